@@ -1,0 +1,90 @@
+//! What a request proves itself with.
+
+use http::header::HeaderName;
+
+use crate::context::Context;
+use crate::key::KeyRecord;
+use crate::operations::keys::{Keys, invalid_key};
+use crate::problem::{Code, Problem};
+use crate::request::Head;
+use crate::secret::{ApiKey, SecretHash};
+
+pub(crate) const API_KEY: HeaderName = HeaderName::from_static("x-api-key");
+pub(crate) const EDIT_TOKEN: HeaderName = HeaderName::from_static("x-edit-token");
+
+const API_KEY_CHALLENGE: &str = "ApiKey realm=\"handbill\", header=\"X-Api-Key\"";
+const EDIT_TOKEN_CHALLENGE: &str = "EditToken realm=\"handbill\", header=\"X-Edit-Token\"";
+
+/// The API key that the request must carry, and what is known of it.
+pub(crate) async fn api_key(
+    context: &Context,
+    head: &Head,
+) -> Result<(ApiKey, KeyRecord), Problem> {
+    let sent = head
+        .single_header(API_KEY)?
+        .filter(|value| !value.is_empty());
+    let Some(sent) = sent else {
+        let missing = Problem::new(Code::MissingApiKey, "send an API key in X-Api-Key");
+        return Err(missing.challenge(API_KEY_CHALLENGE));
+    };
+    let known = match sent.to_str().ok().and_then(ApiKey::parse) {
+        Some(key) => Keys::new(context)
+            .authenticate(&key)
+            .await
+            .map(|record| (key, record)),
+        None => Err(invalid_key()),
+    };
+    known.map_err(|problem| {
+        let problem = count_if_wrong(context, head, problem);
+        match problem.code() {
+            Code::InvalidApiKey => problem.challenge(API_KEY_CHALLENGE),
+            _ => problem,
+        }
+    })
+}
+
+/// Whether the request carries an API key at all.
+pub(crate) fn has_api_key(head: &Head) -> bool {
+    head.headers.contains_key(API_KEY)
+}
+
+/// The hash of the edit token that the request must carry, in `X-Edit-Token` or `?token=`. What is
+/// no token at all is hashed too: it is a wrong one.
+pub(crate) fn edit_token(head: &Head) -> Result<SecretHash, Problem> {
+    optional_edit_token(head)?.ok_or_else(|| {
+        Problem::new(
+            Code::MissingEditToken,
+            "send the post's edit token in X-Edit-Token or ?token=",
+        )
+        .challenge(EDIT_TOKEN_CHALLENGE)
+    })
+}
+
+pub(crate) fn optional_edit_token(head: &Head) -> Result<Option<SecretHash>, Problem> {
+    let in_header = head
+        .single_header(EDIT_TOKEN)?
+        .map(|value| value.as_bytes().to_vec());
+    let in_query = head.query.all("token")?.into_iter().map(String::into_bytes);
+    let mut sent = in_header
+        .into_iter()
+        .chain(in_query)
+        .filter(|token| !token.is_empty());
+    let Some(token) = sent.next() else {
+        return Ok(None);
+    };
+    if sent.any(|other| other != token) {
+        let detail = "the edit tokens that were sent differ; send one";
+        return Err(Problem::new(Code::ConflictingEditTokens, detail));
+    }
+    Ok(Some(SecretHash::of(token)))
+}
+
+/// Holds the client to its rate of wrong credentials, if the problem is one.
+pub(crate) fn count_if_wrong(context: &Context, head: &Head, problem: Problem) -> Problem {
+    match problem.code() {
+        Code::InvalidApiKey | Code::InvalidEditToken | Code::NotTheCreator => {
+            context.meter.count_wrong(head.client, problem)
+        }
+        _ => problem,
+    }
+}

@@ -1,0 +1,174 @@
+//! `/api/keys`: asking for an API key, inspecting and revoking one.
+
+use http::StatusCode;
+use serde::Serialize;
+use serde_json::Value;
+use utoipa::ToSchema;
+
+use super::credentials;
+use super::openapi::{self, problems};
+use crate::context::{Context, KeyRequests};
+use crate::json;
+use crate::key::KeyRecord;
+use crate::operations::keys::{IssuedKey, Keys};
+use crate::problem::{Code, Problem};
+use crate::request::{Body, Head};
+use crate::response::{self, Keep, Response};
+
+/// A new API key. It is shown this once.
+#[derive(Serialize, ToSchema)]
+struct IssuedKeyView<'a> {
+    /// Names the key without being secret: 10 lowercase consonants.
+    id: &'a str,
+    /// The secret: `hb_` and 49 characters of base 62.
+    #[schema(min_length = 52, max_length = 52)]
+    api_key: &'a str,
+    /// What its holder calls it, or null.
+    #[schema(required)]
+    label: Option<&'a str>,
+    /// RFC 3339, UTC, milliseconds.
+    #[schema(format = DateTime)]
+    created_at: String,
+}
+
+problems! {
+    IssueProblems: [
+        InvalidJson, KeyRequestsClosed, BodyTooLarge, UnsupportedMediaType, InvalidPost,
+        TooManyRequests, StoreUnavailable
+    ]
+    KeyProblems: [InvalidHeader, MissingApiKey, InvalidApiKey, TooManyRequests, StoreUnavailable]
+}
+
+/// Issues an API key, if the host gives them out on request. The body may be left out.
+#[utoipa::path(
+    post, path = "/api/keys", tag = "Keys", operation_id = "issueKey",
+    request_body(content = Option<openapi::NewKey>, content_type = "application/json"),
+    responses(
+        (status = 201, description = "The key, shown this once.", body = IssuedKeyView<'static>, headers(
+            ("Cache-Control" = String, description = "`no-store`: the answer carries a secret."),
+        )),
+        IssueProblems,
+    ),
+)]
+pub(crate) async fn issue(context: &Context, head: &Head, body: Body) -> Result<Response, Problem> {
+    let has_media_type = head.has_media_type();
+    if has_media_type {
+        head.expect_media_type(&["application/json"])?;
+    }
+    allow_request(context, head)?;
+    let body = body.read(context.limits.request).await?;
+    if !has_media_type && !body.is_empty() {
+        let detail = "a body here is application/json, and says so in Content-Type";
+        return Err(Problem::new(Code::UnsupportedMediaType, detail));
+    }
+    let label = if body.is_empty() {
+        None
+    } else {
+        read_label(&body)?
+    };
+
+    let IssuedKey { record, key } = Keys::new(context).issue(label.as_deref()).await?;
+
+    let view = IssuedKeyView {
+        id: record.id.as_str(),
+        api_key: key.expose(),
+        label: record.label.as_deref(),
+        created_at: record.created_at.to_rfc3339(),
+    };
+    let mut response = response::json(StatusCode::CREATED, &view);
+    response::keep(&mut response, Keep::Never);
+    Ok(response)
+}
+
+/// Refuses a request for a key that the host's policy or the client's rate does not allow.
+pub(crate) fn allow_request(context: &Context, head: &Head) -> Result<(), Problem> {
+    match context.key_requests {
+        KeyRequests::Open => context.meter.count_key_request(head.client),
+        KeyRequests::Closed => {
+            let detail = "ask whoever runs this service for an API key";
+            Err(Problem::new(Code::KeyRequestsClosed, detail))
+        }
+    }
+}
+
+fn read_label(body: &[u8]) -> Result<Option<String>, Problem> {
+    let mut label = None;
+    let mut errors = Vec::new();
+    for (name, value) in json::object(body)? {
+        match (name.as_str(), value) {
+            ("label", Value::String(text)) => label = Some(text),
+            ("label", Value::Null) => {}
+            ("label", other) => errors.push(json::wrong_type("label", "a string or null", &other)),
+            (name, _) => errors.push(json::unknown_field(name)),
+        }
+    }
+    if errors.is_empty() {
+        Ok(label)
+    } else {
+        Err(Problem::invalid_fields(errors))
+    }
+}
+
+/// An API key, without its secret.
+#[derive(Serialize, ToSchema)]
+struct KeyView<'a> {
+    /// Names the key without being secret: 10 lowercase consonants.
+    id: &'a str,
+    /// What its holder calls it, or null.
+    #[schema(required)]
+    label: Option<&'a str>,
+    /// RFC 3339, UTC, milliseconds.
+    #[schema(format = DateTime)]
+    created_at: String,
+    /// The hour of its last use, RFC 3339, or null.
+    #[schema(required, format = DateTime)]
+    last_used_at: Option<String>,
+}
+
+/// Shows what is known of the API key that the request carries.
+#[utoipa::path(
+    get, path = "/api/keys/current", tag = "Keys", operation_id = "readKey",
+    responses(
+        (status = 200, description = "The key, without its secret.", body = KeyView<'static>, headers(
+            ("Cache-Control" = String, description = "`no-store`."),
+        )),
+        KeyProblems,
+    ),
+    security(("api_key" = [])),
+)]
+pub(crate) async fn read(context: &Context, head: &Head) -> Result<Response, Problem> {
+    let (
+        _,
+        KeyRecord {
+            id,
+            label,
+            created_at,
+            last_used_at,
+            ..
+        },
+    ) = credentials::api_key(context, head).await?;
+    let view = KeyView {
+        id: id.as_str(),
+        label: label.as_deref(),
+        created_at: created_at.to_rfc3339(),
+        last_used_at: last_used_at.map(|at| at.to_rfc3339()),
+    };
+    let mut response = response::json(StatusCode::OK, &view);
+    response::keep(&mut response, Keep::Never);
+    Ok(response)
+}
+
+/// Revokes the API key that the request carries: it is refused from the next request on.
+#[utoipa::path(
+    delete, path = "/api/keys/current", tag = "Keys", operation_id = "revokeKey",
+    responses((status = 204, description = "The key is revoked."), KeyProblems),
+    security(("api_key" = [])),
+)]
+pub(crate) async fn revoke(context: &Context, head: &Head) -> Result<Response, Problem> {
+    let (_, record) = credentials::api_key(context, head).await?;
+    // Somebody else may have revoked it meanwhile: it is revoked all the same.
+    match Keys::new(context).revoke(record.id).await {
+        Err(problem) if problem.code() != Code::NotFound => Err(problem),
+        _ => Ok(response::empty(StatusCode::NO_CONTENT)),
+    }
+}

@@ -1,0 +1,147 @@
+//! `GET /api/posts`: posts a page at a time, and the links between the pages (RFC 8288).
+
+use std::sync::Arc;
+
+use http::header;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::openapi::{self, problems};
+use crate::conditional::{self, Conditions};
+use crate::context::Context;
+use crate::operations::posts;
+use crate::paging;
+use crate::post::{PageRequest, PostPage};
+use crate::problem::Problem;
+use crate::rendering::Rendered;
+use crate::request::Head;
+use crate::response::{self, Response};
+use crate::view::{BodyView, PostView};
+
+/// One page of posts, newest first.
+#[derive(Serialize, ToSchema)]
+#[schema(as = PostList)]
+struct PageView<'a> {
+    posts: Vec<PostView<'a>>,
+    /// The page's number, from 1.
+    #[schema(minimum = 1)]
+    page: u64,
+    /// Posts on a page, 1 to 50.
+    #[schema(minimum = 1, maximum = 50)]
+    per_page: u32,
+    /// Posts on all pages together.
+    total: u64,
+    /// Pages that have posts.
+    total_pages: u64,
+}
+
+problems! {
+    ListProblems: [InvalidParameter, InvalidHeader, StoreUnavailable]
+}
+
+/// Lists posts, newest first. A page past the end has no posts.
+#[utoipa::path(
+    get, path = "/api/posts", tag = "Posts", operation_id = "listPosts",
+    params(
+        ("page" = Option<u64>, Query, minimum = 1, description = "The page's number; 1 if left out."),
+        ("per_page" = Option<u32>, Query, minimum = 1, maximum = 50, description = "Posts on a page; 20 if left out."),
+        ("tag" = Option<String>, Query, description = "Only posts that carry this tag, normalised as a post's tags are; empty for all."),
+        ("include" = Option<String>, Query, description = "`body`: the posts with `body` and `html`."),
+        openapi::ReadConditions,
+    ),
+    responses(
+        (status = 200, description = "A page of posts.", body = PageView<'static>, headers(
+            ("Link" = String, description = "Absolute addresses (RFC 8288): `first`, `prev`, `next`, `last`, where there are posts."),
+            ("ETag" = String, description = "A strong entity tag."),
+            ("Cache-Control" = String, description = "`public, no-cache`: ask before using a copy."),
+        )),
+        (status = 304, description = "The client has the page as it is.", headers(
+            ("Link" = String, description = "As with the page itself."),
+            ("ETag" = String, description = "The entity tag that it has."),
+            ("Cache-Control" = String, description = "`public, no-cache`: ask before using a copy."),
+        )),
+        ListProblems,
+    ),
+)]
+pub(crate) async fn list(context: &Context, head: &Head) -> Result<Response, Problem> {
+    let page = paging::page_request(&head.query, &context.limits)?;
+    let conditions = Conditions::of(head)?;
+
+    let found = posts::list(context, page.clone()).await?;
+
+    let rendered = render_bodies(context, &found).await;
+    let total_pages = page.pages_of(found.total);
+    let view = PageView {
+        posts: view(context, &found, &rendered),
+        page: page.page(),
+        per_page: page.per_page(),
+        total: found.total,
+        total_pages,
+    };
+    let body = response::json_bytes(&view);
+    let etag = context.etags.of_bytes(&body);
+    let mut response = conditional::answer(&conditions, &etag, None, || {
+        response::bytes("application/json", body)
+    });
+    if let Some(links) = links(context.base_url.as_str(), &page, total_pages) {
+        response::set(&mut response, header::LINK, response::ascii(&links));
+    }
+    Ok(response)
+}
+
+async fn render_bodies(context: &Context, found: &PostPage) -> Vec<Option<Arc<Rendered>>> {
+    let mut rendered = Vec::with_capacity(found.posts.len());
+    for (summary, body) in &found.posts {
+        rendered.push(match body {
+            Some(source) => Some(
+                context
+                    .renderer
+                    .render(summary, source, &context.base_url)
+                    .await,
+            ),
+            None => None,
+        });
+    }
+    rendered
+}
+
+fn view<'a>(
+    context: &Context,
+    found: &'a PostPage,
+    rendered: &'a [Option<Arc<Rendered>>],
+) -> Vec<PostView<'a>> {
+    let posts = found
+        .posts
+        .iter()
+        .zip(rendered)
+        .map(|((summary, source), rendered)| {
+            let body = source.as_deref().zip(rendered.as_deref());
+            let body = body.map(|(source, rendered)| BodyView {
+                source,
+                html: &rendered.html,
+            });
+            PostView::new(summary, body, &context.base_url)
+        });
+    posts.collect()
+}
+
+/// Where the list goes on, for `Link`; none where there are no pages.
+fn links(base_url: &str, page: &PageRequest, total_pages: u64) -> Option<String> {
+    if total_pages == 0 {
+        return None;
+    }
+    let number = page.page();
+    let relations = [
+        ("first", Some(1)),
+        ("prev", (number > 1).then(|| (number - 1).min(total_pages))),
+        ("next", (number < total_pages).then(|| number + 1)),
+        ("last", Some(total_pages)),
+    ];
+    let links = relations.into_iter().filter_map(|(relation, number)| {
+        let query = paging::query_of(page, number?);
+        Some(format!(
+            "<{base_url}/api/posts?{query}>; rel=\"{relation}\""
+        ))
+    });
+    Some(links.collect::<Vec<_>>().join(", "))
+}

@@ -1,0 +1,425 @@
+//! `/api/posts/{id}`: creating, reading, updating and deleting one post.
+
+use http::StatusCode;
+use http::header::{self, HeaderName};
+use serde::Serialize;
+use serde_json::{Map, Value};
+use utoipa::ToSchema;
+
+use super::credentials;
+use super::openapi::{self, EditTokenQuery, IdempotencyKeyHeader, PostPath, problems};
+use crate::conditional::{self, Conditions};
+use crate::context::Context;
+use crate::field::FieldError;
+use crate::id::{KeyId, PostId};
+use crate::json;
+use crate::operations::posts::{self, Once};
+use crate::post::{Draft, DraftTags, NewPost, Post, PostChange, Revision};
+use crate::problem::{Code, Problem};
+use crate::request::{Body, Head};
+use crate::response::{self, Keep, Response};
+use crate::secret::{IdempotencyKey, SecretHash};
+use crate::view::PostView;
+
+const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
+const JSON: &str = "application/json";
+const MERGE_PATCH: &str = "application/merge-patch+json";
+/// What reads return and updates pass over, so that a client may send back what it read.
+const READ_ONLY: [&str; 6] = ["id", "url", "html", "excerpt", "created_at", "updated_at"];
+
+/// Where a new post is, and how to change it.
+#[derive(Serialize, ToSchema)]
+struct CreatedPost<'a> {
+    #[schema(min_length = 10, max_length = 10, example = "kqzvbnmtrd")]
+    id: &'a str,
+    /// The public address of the post.
+    #[schema(format = "uri")]
+    url: String,
+    /// The address of the post's edit page: a secret, like the token in it.
+    #[schema(format = "uri")]
+    edit_url: String,
+    /// What lets its holder change and delete the post.
+    #[schema(min_length = 43, max_length = 43)]
+    edit_token: &'a str,
+}
+
+problems! {
+    CreateProblems: [
+        InvalidJson, InvalidHeader, InvalidIdempotencyKey, MissingApiKey, InvalidApiKey,
+        EditTokenReplaced, BodyTooLarge, UnsupportedMediaType, InvalidPost, IdempotencyKeyReused,
+        TooManyRequests, StoreUnavailable
+    ]
+    ReadProblems: [InvalidHeader, NotFound, Gone, StoreUnavailable]
+    UpdateProblems: [
+        InvalidJson, InvalidParameter, InvalidHeader, ConflictingEditTokens, MissingEditToken,
+        InvalidEditToken, NotFound, Gone, PreconditionFailed, BodyTooLarge, UnsupportedMediaType,
+        InvalidPost, TooManyRequests, StoreUnavailable
+    ]
+    DeleteProblems: [
+        InvalidParameter, InvalidHeader, ConflictingEditTokens, MissingEditToken, InvalidEditToken,
+        NotFound, Gone, PreconditionFailed, TooManyRequests, StoreUnavailable
+    ]
+    ReplaceProblems: [
+        InvalidParameter, InvalidHeader, ConflictingEditTokens, MissingEditToken, InvalidApiKey,
+        MissingApiKey, InvalidEditToken, NotTheCreator, NotFound, Gone, TooManyRequests,
+        StoreUnavailable
+    ]
+}
+
+/// Creates a post.
+///
+/// With an `Idempotency-Key`, a repeated request answers what the first one did.
+#[utoipa::path(
+    post, path = "/api/posts", tag = "Posts", operation_id = "createPost",
+    params(IdempotencyKeyHeader),
+    request_body(content = openapi::NewPost, content_type = "application/json"),
+    responses(
+        (status = 201, description = "The post was created, or was by an earlier request that this one repeats.", body = CreatedPost, headers(
+            ("Location" = String, description = "The address of the post in this API."),
+            ("ETag" = String, description = "The entity tag of the post as it was created."),
+            ("Cache-Control" = String, description = "`no-store`: the answer carries a secret."),
+        )),
+        CreateProblems,
+    ),
+    security(("api_key" = [])),
+)]
+pub(crate) async fn create(
+    context: &Context,
+    head: &Head,
+    body: Body,
+) -> Result<Response, Problem> {
+    head.expect_media_type(&[JSON])?;
+    let (key, creator) = credentials::api_key(context, head).await?;
+    context.meter.count_creation(creator.id)?;
+    let name = idempotency_key(head)?;
+    let body = body.read(context.limits.request).await?;
+    let request_hash = SecretHash::of(&body);
+    let (draft, errors) = read_draft(json::object(&body)?, &[]);
+    let content = parse(context, draft, errors, NewPost::parse).await?;
+
+    let created = match name {
+        None => posts::create(context, content, Some(creator.id)).await?,
+        Some(name) => {
+            let once = Once {
+                key: &key,
+                name,
+                request: request_hash,
+            };
+            posts::create_once(context, content, &creator, &once).await?
+        }
+    };
+
+    let view = CreatedPost {
+        id: created.id.as_str(),
+        url: context.base_url.post(created.id),
+        edit_url: context.base_url.edit(&created.edit_token),
+        edit_token: created.edit_token.expose(),
+    };
+    let mut response = response::json(StatusCode::CREATED, &view);
+    let location = response::ascii(&context.base_url.api_post(created.id));
+    response::set(&mut response, header::LOCATION, location);
+    let etag = context.etags.of_revision(Revision::FIRST);
+    response::set(&mut response, header::ETAG, etag.header());
+    response::keep(&mut response, Keep::Never);
+    Ok(response)
+}
+
+fn idempotency_key(head: &Head) -> Result<Option<IdempotencyKey>, Problem> {
+    let mut sent = head.headers.get_all(IDEMPOTENCY_KEY).iter();
+    match (sent.next(), sent.next()) {
+        (None, _) => Ok(None),
+        (Some(one), None) => IdempotencyKey::parse(one.as_bytes()).map(Some).ok_or(()),
+        (Some(_), Some(_)) => Err(()),
+    }
+    .map_err(|()| {
+        let detail = "send one Idempotency-Key of 1 to 255 visible ASCII characters";
+        Problem::new(Code::InvalidIdempotencyKey, detail)
+    })
+}
+
+/// Reads a post.
+#[utoipa::path(
+    get, path = "/api/posts/{id}", tag = "Posts", operation_id = "readPost",
+    params(PostPath, openapi::ReadConditions),
+    responses(
+        (status = 200, description = "The post.", body = PostView<'static>, headers(
+            ("ETag" = String, description = "A strong entity tag."),
+            ("Last-Modified" = String, description = "The second of the last change."),
+            ("Cache-Control" = String, description = "`public, no-cache`: ask before using a copy."),
+        )),
+        (status = 304, description = "The client has the post as it is.", headers(
+            ("ETag" = String, description = "The entity tag that it has."),
+            ("Last-Modified" = String, description = "The second of the last change."),
+            ("Cache-Control" = String, description = "`public, no-cache`: ask before using a copy."),
+        )),
+        ReadProblems,
+    ),
+)]
+pub(crate) async fn read(context: &Context, head: &Head, id: PostId) -> Result<Response, Problem> {
+    let conditions = Conditions::of(head)?;
+    let post = posts::read(context, id).await?;
+    Ok(view(context, &conditions, &post).await)
+}
+
+async fn view(context: &Context, conditions: &Conditions, post: &Post) -> Response {
+    let rendered = context
+        .renderer
+        .render(&post.summary, &post.body, &context.base_url)
+        .await;
+    let etag = context.etags.of_revision(post.summary.revision);
+    conditional::answer(conditions, &etag, Some(post.summary.updated_at), || {
+        response::bytes(JSON, rendered.json.clone())
+    })
+}
+
+/// Changes the fields of a post that are sent, and keeps the others.
+#[utoipa::path(
+    put, path = "/api/posts/{id}", tag = "Posts", operation_id = "updatePost",
+    params(PostPath, EditTokenQuery, openapi::WriteConditions),
+    request_body(content((openapi::PostChange = "application/json"))),
+    responses(
+        (status = 200, description = "The post as it now is.", body = PostView<'static>, headers(
+            ("ETag" = String, description = "A strong entity tag."),
+            ("Last-Modified" = String, description = "The second of the last change."),
+            ("Cache-Control" = String, description = "`public, no-cache`: ask before using a copy."),
+        )),
+        UpdateProblems,
+    ),
+    security(("edit_token" = []), ("edit_token_in_query" = [])),
+)]
+pub(crate) async fn put(
+    context: &Context,
+    head: &Head,
+    body: Body,
+    id: PostId,
+) -> Result<Response, Problem> {
+    head.expect_media_type(&[JSON])?;
+    update(context, head, body, id).await
+}
+
+/// Changes the fields of a post that are sent, and keeps the others (RFC 7396).
+#[utoipa::path(
+    patch, path = "/api/posts/{id}", tag = "Posts", operation_id = "patchPost",
+    params(PostPath, EditTokenQuery, openapi::WriteConditions),
+    request_body(content((openapi::PostChange = "application/json"), (openapi::PostChange = "application/merge-patch+json"))),
+    responses(
+        (status = 200, description = "The post as it now is.", body = PostView<'static>, headers(
+            ("ETag" = String, description = "A strong entity tag."),
+            ("Last-Modified" = String, description = "The second of the last change."),
+            ("Cache-Control" = String, description = "`public, no-cache`: ask before using a copy."),
+        )),
+        UpdateProblems,
+    ),
+    security(("edit_token" = []), ("edit_token_in_query" = [])),
+)]
+pub(crate) async fn patch(
+    context: &Context,
+    head: &Head,
+    body: Body,
+    id: PostId,
+) -> Result<Response, Problem> {
+    head.expect_media_type(&[JSON, MERGE_PATCH])?;
+    update(context, head, body, id).await
+}
+
+async fn update(
+    context: &Context,
+    head: &Head,
+    body: Body,
+    id: PostId,
+) -> Result<Response, Problem> {
+    let token = authorise(context, head, id).await?;
+    let conditions = Conditions::of(head)?;
+    let body = body.read(context.limits.request).await?;
+    let (draft, errors) = read_draft(json::object(&body)?, &READ_ONLY);
+    let change = parse(context, draft, errors, PostChange::parse).await?;
+
+    let expect = |post: &Post| allow_write(context, &conditions, post);
+    let post = posts::update(context, id, token, &change, expect).await?;
+
+    Ok(view(context, &Conditions::default(), &post).await)
+}
+
+/// Deletes a post. From then on its addresses answer 410.
+#[utoipa::path(
+    delete, path = "/api/posts/{id}", tag = "Posts", operation_id = "deletePost",
+    params(PostPath, EditTokenQuery, openapi::WriteConditions),
+    responses((status = 204, description = "The post is gone."), DeleteProblems),
+    security(("edit_token" = []), ("edit_token_in_query" = [])),
+)]
+pub(crate) async fn delete(
+    context: &Context,
+    head: &Head,
+    id: PostId,
+) -> Result<Response, Problem> {
+    let token = authorise(context, head, id).await?;
+    let conditions = Conditions::of(head)?;
+    let expect = |post: &Post| allow_write(context, &conditions, post);
+    posts::delete(context, id, token, expect).await?;
+    Ok(response::empty(StatusCode::NO_CONTENT))
+}
+
+/// The edit token that the request carries, if it is this post's.
+async fn authorise(context: &Context, head: &Head, id: PostId) -> Result<SecretHash, Problem> {
+    let token = credentials::edit_token(head)?;
+    match posts::read_as_editor(context, id, token).await {
+        Ok(_) => Ok(token),
+        Err(problem) => Err(credentials::count_if_wrong(context, head, problem)),
+    }
+}
+
+fn allow_write(context: &Context, conditions: &Conditions, post: &Post) -> Result<(), Problem> {
+    let etag = context.etags.of_revision(post.summary.revision);
+    conditions.allow_write(&etag, post.summary.updated_at)
+}
+
+/// A post's new edit address.
+#[derive(Serialize, ToSchema)]
+struct ReplacedEditToken<'a> {
+    /// The address of the post's edit page: a secret, like the token in it.
+    #[schema(format = "uri")]
+    edit_url: String,
+    /// What lets its holder change and delete the post, from now on alone.
+    #[schema(min_length = 43, max_length = 43)]
+    edit_token: &'a str,
+}
+
+/// Gives a post a new edit token, for whoever has the old one or created the post. The old one is
+/// dead at once.
+#[utoipa::path(
+    post, path = "/api/posts/{id}/edit_token", tag = "Posts", operation_id = "replaceEditToken",
+    params(PostPath, EditTokenQuery),
+    responses(
+        (status = 200, description = "The new edit token.", body = ReplacedEditToken, headers(
+            ("Cache-Control" = String, description = "`no-store`: the answer carries a secret."),
+        )),
+        ReplaceProblems,
+    ),
+    security(("edit_token" = []), ("edit_token_in_query" = []), ("api_key" = [])),
+)]
+pub(crate) async fn replace_edit_token(
+    context: &Context,
+    head: &Head,
+    id: PostId,
+) -> Result<Response, Problem> {
+    let claim = claim(context, head, id).await?;
+    let token = posts::replace_edit_token(context, id, |post| claim.allows(post))
+        .await
+        .map_err(|problem| credentials::count_if_wrong(context, head, problem))?;
+
+    let view = ReplacedEditToken {
+        edit_url: context.base_url.edit(&token),
+        edit_token: token.expose(),
+    };
+    let mut response = response::json(StatusCode::OK, &view);
+    response::keep(&mut response, Keep::Never);
+    Ok(response)
+}
+
+/// Why a client may replace a post's edit token.
+enum Claim {
+    HasToken(SecretHash),
+    IsCreator(KeyId),
+}
+
+impl Claim {
+    fn allows(&self, post: &Post) -> Result<(), Problem> {
+        match self {
+            Self::HasToken(token) => posts::allow_editor(post, *token),
+            Self::IsCreator(key) if post.created_by == Some(*key) => Ok(()),
+            Self::IsCreator(_) => Err(Problem::new(
+                Code::NotTheCreator,
+                "another API key created this post",
+            )),
+        }
+    }
+}
+
+/// The claim that a request makes: by the edit token where it is right, else by the API key.
+async fn claim(context: &Context, head: &Head, id: PostId) -> Result<Claim, Problem> {
+    let has_key = credentials::has_api_key(head);
+    if has_key && credentials::optional_edit_token(head)?.is_none() {
+        return Ok(Claim::IsCreator(
+            credentials::api_key(context, head).await?.1.id,
+        ));
+    }
+    match authorise(context, head, id).await {
+        Ok(token) => Ok(Claim::HasToken(token)),
+        Err(problem) if has_key && problem.code() == Code::InvalidEditToken => Ok(
+            Claim::IsCreator(credentials::api_key(context, head).await?.1.id),
+        ),
+        Err(problem) => Err(problem),
+    }
+}
+
+/// Turns what was sent into what is valid, away from other requests if it is long.
+async fn parse<T: Send + 'static>(
+    context: &Context,
+    draft: Draft,
+    errors: Vec<FieldError>,
+    parse: fn(Draft, &crate::limit::Limits) -> Result<T, Vec<FieldError>>,
+) -> Result<T, Problem> {
+    let body_len = draft.body.as_ref().map_or(0, String::len);
+    let limits = context.limits.clone();
+    match context
+        .renderer
+        .work(body_len, move || parse(draft, &limits))
+        .await
+    {
+        Ok(valid) if errors.is_empty() => Ok(valid),
+        Ok(_) => Err(Problem::invalid_fields(errors)),
+        Err(more) => {
+            // A field of the wrong type was left out of the draft: that it is missing is no news.
+            let is_news =
+                |error: &FieldError| errors.iter().all(|known| known.field != error.field);
+            let mut all: Vec<_> = more.into_iter().filter(is_news).collect();
+            all.extend(errors);
+            Err(Problem::invalid_fields(all))
+        }
+    }
+}
+
+/// The fields of an object that are there, and an error for each that can't be one.
+fn read_draft(object: Map<String, Value>, passed_over: &[&str]) -> (Draft, Vec<FieldError>) {
+    let mut draft = Draft::default();
+    let mut errors = Vec::new();
+    for (name, value) in object {
+        let read = match name.as_str() {
+            "title" => text("title", value).map(|text| draft.title = Some(text)),
+            "body" => text("body", value).map(|text| draft.body = Some(text)),
+            "focus_keyword" => {
+                text("focus_keyword", value).map(|text| draft.focus_keyword = Some(text))
+            }
+            "tags" => tags(value).map(|tags| draft.tags = Some(tags)),
+            name if passed_over.contains(&name) => Ok(()),
+            name => Err(json::unknown_field(name)),
+        };
+        errors.extend(read.err());
+    }
+    (draft, errors)
+}
+
+/// A string, or null for an empty one.
+fn text(field: &str, value: Value) -> Result<String, FieldError> {
+    match value {
+        Value::String(text) => Ok(text),
+        Value::Null => Ok(String::new()),
+        other => Err(json::wrong_type(field, "a string or null", &other)),
+    }
+}
+
+fn tags(value: Value) -> Result<DraftTags, FieldError> {
+    const EXPECTED: &str = "a string, an array of strings or null";
+    match value {
+        Value::String(text) => Ok(DraftTags::Text(text)),
+        Value::Null => Ok(DraftTags::List(Vec::new())),
+        Value::Array(items) => {
+            let texts = items.into_iter().map(|item| match item {
+                Value::String(text) => Ok(text),
+                other => Err(json::wrong_type("tags", EXPECTED, &other)),
+            });
+            texts.collect::<Result<_, _>>().map(DraftTags::List)
+        }
+        other => Err(json::wrong_type("tags", EXPECTED, &other)),
+    }
+}

@@ -1,0 +1,123 @@
+//! The public address of the mount point, and every address that is printed.
+
+use std::error::Error;
+use std::fmt;
+
+use url::Url;
+
+use crate::id::PostId;
+use crate::problem::Code;
+use crate::secret::EditToken;
+
+/// The public address of the mount point, without a slash at its end: `https://example.org/blog`.
+/// Links are printed with it; it is never derived from a request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct BaseUrl {
+    text: String,
+    path_at: usize,
+}
+
+/// Why a text is no base URL.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InvalidBaseUrl {
+    text: String,
+    reason: String,
+}
+
+impl BaseUrl {
+    /// Reads an absolute `http` or `https` address without user, query or fragment.
+    ///
+    /// # Errors
+    /// Where the text is anything else.
+    pub(crate) fn parse(text: &str) -> Result<Self, InvalidBaseUrl> {
+        let invalid = |reason: &str| InvalidBaseUrl {
+            text: text.to_owned(),
+            reason: reason.to_owned(),
+        };
+        let url = Url::parse(text).map_err(|error| invalid(&error.to_string()))?;
+        if !matches!(url.scheme(), "http" | "https") {
+            return Err(invalid("its scheme is neither http nor https"));
+        }
+        if !url.username().is_empty() || url.password().is_some() {
+            return Err(invalid("it names a user"));
+        }
+        if url.query().is_some() || url.fragment().is_some() {
+            return Err(invalid("it has a query or a fragment"));
+        }
+        let path_at = url.origin().ascii_serialization().len();
+        let text = url.as_str().trim_end_matches('/').to_owned();
+        Ok(Self { text, path_at })
+    }
+
+    /// The address itself.
+    pub(crate) fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// Scheme, host and port: what a browser sends as `Origin`.
+    pub(crate) fn origin(&self) -> &str {
+        &self.text[..self.path_at]
+    }
+
+    /// The path of the mount point, without a slash at its end: empty or `/blog`. Links within the
+    /// pages begin with it, so that they lead on at whatever name a reader reached the host by.
+    pub(crate) fn path(&self) -> &str {
+        &self.text[self.path_at..]
+    }
+
+    pub(crate) fn post(&self, id: PostId) -> String {
+        format!("{}/p/{id}", self.text)
+    }
+
+    pub(crate) fn edit(&self, token: &EditToken) -> String {
+        format!("{}/e/{}", self.text, token.expose())
+    }
+
+    pub(crate) fn api_post(&self, id: PostId) -> String {
+        format!("{}/api/posts/{id}", self.text)
+    }
+
+    pub(crate) fn problem(&self, code: Code) -> String {
+        format!("{}/docs/errors#{}", self.text, code.anchor())
+    }
+}
+
+impl fmt::Display for InvalidBaseUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}` is no base URL: {}", self.text, self.reason)
+    }
+}
+
+impl Error for InvalidBaseUrl {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_parts_of_a_base_url() {
+        for (text, origin, path) in [
+            ("https://example.org", "https://example.org", ""),
+            ("https://example.org/", "https://example.org", ""),
+            (
+                "http://127.0.0.1:8080/a/b/",
+                "http://127.0.0.1:8080",
+                "/a/b",
+            ),
+            ("http://[::1]:80/x", "http://[::1]", "/x"),
+        ] {
+            let url = BaseUrl::parse(text).unwrap();
+            assert_eq!((url.origin(), url.path()), (origin, path));
+        }
+        for wrong in [
+            "",
+            "example.org",
+            "/blog",
+            "ftp://x.example",
+            "http://u@x.example",
+            "http://x.example?a",
+        ] {
+            assert!(BaseUrl::parse(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! Identifiers: 10 of the 20 lowercase consonants (`y` counts as a vowel), so that no word is
+//! spelled; about 43 bits.
+
+use std::fmt;
+
+use rand::RngExt;
+
+const LEN: usize = 10;
+const ALPHABET: &[u8; 20] = b"bcdfghjklmnpqrstvwxz";
+
+macro_rules! identifiers {
+    ($($(#[$doc:meta])* $name:ident)*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name([u8; LEN]);
+
+        impl $name {
+            pub(crate) fn generate() -> Self {
+                let mut rng = rand::rng();
+                Self([(); LEN].map(|()| ALPHABET[rng.random_range(0..ALPHABET.len())]))
+            }
+
+            /// The identifier, if the text has the form of one.
+            pub fn parse(text: &str) -> Option<Self> {
+                let letters: [u8; LEN] = text.as_bytes().try_into().ok()?;
+                letters.iter().all(|letter| ALPHABET.contains(letter)).then_some(Self(letters))
+            }
+
+            /// The identifier's letters.
+            pub fn as_str(&self) -> &str {
+                str::from_utf8(&self.0).unwrap_or_else(|_| unreachable!("its letters are ASCII"))
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(self.as_str())
+            }
+        }
+
+        impl fmt::Debug for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, "{}({self})", stringify!($name))
+            }
+        }
+    )*};
+}
+
+identifiers! {
+    /// Names one post for ever: 10 lowercase consonants, never given out twice.
+    PostId
+    /// Names one API key without being secret: 10 lowercase consonants.
+    KeyId
+}
+
+impl PostId {
+    /// The identifier that random bits name. The first 128 of them make its letters alike in
+    /// likelihood to one part in 10^25.
+    pub(crate) fn from_bits(bits: [u8; 32]) -> Self {
+        let mut rest = bits[..16]
+            .iter()
+            .fold(0_u128, |rest, byte| rest << 8 | u128::from(*byte));
+        Self([(); LEN].map(|()| {
+            let letter = ALPHABET[(rest % 20) as usize];
+            rest /= 20;
+            letter
+        }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_generated_is_recognised_and_nothing_else() {
+        let id = PostId::generate();
+        assert_eq!(PostId::parse(id.as_str()), Some(id));
+        for wrong in [
+            "",
+            "bcdfghjkl",
+            "bcdfghjklmn",
+            "bcdfghjkla",
+            "BCDFGHJKLM",
+            "bcdfghjk%2F",
+        ] {
+            assert_eq!(PostId::parse(wrong), None, "{wrong}");
+        }
+        assert_eq!(PostId::from_bits([0; 32]).as_str(), "bbbbbbbbbb");
+    }
+}

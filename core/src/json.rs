@@ -1,0 +1,161 @@
+//! JSON objects read strictly: no name twice at any depth, nothing after the end.
+
+use std::fmt;
+
+use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde_json::{Map, Value};
+
+use crate::field::{FieldError, FieldFault};
+use crate::problem::{Code, Problem};
+
+/// The object that the bytes are.
+///
+/// Depth is bounded by `serde_json` (128), and strings are UTF-8 without lone surrogates.
+pub(crate) fn object(bytes: &[u8]) -> Result<Map<String, Value>, Problem> {
+    let invalid = |detail: String| Problem::new(Code::InvalidJson, detail);
+    match serde_json::from_slice(bytes) {
+        Ok(Strict(Value::Object(object))) => Ok(object),
+        Ok(Strict(other)) => Err(invalid(format!(
+            "an object is expected, not {}",
+            kind(&other)
+        ))),
+        Err(error) => Err(invalid(error.to_string())),
+    }
+}
+
+/// The error for a value of another type than its field's.
+pub(crate) fn wrong_type(field: &str, expected: &str, value: &Value) -> FieldError {
+    let detail = format!("{expected} is expected, not {}", kind(value));
+    FieldError::new(field, FieldFault::WrongType, detail)
+}
+
+/// The error for a name that is no field's.
+pub(crate) fn unknown_field(name: &str) -> FieldError {
+    FieldError::new(
+        name,
+        FieldFault::UnknownField,
+        "there is no field of this name",
+    )
+}
+
+/// What a value is, in words.
+const fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "a boolean",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a string",
+        Value::Array(_) => "an array",
+        Value::Object(_) => "an object",
+    }
+}
+
+/// A value in which no object has a name twice.
+struct Strict(Value);
+
+impl<'de> Deserialize<'de> for Strict {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(StrictVisitor).map(Self)
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for StrictVisitor {
+    type Value = Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+#[derive(Clone, Copy)]
+struct StrictVisitor;
+
+impl<'de> Visitor<'de> for StrictVisitor {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON value")
+    }
+
+    fn visit_unit<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
+        Ok(Value::Bool(value))
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_f64<E>(self, value: f64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_str<E>(self, value: &str) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_string<E>(self, value: String) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
+        let mut array = Vec::new();
+        while let Some(item) = items.next_element_seed(self)? {
+            array.push(item);
+        }
+        Ok(Value::Array(array))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
+        let mut object = Map::new();
+        while let Some(name) = entries.next_key::<String>()? {
+            let value = entries.next_value_seed(self)?;
+            if object.contains_key(&name) {
+                let shown: String = name.chars().take(50).collect();
+                return Err(A::Error::custom(format_args!(
+                    "the name {shown:?} stands twice"
+                )));
+            }
+            object.insert(name, value);
+        }
+        Ok(Value::Object(object))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_object_is_read_strictly() {
+        assert_eq!(object(br#" {"a": [1, {"b": null}]} "#).unwrap().len(), 1);
+        for invalid in [
+            "",
+            "[]",
+            "null",
+            "{",
+            "{} {}",
+            r#"{"a":1,"a":1}"#,
+            r#"{"a":{"b":1,"b":2}}"#,
+            r#"{"a":"\ud800"}"#,
+            "{\"a\":\"\n\"}",
+            "{'a':1}",
+            "{\"a\":1,}",
+            "\u{FEFF}{}",
+        ] {
+            assert_eq!(
+                object(invalid.as_bytes()).unwrap_err().code(),
+                Code::InvalidJson
+            );
+        }
+        assert!(object(b"{\"a\":\"\xFF\"}").is_err());
+        assert!(object(format!("{{\"a\":{}", "[".repeat(100_000)).as_bytes()).is_err());
+    }
+}

@@ -1,0 +1,84 @@
+//! Handbill is a publishing service for short web posts that lives inside an existing Rust web app:
+//! a REST API and pages as one `tower::Service`, over a store of your choice.
+//!
+//! ```
+//! use handbill::{Handbill, MemoryStore};
+//! use tower::Service;
+//!
+//! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+//! let mut handbill = Handbill::new("https://example.org/blog", MemoryStore::new())?;
+//! let request = http::Request::get("/api/posts").body(String::new())?;
+//! let response = handbill.call(request).await?;
+//! assert_eq!(response.status(), 200);
+//! # Ok(())
+//! # }
+//! # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(example()).unwrap();
+//! ```
+//!
+//! In axum that is `Router::new().nest_service("/blog", handbill)`, in hyper
+//! `TowerToHyperService::new(handbill)`. Paths are relative to the mount point, whose public
+//! address is the first argument. Insert a [`ClientAddr`] into each request's extensions, so that
+//! rates are counted for each client.
+//!
+//! # Reading order
+//!
+//! A request goes down `service → route → api or page → operations → store`, and its answer, or
+//! the [`Problem`] in its place, comes up once. Whoever reads [`Handbill`], `route.rs`,
+//! `api/posts.rs` and [`Store`] knows the whole.
+//!
+//! # Features
+//!
+//! | feature | adds |
+//! |---|---|
+//! | `sqlite` | [`SqliteStore`]: posts and keys in one SQLite file, by sqlx |
+//! | `testing` | [`store_checks!`]: the contract of [`Store`] as tests for stores |
+//!
+//! Both are off by default. The runtime is tokio.
+
+mod api;
+mod base_url;
+mod conditional;
+mod context;
+mod field;
+mod id;
+mod json;
+mod key;
+mod limit;
+mod markdown;
+mod operations;
+mod page;
+mod paging;
+mod post;
+mod problem;
+mod rate;
+mod rendering;
+mod request;
+mod response;
+mod route;
+mod secret;
+mod service;
+mod store;
+#[cfg(feature = "testing")]
+pub mod testing;
+mod time;
+mod view;
+
+pub use base_url::InvalidBaseUrl;
+pub use context::KeyRequests;
+pub use field::{FieldError, FieldFault};
+pub use id::{KeyId, PostId};
+pub use key::KeyRecord;
+pub use limit::Limits;
+pub use operations::keys::{IssuedKey, Keys};
+pub use post::{
+    Creation, Entry, MAX_PER_PAGE, PageRequest, Post, PostPage, PostSummary, Revision, Tag,
+    Tombstone,
+};
+pub use problem::{Code, Problem};
+pub use rate::{ClientAddr, Rate, RateLimits};
+pub use secret::{ApiKey, EditToken, SecretHash};
+pub use service::{Handbill, RoutePattern};
+#[cfg(feature = "sqlite")]
+pub use store::SqliteStore;
+pub use store::{MemoryStore, Store, StoreError, Write};
+pub use time::Timestamp;

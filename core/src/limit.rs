@@ -1,0 +1,36 @@
+//! How much of everything a client may send.
+
+/// Bounds of what a client may send. Each is inclusive; characters are Unicode scalar values,
+/// counted after normalisation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Limits {
+    /// Characters of a title: 200.
+    pub title: usize,
+    /// Characters of a body: 100,000.
+    pub body: usize,
+    /// Tags of a post: 20.
+    pub tags: usize,
+    /// Characters of a tag: 50.
+    pub tag: usize,
+    /// Characters of a focus keyword: 100.
+    pub focus_keyword: usize,
+    /// Characters of an API key's label: 100.
+    pub label: usize,
+    /// Bytes of a request's body: 1 MiB.
+    pub request: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            title: 200,
+            body: 100_000,
+            tags: 20,
+            tag: 50,
+            focus_keyword: 100,
+            label: 100,
+            request: 1024 * 1024,
+        }
+    }
+}

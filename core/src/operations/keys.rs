@@ -1,0 +1,108 @@
+use crate::context::Context;
+use crate::field;
+use crate::id::KeyId;
+use crate::key::KeyRecord;
+use crate::problem::{Code, Problem};
+use crate::secret::ApiKey;
+use crate::store::{StoreError, Write};
+
+/// Identifiers that are tried for one key.
+const TRIES: u32 = 8;
+
+/// The API keys of a service, for the host itself: its own decision takes the place of the policy
+/// that requests are held to.
+#[derive(Clone, Copy)]
+pub struct Keys<'a> {
+    context: &'a Context,
+}
+
+/// A key that was issued, and the only time that its secret is known.
+#[derive(Debug)]
+pub struct IssuedKey {
+    /// What the store keeps of it.
+    pub record: KeyRecord,
+    /// The secret itself.
+    pub key: ApiKey,
+}
+
+impl<'a> Keys<'a> {
+    pub(crate) const fn new(context: &'a Context) -> Self {
+        Self { context }
+    }
+
+    /// Issues a key. The label is one line of at most [`Limits::label`](crate::Limits) characters;
+    /// an empty one is none.
+    ///
+    /// # Errors
+    /// `invalid_post` where the label is not valid, `store_unavailable`.
+    pub async fn issue(&self, label: Option<&str>) -> Result<IssuedKey, Problem> {
+        let label = field::one_line(
+            "label",
+            label.unwrap_or_default(),
+            self.context.limits.label,
+        )
+        .map_err(|error| Problem::invalid_fields(vec![error]))?;
+        for _ in 0..TRIES {
+            let key = ApiKey::generate();
+            let record = KeyRecord {
+                id: KeyId::generate(),
+                label: label.clone(),
+                secret: key.hash(),
+                created_at: self.context.clock.now(),
+                last_used_at: None,
+            };
+            if self.context.store.insert_key(record.clone()).await? == Write::Applied {
+                return Ok(IssuedKey { record, key });
+            }
+        }
+        Err(StoreError::new(
+            "find a free identifier",
+            "every one that was tried is taken",
+        )
+        .into())
+    }
+
+    /// All keys in force, the oldest first.
+    ///
+    /// # Errors
+    /// `store_unavailable`.
+    pub async fn list(&self) -> Result<Vec<KeyRecord>, Problem> {
+        Ok(self.context.store.keys().await?)
+    }
+
+    /// Revokes a key: it is refused from the next request on. What it created stays.
+    ///
+    /// # Errors
+    /// `not_found` where no key in force has this identifier, `store_unavailable`.
+    pub async fn revoke(&self, id: KeyId) -> Result<(), Problem> {
+        match self.context.store.revoke_key(id).await? {
+            Write::Applied => Ok(()),
+            Write::Conflict => Err(Problem::new(Code::NotFound, "no key has this identifier")),
+        }
+    }
+
+    /// The key that a client sent, whose use is noted to the hour.
+    pub(crate) async fn authenticate(&self, key: &ApiKey) -> Result<KeyRecord, Problem> {
+        let store = &self.context.store;
+        let Some(mut record) = store.key_by_secret(key.hash()).await? else {
+            return Err(invalid_key());
+        };
+        let hour = self.context.clock.now().start_of_hour();
+        if record.last_used_at.is_none_or(|noted| noted < hour) {
+            store.note_key_use(record.id, hour).await?;
+            record.last_used_at = Some(hour);
+        }
+        Ok(record)
+    }
+}
+
+/// What every key that is not in force is answered, alike in every byte.
+pub(crate) fn invalid_key() -> Problem {
+    Problem::new(Code::InvalidApiKey, "this is no API key that is in force")
+}
+
+impl std::fmt::Debug for Keys<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Keys").finish_non_exhaustive()
+    }
+}

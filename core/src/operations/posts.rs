@@ -1,0 +1,244 @@
+use crate::context::Context;
+use crate::id::{KeyId, PostId};
+use crate::key::KeyRecord;
+use crate::post::{Creation, Entry, NewPost, PageRequest, Post, PostChange, PostPage};
+use crate::problem::{Code, Problem};
+use crate::secret::{ApiKey, EditToken, IdempotencyKey, SecretHash};
+use crate::store::{StoreError, Write};
+
+/// Identifiers that are tried for one post. Two collisions in a row are as good as impossible
+/// before the store holds 10^12 posts.
+const TRIES: u32 = 8;
+/// Times that a change is made anew because another one came first. Each of these was applied, so
+/// that only a store which conflicts without cause gets here.
+const MAX_CONFLICTS: u32 = 10_000;
+
+/// A post that was created, and the only time that its token is known.
+#[derive(Debug)]
+pub(crate) struct Created {
+    pub(crate) id: PostId,
+    pub(crate) edit_token: EditToken,
+}
+
+/// A request to create a post exactly once.
+pub(crate) struct Once<'a> {
+    pub(crate) key: &'a ApiKey,
+    pub(crate) name: IdempotencyKey,
+    pub(crate) request: SecretHash,
+}
+
+/// Creates a post.
+pub(crate) async fn create(
+    context: &Context,
+    content: NewPost,
+    creator: Option<KeyId>,
+) -> Result<Created, Problem> {
+    for _ in 0..TRIES {
+        let created = Created {
+            id: PostId::generate(),
+            edit_token: EditToken::generate(),
+        };
+        if insert(context, content.clone(), &created, creator, None).await? == Write::Applied {
+            return Ok(created);
+        }
+    }
+    Err(StoreError::new(
+        "find a free identifier",
+        "every one that was tried is taken",
+    )
+    .into())
+}
+
+/// Creates a post, or finds the one that the same request created before.
+pub(crate) async fn create_once(
+    context: &Context,
+    content: NewPost,
+    creator: &KeyRecord,
+    once: &Once<'_>,
+) -> Result<Created, Problem> {
+    for attempt in 0..TRIES {
+        let derive = |purpose| once.key.derive(&once.name, &format!("{purpose} {attempt}"));
+        let created = Created {
+            id: PostId::from_bits(derive("post id")),
+            edit_token: EditToken::from_bits(derive("edit token")),
+        };
+        let creation = Creation {
+            edit_token: created.edit_token.hash(),
+            request: once.request,
+        };
+        let content = content.clone();
+        match insert(context, content, &created, Some(creator.id), Some(creation)).await? {
+            Write::Applied => return Ok(created),
+            Write::Conflict => {}
+        }
+        let Some(earlier) = context.store.post(created.id).await? else {
+            continue;
+        };
+        let (token_now, earlier) = match earlier {
+            Entry::Live(post) => (post.edit_token, post.creation),
+            Entry::Gone(tombstone) => (tombstone.edit_token, tombstone.creation),
+        };
+        match earlier {
+            Some(earlier) if earlier.edit_token == creation.edit_token => {
+                return repeated(created, &creation, &earlier, token_now);
+            }
+            // Somebody else's post has this identifier by chance.
+            _ => {}
+        }
+    }
+    Err(StoreError::new(
+        "find a free identifier",
+        "every one that was tried is taken",
+    )
+    .into())
+}
+
+fn repeated(
+    created: Created,
+    creation: &Creation,
+    earlier: &Creation,
+    token_now: SecretHash,
+) -> Result<Created, Problem> {
+    if earlier.request != creation.request {
+        let detail = "this idempotency key created a post from another body";
+        return Err(Problem::new(Code::IdempotencyKeyReused, detail));
+    }
+    if token_now != creation.edit_token {
+        let detail = "the post was created, and its edit token was replaced since";
+        return Err(Problem::new(Code::EditTokenReplaced, detail));
+    }
+    Ok(created)
+}
+
+async fn insert(
+    context: &Context,
+    content: NewPost,
+    created: &Created,
+    creator: Option<KeyId>,
+    creation: Option<Creation>,
+) -> Result<Write, StoreError> {
+    let now = context.clock.now();
+    let post = content.into_post(
+        created.id,
+        created.edit_token.hash(),
+        creator,
+        creation,
+        now,
+    );
+    context.store.insert_post(post).await
+}
+
+/// The post, for anyone to read.
+pub(crate) async fn read(context: &Context, id: PostId) -> Result<Post, Problem> {
+    live(context.store.post(id).await?)
+}
+
+/// The post that an edit address leads to.
+pub(crate) async fn read_by_edit_token(
+    context: &Context,
+    token: SecretHash,
+) -> Result<Post, Problem> {
+    live(context.store.post_by_edit_token(token).await?)
+}
+
+fn live(entry: Option<Entry>) -> Result<Post, Problem> {
+    match entry {
+        Some(Entry::Live(post)) => Ok(post),
+        Some(Entry::Gone(_)) => Err(Problem::gone()),
+        None => Err(Problem::not_found()),
+    }
+}
+
+/// One page of posts, newest first.
+pub(crate) async fn list(context: &Context, page: PageRequest) -> Result<PostPage, Problem> {
+    Ok(context.store.posts(page).await?)
+}
+
+/// The post, for whoever may change it.
+pub(crate) async fn read_as_editor(
+    context: &Context,
+    id: PostId,
+    token: SecretHash,
+) -> Result<Post, Problem> {
+    let post = read(context, id).await?;
+    allow_editor(&post, token)?;
+    Ok(post)
+}
+
+/// Lets through whoever has the post's edit token.
+pub(crate) fn allow_editor(post: &Post, token: SecretHash) -> Result<(), Problem> {
+    if post.edit_token == token {
+        return Ok(());
+    }
+    Err(Problem::new(
+        Code::InvalidEditToken,
+        "this is not the post's edit token now",
+    ))
+}
+
+/// Changes a post. `expect` may refuse the state that the change would be applied to; between that
+/// check and the write nothing comes.
+pub(crate) async fn update(
+    context: &Context,
+    id: PostId,
+    token: SecretHash,
+    change: &PostChange,
+    expect: impl Fn(&Post) -> Result<(), Problem>,
+) -> Result<Post, Problem> {
+    for _ in 0..MAX_CONFLICTS {
+        let post = read_as_editor(context, id, token).await?;
+        expect(&post)?;
+        let Some(changed) = change.apply(&post, context.clock.now()) else {
+            return Ok(post);
+        };
+        let expected = post.summary.revision;
+        if context.store.update_post(expected, changed.clone()).await? == Write::Applied {
+            return Ok(changed);
+        }
+    }
+    Err(endless_conflict().into())
+}
+
+/// Deletes a post. `expect` as for [`update`].
+pub(crate) async fn delete(
+    context: &Context,
+    id: PostId,
+    token: SecretHash,
+    expect: impl Fn(&Post) -> Result<(), Problem>,
+) -> Result<(), Problem> {
+    for _ in 0..MAX_CONFLICTS {
+        let post = read_as_editor(context, id, token).await?;
+        expect(&post)?;
+        if context.store.delete_post(id, post.summary.revision).await? == Write::Applied {
+            return Ok(());
+        }
+    }
+    Err(endless_conflict().into())
+}
+
+/// Gives a post a new edit token; the old one is dead at once. `allow` decides who may.
+pub(crate) async fn replace_edit_token(
+    context: &Context,
+    id: PostId,
+    allow: impl Fn(&Post) -> Result<(), Problem>,
+) -> Result<EditToken, Problem> {
+    for _ in 0..MAX_CONFLICTS {
+        let mut post = read(context, id).await?;
+        allow(&post)?;
+        let token = EditToken::generate();
+        let expected = post.summary.revision;
+        post.summary.revision = expected.next();
+        post.edit_token = token.hash();
+        if context.store.update_post(expected, post).await? == Write::Applied {
+            return Ok(token);
+        }
+    }
+    Err(endless_conflict().into())
+}
+
+fn endless_conflict() -> StoreError {
+    StoreError::new(
+        "change a post",
+        "each of the changes conflicted with another one",
+    )
+}

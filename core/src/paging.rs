@@ -1,0 +1,61 @@
+//! Pages of lists in query strings: read from one, and written into links to the others.
+
+use form_urlencoded::Serializer;
+
+use crate::limit::Limits;
+use crate::post::{MAX_PER_PAGE, PageRequest, Tag};
+use crate::problem::Problem;
+use crate::request::Query;
+
+const DEFAULT_PER_PAGE: u32 = 20;
+
+/// The page that a query asks for.
+pub(crate) fn page_request(query: &Query, limits: &Limits) -> Result<PageRequest, Problem> {
+    let page = whole_number(query, "page", u64::MAX)?.unwrap_or(1);
+    let per_page = whole_number(query, "per_page", u64::from(MAX_PER_PAGE))?;
+    let per_page = per_page.and_then(|number| u32::try_from(number).ok());
+    let tag = match query.one("tag")? {
+        Some(text) if text.contains(',') => {
+            return Err(Query::invalid("tag", "is one tag, without a comma"));
+        }
+        Some(text) => Tag::parse(&text, limits.tag)
+            .map_err(|error| Query::invalid("tag", &format!("is no tag: {}", error.detail)))?,
+        None => None,
+    };
+    let bodies = match query.one("include")?.as_deref() {
+        None | Some("") => false,
+        Some("body") => true,
+        Some(_) => return Err(Query::invalid("include", "can be: body")),
+    };
+    let request = PageRequest::new(page, per_page.unwrap_or(DEFAULT_PER_PAGE));
+    let request = request.unwrap_or_else(|| unreachable!("both numbers were read in bounds"));
+    Ok(request.with_tag(tag).with_bodies(bodies))
+}
+
+/// A parameter that is a whole number from 1 to `max`, in decimal digits alone.
+fn whole_number(query: &Query, name: &str, max: u64) -> Result<Option<u64>, Problem> {
+    let Some(text) = query.one(name)? else {
+        return Ok(None);
+    };
+    if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err(Query::invalid(name, "is not a whole number"));
+    }
+    match text.parse() {
+        Ok(number) if (1..=max).contains(&number) => Ok(Some(number)),
+        _ => Err(Query::invalid(name, &format!("is not between 1 and {max}"))),
+    }
+}
+
+/// The query that leads to a page of the same list.
+pub(crate) fn query_of(page: &PageRequest, number: u64) -> String {
+    let mut query = Serializer::new(String::new());
+    query.append_pair("page", &number.to_string());
+    query.append_pair("per_page", &page.per_page().to_string());
+    if let Some(tag) = page.tag() {
+        query.append_pair("tag", tag.as_str());
+    }
+    if page.bodies() {
+        query.append_pair("include", "body");
+    }
+    query.finish()
+}

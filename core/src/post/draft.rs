@@ -1,0 +1,309 @@
+use super::{Creation, Post, PostSummary, Revision, Tag};
+use crate::field::{self, FieldError, FieldFault};
+use crate::id::{KeyId, PostId};
+use crate::limit::Limits;
+use crate::markdown;
+use crate::secret::SecretHash;
+use crate::time::Timestamp;
+
+/// A post's fields as somebody sent them, not yet checked. A field that is `None` was left out; an
+/// empty one is to be cleared.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Draft {
+    /// One line.
+    pub(crate) title: Option<String>,
+    /// Markdown.
+    pub(crate) body: Option<String>,
+    /// The tags, in either form.
+    pub(crate) tags: Option<DraftTags>,
+    /// One line.
+    pub(crate) focus_keyword: Option<String>,
+}
+
+/// Tags as somebody sent them.
+#[derive(Clone, Debug)]
+pub(crate) enum DraftTags {
+    /// Separated by commas.
+    Text(String),
+    /// One an item.
+    List(Vec<String>),
+}
+
+/// The content of a post to be: that it exists proves that it is valid.
+#[derive(Clone, Debug)]
+pub(crate) struct NewPost {
+    title: Option<String>,
+    body: Body,
+    tags: Vec<Tag>,
+    focus_keyword: Option<String>,
+}
+
+/// A change to a post: that it exists proves that each of its fields is valid.
+#[derive(Clone, Debug)]
+pub(crate) struct PostChange {
+    title: Option<Option<String>>,
+    body: Option<Body>,
+    tags: Option<Vec<Tag>>,
+    focus_keyword: Option<Option<String>>,
+}
+
+/// A source that is known to render, with its excerpt.
+#[derive(Clone, Debug)]
+struct Body {
+    source: String,
+    excerpt: String,
+}
+
+impl NewPost {
+    /// Checks all fields.
+    ///
+    /// # Errors
+    /// All faulty fields at once.
+    pub(crate) fn parse(draft: Draft, limits: &Limits) -> Result<Self, Vec<FieldError>> {
+        let mut errors = Vec::new();
+        if draft.body.is_none() {
+            errors.push(FieldError::new(
+                "body",
+                FieldFault::Required,
+                "a post has a body",
+            ));
+        }
+        match (PostChange::parse(draft, limits), errors.is_empty()) {
+            (
+                Ok(PostChange {
+                    title,
+                    body: Some(body),
+                    tags,
+                    focus_keyword,
+                }),
+                true,
+            ) => Ok(Self {
+                title: title.flatten(),
+                body,
+                tags: tags.unwrap_or_default(),
+                focus_keyword: focus_keyword.flatten(),
+            }),
+            (Ok(_), _) => Err(errors),
+            (Err(more), _) => {
+                errors.extend(more);
+                Err(errors)
+            }
+        }
+    }
+
+    /// The post that this content becomes.
+    pub(crate) fn into_post(
+        self,
+        id: PostId,
+        edit_token: SecretHash,
+        created_by: Option<KeyId>,
+        creation: Option<Creation>,
+        created_at: Timestamp,
+    ) -> Post {
+        let summary = PostSummary {
+            id,
+            title: self.title,
+            excerpt: self.body.excerpt,
+            tags: self.tags,
+            focus_keyword: self.focus_keyword,
+            created_at,
+            updated_at: created_at,
+            revision: Revision::FIRST,
+        };
+        Post {
+            summary,
+            body: self.body.source,
+            edit_token,
+            created_by,
+            creation,
+        }
+    }
+}
+
+impl PostChange {
+    /// Checks the fields that are there.
+    ///
+    /// # Errors
+    /// All faulty fields at once.
+    pub(crate) fn parse(draft: Draft, limits: &Limits) -> Result<Self, Vec<FieldError>> {
+        let mut errors = Vec::new();
+        let mut line = |field, text: Option<String>, max| {
+            let text = text?;
+            field::one_line(field, &text, max)
+                .map_err(|error| errors.push(error))
+                .ok()
+        };
+        let title = line("title", draft.title, limits.title);
+        let focus_keyword = line("focus_keyword", draft.focus_keyword, limits.focus_keyword);
+        let tags = draft
+            .tags
+            .and_then(|tags| parse_tags(tags, limits, &mut errors));
+        let body = draft.body.and_then(|source| {
+            Body::parse(source, limits.body)
+                .map_err(|error| errors.push(error))
+                .ok()
+        });
+        if errors.is_empty() {
+            Ok(Self {
+                title,
+                body,
+                tags,
+                focus_keyword,
+            })
+        } else {
+            Err(errors)
+        }
+    }
+
+    /// The post after this change, or none if it changes nothing. It is one revision on, and
+    /// `now`, or visibly later than its last change if the clock is behind.
+    pub(crate) fn apply(&self, post: &Post, now: Timestamp) -> Option<Post> {
+        let mut changed = post.clone();
+        if let Some(title) = &self.title {
+            changed.summary.title.clone_from(title);
+        }
+        if let Some(body) = &self.body
+            && body.source != post.body
+        {
+            changed.body.clone_from(&body.source);
+            changed.summary.excerpt.clone_from(&body.excerpt);
+        }
+        if let Some(tags) = &self.tags {
+            changed.summary.tags.clone_from(tags);
+        }
+        if let Some(focus_keyword) = &self.focus_keyword {
+            changed.summary.focus_keyword.clone_from(focus_keyword);
+        }
+        if changed == *post {
+            return None;
+        }
+        changed.summary.revision = post.summary.revision.next();
+        changed.summary.updated_at = post.summary.updated_at.visibly_later(now);
+        Some(changed)
+    }
+}
+
+impl Body {
+    fn parse(source: String, max: usize) -> Result<Self, FieldError> {
+        let refused = |fault, detail: &str| Err(FieldError::new("body", fault, detail));
+        if source.trim().is_empty() {
+            return refused(FieldFault::Blank, "a body has more than white space");
+        }
+        if source.contains('\0') {
+            return refused(FieldFault::Nul, "no character U+0000");
+        }
+        field::at_most("body", &source, max)?;
+        match markdown::check(&source) {
+            Ok(excerpt) => Ok(Self { source, excerpt }),
+            Err(markdown::TooComplex) => refused(
+                FieldFault::TooComplex,
+                "its HTML would be larger than 8 times its size and 64 KiB",
+            ),
+        }
+    }
+}
+
+fn parse_tags(tags: DraftTags, limits: &Limits, errors: &mut Vec<FieldError>) -> Option<Vec<Tag>> {
+    let items: Vec<&str> = match &tags {
+        DraftTags::Text(text) => text.split(',').collect(),
+        DraftTags::List(items) => items.iter().map(String::as_str).collect(),
+    };
+    if matches!(tags, DraftTags::List(_)) && items.iter().any(|item| item.contains(',')) {
+        let detail = "no comma inside one tag of an array";
+        errors.push(FieldError::new("tags", FieldFault::Comma, detail));
+        return None;
+    }
+    let mut kept: Vec<Tag> = Vec::new();
+    for item in items {
+        match Tag::parse(item, limits.tag) {
+            Ok(Some(tag)) if !kept.contains(&tag) => kept.push(tag),
+            Ok(_) => {}
+            Err(error) => {
+                errors.push(error);
+                return None;
+            }
+        }
+        if kept.len() > limits.tags {
+            let detail = format!("at most {} tags", limits.tags);
+            errors.push(FieldError::new("tags", FieldFault::TooMany, detail));
+            return None;
+        }
+    }
+    Some(kept)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn codes(draft: Draft) -> Vec<(String, FieldFault)> {
+        let errors = NewPost::parse(draft, &Limits::default()).unwrap_err();
+        errors
+            .into_iter()
+            .map(|error| (error.field, error.code))
+            .collect()
+    }
+
+    fn draft(body: &str) -> Draft {
+        Draft {
+            body: Some(body.to_owned()),
+            ..Draft::default()
+        }
+    }
+
+    #[test]
+    fn all_faulty_fields_are_named_at_once() {
+        let faulty = Draft {
+            title: Some("x".repeat(201)),
+            body: Some(" \n".to_owned()),
+            tags: Some(DraftTags::List(vec!["a,b".to_owned()])),
+            focus_keyword: Some("a\u{202E}b".to_owned()),
+        };
+        let expected = [
+            ("title", FieldFault::TooLong),
+            ("focus_keyword", FieldFault::BidiOverride),
+            ("tags", FieldFault::Comma),
+            ("body", FieldFault::Blank),
+        ];
+        assert_eq!(
+            codes(faulty),
+            expected.map(|(field, code)| (field.to_owned(), code))
+        );
+        assert_eq!(
+            codes(Draft::default()),
+            [("body".to_owned(), FieldFault::Required)]
+        );
+        assert_eq!(codes(draft("a\0b")), [("body".to_owned(), FieldFault::Nul)]);
+        assert_eq!(
+            codes(draft(&"é".repeat(100_001))),
+            [("body".to_owned(), FieldFault::TooLong)]
+        );
+    }
+
+    #[test]
+    fn bounds_are_inclusive_and_count_characters() {
+        let largest = Draft {
+            title: Some(format!(" {} ", "é".repeat(200))),
+            body: Some("é".repeat(100_000)),
+            tags: Some(DraftTags::List(
+                (0..20).map(|n| format!("{n:é>50}")).collect(),
+            )),
+            focus_keyword: Some("é".repeat(100)),
+        };
+        assert!(NewPost::parse(largest, &Limits::default()).is_ok());
+    }
+
+    #[test]
+    fn tags_of_only_commas_are_none() {
+        let draft = Draft {
+            tags: Some(DraftTags::Text(",, ,#,".to_owned())),
+            ..draft("x")
+        };
+        assert!(
+            NewPost::parse(draft, &Limits::default())
+                .unwrap()
+                .tags
+                .is_empty()
+        );
+    }
+}

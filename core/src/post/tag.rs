@@ -1,0 +1,71 @@
+use std::fmt;
+
+use unicode_normalization::UnicodeNormalization;
+
+use crate::field::{self, FieldError};
+
+/// A normalised tag: Unicode NFC, lowercase, no leading `#`, single spaces, not empty.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Tag(String);
+
+impl Tag {
+    /// The tag that a person means, or none if nothing is left of it.
+    pub(crate) fn parse(text: &str, max: usize) -> Result<Option<Self>, FieldError> {
+        let normalised = Self::normalise(text);
+        field::visible("tags", &normalised)?;
+        field::at_most("tags", &normalised, max)?;
+        Ok((!normalised.is_empty()).then_some(Self(normalised)))
+    }
+
+    /// A tag as it was stored.
+    pub fn from_stored(text: impl Into<String>) -> Self {
+        Self(text.into())
+    }
+
+    /// The tag's text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    fn normalise(text: &str) -> String {
+        let composed: String = text.nfc().collect();
+        let spaced = composed.split_whitespace().collect::<Vec<_>>().join(" ");
+        let bare = spaced.trim_start_matches(['#', ' ']);
+        // Lowercasing can take a composed character apart (U+0130), hence once more.
+        bare.to_lowercase().nfc().collect()
+    }
+}
+
+impl fmt::Display for Tag {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn a_tag_is_normalised() {
+        for (raw, tag) in [
+            ("  #Rust ", "rust"),
+            ("## # Web  \t Apps", "web apps"),
+            ("E\u{301}te\u{301}", "été"),
+            ("C#", "c#"),
+            ("# ", ""),
+        ] {
+            assert_eq!(Tag::normalise(raw), tag);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_was_normalised_stays_as_it_is(raw in "[\\PC #\\t]{0,60}") {
+            let once = Tag::normalise(&raw);
+            prop_assert_eq!(Tag::normalise(&once), once);
+        }
+    }
+}

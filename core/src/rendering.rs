@@ -1,0 +1,121 @@
+//! Rendering, done once a revision and never in the way of other requests.
+
+use std::sync::Arc;
+use std::thread::available_parallelism;
+
+use bytes::Bytes;
+use quick_cache::sync::{Cache, DefaultLifecycle};
+use quick_cache::{DefaultHashBuilder, Weighter};
+use tokio::sync::Semaphore;
+use tokio::task;
+
+use crate::base_url::BaseUrl;
+use crate::id::PostId;
+use crate::markdown;
+use crate::post::{PostSummary, Revision};
+use crate::response;
+use crate::view::{BodyView, PostView};
+
+/// Bytes of rendered posts that are kept.
+const CACHE_BYTES: u64 = 32 * 1024 * 1024;
+/// Posts that the cache is laid out for at first; it grows with their number.
+const CACHE_POSTS: usize = 4096;
+/// Bytes of source from which a body is worked on beside the async workers: below, even the worst
+/// case takes less than the way there and back is worth.
+const SMALL: usize = 4096;
+
+/// A post as its readers see it.
+pub(crate) struct Rendered {
+    /// The body's safe HTML.
+    pub(crate) html: String,
+    /// The post as the API answers it.
+    pub(crate) json: Bytes,
+}
+
+/// Renders posts and keeps what it rendered, by identifier and revision: a revision's content
+/// never changes, so that what is kept is never stale.
+pub(crate) struct Renderer {
+    kept: Cache<(PostId, Revision), Arc<Rendered>, ByBytes>,
+    places: Arc<Semaphore>,
+}
+
+#[derive(Clone)]
+struct ByBytes;
+
+impl Weighter<(PostId, Revision), Arc<Rendered>> for ByBytes {
+    fn weight(&self, _: &(PostId, Revision), rendered: &Arc<Rendered>) -> u64 {
+        (rendered.html.len() + rendered.json.len() + size_of::<Rendered>()) as u64
+    }
+}
+
+impl Renderer {
+    pub(crate) fn new() -> Self {
+        // One core at least is left to those who do not wait for rendering.
+        let places = available_parallelism().map_or(1, |cores| cores.get().div_ceil(2));
+        let kept = Cache::with(
+            CACHE_POSTS,
+            CACHE_BYTES,
+            ByBytes,
+            DefaultHashBuilder::default(),
+            DefaultLifecycle::default(),
+        );
+        Self {
+            kept,
+            places: Arc::new(Semaphore::new(places)),
+        }
+    }
+
+    /// The post as its readers see it.
+    pub(crate) async fn render(
+        &self,
+        post: &PostSummary,
+        source: &str,
+        base_url: &BaseUrl,
+    ) -> Arc<Rendered> {
+        let key = (post.id, post.revision);
+        if let Some(rendered) = self.kept.get(&key) {
+            return rendered;
+        }
+        // Whoever else wants this revision meanwhile waits for this rendering.
+        let place = match self.kept.get_value_or_guard_async(&key).await {
+            Ok(rendered) => return rendered,
+            Err(place) => place,
+        };
+        let html = {
+            let source = source.to_owned();
+            self.work(source.len(), move || markdown::render(&source))
+                .await
+        };
+        let body = BodyView {
+            source,
+            html: &html,
+        };
+        let json = response::json_bytes(&PostView::new(post, Some(body), base_url));
+        let rendered = Arc::new(Rendered { html, json });
+        // A place is lost when the cache was changed meanwhile: then this is not kept.
+        let _ = place.insert(Arc::clone(&rendered));
+        rendered
+    }
+
+    /// Does work whose time grows with a body of so many bytes, beside the async workers unless
+    /// it is small.
+    pub(crate) async fn work<T: Send + 'static>(
+        &self,
+        body_len: usize,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> T {
+        if body_len <= SMALL {
+            return work();
+        }
+        // The place goes with the work, which goes on when nobody waits for it any more.
+        let place = Arc::clone(&self.places).acquire_owned().await;
+        let working = task::spawn_blocking(move || {
+            let _place = place;
+            work()
+        });
+        match working.await {
+            Ok(done) => done,
+            Err(failed) => std::panic::resume_unwind(failed.into_panic()),
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! A request as handlers see it: each part read with its bounds, each fault a problem.
+
+use std::error::Error;
+
+use bytes::{Buf, Bytes, BytesMut};
+use http::header::{self, HeaderMap, HeaderName, HeaderValue};
+use http_body::Body as _;
+use http_body_util::BodyExt;
+use http_body_util::combinators::UnsyncBoxBody;
+use percent_encoding::percent_decode_str;
+
+use crate::problem::{Code, Problem};
+use crate::rate::ClientAddr;
+
+/// What a body's stream may fail with.
+pub(crate) type BodyError = Box<dyn Error + Send + Sync>;
+
+/// A request without its body, and without its method and path, which the route says.
+pub(crate) struct Head {
+    pub(crate) headers: HeaderMap,
+    pub(crate) query: Query,
+    pub(crate) client: Option<ClientAddr>,
+}
+
+/// A request's body, not yet read.
+pub(crate) struct Body {
+    announced: Option<u64>,
+    stream: UnsyncBoxBody<Bytes, BodyError>,
+}
+
+impl Head {
+    pub(crate) fn new(parts: http::request::Parts) -> Self {
+        Self {
+            query: Query(parts.uri.query().unwrap_or_default().to_owned()),
+            client: parts.extensions.get().copied(),
+            headers: parts.headers,
+        }
+    }
+
+    /// A header that may stand there once: a credential or a condition.
+    pub(crate) fn single_header(&self, name: HeaderName) -> Result<Option<&HeaderValue>, Problem> {
+        single(&self.headers, name)
+    }
+
+    /// Refuses a body whose media type is none of these, all of them UTF-8 and none compressed.
+    pub(crate) fn expect_media_type(&self, accepted: &[&str]) -> Result<(), Problem> {
+        let refused = |detail: String| Err(Problem::new(Code::UnsupportedMediaType, detail));
+        if self.headers.contains_key(header::CONTENT_ENCODING) {
+            return refused("a body is sent without Content-Encoding".to_owned());
+        }
+        let mut given = self.headers.get_all(header::CONTENT_TYPE).iter();
+        let media_type = match (given.next(), given.next()) {
+            (Some(one), None) => one.to_str().unwrap_or_default(),
+            _ => return refused(format!("name one Content-Type: {}", accepted.join(" or "))),
+        };
+        let mut parts = media_type.split(';').map(str::trim);
+        let essence = parts.next().unwrap_or_default();
+        if !accepted
+            .iter()
+            .any(|accepted| accepted.eq_ignore_ascii_case(essence))
+        {
+            return refused(format!("a body here is {}", accepted.join(" or ")));
+        }
+        let other_charset =
+            parts
+                .filter_map(|parameter| parameter.split_once('='))
+                .any(|(name, value)| {
+                    name.trim().eq_ignore_ascii_case("charset")
+                        && !value.trim().trim_matches('"').eq_ignore_ascii_case("utf-8")
+                });
+        if other_charset {
+            refused("a body is in UTF-8".to_owned())
+        } else {
+            Ok(())
+        }
+    }
+
+    pub(crate) fn has_media_type(&self) -> bool {
+        self.headers.contains_key(header::CONTENT_TYPE)
+    }
+}
+
+impl Body {
+    pub(crate) fn new<B>(headers: &HeaderMap, stream: B) -> Self
+    where
+        B: http_body::Body + Send + 'static,
+        B::Error: Into<BodyError>,
+    {
+        let announced = headers.get(header::CONTENT_LENGTH);
+        let stream = stream
+            .map_frame(|frame| frame.map_data(|mut data| data.copy_to_bytes(data.remaining())))
+            .map_err(Into::into);
+        Self {
+            announced: announced.and_then(|length| length.to_str().ok()?.parse().ok()),
+            stream: UnsyncBoxBody::new(stream),
+        }
+    }
+
+    /// The whole body: refused at once where `Content-Length` is over `max` bytes, else as soon as
+    /// what arrives is.
+    pub(crate) async fn read(mut self, max: usize) -> Result<Bytes, Problem> {
+        let too_large = || {
+            Problem::new(
+                Code::BodyTooLarge,
+                format!("a body has at most {max} bytes"),
+            )
+        };
+        if self.announced.is_some_and(|length| length > max as u64) {
+            return Err(too_large());
+        }
+        let mut read = BytesMut::new();
+        while let Some(frame) = self.stream.frame().await {
+            let frame = frame.map_err(|_| {
+                Problem::new(Code::InvalidJson, "the body broke off before its end")
+            })?;
+            let Ok(data) = frame.into_data() else {
+                continue;
+            };
+            if read.len() + data.len() > max {
+                return Err(too_large());
+            }
+            if read.is_empty() && self.stream.is_end_stream() {
+                return Ok(data);
+            }
+            read.extend_from_slice(&data);
+        }
+        Ok(read.freeze())
+    }
+}
+
+fn single(headers: &HeaderMap, name: HeaderName) -> Result<Option<&HeaderValue>, Problem> {
+    let mut values = headers.get_all(&name).iter();
+    match (values.next(), values.next()) {
+        (value, None) => Ok(value),
+        _ => Err(Problem::new(
+            Code::InvalidHeader,
+            format!("{name} stands there twice"),
+        )),
+    }
+}
+
+/// A query string or the body of a form: pairs encoded as HTML forms do it
+/// (`application/x-www-form-urlencoded`).
+pub(crate) struct Query(String);
+
+impl Query {
+    /// The fields of a form.
+    pub(crate) fn of_form(body: &[u8]) -> Result<Self, Problem> {
+        let text =
+            str::from_utf8(body).map_err(|_| Self::invalid("the form", "is not in UTF-8"))?;
+        Ok(Self(text.to_owned()))
+    }
+
+    /// All values of a parameter, in their order.
+    pub(crate) fn all(&self, name: &str) -> Result<Vec<String>, Problem> {
+        let pairs = self
+            .0
+            .split('&')
+            .map(|pair| pair.split_once('=').unwrap_or((pair, "")));
+        pairs
+            .filter(|(key, _)| decode(key).is_some_and(|key| key == name))
+            .map(|(_, value)| decode(value).ok_or_else(|| Self::invalid(name, "is not in UTF-8")))
+            .collect()
+    }
+
+    /// A parameter that may stand there once.
+    pub(crate) fn one(&self, name: &str) -> Result<Option<String>, Problem> {
+        let mut values = self.all(name)?;
+        match values.len() {
+            0 | 1 => Ok(values.pop()),
+            _ => Err(Self::invalid(name, "stands there twice")),
+        }
+    }
+
+    pub(crate) fn invalid(name: &str, fault: &str) -> Problem {
+        Problem::new(Code::InvalidParameter, format!("{name} {fault}"))
+    }
+}
+
+fn decode(text: &str) -> Option<String> {
+    let spaced = text.replace('+', " ");
+    percent_decode_str(&spaced)
+        .decode_utf8()
+        .ok()
+        .map(Into::into)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_query_is_decoded_strictly() {
+        let query = Query("a=1&b=x+y%2Bz&c=%FF&a=2&d&%65=e".to_owned());
+        assert_eq!(query.all("a").unwrap(), ["1", "2"]);
+        assert_eq!(query.one("a").unwrap_err().code(), Code::InvalidParameter);
+        assert_eq!(query.one("b").unwrap().as_deref(), Some("x y+z"));
+        assert_eq!(query.one("c").unwrap_err().code(), Code::InvalidParameter);
+        assert_eq!(query.one("d").unwrap().as_deref(), Some(""));
+        assert_eq!(query.one("e").unwrap().as_deref(), Some("e"));
+        assert_eq!(query.one("f").unwrap(), None);
+    }
+}

@@ -1,0 +1,250 @@
+//! The table of addresses: which method at which path is which route. Pure; nothing else in the
+//! service looks at a path.
+
+use http::Method;
+
+use crate::id::PostId;
+use crate::secret::EditToken;
+
+/// What a request asks for.
+#[derive(Debug)]
+pub(crate) enum Route {
+    CreatePost,
+    ListPosts,
+    ReadPost(PostId),
+    PutPost(PostId),
+    PatchPost(PostId),
+    DeletePost(PostId),
+    ReplaceEditToken(PostId),
+    IssueKey,
+    ReadKey,
+    RevokeKey,
+    OpenApi,
+    Health,
+    IndexPage,
+    PostPage(PostId),
+    EditPage(EditToken),
+    SaveEditPage(EditToken),
+    KeysPage,
+    IssueOnKeysPage,
+    ErrorsPage,
+    StyleSheet,
+}
+
+/// The methods that some route takes. `HEAD` is `Get` here: the service drops the body itself.
+#[derive(Clone, Copy, Debug)]
+enum Verb {
+    Get,
+    Post,
+    Put,
+    Patch,
+    Delete,
+}
+
+/// Why a request has no route.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Miss {
+    /// Nothing is at the path.
+    NotFound,
+    /// Something is there, but not for this method.
+    OtherMethod {
+        /// The methods that it takes, as `Allow` lists them.
+        allowed: String,
+        /// The path with names for its parts.
+        pattern: &'static str,
+        /// Whether it belongs to the API.
+        is_api: bool,
+    },
+}
+
+/// The route of a request.
+pub(crate) fn find(method: &Method, path: &str) -> Result<Route, Miss> {
+    let verb = Verb::of(method);
+    if let Some(route) = verb.and_then(|verb| lookup(verb, path)) {
+        return Ok(route);
+    }
+    let routes = Verb::ALL
+        .into_iter()
+        .filter_map(|verb| Some((verb, lookup(verb, path)?)));
+    let (verbs, routes): (Vec<Verb>, Vec<Route>) = routes.unzip();
+    let Some(route) = routes.first() else {
+        return Err(Miss::NotFound);
+    };
+    let mut allowed: Vec<_> = verbs.into_iter().flat_map(Verb::methods).copied().collect();
+    allowed.push("OPTIONS");
+    Err(Miss::OtherMethod {
+        allowed: allowed.join(", "),
+        pattern: route.pattern(),
+        is_api: route.is_api(),
+    })
+}
+
+/// The one table. A path is compared as it was sent: what is percent-encoded, doubled or followed
+/// by a slash is another path.
+fn lookup(verb: Verb, path: &str) -> Option<Route> {
+    use Verb::{Delete, Get, Patch, Post, Put};
+
+    let mut segments = path.strip_prefix('/').unwrap_or(path).split('/');
+    let segments: [Option<&str>; 5] = std::array::from_fn(|_| segments.next());
+    let [first, second, third, fourth, fifth] = segments;
+    let id = |text: &str| PostId::parse(text);
+    match (verb, (first?, second, third, fourth, fifth)) {
+        (Get, ("", None, ..)) => Some(Route::IndexPage),
+        (Get, ("api", Some("posts"), None, ..)) => Some(Route::ListPosts),
+        (Post, ("api", Some("posts"), None, ..)) => Some(Route::CreatePost),
+        (Get, ("api", Some("posts"), Some(text), None, _)) => id(text).map(Route::ReadPost),
+        (Put, ("api", Some("posts"), Some(text), None, _)) => id(text).map(Route::PutPost),
+        (Patch, ("api", Some("posts"), Some(text), None, _)) => id(text).map(Route::PatchPost),
+        (Delete, ("api", Some("posts"), Some(text), None, _)) => id(text).map(Route::DeletePost),
+        (Post, ("api", Some("posts"), Some(text), Some("edit_token"), None)) => {
+            id(text).map(Route::ReplaceEditToken)
+        }
+        (Post, ("api", Some("keys"), None, ..)) => Some(Route::IssueKey),
+        (Get, ("api", Some("keys"), Some("current"), None, _)) => Some(Route::ReadKey),
+        (Delete, ("api", Some("keys"), Some("current"), None, _)) => Some(Route::RevokeKey),
+        (Get, ("openapi.json", None, ..)) => Some(Route::OpenApi),
+        (Get, ("healthz", None, ..)) => Some(Route::Health),
+        (Get, ("p", Some(text), None, ..)) => id(text).map(Route::PostPage),
+        (Get, ("e", Some(text), None, ..)) => EditToken::parse(text).map(Route::EditPage),
+        (Post, ("e", Some(text), None, ..)) => EditToken::parse(text).map(Route::SaveEditPage),
+        (Get, ("keys", None, ..)) => Some(Route::KeysPage),
+        (Post, ("keys", None, ..)) => Some(Route::IssueOnKeysPage),
+        (Get, ("docs", Some("errors"), None, ..)) => Some(Route::ErrorsPage),
+        (Get, ("style.css", None, ..)) => Some(Route::StyleSheet),
+        _ => None,
+    }
+}
+
+impl Verb {
+    const ALL: [Self; 5] = [Self::Get, Self::Post, Self::Put, Self::Patch, Self::Delete];
+
+    fn of(method: &Method) -> Option<Self> {
+        Self::ALL
+            .into_iter()
+            .find(|verb| verb.methods().contains(&method.as_str()))
+    }
+
+    fn methods(self) -> &'static [&'static str] {
+        match self {
+            Self::Get => &["GET", "HEAD"],
+            Self::Post => &["POST"],
+            Self::Put => &["PUT"],
+            Self::Patch => &["PATCH"],
+            Self::Delete => &["DELETE"],
+        }
+    }
+}
+
+impl Route {
+    /// The route's path with names for its parts: fit for a log, since it holds no token.
+    pub(crate) const fn pattern(&self) -> &'static str {
+        match self {
+            Self::IndexPage => "/",
+            Self::CreatePost | Self::ListPosts => "/api/posts",
+            Self::ReadPost(_) | Self::PutPost(_) | Self::PatchPost(_) | Self::DeletePost(_) => {
+                "/api/posts/{id}"
+            }
+            Self::ReplaceEditToken(_) => "/api/posts/{id}/edit_token",
+            Self::IssueKey => "/api/keys",
+            Self::ReadKey | Self::RevokeKey => "/api/keys/current",
+            Self::OpenApi => "/openapi.json",
+            Self::Health => "/healthz",
+            Self::PostPage(_) => "/p/{id}",
+            Self::EditPage(_) | Self::SaveEditPage(_) => "/e/{edit_token}",
+            Self::KeysPage | Self::IssueOnKeysPage => "/keys",
+            Self::ErrorsPage => "/docs/errors",
+            Self::StyleSheet => "/style.css",
+        }
+    }
+
+    /// Whether the route is one of the API, which scripts of other sites may use.
+    pub(crate) fn is_api(&self) -> bool {
+        !self.is_page() && !matches!(self, Self::Health)
+    }
+
+    /// Whether the route is one of the pages, which a host can switch off.
+    pub(crate) const fn is_page(&self) -> bool {
+        matches!(
+            self,
+            Self::IndexPage
+                | Self::PostPage(_)
+                | Self::EditPage(_)
+                | Self::SaveEditPage(_)
+                | Self::KeysPage
+                | Self::IssueOnKeysPage
+                | Self::ErrorsPage
+                | Self::StyleSheet
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ID: &str = "bcdfghjklm";
+
+    fn allow(path: &str) -> String {
+        match find(&Method::OPTIONS, path) {
+            Err(Miss::OtherMethod { allowed, .. }) => allowed,
+            other => panic!("{path}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn each_path_takes_its_methods() {
+        for (path, methods) in [
+            ("/", "GET, HEAD, OPTIONS"),
+            ("", "GET, HEAD, OPTIONS"),
+            ("/api/posts", "GET, HEAD, POST, OPTIONS"),
+            (
+                &format!("/api/posts/{ID}"),
+                "GET, HEAD, PUT, PATCH, DELETE, OPTIONS",
+            ),
+            (&format!("/api/posts/{ID}/edit_token"), "POST, OPTIONS"),
+            ("/api/keys", "POST, OPTIONS"),
+            ("/api/keys/current", "GET, HEAD, DELETE, OPTIONS"),
+            ("/openapi.json", "GET, HEAD, OPTIONS"),
+            ("/healthz", "GET, HEAD, OPTIONS"),
+            (&format!("/p/{ID}"), "GET, HEAD, OPTIONS"),
+            (
+                &format!("/e/{}", "x".repeat(43)),
+                "GET, HEAD, POST, OPTIONS",
+            ),
+            ("/keys", "GET, HEAD, POST, OPTIONS"),
+        ] {
+            assert_eq!(allow(path), methods, "{path}");
+        }
+    }
+
+    #[test]
+    fn every_other_path_is_not_found() {
+        for path in [
+            "//",
+            "/api",
+            "/api/",
+            "/api/posts/",
+            "//api/posts",
+            "/api//posts",
+            "/API/posts",
+            "/api/posts/%2F",
+            "/api/posts/bcdfghjkl%00",
+            "/api/posts/bcdfghjklma",
+            &format!("/api/posts/{ID}/"),
+            &format!("/api/posts/{ID}/edit_token/"),
+            &format!("/api/posts/{ID}/edit_token/x"),
+            "/api/keys/current/",
+            "/keys/",
+            "/p/",
+            "/e/",
+            &format!("/e/{}", "x".repeat(42)),
+            "/a/b/c/d/e/f/g",
+            "*",
+        ] {
+            assert!(
+                matches!(find(&Method::GET, path), Err(Miss::NotFound)),
+                "{path}"
+            );
+        }
+    }
+}

@@ -1,0 +1,270 @@
+//! [`Handbill`]: the whole service as one `tower::Service`, and the one place where an error
+//! becomes a response.
+
+use std::convert::Infallible;
+use std::fmt;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context as TaskContext, Poll};
+
+use bytes::Bytes;
+use http::header::{self, HeaderValue};
+use http::{Method, StatusCode};
+use http_body_util::Full;
+use tower::Service;
+
+use crate::api;
+use crate::base_url::{BaseUrl, InvalidBaseUrl};
+use crate::conditional::ETagMaker;
+use crate::context::{Context, KeyRequests};
+use crate::limit::Limits;
+use crate::operations::keys::Keys;
+use crate::page;
+use crate::problem::Problem;
+use crate::rate::{Meter, RateLimits};
+use crate::rendering::Renderer;
+use crate::request::{self, Head};
+use crate::response::{self, Response};
+use crate::route::{self, Miss, Route};
+use crate::store::Store;
+use crate::time::Clock;
+
+/// Request headers of ours that scripts of other sites may send.
+const CORS_REQUEST_HEADERS: &str = "Content-Type, X-Api-Key, X-Edit-Token, Idempotency-Key, \
+    If-Match, If-None-Match, If-Modified-Since, If-Unmodified-Since";
+/// Response headers that scripts of other sites may read, beside those that they always may.
+const CORS_RESPONSE_HEADERS: &str = "ETag, Link, Location, Retry-After, WWW-Authenticate, Allow";
+
+/// The publishing service: API and pages over a store.
+///
+/// A clone is the same service, and cheap. It takes any request whose body's errors are errors,
+/// answers with the whole body at hand, and never fails.
+#[derive(Clone)]
+pub struct Handbill {
+    context: Arc<Context>,
+}
+
+/// The path of a request's route, such as `/e/{edit_token}`: an extension of each response to a
+/// path that is known, fit for logs where the path itself, which may hold a token, is not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RoutePattern(pub &'static str);
+
+impl Handbill {
+    /// The service at a public address (`https://example.org`, or with the path that it is mounted
+    /// at, `https://example.org/blog`), over a store.
+    ///
+    /// # Errors
+    /// Where the address is not an absolute `http` or `https` one, or has a user, a query or a
+    /// fragment.
+    pub fn new(base_url: &str, store: impl Store) -> Result<Self, InvalidBaseUrl> {
+        let base_url = BaseUrl::parse(base_url)?;
+        let context = Context {
+            store: Arc::new(store),
+            etags: ETagMaker::new(base_url.as_str()),
+            base_url,
+            limits: Limits::default(),
+            meter: Meter::new(&RateLimits::default()),
+            key_requests: KeyRequests::default(),
+            cors: true,
+            pages: true,
+            clock: Arc::new(Clock::default()),
+            renderer: Arc::new(Renderer::new()),
+        };
+        Ok(Self {
+            context: Arc::new(context),
+        })
+    }
+
+    /// Other bounds of what clients may send.
+    pub fn with_limits(self, limits: Limits) -> Self {
+        self.with(|context| context.limits = limits)
+    }
+
+    /// Other rates that clients are held to.
+    pub fn with_rate_limits(self, limits: &RateLimits) -> Self {
+        self.with(|context| context.meter = Meter::new(limits))
+    }
+
+    /// Who gets an API key on request: whoever asks, unless this says otherwise.
+    pub fn with_key_requests(self, policy: KeyRequests) -> Self {
+        self.with(|context| context.key_requests = policy)
+    }
+
+    /// Whether scripts of other sites may use the API (CORS): they may, unless this says otherwise.
+    pub fn with_cors(self, allowed: bool) -> Self {
+        self.with(|context| context.cors = allowed)
+    }
+
+    /// Whether there are pages beside the API: there are, unless this says otherwise.
+    pub fn with_pages(self, shown: bool) -> Self {
+        self.with(|context| context.pages = shown)
+    }
+
+    /// The service's API keys, for the host itself.
+    pub fn keys(&self) -> Keys<'_> {
+        Keys::new(&self.context)
+    }
+
+    fn with(mut self, set: impl FnOnce(&mut Context)) -> Self {
+        set(Arc::make_mut(&mut self.context));
+        self
+    }
+}
+
+impl<B> Service<http::Request<B>> for Handbill
+where
+    B: http_body::Body + Send + 'static,
+    B::Data: Send,
+    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+{
+    type Response = http::Response<Full<Bytes>>;
+    type Error = Infallible;
+    type Future = Pin<Box<dyn Future<Output = Result<Self::Response, Infallible>> + Send>>;
+
+    fn poll_ready(&mut self, _: &mut TaskContext<'_>) -> Poll<Result<(), Infallible>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, request: http::Request<B>) -> Self::Future {
+        let context = Arc::clone(&self.context);
+        let (parts, body) = request.into_parts();
+        let (method, found) = (
+            parts.method.clone(),
+            route::find(&parts.method, parts.uri.path()),
+        );
+        let body = request::Body::new(&parts.headers, body);
+        let head = Head::new(parts);
+        Box::pin(async move { Ok(answer(&context, &method, found, &head, body).await) })
+    }
+}
+
+/// A request's way down and its answer's way up.
+async fn answer(
+    context: &Context,
+    method: &Method,
+    found: Result<Route, Miss>,
+    head: &Head,
+    body: request::Body,
+) -> Response {
+    let (pattern, is_api) = match &found {
+        Ok(route) => (Some(route.pattern()), route.is_api()),
+        Err(Miss::OtherMethod {
+            pattern, is_api, ..
+        }) => (Some(*pattern), *is_api),
+        Err(Miss::NotFound) => (None, false),
+    };
+    let wants_page = !is_api && page::is_wanted(head);
+    let outcome = match found {
+        Ok(route) => dispatch(context, route, head, body).await,
+        Err(Miss::OtherMethod { allowed, .. }) if method == Method::OPTIONS => {
+            Ok(options(context, &allowed, is_api))
+        }
+        Err(Miss::OtherMethod { allowed, .. }) => Err(Problem::method_not_allowed(&allowed)),
+        Err(Miss::NotFound) => Err(Problem::not_found()),
+    };
+    let mut response = outcome.unwrap_or_else(|problem| {
+        if let Some(cause) = problem.cause() {
+            tracing::error!(route = pattern, %cause, "the store is not available");
+        }
+        if wants_page && context.pages {
+            page::problem::show(context, &problem)
+        } else {
+            problem.to_response(&context.base_url)
+        }
+    });
+    finish(context, method, is_api, &mut response);
+    if let Some(pattern) = pattern {
+        response.extensions_mut().insert(RoutePattern(pattern));
+    }
+    response
+}
+
+async fn dispatch(
+    context: &Context,
+    route: Route,
+    head: &Head,
+    body: request::Body,
+) -> Result<Response, Problem> {
+    if route.is_page() && !context.pages {
+        return Err(Problem::not_found());
+    }
+    match route {
+        Route::CreatePost => api::posts::create(context, head, body).await,
+        Route::ListPosts => api::list::list(context, head).await,
+        Route::ReadPost(id) => api::posts::read(context, head, id).await,
+        Route::PutPost(id) => api::posts::put(context, head, body, id).await,
+        Route::PatchPost(id) => api::posts::patch(context, head, body, id).await,
+        Route::DeletePost(id) => api::posts::delete(context, head, id).await,
+        Route::ReplaceEditToken(id) => api::posts::replace_edit_token(context, head, id).await,
+        Route::IssueKey => api::keys::issue(context, head, body).await,
+        Route::ReadKey => api::keys::read(context, head).await,
+        Route::RevokeKey => api::keys::revoke(context, head).await,
+        Route::OpenApi => api::openapi::openapi(context, head),
+        Route::Health => api::health(context).await,
+        Route::IndexPage => page::index::show(context, head).await,
+        Route::PostPage(id) => page::post::show(context, head, id).await,
+        Route::EditPage(token) => page::edit::show(context, head, &token).await,
+        Route::SaveEditPage(token) => page::edit::save(context, head, body, &token).await,
+        Route::KeysPage => page::keys::show(context),
+        Route::IssueOnKeysPage => page::keys::issue(context, head, body).await,
+        Route::ErrorsPage => page::errors::show(context, head),
+        Route::StyleSheet => page::style_sheet(context, head),
+    }
+}
+
+fn options(context: &Context, allowed: &str, is_api: bool) -> Response {
+    let mut response = response::empty(StatusCode::NO_CONTENT);
+    let headers = response.headers_mut();
+    headers.insert(header::ALLOW, response::ascii(allowed));
+    if is_api && context.cors {
+        headers.insert(
+            header::ACCESS_CONTROL_ALLOW_METHODS,
+            response::ascii(allowed),
+        );
+        let names = HeaderValue::from_static(CORS_REQUEST_HEADERS);
+        headers.insert(header::ACCESS_CONTROL_ALLOW_HEADERS, names);
+        let a_day = HeaderValue::from_static("86400");
+        headers.insert(header::ACCESS_CONTROL_MAX_AGE, a_day);
+    }
+    response
+}
+
+/// What all answers have in common: nobody guesses their type, scripts may read the API, and
+/// `HEAD` is told the length of what it does not get.
+fn finish(context: &Context, method: &Method, is_api: bool, response: &mut Response) {
+    use http_body::Body;
+
+    let length = response.body().size_hint().exact().unwrap_or_default();
+    let has_content = !matches!(
+        response.status(),
+        StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED
+    );
+    let headers = response.headers_mut();
+    headers.insert(
+        header::X_CONTENT_TYPE_OPTIONS,
+        HeaderValue::from_static("nosniff"),
+    );
+    if has_content {
+        headers.insert(header::CONTENT_LENGTH, HeaderValue::from(length));
+    }
+    if is_api && context.cors {
+        let (anyone, names) = (HeaderValue::from_static("*"), CORS_RESPONSE_HEADERS);
+        headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, anyone);
+        headers.insert(
+            header::ACCESS_CONTROL_EXPOSE_HEADERS,
+            HeaderValue::from_static(names),
+        );
+    }
+    if method == Method::HEAD {
+        *response.body_mut() = Full::default();
+    }
+}
+
+impl fmt::Debug for Handbill {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Handbill")
+            .field("base_url", &self.context.base_url.as_str())
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,222 @@
+//! Posts and keys in memory: the store to try things with, and the reference for what a store does.
+
+use std::collections::HashMap;
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+
+use async_trait::async_trait;
+
+use super::{Store, StoreError, Write};
+use crate::id::{KeyId, PostId};
+use crate::key::KeyRecord;
+use crate::post::{Entry, PageRequest, Post, PostPage, PostSummary, Revision, Tag};
+use crate::secret::SecretHash;
+use crate::time::Timestamp;
+
+/// Keeps everything in memory, and loses it when the last clone is dropped. A clone is the same
+/// store.
+#[derive(Clone, Debug, Default)]
+pub struct MemoryStore {
+    shelves: Arc<RwLock<Shelves>>,
+}
+
+#[derive(Debug, Default)]
+struct Shelves {
+    entries: HashMap<PostId, Entry>,
+    by_edit_token: HashMap<SecretHash, PostId>,
+    all: Order,
+    by_tag: HashMap<Tag, Order>,
+    keys: HashMap<KeyId, KeyRecord>,
+    keys_by_secret: HashMap<SecretHash, KeyId>,
+}
+
+/// Live posts, oldest first, so that a new one goes to the end and a page is a slice.
+#[derive(Debug, Default)]
+struct Order(Vec<(Timestamp, PostId)>);
+
+impl MemoryStore {
+    /// An empty store.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    // No method panics while it holds the lock, so that a poisoned one is still whole.
+    fn read(&self) -> RwLockReadGuard<'_, Shelves> {
+        self.shelves.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write(&self) -> RwLockWriteGuard<'_, Shelves> {
+        self.shelves.write().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[async_trait]
+impl Store for MemoryStore {
+    async fn insert_post(&self, post: Post) -> Result<Write, StoreError> {
+        let mut shelves = self.write();
+        if shelves.entries.contains_key(&post.summary.id) {
+            return Ok(Write::Conflict);
+        }
+        shelves.put(post);
+        Ok(Write::Applied)
+    }
+
+    async fn update_post(&self, expected: Revision, post: Post) -> Result<Write, StoreError> {
+        let mut shelves = self.write();
+        if shelves.take(post.summary.id, expected).is_none() {
+            return Ok(Write::Conflict);
+        }
+        shelves.put(post);
+        Ok(Write::Applied)
+    }
+
+    async fn delete_post(&self, id: PostId, expected: Revision) -> Result<Write, StoreError> {
+        let mut shelves = self.write();
+        let Some(post) = shelves.take(id, expected) else {
+            return Ok(Write::Conflict);
+        };
+        let tombstone = post.into_tombstone();
+        shelves.by_edit_token.insert(tombstone.edit_token, id);
+        shelves.entries.insert(id, Entry::Gone(tombstone));
+        Ok(Write::Applied)
+    }
+
+    async fn post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {
+        Ok(self.read().entries.get(&id).cloned())
+    }
+
+    async fn post_by_edit_token(&self, token: SecretHash) -> Result<Option<Entry>, StoreError> {
+        let shelves = self.read();
+        let id = shelves.by_edit_token.get(&token);
+        Ok(id.and_then(|id| shelves.entries.get(id)).cloned())
+    }
+
+    async fn posts(&self, page: PageRequest) -> Result<PostPage, StoreError> {
+        let shelves = self.read();
+        let nothing = Order::default();
+        let order = match page.tag() {
+            None => &shelves.all,
+            Some(tag) => shelves.by_tag.get(tag).unwrap_or(&nothing),
+        };
+        let posts = order
+            .page(&page)
+            .filter_map(|id| shelves.live(*id))
+            .map(|post| {
+                (
+                    post.summary.clone(),
+                    page.bodies().then(|| post.body.clone()),
+                )
+            });
+        Ok(PostPage {
+            posts: posts.collect(),
+            total: order.0.len() as u64,
+        })
+    }
+
+    async fn insert_key(&self, key: KeyRecord) -> Result<Write, StoreError> {
+        let mut shelves = self.write();
+        if shelves.keys.contains_key(&key.id) {
+            return Ok(Write::Conflict);
+        }
+        shelves.keys_by_secret.insert(key.secret, key.id);
+        shelves.keys.insert(key.id, key);
+        Ok(Write::Applied)
+    }
+
+    async fn key_by_secret(&self, secret: SecretHash) -> Result<Option<KeyRecord>, StoreError> {
+        let shelves = self.read();
+        let id = shelves.keys_by_secret.get(&secret);
+        Ok(id.and_then(|id| shelves.keys.get(id)).cloned())
+    }
+
+    async fn keys(&self) -> Result<Vec<KeyRecord>, StoreError> {
+        let mut keys: Vec<_> = self.read().keys.values().cloned().collect();
+        keys.sort_by_key(|key| (key.created_at, key.id));
+        Ok(keys)
+    }
+
+    async fn note_key_use(&self, id: KeyId, at: Timestamp) -> Result<(), StoreError> {
+        if let Some(key) = self.write().keys.get_mut(&id) {
+            key.last_used_at = Some(at);
+        }
+        Ok(())
+    }
+
+    async fn revoke_key(&self, id: KeyId) -> Result<Write, StoreError> {
+        let mut shelves = self.write();
+        let Some(key) = shelves.keys.remove(&id) else {
+            return Ok(Write::Conflict);
+        };
+        shelves.keys_by_secret.remove(&key.secret);
+        Ok(Write::Applied)
+    }
+
+    async fn ping(&self) -> Result<(), StoreError> {
+        Ok(())
+    }
+}
+
+impl Shelves {
+    fn live(&self, id: PostId) -> Option<&Post> {
+        match self.entries.get(&id) {
+            Some(Entry::Live(post)) => Some(post),
+            _ => None,
+        }
+    }
+
+    fn put(&mut self, post: Post) {
+        let PostSummary { id, created_at, .. } = post.summary;
+        self.all.insert((created_at, id));
+        for tag in &post.summary.tags {
+            self.by_tag
+                .entry(tag.clone())
+                .or_default()
+                .insert((created_at, id));
+        }
+        self.by_edit_token.insert(post.edit_token, id);
+        self.entries.insert(id, Entry::Live(post));
+    }
+
+    /// Takes a post off all shelves, if it is live and in this revision.
+    fn take(&mut self, id: PostId, expected: Revision) -> Option<Post> {
+        if self.live(id)?.summary.revision != expected {
+            return None;
+        }
+        let Some(Entry::Live(post)) = self.entries.remove(&id) else {
+            return None;
+        };
+        let place = (post.summary.created_at, id);
+        self.all.remove(&place);
+        for tag in &post.summary.tags {
+            if let Some(order) = self.by_tag.get_mut(tag) {
+                order.remove(&place);
+                if order.0.is_empty() {
+                    self.by_tag.remove(tag);
+                }
+            }
+        }
+        self.by_edit_token.remove(&post.edit_token);
+        Some(post)
+    }
+}
+
+impl Order {
+    fn insert(&mut self, place: (Timestamp, PostId)) {
+        if let Err(at) = self.0.binary_search(&place) {
+            self.0.insert(at, place);
+        }
+    }
+
+    fn remove(&mut self, place: &(Timestamp, PostId)) {
+        if let Ok(at) = self.0.binary_search(place) {
+            self.0.remove(at);
+        }
+    }
+
+    /// The identifiers on a page, newest first.
+    fn page(&self, page: &PageRequest) -> impl Iterator<Item = &PostId> {
+        let offset = usize::try_from(page.offset()).unwrap_or(usize::MAX);
+        let end = self.0.len().saturating_sub(offset);
+        let start = end.saturating_sub(page.per_page() as usize);
+        self.0[start..end].iter().map(|(_, id)| id).rev()
+    }
+}

@@ -1,0 +1,130 @@
+//! Where posts and keys are kept: the [`Store`] trait, its contract, and the stores of this crate.
+
+mod memory;
+#[cfg(feature = "sqlite")]
+mod sqlite;
+
+use std::error::Error;
+use std::fmt;
+
+use async_trait::async_trait;
+
+pub use memory::MemoryStore;
+#[cfg(feature = "sqlite")]
+pub use sqlite::SqliteStore;
+
+use crate::id::{KeyId, PostId};
+use crate::key::KeyRecord;
+use crate::post::{Entry, PageRequest, Post, PostPage, Revision};
+use crate::secret::SecretHash;
+use crate::time::Timestamp;
+
+/// Keeps posts and API keys.
+///
+/// # Contract
+///
+/// A store keeps and never decides: it has no clock, no randomness, no bounds, no authorisation,
+/// and repeats nothing by itself. What it is given is valid, and it gives back the same, to the
+/// byte and to the microsecond. For each method:
+///
+/// 1. **Whole or not at all.** A method either does all that it says, or returns an error and has
+///    done nothing. Where an outcome can't be known (a commit whose answer was lost), it is an
+///    error, and the change stands there whole or not at all.
+/// 2. **Visible at once.** What a method has returned from is seen by each call that begins later,
+///    and, if the store is durable, survives a crash and a power cut.
+/// 3. **Conflicts are answers.** [`Write::Conflict`] says that nothing was written because the
+///    identifier is taken, or the post is not there in the revision expected. Of two writes that
+///    expect the same revision one is applied and the other conflicts. An error is for the store's
+///    own trouble, and keeps its cause.
+/// 4. **Identifiers are used once.** An identifier is taken by a post for ever, also after that
+///    is deleted.
+/// 5. **A deleted post leaves a [`Tombstone`](crate::Tombstone)**, found by its identifier and by
+///    its last edit token. It is in no list and no total.
+/// 6. **Lists have one order:** the latest `created_at` first; where two are equal, the greater
+///    identifier first. A page holds the posts from [`PageRequest::offset`] on, as many as
+///    [`PageRequest::per_page`], and none beyond the end. Posts and total are of one moment.
+/// 7. **An edit token finds its post by the hash that the post has now**, and by no earlier one.
+/// 8. **A revoked key is unknown** to each call that begins after the revocation returned.
+///
+/// The cost of a page should depend neither on its number nor on how many posts there are.
+///
+/// With the feature `testing`, [`store_checks!`](crate::store_checks) holds a store to each of
+/// these.
+#[async_trait]
+pub trait Store: Send + Sync + 'static {
+    /// Adds a post under its identifier; conflicts if that is or ever was taken.
+    async fn insert_post(&self, post: Post) -> Result<Write, StoreError>;
+
+    /// Puts the post in the place of the one with the same identifier, which must be live and in
+    /// the revision expected. `created_at` is the same in both.
+    async fn update_post(&self, expected: Revision, post: Post) -> Result<Write, StoreError>;
+
+    /// Replaces a post, which must be live and in the revision expected, with its tombstone.
+    async fn delete_post(&self, id: PostId, expected: Revision) -> Result<Write, StoreError>;
+
+    /// What is at an identifier, or `None` if it was never used.
+    async fn post(&self, id: PostId) -> Result<Option<Entry>, StoreError>;
+
+    /// What has this edit token now, or `None`.
+    async fn post_by_edit_token(&self, token: SecretHash) -> Result<Option<Entry>, StoreError>;
+
+    /// One page of the live posts, and how many there are on all pages.
+    async fn posts(&self, page: PageRequest) -> Result<PostPage, StoreError>;
+
+    /// Adds a key; conflicts if its identifier is taken.
+    async fn insert_key(&self, key: KeyRecord) -> Result<Write, StoreError>;
+
+    /// The key with this secret, or `None` if there is none in force.
+    async fn key_by_secret(&self, secret: SecretHash) -> Result<Option<KeyRecord>, StoreError>;
+
+    /// All keys in force, the oldest first; where two are equally old, the lesser identifier first.
+    async fn keys(&self) -> Result<Vec<KeyRecord>, StoreError>;
+
+    /// Notes when a key was last used. A key that is not in force any more is passed over.
+    async fn note_key_use(&self, id: KeyId, at: Timestamp) -> Result<(), StoreError>;
+
+    /// Removes a key; conflicts if there is none of this identifier.
+    async fn revoke_key(&self, id: KeyId) -> Result<Write, StoreError>;
+
+    /// Answers as soon as the store can serve reads.
+    async fn ping(&self) -> Result<(), StoreError>;
+}
+
+/// What became of a write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[must_use]
+pub enum Write {
+    /// It was done.
+    Applied,
+    /// Nothing was done: what it depends on is otherwise.
+    Conflict,
+}
+
+/// A store's own trouble: unreachable, full, broken. Never shown to a client.
+#[derive(Debug)]
+pub struct StoreError {
+    doing: &'static str,
+    cause: Box<dyn Error + Send + Sync>,
+}
+
+impl StoreError {
+    /// `doing` says what the store was about, as in "could not …".
+    pub fn new(doing: &'static str, cause: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+        Self {
+            doing,
+            cause: cause.into(),
+        }
+    }
+}
+
+impl fmt::Display for StoreError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "could not {}: {}", self.doing, self.cause)
+    }
+}
+
+impl Error for StoreError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        Some(self.cause.as_ref())
+    }
+}

@@ -1,0 +1,153 @@
+//! Reads: a pool of connections that never wait for the writer.
+
+use std::thread::available_parallelism;
+use std::time::Duration;
+
+use sqlx::SqlitePool;
+use sqlx::sqlite::{SqliteConnectOptions, SqlitePoolOptions};
+
+use super::fresh::{Freshness, Remembered, Weigh};
+use super::{lists, row};
+use crate::id::PostId;
+use crate::key::KeyRecord;
+use crate::post::{Entry, PageRequest, PostPage, PostSummary};
+use crate::secret::SecretHash;
+
+const MAX_CONNECTIONS: u32 = 8;
+const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
+/// Bytes of answers that are kept.
+const POSTS_BYTES: u64 = 16 * 1024 * 1024;
+const PAGES_BYTES: u64 = 8 * 1024 * 1024;
+const KEYS_BYTES: u64 = 1024 * 1024;
+
+const POST: &str = "SELECT * FROM handbill_posts WHERE id = ?1";
+const POST_BY_EDIT_TOKEN: &str = "SELECT * FROM handbill_posts WHERE edit_token = ?1";
+const KEY_BY_SECRET: &str = "SELECT * FROM handbill_keys WHERE secret = ?1";
+const KEYS: &str = "SELECT * FROM handbill_keys ORDER BY created_at, id";
+
+#[derive(Debug)]
+pub(super) struct Reader {
+    pool: SqlitePool,
+    posts: Remembered<PostId, Option<Entry>>,
+    pages: Remembered<PageRequest, PostPage>,
+    keys: Remembered<SecretHash, Option<KeyRecord>>,
+}
+
+impl Reader {
+    pub(super) async fn open(
+        options: SqliteConnectOptions,
+        freshness: Freshness,
+    ) -> sqlx::Result<Self> {
+        let cores = available_parallelism().map_or(1, |cores| cores.get() as u32);
+        let pool = SqlitePoolOptions::new()
+            .min_connections(1)
+            .max_connections((2 * cores).min(MAX_CONNECTIONS))
+            .acquire_timeout(ACQUIRE_TIMEOUT)
+            .idle_timeout(None)
+            .max_lifetime(None)
+            .test_before_acquire(false)
+            .connect_with(options.create_if_missing(false).pragma("query_only", "ON"))
+            .await?;
+        Ok(Self {
+            pool,
+            posts: Remembered::new(freshness, POSTS_BYTES),
+            pages: Remembered::new(freshness, PAGES_BYTES),
+            keys: Remembered::new(freshness, KEYS_BYTES),
+        })
+    }
+
+    pub(super) async fn close(&self) {
+        self.pool.close().await;
+    }
+
+    pub(super) async fn ping(&self) -> sqlx::Result<()> {
+        sqlx::query("SELECT schema FROM handbill_meta")
+            .fetch_one(&self.pool)
+            .await?;
+        Ok(())
+    }
+
+    pub(super) async fn post(&self, id: PostId) -> sqlx::Result<Option<Entry>> {
+        let ask = async {
+            let found = sqlx::query(POST)
+                .bind(id.as_str())
+                .fetch_optional(&self.pool)
+                .await?;
+            found.as_ref().map(row::entry).transpose()
+        };
+        self.posts.get(&id, ask).await
+    }
+
+    pub(super) async fn post_by_edit_token(
+        &self,
+        token: SecretHash,
+    ) -> sqlx::Result<Option<Entry>> {
+        let query = sqlx::query(POST_BY_EDIT_TOKEN).bind(token.as_bytes().as_slice());
+        let found = query.fetch_optional(&self.pool).await?;
+        found.as_ref().map(row::entry).transpose()
+    }
+
+    pub(super) async fn posts(&self, page: PageRequest) -> sqlx::Result<PostPage> {
+        self.pages.get(&page, lists::page(&self.pool, &page)).await
+    }
+
+    pub(super) async fn key_by_secret(
+        &self,
+        secret: SecretHash,
+    ) -> sqlx::Result<Option<KeyRecord>> {
+        let ask = async {
+            let query = sqlx::query(KEY_BY_SECRET).bind(secret.as_bytes().as_slice());
+            let found = query.fetch_optional(&self.pool).await?;
+            found.as_ref().map(row::key).transpose()
+        };
+        self.keys.get(&secret, ask).await
+    }
+
+    pub(super) async fn keys(&self) -> sqlx::Result<Vec<KeyRecord>> {
+        let found = sqlx::query(KEYS).fetch_all(&self.pool).await?;
+        found.iter().map(row::key).collect()
+    }
+}
+
+impl Weigh for Option<Entry> {
+    fn weight(&self) -> usize {
+        match self {
+            Some(Entry::Live(post)) => post.body.len() + post.summary.weight(),
+            _ => 0,
+        }
+    }
+}
+
+impl Weigh for PostPage {
+    fn weight(&self) -> usize {
+        let posts = self.posts.iter().map(|(summary, body)| {
+            size_of::<PostSummary>() + summary.weight() + body.as_ref().map_or(0, String::len)
+        });
+        posts.sum()
+    }
+}
+
+impl Weigh for Option<KeyRecord> {
+    fn weight(&self) -> usize {
+        self.as_ref()
+            .and_then(|key| key.label.as_ref())
+            .map_or(0, String::len)
+    }
+}
+
+impl Weigh for PostSummary {
+    fn weight(&self) -> usize {
+        let texts = [
+            self.title.as_ref(),
+            self.focus_keyword.as_ref(),
+            Some(&self.excerpt),
+        ];
+        let texts: usize = texts.into_iter().flatten().map(String::len).sum();
+        let tags: usize = self
+            .tags
+            .iter()
+            .map(|tag| size_of::<String>() + tag.as_str().len())
+            .sum();
+        texts + tags
+    }
+}

@@ -1,0 +1,129 @@
+//! Instants, and the clock that never gives the same one twice.
+
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use jiff::fmt::{rfc2822, temporal};
+
+const MILLI: i64 = 1_000;
+const HOUR: i64 = 3_600_000_000;
+
+/// An instant in UTC, in whole microseconds since 1970-01-01T00:00:00Z.
+///
+/// Ranges over the years 1970 to 9999; what lies outside is moved to the nearer end.
+/// A microsecond is more than the API shows: it keeps apart posts that were created within the
+/// same millisecond.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Timestamp(i64);
+
+impl Timestamp {
+    const LATEST: i64 = 253_402_300_799_999_999;
+
+    /// The instant so many microseconds after the Unix epoch.
+    pub const fn from_micros(micros: i64) -> Self {
+        if micros < 0 {
+            Self(0)
+        } else if micros > Self::LATEST {
+            Self(Self::LATEST)
+        } else {
+            Self(micros)
+        }
+    }
+
+    /// Microseconds since the Unix epoch.
+    pub const fn as_micros(self) -> i64 {
+        self.0
+    }
+
+    /// The first instant of the hour that this one lies in.
+    pub(crate) const fn start_of_hour(self) -> Self {
+        Self(self.0 - self.0 % HOUR)
+    }
+
+    /// The earliest instant not before `now` that a client, shown milliseconds, sees as later
+    /// than this one.
+    pub(crate) fn visibly_later(self, now: Self) -> Self {
+        let next = self.0 - self.0 % MILLI + MILLI;
+        Self::from_micros(next.max(now.0))
+    }
+
+    /// RFC 3339 in UTC with milliseconds: `2026-11-20T10:00:00.000Z`.
+    pub fn to_rfc3339(self) -> String {
+        const PRINTER: temporal::DateTimePrinter =
+            temporal::DateTimePrinter::new().precision(Some(3));
+        PRINTER.timestamp_to_string(&self.to_jiff())
+    }
+
+    /// An HTTP-date (RFC 9110, section 5.6.7), cut to the second.
+    pub(crate) fn to_http_date(self) -> String {
+        rfc2822::DateTimePrinter::new()
+            .timestamp_to_rfc9110_string(&self.to_jiff())
+            .unwrap_or_default()
+    }
+
+    /// The whole second that an HTTP-date names, or none if it is not a date.
+    pub(crate) fn from_http_date(text: &str) -> Option<Self> {
+        let instant = rfc2822::DateTimeParser::new().parse_timestamp(text).ok()?;
+        Some(Self::from_micros(instant.as_microsecond()))
+    }
+
+    /// Whether this instant lies in a later second than the other.
+    pub(crate) const fn is_in_a_later_second_than(self, other: Self) -> bool {
+        self.0 / 1_000_000 > other.0 / 1_000_000
+    }
+
+    fn to_jiff(self) -> jiff::Timestamp {
+        jiff::Timestamp::from_microsecond(self.0).unwrap_or_default()
+    }
+}
+
+/// The system's clock, made strictly increasing for one instance of the service: two posts that
+/// are created one after the other stand in that order, however close in time, and also when the
+/// system's clock is set back meanwhile.
+#[derive(Debug, Default)]
+pub(crate) struct Clock {
+    last: AtomicI64,
+}
+
+impl Clock {
+    pub(crate) fn now(&self) -> Timestamp {
+        let system = Timestamp::from_micros(jiff::Timestamp::now().as_microsecond()).0;
+        let later = |last: i64| Some(system.max(last + 1));
+        let last = self
+            .last
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, later)
+            .unwrap_or_else(|last| last);
+        Timestamp::from_micros(system.max(last + 1))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_clock_never_gives_an_instant_twice() {
+        let clock = Clock::default();
+        let instants: Vec<_> = (0..10_000).map(|_| clock.now()).collect();
+        assert!(instants.is_sorted_by(|a, b| a < b));
+    }
+
+    #[test]
+    fn instants_print_as_the_contract_shows_them() {
+        let instant = Timestamp::from_micros(1_795_168_800_000_999);
+        assert_eq!(instant.to_rfc3339(), "2026-11-20T10:00:00.000Z");
+        assert_eq!(instant.to_http_date(), "Fri, 20 Nov 2026 10:00:00 GMT");
+        let read_back = Timestamp::from_http_date("Fri, 20 Nov 2026 10:00:00 GMT");
+        assert_eq!(
+            read_back,
+            Some(Timestamp::from_micros(1_795_168_800_000_000))
+        );
+        assert_eq!(Timestamp::from_http_date("yesterday"), None);
+    }
+
+    #[test]
+    fn a_later_instant_is_later_in_what_is_shown() {
+        let first = Timestamp::from_micros(1_795_168_800_000_999);
+        let next = first.visibly_later(first);
+        assert!(next.to_rfc3339() > first.to_rfc3339());
+    }
+}

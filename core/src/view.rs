@@ -1,0 +1,71 @@
+//! What clients are shown of a post: one type for reads, updates and lists.
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::base_url::BaseUrl;
+use crate::post::PostSummary;
+
+/// A post as it is sent.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Post)]
+pub(crate) struct PostView<'a> {
+    /// 10 lowercase consonants.
+    #[schema(min_length = 10, max_length = 10, example = "kqzvbnmtrd")]
+    id: &'a str,
+    /// The public address of the post.
+    #[schema(format = "uri")]
+    url: String,
+    /// One line, or null.
+    #[schema(required)]
+    title: Option<&'a str>,
+    /// The Markdown source, byte for byte as it was sent. Lists have it with `include=body`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    body: Option<&'a str>,
+    /// The body as sanitised HTML. Lists have it with `include=body`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    html: Option<&'a str>,
+    /// The beginning of the body as plain text: at most 200 characters, ending in `…` when cut.
+    excerpt: &'a str,
+    /// Normalised: Unicode NFC, lowercase, without duplicates.
+    tags: Vec<&'a str>,
+    /// One line, or null.
+    #[schema(required)]
+    focus_keyword: Option<&'a str>,
+    /// RFC 3339, UTC, milliseconds.
+    #[schema(format = DateTime)]
+    created_at: String,
+    /// RFC 3339, UTC, milliseconds; grows strictly with each accepted change.
+    #[schema(format = DateTime)]
+    updated_at: String,
+}
+
+/// A body and its HTML, which go together.
+pub(crate) struct BodyView<'a> {
+    pub(crate) source: &'a str,
+    pub(crate) html: &'a str,
+}
+
+impl<'a> PostView<'a> {
+    pub(crate) fn new(
+        post: &'a PostSummary,
+        body: Option<BodyView<'a>>,
+        base_url: &BaseUrl,
+    ) -> Self {
+        let (source, html) = body.map(|body| (body.source, body.html)).unzip();
+        Self {
+            id: post.id.as_str(),
+            url: base_url.post(post.id),
+            title: post.title.as_deref(),
+            body: source,
+            html,
+            excerpt: &post.excerpt,
+            tags: post.tags.iter().map(|tag| tag.as_str()).collect(),
+            focus_keyword: post.focus_keyword.as_deref(),
+            created_at: post.created_at.to_rfc3339(),
+            updated_at: post.updated_at.to_rfc3339(),
+        }
+    }
+}

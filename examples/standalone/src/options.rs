@@ -1,0 +1,142 @@
+//! What the operator says, in options or in the environment.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::error::ErrorKind;
+use clap::{Parser, Subcommand, ValueEnum};
+
+/// A publishing service for short web posts.
+#[derive(Debug, Parser)]
+#[command(name = "handbill", version)]
+pub(crate) struct Options {
+    /// The address to listen on; port 0 is any free one
+    #[arg(
+        long,
+        value_name = "ADDR",
+        env = "HANDBILL_LISTEN",
+        default_value = "127.0.0.1:8080"
+    )]
+    pub(crate) listen: String,
+    /// The public address that links are printed with [default: http:// and the address bound]
+    #[arg(long, value_name = "URL", env = "HANDBILL_BASE_URL")]
+    pub(crate) base_url: Option<String>,
+    /// Where posts are kept: sqlite://FILE, or memory:
+    #[arg(
+        long,
+        value_name = "URL",
+        env = "HANDBILL_DATABASE_URL",
+        default_value = "sqlite://handbill.db",
+        value_parser = Database::parse,
+        hide_env_values = true,
+        global = true
+    )]
+    pub(crate) database: Database,
+    /// Whether whoever asks gets an API key
+    #[arg(long, value_enum, env = "HANDBILL_KEY_REQUESTS", default_value_t = KeyRequests::Open)]
+    pub(crate) key_requests: KeyRequests,
+    /// Whether clients are held to rates
+    #[arg(long, value_enum, env = "HANDBILL_RATE_LIMITS", default_value_t = RateLimits::On)]
+    pub(crate) rate_limits: RateLimits,
+    #[command(subcommand)]
+    pub(crate) command: Option<Command>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Manage API keys, also while the service runs
+    Keys {
+        #[command(subcommand)]
+        command: KeysCommand,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum KeysCommand {
+    /// Issue a key and print it, this once
+    Issue {
+        /// What the key is for
+        #[arg(long)]
+        label: Option<String>,
+    },
+    /// List the keys in force: id, issued, last used, label
+    List,
+    /// Revoke a key
+    Revoke {
+        /// The key's id, as `keys list` shows it
+        id: String,
+    },
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum KeyRequests {
+    Open,
+    Closed,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum RateLimits {
+    On,
+    Off,
+}
+
+/// Where posts are kept.
+#[derive(Clone, Debug)]
+pub(crate) enum Database {
+    Memory,
+    Sqlite(PathBuf),
+}
+
+impl KeyRequests {
+    pub(crate) const fn is_open(self) -> bool {
+        matches!(self, Self::Open)
+    }
+}
+
+impl RateLimits {
+    pub(crate) const fn is_on(self) -> bool {
+        matches!(self, Self::On)
+    }
+}
+
+impl Database {
+    /// Never says what it was given, since such an address may hold a password.
+    fn parse(url: &str) -> Result<Self, String> {
+        if url == "memory:" {
+            return Ok(Self::Memory);
+        }
+        if url.starts_with("postgres:") || url.starts_with("postgresql:") {
+            return Err("PostgreSQL is not among the databases of this release".to_owned());
+        }
+        match url
+            .strip_prefix("sqlite://")
+            .or_else(|| url.strip_prefix("sqlite:"))
+        {
+            Some("") => Err("sqlite:// needs the name of a file".to_owned()),
+            Some(path) if path.contains('?') => Err("sqlite:// takes no parameters".to_owned()),
+            Some(path) => Ok(Self::Sqlite(path.into())),
+            None => Err("a database is sqlite://FILE or memory:".to_owned()),
+        }
+    }
+}
+
+/// The options, or how to exit: with help and success, or with one line and failure.
+pub(crate) fn read() -> Result<Options, ExitCode> {
+    Options::try_parse().map_err(|error| match error.kind() {
+        ErrorKind::DisplayHelp
+        | ErrorKind::DisplayVersion
+        | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+            let _ = error.print();
+            ExitCode::from(u8::from(error.use_stderr()) * 2)
+        }
+        _ => {
+            let message = error.render().to_string();
+            let line = message.lines().next().unwrap_or_default();
+            eprintln!(
+                "handbill: {}; see --help",
+                line.trim_start_matches("error: ")
+            );
+            ExitCode::from(2)
+        }
+    })
+}

@@ -1,0 +1,127 @@
+//! Connections: accepted, held to time limits, logged, and finished before the program ends.
+
+use std::convert::Infallible;
+use std::error::Error;
+use std::io::Write;
+use std::net::SocketAddr;
+use std::time::{Duration, Instant};
+
+use handbill::{ClientAddr, Handbill, RoutePattern};
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::server::graceful::GracefulShutdown;
+use socket2::SockRef;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::time::{sleep, timeout};
+use tower::Service;
+
+use crate::request_body::RequestBody;
+
+/// How long a client may take for a request's head, and idle between two requests.
+const HEAD_PATIENCE: Duration = Duration::from_secs(30);
+/// How long a client may leave what it was sent unread.
+const READ_PATIENCE: Duration = Duration::from_secs(30);
+/// How long requests that are under way may take once the program is to end.
+const STOP_PATIENCE: Duration = Duration::from_secs(30);
+/// The pause after a connection could not be accepted, mostly for want of descriptors.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
+
+/// Serves until a signal says to stop, then finishes the requests that are under way.
+pub(crate) async fn run(
+    listener: TcpListener,
+    own_url: &str,
+    handbill: Handbill,
+) -> Result<(), Box<dyn Error>> {
+    let mut stop = std::pin::pin!(stop_signal()?);
+    // Whoever started the program may not listen: that is no reason to stop.
+    let mut stdout = std::io::stdout();
+    let _ = writeln!(stdout, "handbill listening on {own_url}").and_then(|()| stdout.flush());
+
+    let connections = GracefulShutdown::new();
+    loop {
+        tokio::select! {
+            accepted = listener.accept() => match accepted {
+                Ok((stream, client)) => serve(stream, client, handbill.clone(), &connections),
+                Err(error) => {
+                    tracing::warn!(%error, "could not accept a connection");
+                    sleep(ACCEPT_PAUSE).await;
+                }
+            },
+            () = &mut stop => break,
+        }
+    }
+    drop(listener);
+    if timeout(STOP_PATIENCE, connections.shutdown())
+        .await
+        .is_err()
+    {
+        tracing::warn!("some requests did not finish in time");
+    }
+    Ok(())
+}
+
+fn serve(
+    stream: TcpStream,
+    client: SocketAddr,
+    handbill: Handbill,
+    connections: &GracefulShutdown,
+) {
+    // Both only make things better: where the system has them not, all works without.
+    let _ = stream.set_nodelay(true);
+    #[cfg(target_os = "linux")]
+    let _ = SockRef::from(&stream).set_tcp_user_timeout(Some(READ_PATIENCE));
+
+    let service = service_fn(move |request| answer(handbill.clone(), client, request));
+    let connection = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEAD_PATIENCE)
+        .serve_connection(TokioIo::new(stream), service);
+    let connection = connections.watch(connection);
+    // A connection ends in an error whenever a client is gone: that is nobody's fault here.
+    tokio::spawn(async move { connection.await.ok() });
+}
+
+/// Answers a request and logs one line: never its path or query, which may hold a token.
+async fn answer(
+    mut handbill: Handbill,
+    client: SocketAddr,
+    request: http::Request<Incoming>,
+) -> Result<<Handbill as Service<http::Request<RequestBody>>>::Response, Infallible> {
+    let started = Instant::now();
+    let method = request.method().clone();
+    let mut request = request.map(RequestBody::new);
+    request.extensions_mut().insert(ClientAddr(client.ip()));
+    let response = handbill.call(request).await?;
+    let route = response
+        .extensions()
+        .get()
+        .map_or("-", |RoutePattern(pattern)| pattern);
+    let (status, micros) = (response.status().as_u16(), started.elapsed().as_micros());
+    tracing::info!(%method, route, status, micros);
+    Ok(response)
+}
+
+/// Comes when the program is to stop: SIGTERM or Ctrl-C.
+#[cfg(unix)]
+fn stop_signal() -> std::io::Result<impl Future<Output = ()>> {
+    use tokio::signal::unix::{SignalKind, signal};
+
+    let mut terminate = signal(SignalKind::terminate())?;
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    Ok(async move {
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+        }
+    })
+}
+
+/// Comes when the program is to stop: Ctrl-C.
+#[cfg(not(unix))]
+fn stop_signal() -> std::io::Result<impl Future<Output = ()>> {
+    Ok(async {
+        let _ = tokio::signal::ctrl_c().await;
+    })
+}
