@@ -5,6 +5,8 @@ use std::fmt;
 
 use rand::RngExt;
 
+use crate::secret::SecretHash;
+
 const LEN: usize = 10;
 const ALPHABET: &[u8; 20] = b"bcdfghjklmnpqrstvwxz";
 
@@ -15,11 +17,6 @@ macro_rules! identifiers {
         pub struct $name([u8; LEN]);
 
         impl $name {
-            pub(crate) fn generate() -> Self {
-                let mut rng = rand::rng();
-                Self([(); LEN].map(|()| ALPHABET[rng.random_range(0..ALPHABET.len())]))
-            }
-
             /// The identifier, if the text has the form of one.
             pub fn parse(text: &str) -> Option<Self> {
                 let letters: [u8; LEN] = text.as_bytes().try_into().ok()?;
@@ -53,11 +50,22 @@ identifiers! {
     KeyId
 }
 
+impl KeyId {
+    pub(crate) fn generate() -> Self {
+        let mut rng = rand::rng();
+        Self([(); LEN].map(|()| ALPHABET[rng.random_range(0..ALPHABET.len())]))
+    }
+}
+
 impl PostId {
-    /// The identifier that random bits name. The first 128 of them make its letters alike in
-    /// likelihood to one part in 10^25.
-    pub(crate) fn from_bits(bits: [u8; 32]) -> Self {
-        let mut rest = bits[..16]
+    /// The identifier that an edit token's hash names: a new post has the one that its first edit
+    /// token's does, so that a store can find it by the token without an index of tokens. It tells
+    /// 43 bits of a hash of 256 random ones, which is nothing.
+    ///
+    /// The first 128 bits make the letters alike in likelihood to one part in 10^25.
+    pub fn named_by(token: &SecretHash) -> Self {
+        let bits = &token.as_bytes()[..16];
+        let mut rest = bits
             .iter()
             .fold(0_u128, |rest, byte| rest << 8 | u128::from(*byte));
         Self([(); LEN].map(|()| {
@@ -74,8 +82,8 @@ mod tests {
 
     #[test]
     fn what_is_generated_is_recognised_and_nothing_else() {
-        let id = PostId::generate();
-        assert_eq!(PostId::parse(id.as_str()), Some(id));
+        let id = KeyId::generate();
+        assert_eq!(KeyId::parse(id.as_str()), Some(id));
         for wrong in [
             "",
             "bcdfghjkl",
@@ -86,6 +94,9 @@ mod tests {
         ] {
             assert_eq!(PostId::parse(wrong), None, "{wrong}");
         }
-        assert_eq!(PostId::from_bits([0; 32]).as_str(), "bbbbbbbbbb");
+        assert_eq!(
+            PostId::named_by(&SecretHash::from_bytes([0; 32])).as_str(),
+            "bbbbbbbbbb"
+        );
     }
 }

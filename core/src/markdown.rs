@@ -8,17 +8,12 @@ use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::sync::LazyLock;
 
-use pulldown_cmark::{Alignment, CowStr, Event, Options, Parser, Tag, TagEnd, html};
+use pulldown_cmark::{Alignment, CodeBlockKind, CowStr, Event, Options, Parser, Tag, TagEnd, html};
 
 /// Containers nested deeper than this are left out; their text stays.
 const MAX_DEPTH: usize = 32;
 /// Characters of an excerpt, its final `…` included.
 const EXCERPT_LEN: usize = 200;
-/// Bytes that the sanitiser adds to one link or image at most: `rel`, `loading`, `referrerpolicy`.
-const ADDED_TO_A_LINK: usize = 64;
-/// The factor by which the sanitiser's escaping lengthens text at most: a no-break space, two
-/// bytes, becomes `&nbsp;`.
-const ESCAPING_FACTOR: usize = 3;
 
 /// The source's HTML would be larger than [`max_html_len`] allows.
 #[derive(Debug)]
@@ -32,19 +27,39 @@ pub(crate) const fn max_html_len(source_len: usize) -> usize {
 /// The source's excerpt, or the refusal to render it. What passes here renders later.
 pub(crate) fn check(source: &str) -> Result<String, TooComplex> {
     let mut excerpt = Excerpt::default();
-    let mut links = 0;
-    let events = events(source).inspect(|event| {
-        excerpt.take(event);
-        if matches!(event, Event::Start(Tag::Link { .. } | Tag::Image { .. })) {
-            links += 1;
-        }
-    });
-    let unsafe_len = write_html(events, max_html_len(source.len()))?.len();
-    // Sanitising takes longer than all the rest: it is done when the bound can't be had for less.
-    if unsafe_len * ESCAPING_FACTOR + links * ADDED_TO_A_LINK > max_html_len(source.len()) {
+    let mut worst_len = 0;
+    for event in parser(source) {
+        excerpt.take(&event);
+        worst_len += worst_len_of(&event);
+    }
+    // Rendering takes several times as long: it is done where the bound can't be had for less.
+    if worst_len > max_html_len(source.len()) {
         render_bounded(source)?;
     }
     Ok(excerpt.finish())
+}
+
+/// More bytes than the event can come to in the end: its texts as entities or percent-encoded, in
+/// the longest pair of tags with all that the sanitiser adds to it.
+fn worst_len_of(event: &Event<'_>) -> usize {
+    const LONGEST_TAGS: usize = 160;
+    const LONGEST_ENTITY: usize = 6;
+    let texts = match event {
+        Event::Start(
+            Tag::Link {
+                dest_url, title, ..
+            }
+            | Tag::Image {
+                dest_url, title, ..
+            },
+        ) => dest_url.len() + title.len(),
+        Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(info))) => info.len(),
+        Event::Text(text) | Event::Code(text) | Event::Html(text) | Event::InlineHtml(text) => {
+            text.len()
+        }
+        _ => 0,
+    };
+    LONGEST_TAGS + LONGEST_ENTITY * texts
 }
 
 /// The source as safe HTML. A source that [`check`] refuses comes out as its text alone.
@@ -99,13 +114,17 @@ impl fmt::Write for Bounded {
     }
 }
 
-/// The source's events: raw HTML as text, nesting cut, table columns aligned without `style`.
-fn events(source: &str) -> impl Iterator<Item = Event<'_>> {
+fn parser(source: &str) -> Parser<'_> {
     let options =
         Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
+    Parser::new_ext(source, options)
+}
+
+/// The source's events: raw HTML as text, nesting cut, table columns aligned without `style`.
+fn events(source: &str) -> impl Iterator<Item = Event<'_>> {
     let mut nesting = Nesting::default();
     let mut table = TableColumns::default();
-    Parser::new_ext(source, options)
+    parser(source)
         .map(raw_html_as_text)
         .filter(move |event| nesting.keeps(event))
         .map(move |event| table.align(event))
@@ -279,8 +298,13 @@ struct Excerpt {
 
 impl Excerpt {
     fn take(&mut self, event: &Event<'_>) {
+        if self.is_full() {
+            return;
+        }
         match event {
-            Event::Text(text) | Event::Code(text) => text.chars().for_each(|c| self.push(c)),
+            Event::Text(text) | Event::Code(text) | Event::Html(text) | Event::InlineHtml(text) => {
+                text.chars().for_each(|c| self.push(c));
+            }
             Event::SoftBreak | Event::HardBreak | Event::Rule => self.word_gap = true,
             Event::End(end) if !is_inline(end) => self.word_gap = true,
             _ => {}

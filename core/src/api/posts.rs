@@ -93,7 +93,6 @@ pub(crate) async fn create(
     context.meter.count_creation(creator.id)?;
     let name = idempotency_key(head)?;
     let body = body.read(context.limits.request).await?;
-    let request_hash = SecretHash::of(&body);
     let (draft, errors) = read_draft(json::object(&body)?, &[]);
     let content = parse(context, draft, errors, NewPost::parse).await?;
 
@@ -103,7 +102,7 @@ pub(crate) async fn create(
             let once = Once {
                 key: &key,
                 name,
-                request: request_hash,
+                request: SecretHash::of(&body),
             };
             posts::create_once(context, content, &creator, &once).await?
         }

@@ -18,6 +18,18 @@ const MAX_CONFLICTS: u32 = 10_000;
 pub(crate) struct Created {
     pub(crate) id: PostId,
     pub(crate) edit_token: EditToken,
+    token_hash: SecretHash,
+}
+
+impl Created {
+    fn with(edit_token: EditToken) -> Self {
+        let token_hash = edit_token.hash();
+        Self {
+            id: PostId::named_by(&token_hash),
+            edit_token,
+            token_hash,
+        }
+    }
 }
 
 /// A request to create a post exactly once.
@@ -34,10 +46,7 @@ pub(crate) async fn create(
     creator: Option<KeyId>,
 ) -> Result<Created, Problem> {
     for _ in 0..TRIES {
-        let created = Created {
-            id: PostId::generate(),
-            edit_token: EditToken::generate(),
-        };
+        let created = Created::with(EditToken::generate());
         if insert(context, content.clone(), &created, creator, None).await? == Write::Applied {
             return Ok(created);
         }
@@ -57,13 +66,12 @@ pub(crate) async fn create_once(
     once: &Once<'_>,
 ) -> Result<Created, Problem> {
     for attempt in 0..TRIES {
-        let derive = |purpose| once.key.derive(&once.name, &format!("{purpose} {attempt}"));
-        let created = Created {
-            id: PostId::from_bits(derive("post id")),
-            edit_token: EditToken::from_bits(derive("edit token")),
-        };
+        let bits = once
+            .key
+            .derive(&once.name, &format!("edit token {attempt}"));
+        let created = Created::with(EditToken::from_bits(bits));
         let creation = Creation {
-            edit_token: created.edit_token.hash(),
+            edit_token: created.token_hash,
             request: once.request,
         };
         let content = content.clone();
@@ -118,13 +126,7 @@ async fn insert(
     creation: Option<Creation>,
 ) -> Result<Write, StoreError> {
     let now = context.clock.now();
-    let post = content.into_post(
-        created.id,
-        created.edit_token.hash(),
-        creator,
-        creation,
-        now,
-    );
+    let post = content.into_post(created.id, created.token_hash, creator, creation, now);
     context.store.insert_post(post).await
 }
 

@@ -1,1 +1,1 @@
-
+//! The contract of [`Store`](crate::Store), as tests.

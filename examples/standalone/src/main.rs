@@ -13,6 +13,10 @@ use tokio::net::TcpListener;
 
 use options::{Command, Database, Options};
 
+/// Requests are many small allocations, freed by another thread than made them as often as not.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     let options = match options::read() {
         Ok(options) => options,

@@ -1,11 +1,11 @@
-//! What was read before, for as long as nothing was committed since.
+//! What was read before, for as long as it can't have changed since.
 //!
 //! SQLite tells its readers in the head of the file `…-shm` that something was committed: each
 //! commit, of whatever process, changes the first 96 bytes of it before the writer hears that it is
-//! done (<https://sqlite.org/walformat.html#the_wal_index_file_format>). Reading these is some
-//! thirty times faster than asking the database. They are compared, not understood; and at each
-//! start a commit is made to see that they change, so that where they would not, every read asks
-//! the database.
+//! done, and adds one to a counter there
+//! (<https://sqlite.org/walformat.html#the_wal_index_file_format>). Reading these bytes is some
+//! thirty times faster than asking the database. At each start a commit is made to see that they
+//! change as described, so that where they would not, every read asks the database.
 //!
 //! The file stays open for the life of the process: POSIX drops every lock that a process has on a
 //! file as soon as it closes any descriptor of it, and SQLite's locks are on this one.
@@ -14,7 +14,7 @@ use std::fs::File;
 use std::future::Future;
 use std::hash::Hash;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use quick_cache::sync::{Cache, DefaultLifecycle};
 use quick_cache::{DefaultHashBuilder, Weighter};
@@ -25,12 +25,40 @@ const STAMP_LEN: usize = 96;
 const LAID_OUT_FOR: usize = 1024;
 
 /// What changes with each commit.
-type Stamp = [u8; STAMP_LEN];
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Stamp([u8; STAMP_LEN]);
+
+impl Stamp {
+    /// The counter of commits: the third word, in the machine's own byte order.
+    fn commits(&self) -> u32 {
+        let [.., a, b, c, d] = self.0.first_chunk::<12>().copied().unwrap_or_default();
+        u32::from_ne_bytes([a, b, c, d])
+    }
+
+    fn is_one_commit_after(&self, earlier: &Self) -> bool {
+        self.commits() == earlier.commits().wrapping_add(1)
+    }
+}
 
 /// Tells whether something was committed.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Freshness {
     wal_index: Option<&'static File>,
+    keys: Arc<Mutex<KeysLine>>,
+}
+
+/// An unbroken line of commits, all of them by this store's writer, that left the keys as they are.
+#[derive(Debug)]
+struct KeysLine {
+    number: u64,
+    latest: Option<Stamp>,
+}
+
+/// A state of the keys: as of this stamp, or of any stamp of this line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum KeysState {
+    At(Stamp),
+    Along(u64),
 }
 
 impl Freshness {
@@ -41,32 +69,72 @@ impl Freshness {
     ) -> sqlx::Result<Self> {
         let mut wal_index = database.as_os_str().to_owned();
         wal_index.push("-shm");
-        let watched = Self {
+        let keys = Arc::new(Mutex::new(KeysLine {
+            number: 0,
+            latest: None,
+        }));
+        let mut watched = Self {
             wal_index: File::open(wal_index).ok().map(leak),
+            keys,
         };
         let before = watched.stamp();
         sqlx::query("UPDATE handbill_meta SET opened = opened + 1")
             .execute(connection)
             .await?;
-        if before.is_some() && watched.stamp() != before {
-            return Ok(watched);
+        let describes_commits = match (before, watched.stamp()) {
+            // Somebody else may commit just now: more than one commit is well, too.
+            (Some(before), Some(after)) => {
+                (1..1000).contains(&after.commits().wrapping_sub(before.commits()))
+            }
+            _ => false,
+        };
+        if !describes_commits {
+            tracing::warn!("commits can't be watched here: every read asks the database");
+            watched.wal_index = None;
         }
-        tracing::warn!("commits can't be watched here: every read asks the database");
-        Ok(Self { wal_index: None })
+        Ok(watched)
     }
 
+    /// What is the same as long as nothing is committed, or none where that can't be told.
     #[cfg(unix)]
-    fn stamp(&self) -> Option<Stamp> {
+    pub(super) fn stamp(&self) -> Option<Stamp> {
         use std::os::unix::fs::FileExt;
 
         let mut stamp = [0; STAMP_LEN];
         self.wal_index?.read_exact_at(&mut stamp, 0).ok()?;
-        Some(stamp)
+        Some(Stamp(stamp))
     }
 
     #[cfg(not(unix))]
-    fn stamp(&self) -> Option<Stamp> {
+    pub(super) fn stamp(&self) -> Option<Stamp> {
         None
+    }
+
+    /// What is the same as long as no key changes, or none where that can't be told.
+    pub(super) fn keys_state(&self) -> Option<KeysState> {
+        let now = self.stamp()?;
+        let line = self.keys.lock().unwrap_or_else(PoisonError::into_inner);
+        let along = line.latest == Some(now);
+        Some(if along {
+            KeysState::Along(line.number)
+        } else {
+            KeysState::At(now)
+        })
+    }
+
+    /// Hears of a commit by this store's writer, right after it. The line goes on if that was the
+    /// one commit since the last, and left the keys as they are.
+    pub(super) fn committed(&self, changed_keys: bool) {
+        let now = self.stamp();
+        let mut line = self.keys.lock().unwrap_or_else(PoisonError::into_inner);
+        let goes_on = match (&line.latest, &now) {
+            (Some(latest), Some(now)) => !changed_keys && now.is_one_commit_after(latest),
+            _ => false,
+        };
+        if !goes_on {
+            line.number += 1;
+        }
+        line.latest = now;
     }
 }
 
@@ -74,11 +142,11 @@ fn leak(file: File) -> &'static File {
     Box::leak(Box::new(file))
 }
 
-/// Answers of the database, each used as long as nothing was committed since it was asked for.
+/// Answers of the database, each under the state that it was asked in, and used as long as that is
+/// the state. Whoever asks for the same meanwhile shares the answer.
 #[derive(Debug)]
-pub(super) struct Remembered<K, V: Weigh> {
-    freshness: Freshness,
-    answers: Cache<K, Arc<(Stamp, V)>, ByWeight>,
+pub(super) struct Remembered<K, S, V: Weigh> {
+    answers: Cache<(K, S), Arc<V>, ByWeight>,
 }
 
 /// How many bytes an answer takes, about.
@@ -89,38 +157,36 @@ pub(super) trait Weigh {
 #[derive(Clone, Debug)]
 struct ByWeight;
 
-impl<K, V: Weigh> Weighter<K, Arc<(Stamp, V)>> for ByWeight {
-    fn weight(&self, _: &K, answer: &Arc<(Stamp, V)>) -> u64 {
-        (size_of::<K>() + size_of::<(Stamp, V)>() + answer.1.weight()) as u64
+impl<K, S, V: Weigh> Weighter<(K, S), Arc<V>> for ByWeight {
+    fn weight(&self, _: &(K, S), answer: &Arc<V>) -> u64 {
+        (size_of::<(K, S)>() + size_of::<V>() + answer.weight()) as u64
     }
 }
 
-impl<K: Clone + Eq + Hash, V: Clone + Weigh> Remembered<K, V> {
-    pub(super) fn new(freshness: Freshness, max_bytes: u64) -> Self {
+impl<K: Clone + Eq + Hash, S: Copy + Eq + Hash, V: Clone + Weigh> Remembered<K, S, V> {
+    pub(super) fn new(max_bytes: u64) -> Self {
         let (hasher, lifecycle) = (DefaultHashBuilder::default(), DefaultLifecycle::default());
-        let answers = Cache::with(LAID_OUT_FOR, max_bytes, ByWeight, hasher, lifecycle);
-        Self { freshness, answers }
+        Self {
+            answers: Cache::with(LAID_OUT_FOR, max_bytes, ByWeight, hasher, lifecycle),
+        }
     }
 
-    /// The answer as the database would give it now.
+    /// The answer as the database would give it now. `state` was looked up before asking: what is
+    /// committed meanwhile may make an answer newer than its state, never older.
     pub(super) async fn get(
         &self,
         key: &K,
+        state: Option<S>,
         ask: impl Future<Output = sqlx::Result<V>>,
     ) -> sqlx::Result<V> {
-        // Taken before asking: what is committed meanwhile makes the answer an old one, never an
-        // old answer a fresh one.
-        let Some(now) = self.freshness.stamp() else {
+        let Some(state) = state else {
             return ask.await;
         };
-        if let Some(known) = self.answers.get(key)
-            && known.0 == now
-        {
-            return Ok(known.1.clone());
-        }
-        let answer = ask.await?;
-        self.answers
-            .insert(key.clone(), Arc::new((now, answer.clone())));
-        Ok(answer)
+        let ask = async { ask.await.map(Arc::new) };
+        let answer = self
+            .answers
+            .get_or_insert_async(&(key.clone(), state), ask)
+            .await?;
+        Ok(V::clone(&answer))
     }
 }

@@ -2,22 +2,16 @@
 //!
 //! A list is all live posts (named `''`) or those of a tag. Its blocks follow one another in the
 //! order of creation; each reaches up to the start of the next one and knows how many places it
-//! has. To find a page, the counts are added up from the nearer end of the list, then the places of
+//! has (`schema.sql` keeps count). To find a page, the counts are added up from the nearer end of the list, then the places of
 //! one block are passed over: for a million posts some hundreds of small steps, whatever the page.
 
-use std::collections::HashMap;
-
-use sqlx::{Row, SqliteConnection, SqlitePool};
+use sqlx::{Row, SqlitePool};
 
 use super::row;
-use crate::post::{PageRequest, PostPage, PostSummary, Tag};
-use crate::time::Timestamp;
+use crate::post::{PageRequest, PostPage, Tag};
 
 /// The list of all posts. No tag is empty.
 const ALL: &str = "";
-/// A block that grows to this many places is cut in two.
-const FULL_BLOCK: i64 = 2048;
-
 const TOTAL: &str = "SELECT places FROM handbill_totals WHERE list = ?1";
 
 /// A page counted from the newest place: `?2` the offset, `?3` the posts on a page, `?4` whether
@@ -111,172 +105,4 @@ pub(super) async fn page(pool: &SqlitePool, page: &PageRequest) -> sqlx::Result<
             total: total.cast_unsigned(),
         });
     }
-}
-
-/// What a transaction changes in the lists: gathered, then applied at once.
-#[derive(Default)]
-pub(super) struct Moves {
-    added: Vec<(String, i64, String)>,
-    removed: Vec<(String, i64, String)>,
-}
-
-impl Moves {
-    /// The post stands in the list of all posts and in those of its tags.
-    pub(super) fn add(&mut self, post: &PostSummary) {
-        self.added
-            .push(place(ALL, post.created_at, post.id.as_str()));
-        self.retag(post.created_at, post.id.as_str(), &[], &post.tags);
-    }
-
-    /// The post stands in no list any more.
-    pub(super) fn remove(&mut self, created_at: Timestamp, id: &str, tags: &[Tag]) {
-        self.removed.push(place(ALL, created_at, id));
-        self.retag(created_at, id, tags, &[]);
-    }
-
-    /// The post has other tags.
-    pub(super) fn retag(&mut self, created_at: Timestamp, id: &str, old: &[Tag], new: &[Tag]) {
-        let places = |tags: &[Tag], others: &[Tag]| {
-            let only_here = tags.iter().filter(|tag| !others.contains(tag));
-            only_here
-                .map(|tag| place(tag.as_str(), created_at, id))
-                .collect::<Vec<_>>()
-        };
-        self.added.extend(places(new, old));
-        self.removed.extend(places(old, new));
-    }
-
-    /// Writes all places and counts.
-    pub(super) async fn apply(self, connection: &mut SqliteConnection) -> sqlx::Result<()> {
-        if !self.added.is_empty() {
-            let added = row::json(&self.added);
-            sqlx::query(
-                "INSERT INTO handbill_places (list, created_at, post)
-                 SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?1)",
-            )
-            .bind(added)
-            .execute(&mut *connection)
-            .await?;
-        }
-        for (list, created_at, post) in &self.removed {
-            sqlx::query(
-                "DELETE FROM handbill_places WHERE list = ?1 AND created_at = ?2 AND post = ?3",
-            )
-            .bind(list)
-            .bind(created_at)
-            .bind(post)
-            .execute(&mut *connection)
-            .await?;
-        }
-        self.count(connection).await
-    }
-
-    async fn count(self, connection: &mut SqliteConnection) -> sqlx::Result<()> {
-        let mut counts: HashMap<(String, i64), i64> = HashMap::new();
-        for (list, created_at, _) in self.added {
-            *counts.entry((list, created_at)).or_default() += 1;
-        }
-        for (list, created_at, _) in self.removed {
-            *counts.entry((list, created_at)).or_default() -= 1;
-        }
-        if counts.is_empty() {
-            return Ok(());
-        }
-        let counts: Vec<_> = counts
-            .into_iter()
-            .map(|((list, created_at), count)| (list, created_at, count))
-            .collect();
-        let counts = row::json(&counts);
-        let totals: Vec<(String, i64)> = sqlx::query_as(
-            "INSERT INTO handbill_totals (list, places)
-             SELECT value ->> 0 AS list, SUM(value ->> 2) FROM json_each(?1) WHERE true GROUP BY list
-             ON CONFLICT (list) DO UPDATE SET places = places + excluded.places
-             RETURNING list, places",
-        )
-        .bind(&counts)
-        .fetch_all(&mut *connection)
-        .await?;
-        let blocks: Vec<(String, i64, i64)> = sqlx::query_as(
-            "INSERT INTO handbill_blocks (list, start, places)
-             SELECT list, start, SUM(places) FROM (
-               SELECT
-                 value ->> 0 AS list,
-                 COALESCE((
-                   SELECT MAX(start) FROM handbill_blocks AS block
-                   WHERE block.list = value ->> 0 AND block.start <= value ->> 1
-                 ), 0) AS start,
-                 value ->> 2 AS places
-               FROM json_each(?1)
-             ) WHERE true GROUP BY list, start
-             ON CONFLICT (list, start) DO UPDATE SET places = places + excluded.places
-             RETURNING list, start, places",
-        )
-        .bind(&counts)
-        .fetch_all(&mut *connection)
-        .await?;
-        for (list, _) in totals.iter().filter(|(_, places)| *places == 0) {
-            sqlx::query("DELETE FROM handbill_totals WHERE list = ?1")
-                .bind(list)
-                .execute(&mut *connection)
-                .await?;
-        }
-        for (list, start, places) in blocks {
-            if places == 0 {
-                sqlx::query("DELETE FROM handbill_blocks WHERE list = ?1 AND start = ?2")
-                    .bind(list)
-                    .bind(start)
-                    .execute(&mut *connection)
-                    .await?;
-            } else if places >= FULL_BLOCK {
-                cut(connection, &list, start, places).await?;
-            }
-        }
-        Ok(())
-    }
-}
-
-fn place(list: &str, created_at: Timestamp, post: &str) -> (String, i64, String) {
-    (list.to_owned(), created_at.as_micros(), post.to_owned())
-}
-
-/// Cuts a block in its middle. One whose places are all of one instant stays whole.
-async fn cut(
-    connection: &mut SqliteConnection,
-    list: &str,
-    start: i64,
-    places: i64,
-) -> sqlx::Result<()> {
-    let middle: i64 = sqlx::query_scalar(
-        "SELECT created_at FROM handbill_places WHERE list = ?1 AND created_at >= ?2
-         ORDER BY created_at LIMIT 1 OFFSET ?3",
-    )
-    .bind(list)
-    .bind(start)
-    .bind(places / 2)
-    .fetch_one(&mut *connection)
-    .await?;
-    let before: i64 = sqlx::query_scalar(
-        "SELECT COUNT(*) FROM handbill_places
-         WHERE list = ?1 AND created_at >= ?2 AND created_at < ?3",
-    )
-    .bind(list)
-    .bind(start)
-    .bind(middle)
-    .fetch_one(&mut *connection)
-    .await?;
-    if before == 0 {
-        return Ok(());
-    }
-    sqlx::query(
-        "INSERT INTO handbill_blocks (list, start, places) VALUES (?1, ?2, ?3), (?1, ?4, ?5)
-         ON CONFLICT (list, start) DO UPDATE SET places = excluded.places",
-    )
-    .bind(list)
-    .bind(start)
-    .bind(before)
-    .bind(middle)
-    .bind(places - before)
-    .execute(connection)
-    .await?;
-    Ok(())
 }

@@ -6,6 +6,7 @@
 
 mod change;
 mod fresh;
+mod insert;
 mod lists;
 mod reader;
 mod row;
@@ -75,12 +76,12 @@ impl SqliteStore {
         let freshness = Freshness::watch(&path, &mut anchor)
             .await
             .map_err(|error| opening(error.into()))?;
-        let reader = Reader::open(options.clone(), freshness)
+        let reader = Reader::open(options.clone(), freshness.clone())
             .await
             .map_err(|error| opening(error.into()))?;
         Ok(Self {
             reader: Arc::new(reader),
-            writer: Writer::start(options),
+            writer: Writer::start(options, freshness),
             anchor: Arc::new(Mutex::new(Some(anchor))),
         })
     }

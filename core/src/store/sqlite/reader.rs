@@ -6,7 +6,7 @@ use std::time::Duration;
 use sqlx::SqlitePool;
 use sqlx::sqlite::{SqliteConnectOptions, SqlitePoolOptions};
 
-use super::fresh::{Freshness, Remembered, Weigh};
+use super::fresh::{Freshness, KeysState, Remembered, Stamp, Weigh};
 use super::{lists, row};
 use crate::id::PostId;
 use crate::key::KeyRecord;
@@ -21,16 +21,20 @@ const PAGES_BYTES: u64 = 8 * 1024 * 1024;
 const KEYS_BYTES: u64 = 1024 * 1024;
 
 const POST: &str = "SELECT * FROM handbill_posts WHERE id = ?1";
-const POST_BY_EDIT_TOKEN: &str = "SELECT * FROM handbill_posts WHERE edit_token = ?1";
+const POST_BY_EDIT_TOKEN: &str = "
+SELECT * FROM handbill_posts WHERE id = ?1 AND edit_token = ?2 AND token_names_id
+UNION ALL
+SELECT * FROM handbill_posts WHERE edit_token = ?2 AND NOT token_names_id";
 const KEY_BY_SECRET: &str = "SELECT * FROM handbill_keys WHERE secret = ?1";
 const KEYS: &str = "SELECT * FROM handbill_keys ORDER BY created_at, id";
 
 #[derive(Debug)]
 pub(super) struct Reader {
     pool: SqlitePool,
-    posts: Remembered<PostId, Option<Entry>>,
-    pages: Remembered<PageRequest, PostPage>,
-    keys: Remembered<SecretHash, Option<KeyRecord>>,
+    freshness: Freshness,
+    posts: Remembered<PostId, Stamp, Option<Entry>>,
+    pages: Remembered<PageRequest, Stamp, PostPage>,
+    keys: Remembered<SecretHash, KeysState, Option<KeyRecord>>,
 }
 
 impl Reader {
@@ -50,9 +54,10 @@ impl Reader {
             .await?;
         Ok(Self {
             pool,
-            posts: Remembered::new(freshness, POSTS_BYTES),
-            pages: Remembered::new(freshness, PAGES_BYTES),
-            keys: Remembered::new(freshness, KEYS_BYTES),
+            freshness,
+            posts: Remembered::new(POSTS_BYTES),
+            pages: Remembered::new(PAGES_BYTES),
+            keys: Remembered::new(KEYS_BYTES),
         })
     }
 
@@ -75,20 +80,28 @@ impl Reader {
                 .await?;
             found.as_ref().map(row::entry).transpose()
         };
-        self.posts.get(&id, ask).await
+        self.posts.get(&id, self.freshness.stamp(), ask).await
     }
 
     pub(super) async fn post_by_edit_token(
         &self,
         token: SecretHash,
     ) -> sqlx::Result<Option<Entry>> {
-        let query = sqlx::query(POST_BY_EDIT_TOKEN).bind(token.as_bytes().as_slice());
+        let id = PostId::named_by(&token);
+        let query = sqlx::query(POST_BY_EDIT_TOKEN).bind(id.as_str());
+        let query = query.bind(token.as_bytes().as_slice());
         let found = query.fetch_optional(&self.pool).await?;
         found.as_ref().map(row::entry).transpose()
     }
 
     pub(super) async fn posts(&self, page: PageRequest) -> sqlx::Result<PostPage> {
-        self.pages.get(&page, lists::page(&self.pool, &page)).await
+        self.pages
+            .get(
+                &page,
+                self.freshness.stamp(),
+                lists::page(&self.pool, &page),
+            )
+            .await
     }
 
     pub(super) async fn key_by_secret(
@@ -100,7 +113,9 @@ impl Reader {
             let found = query.fetch_optional(&self.pool).await?;
             found.as_ref().map(row::key).transpose()
         };
-        self.keys.get(&secret, ask).await
+        self.keys
+            .get(&secret, self.freshness.keys_state(), ask)
+            .await
     }
 
     pub(super) async fn keys(&self) -> sqlx::Result<Vec<KeyRecord>> {

@@ -1,6 +1,5 @@
 //! Rows, and what they hold.
 
-use serde::Serialize;
 use sqlx::Row;
 use sqlx::error::BoxDynError;
 use sqlx::sqlite::SqliteRow;
@@ -68,20 +67,20 @@ pub(super) fn key(row: &SqliteRow) -> sqlx::Result<KeyRecord> {
 }
 
 /// A post's tags, as the column `tags` holds them: a JSON array.
-pub(super) fn tags(json: &str) -> sqlx::Result<Vec<Tag>> {
+fn tags(json: &str) -> sqlx::Result<Vec<Tag>> {
     let texts: Vec<String> = serde_json::from_str(json).map_err(|_| unreadable("tags"))?;
     Ok(texts.into_iter().map(Tag::from_stored).collect())
 }
 
 pub(super) fn tags_json(tags: &[Tag]) -> String {
     let texts: Vec<&str> = tags.iter().map(Tag::as_str).collect();
-    json(&texts)
+    serde_json::to_string(&texts).unwrap_or_else(|_| unreachable!("an array of texts is JSON"))
 }
 
-/// Rows for a statement that takes many at once, by `json_each`.
-pub(super) fn json(rows: &impl Serialize) -> String {
-    serde_json::to_string(rows)
-        .unwrap_or_else(|_| unreachable!("arrays of texts and numbers are JSON"))
+/// Whether the post is found by the identifier that its edit token's hash names, so that no index
+/// need hold the token.
+pub(super) fn token_names_id(post: &Post) -> bool {
+    PostId::named_by(&post.edit_token) == post.summary.id
 }
 
 fn id(row: &SqliteRow) -> sqlx::Result<PostId> {

@@ -9,8 +9,9 @@ use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{Connection, SqliteConnection};
 use tokio::sync::{mpsc, oneshot};
 
-use super::change::{delete_post, insert_key, insert_posts, note_key_use, revoke_key, update_post};
-use super::lists::Moves;
+use super::change::{delete_post, insert_key, note_key_use, revoke_key, update_post};
+use super::fresh::Freshness;
+use super::insert::{MOST_POSTS, insert_and_commit, insert_posts};
 use crate::id::{KeyId, PostId};
 use crate::key::KeyRecord;
 use crate::post::{Post, Revision};
@@ -20,7 +21,13 @@ use crate::time::Timestamp;
 /// Writes that may wait. Beyond it, the store is not available.
 const MAX_WAITING: usize = 1024;
 /// Writes that are committed together at most.
-const MAX_BATCH: usize = 256;
+const MAX_BATCH: usize = MOST_POSTS;
+
+/// Memory for the pages that writes touch again and again, in KiB, as SQLite wants it: negative.
+const CACHE_SIZE: &str = "-32768";
+/// Pages of the write-ahead log after which it is carried over into the database: 64 MiB, so that a
+/// page which changes often is carried over once for many changes.
+const PAGES_BETWEEN_CHECKPOINTS: &str = "16384";
 
 /// What a write changes.
 #[derive(Clone, Debug)]
@@ -31,6 +38,15 @@ pub(super) enum Change {
     InsertKey(KeyRecord),
     NoteKeyUse { id: KeyId, at: Timestamp },
     RevokeKey(KeyId),
+}
+
+impl Change {
+    fn is_of_keys(&self) -> bool {
+        match self {
+            Self::InsertPost(_) | Self::UpdatePost { .. } | Self::DeletePost { .. } => false,
+            Self::InsertKey(_) | Self::NoteKeyUse { .. } | Self::RevokeKey(_) => true,
+        }
+    }
 }
 
 /// The way to the connection that writes.
@@ -50,12 +66,18 @@ enum Job {
 }
 
 impl Writer {
-    pub(super) fn start(options: SqliteConnectOptions) -> Self {
+    pub(super) fn start(options: SqliteConnectOptions, freshness: Freshness) -> Self {
         let (queue, waiting) = mpsc::channel(MAX_WAITING);
+        let options = options
+            // What a statement would need to be undone is of no use after a crash.
+            .pragma("temp_store", "MEMORY")
+            .pragma("cache_size", CACHE_SIZE)
+            .pragma("wal_autocheckpoint", PAGES_BETWEEN_CHECKPOINTS);
         tokio::spawn(
             Desk {
                 options,
                 connection: None,
+                freshness,
             }
             .run(waiting),
         );
@@ -119,19 +141,12 @@ impl Error for WriteError {
     }
 }
 
-/// Where a transaction failed.
-enum Failure {
-    /// Nothing of it was done.
-    BeforeCommit(sqlx::Error),
-    /// It was done whole or not at all.
-    AtCommit(sqlx::Error),
-}
-
 /// The one task that writes.
 struct Desk {
     options: SqliteConnectOptions,
     /// None at first, and after a failure that leaves the connection's state unknown.
     connection: Option<SqliteConnection>,
+    freshness: Freshness,
 }
 
 impl Desk {
@@ -148,10 +163,13 @@ impl Desk {
                     Job::Finish { done } => finish = Some(done),
                 }
             }
-            let outcomes = self.commit(&changes).await;
-            for (answer, outcome) in answers.into_iter().zip(outcomes) {
+            let outcome = self.transaction(&changes).await;
+            for (at, answer) in answers.into_iter().enumerate() {
                 // Nobody may be waiting any more; the change is made all the same.
-                let _ = answer.send(outcome);
+                let _ = answer.send(match &outcome {
+                    Ok(writes) => Ok(writes.get(at).copied().unwrap_or(Write::Conflict)),
+                    Err(error) => Err(WriteError::Database(Arc::clone(error))),
+                });
             }
             if let Some(done) = finish {
                 if let Some(connection) = self.connection.take() {
@@ -163,90 +181,55 @@ impl Desk {
         }
     }
 
-    /// Commits all changes together; if one of them fails, each by itself, so that it fails alone.
-    async fn commit(&mut self, changes: &[Change]) -> Vec<Result<Write, WriteError>> {
-        match self.transaction(changes).await {
-            Ok(writes) => writes.into_iter().map(Ok).collect(),
-            Err(Failure::BeforeCommit(_)) if changes.len() > 1 => {
-                let mut outcomes = Vec::with_capacity(changes.len());
-                for change in changes {
-                    let alone = self.transaction(std::slice::from_ref(change)).await;
-                    outcomes.push(match alone {
-                        Ok(writes) => Ok(writes.first().copied().unwrap_or(Write::Conflict)),
-                        Err(failure) => Err(failure.into()),
-                    });
-                }
-                outcomes
-            }
-            Err(failure) => {
-                let error = WriteError::from(failure);
-                changes.iter().map(|_| Err(error.clone())).collect()
-            }
-        }
-    }
-
-    /// One transaction. After a failure its connection is not used again: what became of a failed
-    /// synchronisation with the disk, nobody knows but the next one to open the file.
-    async fn transaction(&mut self, changes: &[Change]) -> Result<Vec<Write>, Failure> {
+    /// Makes all changes in one transaction, or none of them: conflicts are no failures, and what
+    /// is left of these, a full disk say, spares nobody. After a failure the connection is not used
+    /// again: what became of a synchronisation with the disk that failed, nobody knows but who
+    /// opens the file next.
+    async fn transaction(&mut self, changes: &[Change]) -> Result<Vec<Write>, Arc<sqlx::Error>> {
         if changes.is_empty() {
             return Ok(Vec::new());
         }
         let mut connection = match self.connection.take() {
             Some(connection) => connection,
-            None => SqliteConnection::connect_with(&self.options)
-                .await
-                .map_err(Failure::BeforeCommit)?,
+            None => SqliteConnection::connect_with(&self.options).await?,
         };
-        let writes = apply(&mut connection, changes)
-            .await
-            .map_err(Failure::BeforeCommit)?;
-        sqlx::query("COMMIT")
-            .execute(&mut connection)
-            .await
-            .map_err(Failure::AtCommit)?;
+        let writes = apply(&mut connection, changes).await?;
+        self.freshness
+            .committed(changes.iter().any(Change::is_of_keys));
         self.connection = Some(connection);
         Ok(writes)
     }
 }
 
-impl From<Failure> for WriteError {
-    fn from(failure: Failure) -> Self {
-        let (Failure::BeforeCommit(error) | Failure::AtCommit(error)) = failure;
-        Self::Database(Arc::new(error))
-    }
-}
-
-/// Makes all changes in a transaction that is left open. New posts come first and together: the
-/// changes come from callers who do not know of each other yet.
+/// Makes all changes and commits them. New posts come first and together: the changes come from
+/// callers who do not know of each other yet.
 async fn apply(connection: &mut SqliteConnection, changes: &[Change]) -> sqlx::Result<Vec<Write>> {
-    sqlx::query("BEGIN IMMEDIATE")
-        .execute(&mut *connection)
-        .await?;
-    let mut moves = Moves::default();
     let new_posts = changes.iter().filter_map(|change| match change {
         Change::InsertPost(post) => Some(post.as_ref()),
         _ => None,
     });
     let new_posts: Vec<&Post> = new_posts.collect();
-    let mut inserted = insert_posts(connection, &new_posts, &mut moves)
-        .await?
-        .into_iter();
+    if new_posts.len() == changes.len() {
+        return insert_and_commit(connection, &new_posts).await;
+    }
+    sqlx::query("BEGIN IMMEDIATE")
+        .execute(&mut *connection)
+        .await?;
+    let mut inserted = insert_posts(connection, &new_posts).await?.into_iter();
 
     let mut writes = Vec::with_capacity(changes.len());
     for change in changes {
         writes.push(match change {
             Change::InsertPost(_) => inserted.next().unwrap_or(Write::Conflict),
             Change::UpdatePost { expected, post } => {
-                update_post(connection, *expected, post, &mut moves).await?
+                update_post(connection, *expected, post).await?
             }
-            Change::DeletePost { id, expected } => {
-                delete_post(connection, *id, *expected, &mut moves).await?
-            }
+            Change::DeletePost { id, expected } => delete_post(connection, *id, *expected).await?,
             Change::InsertKey(key) => insert_key(connection, key).await?,
             Change::NoteKeyUse { id, at } => note_key_use(connection, *id, *at).await?,
             Change::RevokeKey(id) => revoke_key(connection, *id).await?,
         });
     }
-    moves.apply(connection).await?;
+    sqlx::query("COMMIT").execute(connection).await?;
     Ok(writes)
 }

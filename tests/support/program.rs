@@ -1,0 +1,110 @@
+//! The standalone program: built, started on a free port, and stopped.
+
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use tokio::io::{AsyncBufReadExt, BufReader};
+use tokio::process::{Child, Command};
+
+/// The built program, in the profile of whoever asks.
+pub fn path() -> &'static Path {
+    static PATH: OnceLock<PathBuf> = OnceLock::new();
+    PATH.get_or_init(build)
+}
+
+fn build() -> PathBuf {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut command = std::process::Command::new(cargo);
+    command.args([
+        "build",
+        "--workspace",
+        "--bin",
+        "handbill",
+        "--message-format",
+        "json",
+    ]);
+    if !cfg!(debug_assertions) {
+        command.arg("--release");
+    }
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let output = command
+        .current_dir(root)
+        .stderr(Stdio::inherit())
+        .output()
+        .expect("cargo runs");
+    assert!(output.status.success(), "the program does not build");
+    let messages = String::from_utf8_lossy(&output.stdout).into_owned();
+    let messages = messages
+        .lines()
+        .filter_map(|line| serde_json::from_str(line).ok());
+    let executables = messages.filter_map(|message: serde_json::Value| {
+        (message["target"]["name"] == "handbill").then_some(())?;
+        message["executable"].as_str().map(PathBuf::from)
+    });
+    executables.last().expect("cargo names the program")
+}
+
+/// A running program, killed when dropped.
+#[derive(Debug)]
+pub struct Program {
+    child: Child,
+    /// Where it listens.
+    pub address: SocketAddr,
+}
+
+impl Program {
+    /// Starts the program with these arguments, on a free port, and waits until it listens.
+    pub async fn start(arguments: &[&str]) -> Self {
+        Self::start_under(&[], arguments, Stdio::null()).await
+    }
+
+    /// Starts it under another program (`taskset -c 0`, say), its log going where that says.
+    pub async fn start_under(under: &[&str], arguments: &[&str], log: Stdio) -> Self {
+        let path = path().to_str().expect("a path in UTF-8");
+        let words = [under, &[path, "--listen", "127.0.0.1:0"], arguments].concat();
+        let mut child = Command::new(words[0])
+            .args(&words[1..])
+            .env_remove("HANDBILL_DATABASE_URL")
+            .stdout(Stdio::piped())
+            .stderr(log)
+            .kill_on_drop(true)
+            .spawn()
+            .expect("the program starts");
+        let stdout = child.stdout.take().expect("its output is piped");
+        let mut line = String::new();
+        BufReader::new(stdout)
+            .read_line(&mut line)
+            .await
+            .expect("it says something");
+        let address = line.trim().strip_prefix("handbill listening on http://");
+        let address = address.unwrap_or_else(|| panic!("it says {line:?}"));
+        Self {
+            child,
+            address: address.parse().expect("an address"),
+        }
+    }
+
+    /// Its process id.
+    pub fn id(&self) -> u32 {
+        self.child.id().expect("it runs")
+    }
+
+    /// Kills it as a power cut would, without a word.
+    pub async fn kill(mut self) {
+        self.child.kill().await.expect("it can be killed");
+    }
+
+    /// Asks it to stop (SIGTERM) and returns its exit status.
+    pub async fn stop(mut self) -> std::process::ExitStatus {
+        let killed = Command::new("kill")
+            .arg(self.id().to_string())
+            .status()
+            .await;
+        assert!(killed.expect("kill runs").success());
+        let stopped = tokio::time::timeout(Duration::from_secs(30), self.child.wait()).await;
+        stopped.expect("it stops in time").expect("it has a status")
+    }
+}
