@@ -1,5 +1,8 @@
 //! Rendering, done once a revision and never in the way of other requests.
 
+use std::convert::Infallible;
+use std::future::Future;
+use std::hash::Hash;
 use std::sync::Arc;
 use std::thread::available_parallelism;
 
@@ -10,16 +13,18 @@ use tokio::sync::Semaphore;
 use tokio::task;
 
 use crate::base_url::BaseUrl;
+use crate::conditional::ETag;
 use crate::id::PostId;
 use crate::markdown;
-use crate::post::{PostSummary, Revision};
+use crate::post::{PageRequest, PostPage, PostSummary, Revision};
 use crate::response;
 use crate::view::{BodyView, PostView};
 
-/// Bytes of rendered posts that are kept.
-const CACHE_BYTES: u64 = 32 * 1024 * 1024;
-/// Posts that the cache is laid out for at first; it grows with their number.
-const CACHE_POSTS: usize = 4096;
+/// Bytes of rendered posts and of rendered pages that are kept.
+const POSTS_BYTES: u64 = 32 * 1024 * 1024;
+const PAGES_BYTES: u64 = 8 * 1024 * 1024;
+/// Posts or pages that a cache is laid out for at first; it grows with their number.
+const LAID_OUT_FOR: usize = 1024;
 /// Bytes of source from which a body is worked on beside the async workers: below, even the worst
 /// case takes less than the way there and back is worth.
 const SMALL: usize = 4096;
@@ -32,10 +37,25 @@ pub(crate) struct Rendered {
     pub(crate) json: Bytes,
 }
 
-/// Renders posts and keeps what it rendered, by identifier and revision: a revision's content
-/// never changes, so that what is kept is never stale.
+/// A page of a list as the API answers it.
+pub(crate) struct RenderedPage {
+    pub(crate) json: Bytes,
+    pub(crate) etag: ETag,
+}
+
+/// All that a page's bytes depend on.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct PageContent {
+    request: PageRequest,
+    total: u64,
+    posts: Vec<(PostId, Revision)>,
+}
+
+/// Renders posts and pages, and keeps what it rendered by identifier and revision: a revision's
+/// content never changes, so that what is kept is never stale.
 pub(crate) struct Renderer {
-    kept: Cache<(PostId, Revision), Arc<Rendered>, ByBytes>,
+    posts: Cache<(PostId, Revision), Arc<Rendered>, ByBytes>,
+    pages: Cache<PageContent, Arc<RenderedPage>, ByBytes>,
     places: Arc<Semaphore>,
 }
 
@@ -48,21 +68,47 @@ impl Weighter<(PostId, Revision), Arc<Rendered>> for ByBytes {
     }
 }
 
+impl Weighter<PageContent, Arc<RenderedPage>> for ByBytes {
+    fn weight(&self, content: &PageContent, page: &Arc<RenderedPage>) -> u64 {
+        (page.json.len() + size_of_val(content.posts.as_slice()) + size_of::<RenderedPage>()) as u64
+    }
+}
+
+fn cache<K: Eq + Hash, V: Clone>(max_bytes: u64) -> Cache<K, V, ByBytes>
+where
+    ByBytes: Weighter<K, V>,
+{
+    let (hasher, lifecycle) = (DefaultHashBuilder::default(), DefaultLifecycle::default());
+    Cache::with(LAID_OUT_FOR, max_bytes, ByBytes, hasher, lifecycle)
+}
+
 impl Renderer {
     pub(crate) fn new() -> Self {
         // One core at least is left to those who do not wait for rendering.
         let places = available_parallelism().map_or(1, |cores| cores.get().div_ceil(2));
-        let kept = Cache::with(
-            CACHE_POSTS,
-            CACHE_BYTES,
-            ByBytes,
-            DefaultHashBuilder::default(),
-            DefaultLifecycle::default(),
-        );
         Self {
-            kept,
+            posts: cache(POSTS_BYTES),
+            pages: cache(PAGES_BYTES),
             places: Arc::new(Semaphore::new(places)),
         }
+    }
+
+    /// The page as the API answers it, made by `make` if it is not kept.
+    pub(crate) async fn page(
+        &self,
+        request: &PageRequest,
+        found: &PostPage,
+        make: impl Future<Output = RenderedPage>,
+    ) -> Arc<RenderedPage> {
+        let posts = found.posts.iter().map(|(post, _)| (post.id, post.revision));
+        let content = PageContent {
+            request: request.clone(),
+            total: found.total,
+            posts: posts.collect(),
+        };
+        let make = async { Ok::<_, Infallible>(Arc::new(make.await)) };
+        let Ok(page) = self.pages.get_or_insert_async(&content, make).await;
+        page
     }
 
     /// The post as its readers see it.
@@ -73,11 +119,11 @@ impl Renderer {
         base_url: &BaseUrl,
     ) -> Arc<Rendered> {
         let key = (post.id, post.revision);
-        if let Some(rendered) = self.kept.get(&key) {
+        if let Some(rendered) = self.posts.get(&key) {
             return rendered;
         }
         // Whoever else wants this revision meanwhile waits for this rendering.
-        let place = match self.kept.get_value_or_guard_async(&key).await {
+        let place = match self.posts.get_value_or_guard_async(&key).await {
             Ok(rendered) => return rendered,
             Err(place) => place,
         };

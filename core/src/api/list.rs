@@ -13,7 +13,7 @@ use crate::operations::posts;
 use crate::paging;
 use crate::post::{PageRequest, PostPage};
 use crate::problem::Problem;
-use crate::rendering::Rendered;
+use crate::rendering::{Rendered, RenderedPage};
 use crate::request::Head;
 use crate::response::{self, Response};
 use crate::view::{BodyView, PostView};
@@ -69,24 +69,30 @@ pub(crate) async fn list(context: &Context, head: &Head) -> Result<Response, Pro
 
     let found = posts::list(context, page.clone()).await?;
 
-    let rendered = render_bodies(context, &found).await;
-    let total_pages = page.pages_of(found.total);
-    let view = PageView {
-        posts: view(context, &found, &rendered),
-        page: page.page(),
-        per_page: page.per_page(),
-        total: found.total,
-        total_pages,
-    };
-    let body = response::json_bytes(&view);
-    let etag = context.etags.of_bytes(&body);
-    let mut response = conditional::answer(&conditions, &etag, None, || {
-        response::bytes("application/json", body)
+    let make = render(context, &page, &found);
+    let rendered = context.renderer.page(&page, &found, make).await;
+    let mut response = conditional::answer(&conditions, &rendered.etag, None, || {
+        response::bytes("application/json", rendered.json.clone())
     });
+    let total_pages = page.pages_of(found.total);
     if let Some(links) = links(context.base_url.as_str(), &page, total_pages) {
         response::set(&mut response, header::LINK, response::ascii(&links));
     }
     Ok(response)
+}
+
+async fn render(context: &Context, page: &PageRequest, found: &PostPage) -> RenderedPage {
+    let rendered = render_bodies(context, found).await;
+    let view = PageView {
+        posts: view(context, found, &rendered),
+        page: page.page(),
+        per_page: page.per_page(),
+        total: found.total,
+        total_pages: page.pages_of(found.total),
+    };
+    let json = response::json_bytes(&view);
+    let etag = context.etags.of_bytes(&json);
+    RenderedPage { json, etag }
 }
 
 async fn render_bodies(context: &Context, found: &PostPage) -> Vec<Option<Arc<Rendered>>> {
