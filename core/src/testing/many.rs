@@ -1,0 +1,128 @@
+//! Checks of lists long enough that a store divides them.
+
+use std::sync::Arc;
+
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
+
+use super::model::Model;
+use super::samples::{moment, post, retagged, tag};
+use super::subject::Subject;
+use crate::post::Post;
+use crate::store::Store;
+
+const POSTS: u32 = 5000;
+const AT_ONCE: usize = 64;
+const TAGS: [&str; 4] = ["most", "half", "some", "few"];
+const TAGS_IN_HUNDREDTHS: [u32; 4] = [90, 50, 10, 1];
+
+/// After thousands of insertions, changes of tags and deletions, every page of every list is right.
+pub async fn many_posts_are_listed_as_the_contract_says(store: Arc<dyn Store>) {
+    // Times of some breadth, with many equal ones, in no order.
+    let created_at = |number: u32, random: &mut StdRng| match number % 3 {
+        0 => i64::from(random.random_range(0..POSTS)),
+        1 => i64::from(number),
+        _ => i64::from(number / 100),
+    };
+    are_listed(store, created_at).await;
+}
+
+/// The same holds where all posts were created at one instant, as by an import.
+pub async fn many_posts_of_one_instant_are_listed_as_the_contract_says(store: Arc<dyn Store>) {
+    are_listed(store, |_, _| 0).await;
+}
+
+async fn are_listed(store: Arc<dyn Store>, created_at: impl Fn(u32, &mut StdRng) -> i64) {
+    let store = Subject::new(store);
+    let mut random = StdRng::seed_from_u64(1);
+    let mut model = Model::default();
+    let mut inserts = Vec::new();
+    for number in 0..POSTS {
+        let mut post = post(number);
+        post.summary.created_at = moment(created_at(number, &mut random));
+        post.summary.tags = some_tags(&mut random).into_iter().map(tag).collect();
+        model.put(&post);
+        inserts.push(Step::Insert(post));
+    }
+    make(&store, inserts).await;
+    is_right(&store, &model).await;
+
+    let mut changes = Vec::new();
+    for post in model.posts() {
+        match random.random_range(0..10) {
+            0..4 => {
+                model.remove(post.summary.id);
+                changes.push(Step::Delete(post));
+            }
+            4..7 => {
+                let retagged = retagged(&post, &some_tags(&mut random));
+                model.put(&retagged);
+                changes.push(Step::Change(retagged));
+            }
+            _ => {}
+        }
+    }
+    make(&store, changes).await;
+    is_right(&store, &model).await;
+
+    let deletions = model
+        .posts()
+        .into_iter()
+        .filter(|_| random.random_bool(0.9));
+    let deletions: Vec<_> = deletions.map(Step::Delete).collect();
+    for step in &deletions {
+        let Step::Delete(post) = step else { continue };
+        model.remove(post.summary.id);
+    }
+    make(&store, deletions).await;
+    is_right(&store, &model).await;
+}
+
+fn some_tags(random: &mut StdRng) -> Vec<&'static str> {
+    let tags = TAGS.into_iter().zip(TAGS_IN_HUNDREDTHS);
+    tags.filter(|(_, hundredths)| random.random_range(0..100) < *hundredths)
+        .map(|(tag, _)| tag)
+        .collect()
+}
+
+enum Step {
+    Insert(Post),
+    Change(Post),
+    Delete(Post),
+}
+
+/// Makes all steps, many at a time, so that a store may do them together.
+async fn make(store: &Subject, steps: Vec<Step>) {
+    let mut steps = steps.into_iter();
+    loop {
+        let some: Vec<_> = steps
+            .by_ref()
+            .take(AT_ONCE)
+            .map(|step| {
+                let store = store.clone();
+                tokio::spawn(async move {
+                    match step {
+                        Step::Insert(post) => store.put(&post).await,
+                        Step::Change(post) => store.change(&post).await,
+                        Step::Delete(post) => store.remove(&post).await,
+                    }
+                })
+            })
+            .collect();
+        if some.is_empty() {
+            return;
+        }
+        for step in some {
+            step.await.expect("a step that succeeds");
+        }
+    }
+}
+
+async fn is_right(store: &Subject, model: &Model) {
+    model.is_shown(store, None, 50).await;
+    model.is_shown(store, None, 7).await;
+    for name in TAGS {
+        model.is_shown(store, Some(&tag(name)), 50).await;
+    }
+    model.is_shown(store, Some(&tag("some")), 1).await;
+}
