@@ -6,7 +6,6 @@ use std::fmt;
 use url::Url;
 
 use crate::id::PostId;
-use crate::problem::Code;
 use crate::secret::EditToken;
 
 /// The public address of the mount point, without a slash at its end: `https://example.org/blog`.
@@ -75,10 +74,6 @@ impl BaseUrl {
 
     pub(crate) fn api_post(&self, id: PostId) -> String {
         format!("{}/api/posts/{id}", self.text)
-    }
-
-    pub(crate) fn problem(&self, code: Code) -> String {
-        format!("{}/docs/errors#{}", self.text, code.anchor())
     }
 }
 

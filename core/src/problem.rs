@@ -187,7 +187,7 @@ impl Problem {
 
     pub(crate) fn to_response(&self, base_url: &BaseUrl) -> Response {
         let body = ProblemView {
-            kind: base_url.problem(self.0.code),
+            kind: format!("{}/docs/errors#{}", base_url.as_str(), self.0.code.anchor()),
             title: self.0.code.title(),
             status: self.0.code.status().as_u16(),
             detail: &self.0.detail,

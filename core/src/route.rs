@@ -42,18 +42,19 @@ enum Verb {
 }
 
 /// Why a request has no route.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub(crate) enum Miss {
     /// Nothing is at the path.
-    NotFound,
+    NotFound {
+        /// Whether the path is below that of the API.
+        in_api: bool,
+    },
     /// Something is there, but not for this method.
     OtherMethod {
         /// The methods that it takes, as `Allow` lists them.
         allowed: String,
-        /// The path with names for its parts.
-        pattern: &'static str,
-        /// Whether it belongs to the API.
-        is_api: bool,
+        /// A route that another method has there.
+        other: Route,
     },
 }
 
@@ -63,19 +64,24 @@ pub(crate) fn find(method: &Method, path: &str) -> Result<Route, Miss> {
     if let Some(route) = verb.and_then(|verb| lookup(verb, path)) {
         return Ok(route);
     }
-    let routes = Verb::ALL
-        .into_iter()
-        .filter_map(|verb| Some((verb, lookup(verb, path)?)));
-    let (verbs, routes): (Vec<Verb>, Vec<Route>) = routes.unzip();
-    let Some(route) = routes.first() else {
-        return Err(Miss::NotFound);
+    let mut allowed = Vec::new();
+    let mut other = None;
+    for verb in Verb::ALL {
+        if let Some(route) = lookup(verb, path) {
+            allowed.extend(verb.methods());
+            other = Some(route);
+        }
+    }
+    let Some(other) = other else {
+        return Err(Miss::NotFound {
+            in_api: path.starts_with("/api/"),
+        });
     };
-    let mut allowed: Vec<_> = verbs.into_iter().flat_map(Verb::methods).copied().collect();
-    allowed.push("OPTIONS");
+    allowed.push(&"OPTIONS");
+    let allowed: Vec<&str> = allowed.into_iter().copied().collect();
     Err(Miss::OtherMethod {
         allowed: allowed.join(", "),
-        pattern: route.pattern(),
-        is_api: route.is_api(),
+        other,
     })
 }
 
@@ -157,12 +163,8 @@ impl Route {
         }
     }
 
-    /// Whether the route is one of the API, which scripts of other sites may use.
-    pub(crate) fn is_api(&self) -> bool {
-        !self.is_page() && !matches!(self, Self::Health)
-    }
-
-    /// Whether the route is one of the pages, which a host can switch off.
+    /// Whether the route is one of the pages, which a host can switch off, and not of the API,
+    /// which scripts of other sites may use.
     pub(crate) const fn is_page(&self) -> bool {
         matches!(
             self,
@@ -242,7 +244,7 @@ mod tests {
             "*",
         ] {
             assert!(
-                matches!(find(&Method::GET, path), Err(Miss::NotFound)),
+                matches!(find(&Method::GET, path), Err(Miss::NotFound { .. })),
                 "{path}"
             );
         }

@@ -147,21 +147,21 @@ async fn answer(
     head: &Head,
     body: request::Body,
 ) -> Response {
-    let (pattern, is_api) = match &found {
-        Ok(route) => (Some(route.pattern()), route.is_api()),
-        Err(Miss::OtherMethod {
-            pattern, is_api, ..
-        }) => (Some(*pattern), *is_api),
-        Err(Miss::NotFound) => (None, false),
+    let (pattern, is_page, is_api) = match &found {
+        Ok(route) | Err(Miss::OtherMethod { other: route, .. }) => {
+            (Some(route.pattern()), route.is_page(), !route.is_page())
+        }
+        Err(Miss::NotFound { in_api }) => (None, false, *in_api),
     };
     let wants_page = !is_api && page::is_wanted(head);
     let outcome = match found {
+        _ if is_page && !context.pages => Err(Problem::not_found()),
         Ok(route) => dispatch(context, route, head, body).await,
         Err(Miss::OtherMethod { allowed, .. }) if method == Method::OPTIONS => {
             Ok(options(context, &allowed, is_api))
         }
         Err(Miss::OtherMethod { allowed, .. }) => Err(Problem::method_not_allowed(&allowed)),
-        Err(Miss::NotFound) => Err(Problem::not_found()),
+        Err(Miss::NotFound { .. }) => Err(Problem::not_found()),
     };
     let mut response = outcome.unwrap_or_else(|problem| {
         if let Some(cause) = problem.cause() {
@@ -186,9 +186,6 @@ async fn dispatch(
     head: &Head,
     body: request::Body,
 ) -> Result<Response, Problem> {
-    if route.is_page() && !context.pages {
-        return Err(Problem::not_found());
-    }
     match route {
         Route::CreatePost => api::posts::create(context, head, body).await,
         Route::ListPosts => api::list::list(context, head).await,

@@ -6,8 +6,9 @@ use serde_json::Value;
 use utoipa::ToSchema;
 
 use super::credentials;
-use super::openapi::{self, problems};
-use crate::context::{Context, KeyRequests};
+use super::describe::problems;
+use super::schemas;
+use crate::context::Context;
 use crate::json;
 use crate::key::KeyRecord;
 use crate::operations::keys::{IssuedKey, Keys};
@@ -42,7 +43,7 @@ problems! {
 /// Issues an API key, if the host gives them out on request. The body may be left out.
 #[utoipa::path(
     post, path = "/api/keys", tag = "Keys", operation_id = "issueKey",
-    request_body(content = Option<openapi::NewKey>, content_type = "application/json"),
+    request_body(content = Option<schemas::NewKey>, content_type = "application/json"),
     responses(
         (status = 201, description = "The key, shown this once.", body = IssuedKeyView<'static>, headers(
             ("Cache-Control" = String, description = "`no-store`: the answer carries a secret."),
@@ -55,7 +56,8 @@ pub(crate) async fn issue(context: &Context, head: &Head, body: Body) -> Result<
     if has_media_type {
         head.expect_media_type(&["application/json"])?;
     }
-    allow_request(context, head)?;
+    let keys = Keys::new(context);
+    keys.allow_request(head.client)?;
     let body = body.read(context.limits.request).await?;
     if !has_media_type && !body.is_empty() {
         let detail = "a body here is application/json, and says so in Content-Type";
@@ -67,7 +69,7 @@ pub(crate) async fn issue(context: &Context, head: &Head, body: Body) -> Result<
         read_label(&body)?
     };
 
-    let IssuedKey { record, key } = Keys::new(context).issue(label.as_deref()).await?;
+    let IssuedKey { record, key } = keys.issue(label.as_deref()).await?;
 
     let view = IssuedKeyView {
         id: record.id.as_str(),
@@ -78,17 +80,6 @@ pub(crate) async fn issue(context: &Context, head: &Head, body: Body) -> Result<
     let mut response = response::json(StatusCode::CREATED, &view);
     response::keep(&mut response, Keep::Never);
     Ok(response)
-}
-
-/// Refuses a request for a key that the host's policy or the client's rate does not allow.
-pub(crate) fn allow_request(context: &Context, head: &Head) -> Result<(), Problem> {
-    match context.key_requests {
-        KeyRequests::Open => context.meter.count_key_request(head.client),
-        KeyRequests::Closed => {
-            let detail = "ask whoever runs this service for an API key";
-            Err(Problem::new(Code::KeyRequestsClosed, detail))
-        }
-    }
 }
 
 fn read_label(body: &[u8]) -> Result<Option<String>, Problem> {

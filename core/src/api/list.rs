@@ -6,7 +6,7 @@ use http::header;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::openapi::{self, problems};
+use super::describe::{self, problems};
 use crate::conditional::{self, Conditions};
 use crate::context::Context;
 use crate::operations::posts;
@@ -47,7 +47,7 @@ problems! {
         ("per_page" = Option<u32>, Query, minimum = 1, maximum = 50, description = "Posts on a page; 20 if left out."),
         ("tag" = Option<String>, Query, description = "Only posts that carry this tag, normalised as a post's tags are; empty for all."),
         ("include" = Option<String>, Query, description = "`body`: the posts with `body` and `html`."),
-        openapi::ReadConditions,
+        describe::ReadConditions,
     ),
     responses(
         (status = 200, description = "A page of posts.", body = PageView<'static>, headers(

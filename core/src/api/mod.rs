@@ -2,6 +2,7 @@
 //! parse, decide, store, view.
 
 pub(crate) mod credentials;
+mod describe;
 pub(crate) mod keys;
 pub(crate) mod list;
 pub(crate) mod openapi;
@@ -14,7 +15,7 @@ use crate::context::Context;
 use crate::problem::Problem;
 use crate::response::{self, Keep, Response};
 
-openapi::problems! {
+describe::problems! {
     HealthProblems: [StoreUnavailable]
 }
 

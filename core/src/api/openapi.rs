@@ -1,41 +1,18 @@
 //! `GET /openapi.json`: the API described in OpenAPI 3.1, out of what the handlers say of
 //! themselves.
 
-use std::collections::BTreeMap;
-
-use http::StatusCode;
-use utoipa::openapi::path::{OperationBuilder, Parameter, ParameterBuilder, ParameterIn, PathItem};
-use utoipa::openapi::response::Response as Described;
+use utoipa::OpenApi;
+use utoipa::openapi::path::{OperationBuilder, PathItem};
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, SecurityScheme};
-use utoipa::openapi::{
-    ContentBuilder, HeaderBuilder, ObjectBuilder, OpenApi as Document, Ref, RefOr, Required,
-    ResponseBuilder, ServerBuilder, Type,
-};
-use utoipa::{IntoParams, OpenApi};
+use utoipa::openapi::{HeaderBuilder, OpenApi as Document, RefOr, ResponseBuilder, ServerBuilder};
 
-use super::schemas;
-pub(crate) use super::schemas::{NewKey, NewPost, PostChange};
+use super::describe::{ReadConditions, problems};
+use super::schemas::{self, NewKey, NewPost, PostChange};
 use crate::conditional::{self, Conditions};
 use crate::context::Context;
-use crate::problem::{Code, Problem, ProblemView};
+use crate::problem::{Problem, ProblemView};
 use crate::request::Head;
 use crate::response::{self, Response};
-
-/// Names the problems that an operation answers, for its `responses`.
-macro_rules! problems {
-    ($($name:ident: [$($code:ident),* $(,)?])*) => {$(
-        struct $name;
-
-        impl utoipa::IntoResponses for $name {
-            fn responses() -> $crate::api::openapi::Responses {
-                $crate::api::openapi::responses_of(&[$($crate::problem::Code::$code),*])
-            }
-        }
-    )*};
-}
-pub(crate) use problems;
-
-pub(crate) type Responses = BTreeMap<String, RefOr<Described>>;
 
 #[derive(OpenApi)]
 #[openapi(
@@ -53,53 +30,6 @@ pub(crate) type Responses = BTreeMap<String, RefOr<Described>>;
     components(schemas(NewPost, PostChange, NewKey, ProblemView<'static>)),
 )]
 struct Handlers;
-
-/// Names parameters that several operations take, for their `params`.
-macro_rules! parameters {
-    ($($name:ident: [$(($parameter:literal, $location:ident, $description:literal)),*])*) => {$(
-        pub(crate) struct $name;
-
-        impl IntoParams for $name {
-            fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
-                vec![$(parameter($parameter, ParameterIn::$location, $description)),*]
-            }
-        }
-    )*};
-}
-
-parameters! {
-    PostPath: [("id", Path, "The post: 10 lowercase consonants.")]
-    EditTokenQuery: [("token", Query, "The edit token, where it is not in `X-Edit-Token`.")]
-    IdempotencyKeyHeader: [(
-        "Idempotency-Key", Header,
-        "1 to 255 visible ASCII characters of the client's choice. A repetition with the same API \
-         key, idempotency key and body creates nothing and is answered as the first request was."
-    )]
-    ReadConditions: [
-        ("If-None-Match", Header, "Entity tags or `*`: 304 where one of them is current."),
-        ("If-Modified-Since", Header, "A date: 304 where nothing was changed since; for lists, ignored.")
-    ]
-    WriteConditions: [
-        ("If-Match", Header, "Entity tags or `*`: 412 where none of them is current."),
-        ("If-None-Match", Header, "Entity tags or `*`: 412 where one of them is current."),
-        ("If-Unmodified-Since", Header, "A date: 412 where something was changed since.")
-    ]
-}
-
-fn parameter(name: &str, location: ParameterIn, description: &str) -> Parameter {
-    let required = if location == ParameterIn::Path {
-        Required::True
-    } else {
-        Required::False
-    };
-    ParameterBuilder::new()
-        .name(name)
-        .parameter_in(location)
-        .required(required)
-        .description(Some(description))
-        .schema(Some(ObjectBuilder::new().schema_type(Type::String)))
-        .build()
-}
 
 problems! {
     DocumentProblems: [InvalidHeader]
@@ -179,45 +109,4 @@ fn add_head_and_options(path: &mut PathItem) {
         .header("Allow", allow)
         .build();
     path.options = Some(OperationBuilder::new().response("204", answer).build());
-}
-
-/// The responses that carry these problems: one for each status, naming its codes.
-pub(crate) fn responses_of(codes: &[Code]) -> Responses {
-    let mut by_status: BTreeMap<StatusCode, Vec<Code>> = BTreeMap::new();
-    for code in codes {
-        by_status.entry(code.status()).or_default().push(*code);
-    }
-    let responses = by_status.into_iter().map(|(status, codes)| {
-        (
-            status.as_str().to_owned(),
-            RefOr::T(response_of(status, &codes)),
-        )
-    });
-    responses.collect()
-}
-
-fn response_of(status: StatusCode, codes: &[Code]) -> Described {
-    let described = codes
-        .iter()
-        .map(|code| format!("`{}`: {}.", code.as_str(), code.title()));
-    let content = ContentBuilder::new()
-        .schema(Some(Ref::from_schema_name("Problem")))
-        .build();
-    let mut response = ResponseBuilder::new()
-        .description(described.collect::<Vec<_>>().join(" "))
-        .content("application/problem+json", content);
-    let header = match status {
-        StatusCode::UNAUTHORIZED => Some(("WWW-Authenticate", "The credential that is needed.")),
-        StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE => {
-            Some(("Retry-After", "Seconds to wait before trying again."))
-        }
-        _ => None,
-    };
-    if let Some((name, description)) = header {
-        response = response.header(
-            name,
-            HeaderBuilder::new().description(Some(description)).build(),
-        );
-    }
-    response.build()
 }

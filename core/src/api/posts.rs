@@ -7,7 +7,8 @@ use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
 use super::credentials;
-use super::openapi::{self, EditTokenQuery, IdempotencyKeyHeader, PostPath, problems};
+use super::describe::{self, EditTokenQuery, IdempotencyKeyHeader, PostPath, problems};
+use super::schemas;
 use crate::conditional::{self, Conditions};
 use crate::context::Context;
 use crate::field::FieldError;
@@ -72,7 +73,7 @@ problems! {
 #[utoipa::path(
     post, path = "/api/posts", tag = "Posts", operation_id = "createPost",
     params(IdempotencyKeyHeader),
-    request_body(content = openapi::NewPost, content_type = "application/json"),
+    request_body(content = schemas::NewPost, content_type = "application/json"),
     responses(
         (status = 201, description = "The post was created, or was by an earlier request that this one repeats.", body = CreatedPost, headers(
             ("Location" = String, description = "The address of the post in this API."),
@@ -139,7 +140,7 @@ fn idempotency_key(head: &Head) -> Result<Option<IdempotencyKey>, Problem> {
 /// Reads a post.
 #[utoipa::path(
     get, path = "/api/posts/{id}", tag = "Posts", operation_id = "readPost",
-    params(PostPath, openapi::ReadConditions),
+    params(PostPath, describe::ReadConditions),
     responses(
         (status = 200, description = "The post.", body = PostView<'static>, headers(
             ("ETag" = String, description = "A strong entity tag."),
@@ -174,8 +175,8 @@ async fn view(context: &Context, conditions: &Conditions, post: &Post) -> Respon
 /// Changes the fields of a post that are sent, and keeps the others.
 #[utoipa::path(
     put, path = "/api/posts/{id}", tag = "Posts", operation_id = "updatePost",
-    params(PostPath, EditTokenQuery, openapi::WriteConditions),
-    request_body(content((openapi::PostChange = "application/json"))),
+    params(PostPath, EditTokenQuery, describe::WriteConditions),
+    request_body(content((schemas::PostChange = "application/json"))),
     responses(
         (status = 200, description = "The post as it now is.", body = PostView<'static>, headers(
             ("ETag" = String, description = "A strong entity tag."),
@@ -199,8 +200,8 @@ pub(crate) async fn put(
 /// Changes the fields of a post that are sent, and keeps the others (RFC 7396).
 #[utoipa::path(
     patch, path = "/api/posts/{id}", tag = "Posts", operation_id = "patchPost",
-    params(PostPath, EditTokenQuery, openapi::WriteConditions),
-    request_body(content((openapi::PostChange = "application/json"), (openapi::PostChange = "application/merge-patch+json"))),
+    params(PostPath, EditTokenQuery, describe::WriteConditions),
+    request_body(content((schemas::PostChange = "application/json"), (schemas::PostChange = "application/merge-patch+json"))),
     responses(
         (status = 200, description = "The post as it now is.", body = PostView<'static>, headers(
             ("ETag" = String, description = "A strong entity tag."),
@@ -242,7 +243,7 @@ async fn update(
 /// Deletes a post. From then on its addresses answer 410.
 #[utoipa::path(
     delete, path = "/api/posts/{id}", tag = "Posts", operation_id = "deletePost",
-    params(PostPath, EditTokenQuery, openapi::WriteConditions),
+    params(PostPath, EditTokenQuery, describe::WriteConditions),
     responses((status = 204, description = "The post is gone."), DeleteProblems),
     security(("edit_token" = []), ("edit_token_in_query" = [])),
 )]

@@ -1,8 +1,9 @@
-use crate::context::Context;
+use crate::context::{Context, KeyRequests};
 use crate::field;
 use crate::id::KeyId;
 use crate::key::KeyRecord;
 use crate::problem::{Code, Problem};
+use crate::rate::ClientAddr;
 use crate::secret::ApiKey;
 use crate::store::{StoreError, Write};
 
@@ -78,6 +79,17 @@ impl<'a> Keys<'a> {
         match self.context.store.revoke_key(id).await? {
             Write::Applied => Ok(()),
             Write::Conflict => Err(Problem::new(Code::NotFound, "no key has this identifier")),
+        }
+    }
+
+    /// Refuses a request for a key that the host's policy or the client's rate does not allow.
+    pub(crate) fn allow_request(&self, client: Option<ClientAddr>) -> Result<(), Problem> {
+        match self.context.key_requests {
+            KeyRequests::Open => self.context.meter.count_key_request(client),
+            KeyRequests::Closed => {
+                let detail = "ask whoever runs this service for an API key";
+                Err(Problem::new(Code::KeyRequestsClosed, detail))
+            }
         }
     }
 

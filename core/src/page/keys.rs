@@ -1,7 +1,6 @@
 use askama::Template;
 use http::StatusCode;
 
-use crate::api::keys::allow_request;
 use crate::context::{Context, KeyRequests};
 use crate::operations::keys::Keys;
 use crate::problem::{Code, Problem};
@@ -34,10 +33,11 @@ pub(crate) fn show(context: &Context) -> Result<Response, Problem> {
 /// Issues a key and shows it, this once.
 pub(crate) async fn issue(context: &Context, head: &Head, body: Body) -> Result<Response, Problem> {
     super::expect_own_form(context, head)?;
-    allow_request(context, head)?;
+    let keys = Keys::new(context);
+    keys.allow_request(head.client)?;
     let form = super::read_form(context, body).await?;
     let label = form.one("label")?;
-    match Keys::new(context).issue(label.as_deref()).await {
+    match keys.issue(label.as_deref()).await {
         Ok(issued) => Ok(page(
             context,
             StatusCode::OK,

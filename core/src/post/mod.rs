@@ -93,10 +93,6 @@ pub struct Tombstone {
 
 /// What a store has at an identifier: a post, or what a deleted one left.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[expect(
-    clippy::large_enum_variant,
-    reason = "nearly always the large one, and short-lived"
-)]
 pub enum Entry {
     /// A post that can be read.
     Live(Post),

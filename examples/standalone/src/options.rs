@@ -1,9 +1,10 @@
 //! What the operator says, in options or in the environment.
 
+use std::error::Error;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ErrorKind};
 use clap::{Parser, Subcommand, ValueEnum};
 
 /// A publishing service for short web posts.
@@ -130,13 +131,22 @@ pub(crate) fn read() -> Result<Options, ExitCode> {
             ExitCode::from(u8::from(error.use_stderr()) * 2)
         }
         _ => {
-            let message = error.render().to_string();
-            let line = message.lines().next().unwrap_or_default();
-            eprintln!(
-                "handbill: {}; see --help",
-                line.trim_start_matches("error: ")
-            );
+            eprintln!("handbill: {}; see --help", one_line(&error));
             ExitCode::from(2)
         }
     })
+}
+
+fn one_line(error: &clap::Error) -> String {
+    // clap repeats a value that was refused, which may hold a password; its reason does not.
+    if let (ErrorKind::ValueValidation, Some(reason)) = (error.kind(), error.source()) {
+        let option = error.get(ContextKind::InvalidArg);
+        return option.map_or_else(
+            || reason.to_string(),
+            |option| format!("{option}: {reason}"),
+        );
+    }
+    let message = error.render().to_string();
+    let line = message.lines().next().unwrap_or_default();
+    line.trim_start_matches("error: ").to_owned()
 }

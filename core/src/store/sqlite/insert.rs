@@ -44,7 +44,7 @@ macro_rules! insert_posts {
              FROM handbill_new_places AS new WHERE true GROUP BY list, start
              ON CONFLICT (list, start) DO UPDATE SET places = places + excluded.places;
 
-             UPDATE handbill_meta SET listed = (SELECT MAX(rowid) FROM handbill_posts)"
+             UPDATE handbill_meta SET listed = (SELECT MAX(number) FROM handbill_posts)"
         )
     };
 }

@@ -4,7 +4,7 @@
 CREATE TABLE IF NOT EXISTS handbill_meta (
   schema INTEGER NOT NULL,
   opened INTEGER NOT NULL,
-  listed INTEGER NOT NULL -- The last row of handbill_posts that stands in its lists.
+  listed INTEGER NOT NULL -- The number of the last post that stands in its lists.
 ) STRICT;
 
 INSERT INTO handbill_meta (schema, opened, listed)
@@ -13,6 +13,7 @@ SELECT 1, 0, 0 WHERE NOT EXISTS (SELECT 1 FROM handbill_meta);
 -- Live posts and the tombstones of deleted ones. The body stands last, so that lists do not read
 -- the pages that it overflows to.
 CREATE TABLE IF NOT EXISTS handbill_posts (
+  number INTEGER PRIMARY KEY AUTOINCREMENT, -- Never used twice, whatever is deleted by hand.
   id TEXT NOT NULL UNIQUE,
   gone INTEGER NOT NULL DEFAULT 0,
   revision INTEGER NOT NULL,
@@ -68,10 +69,10 @@ CREATE TABLE IF NOT EXISTS handbill_keys (
 -- the same transaction, all together: this and the counting are done once for many.
 CREATE VIEW IF NOT EXISTS handbill_new_places AS
 SELECT '' AS list, created_at, id AS post FROM handbill_posts
-WHERE rowid > (SELECT listed FROM handbill_meta)
+WHERE number > (SELECT listed FROM handbill_meta)
 UNION ALL
 SELECT tag.value, created_at, handbill_posts.id FROM handbill_posts, json_each(tags) AS tag
-WHERE handbill_posts.rowid > (SELECT listed FROM handbill_meta);
+WHERE number > (SELECT listed FROM handbill_meta);
 
 -- From then on, triggers keep the lists in step with the posts, and the counts with the lists.
 
