@@ -131,7 +131,7 @@ fn post(number: u64) -> Post {
     token[8..16].copy_from_slice(&mixed.rotate_left(29).to_be_bytes());
     let edit_token = SecretHash::from_bytes(token);
     let at = Timestamp::from_micros(START + number.cast_signed() * 1_000);
-    let tags: &[&str] = if number % 2 == 0 {
+    let tags: &[&str] = if number.is_multiple_of(2) {
         &["notes", "harbour"]
     } else {
         &["notes"]

@@ -76,7 +76,7 @@ pub fn prose(seed: usize, bytes: usize) -> String {
             .wrapping_mul(6_364_136_223_846_793_005)
             .wrapping_add(1_442_695_040_888_963_407);
         text.push_str(WORDS[(state >> 60) as usize]);
-        text.push_str(if (state >> 40) % 13 == 0 {
+        text.push_str(if (state >> 40).is_multiple_of(13) {
             ".\n\n"
         } else {
             " "

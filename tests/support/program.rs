@@ -40,11 +40,11 @@ fn build() -> PathBuf {
     let messages = messages
         .lines()
         .filter_map(|line| serde_json::from_str(line).ok());
-    let executables = messages.filter_map(|message: serde_json::Value| {
+    let mut executables = messages.filter_map(|message: serde_json::Value| {
         (message["target"]["name"] == "handbill").then_some(())?;
         message["executable"].as_str().map(PathBuf::from)
     });
-    executables.last().expect("cargo names the program")
+    executables.next_back().expect("cargo names the program")
 }
 
 /// A running program, killed when dropped.
@@ -65,11 +65,23 @@ impl Program {
     pub async fn start_under(under: &[&str], arguments: &[&str], log: Stdio) -> Self {
         let path = path().to_str().expect("a path in UTF-8");
         let words = [under, &[path, "--listen", "127.0.0.1:0"], arguments].concat();
-        let mut child = Command::new(words[0])
-            .args(&words[1..])
-            .env_remove("HANDBILL_DATABASE_URL")
+        let mut command = Command::new(words[0]);
+        command.args(&words[1..]).stderr(log);
+        command.env_remove("HANDBILL_DATABASE_URL");
+        Self::spawn(command).await
+    }
+
+    /// Starts this binary with these arguments, on a free port.
+    pub async fn start_binary(binary: &str, arguments: &[&str]) -> Self {
+        let mut command = Command::new(binary);
+        command.args(["--listen", "127.0.0.1:0"]).args(arguments);
+        Self::spawn(command).await
+    }
+
+    /// Starts the program as this command says, and waits until it listens.
+    pub async fn spawn(mut command: Command) -> Self {
+        let mut child = command
             .stdout(Stdio::piped())
-            .stderr(log)
             .kill_on_drop(true)
             .spawn()
             .expect("the program starts");

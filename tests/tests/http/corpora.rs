@@ -1,0 +1,398 @@
+//! Hostile inputs by the thousand: each is kept as the contract says, or refused by name.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::future::Future;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use bytes::Bytes;
+use handbill::SqliteStore;
+use serde_json::{Value, json};
+use tokio::task::JoinSet;
+
+use crate::app::{App, Created};
+use crate::html;
+
+/// No request takes as long; one that hangs does.
+const HUNG: Duration = Duration::from_secs(30);
+/// Requests under way at the same time.
+const AT_ONCE: usize = 256;
+
+/// The corpora's folder, or none where it is missing, which is said aloud.
+fn folder() -> Option<PathBuf> {
+    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/corpora");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let folder = std::env::var_os("HANDBILL_CORPORA").map_or_else(beside, |path| root.join(path));
+    if folder.is_dir() {
+        return Some(folder);
+    }
+    // Not by `eprintln!`, which the test harness keeps to itself.
+    let said = writeln!(
+        std::io::stderr(),
+        "\n*** NOT RUN: there are no corpora at {}.\n\
+         *** Name the folder that has them in HANDBILL_CORPORA: json/test_parsing/ and\n\
+         *** json/test_transform/ (nst/JSONTestSuite), strings/blns.json\n\
+         *** (minimaxir/big-list-of-naughty-strings), sqli/ and xss/ (payloadbox), markdown/.\n",
+        folder.display()
+    );
+    said.unwrap();
+    let required = std::env::var_os("HANDBILL_REQUIRE_ALL").is_some_and(|value| value == "1");
+    assert!(
+        !required,
+        "HANDBILL_REQUIRE_ALL is 1, and the corpora are missing"
+    );
+    None
+}
+
+fn read_json(path: &Path) -> Value {
+    serde_json::from_slice(&fs::read(path).unwrap()).unwrap()
+}
+
+fn strings(folder: &Path) -> Vec<String> {
+    let files = [
+        "strings/blns.json",
+        "sqli/payloadbox_sqli.json",
+        "xss/payloadbox_xss.json",
+    ];
+    let lists = files.map(|file| read_json(&folder.join(file)));
+    let all: Vec<_> = lists
+        .iter()
+        .flat_map(|list| list.as_array().unwrap())
+        .map(|text| text.as_str().unwrap().to_owned())
+        .collect();
+    assert!(all.len() > 8_000, "{}", all.len());
+    all
+}
+
+/// Does something with each item, many at once, and gathers the results in the items' order.
+async fn each<T, R, F>(items: impl IntoIterator<Item = T>, work: impl Fn(T) -> F) -> Vec<R>
+where
+    R: Send + 'static,
+    F: Future<Output = R> + Send + 'static,
+{
+    let mut running = JoinSet::new();
+    let mut done = Vec::new();
+    for (number, item) in items.into_iter().enumerate() {
+        if running.len() >= AT_ONCE {
+            done.push(running.join_next().await.unwrap().unwrap());
+        }
+        let work = work(item);
+        running.spawn(async move { (number, work.await) });
+    }
+    done.extend(running.join_all().await);
+    done.sort_by_key(|(number, _)| *number);
+    done.into_iter().map(|(_, result)| result).collect()
+}
+
+const FIELDS: [&str; 4] = ["title", "body", "tags", "focus_keyword"];
+
+/// What reads show of a field that was sent so, or none where it is refused: the contract once
+/// more. Of tags beyond ASCII only what can be said without Unicode's tables.
+fn normalised(field: &str, text: &str) -> Option<Value> {
+    let trimmed = text.trim();
+    let hidden =
+        |c: char| c.is_control() || matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
+    let line = |max: usize| {
+        let valid = !trimmed.contains(hidden) && trimmed.chars().count() <= max;
+        valid.then(|| {
+            if trimmed.is_empty() {
+                json!(null)
+            } else {
+                json!(trimmed)
+            }
+        })
+    };
+    match field {
+        "title" => line(200),
+        "focus_keyword" => line(100),
+        "body" => {
+            let valid =
+                !trimmed.is_empty() && !text.contains('\0') && text.chars().count() <= 100_000;
+            valid.then(|| json!(text))
+        }
+        _ => {
+            let mut tags: Vec<String> = Vec::new();
+            for item in text.split(',') {
+                let spaced = item.split_whitespace().collect::<Vec<_>>().join(" ");
+                let tag = spaced.trim_start_matches(['#', ' ']).to_lowercase();
+                if tag.contains(hidden) || tag.chars().count() > 50 {
+                    return None;
+                }
+                if !tag.is_empty() && !tags.contains(&tag) {
+                    tags.push(tag);
+                }
+            }
+            (tags.len() <= 20).then(|| json!(tags))
+        }
+    }
+}
+
+fn fields_with(field: &str, text: &str) -> Value {
+    let mut fields = json!({ "body": "x" });
+    fields[field] = json!(text);
+    fields
+}
+
+/// Creates a post with the text in one field, and reads it.
+async fn create_and_read(app: App, field: &'static str, text: String) -> Option<Created> {
+    let answer = app.post(&fields_with(field, &text)).await;
+    if answer.status == 422 {
+        assert_eq!(answer.faulty_fields(), [field], "{text:?}");
+        if text.is_ascii() || field != "tags" {
+            assert_eq!(normalised(field, &text), None, "{field} {text:?}");
+        }
+        return None;
+    }
+    let post = answer.created();
+    let read = app.read(&post).await;
+    if text.is_ascii() || field != "tags" {
+        assert_eq!(
+            Some(&read[field]),
+            normalised(field, &text).as_ref(),
+            "{text:?}"
+        );
+    }
+    let again = app.update(&post, &read).await;
+    assert_eq!(again, read, "what was read was sent back: {text:?}");
+    if field == "body" {
+        html::assert_safe(read["html"].as_str().unwrap());
+        assert!(read["excerpt"].as_str().unwrap().chars().count() <= 200);
+    }
+    Some(post)
+}
+
+/// Replaces all fields of the post with the text: all of them, or none if one is refused.
+async fn update_all(app: App, post: Created, text: String) {
+    let before = app.read(&post).await;
+    let sent = json!({ "title": text, "body": text, "tags": text, "focus_keyword": text });
+    let answer = app.put(&post, &sent).await;
+    let refused = if answer.status == 422 {
+        answer.faulty_fields()
+    } else {
+        Vec::new()
+    };
+    for field in FIELDS
+        .iter()
+        .filter(|field| text.is_ascii() || **field != "tags")
+    {
+        let expected = normalised(field, &text);
+        assert_eq!(
+            refused.iter().any(|name| name == field),
+            expected.is_none(),
+            "{text:?}"
+        );
+        if let (200, Some(expected)) = (answer.status.as_u16(), expected) {
+            assert_eq!(answer.json()[*field], expected, "{text:?}");
+        }
+    }
+    let after = app.read(&post).await;
+    assert_eq!(
+        after,
+        if refused.is_empty() {
+            answer.ok()
+        } else {
+            before
+        }
+    );
+}
+
+async fn list_all(app: &App) -> (u64, BTreeSet<String>) {
+    let (mut found, mut page) = (BTreeSet::new(), 1);
+    loop {
+        let path = format!("/api/posts?per_page=50&include=body&page={page}");
+        let list = app.get(&path).await.ok();
+        let posts = list["posts"].as_array().unwrap();
+        for post in posts {
+            let is_new = found.insert(post["id"].as_str().unwrap().to_owned());
+            assert!(is_new, "{} stands on two pages", post["id"]);
+        }
+        if posts.is_empty() {
+            return (list["total"].as_u64().unwrap(), found);
+        }
+        page += 1;
+    }
+}
+
+async fn strings_are_kept_or_refused(app: App) {
+    let Some(folder) = folder() else { return };
+    let strings = strings(&folder);
+    let items = strings
+        .iter()
+        .flat_map(|text| FIELDS.map(|field| (field, text.clone())));
+    let created = each(items, |(field, text)| {
+        create_and_read(app.clone(), field, text)
+    })
+    .await;
+    let accepted: Vec<_> = created.into_iter().flatten().collect();
+    assert!(accepted.len() > strings.len() * 3, "{}", accepted.len());
+
+    let ids: BTreeSet<_> = accepted.iter().map(|post| post.id.clone()).collect();
+    let (total, found) = list_all(&app).await;
+    assert_eq!(total, accepted.len() as u64);
+    assert_eq!(found, ids);
+
+    let updates = strings.into_iter().zip(accepted);
+    each(updates, |(text, post)| update_all(app.clone(), post, text)).await;
+    let (total_after, found) = list_all(&app).await;
+    assert_eq!((total_after, found), (total, ids));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn hostile_strings_are_kept_or_refused() {
+    strings_are_kept_or_refused(App::new().await).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn hostile_strings_are_kept_or_refused_in_sqlite() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = SqliteStore::open(folder.path().join("corpora.db"))
+        .await
+        .unwrap();
+    strings_are_kept_or_refused(App::over(store).await).await;
+}
+
+#[tokio::test]
+async fn hostile_json_is_never_more_than_a_faulty_request() {
+    let Some(folder) = folder() else { return };
+    let app = App::new().await;
+    let post = app.create_body("kept").await;
+    let mut files = 0;
+    for part in ["json/test_parsing", "json/test_transform"] {
+        for entry in fs::read_dir(folder.join(part)).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.file_name().unwrap().to_string_lossy().into_owned();
+            let bytes = Bytes::from(fs::read(&path).unwrap());
+            let create = app
+                .call("POST", "/api/posts")
+                .header("x-api-key", &*app.key);
+            let update = app
+                .call("PUT", &post.path())
+                .header("x-edit-token", &post.token);
+            for call in [create, update] {
+                let answer = call.body("application/json", bytes.clone()).await;
+                let status = answer.status.as_u16();
+                assert!(matches!(status, 200 | 201 | 400 | 422), "{name}: {status}");
+                let parsed = serde_json::from_slice::<Value>(&bytes);
+                let is_object = parsed.is_ok_and(|value| value.is_object());
+                if name.starts_with("n_") || !is_object {
+                    assert_eq!(answer.problem("invalid_json")["status"], 400, "{name}");
+                } else if name.starts_with("y_") {
+                    // A name that stands twice is valid JSON, and not what we take.
+                    let refused = name.contains("duplicated_key");
+                    assert_eq!(answer.status == 400, refused, "{name}");
+                }
+            }
+            files += 1;
+        }
+    }
+    assert!(files > 300, "{files}");
+    assert_eq!(app.read(&post).await["body"], "kept");
+}
+
+fn generate(parts: &Value, max_bytes: usize) -> String {
+    let mut text = String::new();
+    for part in parts.as_array().unwrap() {
+        let unit = part[0].as_str().unwrap();
+        for _ in 0..part[1].as_u64().unwrap() {
+            if text.len() + unit.len() > max_bytes {
+                return text;
+            }
+            text.push_str(unit);
+        }
+    }
+    text
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn pathological_markdown_is_rendered_or_refused_in_time() {
+    let Some(folder) = folder() else { return };
+    let app = App::new().await;
+    let quick = app.create_body("quick").await;
+    let generators = read_json(&folder.join("markdown/pathological.json"));
+    let generators = generators.as_array().unwrap();
+    assert!(generators.len() >= 50);
+    for generator in generators {
+        let name = generator["name"].as_str().unwrap();
+        let whole = generate(&generator["parts"], usize::MAX);
+        let cut = whole.chars().take(100_000).collect::<String>();
+        let slow = tokio::spawn({
+            let (app, body) = (app.clone(), cut.clone());
+            tokio::time::timeout(HUNG, async move {
+                let answer = app.post(&json!({ "body": body })).await;
+                if answer.status == 422 {
+                    assert_eq!(answer.faulty_fields(), ["body"]);
+                    return None;
+                }
+                let read = app.read(&answer.created()).await;
+                assert_eq!(read["body"], body);
+                Some((read["html"].clone(), read["excerpt"].clone()))
+            })
+        });
+        // Whatever that takes, others are served.
+        let meanwhile = tokio::time::timeout(HUNG, app.read(&quick)).await;
+        assert_eq!(meanwhile.expect(name)["body"], "quick");
+        let Some((html, excerpt)) = slow.await.unwrap().expect(name) else {
+            continue;
+        };
+        let html = html.as_str().unwrap();
+        assert!(
+            html.len() <= 8 * cut.len() + 64 * 1024,
+            "{name}: {}",
+            html.len()
+        );
+        html::assert_safe(html);
+        assert!(excerpt.as_str().unwrap().chars().count() <= 200, "{name}");
+
+        if whole.chars().count() > 100_000 {
+            // Room for quotes, escapes and the name of the field is needed beside it.
+            let large = generate(&generator["parts"], 500_000);
+            let answer = tokio::time::timeout(HUNG, app.post(&json!({ "body": large }))).await;
+            assert_eq!(answer.expect(name).faulty_fields(), ["body"], "{name}");
+            let too_large = whole.repeat((1 << 20) / whole.len() + 1);
+            app.post(&json!({ "body": too_large }))
+                .await
+                .problem("body_too_large");
+        }
+    }
+}
+
+/// On one thread, whoever works without letting go lets nobody else finish first.
+#[tokio::test]
+async fn rendering_does_not_keep_other_requests_waiting() {
+    let app = App::new().await;
+    let quick = app.create_body("quick").await;
+    let body = "*a **a ".repeat(14_000);
+    let (mut order, mut post) = (Vec::new(), None);
+    {
+        let order = std::cell::RefCell::new(&mut order);
+        tokio::join!(
+            async {
+                post = Some(app.create_body(&body).await);
+                order.borrow_mut().push("slow write");
+            },
+            async {
+                app.read(&quick).await;
+                order.borrow_mut().push("quick read");
+            },
+        );
+    }
+    assert_eq!(order, ["quick read", "slow write"]);
+    order.clear();
+    {
+        let order = std::cell::RefCell::new(&mut order);
+        let post = post.unwrap();
+        tokio::join!(
+            async {
+                app.read(&post).await;
+                order.borrow_mut().push("slow read");
+            },
+            async {
+                app.read(&quick).await;
+                order.borrow_mut().push("quick read");
+            },
+        );
+    }
+    assert_eq!(order, ["quick read", "slow read"]);
+}

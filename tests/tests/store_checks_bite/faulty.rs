@@ -1,0 +1,473 @@
+//! A store with at most one fault.
+
+#![expect(clippy::unwrap_used, reason = "a test stops where it can't go on")]
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use handbill::{
+    Entry, KeyId, KeyRecord, MemoryStore, PageRequest, Post, PostId, PostPage, PostSummary,
+    Revision, SecretHash, Store, StoreError, Tag, Timestamp, Write,
+};
+
+/// Ways to break the contract of `Store`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fault {
+    LosesHowItWasCreated,
+    TrimsBodies,
+    CutsTimesToMilliseconds,
+    FailsOnWhatIsAbsent,
+    OverwritesOnConflict,
+    FreesDeletedIdentifiers,
+    KeepsOldTitles,
+    UpdatesAnyRevision,
+    InsertsOnUpdate,
+    DeletesAnyRevision,
+    DeletesWhatIsNotThere,
+    ForgetsTombstones,
+    FindsOnlyWhatTheTokenNames,
+    FindsReplacedTokens,
+    FindsFirstTokensOnly,
+    ForgetsTokensOfTombstones,
+    FailsOnEmptyLists,
+    ListsOldestFirst,
+    TurnsTiesAround,
+    ListsInOrderOfArrival,
+    OverlapsPages,
+    KnowsNoTotalPastTheEnd,
+    ListsDeletedPosts,
+    CountsDeletedPosts,
+    ListsByFirstTags,
+    FoldsTags,
+    ListsPostsAsTheyWere,
+    AlwaysListsBodies,
+    SkipsOneBetweenBlocks,
+    TurnsTiesAroundInLongLists,
+    LooksBeforeItInserts,
+    LooksBeforeItUpdates,
+    LooksBeforeItDeletes,
+    DropsWritesThatMeet,
+    AnswersListsFromTheCacheOnce,
+    CountsAfterItLists,
+    LosesLastUses,
+    RemembersAbsentSecrets,
+    OverwritesKeys,
+    ListsKeysNewestFirst,
+    NotesNoUse,
+    FailsToNoteTheUseOfNoKey,
+    KeepsRevokedKeys,
+    RemembersKeysTooLate,
+    RevokesWhatIsNotThere,
+    FailsPings,
+}
+
+use Fault::*;
+
+/// Times that a call which looked first waits for another one to come in between.
+const PATIENCE: u32 = 2_000;
+
+/// A store in memory, with this fault or none.
+#[derive(Debug, Default)]
+pub(crate) struct Faulty {
+    fault: Option<Fault>,
+    inner: MemoryStore,
+    /// Writes that looked before they wrote.
+    looks: AtomicU32,
+    /// Writes under way, or those that were made.
+    writing: AtomicU32,
+    aside: Mutex<Aside>,
+}
+
+/// What a store should not go by.
+#[derive(Debug, Default)]
+struct Aside {
+    /// Posts as they were inserted, in that order.
+    first: Vec<Post>,
+    deleted: Vec<Post>,
+    tokens: HashMap<SecretHash, PostId>,
+    pages: HashMap<PageRequest, PostPage>,
+    keys: HashMap<SecretHash, KeyRecord>,
+    absent: HashSet<SecretHash>,
+}
+
+type Row = (PostSummary, Option<String>);
+
+fn failure() -> StoreError {
+    StoreError::new("do without a fault", "there is one")
+}
+
+impl Faulty {
+    pub(crate) fn new(fault: Option<Fault>) -> Self {
+        Self {
+            fault,
+            ..Self::default()
+        }
+    }
+
+    fn has(&self, fault: Fault) -> bool {
+        self.fault == Some(fault)
+    }
+
+    fn aside<T>(&self, look: impl FnOnce(&mut Aside) -> T) -> T {
+        look(&mut self.aside.lock().unwrap())
+    }
+
+    async fn live(&self, id: PostId) -> Result<Option<Post>, StoreError> {
+        Ok(match self.inner.post(id).await? {
+            Some(Entry::Live(post)) => Some(post),
+            _ => None,
+        })
+    }
+
+    /// Waits a little for another write, so that both have looked before either writes.
+    fn meet(&self) {
+        let own = self.looks.fetch_add(1, Ordering::SeqCst);
+        for _ in 0..PATIENCE {
+            if self.looks.load(Ordering::SeqCst) > own | 1 {
+                return;
+            }
+            std::thread::yield_now();
+        }
+    }
+
+    /// Writes whatever is there.
+    async fn overwrite(&self, post: Post) -> Result<Write, StoreError> {
+        if self.inner.insert_post(post.clone()).await? == Write::Applied {
+            return Ok(Write::Applied);
+        }
+        if let Some(now) = self.live(post.summary.id).await? {
+            let _ = self.inner.update_post(now.summary.revision, post).await?;
+        }
+        Ok(Write::Applied)
+    }
+
+    /// All posts of a list, with their bodies.
+    async fn whole(&self, tag: Option<&Tag>) -> Result<Vec<Row>, StoreError> {
+        let mut rows = Vec::new();
+        for number in 1.. {
+            let page = PageRequest::new(number, 50).unwrap().with_bodies(true);
+            let page = self.inner.posts(page.with_tag(tag.cloned())).await?;
+            if page.posts.is_empty() {
+                break;
+            }
+            rows.extend(page.posts);
+        }
+        Ok(rows)
+    }
+
+    /// A list as this store has it, where that is not as it should be.
+    async fn faulty_list(&self, tag: Option<&Tag>) -> Result<Option<Vec<Row>>, StoreError> {
+        let Some(fault) = self.fault else {
+            return Ok(None);
+        };
+        let mut rows = self.whole(tag).await?;
+        let first = |id: PostId| {
+            self.aside(|aside| {
+                let mut posts = aside.first.iter();
+                let at = posts.position(|post| post.summary.id == id);
+                at.map(|at| (at, aside.first[at].clone()))
+            })
+        };
+        match fault {
+            ListsOldestFirst => rows.reverse(),
+            TurnsTiesAround => rows.sort_by_key(newest_first_ties_around),
+            TurnsTiesAroundInLongLists if rows.len() > 1000 => {
+                rows.sort_by_key(newest_first_ties_around);
+            }
+            ListsInOrderOfArrival => {
+                rows.sort_by_key(|(post, _)| first(post.id).map(|(at, _)| at));
+                rows.reverse();
+            }
+            ListsDeletedPosts => {
+                let deleted = self.aside(|aside| aside.deleted.clone());
+                let deleted = deleted
+                    .into_iter()
+                    .filter(|post| tag.is_none_or(|tag| post.summary.tags.contains(tag)));
+                rows.extend(deleted.map(|post| (post.summary, Some(post.body))));
+                rows.sort_by_key(|(post, _)| std::cmp::Reverse((post.created_at, post.id)));
+            }
+            ListsByFirstTags => {
+                rows = self.whole(None).await?;
+                rows.retain(|(post, _)| {
+                    let tags = first(post.id).map(|(_, post)| post.summary.tags);
+                    tag.is_none_or(|tag| tags.is_some_and(|tags| tags.contains(tag)))
+                });
+            }
+            FoldsTags => {
+                let fold = |tag: &Tag| tag.as_str().to_lowercase();
+                rows = self.whole(None).await?;
+                rows.retain(|(post, _)| {
+                    tag.is_none_or(|tag| post.tags.iter().any(|other| fold(other) == fold(tag)))
+                });
+            }
+            ListsPostsAsTheyWere => {
+                for (post, _) in &mut rows {
+                    if let Some((_, first)) = first(post.id) {
+                        *post = first.summary;
+                    }
+                }
+            }
+            OverlapsPages | SkipsOneBetweenBlocks => {}
+            _ => return Ok(None),
+        }
+        Ok(Some(rows))
+    }
+
+    async fn faulty_page(&self, request: &PageRequest) -> Result<Option<PostPage>, StoreError> {
+        let Some(rows) = self.faulty_list(request.tag()).await? else {
+            return Ok(None);
+        };
+        let mut offset = request.offset();
+        if self.has(OverlapsPages) {
+            offset -= (request.page() - 1).min(offset);
+        }
+        if self.has(SkipsOneBetweenBlocks) && offset >= 2048 {
+            offset += 1;
+        }
+        let total = rows.len() as u64;
+        let posts = rows
+            .into_iter()
+            .skip(usize::try_from(offset).unwrap())
+            .take(request.per_page() as usize)
+            .map(|(post, body)| (post, body.filter(|_| request.bodies())))
+            .collect();
+        Ok(Some(PostPage { posts, total }))
+    }
+}
+
+fn newest_first_ties_around((post, _): &Row) -> impl Ord + use<> {
+    (std::cmp::Reverse(post.created_at), post.id)
+}
+
+#[async_trait::async_trait]
+impl Store for Faulty {
+    async fn insert_post(&self, mut post: Post) -> Result<Write, StoreError> {
+        let id = post.summary.id;
+        match self.fault {
+            Some(LosesHowItWasCreated) => post.creation = None,
+            Some(TrimsBodies) => post.body = post.body.trim().to_owned(),
+            Some(CutsTimesToMilliseconds) => {
+                let micros = post.summary.created_at.as_micros();
+                post.summary.created_at = Timestamp::from_micros(micros - micros % 1000);
+            }
+            Some(OverwritesOnConflict) => return self.overwrite(post).await,
+            Some(FreesDeletedIdentifiers) => {
+                if let Some(Entry::Gone(_)) = self.inner.post(id).await? {
+                    return Ok(Write::Applied);
+                }
+            }
+            Some(LooksBeforeItInserts) => {
+                if self.inner.post(id).await?.is_some() {
+                    return Ok(Write::Conflict);
+                }
+                self.meet();
+                return self.overwrite(post).await;
+            }
+            Some(DropsWritesThatMeet) => {
+                let others = self.writing.fetch_add(1, Ordering::SeqCst);
+                for _ in 0..100 {
+                    std::thread::yield_now();
+                }
+                if others == 0 {
+                    let _ = self.inner.insert_post(post).await?;
+                }
+                self.writing.fetch_sub(1, Ordering::SeqCst);
+                return Ok(Write::Applied);
+            }
+            _ => {}
+        }
+        let write = self.inner.insert_post(post.clone()).await?;
+        if write == Write::Applied {
+            self.writing.fetch_add(1, Ordering::SeqCst);
+            self.aside(|aside| {
+                aside.tokens.insert(post.edit_token, id);
+                aside.first.push(post);
+            });
+        }
+        Ok(write)
+    }
+
+    async fn update_post(&self, expected: Revision, mut post: Post) -> Result<Write, StoreError> {
+        let now = self.live(post.summary.id).await?;
+        match (self.fault, now) {
+            (Some(KeepsOldTitles), Some(now)) => post.summary.title = now.summary.title,
+            (Some(UpdatesAnyRevision), Some(_)) => return self.overwrite(post).await,
+            (Some(LooksBeforeItUpdates | LooksBeforeItDeletes), Some(now))
+                if now.summary.revision == expected =>
+            {
+                self.meet();
+                return self.overwrite(post).await;
+            }
+            (Some(InsertsOnUpdate), None) => return self.inner.insert_post(post).await,
+            _ => {}
+        }
+        let (token, id) = (post.edit_token, post.summary.id);
+        let write = self.inner.update_post(expected, post).await?;
+        if write == Write::Applied && self.has(FindsReplacedTokens) {
+            self.aside(|aside| aside.tokens.insert(token, id));
+        }
+        Ok(write)
+    }
+
+    async fn delete_post(&self, id: PostId, expected: Revision) -> Result<Write, StoreError> {
+        let now = self.live(id).await?;
+        let mut expected = expected;
+        match (self.fault, &now) {
+            (Some(DeletesAnyRevision), Some(now)) => expected = now.summary.revision,
+            (Some(DeletesWhatIsNotThere), None) => return Ok(Write::Applied),
+            (Some(LooksBeforeItDeletes), Some(now)) if now.summary.revision == expected => {
+                self.meet();
+                if let Some(now) = self.live(id).await? {
+                    let _ = self.inner.delete_post(id, now.summary.revision).await?;
+                }
+                return Ok(Write::Applied);
+            }
+            _ => {}
+        }
+        let write = self.inner.delete_post(id, expected).await?;
+        if write == Write::Applied {
+            self.aside(|aside| aside.deleted.extend(now));
+        }
+        Ok(write)
+    }
+
+    async fn post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {
+        let entry = self.inner.post(id).await?;
+        match (self.fault, entry) {
+            (Some(FailsOnWhatIsAbsent), None) => Err(failure()),
+            (Some(ForgetsTombstones), Some(Entry::Gone(_))) => Ok(None),
+            (_, entry) => Ok(entry),
+        }
+    }
+
+    async fn post_by_edit_token(&self, token: SecretHash) -> Result<Option<Entry>, StoreError> {
+        let noted = self.aside(|aside| aside.tokens.get(&token).copied());
+        let found = self.inner.post_by_edit_token(token).await?;
+        match (self.fault, found) {
+            (Some(FindsReplacedTokens | FindsFirstTokensOnly), _) => match noted {
+                Some(id) => self.inner.post(id).await,
+                None => Ok(None),
+            },
+            (Some(FindsOnlyWhatTheTokenNames), _) => {
+                self.inner.post(PostId::named_by(&token)).await
+            }
+            (Some(ForgetsTokensOfTombstones), Some(Entry::Gone(_))) => Ok(None),
+            (_, found) => Ok(found),
+        }
+    }
+
+    async fn posts(&self, request: PageRequest) -> Result<PostPage, StoreError> {
+        if let Some(page) = self.faulty_page(&request).await? {
+            return Ok(page);
+        }
+        let mut page = self.inner.posts(request.clone()).await?;
+        match self.fault {
+            Some(FailsOnEmptyLists) if page.total == 0 => return Err(failure()),
+            Some(KnowsNoTotalPastTheEnd) if page.posts.is_empty() => page.total = 0,
+            Some(CountsDeletedPosts) => {
+                page.total += self.aside(|aside| aside.deleted.len() as u64);
+            }
+            Some(AlwaysListsBodies) => page = self.inner.posts(request.with_bodies(true)).await?,
+            Some(AnswersListsFromTheCacheOnce) => {
+                let cached = self.aside(|aside| aside.pages.remove(&request));
+                if let Some(cached) = cached {
+                    return Ok(cached);
+                }
+                self.aside(|aside| aside.pages.insert(request, page.clone()));
+            }
+            Some(CountsAfterItLists) => {
+                let before = self.writing.load(Ordering::SeqCst);
+                for _ in 0..PATIENCE {
+                    if self.writing.load(Ordering::SeqCst) != before {
+                        break;
+                    }
+                    std::thread::yield_now();
+                }
+                page.total = self.inner.posts(request).await?.total;
+            }
+            _ => {}
+        }
+        Ok(page)
+    }
+
+    async fn insert_key(&self, mut key: KeyRecord) -> Result<Write, StoreError> {
+        if self.has(LosesLastUses) {
+            key.last_used_at = None;
+        }
+        if self.has(OverwritesKeys) {
+            let _ = self.inner.revoke_key(key.id).await?;
+        }
+        if self.has(KeepsRevokedKeys) {
+            self.aside(|aside| aside.keys.insert(key.secret, key.clone()));
+        }
+        self.inner.insert_key(key).await
+    }
+
+    async fn key_by_secret(&self, secret: SecretHash) -> Result<Option<KeyRecord>, StoreError> {
+        let absent = self.aside(|aside| aside.absent.contains(&secret));
+        let remembered = self.aside(|aside| aside.keys.get(&secret).cloned());
+        let found = self.inner.key_by_secret(secret).await?;
+        match self.fault {
+            Some(RemembersAbsentSecrets) if absent => return Ok(None),
+            Some(RemembersAbsentSecrets) if found.is_none() => {
+                self.aside(|aside| aside.absent.insert(secret));
+            }
+            Some(KeepsRevokedKeys) => return Ok(remembered),
+            Some(RemembersKeysTooLate) => {
+                if remembered.is_some() {
+                    return Ok(remembered);
+                }
+                // What was read may be revoked before it is remembered.
+                for _ in 0..2 {
+                    tokio::task::yield_now().await;
+                }
+                if let Some(found) = &found {
+                    self.aside(|aside| aside.keys.insert(secret, found.clone()));
+                }
+            }
+            _ => {}
+        }
+        Ok(found)
+    }
+
+    async fn keys(&self) -> Result<Vec<KeyRecord>, StoreError> {
+        let mut keys = self.inner.keys().await?;
+        if self.has(ListsKeysNewestFirst) {
+            keys.reverse();
+        }
+        Ok(keys)
+    }
+
+    async fn note_key_use(&self, id: KeyId, at: Timestamp) -> Result<(), StoreError> {
+        match self.fault {
+            Some(NotesNoUse) => return Ok(()),
+            Some(FailsToNoteTheUseOfNoKey) => {
+                let keys = self.inner.keys().await?;
+                if !keys.iter().any(|key| key.id == id) {
+                    return Err(failure());
+                }
+            }
+            _ => {}
+        }
+        self.inner.note_key_use(id, at).await
+    }
+
+    async fn revoke_key(&self, id: KeyId) -> Result<Write, StoreError> {
+        if self.has(RemembersKeysTooLate) {
+            self.aside(|aside| aside.keys.retain(|_, key| key.id != id));
+        }
+        let write = self.inner.revoke_key(id).await?;
+        if self.has(RevokesWhatIsNotThere) {
+            return Ok(Write::Applied);
+        }
+        Ok(write)
+    }
+
+    async fn ping(&self) -> Result<(), StoreError> {
+        if self.has(FailsPings) {
+            return Err(failure());
+        }
+        self.inner.ping().await
+    }
+}

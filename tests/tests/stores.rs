@@ -1,0 +1,13 @@
+//! The stores of the core, held to the contract of `Store`.
+
+mod memory {
+    handbill::store_checks!(async { handbill::MemoryStore::new() });
+}
+
+mod sqlite {
+    handbill::store_checks!(async {
+        let folder = tempfile::tempdir().expect("a folder");
+        let store = handbill::SqliteStore::open(folder.path().join("posts.db")).await;
+        (store.expect("a store"), folder)
+    });
+}
