@@ -9,7 +9,7 @@ use std::process::Stdio;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use handbill_tests::load::{median, post_json, prose, throughput};
+use handbill_tests::load::{key_header, median, prose, publish_note, throughput};
 use handbill_tests::program::{self, Program};
 use handbill_tests::wire::Connection;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous};
@@ -77,19 +77,11 @@ async fn creations(folder: &std::path::Path, clients: usize) -> f64 {
     let log = std::fs::File::create(folder.join("log")).unwrap();
     let program = Program::start_under(&[], &arguments, Stdio::from(log)).await;
     let mut connection = Connection::open(program.address).await.unwrap();
-    let issued = connection
-        .send(&post_json("/api/keys", "", ""))
-        .await
-        .unwrap()
-        .json();
-    let key = format!("X-Api-Key: {}\r\n", issued["api_key"].as_str().unwrap());
-    let requests = (0..512).map(|seed| {
-        let post = serde_json::json!({
-            "title": format!("Note {seed}"), "body": prose(seed, BODY_BYTES), "tags": "notes, harbour",
-        });
-        post_json("/api/posts", &key, &post.to_string())
-    });
-    let requests = Arc::new(requests.collect());
+    let key = key_header(&mut connection).await;
+    let requests = (0..512)
+        .map(|seed| publish_note(&key, seed, BODY_BYTES))
+        .collect();
+    let requests = Arc::new(requests);
     let rate = throughput(program.address, clients, DURATION, requests, 201).await;
     assert!(program.stop().await.success());
     rate

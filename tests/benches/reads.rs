@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use handbill_tests::load::{get, median, post_json, prose, throughput};
+use handbill_tests::load::{get, key_header, median, publish_note, throughput};
 use handbill_tests::program::{self, Program};
 use handbill_tests::wire::{Answer, Connection};
 use http_body_util::Full;
@@ -93,21 +93,14 @@ async fn main() {
 /// Publishes some posts and returns the identifier of one.
 async fn publish(address: SocketAddr) -> String {
     let mut connection = Connection::open(address).await.unwrap();
-    let issued = connection
-        .send(&post_json("/api/keys", "", ""))
-        .await
-        .unwrap()
-        .json();
-    let key = format!("X-Api-Key: {}\r\n", issued["api_key"].as_str().unwrap());
+    let key = key_header(&mut connection).await;
     let mut id = String::new();
     for seed in 0..POSTS {
-        let post = serde_json::json!({
-            "title": format!("Note {seed}"), "body": prose(seed, BODY_BYTES), "tags": "notes, harbour",
-        });
         let created = connection
-            .send(&post_json("/api/posts", &key, &post.to_string()))
-            .await;
-        id = created.unwrap().json()["id"].as_str().unwrap().to_owned();
+            .send(&publish_note(&key, seed, BODY_BYTES))
+            .await
+            .unwrap();
+        id = created.json()["id"].as_str().unwrap().to_owned();
     }
     id
 }

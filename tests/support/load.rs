@@ -85,6 +85,27 @@ pub fn prose(seed: usize, bytes: usize) -> String {
     text
 }
 
+/// Asks for an API key, and returns the header line that sends it.
+pub async fn key_header(connection: &mut Connection) -> String {
+    let issued = connection
+        .send(&post_json("/api/keys", "", ""))
+        .await
+        .expect("an answer")
+        .json();
+    format!(
+        "X-Api-Key: {}\r\n",
+        issued["api_key"].as_str().expect("a key")
+    )
+}
+
+/// A request that publishes a note of about so many bytes, different for each seed.
+pub fn publish_note(key_header: &str, seed: usize, bytes: usize) -> Vec<u8> {
+    let post = serde_json::json!({
+        "title": format!("Note {seed}"), "body": prose(seed, bytes), "tags": "notes, harbour",
+    });
+    post_json("/api/posts", key_header, &post.to_string())
+}
+
 /// A `POST` of JSON.
 pub fn post_json(path: &str, headers: &str, body: &str) -> Vec<u8> {
     format!(
