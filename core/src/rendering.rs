@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::thread::available_parallelism;
 
 use bytes::Bytes;
+use http::HeaderValue;
 use quick_cache::sync::{Cache, DefaultLifecycle};
 use quick_cache::{DefaultHashBuilder, Weighter};
 use tokio::sync::Semaphore;
@@ -41,6 +42,8 @@ pub(crate) struct Rendered {
 pub(crate) struct RenderedPage {
     pub(crate) json: Bytes,
     pub(crate) etag: ETag,
+    /// Where the list goes on, for `Link`; none where there are no pages.
+    pub(crate) links: Option<HeaderValue>,
 }
 
 /// All that a page's bytes depend on.

@@ -82,7 +82,7 @@ async fn ids(store: &SqliteStore, tag: Option<&str>) -> Vec<PostId> {
     let request = first_page().with_tag(tag.map(Tag::from_stored));
     let page = store.posts(request).await.unwrap();
     assert_eq!(page.posts.len() as u64, page.total);
-    page.posts.into_iter().map(|(post, _)| post.id).collect()
+    page.posts.iter().map(|(post, _)| post.id).collect()
 }
 
 #[tokio::test]

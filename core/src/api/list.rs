@@ -74,30 +74,35 @@ pub(crate) async fn list(context: &Context, head: &Head) -> Result<Response, Pro
     let mut response = conditional::answer(&conditions, &rendered.etag, None, || {
         response::bytes("application/json", rendered.json.clone())
     });
-    let total_pages = page.pages_of(found.total);
-    if let Some(links) = links(context.base_url.as_str(), &page, total_pages) {
-        response::set(&mut response, header::LINK, response::ascii(&links));
+    if let Some(links) = rendered.links.clone() {
+        response::set(&mut response, header::LINK, links);
     }
     Ok(response)
 }
 
 async fn render(context: &Context, page: &PageRequest, found: &PostPage) -> RenderedPage {
     let rendered = render_bodies(context, found).await;
+    let total_pages = page.pages_of(found.total);
     let view = PageView {
         posts: view(context, found, &rendered),
         page: page.page(),
         per_page: page.per_page(),
         total: found.total,
-        total_pages: page.pages_of(found.total),
+        total_pages,
     };
     let json = response::json_bytes(&view);
     let etag = context.etags.of_bytes(&json);
-    RenderedPage { json, etag }
+    let links = links(context.base_url.as_str(), page, total_pages);
+    RenderedPage {
+        json,
+        etag,
+        links: links.as_deref().map(response::ascii),
+    }
 }
 
 async fn render_bodies(context: &Context, found: &PostPage) -> Vec<Option<Arc<Rendered>>> {
     let mut rendered = Vec::with_capacity(found.posts.len());
-    for (summary, body) in &found.posts {
+    for (summary, body) in found.posts.iter() {
         rendered.push(match body {
             Some(source) => Some(
                 context

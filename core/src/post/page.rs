@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use super::{PostSummary, Tag};
 
 /// Posts on a page at the most.
@@ -69,8 +71,9 @@ impl PageRequest {
 /// One page of posts, newest first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PostPage {
-    /// The posts of this page; with their bodies where those were asked for.
-    pub posts: Vec<(PostSummary, Option<String>)>,
+    /// The posts of this page; with their bodies where those were asked for. Shared, so that a store
+    /// may remember a page.
+    pub posts: Arc<[(PostSummary, Option<String>)]>,
     /// How many posts there are on all pages together.
     pub total: u64,
 }

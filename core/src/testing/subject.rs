@@ -85,7 +85,7 @@ impl Subject {
             if page.posts.is_empty() {
                 break;
             }
-            posts.extend(page.posts.into_iter().map(|(summary, _)| summary));
+            posts.extend(page.posts.iter().map(|(summary, _)| summary.clone()));
         }
         posts
     }

@@ -151,7 +151,7 @@ impl Faulty {
             if page.posts.is_empty() {
                 break;
             }
-            rows.extend(page.posts);
+            rows.extend(page.posts.iter().cloned());
         }
         Ok(rows)
     }

@@ -77,7 +77,7 @@ pub(super) async fn page(pool: &SqlitePool, page: &PageRequest) -> sqlx::Result<
             Ok(offset) if offset < total => offset,
             _ => {
                 return Ok(PostPage {
-                    posts: Vec::new(),
+                    posts: [].into(),
                     total: total.cast_unsigned(),
                 });
             }
