@@ -65,7 +65,7 @@ pub(crate) async fn save(
     super::expect_own_form(context, head)?;
     let post = read(context, head, token).await?;
     let form = super::read_form(context, body).await?;
-    let fields = Fields::sent(&form)?;
+    let fields = Fields::sent(&form, &post)?;
     let opened = opened_revision(&form)?;
 
     let draft = fields.clone().into_draft();
@@ -169,14 +169,18 @@ impl Fields {
         }
     }
 
-    fn sent(form: &Query) -> Result<Self, Problem> {
-        let field = |name| Ok::<_, Problem>(form.one(name)?.unwrap_or_default());
+    /// What the form says; a field that it does not have stays as it is.
+    fn sent(form: &Query, post: &Post) -> Result<Self, Problem> {
+        let now = Self::of(post);
+        let field = |name, now| Ok::<_, Problem>(form.one(name)?.unwrap_or(now));
         Ok(Self {
-            title: field("title")?,
+            title: field("title", now.title)?,
             // A browser sends each line end of a text area as CRLF, whatever it was before.
-            body: field("body")?.replace("\r\n", "\n"),
-            tags: field("tags")?,
-            focus_keyword: field("focus_keyword")?,
+            body: form
+                .one("body")?
+                .map_or(now.body, |body| body.replace("\r\n", "\n")),
+            tags: field("tags", now.tags)?,
+            focus_keyword: field("focus_keyword", now.focus_keyword)?,
         })
     }
 

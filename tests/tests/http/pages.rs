@@ -328,6 +328,21 @@ async fn the_edit_page_saves_what_stands_in_its_form() {
 }
 
 #[tokio::test]
+async fn a_field_that_a_form_does_not_have_stays_as_it_is() {
+    let app = App::new().await;
+    let post = app
+        .create(&json!({ "title": "T", "body": "B", "tags": "a", "focus_keyword": "k" }))
+        .await;
+    let saved = submit(&app, &post.edit_page(), &[("body", "other")]).await;
+    assert_eq!(saved.status, 303);
+    let read = app.read(&post).await;
+    assert_eq!(read["body"], "other");
+    assert_eq!(read["title"], "T");
+    assert_eq!(read["tags"], json!(["a"]));
+    assert_eq!(read["focus_keyword"], "k");
+}
+
+#[tokio::test]
 async fn the_edit_page_shows_a_change_from_elsewhere_instead_of_overwriting_it() {
     let app = App::new().await;
     let post = app.create_body("first").await;
