@@ -85,7 +85,7 @@ impl Conditions {
             header::IF_MODIFIED_SINCE,
             header::IF_UNMODIFIED_SINCE,
         ];
-        if !NAMES.iter().any(|name| head.headers.contains_key(name)) {
+        if !NAMES.iter().any(|name| head.headers().contains_key(name)) {
             return Ok(Self::default());
         }
         let tags = |name| head.single_header(name)?.map(Tags::parse).transpose();

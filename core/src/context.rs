@@ -1,13 +1,17 @@
 //! What every handler needs, in one place.
 
+use std::hash::Hash;
 use std::sync::Arc;
 
 use crate::base_url::BaseUrl;
+use crate::client::TrustedProxies;
 use crate::conditional::ETagMaker;
+use crate::event::{Event, Listener};
+use crate::key_requests::KeyRequests;
 use crate::limit::Limits;
 use crate::rate::Meter;
 use crate::rendering::Renderer;
-use crate::store::Store;
+use crate::store::{Store, StoreError, Write};
 use crate::time::Clock;
 
 /// The service's parts and settings.
@@ -18,6 +22,8 @@ pub(crate) struct Context {
     pub(crate) limits: Limits,
     pub(crate) meter: Meter,
     pub(crate) key_requests: KeyRequests,
+    pub(crate) trusted_proxies: TrustedProxies,
+    pub(crate) listener: Option<Arc<Listener>>,
     pub(crate) cors: bool,
     pub(crate) pages: bool,
     pub(crate) clock: Arc<Clock>,
@@ -25,12 +31,22 @@ pub(crate) struct Context {
     pub(crate) renderer: Arc<Renderer>,
 }
 
-/// Who gets an API key on request.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum KeyRequests {
-    /// Whoever asks.
-    #[default]
-    Open,
-    /// Nobody: keys come from the host alone.
-    Closed,
+impl Context {
+    /// The event, if somebody listens.
+    pub(crate) fn event(&self, event: impl FnOnce() -> Event) -> Option<Event> {
+        self.listener.is_some().then(event)
+    }
+
+    /// Makes a change to what `subject` identifies, and tells the listener when it is done.
+    pub(crate) async fn change(
+        &self,
+        subject: impl Hash,
+        event: Option<Event>,
+        change: impl Future<Output = Result<Write, StoreError>> + Send + 'static,
+    ) -> Result<Write, StoreError> {
+        match (&self.listener, event) {
+            (Some(listener), Some(event)) => listener.after(subject, event, change).await,
+            _ => change.await,
+        }
+    }
 }

@@ -37,12 +37,15 @@
 
 mod api;
 mod base_url;
+mod client;
 mod conditional;
 mod context;
+mod event;
 mod field;
 mod id;
 mod json;
 mod key;
+mod key_requests;
 mod limit;
 mod markdown;
 mod operations;
@@ -64,18 +67,21 @@ mod time;
 mod view;
 
 pub use base_url::InvalidBaseUrl;
-pub use context::KeyRequests;
+pub use client::{ClientAddr, InvalidTrustedProxy, TrustedProxies};
+pub use event::Event;
 pub use field::{FieldError, FieldFault};
 pub use id::{KeyId, PostId};
 pub use key::KeyRecord;
+pub use key_requests::{KeyDecision, KeyRequests};
 pub use limit::Limits;
+pub use operations::host::{CreatedPost, EditAccess, EditUrl, Posts, PublishedPost};
 pub use operations::keys::{IssuedKey, Keys};
 pub use post::{
-    Creation, Entry, MAX_PER_PAGE, PageRequest, Post, PostPage, PostSummary, Revision, Tag,
+    Creation, Draft, Entry, MAX_PER_PAGE, PageRequest, Post, PostPage, PostSummary, Revision, Tag,
     Tombstone,
 };
 pub use problem::{Code, Problem};
-pub use rate::{ClientAddr, Rate, RateLimits};
+pub use rate::{Rate, RateLimits};
 pub use secret::{ApiKey, EditToken, SecretHash};
 pub use service::{Handbill, RoutePattern};
 #[cfg(feature = "sqlite")]

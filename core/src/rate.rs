@@ -10,17 +10,13 @@ use governor::clock::{Clock, DefaultClock};
 use governor::{DefaultDirectRateLimiter, Quota, RateLimiter};
 use quick_cache::sync::Cache;
 
+use crate::client::ClientAddr;
 use crate::id::KeyId;
 use crate::problem::{Code, Problem};
 
 /// Clients that are counted at the same time, for each rate. Beyond that, those that were seen
 /// least are forgotten, so that no number of addresses makes memory grow.
 const MAX_CLIENTS: usize = 65_536;
-
-/// The address that a request came from: a request extension, inserted by whoever accepted the
-/// connection. Where it is missing, all such requests count as one client's.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ClientAddr(pub IpAddr);
 
 /// A number of times a period, of which a burst may come at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

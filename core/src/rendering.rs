@@ -139,7 +139,8 @@ impl Renderer {
             source,
             html: &html,
         };
-        let json = response::json_bytes(&PostView::new(post, Some(body), base_url));
+        let view = PostView::new(post, Some(body), base_url.post(post.id));
+        let json = response::json_bytes(&view);
         let rendered = Arc::new(Rendered { html, json });
         // A place is lost when the cache was changed meanwhile: then this is not kept.
         let _ = place.insert(Arc::clone(&rendered));

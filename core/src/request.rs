@@ -4,20 +4,21 @@ use std::error::Error;
 
 use bytes::{Buf, Bytes, BytesMut};
 use http::header::{self, HeaderMap, HeaderName, HeaderValue};
+use http::request::Parts;
 use http_body::Body as _;
 use http_body_util::BodyExt;
 use http_body_util::combinators::UnsyncBoxBody;
 use percent_encoding::percent_decode_str;
 
+use crate::client::{ClientAddr, TrustedProxies};
 use crate::problem::{Code, Problem};
-use crate::rate::ClientAddr;
 
 /// What a body's stream may fail with.
 pub(crate) type BodyError = Box<dyn Error + Send + Sync>;
 
-/// A request without its body, and without its method and path, which the route says.
+/// A request without its body. What its method and path mean, the route says.
 pub(crate) struct Head {
-    pub(crate) headers: HeaderMap,
+    pub(crate) parts: Parts,
     pub(crate) query: Query,
     pub(crate) client: Option<ClientAddr>,
 }
@@ -29,26 +30,31 @@ pub(crate) struct Body {
 }
 
 impl Head {
-    pub(crate) fn new(parts: http::request::Parts) -> Self {
+    pub(crate) fn new(parts: Parts, trusted: &TrustedProxies) -> Self {
+        let peer = parts.extensions.get().copied();
         Self {
             query: Query(parts.uri.query().unwrap_or_default().to_owned()),
-            client: parts.extensions.get().copied(),
-            headers: parts.headers,
+            client: peer.map(|peer| trusted.client(peer, &parts.headers)),
+            parts,
         }
+    }
+
+    pub(crate) fn headers(&self) -> &HeaderMap {
+        &self.parts.headers
     }
 
     /// A header that may stand there once: a credential or a condition.
     pub(crate) fn single_header(&self, name: HeaderName) -> Result<Option<&HeaderValue>, Problem> {
-        single(&self.headers, name)
+        single(self.headers(), name)
     }
 
     /// Refuses a body whose media type is none of these, all of them UTF-8 and none compressed.
     pub(crate) fn expect_media_type(&self, accepted: &[&str]) -> Result<(), Problem> {
         let refused = |detail: String| Err(Problem::new(Code::UnsupportedMediaType, detail));
-        if self.headers.contains_key(header::CONTENT_ENCODING) {
+        if self.headers().contains_key(header::CONTENT_ENCODING) {
             return refused("a body is sent without Content-Encoding".to_owned());
         }
-        let mut given = self.headers.get_all(header::CONTENT_TYPE).iter();
+        let mut given = self.headers().get_all(header::CONTENT_TYPE).iter();
         let media_type = match (given.next(), given.next()) {
             (Some(one), None) => one.to_str().unwrap_or_default(),
             _ => return refused(format!("name one Content-Type: {}", accepted.join(" or "))),
@@ -76,7 +82,7 @@ impl Head {
     }
 
     pub(crate) fn has_media_type(&self) -> bool {
-        self.headers.contains_key(header::CONTENT_TYPE)
+        self.headers().contains_key(header::CONTENT_TYPE)
     }
 }
 

@@ -16,9 +16,13 @@ use tower::Service;
 
 use crate::api;
 use crate::base_url::{BaseUrl, InvalidBaseUrl};
+use crate::client::TrustedProxies;
 use crate::conditional::ETagMaker;
-use crate::context::{Context, KeyRequests};
+use crate::context::Context;
+use crate::event::{Event, Listener};
+use crate::key_requests::KeyRequests;
 use crate::limit::Limits;
+use crate::operations::host::Posts;
 use crate::operations::keys::Keys;
 use crate::page;
 use crate::problem::Problem;
@@ -66,6 +70,8 @@ impl Handbill {
             limits: Limits::default(),
             meter: Meter::new(&RateLimits::default()),
             key_requests: KeyRequests::default(),
+            trusted_proxies: TrustedProxies::default(),
+            listener: None,
             cors: true,
             pages: true,
             clock: Arc::new(Clock::default()),
@@ -91,6 +97,38 @@ impl Handbill {
         self.with(|context| context.key_requests = policy)
     }
 
+    /// The proxies that say whom a request comes from: none, unless this names some.
+    pub fn with_trusted_proxies(self, proxies: TrustedProxies) -> Self {
+        self.with(|context| context.trusted_proxies = proxies)
+    }
+
+    /// Who is told what happens: nobody, unless this says otherwise.
+    ///
+    /// The listener is told of each change that this service makes, over HTTP or for the host,
+    /// once it is durable: one event after the other, those of one post in the order of its
+    /// changes. Requests do not wait for it, and its panics are logged and harm nobody. Events that
+    /// it has not heard of yet wait in memory, a few hundred bytes each, and are lost when the
+    /// process ends; so is the event of a change whose outcome the store could not tell.
+    ///
+    /// ```
+    /// use handbill::{Event, Handbill, MemoryStore};
+    ///
+    /// let handbill = Handbill::new("https://example.org/blog", MemoryStore::new())?
+    ///     .with_listener(|event| async move {
+    ///         if let Event::PostCreated(post) = event {
+    ///             println!("{} is new", post.id.as_str());
+    ///         }
+    ///     });
+    /// # Ok::<_, Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn with_listener<F, Fut>(self, listener: F) -> Self
+    where
+        F: Fn(Event) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = ()> + Send + 'static,
+    {
+        self.with(|context| context.listener = Some(Arc::new(Listener::new(listener))))
+    }
+
     /// Whether scripts of other sites may use the API (CORS): they may, unless this says otherwise.
     pub fn with_cors(self, allowed: bool) -> Self {
         self.with(|context| context.cors = allowed)
@@ -99,6 +137,11 @@ impl Handbill {
     /// Whether there are pages beside the API: there are, unless this says otherwise.
     pub fn with_pages(self, shown: bool) -> Self {
         self.with(|context| context.pages = shown)
+    }
+
+    /// The service's posts, for the host itself.
+    pub fn posts(&self) -> Posts<'_> {
+        Posts::new(&self.context)
     }
 
     /// The service's API keys, for the host itself.
@@ -134,7 +177,7 @@ where
             route::find(&parts.method, parts.uri.path()),
         );
         let body = request::Body::new(&parts.headers, body);
-        let head = Head::new(parts);
+        let head = Head::new(parts, &context.trusted_proxies);
         Box::pin(async move { Ok(answer(&context, &method, found, &head, body).await) })
     }
 }

@@ -3,7 +3,6 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::base_url::BaseUrl;
 use crate::post::PostSummary;
 
 /// A post as it is sent.
@@ -49,15 +48,11 @@ pub(crate) struct BodyView<'a> {
 }
 
 impl<'a> PostView<'a> {
-    pub(crate) fn new(
-        post: &'a PostSummary,
-        body: Option<BodyView<'a>>,
-        base_url: &BaseUrl,
-    ) -> Self {
+    pub(crate) fn new(post: &'a PostSummary, body: Option<BodyView<'a>>, url: String) -> Self {
         let (source, html) = body.map(|body| (body.source, body.html)).unzip();
         Self {
             id: post.id.as_str(),
-            url: base_url.post(post.id),
+            url,
             title: post.title.as_deref(),
             body: source,
             html,

@@ -45,7 +45,7 @@ pub(crate) async fn api_key(
 
 /// Whether the request carries an API key at all.
 pub(crate) fn has_api_key(head: &Head) -> bool {
-    head.headers.contains_key(API_KEY)
+    head.headers().contains_key(API_KEY)
 }
 
 /// The hash of the edit token that the request must carry, in `X-Edit-Token` or `?token=`. What is

@@ -57,7 +57,7 @@ pub(crate) async fn issue(context: &Context, head: &Head, body: Body) -> Result<
         head.expect_media_type(&["application/json"])?;
     }
     let keys = Keys::new(context);
-    keys.allow_request(head.client)?;
+    keys.allow_request(head).await?;
     let body = body.read(context.limits.request).await?;
     if !has_media_type && !body.is_empty() {
         let detail = "a body here is application/json, and says so in Content-Type";

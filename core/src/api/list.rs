@@ -131,7 +131,7 @@ fn view<'a>(
                 source,
                 html: &rendered.html,
             });
-            PostView::new(summary, body, &context.base_url)
+            PostView::new(summary, body, context.base_url.post(summary.id))
         });
     posts.collect()
 }

@@ -14,7 +14,7 @@ use crate::context::Context;
 use crate::field::FieldError;
 use crate::id::{KeyId, PostId};
 use crate::json;
-use crate::operations::posts::{self, Once};
+use crate::operations::posts::{self, Once, ParseDraft};
 use crate::post::{Draft, DraftTags, NewPost, Post, PostChange, Revision};
 use crate::problem::{Code, Problem};
 use crate::request::{Body, Head};
@@ -125,7 +125,7 @@ pub(crate) async fn create(
 }
 
 fn idempotency_key(head: &Head) -> Result<Option<IdempotencyKey>, Problem> {
-    let mut sent = head.headers.get_all(IDEMPOTENCY_KEY).iter();
+    let mut sent = head.headers().get_all(IDEMPOTENCY_KEY).iter();
     match (sent.next(), sent.next()) {
         (None, _) => Ok(None),
         (Some(one), None) => IdempotencyKey::parse(one.as_bytes()).map(Some).ok_or(()),
@@ -234,8 +234,8 @@ async fn update(
     let (draft, errors) = read_draft(json::object(&body)?, &READ_ONLY);
     let change = parse(context, draft, errors, PostChange::parse).await?;
 
-    let expect = |post: &Post| allow_write(context, &conditions, post);
-    let post = posts::update(context, id, token, &change, expect).await?;
+    let allow = |post: &Post| allow_write(context, token, &conditions, post);
+    let post = posts::update(context, id, &change, allow).await?;
 
     Ok(view(context, &Conditions::default(), &post).await)
 }
@@ -254,21 +254,28 @@ pub(crate) async fn delete(
 ) -> Result<Response, Problem> {
     let token = authorise(context, head, id).await?;
     let conditions = Conditions::of(head)?;
-    let expect = |post: &Post| allow_write(context, &conditions, post);
-    posts::delete(context, id, token, expect).await?;
+    let allow = |post: &Post| allow_write(context, token, &conditions, post);
+    posts::delete(context, id, allow).await?;
     Ok(response::empty(StatusCode::NO_CONTENT))
 }
 
 /// The edit token that the request carries, if it is this post's.
 async fn authorise(context: &Context, head: &Head, id: PostId) -> Result<SecretHash, Problem> {
     let token = credentials::edit_token(head)?;
-    match posts::read_as_editor(context, id, token).await {
-        Ok(_) => Ok(token),
-        Err(problem) => Err(credentials::count_if_wrong(context, head, problem)),
-    }
+    let post = posts::read(context, id).await?;
+    posts::allow_editor(&post, token)
+        .map(|()| token)
+        .map_err(|problem| credentials::count_if_wrong(context, head, problem))
 }
 
-fn allow_write(context: &Context, conditions: &Conditions, post: &Post) -> Result<(), Problem> {
+/// Lets through whoever has the post's edit token now, if the post is as the conditions say.
+fn allow_write(
+    context: &Context,
+    token: SecretHash,
+    conditions: &Conditions,
+    post: &Post,
+) -> Result<(), Problem> {
+    posts::allow_editor(post, token)?;
     let etag = context.etags.of_revision(post.summary.revision);
     conditions.allow_write(&etag, post.summary.updated_at)
 }
@@ -352,20 +359,14 @@ async fn claim(context: &Context, head: &Head, id: PostId) -> Result<Claim, Prob
     }
 }
 
-/// Turns what was sent into what is valid, away from other requests if it is long.
+/// What was sent, if all of it is valid.
 async fn parse<T: Send + 'static>(
     context: &Context,
     draft: Draft,
     errors: Vec<FieldError>,
-    parse: fn(Draft, &crate::limit::Limits) -> Result<T, Vec<FieldError>>,
+    parse: ParseDraft<T>,
 ) -> Result<T, Problem> {
-    let body_len = draft.body.as_ref().map_or(0, String::len);
-    let limits = context.limits.clone();
-    match context
-        .renderer
-        .work(body_len, move || parse(draft, &limits))
-        .await
-    {
+    match posts::check(context, draft, parse).await {
         Ok(valid) if errors.is_empty() => Ok(valid),
         Ok(_) => Err(Problem::invalid_fields(errors)),
         Err(more) => {

@@ -1,9 +1,13 @@
-use crate::context::{Context, KeyRequests};
+use std::sync::Arc;
+
+use crate::context::Context;
+use crate::event::Event;
 use crate::field;
 use crate::id::KeyId;
 use crate::key::KeyRecord;
+use crate::key_requests::KeyRequests;
 use crate::problem::{Code, Problem};
-use crate::rate::ClientAddr;
+use crate::request::Head;
 use crate::secret::ApiKey;
 use crate::store::{StoreError, Write};
 
@@ -52,7 +56,13 @@ impl<'a> Keys<'a> {
                 created_at: self.context.clock.now(),
                 last_used_at: None,
             };
-            if self.context.store.insert_key(record.clone()).await? == Write::Applied {
+            let (store, inserted) = (Arc::clone(&self.context.store), record.clone());
+            let insert = async move { store.insert_key(inserted).await };
+            let event = self.context.event(|| Event::KeyIssued {
+                id: record.id,
+                label: record.label.clone(),
+            });
+            if self.context.change(record.id, event, insert).await? == Write::Applied {
                 return Ok(IssuedKey { record, key });
             }
         }
@@ -76,21 +86,33 @@ impl<'a> Keys<'a> {
     /// # Errors
     /// `not_found` where no key in force has this identifier, `store_unavailable`.
     pub async fn revoke(&self, id: KeyId) -> Result<(), Problem> {
-        match self.context.store.revoke_key(id).await? {
+        let store = Arc::clone(&self.context.store);
+        let revoke = async move { store.revoke_key(id).await };
+        let event = self.context.event(|| Event::KeyRevoked(id));
+        match self.context.change(id, event, revoke).await? {
             Write::Applied => Ok(()),
             Write::Conflict => Err(Problem::new(Code::NotFound, "no key has this identifier")),
         }
     }
 
     /// Refuses a request for a key that the host's policy or the client's rate does not allow.
-    pub(crate) fn allow_request(&self, client: Option<ClientAddr>) -> Result<(), Problem> {
-        match self.context.key_requests {
-            KeyRequests::Open => self.context.meter.count_key_request(client),
-            KeyRequests::Closed => {
-                let detail = "ask whoever runs this service for an API key";
-                Err(Problem::new(Code::KeyRequestsClosed, detail))
+    pub(crate) async fn allow_request(&self, head: &Head) -> Result<(), Problem> {
+        let allowed = match &self.context.key_requests {
+            KeyRequests::Closed => false,
+            KeyRequests::Open => {
+                self.context.meter.count_key_request(head.client)?;
+                true
             }
+            KeyRequests::Decided(decision) => {
+                self.context.meter.count_key_request(head.client)?;
+                decision.allows(head.parts.clone()).await
+            }
+        };
+        if allowed {
+            return Ok(());
         }
+        let detail = "ask whoever runs this service for an API key";
+        Err(Problem::new(Code::KeyRequestsClosed, detail))
     }
 
     /// The key that a client sent, whose use is noted to the hour.

@@ -1,7 +1,12 @@
+use std::sync::Arc;
+
 use crate::context::Context;
+use crate::event::Event;
+use crate::field::FieldError;
 use crate::id::{KeyId, PostId};
 use crate::key::KeyRecord;
-use crate::post::{Creation, Entry, NewPost, PageRequest, Post, PostChange, PostPage};
+use crate::limit::Limits;
+use crate::post::{Creation, Draft, Entry, NewPost, PageRequest, Post, PostChange, PostPage};
 use crate::problem::{Code, Problem};
 use crate::secret::{ApiKey, EditToken, IdempotencyKey, SecretHash};
 use crate::store::{StoreError, Write};
@@ -37,6 +42,21 @@ pub(crate) struct Once<'a> {
     pub(crate) key: &'a ApiKey,
     pub(crate) name: IdempotencyKey,
     pub(crate) request: SecretHash,
+}
+
+/// [`NewPost::parse`] or [`PostChange::parse`].
+pub(crate) type ParseDraft<T> = fn(Draft, &Limits) -> Result<T, Vec<FieldError>>;
+
+/// Turns what was sent into what is valid, away from other requests if it is long.
+pub(crate) async fn check<T: Send + 'static>(
+    context: &Context,
+    draft: Draft,
+    parse: ParseDraft<T>,
+) -> Result<T, Vec<FieldError>> {
+    let limits = context.limits.clone();
+    let body_len = draft.body.as_ref().map_or(0, String::len);
+    let parsing = move || parse(draft, &limits);
+    context.renderer.work(body_len, parsing).await
 }
 
 /// Creates a post.
@@ -127,7 +147,10 @@ async fn insert(
 ) -> Result<Write, StoreError> {
     let now = context.clock.now();
     let post = content.into_post(created.id, created.token_hash, creator, creation, now);
-    context.store.insert_post(post).await
+    let event = context.event(|| Event::PostCreated(post.summary.clone()));
+    let store = Arc::clone(&context.store);
+    let insert = async move { store.insert_post(post).await };
+    context.change(created.id, event, insert).await
 }
 
 /// The post, for anyone to read.
@@ -156,17 +179,6 @@ pub(crate) async fn list(context: &Context, page: PageRequest) -> Result<PostPag
     Ok(context.store.posts(page).await?)
 }
 
-/// The post, for whoever may change it.
-pub(crate) async fn read_as_editor(
-    context: &Context,
-    id: PostId,
-    token: SecretHash,
-) -> Result<Post, Problem> {
-    let post = read(context, id).await?;
-    allow_editor(&post, token)?;
-    Ok(post)
-}
-
 /// Lets through whoever has the post's edit token.
 pub(crate) fn allow_editor(post: &Post, token: SecretHash) -> Result<(), Problem> {
     if post.edit_token == token {
@@ -178,64 +190,78 @@ pub(crate) fn allow_editor(post: &Post, token: SecretHash) -> Result<(), Problem
     ))
 }
 
-/// Changes a post. `expect` may refuse the state that the change would be applied to; between that
+/// Changes a post. `allow` may refuse the state that the change would be applied to: between that
 /// check and the write nothing comes.
 pub(crate) async fn update(
     context: &Context,
     id: PostId,
-    token: SecretHash,
     change: &PostChange,
-    expect: impl Fn(&Post) -> Result<(), Problem>,
+    allow: impl Fn(&Post) -> Result<(), Problem>,
 ) -> Result<Post, Problem> {
     for _ in 0..MAX_CONFLICTS {
-        let post = read_as_editor(context, id, token).await?;
-        expect(&post)?;
+        let post = read(context, id).await?;
+        allow(&post)?;
         let Some(changed) = change.apply(&post, context.clock.now()) else {
             return Ok(post);
         };
-        let expected = post.summary.revision;
-        if context.store.update_post(expected, changed.clone()).await? == Write::Applied {
+        let event = context.event(|| Event::PostUpdated(changed.summary.clone()));
+        if put(context, &post, changed.clone(), event).await? == Write::Applied {
             return Ok(changed);
         }
     }
     Err(endless_conflict().into())
 }
 
-/// Deletes a post. `expect` as for [`update`].
+/// Deletes a post. `allow` as for [`update`].
 pub(crate) async fn delete(
     context: &Context,
     id: PostId,
-    token: SecretHash,
-    expect: impl Fn(&Post) -> Result<(), Problem>,
+    allow: impl Fn(&Post) -> Result<(), Problem>,
 ) -> Result<(), Problem> {
     for _ in 0..MAX_CONFLICTS {
-        let post = read_as_editor(context, id, token).await?;
-        expect(&post)?;
-        if context.store.delete_post(id, post.summary.revision).await? == Write::Applied {
+        let post = read(context, id).await?;
+        allow(&post)?;
+        let expected = post.summary.revision;
+        let event = context.event(|| Event::PostDeleted(id));
+        let store = Arc::clone(&context.store);
+        let delete = async move { store.delete_post(id, expected).await };
+        if context.change(id, event, delete).await? == Write::Applied {
             return Ok(());
         }
     }
     Err(endless_conflict().into())
 }
 
-/// Gives a post a new edit token; the old one is dead at once. `allow` decides who may.
+/// Gives a post a new edit token; the old one is dead at once. `allow` as for [`update`].
 pub(crate) async fn replace_edit_token(
     context: &Context,
     id: PostId,
     allow: impl Fn(&Post) -> Result<(), Problem>,
 ) -> Result<EditToken, Problem> {
     for _ in 0..MAX_CONFLICTS {
-        let mut post = read(context, id).await?;
+        let post = read(context, id).await?;
         allow(&post)?;
         let token = EditToken::generate();
-        let expected = post.summary.revision;
-        post.summary.revision = expected.next();
-        post.edit_token = token.hash();
-        if context.store.update_post(expected, post).await? == Write::Applied {
+        let mut changed = post.clone();
+        changed.summary.revision = post.summary.revision.next();
+        changed.edit_token = token.hash();
+        if put(context, &post, changed, None).await? == Write::Applied {
             return Ok(token);
         }
     }
     Err(endless_conflict().into())
+}
+
+async fn put(
+    context: &Context,
+    before: &Post,
+    after: Post,
+    event: Option<Event>,
+) -> Result<Write, StoreError> {
+    let (id, expected) = (before.summary.id, before.summary.revision);
+    let store = Arc::clone(&context.store);
+    let update = async move { store.update_post(expected, after).await };
+    context.change(id, event, update).await
 }
 
 fn endless_conflict() -> StoreError {

@@ -69,13 +69,7 @@ pub(crate) async fn save(
     let opened = opened_revision(&form)?;
 
     let draft = fields.clone().into_draft();
-    let limits = context.limits.clone();
-    let body_len = fields.body.len();
-    let change = context
-        .renderer
-        .work(body_len, move || PostChange::parse(draft, &limits))
-        .await;
-    let change = match change {
+    let change = match posts::check(context, draft, PostChange::parse).await {
         Ok(change) => change,
         Err(errors) => {
             let status = Code::InvalidPost.status();
@@ -88,14 +82,17 @@ pub(crate) async fn save(
             ));
         }
     };
-    let expect = |post: &Post| match opened {
-        Some(revision) if revision != post.summary.revision => Err(Problem::new(
-            Code::PreconditionFailed,
-            "the post was changed since this page was opened",
-        )),
-        _ => Ok(()),
+    let allow = |post: &Post| {
+        posts::allow_editor(post, token.hash())?;
+        match opened {
+            Some(revision) if revision != post.summary.revision => Err(Problem::new(
+                Code::PreconditionFailed,
+                "the post was changed since this page was opened",
+            )),
+            _ => Ok(()),
+        }
     };
-    match posts::update(context, post.summary.id, token.hash(), &change, expect).await {
+    match posts::update(context, post.summary.id, &change, allow).await {
         Ok(_) => Ok(saved(context, token)),
         Err(problem) if problem.code() == Code::PreconditionFailed => {
             let current = posts::read_by_edit_token(context, token.hash()).await?;

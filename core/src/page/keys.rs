@@ -1,7 +1,8 @@
 use askama::Template;
 use http::StatusCode;
 
-use crate::context::{Context, KeyRequests};
+use crate::context::Context;
+use crate::key_requests::KeyRequests;
 use crate::operations::keys::Keys;
 use crate::problem::{Code, Problem};
 use crate::request::{Body, Head};
@@ -23,8 +24,8 @@ enum State<'a> {
 
 /// The form that asks for a key.
 pub(crate) fn show(context: &Context) -> Result<Response, Problem> {
-    let state = match context.key_requests {
-        KeyRequests::Open => State::Asking(None),
+    let state = match &context.key_requests {
+        KeyRequests::Open | KeyRequests::Decided(_) => State::Asking(None),
         KeyRequests::Closed => State::Closed,
     };
     Ok(page(context, StatusCode::OK, state))
@@ -34,7 +35,7 @@ pub(crate) fn show(context: &Context) -> Result<Response, Problem> {
 pub(crate) async fn issue(context: &Context, head: &Head, body: Body) -> Result<Response, Problem> {
     super::expect_own_form(context, head)?;
     let keys = Keys::new(context);
-    keys.allow_request(head.client)?;
+    keys.allow_request(head).await?;
     let form = super::read_form(context, body).await?;
     let label = form.one("label")?;
     match keys.issue(label.as_deref()).await {

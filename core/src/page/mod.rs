@@ -28,7 +28,7 @@ const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
 /// Whether whoever sent the request reads pages: a browser, which says so.
 pub(crate) fn is_wanted(head: &Head) -> bool {
-    let accepted = head.headers.get_all(header::ACCEPT).iter();
+    let accepted = head.headers().get_all(header::ACCEPT).iter();
     accepted
         .filter_map(|value| value.to_str().ok())
         .any(|value| value.contains("text/html"))

@@ -6,22 +6,60 @@ use crate::markdown;
 use crate::secret::SecretHash;
 use crate::time::Timestamp;
 
-/// A post's fields as somebody sent them, not yet checked. A field that is `None` was left out; an
-/// empty one is to be cleared.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Draft {
-    /// One line.
+/// A post's fields as somebody sent them, not yet checked. One that is left out is kept by an update,
+/// and missing from a new post; an empty one is cleared.
+///
+/// ```
+/// let draft = handbill::Draft::new()
+///     .title("Hello")
+///     .body("Some *Markdown*.")
+///     .tags(["rust", "web"]);
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Draft {
     pub(crate) title: Option<String>,
-    /// Markdown.
     pub(crate) body: Option<String>,
-    /// The tags, in either form.
     pub(crate) tags: Option<DraftTags>,
-    /// One line.
     pub(crate) focus_keyword: Option<String>,
 }
 
+impl Draft {
+    /// A draft of nothing.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// One line.
+    pub fn title(self, title: impl Into<String>) -> Self {
+        let title = Some(title.into());
+        Self { title, ..self }
+    }
+
+    /// Markdown. It can't be cleared.
+    pub fn body(self, body: impl Into<String>) -> Self {
+        let body = Some(body.into());
+        Self { body, ..self }
+    }
+
+    /// Tags, one an item.
+    pub fn tags<T: Into<String>>(self, tags: impl IntoIterator<Item = T>) -> Self {
+        let tags = tags.into_iter().map(Into::into).collect();
+        let tags = Some(DraftTags::List(tags));
+        Self { tags, ..self }
+    }
+
+    /// One line: what search engines are to find the post by.
+    pub fn focus_keyword(self, focus_keyword: impl Into<String>) -> Self {
+        let focus_keyword = Some(focus_keyword.into());
+        Self {
+            focus_keyword,
+            ..self
+        }
+    }
+}
+
 /// Tags as somebody sent them.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum DraftTags {
     /// Separated by commas.
     Text(String),

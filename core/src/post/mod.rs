@@ -4,7 +4,8 @@ mod draft;
 mod page;
 mod tag;
 
-pub(crate) use draft::{Draft, DraftTags, NewPost, PostChange};
+pub use draft::Draft;
+pub(crate) use draft::{DraftTags, NewPost, PostChange};
 pub use page::{MAX_PER_PAGE, PageRequest, PostPage};
 pub use tag::Tag;
 

@@ -1,0 +1,197 @@
+use serde::{Serialize, Serializer};
+
+use super::posts;
+use crate::context::Context;
+use crate::id::PostId;
+use crate::post::{Draft, NewPost, PageRequest, Post, PostChange, PostPage, PostSummary};
+use crate::problem::Problem;
+use crate::secret::EditToken;
+use crate::view::{BodyView, PostView};
+
+/// The posts of a service, for the host's own code: what clients do over HTTP, with the same
+/// validation, limits and events, but without a request, a credential or a rate.
+///
+/// ```
+/// use handbill::{Draft, Handbill, MemoryStore, PageRequest};
+///
+/// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+/// let handbill = Handbill::new("https://example.org/blog", MemoryStore::new())?;
+/// let posts = handbill.posts();
+///
+/// let created = posts.create(Draft::new().body("Some *Markdown*.").tags(["news"])).await?;
+/// posts.update(created.id, Draft::new().title("Hello")).await?;
+///
+/// let post = posts.read(created.id).await?;
+/// assert_eq!(post.summary.title.as_deref(), Some("Hello"));
+/// assert_eq!(post.html, "<p>Some <em>Markdown</em>.</p>\n");
+///
+/// let first = PageRequest::new(1, 20).ok_or("a page within bounds")?;
+/// assert_eq!(posts.list(first).await?.total, 1);
+/// posts.delete(created.id).await?;
+/// # Ok(())
+/// # }
+/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(example()).unwrap();
+/// ```
+#[derive(Clone, Copy)]
+pub struct Posts<'a> {
+    context: &'a Context,
+}
+
+/// A post that the host created, and the only time that its edit token is known.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct CreatedPost {
+    /// The post's identifier.
+    pub id: PostId,
+    /// Its public address.
+    pub url: String,
+    /// How people change it who have no other right to.
+    pub edit: EditAccess,
+}
+
+/// What lets its holder change and delete a post.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct EditAccess {
+    /// The token.
+    pub token: EditToken,
+    /// Where the post's edit page is.
+    pub url: EditUrl,
+}
+
+/// The address of a post's edit page: a secret, like the token in it.
+#[derive(Clone, PartialEq, Eq)]
+pub struct EditUrl(String);
+
+/// A post as its readers see it. Serialised, it is what the API answers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct PublishedPost {
+    /// All but the body.
+    pub summary: PostSummary,
+    /// The post's public address.
+    pub url: String,
+    /// The Markdown source.
+    pub body: String,
+    /// The body as safe HTML.
+    pub html: String,
+}
+
+impl<'a> Posts<'a> {
+    pub(crate) const fn new(context: &'a Context) -> Self {
+        Self { context }
+    }
+
+    /// Creates a post.
+    ///
+    /// # Errors
+    /// `invalid_post` with all faulty fields, `store_unavailable`.
+    pub async fn create(&self, draft: Draft) -> Result<CreatedPost, Problem> {
+        let content = posts::check(self.context, draft, NewPost::parse).await;
+        let content = content.map_err(Problem::invalid_fields)?;
+        let created = posts::create(self.context, content, None).await?;
+        Ok(CreatedPost {
+            id: created.id,
+            url: self.context.base_url.post(created.id),
+            edit: self.edit_access(created.edit_token),
+        })
+    }
+
+    /// Reads a post.
+    ///
+    /// # Errors
+    /// `not_found`, `gone`, `store_unavailable`.
+    pub async fn read(&self, id: PostId) -> Result<PublishedPost, Problem> {
+        Ok(self.published(posts::read(self.context, id).await?).await)
+    }
+
+    /// One page of posts, newest first.
+    ///
+    /// # Errors
+    /// `store_unavailable`.
+    pub async fn list(&self, page: PageRequest) -> Result<PostPage, Problem> {
+        posts::list(self.context, page).await
+    }
+
+    /// Changes the fields that the draft has, and keeps the others.
+    ///
+    /// # Errors
+    /// `invalid_post` with all faulty fields, `not_found`, `gone`, `store_unavailable`.
+    pub async fn update(&self, id: PostId, draft: Draft) -> Result<PublishedPost, Problem> {
+        let change = posts::check(self.context, draft, PostChange::parse).await;
+        let change = change.map_err(Problem::invalid_fields)?;
+        let post = posts::update(self.context, id, &change, |_| Ok(())).await?;
+        Ok(self.published(post).await)
+    }
+
+    /// Deletes a post: its addresses answer 410 from now on.
+    ///
+    /// # Errors
+    /// `not_found`, `gone`, `store_unavailable`.
+    pub async fn delete(&self, id: PostId) -> Result<(), Problem> {
+        posts::delete(self.context, id, |_| Ok(())).await
+    }
+
+    /// Gives a post a new edit token. The old one is dead at once.
+    ///
+    /// # Errors
+    /// `not_found`, `gone`, `store_unavailable`.
+    pub async fn replace_edit_token(&self, id: PostId) -> Result<EditAccess, Problem> {
+        let token = posts::replace_edit_token(self.context, id, |_| Ok(())).await?;
+        Ok(self.edit_access(token))
+    }
+
+    /// The public address of the post with this identifier.
+    pub fn url(&self, id: PostId) -> String {
+        self.context.base_url.post(id)
+    }
+
+    fn edit_access(&self, token: EditToken) -> EditAccess {
+        let url = EditUrl(self.context.base_url.edit(&token));
+        EditAccess { token, url }
+    }
+
+    async fn published(&self, post: Post) -> PublishedPost {
+        let Post { summary, body, .. } = post;
+        let context = self.context;
+        let rendered = context
+            .renderer
+            .render(&summary, &body, &context.base_url)
+            .await;
+        PublishedPost {
+            url: self.url(summary.id),
+            html: rendered.html.clone(),
+            summary,
+            body,
+        }
+    }
+}
+
+impl EditUrl {
+    /// The address itself, for whoever is to change the post.
+    pub fn expose(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Serialize for PublishedPost {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let body = BodyView {
+            source: &self.body,
+            html: &self.html,
+        };
+        PostView::new(&self.summary, Some(body), self.url.clone()).serialize(serializer)
+    }
+}
+
+impl std::fmt::Debug for Posts<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Posts").finish_non_exhaustive()
+    }
+}
+
+impl std::fmt::Debug for EditUrl {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("EditUrl")
+    }
+}

@@ -1,0 +1,343 @@
+//! What a host may set, and what its own code does without a request.
+
+#![expect(clippy::unwrap_used, reason = "a test stops where it can't go on")]
+
+mod gated;
+
+use std::net::IpAddr;
+use std::num::NonZeroU32;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use gated::Gated;
+use handbill::{
+    ClientAddr, Code, Draft, Entry, Event, Handbill, KeyRequests, Limits, MemoryStore, PageRequest,
+    Rate, RateLimits, SqliteStore, Store, TrustedProxies,
+};
+use http::{Request, Response, StatusCode};
+use http_body_util::{BodyExt, Full};
+use serde_json::{Value, json};
+use tokio::sync::{Semaphore, mpsc};
+use tower::ServiceExt;
+
+const BASE: &str = "https://example.org/blog";
+
+fn handbill() -> Handbill {
+    let handbill = Handbill::new(BASE, MemoryStore::new()).unwrap();
+    handbill.with_rate_limits(&RateLimits::off())
+}
+
+async fn send(handbill: &Handbill, request: Request<Full<Bytes>>) -> Response<Bytes> {
+    let answer = handbill.clone().oneshot(request).await.unwrap();
+    let (parts, body) = answer.into_parts();
+    Response::from_parts(parts, body.collect().await.unwrap().to_bytes())
+}
+
+async fn get(handbill: &Handbill, path: &str) -> Value {
+    let request = Request::get(path).body(Full::default()).unwrap();
+    serde_json::from_slice(send(handbill, request).await.body()).unwrap()
+}
+
+fn key_request() -> http::request::Builder {
+    Request::post("/api/keys")
+}
+
+async fn status_of(handbill: &Handbill, request: http::request::Builder) -> StatusCode {
+    let request = request.body(Full::default()).unwrap();
+    send(handbill, request).await.status()
+}
+
+fn from(address: &str) -> ClientAddr {
+    ClientAddr(address.parse::<IpAddr>().unwrap())
+}
+
+/// A listener that hands on what it hears.
+fn heard(handbill: Handbill) -> (Handbill, mpsc::UnboundedReceiver<Event>) {
+    let (tell, heard) = mpsc::unbounded_channel();
+    let handbill = handbill.with_listener(move |event| {
+        let tell = tell.clone();
+        async move { tell.send(event).unwrap() }
+    });
+    (handbill, heard)
+}
+
+#[tokio::test]
+async fn the_host_decides_who_gets_a_key_from_the_request_itself() {
+    #[derive(Clone)]
+    struct LoggedInAs(&'static str);
+
+    let handbill = handbill().with_key_requests(KeyRequests::decided_by(|request| async move {
+        tokio::task::yield_now().await;
+        assert_eq!(request.uri.path(), "/api/keys");
+        let user = request.extensions.get::<LoggedInAs>();
+        user.is_some_and(|LoggedInAs(name)| *name == "editor")
+    }));
+    let editor = key_request().extension(LoggedInAs("editor"));
+    assert_eq!(status_of(&handbill, editor).await, 201);
+    let reader = key_request().extension(LoggedInAs("reader"));
+    assert_eq!(status_of(&handbill, reader).await, 403);
+    assert_eq!(status_of(&handbill, key_request()).await, 403);
+    assert_eq!(handbill.keys().list().await.unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn the_host_is_asked_no_more_often_than_the_rate_of_key_requests() {
+    let asked = Arc::new(Semaphore::new(0));
+    let limits = {
+        let mut limits = RateLimits::off();
+        limits.key_requests = Some(twice_a_day());
+        limits
+    };
+    let count = Arc::clone(&asked);
+    let handbill = handbill()
+        .with_rate_limits(&limits)
+        .with_key_requests(KeyRequests::decided_by(move |_| {
+            count.add_permits(1);
+            async { false }
+        }));
+    for expected in [403, 403, 429, 429] {
+        assert_eq!(status_of(&handbill, key_request()).await, expected);
+    }
+    assert_eq!(asked.available_permits(), 2);
+}
+
+fn twice_a_day() -> Rate {
+    Rate {
+        times: NonZeroU32::new(2).unwrap(),
+        period: Duration::from_secs(86_400),
+        burst: NonZeroU32::new(2).unwrap(),
+    }
+}
+
+#[tokio::test]
+async fn rates_count_the_client_behind_a_trusted_proxy_and_nobody_else_s_word() {
+    let mut limits = RateLimits::off();
+    limits.key_requests = Some(twice_a_day());
+    let handbill = handbill()
+        .with_rate_limits(&limits)
+        .with_trusted_proxies(TrustedProxies::new(["10.0.0.0/8"]).unwrap());
+    let forwarded = |peer: &str, client: &str| {
+        let request = key_request().header("x-forwarded-for", client);
+        request.extension(from(peer))
+    };
+    for expected in [201, 201, 429] {
+        let request = forwarded("10.0.0.1", "192.0.2.1");
+        assert_eq!(status_of(&handbill, request).await, expected);
+    }
+    let other = forwarded("10.0.0.1", "198.51.100.9, 192.0.2.2");
+    assert_eq!(status_of(&handbill, other).await, 201);
+    for (lie, expected) in [("192.0.2.3", 201), ("192.0.2.4", 201), ("192.0.2.5", 429)] {
+        let request = forwarded("203.0.113.1", lie);
+        assert_eq!(status_of(&handbill, request).await, expected);
+    }
+}
+
+#[tokio::test]
+async fn the_host_s_own_posts_are_those_that_clients_read() {
+    let handbill = handbill();
+    let posts = handbill.posts();
+    let draft = Draft::new().title(" Hello ").body("Some *Markdown*.");
+    let created = posts
+        .create(draft.tags(["Rust", "#web"]).focus_keyword("hello"))
+        .await
+        .unwrap();
+    assert_eq!(created.url, format!("{BASE}/p/{}", created.id.as_str()));
+    assert_eq!(
+        created.edit.url.expose(),
+        format!("{BASE}/e/{}", created.edit.token.expose())
+    );
+
+    let path = format!("/api/posts/{}", created.id.as_str());
+    let over_http = get(&handbill, &path).await;
+    let in_process = posts.read(created.id).await.unwrap();
+    assert_eq!(serde_json::to_value(&in_process).unwrap(), over_http);
+    assert_eq!(over_http["tags"], json!(["rust", "web"]));
+
+    let updated = posts.update(created.id, Draft::new().tags([""; 0])).await;
+    assert_eq!(updated.unwrap().summary.tags, []);
+    let listed = posts.list(PageRequest::new(1, 20).unwrap()).await.unwrap();
+    assert_eq!((listed.posts.len(), listed.total), (1, 1));
+    assert_eq!(
+        get(&handbill, &path).await["title"],
+        "Hello",
+        "kept as it was"
+    );
+
+    let replaced = posts.replace_edit_token(created.id).await.unwrap();
+    assert_ne!(replaced.token.expose(), created.edit.token.expose());
+    let delete = |token: &str| Request::delete(&path).header("x-edit-token", token);
+    let old = delete(created.edit.token.expose());
+    assert_eq!(status_of(&handbill, old).await, 403);
+    let new = delete(replaced.token.expose());
+    assert_eq!(status_of(&handbill, new).await, 204);
+    let gone = posts.delete(created.id).await.unwrap_err();
+    assert_eq!(gone.code(), Code::Gone);
+}
+
+#[tokio::test]
+async fn the_host_s_own_posts_are_held_to_the_same_limits() {
+    let mut limits = Limits::default();
+    limits.title = 3;
+    let handbill = handbill().with_limits(limits);
+    let refused = handbill.posts().create(Draft::new().title("four")).await;
+    let problem = refused.unwrap_err();
+    assert_eq!(problem.code(), Code::InvalidPost);
+    let mut fields: Vec<_> = problem
+        .errors()
+        .iter()
+        .map(|error| error.field.as_str())
+        .collect();
+    fields.sort_unstable();
+    assert_eq!(fields, ["body", "title"]);
+}
+
+#[tokio::test]
+async fn nothing_that_the_host_is_given_prints_a_secret() {
+    let handbill = handbill();
+    let created = handbill.posts().create(Draft::new().body("x")).await;
+    let created = created.unwrap();
+    let printed = format!("{created:?}");
+    assert!(!printed.contains(created.edit.token.expose()), "{printed}");
+}
+
+#[tokio::test]
+async fn the_listener_hears_of_each_change_and_of_nothing_else() {
+    let (handbill, mut heard) = heard(handbill());
+    let key = handbill.keys().issue(Some("ci")).await.unwrap();
+    let create = |name: &str| {
+        Request::post("/api/posts")
+            .header("x-api-key", key.key.expose())
+            .header("idempotency-key", name)
+            .header("content-type", "application/json")
+            .body(Full::from(r#"{"body": "x"}"#))
+            .unwrap()
+    };
+    let answers = [
+        send(&handbill, create("a")).await,
+        send(&handbill, create("a")).await,
+    ];
+    let [first, repeated]: [Value; 2] =
+        answers.map(|answer| serde_json::from_slice(answer.body()).unwrap());
+    assert_eq!(first, repeated);
+    let posts = handbill.posts();
+    let page = posts.list(PageRequest::new(1, 20).unwrap()).await.unwrap();
+    let id = page.posts[0].0.id;
+    posts.update(id, Draft::new().body("x")).await.unwrap();
+    posts.update(id, Draft::new().body("y")).await.unwrap();
+    posts.replace_edit_token(id).await.unwrap();
+    posts.delete(id).await.unwrap();
+    assert!(posts.delete(id).await.is_err());
+    handbill.keys().revoke(key.record.id).await.unwrap();
+
+    let mut events = Vec::new();
+    for _ in 0..5 {
+        events.push(heard.recv().await.unwrap());
+    }
+    let names: Vec<_> = events.iter().map(Event::name).collect();
+    assert_eq!(
+        names,
+        [
+            "key.issued",
+            "post.created",
+            "post.updated",
+            "post.deleted",
+            "key.revoked"
+        ]
+    );
+    let printed = format!("{events:?}");
+    for secret in [&first["edit_token"], &first["edit_url"]] {
+        assert!(!printed.contains(secret.as_str().unwrap()), "{printed}");
+    }
+    assert!(!printed.contains(key.key.expose()), "{printed}");
+    // What came sixth, if anything did, came before this one.
+    handbill.keys().issue(None).await.unwrap();
+    assert_eq!(heard.recv().await.unwrap().name(), "key.issued");
+}
+
+#[tokio::test]
+async fn an_event_comes_when_its_change_is_durable() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("posts.db");
+    let store = SqliteStore::open(&file).await.unwrap();
+    let (handbill, mut heard) = heard(Handbill::new(BASE, store).unwrap());
+    let created = handbill.posts().create(Draft::new().body("x")).await;
+    assert_eq!(heard.recv().await.unwrap().name(), "post.created");
+
+    let another = SqliteStore::open(&file).await.unwrap();
+    let entry = another.post(created.unwrap().id).await.unwrap();
+    assert!(matches!(entry, Some(Entry::Live(_))));
+}
+
+#[tokio::test]
+async fn events_of_one_post_come_in_the_order_of_its_changes() {
+    static GATE: Semaphore = Semaphore::const_new(0);
+    let inner = MemoryStore::new();
+    let store = Gated { inner, gate: &GATE };
+    let (handbill, mut heard) = heard(Handbill::new(BASE, store).unwrap());
+    let id = handbill.posts().create(Draft::new().body("0")).await;
+    let id = id.unwrap().id;
+
+    let update = |title: &'static str| {
+        let handbill = handbill.clone();
+        tokio::spawn(async move { handbill.posts().update(id, Draft::new().title(title)).await })
+    };
+    // The first change is made, its answer is late; the second one has all the time to overtake it.
+    let mut updates = Vec::new();
+    for title in ["first", "second"] {
+        updates.push(update(title));
+        for _ in 0..100 {
+            tokio::task::yield_now().await;
+        }
+    }
+    GATE.add_permits(1);
+    for updating in updates {
+        updating.await.unwrap().unwrap();
+    }
+
+    assert_eq!(heard.recv().await.unwrap().name(), "post.created");
+    for title in ["first", "second"] {
+        let Some(Event::PostUpdated(post)) = heard.recv().await else {
+            panic!("not the update that comes next");
+        };
+        assert_eq!(post.title.as_deref(), Some(title));
+    }
+}
+
+#[tokio::test]
+async fn a_request_that_ends_early_still_has_its_event() {
+    let (handbill, mut heard) = heard(handbill());
+    let posts = handbill.posts();
+    tokio::select! {
+        biased;
+        _ = posts.create(Draft::new().body("x")) => panic!("it took no time"),
+        () = std::future::ready(()) => {}
+    }
+    assert_eq!(heard.recv().await.unwrap().name(), "post.created");
+    let listed = posts.list(PageRequest::new(1, 20).unwrap()).await.unwrap();
+    assert_eq!(listed.total, 1);
+}
+
+#[tokio::test]
+async fn a_listener_that_never_ends_or_panics_harms_nobody() {
+    let slow = handbill().with_listener(|_| std::future::pending());
+    for _ in 0..3 {
+        slow.posts().create(Draft::new().body("x")).await.unwrap();
+    }
+
+    let (tell, mut heard) = mpsc::unbounded_channel();
+    let panicking = handbill().with_listener(move |event| {
+        let tell = tell.clone();
+        async move {
+            assert!(
+                event.name() != "post.created",
+                "a fault of the host's own code"
+            );
+            tell.send(event).unwrap();
+        }
+    });
+    let posts = panicking.posts();
+    let id = posts.create(Draft::new().body("x")).await.unwrap().id;
+    posts.delete(id).await.unwrap();
+    assert_eq!(heard.recv().await.unwrap(), Event::PostDeleted(id));
+}
