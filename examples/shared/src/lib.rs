@@ -1,7 +1,9 @@
-//! What the examples have in common: their options, and the service that these describe. An app of
-//! your own calls `Handbill::new` itself, with its own settings and its own store.
+//! What the example apps have in common: their options, the service that these describe, and how they
+//! begin and end. An app of your own calls `Handbill::new` itself, with its own settings and its own
+//! store.
 
 use std::error::Error;
+use std::io::Write;
 use std::net::SocketAddr;
 
 use clap::{Parser, ValueEnum};
@@ -46,6 +48,42 @@ impl Options {
             Switch::Off => handbill.with_rate_limits(&RateLimits::off()),
         })
     }
+}
+
+/// Says on standard output that the app accepts connections, and where.
+pub fn listening(address: SocketAddr) {
+    let mut stdout = std::io::stdout();
+    // Whoever started the app may not listen: that is no reason to stop.
+    let _ = writeln!(stdout, "listening on http://{address}").and_then(|()| stdout.flush());
+}
+
+/// Comes when the program is to stop: SIGTERM or Ctrl-C.
+///
+/// # Errors
+/// Where signals can't be listened to.
+#[cfg(unix)]
+pub fn stop_signal() -> std::io::Result<impl Future<Output = ()> + Send> {
+    use tokio::signal::unix::{SignalKind, signal};
+
+    let mut terminate = signal(SignalKind::terminate())?;
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    Ok(async move {
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+        }
+    })
+}
+
+/// Comes when the program is to stop: Ctrl-C.
+///
+/// # Errors
+/// None here.
+#[cfg(not(unix))]
+pub fn stop_signal() -> std::io::Result<impl Future<Output = ()> + Send> {
+    Ok(async {
+        let _ = tokio::signal::ctrl_c().await;
+    })
 }
 
 fn sqlite_file(url: &str) -> Result<String, String> {

@@ -81,6 +81,7 @@ async fn serve(options: &Options, store: impl Store) -> Result<(), Box<dyn Error
     };
     let handbill = Handbill::new(base_url, store)?
         .with_rate_limits(&rate_limits)
-        .with_key_requests(key_requests);
+        .with_key_requests(key_requests)
+        .with_trusted_proxies(options.trusted_proxies.clone());
     server::run(listener, &own_url, handbill).await
 }

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use clap::error::{ContextKind, ErrorKind};
 use clap::{Parser, Subcommand, ValueEnum};
+use handbill::{InvalidTrustedProxy, TrustedProxies};
 
 /// A publishing service for short web posts.
 #[derive(Debug, Parser)]
@@ -39,6 +40,16 @@ pub(crate) struct Options {
     /// Whether clients are held to rates
     #[arg(long, value_enum, env = "HANDBILL_RATE_LIMITS", default_value_t = RateLimits::On)]
     pub(crate) rate_limits: RateLimits,
+    /// Proxies in front, whose X-Forwarded-For is believed: addresses and networks, with commas
+    #[arg(
+        long,
+        value_name = "LIST",
+        env = "HANDBILL_TRUSTED_PROXIES",
+        default_value = "",
+        hide_default_value = true,
+        value_parser = trusted_proxies
+    )]
+    pub(crate) trusted_proxies: TrustedProxies,
     #[command(subcommand)]
     pub(crate) command: Option<Command>,
 }
@@ -119,6 +130,11 @@ impl Database {
             None => Err("a database is sqlite://FILE or memory:".to_owned()),
         }
     }
+}
+
+fn trusted_proxies(list: &str) -> Result<TrustedProxies, InvalidTrustedProxy> {
+    let named = list.split(',').map(str::trim);
+    TrustedProxies::new(named.filter(|proxy| !proxy.is_empty()))
 }
 
 /// The options, or how to exit: with help and success, or with one line and failure.

@@ -7,6 +7,7 @@ use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
 use handbill::{ClientAddr, Handbill, RoutePattern};
+use handbill_example_shared::stop_signal;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -101,27 +102,4 @@ async fn answer(
     let (status, micros) = (response.status().as_u16(), started.elapsed().as_micros());
     tracing::info!(%method, route, status, micros);
     Ok(response)
-}
-
-/// Comes when the program is to stop: SIGTERM or Ctrl-C.
-#[cfg(unix)]
-fn stop_signal() -> std::io::Result<impl Future<Output = ()>> {
-    use tokio::signal::unix::{SignalKind, signal};
-
-    let mut terminate = signal(SignalKind::terminate())?;
-    let mut interrupt = signal(SignalKind::interrupt())?;
-    Ok(async move {
-        tokio::select! {
-            _ = terminate.recv() => {}
-            _ = interrupt.recv() => {}
-        }
-    })
-}
-
-/// Comes when the program is to stop: Ctrl-C.
-#[cfg(not(unix))]
-fn stop_signal() -> std::io::Result<impl Future<Output = ()>> {
-    Ok(async {
-        let _ = tokio::signal::ctrl_c().await;
-    })
 }

@@ -117,6 +117,7 @@ async fn what_it_cannot_start_with_is_one_line() {
     fails(&place, &["--no-such-option"], "--no-such-option").await;
     fails(&place, &["--rate-limits", "maybe"], "maybe").await;
     fails(&place, &["--listen", "nowhere"], "nowhere").await;
+    fails(&place, &["--trusted-proxies", "::1, proxy"], "proxy").await;
     fails(&place, &["no-such-command"], "no-such-command").await;
     let anywhere = ["--listen", "127.0.0.1:0", "--database"];
     let fails_with = async |database: &str, says| {
@@ -440,6 +441,23 @@ async fn clients_are_held_to_rates_unless_told_otherwise() {
     for _ in 0..11 {
         new_key(&program).await;
     }
+}
+
+#[tokio::test]
+async fn clients_behind_a_trusted_proxy_are_told_apart() {
+    let place = Place::new();
+    let program = place
+        .start(&["--trusted-proxies", "127.0.0.0/8, ::1"])
+        .await;
+    let ask = |client: &str| {
+        let header = format!("X-Forwarded-For: {client}\r\n");
+        post_json("/api/keys", &header, "{}")
+    };
+    for _ in 0..10 {
+        assert_eq!(send(&program, &ask("192.0.2.1")).await.status, 201);
+    }
+    assert_eq!(send(&program, &ask("192.0.2.1")).await.status, 429);
+    assert_eq!(send(&program, &ask("192.0.2.2")).await.status, 201);
 }
 
 #[tokio::test]

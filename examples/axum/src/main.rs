@@ -1,0 +1,78 @@
+//! An axum app with a page and layers of its own, and Handbill mounted at /blog.
+//!
+//! axum speaks tower, so that the service goes into the router as it is: see `app`.
+
+use std::error::Error;
+use std::net::SocketAddr;
+use std::time::Instant;
+
+use axum::Router;
+use axum::extract::{ConnectInfo, MatchedPath, Request};
+use axum::middleware::{self, Next};
+use axum::response::{Html, Response};
+use axum::routing::get;
+use handbill::{ClientAddr, Handbill, RoutePattern};
+use handbill_example_shared::{Options, listening, stop_signal};
+use tokio::net::TcpListener;
+
+#[tokio::main]
+async fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
+    let options = Options::read();
+    let listener = TcpListener::bind(options.listen).await?;
+    let address = listener.local_addr()?;
+    // Links are printed with this address: behind a proxy it is the proxy's, with https.
+    let handbill = options.handbill(&format!("http://{address}/blog")).await?;
+
+    let app = app(handbill).into_make_service_with_connect_info::<SocketAddr>();
+    listening(address);
+    axum::serve(listener, app)
+        .with_graceful_shutdown(stop_signal()?)
+        .await?;
+    Ok(())
+}
+
+fn app(handbill: Handbill) -> Router {
+    Router::new()
+        .route("/", get(home))
+        .nest_service("/blog", handbill)
+        .fallback(get(not_found))
+        .layer(middleware::from_fn(tell_client))
+        .layer(middleware::from_fn(log))
+}
+
+async fn home() -> Html<&'static str> {
+    Html("<!doctype html><title>A shop</title><h1>A shop</h1><p><a href=\"blog\">Our blog</a>")
+}
+
+async fn not_found() -> (axum::http::StatusCode, &'static str) {
+    (
+        axum::http::StatusCode::NOT_FOUND,
+        "The shop has no such page.\n",
+    )
+}
+
+/// Tells Handbill whose request it is, so that rates are counted for each client.
+async fn tell_client(
+    ConnectInfo(client): ConnectInfo<SocketAddr>,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    request.extensions_mut().insert(ClientAddr(client.ip()));
+    next.run(request).await
+}
+
+/// Logs routes, not paths: Handbill's may hold a secret, and so may a query.
+async fn log(request: Request, next: Next) -> Response {
+    let (started, method) = (Instant::now(), request.method().clone());
+    let own = request.extensions().get::<MatchedPath>().cloned();
+    let response = next.run(request).await;
+    let blog = response.extensions().get::<RoutePattern>();
+    let route = match (blog, &own) {
+        (Some(RoutePattern(pattern)), _) => pattern,
+        (None, Some(path)) => path.as_str(),
+        (None, None) => "-",
+    };
+    let (status, micros) = (response.status().as_u16(), started.elapsed().as_micros());
+    eprintln!("{method} {route} {status} {micros} µs");
+    response
+}
