@@ -77,9 +77,9 @@ async fn creations(folder: &std::path::Path, clients: usize) -> f64 {
     let log = std::fs::File::create(folder.join("log")).unwrap();
     let program = Program::start_under(&[], &arguments, Stdio::from(log)).await;
     let mut connection = Connection::open(program.address).await.unwrap();
-    let key = key_header(&mut connection).await;
+    let key = key_header(&mut connection, "").await;
     let requests = (0..512)
-        .map(|seed| publish_note(&key, seed, BODY_BYTES))
+        .map(|seed| publish_note(&key, "", seed, BODY_BYTES))
         .collect();
     let requests = Arc::new(requests);
     let rate = throughput(program.address, clients, DURATION, requests, 201).await;

@@ -1,8 +1,11 @@
-//! What the tests and the benchmarks share: the built program, a client that counts every byte,
-//! the service in process, and the corpora.
+//! What the tests and the benchmarks share: the built program, a load, a client that counts every
+//! byte, and servers to compare with.
 
 #![expect(clippy::expect_used, reason = "a test stops where it can't go on")]
 
+pub mod example;
 pub mod load;
+pub mod pinned;
 pub mod program;
+pub mod recorded;
 pub mod wire;

@@ -86,9 +86,9 @@ pub fn prose(seed: usize, bytes: usize) -> String {
 }
 
 /// Asks for an API key, and returns the header line that sends it.
-pub async fn key_header(connection: &mut Connection) -> String {
+pub async fn key_header(connection: &mut Connection, mount: &str) -> String {
     let issued = connection
-        .send(&post_json("/api/keys", "", ""))
+        .send(&post_json(&format!("{mount}/api/keys"), "", ""))
         .await
         .expect("an answer")
         .json();
@@ -99,11 +99,25 @@ pub async fn key_header(connection: &mut Connection) -> String {
 }
 
 /// A request that publishes a note of about so many bytes, different for each seed.
-pub fn publish_note(key_header: &str, seed: usize, bytes: usize) -> Vec<u8> {
+pub fn publish_note(key_header: &str, mount: &str, seed: usize, bytes: usize) -> Vec<u8> {
     let post = serde_json::json!({
         "title": format!("Note {seed}"), "body": prose(seed, bytes), "tags": "notes, harbour",
     });
-    post_json("/api/posts", key_header, &post.to_string())
+    post_json(&format!("{mount}/api/posts"), key_header, &post.to_string())
+}
+
+/// Publishes so many notes of so many bytes each at a service without limits of rates, and returns
+/// the identifier of the last one. `mount` is the path that the service is mounted at, or empty.
+pub async fn publish(address: SocketAddr, mount: &str, posts: usize, bytes: usize) -> String {
+    let mut connection = Connection::open(address).await.expect("it listens");
+    let key = key_header(&mut connection, mount).await;
+    let mut id = String::new();
+    for seed in 0..posts {
+        let request = publish_note(&key, mount, seed, bytes);
+        let created = connection.send(&request).await.expect("an answer").json();
+        created["id"].as_str().expect("an id").clone_into(&mut id);
+    }
+    id
 }
 
 /// A `POST` of JSON.

@@ -1,4 +1,4 @@
-//! The standalone program: built, started on a free port, and stopped.
+//! The standalone program and the examples: started on a free port, and stopped.
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -91,8 +91,8 @@ impl Program {
             .read_line(&mut line)
             .await
             .expect("it says something");
-        let address = line.trim().strip_prefix("handbill listening on http://");
-        let address = address.unwrap_or_else(|| panic!("it says {line:?}"));
+        let address = line.trim().split_once("listening on http://");
+        let (_, address) = address.unwrap_or_else(|| panic!("it says {line:?}"));
         Self {
             child,
             address: address.parse().expect("an address"),

@@ -1,0 +1,43 @@
+//! What each example is held to: an app of its own, with the whole service at /blog.
+
+use http::StatusCode;
+
+use crate::load::{get, post_json, publish_note};
+use crate::program::Program;
+use crate::wire::{Answer, Connection};
+
+/// Starts the example, goes the way of a user through it, and stops it.
+pub async fn works(binary: &str) {
+    let program = Program::start_binary(binary, &["--rate-limits", "off"]).await;
+    let mut connection = Connection::open(program.address).await.expect("it listens");
+    let mut send = async |request: Vec<u8>| -> Answer {
+        let answered = connection.send(&request).await;
+        answered.expect("an answer")
+    };
+
+    let own_page = send(get("/")).await;
+    assert_eq!(own_page.status, StatusCode::OK, "the app's own page");
+    let missing = send(get("/no-such-page")).await;
+    assert_eq!(missing.status, StatusCode::NOT_FOUND, "the app's own 404");
+    assert_ne!(missing.headers["content-type"], "application/problem+json");
+
+    let issued = send(post_json("/blog/api/keys", "", "")).await.json();
+    let key = format!(
+        "X-Api-Key: {}\r\n",
+        issued["api_key"].as_str().expect("a key")
+    );
+    let created = send(publish_note(&key, "/blog", 1, 100)).await;
+    assert_eq!(created.status, StatusCode::CREATED);
+    let created = created.json();
+    for address in ["url", "edit_url"] {
+        let address = created[address].as_str().expect("an address");
+        let base = format!("http://{}", program.address);
+        let path = address.strip_prefix(&base).expect("an address of the app");
+        assert_eq!(send(get(path)).await.status, StatusCode::OK, "{path}");
+    }
+    let unknown = send(get("/blog/api/posts/bbbbbbbbbb")).await;
+    assert_eq!(unknown.json()["code"], "not_found");
+
+    drop(connection);
+    assert!(program.stop().await.success());
+}

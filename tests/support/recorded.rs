@@ -1,0 +1,36 @@
+//! An answer of the service, for servers that give the same bytes without it.
+
+use std::path::Path;
+
+use bytes::Bytes;
+use http::{HeaderMap, HeaderName, HeaderValue, Response};
+use serde_json::{Value, json};
+
+use crate::wire::Answer;
+
+/// Writes the answer down. Its date is left out: each server has its own.
+pub fn write(answer: &Answer, file: &Path) {
+    let named = |(name, value): (&HeaderName, &HeaderValue)| {
+        let value = value.to_str().expect("visible ASCII");
+        (*name != http::header::DATE).then(|| (name.to_string(), value.to_owned()))
+    };
+    let headers: Vec<_> = answer.headers.iter().filter_map(named).collect();
+    let body = str::from_utf8(&answer.body).expect("text");
+    let recorded = json!({ "headers": headers, "body": body });
+    std::fs::write(file, recorded.to_string()).expect("a file");
+}
+
+/// The answer that was written down, always 200.
+pub fn read(file: &Path) -> Response<Bytes> {
+    let recorded = std::fs::read(file).expect("a file");
+    let recorded: Value = serde_json::from_slice(&recorded).expect("JSON");
+    let text = |value: &Value| value.as_str().expect("text").to_owned();
+    let mut headers = HeaderMap::new();
+    for header in recorded["headers"].as_array().expect("headers") {
+        let name: HeaderName = text(&header[0]).parse().expect("a name");
+        headers.append(name, text(&header[1]).parse().expect("a value"));
+    }
+    let mut response = Response::new(Bytes::from(text(&recorded["body"])));
+    *response.headers_mut() = headers;
+    response
+}
