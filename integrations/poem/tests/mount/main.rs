@@ -1,0 +1,75 @@
+//! Handbill in a poem app: what is particular to poem. The HTTP contract has its own tests.
+
+#![expect(clippy::unwrap_used, reason = "a test stops where it can't go on")]
+
+mod messages;
+mod paths;
+mod wire;
+
+use handbill::{Handbill, MemoryStore};
+use http::{HeaderMap, Method, StatusCode};
+use poem::{Endpoint, Request, Response, Route, get, handler};
+
+/// A service on a store of its own, mounted at this path of `https://example.org`.
+fn handbill(path: &str) -> Handbill {
+    Handbill::new(&format!("https://example.org{path}"), MemoryStore::new()).unwrap()
+}
+
+#[handler]
+fn home() -> &'static str {
+    "the app's own page"
+}
+
+/// An app that had a page before it had a blog.
+fn app_with(handbill: Handbill) -> Route {
+    Route::new()
+        .at("/", get(home))
+        .nest("/blog", handbill_poem::endpoint(handbill))
+}
+
+struct Answer {
+    status: StatusCode,
+    headers: HeaderMap,
+    body: String,
+}
+
+impl Answer {
+    async fn of(response: Response) -> Self {
+        let (head, body) = response.into_parts();
+        Self {
+            status: head.status,
+            headers: head.headers,
+            body: body.into_string().await.unwrap(),
+        }
+    }
+
+    /// The code of a problem, as only Handbill answers one.
+    fn problem(&self) -> String {
+        assert_eq!(self.headers["content-type"], "application/problem+json");
+        self.json()["code"].as_str().unwrap().to_owned()
+    }
+
+    fn json(&self) -> serde_json::Value {
+        serde_json::from_str(&self.body).unwrap()
+    }
+}
+
+async fn ask(app: &impl Endpoint, method: Method, uri: &str) -> Answer {
+    let request = Request::builder().method(method).uri_str(uri).finish();
+    Answer::of(app.get_response(request).await).await
+}
+
+/// Publishes at a mount and gives the post's identifier.
+async fn publish(app: &impl Endpoint, mount: &str) -> String {
+    let key = ask(app, Method::POST, &format!("{mount}/api/keys")).await;
+    let key = key.json()["api_key"].as_str().unwrap().to_owned();
+    let post = Request::builder()
+        .method(Method::POST)
+        .uri_str(format!("{mount}/api/posts"))
+        .header("x-api-key", key)
+        .content_type("application/json")
+        .body(r#"{"body": "Some *Markdown*."}"#);
+    let created = Answer::of(app.get_response(post).await).await;
+    assert_eq!(created.status, StatusCode::CREATED, "{}", created.body);
+    created.json()["id"].as_str().unwrap().to_owned()
+}

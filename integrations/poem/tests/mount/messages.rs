@@ -1,0 +1,232 @@
+//! What the service gets of a request, and what becomes of its answer.
+
+use std::convert::Infallible;
+use std::io;
+use std::net::IpAddr;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use bytes::Bytes;
+use handbill::{ClientAddr, RoutePattern};
+use handbill_poem::RequestBody;
+use http::{HeaderValue, Method, StatusCode};
+use http_body::{Body, Frame};
+use http_body_util::combinators::UnsyncBoxBody;
+use http_body_util::{BodyExt, Full};
+use poem::{Endpoint, EndpointExt, Request, Response, Route};
+use tower::{Service, ServiceBuilder, service_fn};
+use tower_http::map_response_body::MapResponseBodyLayer;
+use tower_http::set_header::SetResponseHeaderLayer;
+use tower_http::timeout::RequestBodyTimeoutLayer;
+
+use crate::{Answer, ask, handbill, publish};
+
+/// A service that answers with the client's address that it was given.
+fn client() -> impl Endpoint<Output = Response> + 'static {
+    handbill_poem::endpoint(service_fn(
+        |request: http::Request<RequestBody>| async move {
+            let client = request.extensions().get::<ClientAddr>();
+            Ok::<_, Infallible>(http::Response::new(format!("{client:?}")))
+        },
+    ))
+}
+
+#[tokio::test]
+async fn a_client_address_that_the_app_inserted_stays() {
+    let address = ClientAddr(IpAddr::from([192, 0, 2, 7]));
+    let app = client().before(move |mut request: Request| async move {
+        request.set_data(address);
+        Ok(request)
+    });
+    let seen = ask(&app, Method::GET, "/").await;
+    assert_eq!(seen.body, format!("{:?}", Some(address)));
+}
+
+#[tokio::test]
+async fn without_a_socket_there_is_no_client_address() {
+    assert_eq!(ask(&client(), Method::GET, "/").await.body, "None");
+}
+
+#[tokio::test]
+async fn the_parts_of_a_request_arrive_as_they_are() {
+    #[derive(Clone)]
+    struct OfTheApp(&'static str);
+
+    let endpoint = handbill_poem::endpoint(service_fn(
+        |request: http::Request<RequestBody>| async move {
+            let (head, body) = request.into_parts();
+            assert_eq!(head.method.as_str(), "BREW");
+            assert_eq!(head.uri, "/pot?milk");
+            assert_eq!(head.version, http::Version::HTTP_2);
+            let repeated: Vec<_> = head.headers.get_all("x-twice").iter().collect();
+            assert_eq!(repeated, ["one", "two"]);
+            assert_eq!(head.extensions.get::<OfTheApp>().unwrap().0, "kept");
+            assert_eq!(body.size_hint().exact(), Some(3));
+            assert_eq!(body.collect().await.unwrap().to_bytes(), "abc");
+            Ok::<_, Infallible>(http::Response::new(String::new()))
+        },
+    ));
+    let request = Request::builder()
+        .method(Method::from_bytes(b"BREW").unwrap())
+        .uri_str("/pot?milk")
+        .version(http::Version::HTTP_2)
+        .header("x-twice", "one")
+        .header("x-twice", "two")
+        .extension(OfTheApp("kept"))
+        .body("abc");
+    assert!(endpoint.get_response(request).await.is_ok());
+}
+
+#[tokio::test]
+async fn the_parts_of_an_answer_leave_as_they_are() {
+    let endpoint = handbill_poem::endpoint(service_fn(|_: http::Request<RequestBody>| async {
+        let response = http::Response::builder()
+            .status(299)
+            .header("link", "</1>; rel=first")
+            .header("link", "</9>; rel=last")
+            .extension(RoutePattern("/kept"));
+        Ok::<_, Infallible>(response.body(Full::from("abc")).unwrap())
+    }));
+    let response = endpoint.get_response(Request::default()).await;
+    assert_eq!(response.data(), Some(&RoutePattern("/kept")));
+    let answer = Answer::of(response).await;
+    assert_eq!(answer.status, 299);
+    let repeated: Vec<_> = answer.headers.get_all("link").iter().collect();
+    assert_eq!(repeated, ["</1>; rel=first", "</9>; rel=last"]);
+    assert_eq!(answer.body, "abc");
+}
+
+#[tokio::test]
+async fn an_app_can_log_the_route_without_what_is_secret_in_the_path() {
+    let endpoint = handbill_poem::endpoint(handbill("/blog"));
+    let edit_page = format!("/blog/e/{}", "x".repeat(43));
+    let request = Request::builder().uri_str(edit_page).finish();
+    let response = Route::new()
+        .nest("/blog", endpoint)
+        .get_response(request)
+        .await;
+    assert_eq!(response.data(), Some(&RoutePattern("/e/{edit_token}")));
+}
+
+#[tokio::test]
+async fn a_service_in_tower_layers_is_mounted_as_a_bare_one() {
+    // The boxed body is not Sync, as those of many layers are not.
+    let layers = ServiceBuilder::new()
+        .layer(SetResponseHeaderLayer::overriding(
+            http::HeaderName::from_static("x-layer"),
+            HeaderValue::from_static("passed"),
+        ))
+        .layer(MapResponseBodyLayer::new(UnsyncBoxBody::new))
+        .layer(RequestBodyTimeoutLayer::new(Duration::from_secs(30)))
+        .map_request(|request: http::Request<_>| request);
+    let endpoint = handbill_poem::endpoint(layers.service(handbill("/blog")));
+    let app = Route::new().nest("/blog", endpoint);
+
+    publish(&app, "/blog").await;
+    let list = ask(&app, Method::GET, "/blog/api/posts").await;
+    assert_eq!(list.headers["x-layer"], "passed");
+    assert_eq!(list.json()["total"], 1);
+}
+
+#[tokio::test]
+async fn a_service_is_called_once_it_is_ready() {
+    #[derive(Clone, Default)]
+    struct ReadyAtTheThirdTime {
+        asked: usize,
+    }
+
+    impl Service<http::Request<RequestBody>> for ReadyAtTheThirdTime {
+        type Response = http::Response<String>;
+        type Error = Infallible;
+        type Future = std::future::Ready<Result<Self::Response, Infallible>>;
+
+        fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+            self.asked += 1;
+            context.waker().wake_by_ref();
+            if self.asked < 3 {
+                Poll::Pending
+            } else {
+                Poll::Ready(Ok(()))
+            }
+        }
+
+        fn call(&mut self, _: http::Request<RequestBody>) -> Self::Future {
+            std::future::ready(Ok(http::Response::new(self.asked.to_string())))
+        }
+    }
+
+    let endpoint = handbill_poem::endpoint(ReadyAtTheThirdTime::default());
+    for _ in 0..2 {
+        assert_eq!(ask(&endpoint, Method::GET, "/").await.body, "3");
+    }
+}
+
+/// A body that goes on for as long as it is read, or breaks off.
+struct Piecewise {
+    read: Arc<AtomicUsize>,
+    breaks_off: bool,
+}
+
+impl Body for Piecewise {
+    type Data = Bytes;
+    type Error = io::Error;
+
+    fn poll_frame(
+        self: Pin<&mut Self>,
+        _: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, io::Error>>> {
+        let piece = Bytes::from_static(&[b' '; 1024]);
+        let read = self.read.fetch_add(piece.len(), Ordering::Relaxed);
+        Poll::Ready(Some(if self.breaks_off && read > 0 {
+            Err(io::ErrorKind::ConnectionReset.into())
+        } else {
+            Ok(Frame::data(piece))
+        }))
+    }
+}
+
+/// Sends such a body, and says what was answered and how much of it was read.
+async fn send(breaks_off: bool) -> (Answer, usize) {
+    let endpoint = handbill_poem::endpoint(handbill(""));
+    let read = Arc::new(AtomicUsize::new(0));
+    let body = RequestBody::new(Piecewise {
+        read: Arc::clone(&read),
+        breaks_off,
+    });
+    let request = Request::builder()
+        .method(Method::POST)
+        .uri_str("/api/keys")
+        .content_type("application/json")
+        .body(body);
+    let answer = Answer::of(endpoint.get_response(request).await).await;
+    (answer, read.load(Ordering::Relaxed))
+}
+
+#[tokio::test]
+async fn a_body_without_an_end_is_refused_by_the_service_as_soon_as_it_is_too_large() {
+    let (answer, read) = send(false).await;
+    assert_eq!(answer.status, StatusCode::PAYLOAD_TOO_LARGE);
+    assert_eq!(answer.problem(), "body_too_large");
+    assert_eq!(read, 1024 * 1024 + 1024);
+}
+
+#[tokio::test]
+async fn a_body_that_breaks_off_does_so_for_the_service() {
+    let (answer, _) = send(true).await;
+    assert_eq!(answer.problem(), "invalid_json");
+}
+
+#[tokio::test]
+async fn an_answer_that_breaks_off_is_no_answer_that_ends() {
+    let endpoint = handbill_poem::endpoint(service_fn(|_: http::Request<RequestBody>| async {
+        Ok::<_, Infallible>(http::Response::new(Piecewise {
+            read: Arc::default(),
+            breaks_off: true,
+        }))
+    }));
+    let response = endpoint.get_response(Request::default()).await;
+    assert!(response.into_body().into_bytes().await.is_err());
+}
