@@ -21,7 +21,8 @@
 //! let posts = client.get("/blog/api/posts").dispatch();
 //! assert_eq!(posts.status().code, 200);
 //! let missing = client.get("/blog/p/bcdfghjklm").dispatch();
-//! assert_eq!(missing.content_type().map(|is| is.to_string()).as_deref(), Some("application/problem+json"));
+//! let media_type = missing.headers().get_one("Content-Type");
+//! assert_eq!(media_type, Some("application/problem+json"));
 //! # Ok(())
 //! # }
 //! ```
@@ -38,14 +39,13 @@
 //!
 //! # Beside your own
 //!
-//! - **Routes.** Yours win, below the mount point too: Handbill's have rank 1,000. To Handbill belongs
-//!   what none of yours takes, so that a file server mounted at the same place must not rank later.
+//! - **Routes.** Yours win, below the mount point too: Handbill's have rank 1,000, where Rocket's own file
+//!   server has 10. Handbill answers whatever gets there, so that nothing that ranks later is asked.
 //! - **Catchers.** Yours go on catching what your routes do. Handbill's errors are answers to Rocket,
 //!   so that no catcher replaces them, not even a default one.
 //! - **Fairings.** Yours see Handbill's requests and responses like any other. [`Shield`], which Rocket
-//!   attaches by default, adds `X-Frame-Options` and `Permissions-Policy` where Handbill has none of
-//!   that name, replaces none, and warns in the log about each response that has one already:
-//!   disable its [`NoSniff`], which Handbill's responses all have, or live with the warnings.
+//!   attaches by default, adds `Permissions-Policy`, and `X-Frame-Options` to what is no page. Handbill's
+//!   headers stay as they are, at the price of warnings in Rocket's log.
 //! - **Several mounts** live side by side, each with a service of its own. Where one lies inside the
 //!   other, Rocket asks for a rank that says which one is to be asked first:
 //!
@@ -73,8 +73,7 @@
 //! of `HEAD` requests and of methods that it does not know. Switch it off, with
 //! `log_level = "off"` in `Rocket.toml`, `ROCKET_LOG_LEVEL=off`, or in code; where another logger is
 //! installed before Rocket starts, drop its target `rocket`. Log the
-//! [`RoutePattern`](handbill::RoutePattern) instead, which is put into the request's local cache. It is
-//! missing where a path is not Handbill's:
+//! [`RoutePattern`] instead, which is put into the request's local cache where Handbill knows the path:
 //!
 //! ```
 //! use handbill::RoutePattern;
@@ -94,7 +93,9 @@
 //! Why a store failed is said by the core, in an event of [`tracing`](https://docs.rs/tracing).
 //!
 //! **Slow clients.** Rocket sets no time limit to a request's head or body, and none to reading a
-//! response. Whoever faces the open internet has a reverse proxy in front that does.
+//! response. Whoever faces the open internet has a reverse proxy in front that does, and that takes a
+//! body to its end: Rocket closes the connection once a body is refused, and a client that has not
+//! stopped sending by then may miss the answer.
 //!
 //! **Proxies.** Handbill counts rates for the address of the connection, `request.remote()`: not for
 //! the one that Rocket takes from `X-Real-IP`, which any client can send. Behind a proxy all clients
@@ -118,7 +119,7 @@
 //! - Methods that Rocket does not know (`PROPFIND`) get its own 400, before any route is looked for.
 //! - A form whose first field is `_method` is dispatched with that method, whatever was sent.
 //! - `HEAD` is a `GET` to the service and its layers; Rocket drops the body and keeps the length.
-//! - Headers are UTF-8. Others are dropped, on the way in and out.
+//! - Headers are UTF-8. Any other is dropped, on the way in and out, as if it had not been sent.
 //! - Rocket waits for 14 bytes of a body before it routes. A request that is refused by its head alone,
 //!   as one that announces too long a body, is answered once these are there.
 //! - A chunked body that breaks off within these 14 bytes seems to end there. Any other body that
@@ -130,10 +131,10 @@
 //!
 //! A request's body is handed on while it is sent, a few chunks of 16 KiB at a time, so that the limit
 //! of [`Limits::request`](handbill::Limits) is the only one. A response is collected before it is sent,
-//! which costs nothing with Handbill's own, and a copy of all of it in a layer that streams.
+//! since Rocket ends one that breaks off as if it were whole: that costs nothing with Handbill's own,
+//! and the memory for all of it with a layer that streams.
 //!
 //! [`Shield`]: rocket::shield::Shield
-//! [`NoSniff`]: rocket::shield::NoSniff
 
 mod body;
 mod convert;
@@ -149,7 +150,7 @@ use tower::Service;
 
 pub use body::RequestBody;
 
-/// Later than any rank that an app gives its own routes, which therefore win.
+/// Later than what an app gives its own routes, which therefore win.
 const RANK: isize = 1_000;
 
 /// The methods that Rocket routes, but for `HEAD`: Rocket makes that of `GET`, and gets the length
