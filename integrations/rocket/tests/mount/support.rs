@@ -131,22 +131,27 @@ pub(crate) async fn send_raw(address: SocketAddr, head: &str, body: impl AsRef<[
     answer
 }
 
+/// An answer, if there is as much as a head of one.
+pub(crate) fn parse(answer: &[u8]) -> Option<Answer> {
+    let text = String::from_utf8_lossy(answer);
+    let (head, body) = text.split_once("\r\n\r\n")?;
+    let (status, headers) = head.split_once("\r\n")?;
+    let status = status.split(' ').nth(1)?.parse().ok()?;
+    let header = |line: &str| {
+        let (name, value) = line.split_once(": ")?;
+        Some((name.to_ascii_lowercase(), value.to_owned()))
+    };
+    Some(Answer {
+        status,
+        headers: headers.split("\r\n").map(header).collect::<Option<_>>()?,
+        body: body.to_owned(),
+    })
+}
+
 /// The answer to a request whose head says what its body is like.
 pub(crate) async fn send(address: SocketAddr, head: &str, body: impl AsRef<[u8]>) -> Answer {
     let answer = send_raw(address, head, body).await;
-    let text = String::from_utf8_lossy(&answer);
-    let (head, body) = text.split_once("\r\n\r\n").expect("an answer has a head");
-    let (status, headers) = head.split_once("\r\n").expect("a status line");
-    let status = status.split(' ').nth(1).expect("a status");
-    let header = |line: &str| {
-        let (name, value) = line.split_once(": ").expect("a header");
-        (name.to_ascii_lowercase(), value.to_owned())
-    };
-    Answer {
-        status: status.parse().expect("a number"),
-        headers: headers.split("\r\n").map(header).collect(),
-        body: body.to_owned(),
-    }
+    parse(&answer).expect("an answer")
 }
 
 /// The answer to a request with a body of the length that it has.
