@@ -1,10 +1,9 @@
 //! An app of two pages of its own, with Handbill at `/blog`.
 
 use std::error::Error;
-use std::io::Write;
 use std::net::{SocketAddr, TcpListener};
 
-use handbill_example_shared::Options;
+use handbill_example_shared::{Options, listening};
 use rocket::config::{Config, LogLevel};
 use rocket::fairing::AdHoc;
 use rocket::http::Status;
@@ -54,15 +53,13 @@ async fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
         ..Config::default()
     });
 
+    // Links are printed with this address: behind a proxy it is the proxy's, with https.
     let handbill = options.handbill(&format!("http://{address}/blog")).await?;
     app.mount("/blog", handbill_rocket::routes(handbill))
         .mount("/", routes![home, admin])
         .register("/", catchers![missing])
         .attach(AdHoc::on_liftoff("ready", move |_| {
-            // Whoever started the app may not listen: that is no reason to stop.
-            let mut stdout = std::io::stdout();
-            let _ = writeln!(stdout, "listening on http://{address}");
-            let _ = stdout.flush();
+            listening(address);
             Box::pin(async {})
         }))
         .launch()

@@ -97,22 +97,11 @@
 //! body to its end: Rocket closes the connection once a body is refused, and a client that has not
 //! stopped sending by then may miss the answer.
 //!
-//! **Proxies.** Handbill counts rates for the address of the connection, `request.remote()`: not for
-//! the one that Rocket takes from `X-Real-IP`, which any client can send. Behind a proxy all clients
-//! share the proxy's address, unless a request fairing says better, which knows which header that proxy
-//! sets:
-//!
-//! ```
-//! use std::net::SocketAddr;
-//!
-//! let behind_proxy = rocket::fairing::AdHoc::on_request("client address", |request, _| {
-//!     Box::pin(async move {
-//!         if let Some(address) = request.real_ip() {
-//!             request.set_remote(SocketAddr::new(address, 0));
-//!         }
-//!     })
-//! });
-//! ```
+//! **Proxies.** Handbill takes a request for one of the address that connected, `request.remote()`,
+//! and not of the one that Rocket reads from `X-Real-IP`, which any client can send. Name the proxies
+//! that you trust in [`Handbill::with_trusted_proxies`](handbill::Handbill::with_trusted_proxies). A
+//! proxy that says in another header than `X-Forwarded-For` whom it speaks for needs a request fairing
+//! that calls [`Request::set_remote`].
 //!
 //! # What Rocket keeps to itself
 //!
