@@ -1,0 +1,77 @@
+//! An app of two pages of its own, with Handbill at `/blog`.
+
+use std::error::Error;
+use std::net::{SocketAddr, TcpListener};
+
+use handbill_example_shared::{Options, listening};
+use rocket::config::{Config, LogLevel};
+use rocket::fairing::AdHoc;
+use rocket::http::Status;
+use rocket::request::{FromRequest, Outcome, Request};
+use rocket::response::content::RawHtml;
+use rocket::{catch, catchers, get, routes};
+
+/// Stands for the login that the app has.
+struct Admin;
+
+#[rocket::async_trait]
+impl<'r> FromRequest<'r> for Admin {
+    type Error = ();
+
+    async fn from_request(request: &'r Request<'_>) -> Outcome<Self, ()> {
+        match request.headers().get_one("Authorization") {
+            Some("Bearer open-sesame") => Outcome::Success(Self),
+            _ => Outcome::Error((Status::Unauthorized, ())),
+        }
+    }
+}
+
+#[get("/")]
+fn home() -> RawHtml<&'static str> {
+    RawHtml("<!doctype html><title>Home</title><p>Our app. <a href=\"/blog\">Our blog</a>.")
+}
+
+#[get("/admin")]
+fn admin(_admin: Admin) -> &'static str {
+    "Nobody comes here without the word.\n"
+}
+
+#[catch(404)]
+fn missing() -> RawHtml<&'static str> {
+    RawHtml("<!doctype html><title>Not found</title><p>Our app has no such page.")
+}
+
+#[rocket::main]
+async fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
+    let options = Options::read();
+    let address = resolve(options.listen)?;
+    let app = rocket::custom(Config {
+        address: address.ip(),
+        port: address.port(),
+        // Rocket would log addresses, and some of Handbill's hold secrets.
+        log_level: LogLevel::Off,
+        ..Config::default()
+    });
+
+    // Links are printed with this address: behind a proxy it is the proxy's, with https.
+    let handbill = options.handbill(&format!("http://{address}/blog")).await?;
+    app.mount("/blog", handbill_rocket::routes(handbill))
+        .mount("/", routes![home, admin])
+        .register("/", catchers![missing])
+        .attach(AdHoc::on_liftoff("ready", move |_| {
+            listening(address);
+            Box::pin(async {})
+        }))
+        .launch()
+        .await?;
+    Ok(())
+}
+
+/// The address with a free port in the place of port 0. Handbill has to know its address before
+/// Rocket listens, and Rocket takes no listener that is made already.
+fn resolve(address: SocketAddr) -> std::io::Result<SocketAddr> {
+    match address.port() {
+        0 => TcpListener::bind(address)?.local_addr(),
+        _ => Ok(address),
+    }
+}

@@ -1,0 +1,100 @@
+//! Rocket's requests as tower's, and tower's responses as Rocket's.
+
+use std::io::Cursor;
+
+use handbill::ClientAddr;
+use http::uri::PathAndQuery;
+use http::{HeaderName, HeaderValue, Uri};
+use http_body_util::BodyExt;
+use rocket::http::{Method, Status};
+use rocket::{Request, Response};
+
+/// How much of a response is handed to the connection at a time.
+const CHUNK_BYTES: usize = 64 * 1024;
+
+/// The length that a request's client says its body has.
+pub(crate) fn promised_length(request: &Request<'_>) -> Option<u64> {
+    request.headers().get_one("Content-Length")?.parse().ok()
+}
+
+/// The request as the service sees it: relative to the mount point, and otherwise as it was sent.
+pub(crate) fn request<B>(request: &Request<'_>, body: B) -> http::Request<B> {
+    let mut converted = http::Request::new(body);
+    *converted.method_mut() = method(request.method());
+    *converted.uri_mut() = uri_below_base(request);
+    for header in request.headers().iter() {
+        let name = HeaderName::from_bytes(header.name().as_str().as_bytes());
+        let value = HeaderValue::from_bytes(header.value().as_bytes());
+        // What came over the wire converts; a fairing may have added what no request can have.
+        if let (Ok(name), Ok(value)) = (name, value) {
+            converted.headers_mut().append(name, value);
+        }
+    }
+    if let Some(address) = request.remote() {
+        converted.extensions_mut().insert(ClientAddr(address.ip()));
+    }
+    converted
+}
+
+const fn method(method: Method) -> http::Method {
+    match method {
+        Method::Get => http::Method::GET,
+        Method::Put => http::Method::PUT,
+        Method::Post => http::Method::POST,
+        Method::Delete => http::Method::DELETE,
+        Method::Options => http::Method::OPTIONS,
+        Method::Head => http::Method::HEAD,
+        Method::Trace => http::Method::TRACE,
+        Method::Connect => http::Method::CONNECT,
+        Method::Patch => http::Method::PATCH,
+    }
+}
+
+/// Rocket matches paths by what they mean, so that `//blog` and `/%62log` come here too. They are
+/// handed on whole: to the service, a path that is written in another way is another path.
+fn uri_below_base(request: &Request<'_>) -> Uri {
+    let base = request.route().map_or("/", |route| route.uri.base());
+    // The base `/` is none: were its slash taken away, `//p` would become `/p`.
+    let base = base.trim_end_matches('/');
+    let path = request.uri().path().as_str();
+    let path = path.strip_prefix(base).unwrap_or(path);
+    let query = request.uri().query();
+    let path_and_query = match (path, query) {
+        ("", None) => "/".to_owned(),
+        ("", Some(query)) => format!("/?{query}"),
+        (path, None) => path.to_owned(),
+        (path, Some(query)) => format!("{path}?{query}"),
+    };
+    // A fairing can make up what no request line holds. It is answered as a path that nothing has.
+    let path_and_query =
+        PathAndQuery::try_from(path_and_query).unwrap_or_else(|_| PathAndQuery::from_static("*"));
+    path_and_query.into()
+}
+
+/// The response with its whole body: Rocket ends a body of unknown length as if it were complete
+/// when it breaks off, and sends a wrong length with a 304 that has a body, be it empty.
+pub(crate) async fn response<R>(answer: http::Response<R>) -> Response<'static>
+where
+    R: http_body::Body,
+{
+    let (parts, body) = answer.into_parts();
+    let mut response = Response::new();
+    response.set_status(Status::new(parts.status.as_u16()));
+    for (name, value) in &parts.headers {
+        // Rocket's headers are strings: one that is not has no form there.
+        if let Ok(value) = str::from_utf8(value.as_bytes()) {
+            response.adjoin_raw_header(name.as_str().to_owned(), value.to_owned());
+        }
+    }
+    match body.collect().await.map(|body| body.to_bytes()) {
+        Ok(body) if body.is_empty() => {}
+        Ok(body) => {
+            let length = body.len();
+            response.set_sized_body(length, Cursor::new(body));
+            response.set_max_chunk_size(length.min(CHUNK_BYTES));
+        }
+        // One byte that never comes, so that the connection breaks as the body did.
+        Err(_) => response.set_sized_body(1, Cursor::new([])),
+    }
+    response
+}

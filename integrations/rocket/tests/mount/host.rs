@@ -1,0 +1,221 @@
+//! An app goes on as it was with Handbill beside its own routes, catchers and fairings.
+
+use std::sync::{Arc, Mutex};
+
+use crate::support::{app, handbill};
+use handbill::{Handbill, MemoryStore, RoutePattern};
+use handbill_rocket::RequestBody;
+use http::{HeaderName, HeaderValue};
+use rocket::fairing::AdHoc;
+use rocket::http::{ContentType, Header, Status};
+use rocket::local::blocking::{Client, LocalResponse};
+use rocket::{catch, catchers, get, post, routes};
+use tower::ServiceBuilder;
+
+#[get("/")]
+fn home() -> &'static str {
+    "the app's page"
+}
+
+#[get("/blog/about")]
+fn about() -> &'static str {
+    "the app's page below the mount point"
+}
+
+#[get("/blog/api/<_>", rank = 30)]
+fn own_api() -> &'static str {
+    "the app's API, of a late rank"
+}
+
+#[post("/fails")]
+fn fails() -> Status {
+    Status::ServiceUnavailable
+}
+
+#[catch(404)]
+fn missing() -> &'static str {
+    "the app's 404"
+}
+
+#[catch(default)]
+fn failed() -> &'static str {
+    "the app's error"
+}
+
+fn client(app: rocket::Rocket<rocket::Build>) -> Client {
+    Client::untracked(app).expect("the app starts")
+}
+
+fn problem(response: LocalResponse<'_>) -> (u16, String) {
+    let content_type = response.content_type().expect("a content type");
+    assert_eq!(content_type.to_string(), "application/problem+json");
+    let status = response.status().code;
+    let body: serde_json::Value =
+        serde_json::from_str(&response.into_string().expect("a body")).expect("JSON");
+    (status, body["code"].as_str().expect("a code").to_owned())
+}
+
+#[test]
+fn routes_of_the_app_win_and_its_catchers_keep_to_them() {
+    let app = app()
+        .mount("/", routes![home, about, own_api, fails])
+        .mount("/blog", handbill_rocket::routes(handbill()))
+        .register("/", catchers![missing, failed]);
+    let client = client(app);
+    let text = |path| client.get(path).dispatch().into_string();
+    assert_eq!(text("/").as_deref(), Some("the app's page"));
+    let below = "the app's page below the mount point";
+    assert_eq!(text("/blog/about").as_deref(), Some(below));
+    let late = "the app's API, of a late rank";
+    assert_eq!(text("/blog/api/posts").as_deref(), Some(late));
+    assert_eq!(text("/nowhere").as_deref(), Some("the app's 404"));
+    let own_error = client.post("/fails").dispatch();
+    assert_eq!(own_error.into_string().as_deref(), Some("the app's error"));
+
+    let cases = [
+        (client.get("/blog/p/bcdfghjklm"), (404, "not_found")),
+        (
+            client.delete("/blog/api/posts"),
+            (405, "method_not_allowed"),
+        ),
+        (
+            client.post("/blog/api/posts").header(ContentType::JSON),
+            (401, "missing_api_key"),
+        ),
+        (
+            client.post("/blog/api/posts"),
+            (415, "unsupported_media_type"),
+        ),
+        (client.get("/blog/keys/"), (404, "not_found")),
+    ];
+    for (request, (status, code)) in cases {
+        assert_eq!(problem(request.dispatch()), (status, code.to_owned()));
+    }
+}
+
+#[test]
+fn two_mounts_have_two_stores() {
+    let services = ["https://example.org/one", "https://example.org/a/b"]
+        .map(|url| Handbill::new(url, MemoryStore::new()).expect("the address is valid"));
+    let [one, other] = services.clone();
+    let app = app()
+        .mount("/one", handbill_rocket::routes(one))
+        .mount("/a/b", handbill_rocket::routes(other));
+    let client = client(app);
+
+    let key = client.post("/one/api/keys").dispatch();
+    let key: serde_json::Value =
+        serde_json::from_str(&key.into_string().expect("a body")).expect("JSON");
+    let key = key["api_key"].as_str().expect("a key").to_owned();
+    let publish = |mount: &str| {
+        client
+            .post(format!("{mount}/api/posts"))
+            .header(Header::new("X-Api-Key", key.clone()))
+            .header(ContentType::JSON)
+            .body(r#"{"body": "Hello"}"#)
+            .dispatch()
+    };
+    let created = publish("/one");
+    assert_eq!(created.status(), Status::Created);
+    let location = created.headers().get_one("Location").expect("an address");
+    let path = location
+        .strip_prefix("https://example.org")
+        .expect("below the base URL");
+    assert!(path.starts_with("/one/"), "{path}");
+    assert_eq!(client.get(path).dispatch().status(), Status::Ok);
+
+    assert_eq!(
+        problem(publish("/a/b")),
+        (401, "invalid_api_key".to_owned())
+    );
+    let elsewhere = path.replace("/one/", "/a/b/");
+    assert_eq!(client.get(elsewhere).dispatch().status(), Status::NotFound);
+}
+
+#[test]
+fn a_mount_inside_another_is_a_matter_of_rank() {
+    let inner = Handbill::new("https://example.org/a/b", MemoryStore::new()).expect("valid");
+    let outer = Handbill::new("https://example.org", MemoryStore::new()).expect("valid");
+    let both = |mut outer: Vec<rocket::Route>, later| {
+        for route in &mut outer {
+            route.rank += later;
+        }
+        app()
+            .mount("/", outer)
+            .mount("/a/b", handbill_rocket::routes(inner.clone()))
+    };
+    let refused = Client::untracked(both(handbill_rocket::routes(outer.clone()), 0));
+    let kind = refused.err().map(|error| format!("{}", error.kind()));
+    assert_eq!(kind.as_deref(), Some("collisions detected"));
+
+    let client = client(both(handbill_rocket::routes(outer), 1));
+    for (path, problem_type) in [
+        ("/api/nothing", "https://example.org/docs/errors#not-found"),
+        (
+            "/a/b/api/nothing",
+            "https://example.org/a/b/docs/errors#not-found",
+        ),
+    ] {
+        let body = client.get(path).dispatch().into_string().expect("a body");
+        assert!(body.contains(problem_type), "{body}");
+    }
+}
+
+#[test]
+fn layers_see_requests_and_responses() {
+    let layered = ServiceBuilder::new()
+        .map_request(|mut request: http::Request<RequestBody>| {
+            *request.uri_mut() = http::Uri::from_static("/healthz");
+            request
+        })
+        .map_response(|mut response: http::Response<_>| {
+            let (name, value) = (
+                HeaderName::from_static("x-layer"),
+                HeaderValue::from_static("1"),
+            );
+            response.headers_mut().insert(name, value);
+            response
+        })
+        .service(handbill());
+    let client = client(app().mount("/blog", handbill_rocket::routes(layered)));
+    let answer = client.get("/blog/nowhere").dispatch();
+    assert_eq!(answer.headers().get_one("x-layer"), Some("1"));
+    assert_eq!(answer.into_string().as_deref(), Some(r#"{"status":"ok"}"#));
+}
+
+#[test]
+fn fairings_learn_the_route_without_its_secrets() {
+    let log = Arc::new(Mutex::new(Vec::new()));
+    let lines = Arc::clone(&log);
+    let logging = AdHoc::on_response("log", move |request, response| {
+        let RoutePattern(route) = request.local_cache(|| RoutePattern("-"));
+        let line = format!("{route} {}", response.status().code);
+        lines.lock().expect("nobody panicked").push(line);
+        Box::pin(async {})
+    });
+    let app = app()
+        .attach(logging)
+        .mount("/", routes![home])
+        .mount("/blog", handbill_rocket::routes(handbill()));
+    let client = client(app);
+    for path in [
+        "/",
+        &format!("/blog/e/{}", "x".repeat(43)),
+        "/blog/api/posts?token=secret",
+        "/blog/nowhere",
+    ] {
+        client.get(path).dispatch();
+    }
+    client.head("/blog/healthz").dispatch();
+    let log = log.lock().expect("nobody panicked");
+    assert_eq!(
+        *log,
+        [
+            "- 200",
+            "/e/{edit_token} 404",
+            "/api/posts 200",
+            "- 404",
+            "/healthz 200"
+        ]
+    );
+}
