@@ -5,6 +5,7 @@
 
 pub mod example;
 pub mod load;
+pub mod mount;
 pub mod pinned;
 pub mod program;
 pub mod recorded;

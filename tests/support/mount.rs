@@ -1,0 +1,127 @@
+//! Handbill in an app of each framework, listening on a free port of the loopback address. The app
+//! lives as long as the runtime.
+
+use std::net::{Ipv4Addr, SocketAddr};
+
+use handbill::{ClientAddr, Handbill};
+use http::Request;
+use http::uri::{PathAndQuery, Uri};
+use hyper_util::rt::TokioIo;
+use hyper_util::service::TowerToHyperService;
+use tokio::net::TcpListener;
+use tower::ServiceBuilder;
+
+/// In an axum app, at this path.
+pub async fn in_axum(path: &str, handbill: Handbill) -> SocketAddr {
+    use axum::Router;
+    use axum::extract::{ConnectInfo, Request};
+    use axum::middleware::map_request;
+
+    async fn tell_client(
+        ConnectInfo(client): ConnectInfo<SocketAddr>,
+        request: Request,
+    ) -> Request {
+        with_client(request, client)
+    }
+
+    let app = match path {
+        "/" => Router::new().fallback_service(handbill),
+        path => Router::new().nest_service(path, handbill),
+    };
+    let app = app.layer(map_request(tell_client));
+    let (listener, address) = listen().await;
+    let app = app.into_make_service_with_connect_info::<SocketAddr>();
+    tokio::spawn(async move { axum::serve(listener, app).await });
+    address
+}
+
+/// Under hyper, which knows no paths, so that whoever mounts the service below one strips it.
+pub async fn in_hyper(path: &'static str, handbill: Handbill) -> SocketAddr {
+    let (listener, address) = listen().await;
+    tokio::spawn(async move {
+        loop {
+            let (stream, client) = listener.accept().await.expect("a connection");
+            let service = ServiceBuilder::new()
+                .map_request(move |request| with_client(below(path, request), client))
+                .service(handbill.clone());
+            let connection = hyper::server::conn::http1::Builder::new()
+                .serve_connection(TokioIo::new(stream), TowerToHyperService::new(service));
+            tokio::spawn(connection);
+        }
+    });
+    address
+}
+
+/// In a poem app, at this path.
+pub async fn in_poem(path: &str, handbill: Handbill) -> SocketAddr {
+    use poem::listener::{Acceptor, Listener};
+    use poem::{Route, Server};
+
+    let acceptor = poem::listener::TcpListener::bind("127.0.0.1:0");
+    let acceptor = acceptor.into_acceptor().await.expect("a free port");
+    let address = acceptor.local_addr();
+    let address = address
+        .first()
+        .and_then(|local| local.as_socket_addr().copied());
+    let app = Route::new().nest(path, handbill_poem::endpoint(handbill));
+    tokio::spawn(Server::new_with_acceptor(acceptor).run(app));
+    address.expect("an address")
+}
+
+/// In a Rocket app, at this path.
+pub async fn in_rocket(path: &str, handbill: Handbill) -> SocketAddr {
+    let app = quiet_rocket().mount(path, handbill_rocket::routes(handbill));
+    launch(app).await
+}
+
+/// A Rocket app for any free port, without a log.
+pub fn quiet_rocket() -> rocket::Rocket<rocket::Build> {
+    rocket::custom(rocket::Config {
+        address: Ipv4Addr::LOCALHOST.into(),
+        port: 0,
+        log_level: rocket::config::LogLevel::Off,
+        ..rocket::Config::debug_default()
+    })
+}
+
+/// Starts a Rocket app, and says where it listens.
+pub async fn launch(app: rocket::Rocket<rocket::Build>) -> SocketAddr {
+    let (lift, mut lifted) = tokio::sync::mpsc::channel(1);
+    let told = rocket::fairing::AdHoc::on_liftoff("address", move |rocket| {
+        let address = SocketAddr::new(rocket.config().address, rocket.config().port);
+        Box::pin(async move {
+            let _ = lift.send(address).await;
+        })
+    });
+    tokio::spawn(app.attach(told).launch());
+    lifted.recv().await.expect("the app starts")
+}
+
+async fn listen() -> (TcpListener, SocketAddr) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+    let address = listener.local_addr().expect("an address");
+    (listener, address)
+}
+
+fn with_client<B>(mut request: Request<B>, client: SocketAddr) -> Request<B> {
+    request.extensions_mut().insert(ClientAddr(client.ip()));
+    request
+}
+
+/// The request as the service sees it that is mounted at this path. What lies elsewhere would go to
+/// the app's other services; here there are none.
+pub fn below<B>(mount: &str, mut request: Request<B>) -> Request<B> {
+    let whole = request
+        .uri()
+        .path_and_query()
+        .map_or("/", PathAndQuery::as_str);
+    let inner = whole
+        .strip_prefix(mount.trim_end_matches('/'))
+        .unwrap_or(whole);
+    let inner = match inner.as_bytes().first() {
+        Some(b'/') => inner.to_owned(),
+        _ => format!("/{inner}"),
+    };
+    *request.uri_mut() = inner.parse::<Uri>().expect("a part of a valid one");
+    request
+}
