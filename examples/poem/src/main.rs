@@ -2,11 +2,10 @@
 //! at /blog, and all the rest stays as it was.
 
 use std::error::Error;
-use std::io::Write;
 use std::sync::Arc;
 use std::time::Duration;
 
-use handbill_example_shared::Options;
+use handbill_example_shared::{Options, listening, stop_signal};
 use poem::error::NotFoundError;
 use poem::http::StatusCode;
 use poem::listener::TcpAcceptor;
@@ -45,9 +44,9 @@ async fn not_found(_: NotFoundError) -> impl IntoResponse {
 async fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
     let options = Options::read();
     let listener = TcpListener::bind(options.listen).await?;
-    let own_url = format!("http://{}", listener.local_addr()?);
+    let address = listener.local_addr()?;
 
-    let handbill = options.handbill(&format!("{own_url}/blog")).await?;
+    let handbill = options.handbill(&format!("http://{address}/blog")).await?;
     let app = Route::new()
         .at("/", get(home))
         .at("/admin", get(admin.around(login)))
@@ -56,25 +55,9 @@ async fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
         .with(SetHeader::new().overriding("x-served-by", "an app"));
 
     let stop = stop_signal()?;
-    println!("listening on {own_url}");
-    std::io::stdout().flush()?;
+    listening(address);
     Server::new_with_acceptor(TcpAcceptor::from_tokio(listener)?)
         .run_with_graceful_shutdown(app, stop, Some(Duration::from_secs(30)))
         .await?;
     Ok(())
-}
-
-/// Comes with Ctrl-C or SIGTERM.
-fn stop_signal() -> std::io::Result<impl Future<Output = ()>> {
-    #[cfg(unix)]
-    let mut terminate = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate())?;
-    Ok(async move {
-        #[cfg(unix)]
-        tokio::select! {
-            _ = terminate.recv() => {}
-            _ = tokio::signal::ctrl_c() => {}
-        }
-        #[cfg(not(unix))]
-        let _ = tokio::signal::ctrl_c().await;
-    })
 }

@@ -88,34 +88,11 @@
 //! ```
 //!
 //! **Proxies.** Clients are counted by the address of their connection, so that all those behind one
-//! proxy count as one. An app that knows its proxy inserts the address itself. poem's `RealIp` is no
-//! help, since it believes headers that any client can send.
-//!
-//! ```
-//! # use handbill::{Handbill, MemoryStore};
-//! # use poem::{EndpointExt, Request, Route};
-//! # let handbill = Handbill::new("https://example.org/blog", MemoryStore::new()).unwrap();
-//! use std::net::{IpAddr, Ipv4Addr};
-//! use handbill::ClientAddr;
-//!
-//! const PROXY: IpAddr = IpAddr::V4(Ipv4Addr::new(10, 0, 0, 1));
-//!
-//! /// What our proxy adds is the end of the last header; the rest is the client's word.
-//! fn behind_the_proxy(request: &Request) -> Option<ClientAddr> {
-//!     let from = request.remote_addr().as_socket_addr()?.ip();
-//!     let added = request.headers().get_all("x-forwarded-for").iter().next_back()?;
-//!     let client = added.to_str().ok()?.rsplit(',').next()?.trim().parse().ok()?;
-//!     (from == PROXY).then_some(ClientAddr(client))
-//! }
-//!
-//! let blog = handbill_poem::endpoint(handbill).before(|mut request: Request| async move {
-//!     if let Some(client) = behind_the_proxy(&request) {
-//!         request.set_data(client);
-//!     }
-//!     Ok(request)
-//! });
-//! let app = Route::new().nest("/blog", blog);
-//! ```
+//! proxy count as one. Name the proxies that you trust in
+//! [`Handbill::with_trusted_proxies`](handbill::Handbill::with_trusted_proxies). poem's `RealIp` is no
+//! help, since it believes headers that any client can send. A proxy that says in another header than
+//! `X-Forwarded-For` whom it speaks for needs a middleware that inserts [`ClientAddr`] as the request's
+//! data.
 //!
 //! # What it costs
 //!
