@@ -1,8 +1,9 @@
-//! What the tests and the benchmarks share: the built program, a load, a client that counts every
-//! byte, and servers to compare with.
+//! What the tests and the benchmarks share: the service in process, the built program, a load, a
+//! client that counts every byte, and servers to compare with.
 
 #![expect(clippy::expect_used, reason = "a test stops where it can't go on")]
 
+pub mod bare;
 pub mod example;
 pub mod load;
 pub mod mount;

@@ -8,12 +8,11 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use bytes::Bytes;
-use handbill::SqliteStore;
+use handbill::testing::http::{App, Created};
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
-use crate::app::{App, Created};
-use crate::html;
+use crate::{html, sqlite};
 
 /// No request takes as long; one that hangs does.
 const HUNG: Duration = Duration::from_secs(30);
@@ -241,22 +240,19 @@ async fn strings_are_kept_or_refused(app: App) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn hostile_strings_are_kept_or_refused() {
-    strings_are_kept_or_refused(App::new().await).await;
+    strings_are_kept_or_refused(crate::app().await).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn hostile_strings_are_kept_or_refused_in_sqlite() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = SqliteStore::open(folder.path().join("corpora.db"))
-        .await
-        .unwrap();
-    strings_are_kept_or_refused(App::over(store).await).await;
+    let (app, _folder) = sqlite::app().await;
+    strings_are_kept_or_refused(app).await;
 }
 
 #[tokio::test]
 async fn hostile_json_is_never_more_than_a_faulty_request() {
     let Some(folder) = folder() else { return };
-    let app = App::new().await;
+    let app = crate::app().await;
     let post = app.create_body("kept").await;
     let mut files = 0;
     for part in ["json/test_parsing", "json/test_transform"] {
@@ -264,13 +260,7 @@ async fn hostile_json_is_never_more_than_a_faulty_request() {
             let path = entry.unwrap().path();
             let name = path.file_name().unwrap().to_string_lossy().into_owned();
             let bytes = Bytes::from(fs::read(&path).unwrap());
-            let create = app
-                .call("POST", "/api/posts")
-                .header("x-api-key", &*app.key);
-            let update = app
-                .call("PUT", &post.path())
-                .header("x-edit-token", &post.token);
-            for call in [create, update] {
+            for call in [app.post_as(), app.edit("PUT", &post)] {
                 let answer = call.body("application/json", bytes.clone()).await;
                 let status = answer.status.as_u16();
                 assert!(matches!(status, 200 | 201 | 400 | 422), "{name}: {status}");
@@ -308,7 +298,7 @@ fn generate(parts: &Value, max_bytes: usize) -> String {
 #[tokio::test(flavor = "multi_thread")]
 async fn pathological_markdown_is_rendered_or_refused_in_time() {
     let Some(folder) = folder() else { return };
-    let app = App::new().await;
+    let app = crate::app().await;
     let quick = app.create_body("quick").await;
     let generators = read_json(&folder.join("markdown/pathological.json"));
     let generators = generators.as_array().unwrap();
@@ -361,7 +351,7 @@ async fn pathological_markdown_is_rendered_or_refused_in_time() {
 /// On one thread, whoever works without letting go lets nobody else finish first.
 #[tokio::test]
 async fn rendering_does_not_keep_other_requests_waiting() {
-    let app = App::new().await;
+    let app = crate::app().await;
     let quick = app.create_body("quick").await;
     let body = "*a **a ".repeat(14_000);
     let (mut order, mut post) = (Vec::new(), None);

@@ -1,27 +1,22 @@
-//! The contract, held against whole requests and answers of the service: one file a subject.
+//! What no mount changes, or what needs more than a mount: requests and texts at random and by the
+//! thousand, the document of the API against the service, pages as a browser reads them, SQLite, and
+//! what is seen in process alone. The contract itself is held by the checks of mounts.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a test stops where it can't go on"
-)]
+#![expect(clippy::unwrap_used, reason = "a test stops where it can't go on")]
 
-mod app;
 mod arbitrary;
-mod conditional;
+mod clients;
 mod corpora;
-mod credentials;
-mod errors;
-mod fields;
-mod form;
+mod escaping;
 mod html;
-mod idempotency;
-mod keys;
-mod lists;
+mod in_process;
 mod openapi;
-mod pages;
-mod posts;
-mod rates;
-mod request_body;
-mod unavailable;
-mod updates;
+mod sqlite;
+
+use handbill::testing::http::App;
+use handbill_tests::bare;
+
+/// The service in process, over an empty store.
+async fn app() -> App {
+    App::new(&bare::mount()).await
+}

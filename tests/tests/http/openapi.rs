@@ -3,9 +3,8 @@
 use std::collections::BTreeSet;
 
 use handbill::Code;
+use handbill::testing::http::{Answer, App, Created};
 use serde_json::Value;
-
-use crate::app::{Answer, App, Created};
 
 /// The document, to look operations up in.
 #[derive(Clone, Debug)]
@@ -87,7 +86,7 @@ fn with_id(template: &str, post: &Created) -> String {
 
 #[tokio::test]
 async fn what_is_documented_is_what_the_service_takes() {
-    let app = App::new().await;
+    let app = crate::app().await;
     let post = app.create_body("x").await;
     let document = Document::of(&app).await;
     let mut templates = BTreeSet::new();
@@ -118,13 +117,9 @@ async fn what_is_documented_is_what_the_service_takes() {
 }
 
 #[tokio::test]
-async fn the_document_is_openapi_3_1_of_this_mount() {
-    let app = App::new().await;
-    let answer = app.get("/openapi.json").await;
-    assert_eq!(answer.header("content-type"), Some("application/json"));
-    let document = answer.ok();
-    assert!(document["openapi"].as_str().unwrap().starts_with("3.1."));
-    assert_eq!(document["servers"][0]["url"], crate::app::BASE);
+async fn every_operation_has_a_name_of_its_own() {
+    let app = crate::app().await;
+    let document = app.get("/openapi.json").await.ok();
     let mut ids = BTreeSet::new();
     for item in document["paths"].as_object().unwrap().values() {
         for operation in item.as_object().unwrap().values() {
@@ -148,7 +143,7 @@ async fn every_reference_in_the_document_leads_somewhere() {
             _ => {}
         }
     }
-    let app = App::new().await;
+    let app = crate::app().await;
     let document = app.get("/openapi.json").await.ok();
     let mut found = Vec::new();
     references(&document, &mut found);
@@ -176,7 +171,7 @@ async fn every_reference_in_the_document_leads_somewhere() {
 
 #[tokio::test]
 async fn every_code_of_the_api_is_documented_with_its_status() {
-    let app = App::new().await;
+    let app = crate::app().await;
     let document = Document::of(&app).await;
     let mut found = BTreeSet::new();
     for (template, item) in document.paths() {
@@ -209,7 +204,7 @@ async fn every_code_of_the_api_is_documented_with_its_status() {
 
 #[tokio::test]
 async fn answers_have_the_fields_that_the_document_requires() {
-    let app = App::new().await;
+    let app = crate::app().await;
     let post = app.create_body("x").await;
     let document = Document::of(&app).await;
     let schemas = &document.0["components"]["schemas"];

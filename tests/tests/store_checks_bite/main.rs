@@ -16,7 +16,7 @@ macro_rules! bites {
         #[expect(non_snake_case, reason = "named after the fault")]
         async fn $fault() {
             let store = std::sync::Arc::new(Faulty::new(Some(Fault::$fault)));
-            let check = tokio::spawn(handbill::testing::$check(store));
+            let check = tokio::spawn(handbill::testing::store::$check(store));
             let Err(failed) = check.await else {
                 panic!("{} does not find it", stringify!($check));
             };

@@ -1,0 +1,93 @@
+//! The pages of the service, read as far as checks need it: no HTML but ours is understood.
+
+use super::Answer;
+
+/// An opening tag.
+#[derive(Debug)]
+pub(super) struct Tag {
+    pub(super) name: String,
+    pub(super) attributes: Vec<(String, String)>,
+}
+
+impl Tag {
+    pub(super) fn attribute(&self, name: &str) -> Option<&str> {
+        let found = self.attributes.iter().find(|(known, _)| known == name);
+        found.map(|(_, value)| &**value)
+    }
+}
+
+/// All opening tags of a page. What is text there has no `<` of its own, since it is escaped.
+pub(super) fn tags(page: &Answer) -> Vec<Tag> {
+    let inside = page.text().split('<').skip(1);
+    let opening = inside.filter(|tag| tag.starts_with(|c: char| c.is_ascii_alphabetic()));
+    opening.map(read).collect()
+}
+
+fn read(tag: &str) -> Tag {
+    let end = tag.find(|c: char| c.is_whitespace() || c == '>');
+    let (name, mut rest) = tag.split_at(end.unwrap_or(tag.len()));
+    let mut attributes = Vec::new();
+    loop {
+        rest = rest.trim_start();
+        let end = rest.find(|c: char| c.is_whitespace() || c == '>' || c == '=');
+        let Some(end) = end.filter(|end| *end > 0) else {
+            break;
+        };
+        let (name, after) = rest.split_at(end);
+        let value = after.strip_prefix("=\"").and_then(|v| v.split_once('"'));
+        let (value, after) = value.unwrap_or(("", after));
+        attributes.push((name.to_owned(), unescaped(value)));
+        rest = after;
+    }
+    Tag {
+        name: name.to_owned(),
+        attributes,
+    }
+}
+
+fn unescaped(text: &str) -> String {
+    let mut pieces = text.split('&');
+    let mut whole = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        let (reference, rest) = piece.split_once(';').unwrap_or((piece, ""));
+        let number = reference.strip_prefix('#').and_then(|n| n.parse().ok());
+        whole.extend(match reference {
+            "lt" => Some('<'),
+            "gt" => Some('>'),
+            "quot" => Some('"'),
+            "amp" => Some('&'),
+            _ => number.and_then(char::from_u32),
+        });
+        whole.push_str(rest);
+    }
+    whole
+}
+
+/// What a form's field holds; of a text area, nothing.
+#[track_caller]
+pub(super) fn field(page: &Answer, name: &str) -> String {
+    let tags = tags(page);
+    let mut inputs = tags
+        .iter()
+        .filter(|tag| tag.attribute("name") == Some(name));
+    let input = inputs.next().and_then(|tag| tag.attribute("value"));
+    input
+        .unwrap_or_else(|| panic!("{page}: it has no field {name}"))
+        .to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tag_is_read_with_its_attributes() {
+        let tag = read(r#"input name="a" value="1 &#60; &amp;2 &quot;x&gt;" required>text"#);
+        assert_eq!(tag.name, "input");
+        assert_eq!(tag.attribute("name"), Some("a"));
+        assert_eq!(tag.attribute("value"), Some(r#"1 < &2 "x>"#));
+        assert_eq!(tag.attribute("required"), Some(""));
+        assert_eq!(tag.attributes.len(), 3);
+        assert_eq!(read("p>x = \"y\"").attributes.len(), 0);
+    }
+}

@@ -1,0 +1,264 @@
+//! The contract of the service over HTTP, as tests for whoever mounts it: one check for each rule,
+//! named after what it proves.
+//!
+//! [`http_checks!`](crate::http_checks) makes a test of each. A check can be called by itself, too:
+//! it is given the way to mount a service and panics, saying what is wrong, where what comes back
+//! breaks the rule. [`App`] is what they are written with, for checks of your own.
+//!
+//! What is left out, since not every framework lets it through: methods that are not registered
+//! with IANA, and `TRACE`.
+
+mod about;
+mod addresses;
+mod app;
+mod arrival;
+mod body;
+mod conditional;
+mod cors;
+mod credentials;
+mod errors;
+mod fields;
+mod idempotency;
+mod keys;
+mod lists;
+mod markup;
+mod methods;
+mod mount;
+mod pages;
+mod patience;
+mod posts;
+mod rates;
+mod request_body;
+mod unavailable;
+mod updates;
+
+pub use about::*;
+pub use addresses::*;
+pub use app::{Answer, App, Call, Created};
+pub use arrival::*;
+pub use body::SentBody;
+pub use conditional::*;
+pub use cors::*;
+pub use credentials::*;
+pub use errors::*;
+pub use fields::*;
+pub use idempotency::*;
+pub use keys::*;
+pub use lists::*;
+pub use methods::*;
+pub use mount::Mount;
+pub use pages::*;
+pub use posts::*;
+pub use rates::*;
+pub use request_body::*;
+pub use unavailable::*;
+pub use updates::*;
+
+/// The host that the service's public address names, and each request's `Host`.
+pub(super) const HOST: &str = "handbill.test";
+
+/// Holds a mounted service to the contract over HTTP: makes one test of each check in
+/// [`testing::http`](crate::testing::http).
+///
+/// It takes the path that the service is mounted at, and how: a function of the service that
+/// returns, in the end, a function which sends a request to it and returns the whole answer (see
+/// [`Mount::at`](crate::testing::http::Mount::at)). The crate that uses it needs `tokio` with the
+/// features `macros` and `rt-multi-thread`, and this crate with `testing`.
+///
+/// ```
+/// use bytes::Bytes;
+/// use handbill::Handbill;
+/// use handbill::testing::http::SentBody;
+/// use http::{Request, Response};
+/// use http_body_util::BodyExt;
+/// use tower::ServiceExt;
+///
+/// async fn send(handbill: Handbill, request: Request<SentBody>) -> Response<Bytes> {
+///     let (parts, body) = handbill.oneshot(request).await.unwrap().into_parts();
+///     Response::from_parts(parts, body.collect().await.unwrap().to_bytes())
+/// }
+///
+/// mod bare {
+///     handbill::http_checks!("/", |handbill| async {
+///         move |request| super::send(handbill.clone(), request)
+///     });
+/// }
+/// ```
+#[macro_export]
+macro_rules! http_checks {
+    ($path:expr, $mount:expr) => {
+        $crate::http_checks! { @each $path, $mount;
+            a_new_post_is_answered_with_its_addresses_and_secrets
+            a_post_is_read_as_the_contract_shows_it
+            fields_that_are_not_set_are_null_and_there
+            a_body_is_stored_byte_for_byte
+            an_excerpt_is_plain_text_of_at_most_200_characters
+            links_and_images_of_a_post_are_tamed
+            a_deleted_post_is_gone_at_all_its_addresses
+            a_token_of_one_post_is_a_wrong_one_for_every_other
+            an_unknown_post_is_not_found_whatever_the_token
+            identifiers_and_tokens_do_not_repeat
+            secrets_are_in_no_read_list_error_or_public_page
+
+            fields_that_are_omitted_are_kept
+            null_or_an_empty_string_clears_all_but_the_body
+            what_was_read_can_be_sent_back
+            an_update_that_changes_nothing_leaves_time_and_etag
+            each_change_is_shown_to_be_later_and_has_a_new_etag
+            merge_patch_is_for_patch_alone
+            the_edit_token_comes_in_the_header_or_the_query
+            edit_tokens_that_differ_are_refused
+            an_api_key_is_neither_needed_nor_checked_on_update
+            concurrent_changes_are_all_applied_one_after_the_other
+
+            a_title_is_a_line_of_at_most_200_characters
+            a_body_is_text_of_at_most_100_000_characters
+            tags_are_normalised_and_keep_their_order
+            tags_are_at_most_20_of_at_most_50_characters
+            a_focus_keyword_is_a_line_of_at_most_100_characters
+            a_field_that_there_is_not_is_refused
+            a_post_has_a_body
+            all_faulty_fields_are_named_at_once
+            read_only_names_are_passed_over_on_update_and_refused_on_create
+            a_host_sets_other_limits
+            a_body_whose_html_outgrows_it_is_too_complex
+            an_error_about_what_a_client_made_up_does_not_outgrow_it
+
+            posts_stand_newest_first_and_on_one_page_each
+            a_page_past_the_end_has_no_posts
+            updating_a_post_does_not_move_it
+            a_list_shows_what_a_read_does_without_body_and_html
+            an_empty_list_has_no_pages
+            links_lead_to_the_other_pages_and_keep_the_parameters
+            a_parameter_that_is_not_valid_is_named
+            unknown_parameters_are_passed_over
+            a_tag_is_looked_for_as_posts_have_it
+
+            a_read_that_changes_nothing_for_the_client_is_304
+            a_304_has_the_headers_that_renew_a_copy
+            a_list_has_a_tag_of_what_it_shows
+            a_read_follows_the_date_where_there_is_no_tag
+            an_update_is_refused_where_its_condition_fails
+            an_update_goes_through_where_its_condition_holds
+            a_malformed_condition_is_refused
+            a_condition_that_stands_there_twice_is_refused
+            a_condition_makes_no_post_of_none
+            of_concurrent_updates_on_one_state_one_is_applied
+
+            a_repeat_is_answered_as_the_first_request_was
+            another_name_key_or_none_at_all_creates_another_post
+            the_same_name_for_another_body_is_refused
+            a_request_that_failed_uses_no_name_up
+            an_idempotency_key_is_1_to_255_visible_ascii_characters
+            a_creation_whose_token_was_replaced_is_not_repeated
+            concurrent_repeats_create_one_post
+            a_revoked_key_repeats_nothing
+
+            a_new_key_is_answered_as_the_contract_shows_it
+            a_key_can_be_inspected
+            a_revoked_key_is_refused_and_what_it_created_stays
+            a_label_is_optional
+            a_label_is_one_line_of_at_most_100_characters
+            a_key_request_with_a_body_is_json
+            keys_are_not_given_out_where_the_host_closes_them
+            keys_that_are_not_in_force_are_answered_alike_in_every_byte
+            a_missing_api_key_is_asked_for
+            an_api_key_that_stands_there_twice_is_refused
+
+            a_replaced_edit_token_is_dead_at_once_and_the_new_one_works
+            a_replaced_edit_token_changes_nothing_for_readers
+            an_edit_token_is_replaced_by_its_holder_or_the_creator_alone
+            a_lost_token_beside_the_creators_key_is_no_hindrance
+            an_edit_token_is_replaced_without_a_body
+
+            of_several_faults_the_earliest_is_answered
+            a_credential_is_asked_for_before_the_body_is_looked_at
+
+            the_mount_point_answers_with_and_without_a_slash
+            a_trailing_slash_makes_another_path
+            percent_encoded_paths_arrive_as_they_were_sent
+            paths_are_not_put_in_order_on_the_way
+            every_other_path_is_not_found
+            a_request_reaches_the_service_as_it_was_sent
+            the_addresses_of_a_new_post_lead_to_it
+            the_links_of_a_list_lead_back
+            everything_that_a_page_leads_to_is_there
+            the_type_of_a_problem_leads_to_its_explanation
+            the_host_of_a_request_is_in_no_address
+
+            options_names_the_methods_of_each_address
+            a_method_that_an_address_does_not_take_is_405_with_allow
+            put_patch_and_delete_reach_the_service
+            head_is_get_without_the_body
+            a_post_stays_one_whatever_its_fields_and_headers_say
+
+            preflights_for_the_api_are_answered
+            answers_of_the_api_may_be_read_from_elsewhere
+            pages_may_not_be_read_from_elsewhere
+            a_host_can_switch_cors_off
+
+            reads_arrive_as_the_service_gives_them
+            creations_arrive_as_the_service_gives_them
+            answers_without_a_body_arrive_as_the_service_gives_them
+            redirections_arrive_as_the_service_gives_them
+            problems_arrive_as_the_service_gives_them
+            pages_about_errors_arrive_as_the_service_gives_them
+            entity_tags_are_neither_weakened_nor_marked
+            requests_at_the_same_time_get_each_its_own_answer
+
+            one_mebibyte_is_read_whole
+            a_body_that_announces_to_be_too_large_is_refused_at_once
+            a_body_in_chunks_is_refused_as_soon_as_it_is_too_large
+            what_the_head_decides_is_answered_before_the_body_is_there
+            a_body_that_nobody_needs_is_not_waited_for
+            a_body_in_many_chunks_is_one_body
+            an_empty_body_is_no_json
+            a_body_is_json_in_utf_8
+            a_body_names_one_media_type
+            a_body_is_not_encoded
+            what_is_no_json_object_is_refused
+            escaped_characters_are_the_characters
+            forms_are_for_the_pages_and_json_is_for_the_api
+
+            creating_is_limited_for_each_key
+            asking_for_keys_is_limited_for_each_client
+            wrong_credentials_are_limited_for_each_client
+            a_client_can_not_say_that_it_is_another
+            the_address_of_the_client_reaches_the_service
+            rates_are_on_unless_a_host_says_otherwise
+
+            each_page_protects_its_reader
+            each_page_is_whole_and_without_scripts_or_styles_inside
+            pages_with_secrets_are_neither_kept_nor_indexed_nor_named
+            public_pages_are_kept_with_asking
+            the_index_shows_posts_by_page_and_by_tag
+            a_post_s_page_names_it_for_machines_too
+            what_a_client_wrote_is_text_wherever_a_page_shows_it
+            the_edit_page_saves_what_stands_in_its_form
+            a_field_that_a_form_does_not_have_stays_as_it_is
+            the_edit_page_shows_a_change_from_elsewhere_instead_of_overwriting_it
+            the_edit_page_names_what_is_faulty_and_keeps_what_was_typed
+            a_form_is_text_and_has_each_field_once
+            a_form_from_another_site_is_refused
+            a_form_from_our_own_pages_or_none_is_taken
+            the_keys_page_shows_a_key_once
+            errors_are_pages_for_browsers_alone
+            the_page_of_errors_explains_each_type
+            a_host_can_switch_all_pages_off
+
+            a_store_in_trouble_is_503_without_its_cause
+            a_store_in_trouble_is_a_page_for_browsers
+            what_asks_no_store_is_answered_without_one
+
+            the_service_says_that_it_is_well
+            the_api_is_described_at_the_address_of_the_mount
+        }
+    };
+    (@each $path:expr, $mount:expr; $($check:ident)*) => {$(
+        #[::tokio::test(flavor = "multi_thread", worker_threads = 1)]
+        async fn $check() {
+            let mount = $crate::testing::http::Mount::at($path, $mount);
+            $crate::testing::http::$check(&mount).await;
+        }
+    )*};
+}

@@ -1,0 +1,517 @@
+//! The pages, as far as no browser is needed.
+
+use serde_json::json;
+
+use super::app::{Created, FORM, HTML, NO_POST, NO_TOKEN};
+use super::markup::{Tag, field, tags};
+use super::{Answer, App, Mount};
+use crate::problem::Code;
+
+const BROWSER: &str = "text/html,application/xhtml+xml,*/*;q=0.8";
+
+/// Breaks out of wherever it is put without being escaped.
+const HOSTILE: &str =
+    r#"--></title></textarea></pre>"'><script>alert(1)</script><img src=x onerror=a>"#;
+
+fn of_name<'a>(page: &'a [Tag], name: &str) -> Vec<&'a Tag> {
+    page.iter().filter(|tag| tag.name == name).collect()
+}
+
+/// A page of each kind, with its status: errors too.
+async fn pages(app: &App) -> Vec<Answer> {
+    let post = app.create_body("x").await;
+    let gone = app.create_body("x").await;
+    app.delete(&gone).await.expect_status(204);
+    let mut answers = Vec::new();
+    for (path, status) in [
+        ("/".to_owned(), 200),
+        (post.page(), 200),
+        (post.edit_page(), 200),
+        ("/keys".to_owned(), 200),
+        ("/docs/errors".to_owned(), 200),
+        ("/?page=0".to_owned(), 400),
+        (format!("/p/{NO_POST}"), 404),
+        (gone.page(), 410),
+        (gone.edit_page(), 410),
+        (format!("/e/{NO_TOKEN}"), 404),
+        ("/nothing".to_owned(), 404),
+    ] {
+        let answer = app.get(&path).header("accept", BROWSER).await;
+        answer
+            .expect_status(status)
+            .expect_header("content-type", HTML);
+        answers.push(answer);
+    }
+    answers
+}
+
+/// Each page has a CSP without `unsafe-inline`, a `Referrer-Policy`, and refuses to be framed
+/// (contract, section 5).
+pub async fn each_page_protects_its_reader(mount: &Mount) {
+    let app = App::new(mount).await;
+    for page in pages(&app).await {
+        page.expect_header("x-frame-options", "DENY");
+        let policy = page.header("content-security-policy").unwrap_or_default();
+        let directives: Vec<_> = policy.split(';').map(str::trim).collect();
+        for directive in [
+            "default-src 'none'",
+            "form-action 'self'",
+            "frame-ancestors 'none'",
+            "base-uri 'none'",
+        ] {
+            let is_there = directives.contains(&directive);
+            assert!(is_there, "{page}: {directive} is not in its CSP: {policy}");
+        }
+        let is_open = policy.contains("unsafe") || policy.contains(" data:");
+        assert!(!is_open, "{page}: its CSP is {policy}");
+        let referrer = page.header("referrer-policy");
+        assert!(referrer.is_some(), "{page}: no Referrer-Policy");
+    }
+}
+
+/// Each page is whole: its language, one title, one main part; and carries neither scripts nor
+/// styles of its own inside, which its CSP refuses (contract, section 5).
+pub async fn each_page_is_whole_and_without_scripts_or_styles_inside(mount: &Mount) {
+    let app = App::new(mount).await;
+    for page in pages(&app).await {
+        let is_html = page.text().starts_with("<!doctype html>");
+        assert!(is_html, "{page}: it does not begin as HTML");
+        let all = tags(&page);
+        let languages = of_name(&all, "html");
+        let has_language = languages.iter().all(|tag| tag.attribute("lang").is_some());
+        assert!(has_language, "{page}: it names no language");
+        for name in ["html", "title", "main"] {
+            assert_eq!(of_name(&all, name).len(), 1, "{page}: tags <{name}>");
+        }
+        for tag in &all {
+            let names = tag.attributes.iter().map(|(name, _)| &**name);
+            let is_inline = tag.name == "style"
+                || tag.name == "script" && tag.attribute("src").is_none()
+                || names.clone().any(|name| name == "style")
+                || names.clone().any(|name| name.starts_with("on"));
+            assert!(!is_inline, "{page}: {tag:?}");
+        }
+    }
+}
+
+/// `/e/` and `/keys` are `no-store`, `noindex` and send no referrer, whatever they answer (contract,
+/// section 5).
+pub async fn pages_with_secrets_are_neither_kept_nor_indexed_nor_named(mount: &Mount) {
+    let app = App::new(mount).await;
+    let post = app.create_body("x").await;
+    let edit = post.edit_page();
+    let unknown = app.get(&format!("/e/{NO_TOKEN}"));
+    for call in [
+        app.get(&edit),
+        app.get("/keys"),
+        app.submit("/keys", &[("label", "")]),
+        app.submit(&edit, &[("body", " ")]),
+        app.submit(&edit, &[("revision", "9"), ("body", "y")]),
+        app.submit(&edit, &[("body", "z")]),
+        unknown.header("accept", BROWSER),
+    ] {
+        let answer = call.await;
+        answer
+            .expect_header("cache-control", "no-store")
+            .expect_header("referrer-policy", "no-referrer")
+            .expect_no_header("etag");
+        if answer.status != 303 {
+            answer.expect_header("x-robots-tag", "noindex");
+        }
+    }
+}
+
+/// What anyone may read may be kept and indexed, and names no edit token.
+pub async fn public_pages_are_kept_with_asking(mount: &Mount) {
+    let app = App::new(mount).await;
+    let post = app.create_body("x").await;
+    for path in ["/", &*post.page(), "/docs/errors"] {
+        let page = app.get(path).await;
+        page.expect_status(200)
+            .expect_header("content-type", HTML)
+            .expect_header("cache-control", "public, no-cache")
+            .expect_no_header("x-robots-tag")
+            .expect_no_text(&post.token);
+        page.etag();
+    }
+    let page = app.get(&post.page()).await;
+    let modified = page.header("last-modified");
+    assert!(modified.is_some(), "{page}: it has no Last-Modified");
+}
+
+/// The numbers in the titles on an index page, as they stand there.
+fn numbers(page: &Answer) -> Vec<usize> {
+    let mut found: Vec<_> = (0..5)
+        .filter_map(|n| Some((page.text().find(&format!(">Title {n}<"))?, n)))
+        .collect();
+    found.sort_unstable();
+    found.into_iter().map(|(_, n)| n).collect()
+}
+
+/// Where the first tag with this `rel` leads.
+#[track_caller]
+fn related(page: &Answer, relation: &str) -> String {
+    let tags = tags(page);
+    let mut related = tags
+        .iter()
+        .filter(|tag| tag.attribute("rel") == Some(relation));
+    let address = related.next().and_then(|tag| tag.attribute("href"));
+    address
+        .unwrap_or_else(|| panic!("{page}: it has no link `{relation}`"))
+        .to_owned()
+}
+
+/// `GET /` shows the latest posts by page, `?tag=` those of a tag, and links lead on (contract,
+/// section 5).
+pub async fn the_index_shows_posts_by_page_and_by_tag(mount: &Mount) {
+    let app = App::new(mount).await;
+    let mut post = None;
+    for n in 0..5 {
+        let tag = if n % 2 == 0 { "even & so on" } else { "odd" };
+        let fields = json!({ "body": "x", "title": format!("Title {n}"), "tags": [tag] });
+        post = Some(app.create(&fields).await);
+    }
+    let first = app.get("/?per_page=2").await;
+    assert_eq!(numbers(&first), [4, 3], "{first}: posts");
+    let second = app.follow(&related(&first, "next")).await;
+    assert_eq!(numbers(&second), [2, 1], "{second}: posts");
+    let back = app.follow(&related(&second, "prev")).await;
+    assert_eq!(numbers(&back), [4, 3], "{back}: posts");
+    let odd = app.get("/?tag=ODD").await;
+    assert_eq!(numbers(&odd), [3, 1], "{odd}: posts");
+    let shown = app.get(&post.unwrap().page()).await;
+    let tagged = app.follow(&related(&shown, "tag")).await;
+    assert_eq!(numbers(&tagged), [4, 2, 0], "{tagged}: posts");
+}
+
+/// A post's page has its title, its HTML, a description, a canonical address and its focus keyword
+/// (contract, section 5).
+pub async fn a_post_s_page_names_it_for_machines_too(mount: &Mount) {
+    let app = App::new(mount).await;
+    let post = app
+        .create(&json!({ "title": "T", "body": "*Words*.", "focus_keyword": "key word" }))
+        .await;
+    let page = app.get(&post.page()).await;
+    page.expect_text("<title>T</title>")
+        .expect_text("<p><em>Words</em>.</p>");
+    let all = tags(&page);
+    let meta = |name: &str| {
+        let mut metas = all.iter().filter(|tag| tag.attribute("name") == Some(name));
+        metas.next().and_then(|tag| tag.attribute("content"))
+    };
+    assert_eq!(meta("description"), Some("Words."), "{page}: description");
+    assert_eq!(meta("keywords"), Some("key word"), "{page}: keywords");
+    let address = format!("{}/p/{}", app.base(), post.id);
+    assert_eq!(related(&page, "canonical"), address, "{page}: canonical");
+}
+
+/// Whatever a client wrote is text on every page that shows it.
+pub async fn what_a_client_wrote_is_text_wherever_a_page_shows_it(mount: &Mount) {
+    let app = App::new(mount).await;
+    let tag = r#"'"></bdi><script>alert(1)</script>"#;
+    let fields =
+        json!({ "title": HOSTILE, "focus_keyword": HOSTILE, "body": HOSTILE, "tags": tag });
+    let post = app.create(&fields).await;
+    let encoded: String = tag.bytes().map(|byte| format!("%{byte:02X}")).collect();
+    let edit = post.edit_page();
+    let include = app.get(&format!("/?include={encoded}"));
+    let label = format!("{HOSTILE}\u{1}");
+    for (call, status) in [
+        (app.get("/"), 200),
+        (app.get(&post.page()), 200),
+        (app.get(&edit), 200),
+        (app.get(&format!("/?tag={encoded}")), 200),
+        (include.header("accept", BROWSER), 400),
+        (
+            app.submit(
+                &edit,
+                &[("revision", "9"), ("title", HOSTILE), ("tags", tag)],
+            ),
+            412,
+        ),
+        (
+            app.submit(&edit, &[("title", "\u{1}"), ("body", HOSTILE)]),
+            422,
+        ),
+        (app.submit("/keys", &[("label", &label)]), 422),
+    ] {
+        let page = call.await;
+        page.expect_status(status);
+        for tag in ["<script>alert", "<img src=x"] {
+            page.expect_no_text(tag);
+        }
+    }
+    let title = field(&app.get(&edit).await, "title");
+    assert_eq!(title, HOSTILE, "the title in the form");
+}
+
+/// `/e/{edit_token}` holds the post in a form, and saves what is sent of it: 303 to where that is
+/// said (contract, section 5).
+pub async fn the_edit_page_saves_what_stands_in_its_form(mount: &Mount) {
+    let app = App::new(mount).await;
+    let post = app
+        .create(&json!({ "title": "T", "body": "B", "tags": "a,b", "focus_keyword": "k" }))
+        .await;
+    let form = app.get(&post.edit_page()).await;
+    for (name, value) in [("title", "T"), ("tags", "a, b"), ("focus_keyword", "k")] {
+        assert_eq!(field(&form, name), value, "{form}: the field {name}");
+    }
+    let revision = field(&form, "revision");
+    let fields = [
+        ("revision", &*revision),
+        ("title", "New \u{e9} & \u{1F389}"),
+        ("body", "one\r\ntwo\r\n\r\nthree"),
+        ("tags", "c, #D"),
+        ("focus_keyword", ""),
+    ];
+    let saved = app.submit(&post.edit_page(), &fields).await;
+    let location = saved.expect_status(303).header("location");
+    let path = app.path_of(location.unwrap_or_default());
+    let leads_back = path.starts_with(&post.edit_page());
+    assert!(leads_back, "{saved}: Location is {location:?}");
+    let after = app.get(&path).await;
+    after.expect_status(200).expect_text(r#"role="status""#);
+
+    let read = app.read(&post).await;
+    for (name, value) in [
+        ("title", json!("New \u{e9} & \u{1F389}")),
+        ("body", json!("one\ntwo\n\nthree")),
+        ("tags", json!(["c", "d"])),
+        ("focus_keyword", json!(null)),
+    ] {
+        assert_eq!(read[name], value, "{name} after the form was saved");
+    }
+}
+
+/// A field that a form does not have stays as it is.
+pub async fn a_field_that_a_form_does_not_have_stays_as_it_is(mount: &Mount) {
+    let app = App::new(mount).await;
+    let post = app
+        .create(&json!({ "title": "T", "body": "B", "tags": "a", "focus_keyword": "k" }))
+        .await;
+    let saved = app.submit(&post.edit_page(), &[("body", "other")]).await;
+    saved.expect_status(303);
+    let read = app.read(&post).await;
+    for (name, value) in [
+        ("body", json!("other")),
+        ("title", json!("T")),
+        ("tags", json!(["a"])),
+        ("focus_keyword", json!("k")),
+    ] {
+        assert_eq!(read[name], value, "{name} after the form was saved");
+    }
+}
+
+/// The edit page shows what changed elsewhere instead of overwriting it (contract, section 5).
+pub async fn the_edit_page_shows_a_change_from_elsewhere_instead_of_overwriting_it(mount: &Mount) {
+    let app = App::new(mount).await;
+    let post = app.create_body("first").await;
+    let opened = field(&app.get(&post.edit_page()).await, "revision");
+    let theirs = json!({ "body": "from elsewhere", "title": "theirs" });
+    app.update(&post, &theirs).await;
+
+    let mine = |revision: &str| {
+        let fields = [
+            ("revision", revision),
+            ("body", "my own"),
+            ("title", "mine"),
+        ];
+        app.submit(&post.edit_page(), &fields)
+    };
+    let conflict = mine(&opened).await;
+    conflict.expect_status(412);
+    for shown in [r#"role="alert""#, "from elsewhere", "theirs", "my own"] {
+        conflict.expect_text(shown);
+    }
+    assert_eq!(field(&conflict, "title"), "mine", "what was typed");
+    let kept = app.read(&post).await["body"].clone();
+    assert_eq!(kept, "from elsewhere", "the body after the conflict");
+
+    let again = mine(&field(&conflict, "revision")).await;
+    again.expect_status(303);
+    let saved = app.read(&post).await["body"].clone();
+    assert_eq!(saved, "my own", "the body after saving again");
+    for malformed in ["", "x", "-1", "1.5", "18446744073709551616"] {
+        let answer = mine(malformed).await;
+        answer.problem("invalid_parameter");
+    }
+}
+
+/// The edit page names what is faulty, and keeps what was typed (contract, section 5).
+pub async fn the_edit_page_names_what_is_faulty_and_keeps_what_was_typed(mount: &Mount) {
+    let app = App::new(mount).await;
+    let post = app.create_body("kept").await;
+    let title = "x".repeat(201);
+    let fields = [("title", &*title), ("body", " "), ("tags", "typed")];
+    let page = app.submit(&post.edit_page(), &fields).await;
+    page.expect_status(422)
+        .expect_text("<bdi>title</bdi>")
+        .expect_text("<bdi>body</bdi>");
+    assert_eq!(field(&page, "tags"), "typed", "{page}: tags");
+    assert_eq!(field(&page, "title"), title, "{page}: title");
+    assert_eq!(app.read(&post).await["body"], "kept", "the post's body");
+}
+
+/// A form that is not text, or has a field twice, is refused.
+pub async fn a_form_is_text_and_has_each_field_once(mount: &Mount) {
+    let app = App::new(mount).await;
+    let post = app.create_body("kept").await;
+    for page in [&*post.edit_page(), "/keys"] {
+        for broken in [
+            &b"body=\xFF&label=\xFF"[..],
+            b"body=%FF&label=%FF",
+            b"body=a&label=a&body=b&label=b",
+        ] {
+            let call = app.call("POST", page).body(FORM, broken);
+            call.await.problem("invalid_parameter");
+        }
+    }
+    assert_eq!(app.read(&post).await["body"], "kept", "the post's body");
+}
+
+/// The origin of a mount's public address.
+fn origin(app: &App) -> String {
+    app.base().split('/').take(3).collect::<Vec<_>>().join("/")
+}
+
+/// Form posts from another origin are refused, by `Sec-Fetch-Site`, else by `Origin` (contract,
+/// section 5).
+pub async fn a_form_from_another_site_is_refused(mount: &Mount) {
+    let app = App::new(mount).await;
+    let post = app.create_body("kept").await;
+    let own = origin(&app);
+    let (longer, port) = (format!("{own}.other.example"), format!("{own}:8443"));
+    let tls = own.replace("http:", "https:");
+    for path in [&*post.edit_page(), "/keys"] {
+        let sent = || {
+            app.call("POST", path)
+                .body(FORM, "body=stolen&label=stolen")
+        };
+        for site in ["cross-site", "same-site", ""] {
+            let answer = sent().header("sec-fetch-site", site).await;
+            answer.problem("cross_origin_form");
+        }
+        let beside_origin = sent().header("sec-fetch-site", "cross-site");
+        let answer = beside_origin.header("origin", &own).await;
+        answer.problem("cross_origin_form");
+        for other in ["https://other.example", &longer, &port, &tls, "null", ""] {
+            let answer = sent().header("origin", other).await;
+            answer.problem("cross_origin_form");
+        }
+        let twice = sent().header("origin", &own).header("origin", &own);
+        twice.await.problem("invalid_header");
+    }
+    assert_eq!(app.read(&post).await["body"], "kept", "the post's body");
+    let issued = app.service.keys().list().await.unwrap();
+    assert_eq!(issued.len(), 1, "keys that there are");
+}
+
+/// Forms from our own pages are taken, and those that no page sent.
+pub async fn a_form_from_our_own_pages_or_none_is_taken(mount: &Mount) {
+    let app = App::new(mount).await;
+    let post = app.create_body("x").await;
+    let own = origin(&app);
+    for headers in [
+        &[("sec-fetch-site", "same-origin")][..],
+        &[("sec-fetch-site", "none")],
+        &[("sec-fetch-site", "same-origin"), ("origin", "null")],
+        &[("origin", &own)],
+        &[],
+    ] {
+        let mut call = app.call("POST", &post.edit_page());
+        for (name, value) in headers {
+            call = call.header(name, value);
+        }
+        let answer = call.body(FORM, "body=y").await;
+        assert_eq!(answer.status, 303, "{answer}, sent with {headers:?}");
+    }
+}
+
+/// `/keys` gives out a key and shows it once (contract, section 5).
+pub async fn the_keys_page_shows_a_key_once(mount: &Mount) {
+    let app = App::new(mount).await;
+    app.get("/keys").await.expect_text("<form");
+    let page = app.submit("/keys", &[("label", "My laptop")]).await;
+    let text = page.expect_status(200).expect_text(">hb_").text();
+    let key = text
+        .split(">hb_")
+        .nth(1)
+        .and_then(|rest| rest.split('<').next());
+    let key = format!("hb_{}", key.unwrap_or_default());
+    let current = app.get("/api/keys/current").header("x-api-key", key);
+    let current = current.await;
+    assert_eq!(current.ok()["label"], "My laptop", "{current}");
+    app.get("/keys").await.expect_no_text("hb_");
+
+    let long = "x".repeat(101);
+    let refused = app.submit("/keys", &[("label", &long)]).await;
+    refused
+        .expect_status(422)
+        .expect_text("at most 100 characters")
+        .expect_no_text("hb_");
+}
+
+/// Errors are pages for browsers that came for a page, and problem details for everyone else: the
+/// API answers problems whoever asks (contract, section 4).
+pub async fn errors_are_pages_for_browsers_alone(mount: &Mount) {
+    let app = App::new(mount).await;
+    for path in ["/nothing", &*format!("/p/{NO_POST}"), "/?page=x"] {
+        let page = app.get(path).header("accept", BROWSER).await;
+        page.expect_header("content-type", HTML)
+            .expect_header("cache-control", "no-store");
+        for accept in ["application/json", "*/*", ""] {
+            let answer = app.get(path).header("accept", accept).await;
+            let is_same = answer.is_problem() && answer.status == page.status;
+            assert!(is_same, "{answer}, accepting `{accept}`");
+        }
+    }
+    let page = app.call("DELETE", "/").header("accept", BROWSER).await;
+    page.expect_status(405)
+        .expect_header("allow", "GET, HEAD, OPTIONS");
+    for path in [
+        "/api/posts?page=0",
+        "/api/keys/current",
+        "/api/nothing",
+        &*format!("/api/posts/{NO_POST}"),
+    ] {
+        let answer = app.get(path).header("accept", BROWSER).await;
+        assert!(answer.is_problem(), "{answer}: the API has no pages");
+    }
+}
+
+/// `/docs/errors` lists each problem type (contract, section 5).
+pub async fn the_page_of_errors_explains_each_type(mount: &Mount) {
+    let app = App::new(mount).await;
+    let page = app.get("/docs/errors").await;
+    let all = tags(&page);
+    for code in Code::ALL {
+        let anchor = code.as_str().replace('_', "-");
+        let ids = all
+            .iter()
+            .filter(|tag| tag.attribute("id") == Some(&anchor));
+        assert_eq!(ids.count(), 1, "{page}: what explains {anchor}");
+        page.expect_text(code.as_str());
+    }
+}
+
+/// A host can switch all pages off: they are 404, as problem details, and the API goes on
+/// (contract, section 5).
+pub async fn a_host_can_switch_all_pages_off(mount: &Mount) {
+    let app = App::new(mount).await;
+    let post = app.create_body("x").await;
+    let app = app.set(|service| service.with_pages(false)).await;
+    let paths = |post: &Created| {
+        let common = ["", "/", "/keys", "/docs/errors", "/style.css"];
+        let mut paths = common.map(str::to_owned).to_vec();
+        paths.extend([post.page(), post.edit_page()]);
+        paths
+    };
+    for path in paths(&post) {
+        for method in ["GET", "POST", "OPTIONS", "DELETE"] {
+            let call = app.call(method, &path).header("accept", BROWSER);
+            call.await.problem("not_found");
+        }
+        app.call("HEAD", &path).await.expect_status(404);
+    }
+    app.read(&post).await;
+}

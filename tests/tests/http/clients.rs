@@ -1,0 +1,73 @@
+//! Whom rates count for, at addresses that no request of a test comes from.
+
+use std::num::NonZeroU32;
+use std::time::Duration;
+
+use handbill::testing::http::App;
+use handbill::{Rate, RateLimits};
+use handbill_tests::bare;
+
+/// The service as a client at each of these addresses sees it.
+async fn clients<const N: usize>(limits: &RateLimits, addresses: [&str; N]) -> [App; N] {
+    let app = crate::app().await;
+    let service = app.service.clone().with_rate_limits(limits);
+    let mut apps = Vec::new();
+    for address in addresses {
+        let mount = bare::mount_for(address.parse().unwrap());
+        apps.push(App::of(&mount, service.clone(), &app.key).await);
+    }
+    apps.try_into().unwrap()
+}
+
+/// So many at once, and none more for as long as a test can take.
+fn burst(times: u32) -> Option<Rate> {
+    Some(Rate {
+        times: NonZeroU32::MIN,
+        period: Duration::from_secs(86_400),
+        burst: NonZeroU32::new(times)?,
+    })
+}
+
+async fn ask(app: &App) -> u16 {
+    app.call("POST", "/api/keys").await.status.as_u16()
+}
+
+#[tokio::test]
+async fn each_address_is_a_client_of_its_own() {
+    let mut limits = RateLimits::off();
+    limits.key_requests = burst(1);
+    let addresses = ["192.0.2.1", "::ffff:192.0.2.1", "192.0.2.2"];
+    let [one, mapped, other] = clients(&limits, addresses).await;
+    assert_eq!(ask(&one).await, 201);
+    assert_eq!(ask(&one).await, 429);
+    assert_eq!(ask(&mapped).await, 429);
+    assert_eq!(ask(&other).await, 201);
+}
+
+#[tokio::test]
+async fn an_ipv6_client_has_a_whole_64_to_itself() {
+    let mut limits = RateLimits::off();
+    limits.key_requests = burst(2);
+    let addresses = ["2001:db8::1", "2001:db8::2", "2001:db8:0:1::1"];
+    let [one, neighbour, other] = clients(&limits, addresses).await;
+    assert_eq!(ask(&one).await, 201);
+    assert_eq!(ask(&neighbour).await, 201);
+    assert_eq!(ask(&one).await, 429);
+    assert_eq!(ask(&other).await, 201);
+}
+
+#[tokio::test]
+async fn clients_guess_for_themselves_and_create_together() {
+    let mut limits = RateLimits::off();
+    limits.wrong_credentials = burst(1);
+    limits.creations = burst(1);
+    let [one, other] = clients(&limits, ["192.0.2.1", "192.0.2.2"]).await;
+    for app in [&one, &other] {
+        let wrong = async || app.with_key("x").post_as().json(&"".into()).await;
+        wrong().await.problem("invalid_api_key");
+        wrong().await.problem("too_many_requests");
+    }
+    one.create_body("x").await;
+    let second = other.post(&serde_json::json!({ "body": "x" })).await;
+    second.problem("too_many_requests");
+}

@@ -1,0 +1,77 @@
+//! Whatever clients write, a browser finds the same tags in a page, with the same attributes.
+
+use handbill::testing::http::{Answer, App};
+use serde_json::json;
+
+use crate::html::{Element, elements};
+
+/// Breaks out of wherever it is put without being escaped.
+const HOSTILE: &str =
+    r#"--></title></textarea></pre>"'><script>alert(1)</script><img src=x onerror=a>"#;
+
+/// The status, and the tags without what their attributes hold.
+fn shape(answer: &Answer) -> (u16, Vec<String>) {
+    answer.expect_no_text("<script>alert");
+    let page = elements(answer.text());
+    let tags = page.iter().map(Element::shape).collect();
+    (answer.status.as_u16(), tags)
+}
+
+/// Every page that shows what a client wrote into a line.
+async fn of_lines(app: &App, text: &str, tag: &str) -> Vec<(u16, Vec<String>)> {
+    let fields = json!({ "title": text, "focus_keyword": text, "body": "x", "tags": tag });
+    let post = app.create(&fields).await;
+    assert_eq!(app.read(&post).await["tags"], json!([tag]));
+    let in_query: String = tag.bytes().map(|byte| format!("%{byte:02X}")).collect();
+    let edit = post.edit_page();
+    let changed = [
+        ("revision", "9"),
+        ("title", text),
+        ("body", text),
+        ("tags", tag),
+    ];
+    let invalid = [("title", "x\u{1}"), ("body", text), ("focus_keyword", text)];
+    let label = format!("{text}\u{1}");
+    let include = app.get(&format!("/?include={in_query}"));
+    let mut shapes = Vec::new();
+    for call in [
+        app.get(&post.page()),
+        app.get(&edit),
+        app.get(&format!("/?tag={in_query}")),
+        include.header("accept", "text/html"),
+        app.submit(&edit, &changed),
+        app.submit(&edit, &invalid),
+        app.submit("/keys", &[("label", &label)]),
+    ] {
+        shapes.push(shape(&call.await));
+    }
+    app.delete(&post).await.expect_status(204);
+    shapes
+}
+
+#[tokio::test]
+async fn what_a_client_wrote_is_text_wherever_a_page_shows_it() {
+    let app = crate::app().await;
+    let hostile_tag = r#"'"></bdi><script>alert(1)</script>"#;
+    let harmless = of_lines(&app, "harmless text", "tag").await;
+    let hostile = of_lines(&app, HOSTILE, hostile_tag).await;
+    assert_eq!(harmless, hostile);
+    let statuses: Vec<_> = hostile.iter().map(|(status, _)| *status).collect();
+    assert_eq!(statuses, [200, 200, 200, 400, 412, 422, 422]);
+}
+
+#[tokio::test]
+async fn a_body_or_its_excerpt_is_text_wherever_it_stands_raw() {
+    let app = crate::app().await;
+    let mut shapes = Vec::new();
+    for body in ["harmless text", HOSTILE] {
+        let post = app.create_body(body).await;
+        let mut pages = Vec::new();
+        for path in [&*post.page(), &*post.edit_page(), "/"] {
+            pages.push(shape(&app.get(path).await));
+        }
+        shapes.push(pages);
+        app.delete(&post).await.expect_status(204);
+    }
+    assert_eq!(shapes[0], shapes[1]);
+}

@@ -1,0 +1,194 @@
+//! What is seen in process alone: bodies that no client can send, headers that are no text, and
+//! extensions of answers.
+
+use std::convert::Infallible;
+use std::io;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use bytes::Bytes;
+use handbill::testing::http::{App, Created};
+use handbill::{Handbill, RoutePattern};
+use http::{HeaderMap, Request, Response};
+use http_body::{Body, Frame};
+use http_body_util::{BodyExt, Empty};
+use serde_json::Value;
+use tower::ServiceExt;
+
+type BodyError = Box<dyn std::error::Error + Send + Sync>;
+
+async fn send<B>(handbill: &Handbill, request: Request<B>) -> Response<Value>
+where
+    B: Body + Send + 'static,
+    B::Data: Send,
+    B::Error: Into<BodyError>,
+{
+    let Ok(answer) = handbill.clone().oneshot(request).await;
+    let (parts, body) = answer.into_parts();
+    let body = body.collect().await.unwrap().to_bytes();
+    let json = serde_json::from_slice(&body).unwrap_or_default();
+    Response::from_parts(parts, json)
+}
+
+fn create(app: &App) -> http::request::Builder {
+    let request = Request::post("/api/posts").header("x-api-key", &*app.key);
+    request.header("content-type", "application/json")
+}
+
+/// Must not be read.
+struct Untouched;
+
+impl Body for Untouched {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        self: Pin<&mut Self>,
+        _: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        panic!("the body was read")
+    }
+}
+
+#[tokio::test]
+async fn nothing_is_read_of_a_body_that_the_head_refuses() {
+    let app = crate::app().await;
+    let post = app.create_body("x").await;
+    let update = || Request::put(post.path()).header("content-type", "application/json");
+    for (request, code) in [
+        (Request::post("/nothing"), "not_found"),
+        (
+            Request::builder().method("BREW").uri("/api/posts"),
+            "method_not_allowed",
+        ),
+        (Request::post("/api/posts"), "unsupported_media_type"),
+        (update(), "missing_edit_token"),
+        (
+            create(&app).header("content-length", "1048577"),
+            "body_too_large",
+        ),
+        (
+            create(&app).header("content-length", u64::MAX.to_string()),
+            "body_too_large",
+        ),
+        (
+            Request::post("/keys").header("origin", "https://other.example"),
+            "cross_origin_form",
+        ),
+    ] {
+        let answer = send(&app.service, request.body(Untouched).unwrap()).await;
+        assert_eq!(answer.body()["code"], code);
+    }
+    let read = Request::get(post.path()).body(Untouched).unwrap();
+    assert_eq!(send(&app.service, read).await.status(), 200);
+    let delete = Request::delete(post.path()).header("x-edit-token", &post.token);
+    let delete = delete.body(Untouched).unwrap();
+    assert_eq!(send(&app.service, delete).await.status(), 204);
+}
+
+/// Frames that arrive one by one, and then an end, or the connection's.
+struct Frames {
+    left: Vec<Frame<Bytes>>,
+    breaks_off: bool,
+}
+
+impl Body for Frames {
+    type Data = Bytes;
+    type Error = io::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        _: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, io::Error>>> {
+        Poll::Ready(match self.left.pop() {
+            Some(frame) => Some(Ok(frame)),
+            None if self.breaks_off => Some(Err(io::ErrorKind::ConnectionReset.into())),
+            None => None,
+        })
+    }
+}
+
+#[tokio::test]
+async fn a_body_that_breaks_off_creates_nothing() {
+    let app = crate::app().await;
+    for text in ["", r#"{"body":"#, r#"{"body":"x"}"#] {
+        let body = Frames {
+            left: vec![Frame::data(text.into())],
+            breaks_off: true,
+        };
+        let answer = send(&app.service, create(&app).body(body).unwrap()).await;
+        assert_eq!(answer.body()["code"], "invalid_json");
+    }
+    assert_eq!(app.get("/api/posts").await.ok()["total"], 0);
+}
+
+#[tokio::test]
+async fn trailers_and_empty_frames_are_no_part_of_a_body() {
+    let app = crate::app().await;
+    let body = Frames {
+        left: vec![
+            Frame::trailers(HeaderMap::new()),
+            Frame::data(r#""x"}"#.into()),
+            Frame::data(Bytes::new()),
+            Frame::data(r#"{"body":"#.into()),
+        ],
+        breaks_off: false,
+    };
+    let answer = send(&app.service, create(&app).body(body).unwrap()).await;
+    assert_eq!(answer.status(), 201);
+}
+
+#[tokio::test]
+async fn a_credential_that_is_no_text_is_a_wrong_one() {
+    let app = crate::app().await;
+    let post = app.create_body("x").await;
+    for (request, name, code) in [
+        (
+            Request::get("/api/keys/current"),
+            "x-api-key",
+            "invalid_api_key",
+        ),
+        (
+            Request::delete(post.path()),
+            "x-edit-token",
+            "invalid_edit_token",
+        ),
+    ] {
+        let request = request.header(name, &b"\xFF\xFE"[..]);
+        let request = request.body(Empty::<Bytes>::new()).unwrap();
+        assert_eq!(send(&app.service, request).await.body()["code"], code);
+    }
+}
+
+#[tokio::test]
+async fn a_method_that_nobody_knows_is_none_that_an_address_takes() {
+    let app = crate::app().await;
+    let Created { id, .. } = app.create_body("x").await;
+    for path in ["/", "/api/posts", "/keys", &format!("/api/posts/{id}")] {
+        for method in ["TRACE", "BREW", "get"] {
+            let answer = app.call(method, path).await;
+            answer.problem("method_not_allowed");
+        }
+    }
+    app.call("BREW", "/nothing").await.problem("not_found");
+}
+
+#[tokio::test]
+async fn an_answer_names_its_route_without_what_is_secret() {
+    let app = crate::app().await;
+    let post = app.create_body("x").await;
+    for (path, pattern) in [
+        (post.edit_page(), Some("/e/{edit_token}")),
+        (post.path(), Some("/api/posts/{id}")),
+        (post.page(), Some("/p/{id}")),
+        ("/nothing".to_owned(), None),
+    ] {
+        for method in ["GET", "BREW"] {
+            let request = Request::builder().method(method).uri(&path);
+            let request = request.body(Empty::<Bytes>::new()).unwrap();
+            let answer = send(&app.service, request).await;
+            let found = answer.extensions().get::<RoutePattern>();
+            assert_eq!(found.map(|found| found.0), pattern);
+        }
+    }
+}

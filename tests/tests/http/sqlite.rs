@@ -1,0 +1,56 @@
+//! What the contract over HTTP demands of a database most.
+
+use std::collections::BTreeSet;
+use std::future::IntoFuture;
+
+use handbill::SqliteStore;
+use handbill::testing::http::App;
+use handbill_tests::bare;
+use serde_json::json;
+use tempfile::TempDir;
+use tokio::task::JoinSet;
+
+/// The service over a database, and the folder that this is in.
+pub(crate) async fn app() -> (App, TempDir) {
+    let folder = tempfile::tempdir().unwrap();
+    let store = SqliteStore::open(folder.path().join("posts.db")).await;
+    (App::over(&bare::mount(), store.unwrap()).await, folder)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn posts_stand_newest_first_and_on_one_page_each() {
+    let (app, _folder) = app().await;
+    let mut created = Vec::new();
+    for n in 0..60 {
+        created.push(app.create_body(&n.to_string()).await.id);
+    }
+    created.reverse();
+    for per_page in [1_usize, 7, 20, 50] {
+        let mut found = Vec::new();
+        for page in 1..=60_usize.div_ceil(per_page) {
+            let path = format!("/api/posts?per_page={per_page}&page={page}");
+            let list = app.get(&path).await.ok();
+            assert_eq!(list["total"], 60);
+            let posts = list["posts"].as_array().unwrap().iter();
+            found.extend(posts.map(|post| post["id"].as_str().unwrap().to_owned()));
+        }
+        assert_eq!(found, created, "{per_page} a page");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn concurrent_repeats_create_one_post() {
+    let (app, _folder) = app().await;
+    let mut tasks = JoinSet::new();
+    for _ in 0..32 {
+        let create = app.post(&json!({ "body": "x" }));
+        tasks.spawn(create.header("idempotency-key", "a").into_future());
+    }
+    let answers = tasks.join_all().await;
+    let bodies: BTreeSet<_> = answers
+        .iter()
+        .map(|answer| &answer.expect_status(201).body)
+        .collect();
+    assert_eq!(bodies.len(), 1);
+    assert_eq!(app.get("/api/posts").await.ok()["total"], 1);
+}
