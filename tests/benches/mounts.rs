@@ -100,7 +100,7 @@ mod own {
     use std::net::SocketAddr;
 
     use bytes::Bytes;
-    use handbill_tests::mount::{launch, quiet_rocket};
+    use handbill_tests::mount::{launch, listen, poem_server, quiet_rocket};
     use http::Response;
     use http_body_util::Full;
     use hyper::server::conn::http1;
@@ -109,11 +109,9 @@ mod own {
     use rocket::http::Method;
     use rocket::route::{Handler, Outcome};
     use rocket::{Data, Request, Route};
-    use tokio::net::TcpListener;
 
     pub(super) async fn hyper(answer: Response<Bytes>) -> SocketAddr {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let address = listener.local_addr().unwrap();
+        let (listener, address) = listen().await;
         tokio::spawn(async move {
             loop {
                 let (stream, _) = listener.accept().await.unwrap();
@@ -132,15 +130,12 @@ mod own {
     pub(super) async fn axum(answer: Response<Bytes>) -> SocketAddr {
         let own = axum::routing::get(move || async move { answer.map(Full::new) });
         let app = axum::Router::new().route("/blog/api/posts/{id}", own);
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let address = listener.local_addr().unwrap();
+        let (listener, address) = listen().await;
         tokio::spawn(async move { axum::serve(listener, app).await });
         address
     }
 
     pub(super) async fn poem(answer: Response<Bytes>) -> SocketAddr {
-        use poem::listener::{Acceptor, Listener};
-
         let own = poem::endpoint::make_sync(move |_| {
             let (head, body) = answer.clone().into_parts();
             let mut response = poem::Response::from(body);
@@ -148,11 +143,8 @@ mod own {
             response
         });
         let app = poem::Route::new().at("/blog/api/posts/:id", own);
-        let listener = poem::listener::TcpListener::bind("127.0.0.1:0");
-        let acceptor = listener.into_acceptor().await.unwrap();
-        let address = acceptor.local_addr();
-        let address = *address.first().unwrap().as_socket_addr().unwrap();
-        tokio::spawn(poem::Server::new_with_acceptor(acceptor).run(app));
+        let (listener, address) = listen().await;
+        tokio::spawn(poem_server(listener).run(app));
         address
     }
 

@@ -1,6 +1,7 @@
-//! Handbill in an app of each framework, listening on a free port of the loopback address. The app
-//! lives as long as the runtime.
+//! Handbill in an app of each framework: the app itself, and the app listening on a free port of the
+//! loopback address for as long as the runtime lives.
 
+use std::convert::Infallible;
 use std::net::{Ipv4Addr, SocketAddr};
 
 use handbill::{ClientAddr, Handbill};
@@ -8,12 +9,21 @@ use http::Request;
 use http::uri::{PathAndQuery, Uri};
 use hyper_util::rt::TokioIo;
 use hyper_util::service::TowerToHyperService;
+use poem::listener::TcpAcceptor;
 use tokio::net::TcpListener;
 use tower::ServiceBuilder;
 
-/// In an axum app, at this path.
+/// An axum app with the service at this path.
+pub fn axum_app(path: &str, handbill: Handbill) -> axum::Router {
+    match path {
+        // At the root there is nothing for axum to take off, and nothing left for other services.
+        "/" => axum::Router::new().fallback_service(handbill),
+        path => axum::Router::new().nest_service(path, handbill),
+    }
+}
+
+/// The same, listening.
 pub async fn in_axum(path: &str, handbill: Handbill) -> SocketAddr {
-    use axum::Router;
     use axum::extract::{ConnectInfo, Request};
     use axum::middleware::map_request;
 
@@ -24,12 +34,8 @@ pub async fn in_axum(path: &str, handbill: Handbill) -> SocketAddr {
         with_client(request, client)
     }
 
-    let app = match path {
-        "/" => Router::new().fallback_service(handbill),
-        path => Router::new().nest_service(path, handbill),
-    };
-    let app = app.layer(map_request(tell_client));
     let (listener, address) = listen().await;
+    let app = axum_app(path, handbill).layer(map_request(tell_client));
     let app = app.into_make_service_with_connect_info::<SocketAddr>();
     tokio::spawn(async move { axum::serve(listener, app).await });
     address
@@ -52,26 +58,32 @@ pub async fn in_hyper(path: &'static str, handbill: Handbill) -> SocketAddr {
     address
 }
 
-/// In a poem app, at this path.
-pub async fn in_poem(path: &str, handbill: Handbill) -> SocketAddr {
-    use poem::listener::{Acceptor, Listener};
-    use poem::{Route, Server};
-
-    let acceptor = poem::listener::TcpListener::bind("127.0.0.1:0");
-    let acceptor = acceptor.into_acceptor().await.expect("a free port");
-    let address = acceptor.local_addr();
-    let address = address
-        .first()
-        .and_then(|local| local.as_socket_addr().copied());
-    let app = Route::new().nest(path, handbill_poem::endpoint(handbill));
-    tokio::spawn(Server::new_with_acceptor(acceptor).run(app));
-    address.expect("an address")
+/// A poem app with the service at this path.
+pub fn poem_app(path: &str, handbill: Handbill) -> poem::Route {
+    poem::Route::new().nest(path, handbill_poem::endpoint(handbill))
 }
 
-/// In a Rocket app, at this path.
+/// The same, listening.
+pub async fn in_poem(path: &str, handbill: Handbill) -> SocketAddr {
+    let (listener, address) = listen().await;
+    tokio::spawn(poem_server(listener).run(poem_app(path, handbill)));
+    address
+}
+
+/// A server for poem apps.
+pub fn poem_server(listener: TcpListener) -> poem::Server<Infallible, TcpAcceptor> {
+    let acceptor = TcpAcceptor::from_tokio(listener);
+    poem::Server::new_with_acceptor(acceptor.expect("a listener"))
+}
+
+/// A Rocket app with the service at this path.
+pub fn rocket_app(path: &str, handbill: Handbill) -> rocket::Rocket<rocket::Build> {
+    quiet_rocket().mount(path, handbill_rocket::routes(handbill))
+}
+
+/// The same, listening.
 pub async fn in_rocket(path: &str, handbill: Handbill) -> SocketAddr {
-    let app = quiet_rocket().mount(path, handbill_rocket::routes(handbill));
-    launch(app).await
+    launch(rocket_app(path, handbill)).await
 }
 
 /// A Rocket app for any free port, without a log.
@@ -97,7 +109,8 @@ pub async fn launch(app: rocket::Rocket<rocket::Build>) -> SocketAddr {
     lifted.recv().await.expect("the app starts")
 }
 
-async fn listen() -> (TcpListener, SocketAddr) {
+/// A listener on a free port of the loopback address.
+pub async fn listen() -> (TcpListener, SocketAddr) {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
     let address = listener.local_addr().expect("an address");
     (listener, address)

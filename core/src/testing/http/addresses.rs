@@ -78,7 +78,6 @@ pub async fn percent_encoded_paths_arrive_as_they_were_sent(mount: &Mount) {
         "/api/posts/bcdfghjkl%00",
         "/api/posts/bcdfghjk%2F",
         "/p/%C3%A9",
-        "/p/%FF",
         &format!("/api/posts/{encoded}"),
         &format!("/p/{encoded}"),
         &format!("/p/{}%20", post.id),
@@ -97,7 +96,6 @@ pub async fn paths_are_not_put_in_order_on_the_way(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("x").await;
     for path in [
-        "//",
         "//api/posts",
         "/api//posts",
         "/api/posts/..",

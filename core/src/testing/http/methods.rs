@@ -110,12 +110,12 @@ pub async fn a_post_stays_one_whatever_its_fields_and_headers_say(mount: &Mount)
     for method in ["PUT", "DELETE", "GET", "put", "delete"] {
         let call = app.call("POST", &post.edit_page());
         let call = call.header("x-http-method-override", method);
-        let saved = call.body(FORM, format!("_method={method}&body={method}"));
+        let saved = call.body(FORM, format!("body={method}&_method={method}"));
         saved.await.expect_status(303);
         let body = app.read(&post).await["body"].clone();
         assert_eq!(body, method, "the body after _method={method}");
         let issued = app.call("POST", "/keys");
-        let issued = issued.body(FORM, format!("_method={method}&label=x")).await;
+        let issued = issued.body(FORM, format!("label=x&_method={method}")).await;
         issued.expect_status(200).expect_text("hb_");
     }
 }

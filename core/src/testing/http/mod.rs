@@ -6,7 +6,9 @@
 //! breaks the rule. [`App`] is what they are written with, for checks of your own.
 //!
 //! What is left out, since not every framework lets it through: methods that are not registered
-//! with IANA, and `TRACE`.
+//! with IANA, and `TRACE`; paths whose escaped bytes are no UTF-8 (poem refuses them itself); `//` at
+//! the mount point (axum takes it for `/`); and forms whose first field is `_method` (Rocket takes its
+//! value for the method).
 
 mod about;
 mod addresses;

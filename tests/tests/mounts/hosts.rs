@@ -1,0 +1,100 @@
+//! Two services in one app, and the app's own routes beside them.
+
+use std::net::SocketAddr;
+
+use bytes::Bytes;
+use handbill::testing::http::SentBody;
+use handbill::{Draft, Handbill, MemoryStore, PostId};
+use handbill_tests::mount;
+use http::{Request, Response};
+
+use crate::over_sockets::send;
+
+/// Two services, each with a post of its own.
+struct Two {
+    news: Handbill,
+    notes: Handbill,
+    ids: [PostId; 2],
+}
+
+impl Two {
+    async fn new() -> Self {
+        let service = |path| {
+            let base_url = format!("https://example.org{path}");
+            Handbill::new(&base_url, MemoryStore::new()).expect("an address")
+        };
+        let (news, notes) = (service("/news"), service("/a/b/notes"));
+        let mut ids = Vec::new();
+        for (service, body) in [(&news, "News."), (&notes, "A note.")] {
+            let created = service.posts().create(Draft::new().body(body)).await;
+            ids.push(created.expect("a post").id);
+        }
+        let ids = [ids[0], ids[1]];
+        Self { news, notes, ids }
+    }
+}
+
+async fn get(app: SocketAddr, path: &str) -> Response<Bytes> {
+    let request = Request::get(path).header("host", "example.org");
+    let request = request.body(SentBody::default()).expect("a request");
+    send(app, request).await
+}
+
+/// Each service has its own post and not the other's, and what is neither's is the app's own.
+async fn hold(app: SocketAddr, ids: [PostId; 2]) {
+    let [news, note] = ids.map(|id| id.as_str().to_owned());
+    for (path, id, status) in [
+        ("/news", &news, 200),
+        ("/a/b/notes", &note, 200),
+        ("/news", &note, 404),
+        ("/a/b/notes", &news, 404),
+    ] {
+        let read = get(app, &format!("{path}/api/posts/{id}")).await;
+        assert_eq!(read.status(), status, "{path} {id}");
+    }
+    let own = get(app, "/own").await;
+    assert_eq!(own.body(), "the app's own");
+    let missing = get(app, "/missing").await;
+    assert_eq!(missing.status(), 404);
+    let media_type = missing.headers().get("content-type");
+    assert!(media_type.is_none_or(|media_type| media_type != "application/problem+json"));
+}
+
+#[tokio::test]
+async fn two_in_one_axum_app() {
+    let two = Two::new().await;
+    let app = axum::Router::new()
+        .route("/own", axum::routing::get(async || "the app's own"))
+        .nest_service("/news", two.news)
+        .nest_service("/a/b/notes", two.notes);
+    let (listener, address) = mount::listen().await;
+    tokio::spawn(async move { axum::serve(listener, app).await });
+    hold(address, two.ids).await;
+}
+
+#[tokio::test]
+async fn two_in_one_poem_app() {
+    let two = Two::new().await;
+    let app = poem::Route::new()
+        .at("/own", poem::endpoint::make_sync(|_| "the app's own"))
+        .nest("/news", handbill_poem::endpoint(two.news))
+        .nest("/a/b/notes", handbill_poem::endpoint(two.notes));
+    let (listener, address) = mount::listen().await;
+    tokio::spawn(mount::poem_server(listener).run(app));
+    hold(address, two.ids).await;
+}
+
+#[tokio::test]
+async fn two_in_one_rocket_app() {
+    #[rocket::get("/own")]
+    fn own() -> &'static str {
+        "the app's own"
+    }
+
+    let two = Two::new().await;
+    let app = mount::quiet_rocket()
+        .mount("/", rocket::routes![own])
+        .mount("/news", handbill_rocket::routes(two.news))
+        .mount("/a/b/notes", handbill_rocket::routes(two.notes));
+    hold(mount::launch(app).await, two.ids).await;
+}

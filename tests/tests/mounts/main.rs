@@ -1,0 +1,22 @@
+//! Every way to mount the service, held to the contract over HTTP: in process and over sockets, at the
+//! root and below it.
+
+#![expect(clippy::expect_used, reason = "a test stops where it can't go on")]
+
+mod hosts;
+mod in_process;
+mod over_sockets;
+
+/// The checks at the root and below it, with what makes a mount at each.
+macro_rules! at_the_root_and_below {
+    ($mount:path) => {
+        mod at_the_root {
+            handbill::http_checks!("/", |handbill| $mount("/", handbill));
+        }
+
+        mod below {
+            handbill::http_checks!("/a/b", |handbill| $mount("/a/b", handbill));
+        }
+    };
+}
+pub(crate) use at_the_root_and_below;
