@@ -31,7 +31,7 @@
 //! | feature | adds |
 //! |---|---|
 //! | `sqlite` | [`SqliteStore`]: posts and keys in one SQLite file, by sqlx |
-//! | `testing` | [`store_checks!`]: the contract of [`Store`] as tests for stores |
+//! | `testing` | [`store_checks!`]: the contract of [`Store`] as tests for stores; [`http_checks!`]: that over HTTP as tests for mounts |
 //!
 //! Both are off by default. The runtime is tokio.
 

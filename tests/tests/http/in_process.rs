@@ -161,6 +161,14 @@ async fn a_credential_that_is_no_text_is_a_wrong_one() {
 }
 
 #[tokio::test]
+async fn a_path_that_is_no_text_or_begins_with_two_slashes_is_not_found() {
+    let app = crate::app().await;
+    for path in ["//", "///", "//api/posts", "/%FF", "/p/%FF", "/p/%C3%28"] {
+        app.get(path).await.problem("not_found");
+    }
+}
+
+#[tokio::test]
 async fn a_method_that_nobody_knows_is_none_that_an_address_takes() {
     let app = crate::app().await;
     let Created { id, .. } = app.create_body("x").await;

@@ -3,12 +3,27 @@
 //!
 //! [`http_checks!`](crate::http_checks) makes a test of each. A check can be called by itself, too:
 //! it is given the way to mount a service and panics, saying what is wrong, where what comes back
-//! breaks the rule. [`App`] is what they are written with, for checks of your own.
+//! breaks the rule. [`App`] is what they are written with, for checks of your own:
 //!
-//! What is left out, since not every framework lets it through: methods that are not registered
-//! with IANA, and `TRACE`; paths whose escaped bytes are no UTF-8 (poem refuses them itself); `//` at
-//! the mount point (axum takes it for `/`); and forms whose first field is `_method` (Rocket takes its
-//! value for the method).
+//! ```
+//! use handbill::testing::http::{App, Mount};
+//! use serde_json::json;
+//!
+//! /// The host's layer marks answers, errors too.
+//! async fn every_answer_names_the_host(mount: &Mount) {
+//!     let app = App::new(mount).await;
+//!     let post = app.create(&json!({ "body": "Some *Markdown*." })).await;
+//!     let read = app.get(&post.path()).await;
+//!     read.expect_status(200).expect_header("x-host", "example");
+//!     let refused = app.get("/api/posts?page=0").await;
+//!     refused.problem("invalid_parameter");
+//!     refused.expect_header("x-host", "example");
+//! }
+//! ```
+//!
+//! What not every framework lets through is left out: methods that are not registered with IANA, and
+//! `TRACE`; headers, and percent-encoded bytes of a path, that are not UTF-8; `//` at the mount point;
+//! and forms whose first field is `_method`.
 
 mod about;
 mod addresses;
@@ -67,16 +82,27 @@ pub(super) const HOST: &str = "handbill.test";
 /// [`Mount::at`](crate::testing::http::Mount::at)). The crate that uses it needs `tokio` with the
 /// features `macros` and `rt-multi-thread`, and this crate with `testing`.
 ///
+/// The host around the service
+/// - inserts a [`ClientAddr`](crate::ClientAddr) into each request: the address of the connection,
+///   which is of this machine; where there is no connection, since the service is called in process,
+///   a loopback address, as here,
+/// - lets bodies of 1 MiB and more through, since it is the service that refuses those,
+/// - adds nothing that answers in the service's place.
+///
 /// ```
+/// use std::net::{IpAddr, Ipv4Addr};
+///
 /// use bytes::Bytes;
-/// use handbill::Handbill;
 /// use handbill::testing::http::SentBody;
+/// use handbill::{ClientAddr, Handbill};
 /// use http::{Request, Response};
 /// use http_body_util::BodyExt;
-/// use tower::ServiceExt;
+/// use tower::Service;
 ///
-/// async fn send(handbill: Handbill, request: Request<SentBody>) -> Response<Bytes> {
-///     let (parts, body) = handbill.oneshot(request).await.unwrap().into_parts();
+/// async fn send(mut handbill: Handbill, mut request: Request<SentBody>) -> Response<Bytes> {
+///     let client = ClientAddr(IpAddr::V4(Ipv4Addr::LOCALHOST));
+///     request.extensions_mut().insert(client);
+///     let (parts, body) = handbill.call(request).await.unwrap().into_parts();
 ///     Response::from_parts(parts, body.collect().await.unwrap().to_bytes())
 /// }
 ///

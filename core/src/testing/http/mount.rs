@@ -16,8 +16,8 @@ type Mounting = Pin<Box<dyn Future<Output = Client> + Send>>;
 #[derive(Clone)]
 pub(super) struct Client(Arc<dyn Fn(Request<SentBody>) -> Answering + Send + Sync>);
 
-impl std::fmt::Debug for Client {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Debug for Client {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Client").finish_non_exhaustive()
     }
 }
@@ -40,8 +40,9 @@ impl Mount {
     ///
     /// `mount` is given the service and returns what sends a request to the app that the service is
     /// then in, and returns the whole answer. The request's URI is the path and query alone,
-    /// beginning with the mount's path; its `Host` is set; what the sender keeps lives until the
-    /// check is over.
+    /// beginning with the mount's path; its `Host` is set, and so is its `Content-Length`
+    /// where the length is to be known. Some bodies never end: their answer comes before, and is not
+    /// to be kept back until all is sent. What the sender keeps lives until the check is over.
     pub fn at<F, Fut, S, Sent>(path: &'static str, mount: F) -> Self
     where
         F: Fn(Handbill) -> Fut + Send + Sync + 'static,
