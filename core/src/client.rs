@@ -20,6 +20,14 @@ pub struct ClientAddr(pub IpAddr);
 /// Each proxy adds the address that it was called from to the end of `X-Forwarded-For`. The client
 /// is the last of these that is no trusted proxy itself, so that nobody can be somebody else by
 /// sending the header. It is only looked at where [`ClientAddr`] is a trusted proxy's.
+///
+/// ```
+/// use handbill::{Handbill, MemoryStore, TrustedProxies};
+///
+/// let handbill = Handbill::new("https://example.org", MemoryStore::new())?
+///     .with_trusted_proxies(TrustedProxies::new(["127.0.0.1", "10.0.0.0/8"])?);
+/// # Ok::<_, Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TrustedProxies(Vec<IpNet>);
 

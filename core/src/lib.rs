@@ -18,7 +18,20 @@
 //! In axum that is `Router::new().nest_service("/blog", handbill)`, in hyper
 //! `TowerToHyperService::new(handbill)`. Paths are relative to the mount point, whose public
 //! address is the first argument. Insert a [`ClientAddr`] into each request's extensions, so that
-//! rates are counted for each client.
+//! rates are counted for each client. The crates `handbill-poem` and `handbill-rocket` mount it into
+//! poem and Rocket.
+//!
+//! # What is where
+//!
+//! | what you want | where |
+//! |---|---|
+//! | to mount and set up the service | [`Handbill`], [`Limits`], [`RateLimits`], [`KeyRequests`], [`TrustedProxies`] |
+//! | to publish, read and change posts yourself | [`Handbill::posts`], [`Draft`] |
+//! | to hand out keys yourself | [`Handbill::keys`] |
+//! | to hear what happens | [`Handbill::with_listener`], [`Event`] |
+//! | to log without secrets | [`RoutePattern`] |
+//! | to keep posts in your own database | [`Store`], and [`store_checks!`] to see that you do it right |
+//! | to write an adapter for another framework | [`http_checks!`] |
 //!
 //! # Reading order
 //!

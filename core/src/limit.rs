@@ -2,6 +2,11 @@
 
 /// Bounds of what a client may send. Each is inclusive; characters are Unicode scalar values,
 /// counted after normalisation.
+///
+/// ```
+/// let mut limits = handbill::Limits::default();
+/// limits.title = 80;
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Limits {

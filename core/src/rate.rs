@@ -31,6 +31,20 @@ pub struct Rate {
 
 /// The rates that the service holds its clients to; `None` is without limit. Beyond a rate, the
 /// answer is 429 with `Retry-After`.
+///
+/// ```
+/// use std::num::NonZeroU32;
+/// use std::time::Duration;
+/// use handbill::{Rate, RateLimits};
+///
+/// let mut rates = RateLimits::default();
+/// rates.creations = NonZeroU32::new(5).map(|times| Rate {
+///     times,
+///     period: Duration::from_secs(3600),
+///     burst: times,
+/// });
+/// rates.key_requests = None;
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RateLimits {

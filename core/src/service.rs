@@ -44,6 +44,15 @@ const CORS_RESPONSE_HEADERS: &str = "ETag, Link, Location, Retry-After, WWW-Auth
 ///
 /// A clone is the same service, and cheap. It takes any request whose body's errors are errors,
 /// answers with the whole body at hand, and never fails.
+///
+/// ```
+/// use handbill::{Handbill, KeyRequests, MemoryStore};
+///
+/// let handbill = Handbill::new("https://example.org/blog", MemoryStore::new())?
+///     .with_key_requests(KeyRequests::Closed)
+///     .with_pages(false);
+/// # Ok::<_, handbill::InvalidBaseUrl>(())
+/// ```
 #[derive(Clone)]
 pub struct Handbill {
     context: Arc<Context>,

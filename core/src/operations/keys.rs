@@ -16,6 +16,17 @@ const TRIES: u32 = 8;
 
 /// The API keys of a service, for the host itself: its own decision takes the place of the policy
 /// that requests are held to.
+///
+/// ```
+/// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+/// # let handbill = handbill::Handbill::new("https://example.org", handbill::MemoryStore::new())?;
+/// let issued = handbill.keys().issue(Some("the newsroom")).await?;
+/// println!("shown this once: {}", issued.key.expose());
+/// handbill.keys().revoke(issued.record.id).await?;
+/// # Ok(())
+/// # }
+/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(example()).unwrap();
+/// ```
 #[derive(Clone, Copy)]
 pub struct Keys<'a> {
     context: &'a Context,

@@ -44,7 +44,23 @@ const SOUND_VERSION: (u32, u32, u32) = (3, 51, 3);
 ///
 /// A store holds one descriptor until its process ends, also after it is closed.
 ///
-/// A clone is the same store. Its tables are named `handbill_…`, so that the file may be the host's own database.
+/// A clone is the same store. Its tables are named `handbill_…`, so that the file may be the host's own
+/// database.
+///
+/// ```
+/// use handbill::{Draft, Handbill, SqliteStore};
+///
+/// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+/// # let folder = tempfile::tempdir()?;
+/// # let file = folder.path().join("posts.db");
+/// let store = SqliteStore::open(file).await?;
+/// let handbill = Handbill::new("https://example.org", store.clone())?;
+/// handbill.posts().create(Draft::new().body("Kept.")).await?;
+/// store.close().await;
+/// # Ok(())
+/// # }
+/// # tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap().block_on(example()).unwrap();
+/// ```
 #[derive(Clone, Debug)]
 pub struct SqliteStore {
     reader: Arc<Reader>,
