@@ -11,10 +11,25 @@ pub struct Tag(String);
 impl Tag {
     /// The tag that a person means, or none if nothing is left of it.
     pub(crate) fn parse(text: &str, max: usize) -> Result<Option<Self>, FieldError> {
-        let normalised = Self::normalise(text);
-        field::visible("tags", &normalised)?;
-        field::at_most("tags", &normalised, max)?;
-        Ok((!normalised.is_empty()).then_some(Self(normalised)))
+        let Some(tag) = Self::normalised(text) else {
+            return Ok(None);
+        };
+        field::visible("tags", &tag.0)?;
+        field::at_most("tags", &tag.0, max)?;
+        Ok(Some(tag))
+    }
+
+    /// The tag that a person means, as posts carry it, or none if nothing is left of it.
+    ///
+    /// ```
+    /// use handbill::{PageRequest, Tag};
+    ///
+    /// let tag = Tag::normalised(" #Rust ");
+    /// assert_eq!(tag.as_ref().map(Tag::as_str), Some("rust"));
+    /// let first_page = PageRequest::new(1, 20).map(|page| page.with_tag(tag));
+    /// ```
+    pub fn normalised(text: &str) -> Option<Self> {
+        Some(Self(Self::normalise(text))).filter(|Self(tag)| !tag.is_empty())
     }
 
     /// A tag as it was stored.
