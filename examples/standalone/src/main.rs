@@ -6,6 +6,7 @@ mod request_body;
 mod server;
 
 use std::error::Error;
+use std::io::IsTerminal;
 use std::process::ExitCode;
 
 use handbill::{Handbill, KeyRequests, MemoryStore, RateLimits, SqliteStore, Store};
@@ -24,6 +25,7 @@ fn main() -> ExitCode {
     };
     tracing_subscriber::fmt()
         .with_writer(std::io::stderr)
+        .with_ansi(std::io::stderr().is_terminal())
         .with_target(false)
         .init();
     let outcome = tokio::runtime::Builder::new_multi_thread()
