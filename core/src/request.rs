@@ -9,6 +9,7 @@ use http_body::Body as _;
 use http_body_util::BodyExt;
 use http_body_util::combinators::UnsyncBoxBody;
 use percent_encoding::percent_decode_str;
+use tokio::runtime::Handle;
 
 use crate::client::{ClientAddr, TrustedProxies};
 use crate::problem::{Code, Problem};
@@ -23,11 +24,20 @@ pub(crate) struct Head {
     pub(crate) client: Option<ClientAddr>,
 }
 
-/// A request's body, not yet read.
+/// A request's body, not yet read. What is left of it when it is dropped is read and thrown away,
+/// within bounds: a client that is still sending would find the connection reset, and never read the
+/// answer.
 pub(crate) struct Body {
     announced: Option<u64>,
-    stream: UnsyncBoxBody<Bytes, BodyError>,
+    /// None once it is read.
+    stream: Option<Stream>,
+    is_sent: bool,
 }
+
+type Stream = UnsyncBoxBody<Bytes, BodyError>;
+
+/// What is read of a body after its request was answered.
+const MAX_LEFT_BYTES: usize = 16 * 1024 * 1024;
 
 impl Head {
     pub(crate) fn new(parts: Parts, trusted: &TrustedProxies) -> Self {
@@ -93,12 +103,15 @@ impl Body {
         B::Error: Into<BodyError>,
     {
         let announced = headers.get(header::CONTENT_LENGTH);
+        let announced = announced.and_then(|length| length.to_str().ok()?.parse().ok());
+        let is_chunked = headers.contains_key(header::TRANSFER_ENCODING);
         let stream = stream
             .map_frame(|frame| frame.map_data(|mut data| data.copy_to_bytes(data.remaining())))
             .map_err(Into::into);
         Self {
-            announced: announced.and_then(|length| length.to_str().ok()?.parse().ok()),
-            stream: UnsyncBoxBody::new(stream),
+            announced,
+            stream: Some(UnsyncBoxBody::new(stream)),
+            is_sent: is_chunked || announced.is_some_and(|length| length > 0),
         }
     }
 
@@ -115,7 +128,10 @@ impl Body {
             return Err(too_large());
         }
         let mut read = BytesMut::new();
-        while let Some(frame) = self.stream.frame().await {
+        let Some(stream) = &mut self.stream else {
+            return Ok(Bytes::new());
+        };
+        while let Some(frame) = stream.frame().await {
             let frame = frame.map_err(|_| {
                 Problem::new(Code::InvalidJson, "the body broke off before its end")
             })?;
@@ -125,12 +141,34 @@ impl Body {
             if read.len() + data.len() > max {
                 return Err(too_large());
             }
-            if read.is_empty() && self.stream.is_end_stream() {
+            if read.is_empty() && stream.is_end_stream() {
+                self.stream = None;
                 return Ok(data);
             }
             read.extend_from_slice(&data);
         }
+        self.stream = None;
         Ok(read.freeze())
+    }
+}
+
+impl Drop for Body {
+    fn drop(&mut self) {
+        let left = self.stream.take();
+        let left = left.filter(|left| self.is_sent && !left.is_end_stream());
+        if let (Some(left), Ok(runtime)) = (left, Handle::try_current()) {
+            runtime.spawn(read_away(left));
+        }
+    }
+}
+
+async fn read_away(mut left: Stream) {
+    let mut read = 0;
+    while let Some(Ok(frame)) = left.frame().await {
+        read += frame.data_ref().map_or(0, Bytes::len);
+        if read > MAX_LEFT_BYTES {
+            return;
+        }
     }
 }
 

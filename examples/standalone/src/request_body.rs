@@ -1,4 +1,4 @@
-//! Request bodies of clients who are slow, or who send more than anyone wants.
+//! Request bodies of clients who are slow.
 
 use std::error::Error;
 use std::pin::Pin;
@@ -8,17 +8,12 @@ use std::time::Duration;
 use bytes::Bytes;
 use http_body::{Body, Frame, SizeHint};
 use hyper::body::Incoming;
-use tokio::time::{Sleep, sleep, timeout};
+use tokio::time::{Sleep, sleep};
 
 /// How long a client may take for one body.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// What is read of a body after its request was answered, so that the client, who is still
-/// sending, comes to read the answer instead of finding the connection reset.
-const LINGER_BYTES: usize = 16 * 1024 * 1024;
-const LINGER_TIME: Duration = Duration::from_secs(2);
 
-/// A request's body with a deadline. What is left of it when it is dropped is read and thrown away,
-/// within bounds.
+/// A request's body with a deadline.
 pub(crate) struct RequestBody {
     incoming: Option<Incoming>,
     deadline: Option<Pin<Box<Sleep>>>,
@@ -68,25 +63,5 @@ impl Body for RequestBody {
         self.incoming
             .as_ref()
             .map_or_else(|| SizeHint::with_exact(0), Incoming::size_hint)
-    }
-}
-
-impl Drop for RequestBody {
-    fn drop(&mut self) {
-        if let Some(rest) = self.incoming.take().filter(|body| !body.is_end_stream()) {
-            tokio::spawn(timeout(LINGER_TIME, linger(rest)));
-        }
-    }
-}
-
-async fn linger(mut rest: Incoming) {
-    let mut read = 0;
-    while let Some(Ok(frame)) =
-        std::future::poll_fn(|context| Pin::new(&mut rest).poll_frame(context)).await
-    {
-        read += frame.data_ref().map_or(0, Bytes::len);
-        if read > LINGER_BYTES {
-            return;
-        }
     }
 }

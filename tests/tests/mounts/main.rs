@@ -5,6 +5,7 @@
 
 mod hosts;
 mod in_process;
+mod large_bodies;
 mod over_sockets;
 
 /// The checks at the root and below it, with what makes a mount at each.
