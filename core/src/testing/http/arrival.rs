@@ -17,6 +17,8 @@ async fn hold(call: Call, status: u16) {
     assert_eq!(given.status, status, "{given}, past the mount");
     let arrived = call.await;
     arrived.expect_status(status);
+    let [found, expected] = [&arrived, &given].map(|answer| answer.body.len());
+    assert_eq!(found, expected, "{arrived}: bytes of the body");
     assert_eq!(arrived.body, given.body, "{arrived}: the body");
     for name in given.headers.keys() {
         let lines = |headers: &http::HeaderMap| -> Vec<_> {
@@ -27,14 +29,16 @@ async fn hold(call: Call, status: u16) {
     }
 }
 
-/// What is read arrives with every header, and to the byte.
+/// What is read arrives with every header, and to the byte, however long it is.
 pub async fn reads_arrive_as_the_service_gives_them(mount: &Mount) {
     let app = App::new(mount).await;
     let fields = json!({ "title": "T", "body": "*ü*\r\n\n", "tags": "a, b" });
     let post = app.create(&fields).await;
-    app.create_body("another").await;
+    let long = app.create_body(&"w\u{f6}rd ".repeat(20_000)).await;
     for path in [
         &*post.path(),
+        &*long.path(),
+        &*long.page(),
         "/api/posts",
         "/api/posts?per_page=1&include=body&tag=a",
         "/openapi.json",

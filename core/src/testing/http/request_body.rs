@@ -9,10 +9,11 @@ use super::{App, Call, Created, Mount, SentBody};
 /// The most that the service reads of a body.
 const MOST: usize = 1 << 20;
 
-/// A creation's body of so many bytes.
+/// A creation's body of so many bytes, of which the last one counts.
 fn padded(length: usize) -> Bytes {
-    let fields = r#"{"body":"x"}"#;
-    (fields.to_owned() + &" ".repeat(length - fields.len())).into()
+    let (start, end) = (r#"{"body":"x""#, "}");
+    let padding = " ".repeat(length - start.len() - end.len());
+    [start, &padding, end].concat().into()
 }
 
 /// A whole body in chunks of so many bytes.
