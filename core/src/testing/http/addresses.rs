@@ -62,8 +62,8 @@ pub async fn a_trailing_slash_makes_another_path(mount: &Mount) {
     }
 }
 
-/// Paths reach the service percent-encoded as they were sent: an encoded letter is not the letter,
-/// and an encoded slash ends no segment.
+/// Paths reach the service as they were sent, not decoded: an encoded letter is not the letter, and an
+/// encoded slash ends no segment.
 pub async fn percent_encoded_paths_arrive_as_they_were_sent(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("x").await;

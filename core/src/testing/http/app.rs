@@ -388,6 +388,19 @@ impl Answer {
         self
     }
 
+    /// The headers of those names that another answer has: where that comes from the service, past the
+    /// mount, these are the service's. Hosts and servers add others, of which some are never twice the
+    /// same.
+    pub(super) fn headers_named_as(&self, other: &Self) -> HeaderMap {
+        let mut headers = HeaderMap::new();
+        for name in other.headers.keys() {
+            for line in self.headers.get_all(name) {
+                headers.append(name, line.clone());
+            }
+        }
+        headers
+    }
+
     /// The body as JSON.
     #[track_caller]
     pub fn json(&self) -> Value {
