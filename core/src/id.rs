@@ -58,9 +58,12 @@ impl KeyId {
 }
 
 impl PostId {
-    /// The identifier that an edit token's hash names: a new post has the one that its first edit
-    /// token's does, so that a store can find it by the token without an index of tokens. It tells
-    /// 43 bits of a hash of 256 random ones, which is nothing.
+    /// The identifier that an edit token's hash names. The core gives a new post the one that its
+    /// first edit token's does, so that a store's index of tokens needs rows only for tokens that do
+    /// not name their post: replaced ones, mostly, but any post may have any token. A post that is
+    /// looked up by the name has the token that was looked for only if the hashes are the same.
+    ///
+    /// It tells 43 bits of a hash of 256 random ones, which is nothing.
     ///
     /// The first 128 bits make the letters alike in likelihood to one part in 10^25.
     pub fn named_by(token: &SecretHash) -> Self {

@@ -8,7 +8,13 @@ use crate::wire::{Answer, Connection};
 
 /// Starts the example, goes the way of a user through it, and stops it.
 pub async fn works(binary: &str) {
-    let program = Program::start_binary(binary, &["--rate-limits", "off"]).await;
+    works_with(binary, &[]).await;
+}
+
+/// The same, with more arguments.
+pub async fn works_with(binary: &str, arguments: &[&str]) {
+    let arguments = [&["--rate-limits", "off"], arguments].concat();
+    let program = Program::start_binary(binary, &arguments).await;
     let mut connection = Connection::open(program.address).await.expect("it listens");
     let mut send = async |request: Vec<u8>| -> Answer {
         let answered = connection.send(&request).await;
@@ -19,7 +25,8 @@ pub async fn works(binary: &str) {
     assert_eq!(own_page.status, StatusCode::OK, "the app's own page");
     let missing = send(get("/no-such-page")).await;
     assert_eq!(missing.status, StatusCode::NOT_FOUND, "the app's own 404");
-    assert_ne!(missing.headers["content-type"], "application/problem+json");
+    let media_type = missing.headers.get("content-type");
+    assert!(media_type.is_none_or(|media_type| media_type != "application/problem+json"));
 
     let issued = send(post_json("/blog/api/keys", "", "")).await.json();
     let key = format!(

@@ -102,7 +102,7 @@ pub enum Entry {
 }
 
 impl Post {
-    /// What remains of this post when it is deleted.
+    /// What remains of this post when it is deleted: the three fields that a [`Tombstone`] has.
     pub fn into_tombstone(self) -> Tombstone {
         Tombstone {
             id: self.summary.id,

@@ -57,7 +57,7 @@ impl PageRequest {
         self.bodies
     }
 
-    /// How many posts stand before this page.
+    /// How many posts stand before this page; the greatest number there is where that is not enough.
     pub fn offset(&self) -> u64 {
         (self.page - 1).saturating_mul(u64::from(self.per_page))
     }

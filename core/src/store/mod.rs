@@ -37,7 +37,8 @@ use crate::time::Timestamp;
 ///    expect the same revision one is applied and the other conflicts. An error is for the store's
 ///    own trouble, and keeps its cause.
 /// 4. **Identifiers are used once.** An identifier is taken by a post for ever, also after that
-///    is deleted.
+///    is deleted. (A revoked key's may be free again or not.) Hashes are as good as unique: no store
+///    has to look whether another post or key has the same.
 /// 5. **A deleted post leaves a [`Tombstone`](crate::Tombstone)**, found by its identifier and by
 ///    its last edit token. It is in no list and no total.
 /// 6. **Lists have one order:** the latest `created_at` first; where two are equal, the greater
@@ -46,17 +47,69 @@ use crate::time::Timestamp;
 /// 7. **An edit token finds its post by the hash that the post has now**, and by no earlier one.
 /// 8. **A revoked key is unknown** to each call that begins after the revocation returned.
 ///
-/// The cost of a page should depend neither on its number nor on how many posts there are.
+/// The cost of a page should depend neither on its number nor on how many posts there are. A caller
+/// may stop waiting for a write at any time; it is then made or not, as the store likes, but whole or
+/// not at all.
 ///
-/// With the feature `testing`, [`store_checks!`](crate::store_checks) holds a store to each of
-/// these.
+/// With the feature `testing`, [`store_checks!`](crate::store_checks) holds a store to all of this but
+/// what can't be seen from without: that a failed write has done nothing, that what was acknowledged
+/// survives a crash, and what a page costs.
+///
+/// # Writing one
+///
+/// The trait is [`async_trait`](https://docs.rs/async-trait)'s: add that crate, and implement it as
+///
+/// ```
+/// # use handbill::{Entry, KeyId, KeyRecord, PageRequest, Post, PostId, PostPage, Revision};
+/// # use handbill::{SecretHash, StoreError, Timestamp};
+/// use async_trait::async_trait;
+/// use handbill::{Store, Write};
+///
+/// struct OurStore;
+///
+/// #[async_trait]
+/// impl Store for OurStore {
+///     async fn insert_post(&self, post: Post) -> Result<Write, StoreError> {
+///         # let _ = post;
+///         Err(StoreError::new("insert a post", "our database is away"))
+///     }
+///     // …
+///     # async fn update_post(&self, _: Revision, _: Post) -> Result<Write, StoreError> { unimplemented!() }
+///     # async fn delete_post(&self, _: PostId, _: Revision) -> Result<Write, StoreError> { unimplemented!() }
+///     # async fn post(&self, _: PostId) -> Result<Option<Entry>, StoreError> { unimplemented!() }
+///     # async fn post_by_edit_token(&self, _: SecretHash) -> Result<Option<Entry>, StoreError> { unimplemented!() }
+///     # async fn posts(&self, _: PageRequest) -> Result<PostPage, StoreError> { unimplemented!() }
+///     # async fn insert_key(&self, _: KeyRecord) -> Result<Write, StoreError> { unimplemented!() }
+///     # async fn key_by_secret(&self, _: SecretHash) -> Result<Option<KeyRecord>, StoreError> { unimplemented!() }
+///     # async fn keys(&self) -> Result<Vec<KeyRecord>, StoreError> { unimplemented!() }
+///     # async fn note_key_use(&self, _: KeyId, _: Timestamp) -> Result<(), StoreError> { unimplemented!() }
+///     # async fn revoke_key(&self, _: KeyId) -> Result<Write, StoreError> { unimplemented!() }
+///     # async fn ping(&self) -> Result<(), StoreError> { unimplemented!() }
+/// }
+/// ```
+///
+/// What is kept comes apart and together again by
+///
+/// | value | to keep | from what was kept |
+/// |---|---|---|
+/// | [`PostId`], [`KeyId`]: 10 lowercase letters | `as_str` | `parse` |
+/// | [`SecretHash`]: 32 bytes | `as_bytes` | `from_bytes` |
+/// | [`Timestamp`]: microseconds since 1970, never negative | `as_micros` | `from_micros` |
+/// | [`Revision`]: from 1 | `number` | `from_number` |
+/// | [`Tag`](crate::Tag): text, not empty | `as_str` | `from_stored` |
+///
+/// Texts are as long as the host's [`Limits`](crate::Limits) let them be: by default a body has at
+/// most 100,000 characters, which are up to 400,000 bytes, and a post 20 tags. An engine that blocks
+/// wants `tokio::task::spawn_blocking` for reads and a thread of its own for writes; one error for
+/// several writes that failed together is shared as an `Arc<dyn Error + Send + Sync>`. The example
+/// `custom-store` is a whole store on an embedded database.
 #[async_trait]
 pub trait Store: Send + Sync + 'static {
     /// Adds a post under its identifier; conflicts if that is or ever was taken.
     async fn insert_post(&self, post: Post) -> Result<Write, StoreError>;
 
     /// Puts the post in the place of the one with the same identifier, which must be live and in
-    /// the revision expected. `created_at` is the same in both.
+    /// the revision expected. `created_at` is the same in both, and may be a part of a store's keys.
     async fn update_post(&self, expected: Revision, post: Post) -> Result<Write, StoreError>;
 
     /// Replaces a post, which must be live and in the revision expected, with its tombstone.
@@ -80,13 +133,15 @@ pub trait Store: Send + Sync + 'static {
     /// All keys in force, the oldest first; where two are equally old, the lesser identifier first.
     async fn keys(&self) -> Result<Vec<KeyRecord>, StoreError>;
 
-    /// Notes when a key was last used. A key that is not in force any more is passed over.
+    /// Notes when a key was last used; the last call holds. A key that is not in force any more is
+    /// passed over.
     async fn note_key_use(&self, id: KeyId, at: Timestamp) -> Result<(), StoreError>;
 
     /// Removes a key; conflicts if there is none of this identifier.
     async fn revoke_key(&self, id: KeyId) -> Result<Write, StoreError>;
 
-    /// Answers as soon as the store can serve reads.
+    /// Answers as soon as the store can serve reads: what `GET /healthz` asks. A store that knows
+    /// that it can't write answers an error.
     async fn ping(&self) -> Result<(), StoreError>;
 }
 
@@ -108,7 +163,8 @@ pub struct StoreError {
 }
 
 impl StoreError {
-    /// `doing` says what the store was about, as in "could not …".
+    /// `doing` says what the store was about: `"insert a post"` makes the error say "could not insert a
+    /// post", and then the cause.
     pub fn new(doing: &'static str, cause: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         Self {
             doing,

@@ -58,6 +58,7 @@ pub(crate) enum Fault {
     FailsToNoteTheUseOfNoKey,
     KeepsRevokedKeys,
     RemembersKeysTooLate,
+    KeepsSecretsOfRevokedKeys,
     RevokesWhatIsNotThere,
     FailsPings,
 }
@@ -398,7 +399,7 @@ impl Store for Faulty {
         if self.has(OverwritesKeys) {
             let _ = self.inner.revoke_key(key.id).await?;
         }
-        if self.has(KeepsRevokedKeys) {
+        if self.has(KeepsRevokedKeys) || self.has(KeepsSecretsOfRevokedKeys) {
             self.aside(|aside| aside.keys.insert(key.secret, key.clone()));
         }
         self.inner.insert_key(key).await
@@ -414,6 +415,11 @@ impl Store for Faulty {
                 self.aside(|aside| aside.absent.insert(secret));
             }
             Some(KeepsRevokedKeys) => return Ok(remembered),
+            Some(KeepsSecretsOfRevokedKeys) => {
+                let keys = self.inner.keys().await?;
+                let named = |key: &KeyRecord| remembered.as_ref().is_some_and(|r| r.id == key.id);
+                return Ok(keys.into_iter().find(named));
+            }
             Some(RemembersKeysTooLate) => {
                 if remembered.is_some() {
                     return Ok(remembered);

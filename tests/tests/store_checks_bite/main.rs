@@ -74,6 +74,7 @@ bites! {
     the_use_of_a_key_that_is_not_in_force_is_passed_over: FailsToNoteTheUseOfNoKey;
     a_revoked_key_is_unknown_at_once: KeepsRevokedKeys;
     a_revoked_key_is_unknown_at_once_during_writes: RemembersKeysTooLate;
+    a_revoked_secret_finds_no_later_key: KeepsSecretsOfRevokedKeys;
     a_revocation_of_no_key_conflicts: RevokesWhatIsNotThere;
     a_store_that_serves_reads_answers_a_ping: FailsPings;
 }

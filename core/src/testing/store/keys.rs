@@ -110,7 +110,26 @@ pub async fn a_revoked_key_is_unknown_at_once(store: Arc<dyn Store>) {
     assert_eq!(store.key(key(1).secret).await, Some(key(1)));
 }
 
-/// The same holds while posts are written, which may be committed together with the revocation.
+/// A revoked key's secret stays unknown when another key has its identifier, where a store lets it.
+pub async fn a_revoked_secret_finds_no_later_key(store: Arc<dyn Store>) {
+    let store = Subject::new(store);
+    store.put_key(&key(1)).await;
+    assert_eq!(store.revoke(key(1).id).await, Write::Applied);
+    let later = KeyRecord {
+        secret: key(2).secret,
+        ..key(1)
+    };
+    let expected = match store.insert_key(&later).await {
+        Write::Applied => Some(later.clone()),
+        Write::Conflict => None,
+    };
+    assert_eq!(store.key(later.secret).await, expected);
+    let found = store.key(key(1).secret).await;
+    assert_eq!(found, None, "what the store finds by the revoked secret");
+}
+
+/// A revoked key is unknown at once while posts are written, too, which may be committed together with
+/// the revocation.
 pub async fn a_revoked_key_is_unknown_at_once_during_writes(store: Arc<dyn Store>) {
     let store = Subject::new(store);
     for round in 0..50 {

@@ -28,7 +28,8 @@ pub use tokens::*;
 ///
 /// It takes an expression that is a future of a fresh store, evaluated for each test anew, or of a
 /// fresh store and what must live as long, a temporary folder for instance. The crate that uses it
-/// needs `tokio` with the features `macros` and `rt`, and this crate with `testing`.
+/// needs `tokio` with the features `macros` and `rt`, and this crate with `testing`; all together take
+/// some seconds, on a disk half a minute.
 ///
 /// ```
 /// mod memory {
@@ -96,6 +97,7 @@ macro_rules! store_checks {
             the_use_of_a_key_that_is_not_in_force_is_passed_over
             a_revoked_key_is_unknown_at_once
             a_revoked_key_is_unknown_at_once_during_writes
+            a_revoked_secret_finds_no_later_key
             a_revocation_of_no_key_conflicts
             a_store_that_serves_reads_answers_a_ping
         }
