@@ -3,6 +3,7 @@
 //!
 //! [`store_checks!`](crate::store_checks) makes a test of each. A check can be called by itself,
 //! too: it is given a fresh store and panics, saying what is wrong, where the store breaks the rule.
+//! Where it shows two values, the left one is the store's and the right one the contract's.
 
 mod fresh;
 mod keys;
