@@ -27,9 +27,11 @@
 
 mod about;
 mod addresses;
+mod answer;
 mod app;
 mod arrival;
 mod body;
+mod call;
 mod conditional;
 mod cors;
 mod credentials;
@@ -51,9 +53,11 @@ mod updates;
 
 pub use about::*;
 pub use addresses::*;
-pub use app::{Answer, App, Call, Created};
+pub use answer::Answer;
+pub use app::{App, Created};
 pub use arrival::*;
 pub use body::SentBody;
+pub use call::Call;
 pub use conditional::*;
 pub use cors::*;
 pub use credentials::*;
