@@ -47,7 +47,8 @@
 //! | `sqlite` | [`SqliteStore`]: posts and keys in one SQLite file, by sqlx | 32 crates more and a C compiler, 11 s |
 //! | `testing` | [`store_checks!`]: the contract of [`Store`] as tests for stores; [`http_checks!`]: that over HTTP as tests for mounts | no crate, 1 s |
 //!
-//! Both are off by default. The seconds are those of a debug build on two cores. The runtime is tokio.
+//! Both are off by default. The seconds are those of a debug build on two cores. The runtime is tokio,
+//! with its timer on.
 
 mod api;
 mod base_url;

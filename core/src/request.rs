@@ -1,6 +1,7 @@
 //! A request as handlers see it: each part read with its bounds, each fault a problem.
 
 use std::error::Error;
+use std::time::Duration;
 
 use bytes::{Buf, Bytes, BytesMut};
 use http::header::{self, HeaderMap, HeaderName, HeaderValue};
@@ -10,6 +11,7 @@ use http_body_util::BodyExt;
 use http_body_util::combinators::UnsyncBoxBody;
 use percent_encoding::percent_decode_str;
 use tokio::runtime::Handle;
+use tokio::time::timeout;
 
 use crate::client::{ClientAddr, TrustedProxies};
 use crate::problem::{Code, Problem};
@@ -36,8 +38,10 @@ pub(crate) struct Body {
 
 type Stream = UnsyncBoxBody<Bytes, BodyError>;
 
-/// What is read of a body after its request was answered.
+/// What is read of a body after its request was answered: so many bytes, and nothing after a pause as
+/// long as this.
 const MAX_LEFT_BYTES: usize = 16 * 1024 * 1024;
+const MAX_PAUSE: Duration = Duration::from_millis(500);
 
 impl Head {
     pub(crate) fn new(parts: Parts, trusted: &TrustedProxies) -> Self {
@@ -164,7 +168,7 @@ impl Drop for Body {
 
 async fn read_away(mut left: Stream) {
     let mut read = 0;
-    while let Some(Ok(frame)) = left.frame().await {
+    while let Ok(Some(Ok(frame))) = timeout(MAX_PAUSE, left.frame()).await {
         read += frame.data_ref().map_or(0, Bytes::len);
         if read > MAX_LEFT_BYTES {
             return;
