@@ -6,7 +6,7 @@ use std::net::{IpAddr, SocketAddr};
 
 use http::HeaderMap;
 use http::header::HeaderName;
-use ipnet::IpNet;
+use ipnet::{IpNet, Ipv4Net};
 
 const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
@@ -42,7 +42,8 @@ impl TrustedProxies {
         let parsed = proxies.into_iter().map(|proxy| {
             let proxy = proxy.as_ref().trim();
             let network = proxy.parse().or_else(|_| proxy.parse().map(IpAddr::into));
-            network.map_err(|_| InvalidTrustedProxy(proxy.to_owned()))
+            let network = network.map_err(|_| InvalidTrustedProxy(proxy.to_owned()))?;
+            Ok(canonical(network))
         });
         parsed.collect::<Result<_, _>>().map(Self)
     }
@@ -65,6 +66,18 @@ impl TrustedProxies {
     fn trusts(&self, address: IpAddr) -> bool {
         self.0.iter().any(|network| network.contains(&address))
     }
+}
+
+/// An IPv4 network that is written as IPv6 (`::ffff:10.0.0.0/104`), as what it is.
+fn canonical(network: IpNet) -> IpNet {
+    let IpNet::V6(mapped) = network else {
+        return network;
+    };
+    let address = mapped.addr().to_ipv4_mapped();
+    let prefix = mapped.prefix_len().checked_sub(96);
+    let ipv4 = address.zip(prefix);
+    ipv4.and_then(|(address, prefix)| Ipv4Net::new(address, prefix).ok())
+        .map_or(network, IpNet::V4)
 }
 
 /// An address as proxies write it: some add the port.
@@ -124,6 +137,10 @@ mod tests {
             client(&trusted, "::ffff:10.0.0.1", &["192.0.2.7"]),
             "192.0.2.7"
         );
+        let mapped = ["::ffff:10.0.0.0/104", "::ffff:127.0.0.1"];
+        for proxy in ["10.1.2.3", "::ffff:10.1.2.3", "127.0.0.1"] {
+            assert_eq!(client(&mapped, proxy, &["192.0.2.7"]), "192.0.2.7");
+        }
         assert_eq!(client(&trusted, "10.0.0.1", &[]), "10.0.0.1");
         assert_eq!(client(&trusted, "10.0.0.1", &["10.0.0.2"]), "10.0.0.2");
     }

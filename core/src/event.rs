@@ -3,17 +3,17 @@
 use std::future::Future;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::pin::Pin;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, PoisonError};
 
-use tokio::sync::Mutex;
+use tokio::sync::mpsc::error::SendError;
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 
 use crate::id::{KeyId, PostId};
 use crate::post::PostSummary;
 use crate::store::{StoreError, Write};
 
-/// Posts and keys whose changes are told one after the other: two that fall to the same turn wait
-/// for each other, which with so many is rare.
+/// Changes of posts and keys take turns in so many rows. Two that meet in one wait for each other,
+/// whatever they change, and are written apart.
 const TURNS: usize = 1024;
 
 /// Something that has happened, durably. It holds no secret, nor the hash of one.
@@ -54,12 +54,14 @@ impl Event {
 
 type Told = Pin<Box<dyn Future<Output = ()> + Send>>;
 
+type Tell = dyn Fn(Event) -> Told + Send + Sync;
+
 /// The host's listener, and the way of events to it.
 pub(crate) struct Listener {
-    tell: Box<dyn Fn(Event) -> Told + Send + Sync>,
-    /// Made at the first event: there is a runtime then.
-    waiting: OnceLock<UnboundedSender<Event>>,
-    turns: Vec<Mutex<()>>,
+    tell: Arc<Tell>,
+    /// To the task that tells; none before the first event, since there may be no runtime then.
+    waiting: Mutex<Option<UnboundedSender<Event>>>,
+    turns: Vec<tokio::sync::Mutex<()>>,
 }
 
 impl Listener {
@@ -69,9 +71,9 @@ impl Listener {
         Fut: Future<Output = ()> + Send + 'static,
     {
         Self {
-            tell: Box::new(move |event| Box::pin(tell(event))),
-            waiting: OnceLock::new(),
-            turns: (0..TURNS).map(|_| Mutex::default()).collect(),
+            tell: Arc::new(move |event| Box::pin(tell(event))),
+            waiting: Mutex::default(),
+            turns: (0..TURNS).map(|_| tokio::sync::Mutex::default()).collect(),
         }
     }
 
@@ -103,23 +105,30 @@ impl Listener {
             .unwrap_or_else(|failed| Err(StoreError::new("finish a change", failed)))
     }
 
-    fn leave(self: &Arc<Self>, event: Event) {
-        let waiting = self.waiting.get_or_init(|| {
-            let (waiting, events) = mpsc::unbounded_channel();
-            tokio::spawn(Arc::clone(self).tell_all(events));
-            waiting
-        });
-        // Nobody is there to hear it where the runtime that told events has ended.
-        let _ = waiting.send(event);
+    fn leave(&self, event: Event) {
+        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        let event = match &*waiting {
+            None => event,
+            // The task ends with its runtime; the service may live on in another one.
+            Some(sender) => match sender.send(event) {
+                Ok(()) => return,
+                Err(SendError(event)) => event,
+            },
+        };
+        let (sender, events) = mpsc::unbounded_channel();
+        tokio::spawn(tell_all(Arc::clone(&self.tell), events));
+        let _ = sender.send(event);
+        *waiting = Some(sender);
     }
+}
 
-    async fn tell_all(self: Arc<Self>, mut events: UnboundedReceiver<Event>) {
-        while let Some(event) = events.recv().await {
-            let name = event.name();
-            // In a task of its own, since the host's code may panic.
-            if let Err(failed) = tokio::spawn((self.tell)(event)).await {
-                tracing::error!(event = name, %failed, "the event listener did not finish");
-            }
+/// Tells one event after the other, until the service is dropped.
+async fn tell_all(tell: Arc<Tell>, mut events: UnboundedReceiver<Event>) {
+    while let Some(event) = events.recv().await {
+        let (name, tell) = (event.name(), Arc::clone(&tell));
+        // In a task of its own, since the host's code may panic.
+        if let Err(failed) = tokio::spawn(async move { tell(event).await }).await {
+            tracing::error!(event = name, %failed, "the event listener did not finish");
         }
     }
 }

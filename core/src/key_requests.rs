@@ -27,8 +27,12 @@ pub struct KeyDecision(Arc<dyn Fn(Parts) -> Decision + Send + Sync>);
 impl KeyRequests {
     /// Whoever this allows, once its future is ready. It is shown the request without its body, as
     /// the service sees it: with the extensions that the host's own layers inserted (who is logged
-    /// in, for instance), its path relative to the mount point. It is asked on `POST /api/keys` and
-    /// `POST /keys`, after the rate of key requests.
+    /// in, for instance), its path relative to the mount point, and the client's own
+    /// [`ClientAddr`](crate::ClientAddr) where a trusted proxy stands between. It is asked on
+    /// `POST /api/keys` and `POST /keys`, after the rate of key requests.
+    ///
+    /// The page refuses forms of other sites; the API does not. A decision by a cookie that browsers
+    /// send along from other sites has to look at `Sec-Fetch-Site` or `Origin` itself.
     ///
     /// ```
     /// use handbill::{Handbill, KeyRequests, MemoryStore};

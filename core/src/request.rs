@@ -38,9 +38,10 @@ pub(crate) struct Body {
 
 type Stream = UnsyncBoxBody<Bytes, BodyError>;
 
-/// What is read of a body after its request was answered: so many bytes, and nothing after a pause as
-/// long as this.
+/// What is read of a body after its request was answered: so many bytes, for so long, and nothing
+/// after a pause.
 const MAX_LEFT_BYTES: usize = 16 * 1024 * 1024;
+const MAX_LEFT_TIME: Duration = Duration::from_secs(30);
 const MAX_PAUSE: Duration = Duration::from_millis(500);
 
 impl Head {
@@ -161,7 +162,7 @@ impl Drop for Body {
         let left = self.stream.take();
         let left = left.filter(|left| self.is_sent && !left.is_end_stream());
         if let (Some(left), Ok(runtime)) = (left, Handle::try_current()) {
-            runtime.spawn(read_away(left));
+            runtime.spawn(timeout(MAX_LEFT_TIME, read_away(left)));
         }
     }
 }

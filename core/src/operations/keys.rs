@@ -116,7 +116,12 @@ impl<'a> Keys<'a> {
             }
             KeyRequests::Decided(decision) => {
                 self.context.meter.count_key_request(head.client)?;
-                decision.allows(head.parts.clone()).await
+                let mut request = head.parts.clone();
+                if let Some(client) = head.client {
+                    // Behind a trusted proxy it is another one than the connection's.
+                    request.extensions.insert(client);
+                }
+                decision.allows(request).await
             }
         };
         if allowed {

@@ -14,7 +14,7 @@
 //! So a block has about 64 rows of the level below. To find a page, blocks of level 3 are passed
 //! over as long as they end before it, then those of level 2 within the one that does not, and so
 //! on down: one or two hundred rows, for the first page and the last one, of ten thousand posts and
-//! of ten million. A write changes one row on each level.
+//! of ten million. A write changes a row or two on each level.
 
 use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};

@@ -136,6 +136,9 @@ impl Store for RedbStore {
     }
 
     async fn ping(&self) -> Result<(), StoreError> {
+        if !self.writer.is_well() {
+            return Err(StoreError::new("write", "the last write failed"));
+        }
         self.read("reach the database", |_| Ok(())).await
     }
 }

@@ -5,6 +5,7 @@ use std::error::Error;
 use std::fmt;
 use std::io;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 
 use handbill::{StoreError, Write};
@@ -29,19 +30,30 @@ struct Waiting {
 
 pub(crate) struct Writer {
     queue: Option<mpsc::Sender<Waiting>>,
+    /// Whether the last batch came to the disk.
+    is_well: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Writer {
     pub(crate) fn start(database: Arc<Database>) -> io::Result<Self> {
         let (queue, waiting) = mpsc::channel(QUEUE);
+        let is_well = Arc::new(AtomicBool::new(true));
+        let tells = Arc::clone(&is_well);
         let thread = thread::Builder::new()
             .name("handbill-redb-writer".to_owned())
-            .spawn(move || run(&database, waiting))?;
+            .spawn(move || run(&database, waiting, &tells))?;
         Ok(Self {
             queue: Some(queue),
+            is_well,
             thread: Some(thread),
         })
+    }
+
+    /// Whether writing works, as far as one knows.
+    pub(crate) fn is_well(&self) -> bool {
+        let is_open = self.queue.as_ref().is_some_and(|queue| !queue.is_closed());
+        is_open && self.is_well.load(Ordering::Relaxed)
     }
 
     /// What became of the change, once that is on the disk. Whoever stops waiting for it does not
@@ -89,14 +101,16 @@ impl fmt::Display for Stopped {
 
 impl Error for Stopped {}
 
-fn run(database: &Database, mut queue: mpsc::Receiver<Waiting>) {
+fn run(database: &Database, mut queue: mpsc::Receiver<Waiting>, is_well: &AtomicBool) {
     let mut batch = Vec::with_capacity(BATCH);
     while queue.blocking_recv_many(&mut batch, BATCH) > 0 {
         let (changes, answers): (Vec<_>, Vec<_>) = batch
             .drain(..)
             .map(|waiting| (waiting.change, waiting.answer))
             .unzip();
-        let outcomes = match commit(database, changes) {
+        let committed = commit(database, changes);
+        is_well.store(committed.is_ok(), Ordering::Relaxed);
+        let outcomes = match committed {
             Ok(writes) => writes.into_iter().map(Ok).collect(),
             Err(cause) => vec![Err(SharedCause::from(cause)); answers.len()],
         };

@@ -326,7 +326,10 @@ async fn a_listener_that_never_ends_or_panics_harms_nobody() {
     }
 
     let (tell, mut heard) = mpsc::unbounded_channel();
+    let first = std::sync::atomic::AtomicBool::new(true);
     let panicking = handbill().with_listener(move |event| {
+        let is_first = first.swap(false, std::sync::atomic::Ordering::Relaxed);
+        assert!(!is_first, "a fault before there is a future");
         let tell = tell.clone();
         async move {
             assert!(
@@ -337,7 +340,27 @@ async fn a_listener_that_never_ends_or_panics_harms_nobody() {
         }
     });
     let posts = panicking.posts();
+    posts.create(Draft::new().body("x")).await.unwrap();
     let id = posts.create(Draft::new().body("x")).await.unwrap().id;
     posts.delete(id).await.unwrap();
     assert_eq!(heard.recv().await.unwrap(), Event::PostDeleted(id));
+}
+
+#[test]
+fn events_are_told_in_whatever_runtime_the_service_lives() {
+    let (handbill, mut heard) = heard(handbill());
+    for _ in 0..2 {
+        let runtime = tokio::runtime::Builder::new_current_thread().build();
+        runtime.unwrap().block_on(async {
+            let created = handbill.posts().create(Draft::new().body("x")).await;
+            created.unwrap();
+            assert_eq!(heard.recv().await.unwrap().name(), "post.created");
+        });
+    }
+    drop(handbill);
+    assert_eq!(
+        heard.blocking_recv(),
+        None,
+        "the listener goes with its service"
+    );
 }

@@ -3,16 +3,21 @@
 use std::future::{Future, IntoFuture};
 use std::net::{IpAddr, Ipv4Addr};
 use std::pin::Pin;
+use std::time::Duration;
 
 use bytes::Bytes;
 use http::header::{self, HeaderName, HeaderValue};
 use http::{Method, Request, Response};
 use http_body_util::BodyExt;
 use serde_json::Value;
+use tokio::time::timeout;
 use tower::Service;
 
-use super::{Answer, App, SentBody, patience};
+use super::{Answer, App, SentBody};
 use crate::client::ClientAddr;
+
+/// No answer takes as long, on the slowest machine: one that does would never come.
+const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A request under way: made up step by step, sent when awaited.
 #[derive(Clone, Debug)]
@@ -86,7 +91,7 @@ impl Call {
         let request = self.request.clone();
         let answering = self.app.client.send(request);
         let response = if self.request.body().stalls() {
-            patience::wait(answering).await.unwrap_or_else(|| {
+            timeout(PATIENCE, answering).await.unwrap_or_else(|_| {
                 panic!(
                     "{}: no answer came before the end of the body did, though what was sent of \
                      the request decides it: the body must be handed on while it arrives",

@@ -45,7 +45,6 @@ mod markup;
 mod methods;
 mod mount;
 mod pages;
-mod patience;
 mod posts;
 mod rates;
 mod request_body;
