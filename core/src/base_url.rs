@@ -53,6 +53,13 @@ impl BaseUrl {
         &self.text
     }
 
+    /// Host, port and path: what people call the place.
+    pub(crate) fn without_scheme(&self) -> &str {
+        self.text
+            .split_once("://")
+            .map_or(&self.text, |(_, rest)| rest)
+    }
+
     /// Scheme, host and port: what a browser sends as `Origin`.
     pub(crate) fn origin(&self) -> &str {
         &self.text[..self.path_at]

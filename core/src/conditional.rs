@@ -35,6 +35,15 @@ impl ETagMaker {
         ETag(format!("\"{}-{}\"", revision.number(), self.salt))
     }
 
+    /// The tag of what shows one post in a language.
+    pub(crate) fn of_revision_in(&self, revision: Revision, language: &str) -> ETag {
+        ETag(format!(
+            "\"{}-{}-{language}\"",
+            revision.number(),
+            self.salt
+        ))
+    }
+
     /// The tag of a representation by its bytes.
     pub(crate) fn of_bytes(&self, bytes: &[u8]) -> ETag {
         ETag(format!(

@@ -9,6 +9,7 @@ use crate::conditional::ETagMaker;
 use crate::event::{Event, Listener};
 use crate::key_requests::KeyRequests;
 use crate::limit::Limits;
+use crate::page::frame::Frame;
 use crate::rate::Meter;
 use crate::rendering::Renderer;
 use crate::store::{Store, StoreError, Write};
@@ -26,6 +27,7 @@ pub(crate) struct Context {
     pub(crate) listener: Option<Arc<Listener>>,
     pub(crate) cors: bool,
     pub(crate) pages: bool,
+    pub(crate) frame: Option<Frame>,
     pub(crate) clock: Arc<Clock>,
     pub(crate) etags: ETagMaker,
     pub(crate) renderer: Arc<Renderer>,

@@ -45,6 +45,25 @@ pub enum FieldFault {
     TooComplex,
 }
 
+impl FieldFault {
+    /// The fault as it stands in an error.
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Required => "required",
+            Self::Blank => "blank",
+            Self::WrongType => "wrong_type",
+            Self::UnknownField => "unknown_field",
+            Self::TooLong => "too_long",
+            Self::TooMany => "too_many",
+            Self::ControlCharacter => "control_character",
+            Self::BidiOverride => "bidi_override",
+            Self::Nul => "nul",
+            Self::Comma => "comma",
+            Self::TooComplex => "too_complex",
+        }
+    }
+}
+
 impl FieldError {
     pub(crate) fn new(field: &str, code: FieldFault, detail: impl Into<String>) -> Self {
         Self {

@@ -28,6 +28,7 @@
 //! | to mount and set up the service | [`Handbill`], [`Limits`], [`RateLimits`], [`KeyRequests`], [`TrustedProxies`] |
 //! | to publish, read and change posts yourself | [`Handbill::posts`], [`Draft`] |
 //! | to hand out keys yourself | [`Handbill::keys`] |
+//! | the pages in your own layout | [`Handbill::with_frame`], [`CspNonce`] |
 //! | to hear what happens | [`Handbill::with_listener`], [`Event`] |
 //! | to log without secrets | [`RoutePattern`] |
 //! | to keep posts in your own database | [`Store`], and [`store_checks!`] to see that you do it right |
@@ -61,6 +62,7 @@ mod id;
 mod json;
 mod key;
 mod key_requests;
+mod language;
 mod limit;
 mod markdown;
 mod operations;
@@ -91,6 +93,7 @@ pub use key_requests::{KeyDecision, KeyRequests};
 pub use limit::Limits;
 pub use operations::host::{CreatedPost, EditAccess, EditUrl, Posts, PublishedPost};
 pub use operations::keys::{IssuedKey, Keys};
+pub use page::frame::{CspNonce, FramedPage};
 pub use post::{
     Creation, Draft, Entry, MAX_PER_PAGE, PageRequest, Post, PostPage, PostSummary, Revision, Tag,
     Tombstone,

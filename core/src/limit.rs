@@ -1,5 +1,7 @@
 //! How much of everything a client may send.
 
+use crate::field::{FieldError, FieldFault};
+
 /// Bounds of what a client may send. Each is inclusive; characters are Unicode scalar values,
 /// counted after normalisation.
 ///
@@ -24,6 +26,20 @@ pub struct Limits {
     pub label: usize,
     /// Bytes of a request's body: 1 MiB.
     pub request: usize,
+}
+
+impl Limits {
+    /// The bound that a field's fault speaks of: of characters, or of items.
+    pub(crate) fn of(&self, error: &FieldError) -> usize {
+        match (error.field.as_str(), error.code) {
+            ("title", _) => self.title,
+            ("tags", FieldFault::TooMany) => self.tags,
+            ("tags", _) => self.tag,
+            ("focus_keyword", _) => self.focus_keyword,
+            ("label", _) => self.label,
+            _ => self.body,
+        }
+    }
 }
 
 impl Default for Limits {

@@ -74,6 +74,16 @@ codes! {
 const MAX_ERRORS: usize = 50;
 
 impl Code {
+    /// The message that says what went wrong, as [`Code::title`] does.
+    pub(crate) fn title_message(self) -> String {
+        format!("problem-{}", self.as_str())
+    }
+
+    /// The message that says what to do about it.
+    pub(crate) fn help_message(self) -> String {
+        format!("help-{}", self.as_str())
+    }
+
     /// The fragment of the page that explains the code.
     pub(crate) fn anchor(self) -> String {
         self.as_str().replace('_', "-")

@@ -21,9 +21,10 @@ use crate::post::{PageRequest, PostPage, PostSummary, Revision};
 use crate::response;
 use crate::view::{BodyView, PostView};
 
-/// Bytes of rendered posts and of rendered pages that are kept.
-const POSTS_BYTES: u64 = 32 * 1024 * 1024;
+/// Bytes of rendered posts, of pages of lists, and of posts' HTML pages that are kept.
+const POSTS_BYTES: u64 = 24 * 1024 * 1024;
 const PAGES_BYTES: u64 = 8 * 1024 * 1024;
+const POST_PAGES_BYTES: u64 = 16 * 1024 * 1024;
 /// Posts or pages that a cache is laid out for at first; it grows with their number.
 const LAID_OUT_FOR: usize = 1024;
 /// Bytes of source from which a body is worked on beside the async workers: below, even the worst
@@ -54,11 +55,23 @@ struct PageContent {
     posts: Vec<(PostId, Revision)>,
 }
 
+/// All that the bytes of a post's HTML page depend on.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub(crate) struct PostPageKey {
+    pub(crate) id: PostId,
+    pub(crate) revision: Revision,
+    /// The tag of the language that the page speaks.
+    pub(crate) language: &'static str,
+    /// Whether its links go on in this language.
+    pub(crate) is_chosen: bool,
+}
+
 /// Renders posts and pages, and keeps what it rendered by identifier and revision: a revision's
 /// content never changes, so that what is kept is never stale.
 pub(crate) struct Renderer {
     posts: Cache<(PostId, Revision), Arc<Rendered>, ByBytes>,
     pages: Cache<PageContent, Arc<RenderedPage>, ByBytes>,
+    post_pages: Cache<PostPageKey, Bytes, ByBytes>,
     places: Arc<Semaphore>,
 }
 
@@ -77,6 +90,12 @@ impl Weighter<PageContent, Arc<RenderedPage>> for ByBytes {
     }
 }
 
+impl Weighter<PostPageKey, Bytes> for ByBytes {
+    fn weight(&self, _: &PostPageKey, page: &Bytes) -> u64 {
+        (page.len() + size_of::<PostPageKey>()) as u64
+    }
+}
+
 fn cache<K: Eq + Hash, V: Clone>(max_bytes: u64) -> Cache<K, V, ByBytes>
 where
     ByBytes: Weighter<K, V>,
@@ -92,6 +111,7 @@ impl Renderer {
         Self {
             posts: cache(POSTS_BYTES),
             pages: cache(PAGES_BYTES),
+            post_pages: cache(POST_PAGES_BYTES),
             places: Arc::new(Semaphore::new(places)),
         }
     }
@@ -111,6 +131,17 @@ impl Renderer {
         };
         let make = async { Ok::<_, Infallible>(Arc::new(make.await)) };
         let Ok(page) = self.pages.get_or_insert_async(&content, make).await;
+        page
+    }
+
+    /// A post's HTML page, made by `make` if it is not kept.
+    pub(crate) async fn post_page(
+        &self,
+        key: &PostPageKey,
+        make: impl Future<Output = Bytes>,
+    ) -> Bytes {
+        let make = async { Ok::<_, Infallible>(make.await) };
+        let Ok(page) = self.post_pages.get_or_insert_async(key, make).await;
         page
     }
 

@@ -14,6 +14,8 @@ pub(crate) type Response = http::Response<Full<Bytes>>;
 pub(crate) enum Keep {
     /// Whoever likes may keep it, and asks before using it.
     Revalidated,
+    /// Only whoever asked may keep it, and asks before using it.
+    RevalidatedPrivately,
     /// Nobody may: it carries a secret, or is of this moment only.
     Never,
 }
@@ -22,6 +24,7 @@ impl Keep {
     pub(crate) const fn header(self) -> HeaderValue {
         HeaderValue::from_static(match self {
             Self::Revalidated => "public, no-cache",
+            Self::RevalidatedPrivately => "private, no-cache",
             Self::Never => "no-store",
         })
     }

@@ -23,12 +23,13 @@ pub(crate) enum Route {
     Health,
     IndexPage,
     PostPage(PostId),
+    PostSource(PostId),
     EditPage(EditToken),
     SaveEditPage(EditToken),
     KeysPage,
     IssueOnKeysPage,
     ErrorsPage,
-    StyleSheet,
+    Asset(String),
 }
 
 /// The methods that some route takes. `HEAD` is `Get` here: the service drops the body itself.
@@ -110,13 +111,16 @@ fn lookup(verb: Verb, path: &str) -> Option<Route> {
         (Delete, ("api", Some("keys"), Some("current"), None, _)) => Some(Route::RevokeKey),
         (Get, ("openapi.json", None, ..)) => Some(Route::OpenApi),
         (Get, ("healthz", None, ..)) => Some(Route::Health),
-        (Get, ("p", Some(text), None, ..)) => id(text).map(Route::PostPage),
+        (Get, ("p", Some(text), None, ..)) => match text.strip_suffix(".md") {
+            Some(text) => id(text).map(Route::PostSource),
+            None => id(text).map(Route::PostPage),
+        },
         (Get, ("e", Some(text), None, ..)) => EditToken::parse(text).map(Route::EditPage),
         (Post, ("e", Some(text), None, ..)) => EditToken::parse(text).map(Route::SaveEditPage),
         (Get, ("keys", None, ..)) => Some(Route::KeysPage),
         (Post, ("keys", None, ..)) => Some(Route::IssueOnKeysPage),
         (Get, ("docs", Some("errors"), None, ..)) => Some(Route::ErrorsPage),
-        (Get, ("style.css", None, ..)) => Some(Route::StyleSheet),
+        (Get, ("assets", Some(name), None, ..)) => Some(Route::Asset(name.to_owned())),
         _ => None,
     }
 }
@@ -156,10 +160,11 @@ impl Route {
             Self::OpenApi => "/openapi.json",
             Self::Health => "/healthz",
             Self::PostPage(_) => "/p/{id}",
+            Self::PostSource(_) => "/p/{id}.md",
             Self::EditPage(_) | Self::SaveEditPage(_) => "/e/{edit_token}",
             Self::KeysPage | Self::IssueOnKeysPage => "/keys",
             Self::ErrorsPage => "/docs/errors",
-            Self::StyleSheet => "/style.css",
+            Self::Asset(_) => "/assets/{name}",
         }
     }
 
@@ -170,12 +175,13 @@ impl Route {
             self,
             Self::IndexPage
                 | Self::PostPage(_)
+                | Self::PostSource(_)
                 | Self::EditPage(_)
                 | Self::SaveEditPage(_)
                 | Self::KeysPage
                 | Self::IssueOnKeysPage
                 | Self::ErrorsPage
-                | Self::StyleSheet
+                | Self::Asset(_)
         )
     }
 }

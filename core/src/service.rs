@@ -24,7 +24,7 @@ use crate::key_requests::KeyRequests;
 use crate::limit::Limits;
 use crate::operations::host::Posts;
 use crate::operations::keys::Keys;
-use crate::page;
+use crate::page::{self, frame::FramedPage};
 use crate::problem::Problem;
 use crate::rate::{Meter, RateLimits};
 use crate::rendering::Renderer;
@@ -83,6 +83,7 @@ impl Handbill {
             listener: None,
             cors: true,
             pages: true,
+            frame: None,
             clock: Arc::new(Clock::default()),
             renderer: Arc::new(Renderer::new()),
         };
@@ -146,6 +147,34 @@ impl Handbill {
     /// Whether there are pages beside the API: there are, unless this says otherwise.
     pub fn with_pages(self, shown: bool) -> Self {
         self.with(|context| context.pages = shown)
+    }
+
+    /// The host's own frame around each page, in the place of ours: a function of a page's parts that
+    /// returns a whole HTML document with these parts in it.
+    ///
+    /// The frame may load what it likes from its own origin, and pictures from anywhere by https:
+    /// that is what the pages' Content-Security-Policy lets through. A host with scripts or styles
+    /// inside its frame gives its requests a [`CspNonce`]. What the frame shows may depend on the
+    /// request: framed pages are kept by their readers' browsers alone.
+    ///
+    /// ```
+    /// use handbill::{Handbill, MemoryStore};
+    ///
+    /// let handbill = Handbill::new("https://example.org/blog", MemoryStore::new())?
+    ///     .with_frame(|page| {
+    ///         format!(
+    ///             "<!doctype html><html lang=\"{}\"><head><meta charset=\"utf-8\"><title>{} - Our shop</title>\
+    ///              {}{}</head><body><header>Our shop</header><main>{}</main></body></html>",
+    ///             page.language, page.title, page.style, page.head, page.main,
+    ///         )
+    ///     });
+    /// # Ok::<_, handbill::InvalidBaseUrl>(())
+    /// ```
+    pub fn with_frame<F>(self, frame: F) -> Self
+    where
+        F: Fn(&FramedPage<'_>) -> String + Send + Sync + 'static,
+    {
+        self.with(|context| context.frame = Some(Arc::new(frame)))
     }
 
     /// The service's posts, for the host itself.
@@ -220,7 +249,7 @@ async fn answer(
             tracing::error!(route = pattern, %cause, "the store is not available");
         }
         if wants_page && context.pages {
-            page::problem::show(context, &problem)
+            page::problem::show(context, head, &problem)
         } else {
             problem.to_response(&context.base_url)
         }
@@ -253,12 +282,13 @@ async fn dispatch(
         Route::Health => api::health(context).await,
         Route::IndexPage => page::index::show(context, head).await,
         Route::PostPage(id) => page::post::show(context, head, id).await,
+        Route::PostSource(id) => page::post::source(context, head, id).await,
         Route::EditPage(token) => page::edit::show(context, head, &token).await,
         Route::SaveEditPage(token) => page::edit::save(context, head, body, &token).await,
-        Route::KeysPage => page::keys::show(context),
+        Route::KeysPage => page::keys::show(context, head),
         Route::IssueOnKeysPage => page::keys::issue(context, head, body).await,
         Route::ErrorsPage => page::errors::show(context, head),
-        Route::StyleSheet => page::style_sheet(context, head),
+        Route::Asset(name) => page::asset::show(&name),
     }
 }
 

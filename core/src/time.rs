@@ -66,6 +66,17 @@ impl Timestamp {
         Some(Self::from_micros(instant.as_microsecond()))
     }
 
+    /// Its year, month and day in UTC.
+    pub(crate) fn date(self) -> (u64, u64, u64) {
+        let date = self.to_jiff().to_zoned(jiff::tz::TimeZone::UTC).date();
+        let whole = |number: i8| u64::from(number.unsigned_abs());
+        (
+            u64::from(date.year().unsigned_abs()),
+            whole(date.month()),
+            whole(date.day()),
+        )
+    }
+
     /// Whether this instant lies in a later second than the other.
     pub(crate) const fn is_in_a_later_second_than(self, other: Self) -> bool {
         self.0 / 1_000_000 > other.0 / 1_000_000

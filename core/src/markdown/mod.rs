@@ -63,6 +63,15 @@ fn worst_len_of(event: &Event<'_>) -> usize {
     LONGEST_TAGS + LONGEST_ENTITY * texts
 }
 
+/// The address of the first picture that the source shows.
+pub(crate) fn first_image(source: &str) -> Option<String> {
+    let mut shown = events(source).filter_map(|event| match event {
+        Event::Start(Tag::Image { dest_url, .. }) => Some(dest_url.into_string()),
+        _ => None,
+    });
+    shown.find(|address| sanitiser::is_https_or_relative(address))
+}
+
 /// The source as safe HTML. A source that [`check`] refuses comes out as its text alone.
 pub(crate) fn render(source: &str) -> String {
     render_bounded(source).unwrap_or_else(|TooComplex| {

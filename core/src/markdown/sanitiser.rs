@@ -68,7 +68,7 @@ pub(super) static SANITISER: LazyLock<ammonia::Builder<'static>> = LazyLock::new
 });
 
 /// Images are fetched without being asked for, so not over a connection that anyone can read.
-fn is_https_or_relative(address: &str) -> bool {
+pub(super) fn is_https_or_relative(address: &str) -> bool {
     match url::Url::parse(address) {
         Ok(absolute) => absolute.scheme() == "https",
         Err(error) => error == url::ParseError::RelativeUrlWithoutBase,

@@ -1,3 +1,5 @@
+use super::site::Site;
+use super::{asset, frame};
 use askama::Template;
 use http::StatusCode;
 use http::header;
@@ -8,18 +10,20 @@ use crate::operations::posts;
 use crate::post::{Draft, DraftTags, Post, PostChange, Revision};
 use crate::problem::{Code, Problem};
 use crate::request::{Body, Head, Query};
-use crate::response::{self, Keep, Response};
+use crate::response::{self, Response};
 use crate::secret::EditToken;
 
 #[derive(Template)]
-#[template(path = "edit.html")]
+#[template(path = "edit.html", blocks = ["title", "head", "main"])]
 struct EditPage<'a> {
-    root: &'a str,
+    site: Site<'a>,
     id: &'a str,
     revision: u64,
     fields: Fields,
     state: State<'a>,
 }
+
+frame::page!(EditPage<'_>);
 
 enum State<'a> {
     Fresh,
@@ -48,6 +52,7 @@ pub(crate) async fn show(
     let state = if saved { State::Saved } else { State::Fresh };
     Ok(page(
         context,
+        head,
         StatusCode::OK,
         &post,
         Fields::of(&post),
@@ -75,6 +80,7 @@ pub(crate) async fn save(
             let status = Code::InvalidPost.status();
             return Ok(page(
                 context,
+                head,
                 status,
                 &post,
                 fields,
@@ -93,12 +99,13 @@ pub(crate) async fn save(
         }
     };
     match posts::update(context, post.summary.id, &change, allow).await {
-        Ok(_) => Ok(saved(context, token)),
+        Ok(_) => Ok(saved(context, head, token)),
         Err(problem) if problem.code() == Code::PreconditionFailed => {
             let current = posts::read_by_edit_token(context, token.hash()).await?;
             let state = State::Conflict(Fields::of(&current));
             Ok(page(
                 context,
+                head,
                 problem.code().status(),
                 &current,
                 fields,
@@ -131,28 +138,28 @@ fn opened_revision(form: &Query) -> Result<Option<Revision>, Problem> {
 
 fn page(
     context: &Context,
+    head: &Head,
     status: StatusCode,
     post: &Post,
     fields: Fields,
     state: State<'_>,
 ) -> Response {
     let template = EditPage {
-        root: context.base_url.path(),
+        site: Site::of_any(context, head),
         id: post.summary.id.as_str(),
         revision: post.summary.revision.number(),
         fields,
         state,
     };
-    super::private(status, &template)
+    super::private(context, head, status, &template)
 }
 
 /// Back to the form by `GET`, so that reloading it does not save again.
-fn saved(context: &Context, token: &EditToken) -> Response {
+fn saved(context: &Context, head: &Head, token: &EditToken) -> Response {
     let mut response = response::empty(StatusCode::SEE_OTHER);
     let location = format!("{}/e/{}?saved", context.base_url.path(), token.expose());
     response::set(&mut response, header::LOCATION, response::ascii(&location));
-    response::keep(&mut response, Keep::Never);
-    super::secure(response.headers_mut(), "no-referrer");
+    super::keep_private(head, &mut response);
     response
 }
 

@@ -1,65 +1,64 @@
 use askama::Template;
 
-use super::post::name_of;
+use super::site::Site;
+use super::{asset, frame};
 use crate::conditional::Conditions;
 use crate::context::Context;
 use crate::operations::posts;
 use crate::paging;
-use crate::post::PostSummary;
+use crate::post::{PageRequest, PostSummary};
 use crate::problem::Problem;
 use crate::request::Head;
 use crate::response::Response;
 
 #[derive(Template)]
-#[template(path = "index.html")]
+#[template(path = "index.html", blocks = ["title", "head", "main"])]
 struct IndexPage<'a> {
-    root: &'a str,
+    site: Site<'a>,
     tag: Option<&'a str>,
+    total: u64,
     page: u64,
-    posts: Vec<Item<'a>>,
-    newer: Option<String>,
-    older: Option<String>,
+    last: u64,
+    posts: Vec<&'a PostSummary>,
+    /// The queries that lead to this page and its neighbours.
+    here: &'a str,
+    newer: &'a str,
+    older: &'a str,
+    /// What follows the address of the mount point in that of this list.
+    canonical: &'a str,
 }
 
-struct Item<'a> {
-    id: &'a str,
-    name: &'a str,
-    excerpt: &'a str,
-    created_at: String,
-    day: String,
-}
+frame::page!(IndexPage<'_>);
 
 /// The latest posts, of all or of one tag.
 pub(crate) async fn show(context: &Context, head: &Head) -> Result<Response, Problem> {
+    let site = Site::of(context, head)?;
     let page = paging::page_request(&head.query, &context.limits)?.with_bodies(false);
     let conditions = Conditions::of(head)?;
     let found = posts::list(context, page.clone()).await?;
 
     let (number, last) = (page.page(), page.pages_of(found.total));
-    let newer = (number > 1 && last > 0).then(|| (number - 1).min(last));
-    let older = (number < last).then(|| number + 1);
+    let here = paging::query_of(&page, number);
     let template = IndexPage {
-        root: context.base_url.path(),
+        site,
         tag: page.tag().map(|tag| tag.as_str()),
+        total: found.total,
         page: number,
-        posts: found
-            .posts
-            .iter()
-            .map(|(summary, _)| item(summary))
-            .collect(),
-        newer: newer.map(|number| paging::query_of(&page, number)),
-        older: older.map(|number| paging::query_of(&page, number)),
+        last,
+        posts: found.posts.iter().map(|(summary, _)| summary).collect(),
+        newer: &paging::query_of(&page, (number - 1).clamp(1, last.max(1))),
+        older: &paging::query_of(&page, number.saturating_add(1)),
+        canonical: &canonical(&page, &here),
+        here: &here,
     };
-    Ok(super::public(context, &conditions, None, &template))
+    let page = super::write(context, head, &template);
+    Ok(super::public(context, head, &conditions, page))
 }
 
-fn item(post: &PostSummary) -> Item<'_> {
-    let created_at = post.created_at.to_rfc3339();
-    Item {
-        id: post.id.as_str(),
-        name: name_of(post),
-        excerpt: &post.excerpt,
-        day: created_at.chars().take("2026-11-20".len()).collect(),
-        created_at,
+/// The first page of all posts is the mount point itself.
+fn canonical(page: &PageRequest, here: &str) -> String {
+    match (page.page(), page.tag()) {
+        (1, None) => String::new(),
+        _ => format!("?{here}"),
     }
 }

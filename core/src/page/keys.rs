@@ -1,6 +1,8 @@
 use askama::Template;
 use http::StatusCode;
 
+use super::site::Site;
+use super::{asset, frame};
 use crate::context::Context;
 use crate::key_requests::KeyRequests;
 use crate::operations::keys::Keys;
@@ -9,57 +11,75 @@ use crate::request::{Body, Head};
 use crate::response::Response;
 
 #[derive(Template)]
-#[template(path = "keys.html")]
+#[template(path = "keys.html", blocks = ["title", "head", "main"])]
 struct KeysPage<'a> {
-    root: &'a str,
+    site: Site<'a>,
     max_label: usize,
     state: State<'a>,
 }
 
 enum State<'a> {
-    Asking(Option<&'a str>),
+    Asking {
+        label: &'a str,
+        fault: Option<String>,
+    },
     Closed,
     Issued(&'a str),
 }
 
+frame::page!(KeysPage<'_>);
+
 /// The form that asks for a key.
-pub(crate) fn show(context: &Context) -> Result<Response, Problem> {
+pub(crate) fn show(context: &Context, head: &Head) -> Result<Response, Problem> {
     let state = match &context.key_requests {
-        KeyRequests::Open | KeyRequests::Decided(_) => State::Asking(None),
+        KeyRequests::Open | KeyRequests::Decided(_) => State::Asking {
+            label: "",
+            fault: None,
+        },
         KeyRequests::Closed => State::Closed,
     };
-    Ok(page(context, StatusCode::OK, state))
+    let site = Site::of(context, head)?;
+    Ok(page(context, head, site, StatusCode::OK, state))
 }
 
 /// Issues a key and shows it, this once.
 pub(crate) async fn issue(context: &Context, head: &Head, body: Body) -> Result<Response, Problem> {
     super::expect_own_form(context, head)?;
+    let site = Site::of(context, head)?;
     let keys = Keys::new(context);
     keys.allow_request(head).await?;
     let form = super::read_form(context, body).await?;
-    let label = form.one("label")?;
-    match keys.issue(label.as_deref()).await {
-        Ok(issued) => Ok(page(
-            context,
-            StatusCode::OK,
-            State::Issued(issued.key.expose()),
-        )),
+    let label = form.one("label")?.unwrap_or_default();
+    match keys.issue(Some(&label)).await {
+        Ok(issued) => {
+            let state = State::Issued(issued.key.expose());
+            Ok(page(context, head, site, StatusCode::OK, state))
+        }
         Err(problem) if problem.code() == Code::InvalidPost => {
-            let state = State::Asking(Some(problem.detail()));
-            Ok(page(context, problem.code().status(), state))
+            let status = problem.code().status();
+            let fault = problem.errors().first();
+            let fault = fault.map(|error| site.fault(error, &context.limits));
+            let state = State::Asking {
+                label: &label,
+                fault,
+            };
+            Ok(page(context, head, site, status, state))
         }
         Err(problem) => Err(problem),
     }
 }
 
-fn page(context: &Context, status: StatusCode, state: State<'_>) -> Response {
-    let root = context.base_url.path();
-    super::private(
-        status,
-        &KeysPage {
-            root,
-            max_label: context.limits.label,
-            state,
-        },
-    )
+fn page(
+    context: &Context,
+    head: &Head,
+    site: Site<'_>,
+    status: StatusCode,
+    state: State<'_>,
+) -> Response {
+    let template = KeysPage {
+        site,
+        max_label: context.limits.label,
+        state,
+    };
+    super::private(context, head, status, &template)
 }

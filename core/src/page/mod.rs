@@ -1,29 +1,34 @@
-//! The pages: one file a page, its template beside it. They work without scripts, and carry
-//! neither scripts nor styles of their own inside.
+//! The pages: one file a page, its template beside it. They work without scripts, better with the
+//! little that there is, and carry neither scripts nor styles of their own inside.
 
+pub(crate) mod asset;
 pub(crate) mod edit;
 pub(crate) mod errors;
+pub(crate) mod frame;
 pub(crate) mod index;
 pub(crate) mod keys;
+mod linked_data;
 pub(crate) mod post;
 pub(crate) mod problem;
+mod site;
 
-use askama::Template;
+use std::sync::LazyLock;
+
 use bytes::Bytes;
 use http::header::{self, HeaderName, HeaderValue};
 use http::{HeaderMap, StatusCode};
 
+use self::frame::{CspNonce, Page};
 use crate::conditional::{self, Conditions};
 use crate::context::Context;
 use crate::post::Tag;
 use crate::problem::{Code, Problem};
 use crate::request::{Body, Head, Query};
 use crate::response::{self, Keep, Response};
-use crate::time::Timestamp;
 
+/// `Referrer-Policy` of pages that anyone may read.
+const PUBLIC_REFERRER: &str = "strict-origin-when-cross-origin";
 const HTML: &str = "text/html; charset=utf-8";
-const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; style-src 'self'; \
-    img-src 'self' https:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
 /// Whether whoever sent the request reads pages: a browser, which says so.
@@ -35,46 +40,67 @@ pub(crate) fn is_wanted(head: &Head) -> bool {
 }
 
 /// A page that anyone may read and keep, with asking.
-fn public(
-    context: &Context,
-    conditions: &Conditions,
-    modified: Option<Timestamp>,
-    template: &impl Template,
-) -> Response {
-    let body = write(template);
+fn public(context: &Context, head: &Head, conditions: &Conditions, body: Bytes) -> Response {
     let etag = context.etags.of_bytes(&body);
-    let mut response =
-        conditional::answer(conditions, &etag, modified, || response::bytes(HTML, body));
-    secure(response.headers_mut(), "strict-origin-when-cross-origin");
+    let mut response = conditional::answer(conditions, &etag, None, || response::bytes(HTML, body));
+    if context.frame.is_some() {
+        // A host's frame may show whose request it is.
+        response::keep(&mut response, Keep::RevalidatedPrivately);
+    }
+    secure(head, response.headers_mut(), PUBLIC_REFERRER);
     response
 }
 
 /// A page that is for one person alone: neither kept, nor indexed, nor named to where its links
 /// lead.
-fn private(status: StatusCode, template: &impl Template) -> Response {
-    let mut response = response::bytes(HTML, write(template));
+fn private(context: &Context, head: &Head, status: StatusCode, page: &impl Page) -> Response {
+    let mut response = response::bytes(HTML, write(context, head, page));
     *response.status_mut() = status;
-    response::keep(&mut response, Keep::Never);
-    let headers = response.headers_mut();
-    secure(headers, "no-referrer");
-    headers.insert("x-robots-tag", HeaderValue::from_static("noindex"));
+    keep_private(head, &mut response);
+    let noindex = HeaderValue::from_static("noindex");
+    response.headers_mut().insert("x-robots-tag", noindex);
     response
 }
 
-fn write(template: &impl Template) -> Bytes {
-    let page = template.render();
-    page.unwrap_or_else(|_| unreachable!("templates hold nothing that fails to print"))
-        .into()
+fn keep_private(head: &Head, response: &mut Response) {
+    response::keep(response, Keep::Never);
+    secure(head, response.headers_mut(), "no-referrer");
 }
 
-fn secure(headers: &mut HeaderMap, referrer_policy: &'static str) {
-    let policy = HeaderValue::from_static(CONTENT_SECURITY_POLICY);
-    headers.insert(header::CONTENT_SECURITY_POLICY, policy);
+fn write(context: &Context, head: &Head, page: &impl Page) -> Bytes {
+    frame::framed(page, context.frame.as_ref(), &head.parts).into()
+}
+
+fn secure(head: &Head, headers: &mut HeaderMap, referrer_policy: &'static str) {
+    let nonce = head.parts.extensions.get::<CspNonce>();
+    headers.insert(
+        header::CONTENT_SECURITY_POLICY,
+        content_security_policy(nonce),
+    );
     headers.insert(
         header::REFERRER_POLICY,
         HeaderValue::from_static(referrer_policy),
     );
     headers.insert(header::X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
+    headers.insert(header::VARY, HeaderValue::from_static("Accept-Language"));
+}
+
+/// Files of the same origin, and pictures from wherever they are fetched safely. Nothing inline, but
+/// for what a host marks as its own.
+fn content_security_policy(nonce: Option<&CspNonce>) -> HeaderValue {
+    static WITHOUT_NONCE: LazyLock<HeaderValue> = LazyLock::new(|| policy(""));
+    match nonce {
+        None => WITHOUT_NONCE.clone(),
+        Some(nonce) => policy(&format!(" 'nonce-{}'", nonce.as_str())),
+    }
+}
+
+fn policy(nonce: &str) -> HeaderValue {
+    response::ascii(&format!(
+        "default-src 'none'; script-src 'self'{nonce}; style-src 'self'{nonce}; \
+         img-src 'self' https:; font-src 'self'; connect-src 'self'; form-action 'self'; \
+         base-uri 'none'; frame-ancestors 'none'"
+    ))
 }
 
 /// The fields of a form.
@@ -105,14 +131,4 @@ fn expect_own_form(context: &Context, head: &Head) -> Result<(), Problem> {
 /// Tags as a person types them.
 fn joined(tags: &[Tag]) -> String {
     tags.iter().map(Tag::as_str).collect::<Vec<_>>().join(", ")
-}
-
-/// The one style sheet.
-pub(crate) fn style_sheet(context: &Context, head: &Head) -> Result<Response, Problem> {
-    const STYLE: &[u8] = include_bytes!("style.css");
-    let conditions = Conditions::of(head)?;
-    let etag = context.etags.of_bytes(STYLE);
-    Ok(conditional::answer(&conditions, &etag, None, || {
-        response::bytes("text/css; charset=utf-8", Bytes::from_static(STYLE))
-    }))
 }

@@ -1,74 +1,106 @@
 use askama::Template;
-use form_urlencoded::byte_serialize;
+use bytes::Bytes;
+use http::header;
+use url::Url;
 
-use crate::conditional::Conditions;
+use super::site::Site;
+use super::{asset, frame, linked_data};
+use crate::conditional::{self, Conditions};
 use crate::context::Context;
 use crate::id::PostId;
+use crate::markdown;
 use crate::operations::posts;
-use crate::post::PostSummary;
+use crate::post::{Post, PostSummary};
 use crate::problem::Problem;
+use crate::rendering::PostPageKey;
 use crate::request::Head;
-use crate::response::Response;
+use crate::response::{self, Response};
 
 #[derive(Template)]
-#[template(path = "post.html")]
+#[template(path = "post.html", blocks = ["title", "head", "main"])]
 struct PostPage<'a> {
-    root: &'a str,
-    url: String,
+    site: Site<'a>,
+    post: &'a PostSummary,
+    url: &'a str,
     name: &'a str,
-    title: Option<&'a str>,
-    excerpt: &'a str,
-    focus_keyword: Option<&'a str>,
-    created_at: String,
-    day: String,
+    image: String,
+    linked_data: String,
     html: &'a str,
-    tags: Vec<TagLink<'a>>,
 }
 
-struct TagLink<'a> {
-    name: &'a str,
-    query: String,
-}
+frame::page!(PostPage<'_>);
 
 /// A post, for people.
 pub(crate) async fn show(context: &Context, head: &Head, id: PostId) -> Result<Response, Problem> {
+    let site = Site::of(context, head)?;
     let conditions = Conditions::of(head)?;
     let post = posts::read(context, id).await?;
-    let rendered = context
-        .renderer
-        .render(&post.summary, &post.body, &context.base_url)
-        .await;
-    let summary = &post.summary;
-    let created_at = summary.created_at.to_rfc3339();
-    let tags = summary.tags.iter().map(|tag| TagLink {
-        name: tag.as_str(),
-        query: byte_serialize(tag.as_str().as_bytes()).collect(),
-    });
-    let template = PostPage {
-        root: context.base_url.path(),
-        url: context.base_url.post(id),
-        name: name_of(summary),
-        title: summary.title.as_deref(),
-        excerpt: &summary.excerpt,
-        focus_keyword: summary.focus_keyword.as_deref(),
-        day: created_at.chars().take("2026-11-20".len()).collect(),
-        created_at,
-        html: &rendered.html,
-        tags: tags.collect(),
+
+    if context.frame.is_some() || !site.is_shared() {
+        let page = write(context, head, site, &post).await;
+        return Ok(super::public(context, head, &conditions, page));
+    }
+    // Our own page is the same for all readers of a language: it is made once a revision.
+    let key = PostPageKey {
+        id,
+        revision: post.summary.revision,
+        language: site.words.tag(),
+        is_chosen: site.is_chosen,
     };
-    Ok(super::public(
-        context,
-        &conditions,
-        Some(summary.updated_at),
-        &template,
-    ))
+    let etag = context.etags.of_revision_in(key.revision, key.language);
+    let modified = Some(post.summary.updated_at);
+    let page = if conditions.are_current(&etag, modified) {
+        Bytes::new()
+    } else {
+        let make = write(context, head, site, &post);
+        context.renderer.post_page(&key, make).await
+    };
+    let mut response = conditional::answer(&conditions, &etag, modified, || {
+        response::bytes(super::HTML, page)
+    });
+    super::secure(head, response.headers_mut(), super::PUBLIC_REFERRER);
+    Ok(response)
 }
 
-/// What a post is called: its title, or how it begins.
-pub(super) fn name_of(post: &PostSummary) -> &str {
-    match &post.title {
-        Some(title) => title,
-        None if post.excerpt.is_empty() => "Untitled",
-        None => &post.excerpt,
-    }
+async fn write(context: &Context, head: &Head, site: Site<'_>, post: &Post) -> Bytes {
+    let summary = &post.summary;
+    let rendered = context
+        .renderer
+        .render(summary, &post.body, &context.base_url)
+        .await;
+    let url = context.base_url.post(summary.id);
+    let image = match markdown::first_image(&post.body) {
+        Some(address) => Url::parse(&url).and_then(|url| url.join(&address)).ok(),
+        None => None,
+    };
+    let image = image.map_or_else(|| site.absolute_asset(asset::CARD), Into::into);
+    let name = site.name_of(summary);
+    let template = PostPage {
+        post: summary,
+        linked_data: linked_data::of(summary, &name, &url, &image),
+        url: &url,
+        name: &name,
+        image,
+        html: &rendered.html,
+        site: site.clone(),
+    };
+    super::write(context, head, &template)
+}
+
+/// The Markdown that a post is made from, byte for byte as it was sent.
+pub(crate) async fn source(
+    context: &Context,
+    head: &Head,
+    id: PostId,
+) -> Result<Response, Problem> {
+    let conditions = Conditions::of(head)?;
+    let post = posts::read(context, id).await?;
+    let etag = context.etags.of_revision(post.summary.revision);
+    let modified = Some(post.summary.updated_at);
+    let mut response = conditional::answer(&conditions, &etag, modified, || {
+        response::bytes("text/markdown; charset=utf-8", post.body.into())
+    });
+    let canonical = format!("<{}>; rel=\"canonical\"", context.base_url.post(id));
+    response::set(&mut response, header::LINK, response::ascii(&canonical));
+    Ok(response)
 }

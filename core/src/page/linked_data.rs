@@ -1,0 +1,63 @@
+//! What a post's page says for search engines: [schema.org's BlogPosting](https://schema.org/BlogPosting)
+//! in JSON-LD.
+
+use serde::Serialize;
+
+use crate::post::PostSummary;
+
+/// Characters of a headline that search engines show.
+const MAX_HEADLINE: usize = 110;
+
+#[derive(Serialize)]
+struct BlogPosting<'a> {
+    #[serde(rename = "@context")]
+    context: &'static str,
+    #[serde(rename = "@type")]
+    kind: &'static str,
+    headline: String,
+    description: &'a str,
+    url: &'a str,
+    #[serde(rename = "mainEntityOfPage")]
+    main_entity_of_page: WebPage<'a>,
+    #[serde(rename = "datePublished")]
+    date_published: String,
+    #[serde(rename = "dateModified")]
+    date_modified: String,
+    image: &'a str,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    keywords: String,
+}
+
+#[derive(Serialize)]
+struct WebPage<'a> {
+    #[serde(rename = "@type")]
+    kind: &'static str,
+    #[serde(rename = "@id")]
+    id: &'a str,
+}
+
+/// The JSON-LD of a post, fit to stand inside a `script` element.
+pub(super) fn of(post: &PostSummary, name: &str, url: &str, image: &str) -> String {
+    let focus = post.focus_keyword.as_deref();
+    let tags = post.tags.iter().map(|tag| tag.as_str());
+    let keywords: Vec<_> = focus.into_iter().chain(tags).collect();
+    let posting = BlogPosting {
+        context: "https://schema.org",
+        kind: "BlogPosting",
+        headline: name.chars().take(MAX_HEADLINE).collect(),
+        description: &post.excerpt,
+        url,
+        main_entity_of_page: WebPage {
+            kind: "WebPage",
+            id: url,
+        },
+        date_published: post.created_at.to_rfc3339(),
+        date_modified: post.updated_at.to_rfc3339(),
+        image,
+        keywords: keywords.join(", "),
+    };
+    let json = serde_json::to_string(&posting)
+        .unwrap_or_else(|_| unreachable!("it has string keys and cannot fail"));
+    // No `</script>` and no `<!--` can stand there, whatever a title says.
+    json.replace('<', "\\u003c")
+}

@@ -1,0 +1,159 @@
+use std::borrow::Cow;
+use std::fmt;
+
+use form_urlencoded::byte_serialize;
+use http::request::Parts;
+
+use super::asset::Asset;
+use super::frame::CspNonce;
+use crate::context::Context;
+use crate::field::FieldError;
+use crate::id::PostId;
+use crate::language::Language;
+use crate::limit::Limits;
+use crate::post::PostSummary;
+use crate::problem::Problem;
+use crate::request::Head;
+use crate::time::Timestamp;
+
+/// What all pages share: the words of the reader's language, and where things are.
+///
+/// Addresses begin with the path of the mount point, and go on in the language that the reader chose.
+#[derive(Clone)]
+pub(super) struct Site<'a> {
+    pub(super) words: &'static Language,
+    /// What the service is called: its public address, without the scheme.
+    pub(super) name: &'a str,
+    /// The public address of the mount point.
+    pub(super) url: &'a str,
+    /// Its path, without a slash at the end.
+    pub(super) root: &'a str,
+    /// Whether the language is the one that `?lang=` names.
+    pub(super) is_chosen: bool,
+    nonce: Option<&'a CspNonce>,
+}
+
+impl<'a> Site<'a> {
+    pub(super) fn of(context: &'a Context, head: &'a Head) -> Result<Self, Problem> {
+        let named = head.query.one("lang")?;
+        Ok(Self::in_language(context, &head.parts, named.as_deref()))
+    }
+
+    /// The same where a faulty query must not be in the way.
+    pub(super) fn of_any(context: &'a Context, head: &'a Head) -> Self {
+        let named = head.query.one("lang").ok().flatten();
+        Self::in_language(context, &head.parts, named.as_deref())
+    }
+
+    fn in_language(context: &'a Context, request: &'a Parts, named: Option<&str>) -> Self {
+        let chosen = named.and_then(Language::of_tag);
+        Self {
+            words: chosen.unwrap_or_else(|| Language::accepted(&request.headers)),
+            name: context.base_url.without_scheme(),
+            url: context.base_url.as_str(),
+            root: context.base_url.path(),
+            is_chosen: chosen.is_some(),
+            nonce: request.extensions.get(),
+        }
+    }
+
+    /// The address of a path, which may have a query.
+    pub(super) fn to<'p>(&self, path: &'p str) -> Address<'_, 'p> {
+        Address {
+            site: self,
+            path: path.into(),
+        }
+    }
+
+    pub(super) fn post(&self, id: &PostId) -> Address<'_, 'static> {
+        Address {
+            site: self,
+            path: format!("/p/{id}").into(),
+        }
+    }
+
+    /// The list of posts that a query asks for.
+    pub(super) fn list(&self, query: &str) -> Address<'_, 'static> {
+        Address {
+            site: self,
+            path: format!("/?{query}").into(),
+        }
+    }
+
+    /// The posts that carry a tag.
+    pub(super) fn tag(&self, tag: &str) -> Address<'_, 'static> {
+        let tag: String = byte_serialize(tag.as_bytes()).collect();
+        self.list(&format!("tag={tag}"))
+    }
+
+    pub(super) fn asset(&self, asset: &Asset) -> String {
+        format!("{}/assets/{}", self.root, asset.name())
+    }
+
+    /// Whether a page is the same for whoever asks for it in this language and way.
+    pub(super) fn is_shared(&self) -> bool {
+        self.nonce.is_none()
+    }
+
+    /// The address of a file for whoever finds it named elsewhere.
+    pub(super) fn absolute_asset(&self, asset: &Asset) -> String {
+        format!("{}/assets/{}", self.url, asset.name())
+    }
+
+    /// The attribute that the host's policy demands of scripts and styles.
+    pub(super) fn nonce(&self) -> String {
+        self.nonce
+            .map(|nonce| format!(" nonce=\"{}\"", nonce.as_str()))
+            .unwrap_or_default()
+    }
+
+    /// The other languages that there are.
+    pub(super) fn other_languages(&self) -> impl Iterator<Item = &'static Language> {
+        let spoken = self.words.tag();
+        Language::all()
+            .iter()
+            .filter(move |language| language.tag() != spoken)
+    }
+
+    /// A day, as people write it.
+    pub(super) fn day(&self, at: &Timestamp) -> String {
+        let (year, month, day) = at.date();
+        let said = self.words.say("day").with("year", year.to_string());
+        said.with("month", month).with("day", day).to_string()
+    }
+
+    /// What is wrong with a field, for its writer.
+    pub(super) fn fault(&self, error: &FieldError, limits: &Limits) -> String {
+        let name = format!("fault-{}", error.code.as_str());
+        self.words
+            .say(name)
+            .with("max", limits.of(error))
+            .to_string()
+    }
+
+    /// What a post is called: its title, or how it begins.
+    pub(super) fn name_of<'p>(&self, post: &'p PostSummary) -> Cow<'p, str> {
+        match &post.title {
+            Some(title) => title.into(),
+            None if post.excerpt.is_empty() => self.words.say("untitled").to_string().into(),
+            None => post.excerpt.as_str().into(),
+        }
+    }
+}
+
+/// The address of a page of ours.
+pub(super) struct Address<'a, 'p> {
+    site: &'a Site<'a>,
+    path: Cow<'p, str>,
+}
+
+impl fmt::Display for Address<'_, '_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.site.root, self.path)?;
+        if self.site.is_chosen {
+            let sign = if self.path.contains('?') { '&' } else { '?' };
+            write!(f, "{sign}lang={}", self.site.words.tag())?;
+        }
+        Ok(())
+    }
+}
