@@ -161,11 +161,7 @@ impl Renderer {
             Ok(rendered) => return rendered,
             Err(place) => place,
         };
-        let html = {
-            let source = source.to_owned();
-            self.work(source.len(), move || markdown::render(&source))
-                .await
-        };
+        let html = self.html(source).await;
         let body = BodyView {
             source,
             html: &html,
@@ -176,6 +172,12 @@ impl Renderer {
         // A place is lost when the cache was changed meanwhile: then this is not kept.
         let _ = place.insert(Arc::clone(&rendered));
         rendered
+    }
+
+    /// A source as safe HTML, which is not kept.
+    pub(crate) async fn html(&self, source: &str) -> String {
+        let (len, source) = (source.len(), source.to_owned());
+        self.work(len, move || markdown::render(&source)).await
     }
 
     /// Does work whose time grows with a body of so many bytes, beside the async workers unless

@@ -25,7 +25,7 @@ pub(crate) enum Route {
     PostPage(PostId),
     PostSource(PostId),
     EditPage(EditToken),
-    SaveEditPage(EditToken),
+    SendEditPage(EditToken),
     KeysPage,
     IssueOnKeysPage,
     ErrorsPage,
@@ -116,7 +116,7 @@ fn lookup(verb: Verb, path: &str) -> Option<Route> {
             None => id(text).map(Route::PostPage),
         },
         (Get, ("e", Some(text), None, ..)) => EditToken::parse(text).map(Route::EditPage),
-        (Post, ("e", Some(text), None, ..)) => EditToken::parse(text).map(Route::SaveEditPage),
+        (Post, ("e", Some(text), None, ..)) => EditToken::parse(text).map(Route::SendEditPage),
         (Get, ("keys", None, ..)) => Some(Route::KeysPage),
         (Post, ("keys", None, ..)) => Some(Route::IssueOnKeysPage),
         (Get, ("docs", Some("errors"), None, ..)) => Some(Route::ErrorsPage),
@@ -161,7 +161,7 @@ impl Route {
             Self::Health => "/healthz",
             Self::PostPage(_) => "/p/{id}",
             Self::PostSource(_) => "/p/{id}.md",
-            Self::EditPage(_) | Self::SaveEditPage(_) => "/e/{edit_token}",
+            Self::EditPage(_) | Self::SendEditPage(_) => "/e/{edit_token}",
             Self::KeysPage | Self::IssueOnKeysPage => "/keys",
             Self::ErrorsPage => "/docs/errors",
             Self::Asset(_) => "/assets/{name}",
@@ -177,7 +177,7 @@ impl Route {
                 | Self::PostPage(_)
                 | Self::PostSource(_)
                 | Self::EditPage(_)
-                | Self::SaveEditPage(_)
+                | Self::SendEditPage(_)
                 | Self::KeysPage
                 | Self::IssueOnKeysPage
                 | Self::ErrorsPage

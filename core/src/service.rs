@@ -284,7 +284,7 @@ async fn dispatch(
         Route::PostPage(id) => page::post::show(context, head, id).await,
         Route::PostSource(id) => page::post::source(context, head, id).await,
         Route::EditPage(token) => page::edit::show(context, head, &token).await,
-        Route::SaveEditPage(token) => page::edit::save(context, head, body, &token).await,
+        Route::SendEditPage(token) => page::edit::send(context, head, body, &token).await,
         Route::KeysPage => page::keys::show(context, head),
         Route::IssueOnKeysPage => page::keys::issue(context, head, body).await,
         Route::ErrorsPage => page::errors::show(context, head),

@@ -51,6 +51,8 @@ page-of = Page { $page } of { $last }
 
 ## A post
 
+task-done = Done
+task-open = Not done
 post-changed = changed
 post-tags = Tags
 post-more = More posts
@@ -74,6 +76,71 @@ keys-answer-html = The answer has the address of your post as <code>url</code>, 
 keys-more = All that the API can do
 example-title = Hello
 example-body = My first *post*.
+
+## The edit page
+
+field-title = Title
+field-body = Text
+field-body-hint = In Markdown: **bold**, *italic*, # heading, - list, [link](https://…).
+field-tags = Tags
+field-tags-hint = Separated by commas: at most { $tags }, of at most { $max } characters each.
+field-focus_keyword = Focus keyword
+field-focus_keyword-hint = What people search for when they should find this post.
+edit-title = Edit the post
+edit-saved = Saved.
+edit-read = Read the post
+edit-save = Save
+edit-preview = Preview
+edit-faults = Nothing is saved yet. Please mend:
+edit-secret = Whoever has the address of this page can change and delete the post: keep it secret.
+preview-title = Preview
+preview-faults = There is no preview before this is mended:
+
+conflict-title = The post was changed meanwhile
+conflict-lead = Somebody saved another version after you opened this page. Nothing of yours is lost, and nothing of theirs was overwritten. What differs is marked.
+conflict-published = Published now
+conflict-typed = Yours, not saved
+conflict-choose = Take what you need from the left into the form below, then save: yours takes the place of what is published. Or:
+conflict-discard = keep what is published, and drop yours
+
+delete-title = Delete the post
+delete-lead = Whoever opens its address is told from then on that the post was deleted. It can't be brought back.
+delete-confirm = Yes, delete this post for good
+delete-now = Delete
+delete-unconfirmed = Nothing was deleted. Tick the box first.
+delete-overtaken = Nothing was deleted: the post was changed after you opened this page. Look at it as it is now, then decide again.
+deleted-title = The post is deleted
+deleted-lead = Its address answers from now on that it is gone.
+
+advice-title = Being found
+advice-done = Done:
+advice-todo = To do:
+advice-no-keyword = Fill in a focus keyword, and advice on how the post uses it appears here.
+advice-title-met = the title has the focus keyword.
+advice-title-todo = put the focus keyword into the title.
+advice-title-missing = give the post a title that has the focus keyword.
+advice-opening-met = the first paragraph has the focus keyword.
+advice-opening-todo = use the focus keyword in the first paragraph.
+advice-headings-met = a heading has the focus keyword.
+advice-headings-todo = use the focus keyword in one of the headings.
+advice-headings-missing = part the long text by headings (a line that begins with ##), one of them with the focus keyword.
+advice-headings-not-needed = a text this short needs no headings.
+advice-description-met = the description, which is how the text begins, has a good length and the focus keyword.
+advice-description-short = say more at the beginning of the text: search engines show it as the description, and it has { $characters } of at least { $least } characters.
+advice-description-todo = use the focus keyword within the first { $shown } characters of the text: search engines show them as the description.
+advice-frequency-met = the text uses the focus keyword { $times ->
+    [one] once
+   *[other] { $times } times
+  }, which is well for its length.
+advice-frequency-low = the text uses the focus keyword { $times ->
+    [0] not at all
+    [one] once
+   *[other] { $times } times
+  }: for its length, use it { $least ->
+    [one] once
+   *[other] { $least } times
+  } at least.
+advice-frequency-high = the text uses the focus keyword { $times } times: for its length, { $most } times are enough. Replace some by other words.
 
 ## What can be wrong with a field
 

@@ -54,6 +54,8 @@ page-of = Page { $page } sur { $last }
 
 ## Un billet
 
+task-done = Fait
+task-open = Pas fait
 post-changed = modifié le
 post-tags = Étiquettes
 post-more = Autres billets
@@ -77,6 +79,61 @@ keys-answer-html = La réponse donne l’adresse de votre billet sous <code>url<
 keys-more = Tout ce que l’API sait faire
 example-title = Bonjour
 example-body = Mon premier *billet*.
+
+## La page de modification
+
+field-title = Titre
+field-body = Texte
+field-body-hint = En Markdown : **gras**, *italique*, # titre, - liste, [lien](https://…).
+field-tags = Étiquettes
+field-tags-hint = Séparées par des virgules : { $tags } au plus, de { $max } caractères au plus chacune.
+field-focus_keyword = Mot-clé principal
+field-focus_keyword-hint = Ce que l’on cherche quand on doit trouver ce billet.
+edit-title = Modifier le billet
+edit-saved = Enregistré.
+edit-read = Lire le billet
+edit-save = Enregistrer
+edit-preview = Aperçu
+edit-faults = Rien n’est encore enregistré. Corrigez d’abord :
+edit-secret = Quiconque a l’adresse de cette page peut modifier et supprimer le billet : gardez-la secrète.
+preview-title = Aperçu
+preview-faults = Pas d’aperçu avant que ceci soit corrigé :
+
+conflict-title = Le billet a été modifié entre-temps
+conflict-lead = Quelqu’un a enregistré une autre version après que vous avez ouvert cette page. Rien du vôtre n’est perdu, et rien du sien n’a été écrasé. Les différences sont marquées.
+conflict-published = Publié maintenant
+conflict-typed = Le vôtre, pas enregistré
+conflict-choose = Reprenez de gauche ce qu’il vous faut dans le formulaire ci-dessous, puis enregistrez : le vôtre prend la place de ce qui est publié. Ou bien :
+conflict-discard = garder ce qui est publié, et abandonner le vôtre
+
+delete-title = Supprimer le billet
+delete-lead = Quiconque ouvre son adresse apprendra dès lors que le billet a été supprimé. On ne peut pas le rétablir.
+delete-confirm = Oui, supprimer ce billet pour de bon
+delete-now = Supprimer
+delete-unconfirmed = Rien n’a été supprimé. Cochez d’abord la case.
+delete-overtaken = Rien n’a été supprimé : le billet a été modifié après que vous avez ouvert cette page. Regardez-le tel qu’il est maintenant, puis décidez à nouveau.
+deleted-title = Le billet est supprimé
+deleted-lead = Son adresse répond désormais qu’il n’existe plus.
+
+advice-title = Être trouvé
+advice-done = Fait :
+advice-todo = À faire :
+advice-no-keyword = Indiquez un mot-clé principal, et des conseils sur son emploi paraîtront ici.
+advice-title-met = le titre contient le mot-clé.
+advice-title-todo = mettez le mot-clé dans le titre.
+advice-title-missing = donnez au billet un titre qui contient le mot-clé.
+advice-opening-met = le premier paragraphe contient le mot-clé.
+advice-opening-todo = employez le mot-clé dans le premier paragraphe.
+advice-headings-met = un intertitre contient le mot-clé.
+advice-headings-todo = employez le mot-clé dans l’un des intertitres.
+advice-headings-missing = divisez ce long texte par des intertitres (une ligne qui commence par ##), dont l’un contient le mot-clé.
+advice-headings-not-needed = un texte si court n’a pas besoin d’intertitres.
+advice-description-met = la description, qui est le début du texte, a une bonne longueur et contient le mot-clé.
+advice-description-short = dites-en plus au début du texte : les moteurs de recherche l’affichent comme description, et il a { $characters } caractères sur { $least } au moins.
+advice-description-todo = employez le mot-clé dans les { $shown } premiers caractères du texte : les moteurs de recherche les affichent comme description.
+advice-frequency-met = le texte emploie le mot-clé { $times } fois, ce qui convient à sa longueur.
+advice-frequency-low = le texte emploie le mot-clé { $times } fois : pour sa longueur, employez-le au moins { $least } fois.
+advice-frequency-high = le texte emploie le mot-clé { $times } fois : pour sa longueur, { $most } fois suffisent. Remplacez-en par d’autres mots.
 
 ## Ce qui peut clocher dans un champ
 

@@ -243,7 +243,7 @@ mod tests {
     }
 
     /// Names that are put together from a fixed beginning and what the program knows.
-    const PUT_TOGETHER: [&str; 3] = ["fault-", "problem-", "help-"];
+    const PUT_TOGETHER: [&str; 4] = ["fault-", "problem-", "help-", "field-"];
 
     #[test]
     fn every_message_that_is_said_is_there_and_every_one_that_is_there_is_said() {

@@ -5,6 +5,7 @@
 //! passes an allow-list of tags, attributes and address schemes.
 
 mod excerpt;
+mod outline;
 mod sanitiser;
 mod structure;
 
@@ -13,6 +14,7 @@ use std::fmt;
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd, html};
 
 use self::excerpt::Excerpt;
+pub(crate) use self::outline::Outline;
 use self::sanitiser::SANITISER;
 use self::structure::{Nesting, TableColumns};
 
@@ -61,6 +63,11 @@ fn worst_len_of(event: &Event<'_>) -> usize {
         _ => 0,
     };
     LONGEST_TAGS + LONGEST_ENTITY * texts
+}
+
+/// What the source says where.
+pub(crate) fn outline(source: &str) -> Outline {
+    Outline::of(events(source))
 }
 
 /// The address of the first picture that the source shows.

@@ -1,6 +1,7 @@
 //! The pages: one file a page, its template beside it. They work without scripts, better with the
 //! little that there is, and carry neither scripts nor styles of their own inside.
 
+mod article;
 pub(crate) mod asset;
 pub(crate) mod edit;
 pub(crate) mod errors;

@@ -4,7 +4,7 @@ use http::header;
 use url::Url;
 
 use super::site::Site;
-use super::{asset, frame, linked_data};
+use super::{article, asset, frame, linked_data};
 use crate::conditional::{self, Conditions};
 use crate::context::Context;
 use crate::id::PostId;

@@ -65,6 +65,15 @@ impl<'a> Site<'a> {
         }
     }
 
+    /// The address of the page that the reader is on, opened anew.
+    pub(super) fn here(&self) -> String {
+        if self.is_chosen {
+            format!("?lang={}", self.words.tag())
+        } else {
+            "?".to_owned()
+        }
+    }
+
     pub(super) fn post(&self, id: &PostId) -> Address<'_, 'static> {
         Address {
             site: self,

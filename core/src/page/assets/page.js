@@ -1,0 +1,79 @@
+// What pages do better with a script: copy, count, preview, and warn before typed text is lost.
+// Each page works without it.
+"use strict";
+
+const said = document.getElementById("copied");
+for (const button of document.querySelectorAll("[data-copy]")) {
+  button.hidden = false;
+  button.addEventListener("click", async () => {
+    const source = document.getElementById(button.dataset.copy);
+    try {
+      await navigator.clipboard.writeText(source.textContent);
+    } catch {
+      // Without TLS there is no clipboard: what is selected can be copied all the same.
+      getSelection().selectAllChildren(source);
+      document.execCommand("copy");
+    }
+    said.textContent = "";
+    requestAnimationFrame(() => { said.textContent = said.dataset.said; });
+  });
+}
+
+// A key that was shown is not asked for again when the page is loaded anew.
+if (document.getElementById("key")) {
+  history.replaceState(null, "", location.href);
+}
+
+for (const counter of document.querySelectorAll("[data-counts]")) {
+  const field = document.getElementById(counter.dataset.counts);
+  const max = Number(counter.dataset.max);
+  const count = () => {
+    const length = Array.from(field.value).length;
+    counter.textContent = `${length} / ${max}`;
+    counter.classList.toggle("over", length > max);
+  };
+  field.addEventListener("input", count);
+  count();
+}
+
+const form = document.getElementById("form");
+if (form) {
+  const typed = () => new URLSearchParams(new FormData(form)).toString();
+  const opened = "unsaved" in form.dataset ? null : typed();
+  let leaves = false;
+  form.addEventListener("submit", () => { leaves = true; });
+  addEventListener("pageshow", () => { leaves = false; });
+  addEventListener("beforeunload", (event) => {
+    if (!leaves && typed() !== opened) event.preventDefault();
+  });
+
+  let pause, asking;
+  const preview = async () => {
+    asking?.abort();
+    asking = new AbortController();
+    const body = new URLSearchParams(new FormData(form));
+    body.set("action", "preview");
+    try {
+      const answer = await fetch(location.href, {
+        method: "POST", body, signal: asking.signal, headers: { Accept: "text/html" },
+      });
+      if (!answer.ok) return;
+      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      for (const id of ["preview", "advice"]) {
+        document.getElementById(id).replaceChildren(...page.getElementById(id).childNodes);
+      }
+    } catch {
+      // Typed over, or offline: the next pause asks again.
+    }
+  };
+  form.addEventListener("input", () => {
+    clearTimeout(pause);
+    pause = setTimeout(preview, 400);
+  });
+  form.querySelector("[value=preview]").addEventListener("click", async (event) => {
+    event.preventDefault();
+    clearTimeout(pause);
+    await preview();
+    document.getElementById("preview").scrollIntoView();
+  });
+}

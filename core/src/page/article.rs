@@ -1,0 +1,77 @@
+//! A post's HTML, made fit for a page: what scrolls by itself can be reached by keyboard, and
+//! a task says whether it is done (WCAG 2.2, 2.1.1 and 4.1.2).
+
+use crate::language::Language;
+
+/// The same HTML with what a page adds to tags. It is sanitised HTML as its serialiser writes it,
+/// so that attributes stand in double quotes, and no text has a `<` of its own.
+pub(super) fn for_page(html: &str, words: &Language) -> String {
+    let mut page = String::with_capacity(html.len() + html.len() / 16);
+    let mut rest = html;
+    while let Some(start) = rest.find('<') {
+        page.push_str(&rest[..start]);
+        let tag = &rest[start..];
+        let tag = &tag[..len_of(tag)];
+        rest = &rest[start + tag.len()..];
+        match tag {
+            "<pre>" => page.push_str("<pre tabindex=\"0\">"),
+            "<table>" => page.push_str("<div class=\"scroll\" tabindex=\"0\"><table>"),
+            "</table>" => page.push_str("</table></div>"),
+            _ => match tag.strip_prefix("<input ") {
+                Some(attributes) => {
+                    let label = if attributes.contains("checked") {
+                        words.say("task-done")
+                    } else {
+                        words.say("task-open")
+                    };
+                    page.push_str(&format!("<input aria-label=\"{label}\" {attributes}"));
+                }
+                None => page.push_str(tag),
+            },
+        }
+    }
+    page.push_str(rest);
+    page
+}
+
+/// The length of the tag that a text begins with.
+fn len_of(tag: &str) -> usize {
+    let mut is_quoted = false;
+    let end = tag.bytes().position(|byte| {
+        is_quoted ^= byte == b'"';
+        byte == b'>' && !is_quoted
+    });
+    end.map_or(tag.len(), |end| end + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::markdown;
+
+    #[test]
+    fn what_scrolls_can_be_focused_and_tasks_have_names() {
+        let english = Language::of_tag("en").unwrap();
+        let source = "|a|\n|-|\n\n    code\n\n- [x] a\n- [ ] b\n\n![<pre>](a \"<table>\")\n<pre>";
+        let html = markdown::render(source);
+        let page = for_page(&html, english);
+        for part in [
+            "<div class=\"scroll\" tabindex=\"0\"><table>",
+            "</table></div>",
+            "<pre tabindex=\"0\"><code>code",
+            "<input aria-label=\"Done\" ",
+            "<input aria-label=\"Not done\" ",
+            "&lt;pre&gt;",
+        ] {
+            assert!(page.contains(part), "{part} is not in {page}");
+        }
+        assert_eq!(page.matches("tabindex").count(), 2, "{page}");
+        let bare = page
+            .replace("<div class=\"scroll\" tabindex=\"0\">", "")
+            .replace("</table></div>", "</table>")
+            .replace(" tabindex=\"0\"", "")
+            .replace(" aria-label=\"Done\"", "")
+            .replace(" aria-label=\"Not done\"", "");
+        assert_eq!(bare, html);
+    }
+}
