@@ -4,6 +4,7 @@
 use http::Method;
 
 use crate::id::PostId;
+use crate::page::asset::{self, Asset};
 use crate::secret::EditToken;
 
 /// What a request asks for.
@@ -29,7 +30,7 @@ pub(crate) enum Route {
     KeysPage,
     IssueOnKeysPage,
     ErrorsPage,
-    Asset(String),
+    Asset(&'static Asset),
 }
 
 /// The methods that some route takes. `HEAD` is `Get` here: the service drops the body itself.
@@ -120,7 +121,7 @@ fn lookup(verb: Verb, path: &str) -> Option<Route> {
         (Get, ("keys", None, ..)) => Some(Route::KeysPage),
         (Post, ("keys", None, ..)) => Some(Route::IssueOnKeysPage),
         (Get, ("docs", Some("errors"), None, ..)) => Some(Route::ErrorsPage),
-        (Get, ("assets", Some(name), None, ..)) => Some(Route::Asset(name.to_owned())),
+        (Get, ("assets", Some(name), None, ..)) => asset::find(name).map(Route::Asset),
         _ => None,
     }
 }

@@ -288,7 +288,7 @@ async fn dispatch(
         Route::KeysPage => page::keys::show(context, head),
         Route::IssueOnKeysPage => page::keys::issue(context, head, body).await,
         Route::ErrorsPage => page::errors::show(context, head),
-        Route::Asset(name) => page::asset::show(&name),
+        Route::Asset(asset) => Ok(page::asset::show(asset)),
     }
 }
 

@@ -1,17 +1,17 @@
 //! What pages load: style, script and picture, under names that change with what is in them, so that
 //! a browser keeps each for good.
 
+use std::fmt;
 use std::sync::LazyLock;
 
 use bytes::Bytes;
 use http::header::{self, HeaderValue};
 use sha2::{Digest, Sha256};
 
-use crate::problem::Problem;
 use crate::response::{self, Response};
 
 /// A file that pages load.
-pub(super) struct Asset {
+pub(crate) struct Asset {
     file: &'static str,
     media_type: &'static str,
     bytes: &'static [u8],
@@ -21,7 +21,7 @@ pub(super) struct Asset {
 macro_rules! assets {
     ($($name:ident: $file:literal, $media_type:literal;)*) => {
         $(
-            pub(super) static $name: &Asset = {
+            pub(crate) static $name: &Asset = {
                 static ASSET: Asset = Asset {
                     file: $file,
                     media_type: $media_type,
@@ -45,7 +45,7 @@ assets! {
 
 impl Asset {
     /// The name that it is served under: `page-0123456789abcdef.css`.
-    pub(super) fn name(&self) -> &str {
+    pub(crate) fn name(&self) -> &str {
         &self.name
     }
 }
@@ -59,15 +59,24 @@ fn hashed_name(file: &str, bytes: &[u8]) -> String {
     format!("{stem}-{hash}.{extension}")
 }
 
-/// The file of this name. Whoever has it never asks again (RFC 8246).
-pub(crate) fn show(name: &str) -> Result<Response, Problem> {
-    let asset = ALL.iter().find(|asset| asset.name() == name);
-    let asset = asset.ok_or_else(Problem::not_found)?;
+/// The file of this name.
+pub(crate) fn find(name: &str) -> Option<&'static Asset> {
+    ALL.iter().copied().find(|asset| asset.name() == name)
+}
+
+/// The file. Whoever has it never asks again (RFC 8246).
+pub(crate) fn show(asset: &Asset) -> Response {
     let mut response = response::bytes(asset.media_type, Bytes::from_static(asset.bytes));
     response::set(
         &mut response,
         header::CACHE_CONTROL,
         HeaderValue::from_static("public, max-age=31536000, immutable"),
     );
-    Ok(response)
+    response
+}
+
+impl fmt::Debug for Asset {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Asset").field(&self.file).finish()
+    }
 }

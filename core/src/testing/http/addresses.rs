@@ -5,9 +5,9 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::json;
 
-use super::app::{HTML, NO_POST, NO_TOKEN};
+use super::app::{self, HTML, NO_POST, NO_TOKEN};
 use super::lists::links;
-use super::markup::tags;
+use super::markup::{Tag, tags};
 use super::{App, Mount};
 use crate::key_requests::KeyRequests;
 
@@ -53,7 +53,7 @@ pub async fn a_trailing_slash_makes_another_path(mount: &Mount) {
         &*post.edit_page(),
         "/keys",
         "/docs/errors",
-        "/style.css",
+        &*app::style(),
     ] {
         for method in ["GET", "POST", "OPTIONS"] {
             let call = app.call(method, &format!("{path}/"));
@@ -121,7 +121,7 @@ pub async fn every_other_path_is_not_found(mount: &Mount) {
         "/p",
         "/e",
         "/index.html",
-        "/style.css/x",
+        "/assets/page.css",
         &format!("/api/posts/{NO_POST}"),
         &format!("/api/posts/{}", post.id.to_uppercase()),
         &format!("{}/other", post.path()),
@@ -227,30 +227,32 @@ pub async fn everything_that_a_page_leads_to_is_there(mount: &Mount) {
         post = Some(app.create(&fields).await);
     }
     let post = post.unwrap();
-    let invalid = app.submit(&post.edit_page(), &[("body", "")]);
+    let edit = post.edit_page();
+    let invalid = app.submit(&edit, &[("body", "")]);
     let nothing = app.get("/nothing").header("accept", "text/html");
-    let saved = app.submit(&post.edit_page(), &[("body", "y")]).await;
+    let saved = app.submit(&edit, &[("body", "y")]).await;
     let saved = saved.expect_status(303).header("location");
-    for call in [
-        app.get("/"),
-        app.get("/?per_page=1&page=2"),
-        app.get(&post.page()),
-        app.get(&post.edit_page()),
-        app.follow(saved.unwrap_or_default()),
-        app.get("/keys"),
-        app.get("/docs/errors"),
-        invalid,
-        nothing,
+    for (path, call) in [
+        ("/", app.get("/")),
+        ("/", app.get("/?per_page=1&page=2")),
+        ("/", app.get("/?lang=fr&tag=c")),
+        (&post.page(), app.get(&post.page())),
+        (&edit, app.get(&edit)),
+        (&edit, app.follow(saved.unwrap_or_default())),
+        (&edit, invalid),
+        ("/keys", app.get("/keys")),
+        ("/docs", app.get("/docs")),
+        ("/docs/errors", app.get("/docs/errors")),
+        ("/", nothing),
     ] {
         let page = call.await;
         let mut has_style = false;
         for tag in tags(&page) {
-            let leads = ["href", "src", "action"].map(|name| tag.attribute(name));
-            for address in leads.into_iter().flatten() {
-                if address.starts_with('#') {
-                    continue;
-                }
-                let there = app.follow(address).await;
+            for address in leads(&app, &tag) {
+                let there = match address.strip_prefix('?') {
+                    Some(query) => app.get(&format!("{path}?{query}")).await,
+                    None => app.follow(address).await,
+                };
                 assert_eq!(there.status, 200, "{page}: it leads to {there}");
                 if tag.attribute("rel") == Some("stylesheet") {
                     there.expect_header("content-type", "text/css; charset=utf-8");
@@ -260,6 +262,18 @@ pub async fn everything_that_a_page_leads_to_is_there(mount: &Mount) {
         }
         assert!(has_style, "{page}: it has no style sheet");
     }
+}
+
+/// Where a tag leads, for people and for machines, but for places within its page.
+fn leads<'a>(app: &App, tag: &'a Tag) -> Vec<&'a str> {
+    let mut found: Vec<_> = ["href", "src", "action"]
+        .into_iter()
+        .filter_map(|name| tag.attribute(name))
+        .filter(|address| !address.starts_with('#'))
+        .collect();
+    let content = tag.attribute("content");
+    found.extend(content.filter(|content| content.starts_with(&app.base())));
+    found
 }
 
 /// The `type` of a problem is the address of what explains it (contract, section 4; RFC 9457,

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::Call;
 use super::mount::{Client, Mount};
+use crate::page::asset;
 use crate::rate::RateLimits;
 use crate::service::Handbill;
 use crate::store::{MemoryStore, Store};
@@ -19,6 +20,11 @@ pub(super) const NO_POST: &str = "bbbbbbbbbb";
 pub(super) const FORM: &str = "application/x-www-form-urlencoded";
 /// The media type of pages.
 pub(super) const HTML: &str = "text/html; charset=utf-8";
+
+/// The path of the style sheet that pages load.
+pub(super) fn style() -> String {
+    format!("/assets/{}", asset::STYLE.name())
+}
 
 /// A mounted service and one API key for it.
 #[derive(Clone, Debug)]

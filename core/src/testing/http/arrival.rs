@@ -6,7 +6,7 @@ use std::future::IntoFuture;
 use serde_json::json;
 use tokio::task::JoinSet;
 
-use super::app::{FORM, NO_POST, NO_TOKEN};
+use super::app::{self, FORM, NO_POST, NO_TOKEN};
 use super::{App, Call, Mount, SentBody};
 
 /// Sends the request through the mount and past it, and holds the one answer to the other: status,
@@ -50,7 +50,7 @@ pub async fn reads_arrive_as_the_service_gives_them(mount: &Mount) {
         &*post.edit_page(),
         "/keys",
         "/docs/errors",
-        "/style.css",
+        &*app::style(),
     ] {
         hold(app.get(path), 200).await;
     }

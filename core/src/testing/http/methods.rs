@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::app::{Created, FORM, NO_POST};
+use super::app::{self, Created, FORM, NO_POST};
 use super::{App, Mount};
 
 /// Every address, and the methods that it takes.
@@ -20,7 +20,7 @@ fn addresses(post: &Created) -> [(String, &'static str); 13] {
         (post.edit_page(), "GET, HEAD, POST, OPTIONS"),
         ("/keys".to_owned(), "GET, HEAD, POST, OPTIONS"),
         ("/docs/errors".to_owned(), "GET, HEAD, OPTIONS"),
-        ("/style.css".to_owned(), "GET, HEAD, OPTIONS"),
+        (app::style(), "GET, HEAD, OPTIONS"),
     ]
 }
 

@@ -264,13 +264,21 @@ macro_rules! http_checks {
             each_page_is_whole_and_without_scripts_or_styles_inside
             pages_with_secrets_are_neither_kept_nor_indexed_nor_named
             public_pages_are_kept_with_asking
+            each_page_speaks_the_language_of_its_reader
+            what_pages_load_may_be_kept_for_good
             the_index_shows_posts_by_page_and_by_tag
             a_post_s_page_names_it_for_machines_too
+            a_post_s_page_is_described_in_open_graph_and_json_ld
+            the_source_of_a_post_is_had_byte_for_byte
+            a_host_puts_its_own_frame_around_each_page
             what_a_client_wrote_is_text_wherever_a_page_shows_it
             the_edit_page_saves_what_stands_in_its_form
             a_field_that_a_form_does_not_have_stays_as_it_is
             the_edit_page_shows_a_change_from_elsewhere_instead_of_overwriting_it
             the_edit_page_names_what_is_faulty_and_keeps_what_was_typed
+            the_edit_page_previews_what_would_be_published
+            the_edit_page_deletes_what_was_seen_once_confirmed
+            a_form_that_is_sent_as_it_was_shown_changes_nothing
             a_form_is_text_and_has_each_field_once
             a_form_from_another_site_is_refused
             a_form_from_our_own_pages_or_none_is_taken

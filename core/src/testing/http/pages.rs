@@ -1,8 +1,8 @@
 //! The pages, as far as no browser is needed.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
-use super::app::{Created, HTML, NO_POST, NO_TOKEN};
+use super::app::{self, Created, HTML, NO_POST, NO_TOKEN};
 use super::markup::{Tag, field, tags};
 use super::{Answer, App, Mount};
 use crate::problem::Code;
@@ -12,6 +12,11 @@ const BROWSER: &str = "text/html,application/xhtml+xml,*/*;q=0.8";
 /// Breaks out of wherever it is put without being escaped.
 const HOSTILE: &str =
     r#"--></title></textarea></pre>"'><script>alert(1)</script><img src=x onerror=a>"#;
+
+/// Data for machines that read pages: no browser executes it.
+fn is_data(script: &Tag) -> bool {
+    script.attribute("type") == Some("application/ld+json")
+}
 
 fn of_name<'a>(page: &'a [Tag], name: &str) -> Vec<&'a Tag> {
     page.iter().filter(|tag| tag.name == name).collect()
@@ -28,6 +33,7 @@ async fn pages(app: &App) -> Vec<Answer> {
         (post.page(), 200),
         (post.edit_page(), 200),
         ("/keys".to_owned(), 200),
+        ("/docs".to_owned(), 200),
         ("/docs/errors".to_owned(), 200),
         ("/?page=0".to_owned(), 400),
         (format!("/p/{NO_POST}"), 404),
@@ -86,7 +92,7 @@ pub async fn each_page_is_whole_and_without_scripts_or_styles_inside(mount: &Mou
         for tag in &all {
             let names = tag.attributes.iter().map(|(name, _)| &**name);
             let is_inline = tag.name == "style"
-                || tag.name == "script" && tag.attribute("src").is_none()
+                || tag.name == "script" && tag.attribute("src").is_none() && !is_data(tag)
                 || names.clone().any(|name| name == "style")
                 || names.clone().any(|name| name.starts_with("on"));
             assert!(!is_inline, "{page}: {tag:?}");
@@ -125,7 +131,7 @@ pub async fn pages_with_secrets_are_neither_kept_nor_indexed_nor_named(mount: &M
 pub async fn public_pages_are_kept_with_asking(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("x").await;
-    for path in ["/", &*post.page(), "/docs/errors"] {
+    for path in ["/", &*post.page(), "/docs", "/docs/errors"] {
         let page = app.get(path).await;
         page.expect_status(200)
             .expect_header("content-type", HTML)
@@ -137,6 +143,102 @@ pub async fn public_pages_are_kept_with_asking(mount: &Mount) {
     let page = app.get(&post.page()).await;
     let modified = page.header("last-modified");
     assert!(modified.is_some(), "{page}: it has no Last-Modified");
+}
+
+/// The language that a page says it is in.
+fn language(page: &Answer) -> String {
+    let all = tags(page);
+    let html = of_name(&all, "html");
+    html[0].attribute("lang").unwrap_or_default().to_owned()
+}
+
+/// Pages speak the language that `Accept-Language` likes best, or that `?lang=` names, and their links
+/// go on in that one (contract, section 5).
+pub async fn each_page_speaks_the_language_of_its_reader(mount: &Mount) {
+    let app = App::new(mount).await;
+    let post = app.create(&json!({ "body": "x", "tags": "t" })).await;
+    let edit = post.edit_page();
+    for path in [
+        "/",
+        &*post.page(),
+        &*edit,
+        "/keys",
+        "/docs",
+        "/docs/errors",
+        "/nothing",
+    ] {
+        let read = |query: &str, accepted: &str| {
+            let call = app.get(&format!("{path}{query}"));
+            call.header("accept", BROWSER)
+                .header("accept-language", accepted)
+        };
+        for (query, accepted, spoken) in [
+            ("", "fr-CH, fr;q=0.9, en;q=0.8", "fr"),
+            ("", "de, en;q=0.5, fr;q=0.1", "en"),
+            ("", "tlh", "en"),
+            ("?lang=fr", "en", "fr"),
+            ("?lang=en", "fr", "en"),
+            ("?lang=tlh", "fr", "fr"),
+        ] {
+            let page = read(query, accepted).await;
+            assert_eq!(language(&page), spoken, "{page}, accepting {accepted}");
+            page.expect_header("vary", "Accept-Language");
+        }
+        let chosen = read("?lang=fr", "en").await;
+        let all = tags(&chosen);
+        let links = of_name(&all, "a").into_iter();
+        let ours = links.filter(|link| link.attribute("hreflang").is_none());
+        for link in ours.filter_map(|link| link.attribute("href")) {
+            let path = link.split('#').next().unwrap_or_default();
+            let stays = path.is_empty() || path.ends_with(".md") || path.contains("lang=fr");
+            assert!(stays, "{chosen}: {link} leads out of the language");
+        }
+    }
+    let (english, french) = (app.get("/"), app.get("/"));
+    let english = english.header("accept-language", "en").await;
+    let french = french.header("accept-language", "fr").await;
+    assert_ne!(english.etag(), french.etag(), "{english}: its ETag");
+}
+
+/// What pages load may be kept for good, since its name changes with it.
+pub async fn what_pages_load_may_be_kept_for_good(mount: &Mount) {
+    let app = App::new(mount).await;
+    for page in [app.get("/").await, app.get("/keys").await] {
+        let all = tags(&page);
+        let links = all.iter().filter(|tag| {
+            tag.attribute("rel") == Some("stylesheet") || tag.attribute("src").is_some()
+        });
+        let mut count = 0;
+        for link in links {
+            let address = link.attribute("href").or(link.attribute("src"));
+            let asset = app.follow(address.unwrap_or_default()).await;
+            asset
+                .expect_status(200)
+                .expect_header("cache-control", "public, max-age=31536000, immutable");
+            count += 1;
+        }
+        assert!(count > 0, "{page}: it loads nothing");
+    }
+}
+
+/// `GET /p/{id}.md` is the source as it was sent, conditional as the API is (contract, section 5).
+pub async fn the_source_of_a_post_is_had_byte_for_byte(mount: &Mount) {
+    let app = App::new(mount).await;
+    let body = "# Über\r\n\n<b>raw</b>\n";
+    let post = app.create_body(body).await;
+    let path = format!("{}.md", post.page());
+    let source = app.get(&path).await;
+    source
+        .expect_status(200)
+        .expect_header("content-type", "text/markdown; charset=utf-8")
+        .expect_header("cache-control", "public, no-cache");
+    assert_eq!(source.text(), body, "{source}");
+    let known = app.get(&path).header("if-none-match", source.etag()).await;
+    known.expect_status(304);
+    app.delete(&post).await.expect_status(204);
+    app.get(&path).await.problem("gone");
+    let unknown = app.get(&format!("/p/{NO_POST}.md")).await;
+    unknown.problem("not_found");
 }
 
 /// The numbers in the titles on an index page, as they stand there.
@@ -203,6 +305,102 @@ pub async fn a_post_s_page_names_it_for_machines_too(mount: &Mount) {
     assert_eq!(meta("keywords"), Some("key word"), "{page}: keywords");
     let address = format!("{}/p/{}", app.base(), post.id);
     assert_eq!(related(&page, "canonical"), address, "{page}: canonical");
+}
+
+/// A post's page is described for search engines and link previews: Open Graph and JSON-LD (contract,
+/// section 5).
+pub async fn a_post_s_page_is_described_in_open_graph_and_json_ld(mount: &Mount) {
+    let app = App::new(mount).await;
+    let title = "</script><script>alert(1)</script> & \"so on\"";
+    let fields = json!({
+        "title": title, "body": "Words.\n\n![x](picture.png)", "tags": "a, b",
+        "focus_keyword": "key word",
+    });
+    let post = app.create(&fields).await;
+    let read = app.read(&post).await;
+    let page = app.get(&post.page()).await;
+    let all = tags(&page);
+    let property = |name: &str| {
+        let mut found = all
+            .iter()
+            .filter(|tag| tag.attribute("property") == Some(name));
+        let content = found.next().and_then(|tag| tag.attribute("content"));
+        content.unwrap_or_else(|| panic!("{page}: it has no {name}"))
+    };
+    let address = read["url"].as_str().unwrap_or_default();
+    let picture = format!("{}/p/picture.png", app.base());
+    for (name, value) in [
+        ("og:type", "article"),
+        ("og:title", title),
+        ("og:description", "Words. x"),
+        ("og:url", address),
+        ("og:image", &picture),
+        ("article:tag", "a"),
+    ] {
+        assert_eq!(property(name), value, "{page}: {name}");
+    }
+    let data = page
+        .text()
+        .split("<script type=\"application/ld+json\">")
+        .nth(1);
+    let data = data.and_then(|data| data.split("</script>").next());
+    let data: Value = serde_json::from_str(data.unwrap_or_default()).unwrap();
+    for (name, value) in [
+        ("@context", json!("https://schema.org")),
+        ("@type", json!("BlogPosting")),
+        ("headline", json!(title)),
+        ("description", json!("Words. x")),
+        ("url", json!(address)),
+        ("image", json!(picture)),
+        ("keywords", json!("key word, a, b")),
+        ("datePublished", read["created_at"].clone()),
+        ("dateModified", read["updated_at"].clone()),
+    ] {
+        assert_eq!(data[name], value, "{page}: {name}");
+    }
+    let bare = app.get(&app.create_body("x").await.page()).await;
+    bare.expect_text(&format!("{}/assets/card-", app.base()));
+}
+
+/// A host puts its own frame around each page; and its nonce goes to whatever the page loads (contract,
+/// section 5).
+pub async fn a_host_puts_its_own_frame_around_each_page(mount: &Mount) {
+    let app = App::new(mount).await;
+    let app = app
+        .set(|service| {
+            service.with_frame(|page| {
+                format!(
+                    "<!doctype html><html lang=\"{}\"><head><title>{} | host</title>{}{}</head>\
+                     <body><h2>By {}</h2><main>{}</main></body></html>",
+                    page.language,
+                    page.title,
+                    page.style,
+                    page.head,
+                    page.request.method,
+                    page.main
+                )
+            })
+        })
+        .await;
+    for page in pages(&app).await {
+        page.expect_text(" | host</title>")
+            .expect_text("By GET")
+            .expect_text("class=\"handbill\"")
+            .expect_no_text("class=\"skip\"");
+        if page.status == 200 && page.header("etag").is_some() {
+            page.expect_header("cache-control", "private, no-cache");
+        }
+    }
+    let post = app.create(&json!({ "title": "T", "body": "*x*" })).await;
+    let page = app.get(&post.page()).await;
+    page.expect_text("<title>T | host</title>")
+        .expect_text("<p><em>x</em></p>");
+    assert_eq!(
+        related(&page, "canonical"),
+        format!("{}{}", app.base(), post.page())
+    );
+    let known = app.get(&post.page()).header("if-none-match", page.etag());
+    known.await.expect_status(304);
 }
 
 /// Whatever a client wrote is text on every page that shows it.
@@ -295,9 +493,10 @@ pub async fn a_host_can_switch_all_pages_off(mount: &Mount) {
     let post = app.create_body("x").await;
     let app = app.set(|service| service.with_pages(false)).await;
     let paths = |post: &Created| {
-        let common = ["", "/", "/keys", "/docs/errors", "/style.css"];
+        let common = ["", "/", "/keys", "/docs", "/docs/errors"];
         let mut paths = common.map(str::to_owned).to_vec();
-        paths.extend([post.page(), post.edit_page()]);
+        let source = format!("{}.md", post.page());
+        paths.extend([post.page(), source, post.edit_page(), app::style()]);
         paths
     };
     for path in paths(&post) {

@@ -4,7 +4,7 @@
 use async_trait::async_trait;
 use serde_json::json;
 
-use super::app::{HTML, NO_POST, NO_TOKEN};
+use super::app::{self, HTML, NO_POST, NO_TOKEN};
 use super::{Answer, App, Mount};
 use crate::id::{KeyId, PostId};
 use crate::key::KeyRecord;
@@ -119,7 +119,7 @@ pub async fn a_store_in_trouble_is_a_page_for_browsers(mount: &Mount) {
 /// asking, too (contract, section 3).
 pub async fn what_asks_no_store_is_answered_without_one(mount: &Mount) {
     let app = broken(mount).await;
-    for path in ["/openapi.json", "/keys", "/docs/errors", "/style.css"] {
+    for path in ["/openapi.json", "/keys", "/docs/errors", &*app::style()] {
         app.get(path).await.expect_status(200);
     }
     let typo = app.get("/api/keys/current");
