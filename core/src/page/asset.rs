@@ -1,4 +1,4 @@
-//! What pages load: style, script and picture, under names that change with what is in them, so that
+//! What pages load: styles, script and pictures, under names that change with what is in them, so that
 //! a browser keeps each for good.
 
 use std::fmt;
@@ -40,6 +40,7 @@ assets! {
     STYLE: "page.css", "text/css; charset=utf-8";
     FRAME_STYLE: "frame.css", "text/css; charset=utf-8";
     SCRIPT: "page.js", "text/javascript; charset=utf-8";
+    ICON: "icon.svg", "image/svg+xml";
     CARD: "card.png", "image/png";
 }
 

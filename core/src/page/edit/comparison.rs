@@ -10,6 +10,9 @@ use crate::context::Context;
 /// A comparison that takes longer is less fine, and no less right.
 const MAX_TIME: Duration = Duration::from_millis(200);
 
+/// Lines that are shown around those that differ.
+const CONTEXT: usize = 3;
+
 /// The fields in which what is published now and what was typed differ.
 pub(super) struct Comparison {
     pub(super) rows: Vec<Row>,
@@ -18,6 +21,7 @@ pub(super) struct Comparison {
 pub(super) struct Row {
     /// The field's name.
     pub(super) field: &'static str,
+    /// The lines that differ, and those around them.
     pub(super) published: Vec<Line>,
     pub(super) typed: Vec<Line>,
 }
@@ -64,21 +68,42 @@ impl Row {
             published: Vec::new(),
             typed: Vec::new(),
         };
-        for change in difference.iter_all_changes() {
-            let line = |is_different| Line {
-                text: change.value().to_owned(),
-                is_different,
+        let mut seen = 0;
+        for group in difference.grouped_ops(CONTEXT) {
+            let (Some(first), Some(last)) = (group.first(), group.last()) else {
+                continue;
             };
-            match change.tag() {
-                ChangeTag::Equal => {
-                    row.published.push(line(false));
-                    row.typed.push(line(false));
-                }
-                ChangeTag::Delete => row.published.push(line(true)),
-                ChangeTag::Insert => row.typed.push(line(true)),
+            if first.old_range().start > seen || first.new_range().start > seen {
+                row.skip();
+            }
+            seen = last.old_range().end.max(last.new_range().end);
+            for change in group.iter().flat_map(|part| difference.iter_changes(part)) {
+                row.take(change.tag(), change.value());
             }
         }
         row
+    }
+
+    fn take(&mut self, tag: ChangeTag, text: &str) {
+        let line = || Line {
+            text: text.to_owned(),
+            is_different: tag != ChangeTag::Equal,
+        };
+        if tag != ChangeTag::Insert {
+            self.published.push(line());
+        }
+        if tag != ChangeTag::Delete {
+            self.typed.push(line());
+        }
+    }
+
+    fn skip(&mut self) {
+        for side in [&mut self.published, &mut self.typed] {
+            side.push(Line {
+                text: "⋯\n".to_owned(),
+                is_different: false,
+            });
+        }
     }
 }
 
@@ -103,6 +128,14 @@ mod tests {
         assert_eq!(
             marked(&row.typed),
             [line("one", false), line("2", true), line("three", false)]
+        );
+
+        let many = "same\n".repeat(50);
+        let row = Row::new("body", &format!("{many}old"), &format!("{many}new"));
+        let same = || line("same", false);
+        assert_eq!(
+            marked(&row.typed),
+            [line("⋯", false), same(), same(), same(), line("new", true)]
         );
     }
 }
