@@ -100,7 +100,7 @@ conflict-title = The post was changed meanwhile
 conflict-lead = Somebody saved another version after you opened this page. Nothing of yours is lost, and nothing of theirs was overwritten. What differs is marked.
 conflict-published = Published now
 conflict-typed = Yours, not saved
-conflict-choose = Take what you need from the left into the form below, then save: yours takes the place of what is published. Or:
+conflict-choose = Take what you need of what is published into the form below, then save: yours takes the place of what is published. Or:
 conflict-discard = keep what is published, and drop yours
 
 delete-title = Delete the post

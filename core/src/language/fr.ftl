@@ -103,7 +103,7 @@ conflict-title = Le billet a été modifié entre-temps
 conflict-lead = Quelqu’un a enregistré une autre version après que vous avez ouvert cette page. Rien du vôtre n’est perdu, et rien du sien n’a été écrasé. Les différences sont marquées.
 conflict-published = Publié maintenant
 conflict-typed = Le vôtre, pas enregistré
-conflict-choose = Reprenez de gauche ce qu’il vous faut dans le formulaire ci-dessous, puis enregistrez : le vôtre prend la place de ce qui est publié. Ou bien :
+conflict-choose = Reprenez de ce qui est publié ce qu’il vous faut dans le formulaire ci-dessous, puis enregistrez : le vôtre prend la place de ce qui est publié. Ou bien :
 conflict-discard = garder ce qui est publié, et abandonner le vôtre
 
 delete-title = Supprimer le billet

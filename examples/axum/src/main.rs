@@ -1,6 +1,9 @@
 //! An axum app with a page and layers of its own, and Handbill mounted at /blog.
 //!
-//! axum speaks tower, so that the service goes into the router as it is: see `app`.
+//! axum speaks tower, so that the service goes into the router as it is: see `app`. The blog looks like
+//! the rest of the shop: see `look`.
+
+mod look;
 
 use std::error::Error;
 use std::net::SocketAddr;
@@ -34,14 +37,16 @@ async fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
 fn app(handbill: Handbill) -> Router {
     Router::new()
         .route("/", get(home))
-        .nest_service("/blog", handbill)
+        .route("/shop.css", get(look::style))
+        .nest_service("/blog", handbill.with_frame(look::frame))
         .fallback(get(not_found))
         .layer(middleware::from_fn(tell_client))
         .layer(middleware::from_fn(log))
 }
 
-async fn home() -> Html<&'static str> {
-    Html("<!doctype html><title>A shop</title><h1>A shop</h1><p><a href=\"blog\">Our blog</a>")
+async fn home() -> Html<String> {
+    let main = "<h1>Welcome</h1><p>Read what is new on <a href=\"/blog\">our blog</a>.</p>";
+    Html(look::document("en", "Welcome", "", main))
 }
 
 async fn not_found() -> (axum::http::StatusCode, &'static str) {

@@ -1,0 +1,51 @@
+//! What all pages of the shop look like, those of the blog too.
+
+use axum::http::header;
+use axum::response::IntoResponse;
+use handbill::FramedPage;
+
+/// A page of the blog within the shop's header and footer.
+pub(crate) fn frame(page: &FramedPage<'_>) -> String {
+    document(
+        page.language,
+        page.title,
+        &[page.style, page.head].concat(),
+        page.main,
+    )
+}
+
+/// A whole page: `title`, `head` and `main` are HTML.
+pub(crate) fn document(language: &str, title: &str, head: &str, main: &str) -> String {
+    format!(
+        r#"<!doctype html>
+<html lang="{language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title} | The shop</title>
+<link rel="stylesheet" href="/shop.css">
+{head}
+</head>
+<body>
+<header><nav aria-label="Shop"><a href="/">The shop</a> <a href="/blog">Our blog</a></nav></header>
+<main>
+{main}
+</main>
+<footer><p>The shop, open from nine to five.</p></footer>
+</body>
+</html>
+"#
+    )
+}
+
+/// The shop's own style sheet: the pages' policy lets through what comes from the same origin.
+pub(crate) async fn style() -> impl IntoResponse {
+    const STYLE: &str = "
+:root { color-scheme: light dark; font: 100%/1.6 system-ui, sans-serif; }
+body { max-width: 44rem; margin: 0 auto; padding: 0 1rem; }
+body > header { border-bottom: 3px solid; padding: 1rem 0; }
+body > header a { margin-inline-end: 1.5rem; }
+body > footer { border-top: 1px solid; margin-top: 3rem; }
+";
+    ([(header::CONTENT_TYPE, "text/css; charset=utf-8")], STYLE)
+}
