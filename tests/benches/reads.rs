@@ -1,11 +1,13 @@
-//! `GET /api/posts/{id}` and a list of 20 posts, as a share of a bare hyper server that answers the
-//! same bytes: each server on one core, the client on another.
+//! `GET /api/posts/{id}`, a list of 20 posts and a post's page, as a share of a bare hyper server that
+//! answers the same bytes: each server on one core, the client on another. And how long a post's page
+//! takes to its first byte, as a share of the same post's JSON.
 //!
 //! `cargo bench -p handbill-tests --bench reads`
 
 #![expect(clippy::unwrap_used, reason = "a benchmark stops where it can't go on")]
 
 use std::convert::Infallible;
+use std::net::SocketAddr;
 use std::path::Path;
 use std::process::Stdio;
 use std::sync::Arc;
@@ -26,6 +28,8 @@ use tokio::net::TcpListener;
 const ROUNDS: usize = 3;
 const DURATION: Duration = Duration::from_secs(4);
 const CLIENTS: usize = 32;
+/// Reads whose time to the first byte is taken.
+const READS: usize = 20_000;
 const POSTS: usize = 40;
 const BODY_BYTES: usize = 1000;
 
@@ -46,6 +50,7 @@ async fn main() {
     let cases = [
         ("one post", format!("/api/posts/{id}")),
         ("20 posts", "/api/posts?per_page=20".to_owned()),
+        ("post page", format!("/p/{id}")),
     ];
     for (name, path) in cases {
         let request = get(&path);
@@ -74,6 +79,25 @@ async fn main() {
         bare.kill().await.unwrap();
         println!("{name}: {:.2} of bare hyper", median(&shares));
     }
+    print_first_bytes(program.address, &id).await;
+}
+
+/// The time to the first byte of a post's page and of its JSON, read in turn.
+async fn print_first_bytes(address: SocketAddr, id: &str) {
+    let mut connection = Connection::open(address).await.unwrap();
+    let requests = [format!("/p/{id}"), format!("/api/posts/{id}")].map(|path| get(&path));
+    let mut times = [Vec::new(), Vec::new()];
+    for _ in 0..READS {
+        for (request, times) in requests.iter().zip(&mut times) {
+            let waited = connection.first_byte_of(request).await.unwrap();
+            times.push(waited.as_secs_f64() * 1e6);
+        }
+    }
+    let [page, json] = times.map(|times| median(&times));
+    println!(
+        "time to the first byte, one client: page {page:.1} µs, JSON {json:.1} µs ({:.2})",
+        page / json
+    );
 }
 
 async fn serve_bare(answer: Response<Bytes>) {

@@ -2,6 +2,7 @@
 
 use std::io;
 use std::net::SocketAddr;
+use std::time::{Duration, Instant};
 
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -73,6 +74,24 @@ impl Connection {
     /// Where the connection ends before the answer does.
     pub async fn status_of(&mut self, request: &[u8]) -> io::Result<u16> {
         self.stream.write_all(request).await?;
+        self.read_status().await
+    }
+
+    /// Sends a request and returns the time until its answer begins to arrive, once all of it is
+    /// there.
+    ///
+    /// # Errors
+    /// Where the connection ends before the answer does.
+    pub async fn first_byte_of(&mut self, request: &[u8]) -> io::Result<Duration> {
+        let sent = Instant::now();
+        self.stream.write_all(request).await?;
+        self.read_more().await?;
+        let waited = sent.elapsed();
+        self.read_status().await?;
+        Ok(waited)
+    }
+
+    async fn read_status(&mut self) -> io::Result<u16> {
         let end_of_head = self.read_head().await?;
         let head = &self.buffer[..end_of_head];
         let status = head
