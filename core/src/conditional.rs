@@ -11,7 +11,7 @@ use crate::response::{self, Response};
 use crate::time::Timestamp;
 
 /// A strong entity tag, quotes included.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct ETag(String);
 
 /// Makes entity tags that change with whatever else the bytes depend on: the base URL, and the
@@ -44,7 +44,7 @@ impl ETagMaker {
         ))
     }
 
-    /// The tag of a representation by its bytes.
+    /// The tag of a representation by its bytes, or by all that these depend on.
     pub(crate) fn of_bytes(&self, bytes: &[u8]) -> ETag {
         ETag(format!(
             "\"{}-{}\"",

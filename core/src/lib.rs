@@ -57,6 +57,7 @@ mod client;
 mod conditional;
 mod context;
 mod event;
+mod feed;
 mod field;
 mod id;
 mod json;

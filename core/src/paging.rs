@@ -14,14 +14,7 @@ pub(crate) fn page_request(query: &Query, limits: &Limits) -> Result<PageRequest
     let page = whole_number(query, "page", u64::MAX)?.unwrap_or(1);
     let per_page = whole_number(query, "per_page", u64::from(MAX_PER_PAGE))?;
     let per_page = per_page.and_then(|number| u32::try_from(number).ok());
-    let tag = match query.one("tag")? {
-        Some(text) if text.contains(',') => {
-            return Err(Query::invalid("tag", "is one tag, without a comma"));
-        }
-        Some(text) => Tag::parse(&text, limits.tag)
-            .map_err(|error| Query::invalid("tag", &format!("is no tag: {}", error.detail)))?,
-        None => None,
-    };
+    let tag = tag(query, limits)?;
     let bodies = match query.one("include")?.as_deref() {
         None | Some("") => false,
         Some("body") => true,
@@ -32,8 +25,28 @@ pub(crate) fn page_request(query: &Query, limits: &Limits) -> Result<PageRequest
     Ok(request.with_tag(tag).with_bodies(bodies))
 }
 
+/// The tag that a query names, normalised as those of posts are; none where it names none, or an empty
+/// one.
+pub(crate) fn tag(query: &Query, limits: &Limits) -> Result<Option<Tag>, Problem> {
+    match query.one("tag")? {
+        Some(text) if text.contains(',') => {
+            Err(Query::invalid("tag", "is one tag, without a comma"))
+        }
+        Some(text) => Tag::parse(&text, limits.tag)
+            .map_err(|error| Query::invalid("tag", &format!("is no tag: {}", error.detail))),
+        None => Ok(None),
+    }
+}
+
+/// The query that names a tag.
+pub(crate) fn query_of_tag(tag: &str) -> String {
+    Serializer::new(String::new())
+        .append_pair("tag", tag)
+        .finish()
+}
+
 /// A parameter that is a whole number from 1 to `max`, in decimal digits alone.
-fn whole_number(query: &Query, name: &str, max: u64) -> Result<Option<u64>, Problem> {
+pub(crate) fn whole_number(query: &Query, name: &str, max: u64) -> Result<Option<u64>, Problem> {
     let Some(text) = query.one(name)? else {
         return Ok(None);
     };

@@ -10,7 +10,7 @@ use bytes::Bytes;
 use http::HeaderValue;
 use quick_cache::sync::{Cache, DefaultLifecycle};
 use quick_cache::{DefaultHashBuilder, Weighter};
-use tokio::sync::Semaphore;
+use tokio::sync::{Mutex, MutexGuard, Semaphore};
 use tokio::task;
 
 use crate::base_url::BaseUrl;
@@ -21,12 +21,15 @@ use crate::post::{PageRequest, PostPage, PostSummary, Revision};
 use crate::response;
 use crate::view::{BodyView, PostView};
 
-/// Bytes of rendered posts, of pages of lists, and of posts' HTML pages that are kept.
+/// Bytes of rendered posts, of pages of lists, of posts' HTML pages, and of feeds that are kept.
 const POSTS_BYTES: u64 = 24 * 1024 * 1024;
 const PAGES_BYTES: u64 = 8 * 1024 * 1024;
 const POST_PAGES_BYTES: u64 = 16 * 1024 * 1024;
+const FEEDS_BYTES: u64 = 8 * 1024 * 1024;
 /// Posts or pages that a cache is laid out for at first; it grows with their number.
 const LAID_OUT_FOR: usize = 1024;
+/// Feeds, of which there are few, and long ones: a cache for many would have no place for a long one.
+const FEEDS_LAID_OUT_FOR: usize = 32;
 /// Bytes of source from which a body is worked on beside the async workers: below, even the worst
 /// case takes less than the way there and back is worth.
 const SMALL: usize = 4096;
@@ -72,6 +75,9 @@ pub(crate) struct Renderer {
     posts: Cache<(PostId, Revision), Arc<Rendered>, ByBytes>,
     pages: Cache<PageContent, Arc<RenderedPage>, ByBytes>,
     post_pages: Cache<PostPageKey, Bytes, ByBytes>,
+    /// By tags that name all that a feed depends on.
+    feeds: Cache<ETag, Bytes, ByBytes>,
+    sitemap: Mutex<()>,
     places: Arc<Semaphore>,
 }
 
@@ -96,12 +102,18 @@ impl Weighter<PostPageKey, Bytes> for ByBytes {
     }
 }
 
-fn cache<K: Eq + Hash, V: Clone>(max_bytes: u64) -> Cache<K, V, ByBytes>
+impl Weighter<ETag, Bytes> for ByBytes {
+    fn weight(&self, _: &ETag, feed: &Bytes) -> u64 {
+        (feed.len() + size_of::<ETag>()) as u64
+    }
+}
+
+fn cache<K: Eq + Hash, V: Clone>(laid_out_for: usize, max_bytes: u64) -> Cache<K, V, ByBytes>
 where
     ByBytes: Weighter<K, V>,
 {
     let (hasher, lifecycle) = (DefaultHashBuilder::default(), DefaultLifecycle::default());
-    Cache::with(LAID_OUT_FOR, max_bytes, ByBytes, hasher, lifecycle)
+    Cache::with(laid_out_for, max_bytes, ByBytes, hasher, lifecycle)
 }
 
 impl Renderer {
@@ -109,9 +121,11 @@ impl Renderer {
         // One core at least is left to those who do not wait for rendering.
         let places = available_parallelism().map_or(1, |cores| cores.get().div_ceil(2));
         Self {
-            posts: cache(POSTS_BYTES),
-            pages: cache(PAGES_BYTES),
-            post_pages: cache(POST_PAGES_BYTES),
+            posts: cache(LAID_OUT_FOR, POSTS_BYTES),
+            pages: cache(LAID_OUT_FOR, PAGES_BYTES),
+            post_pages: cache(LAID_OUT_FOR, POST_PAGES_BYTES),
+            feeds: cache(FEEDS_LAID_OUT_FOR, FEEDS_BYTES),
+            sitemap: Mutex::new(()),
             places: Arc::new(Semaphore::new(places)),
         }
     }
@@ -143,6 +157,21 @@ impl Renderer {
         let make = async { Ok::<_, Infallible>(make.await) };
         let Ok(page) = self.post_pages.get_or_insert_async(key, make).await;
         page
+    }
+
+    /// The feed that has this tag, if it is kept.
+    pub(crate) fn feed(&self, etag: &ETag) -> Option<Bytes> {
+        self.feeds.get(etag)
+    }
+
+    pub(crate) fn keep_feed(&self, etag: ETag, feed: Bytes) {
+        self.feeds.insert(etag, feed);
+    }
+
+    /// Waits for its turn to make a file of a sitemap. Each takes megabytes and the store's time: one is
+    /// made after the other, however many are asked for.
+    pub(crate) async fn sitemap_turn(&self) -> MutexGuard<'_, ()> {
+        self.sitemap.lock().await
     }
 
     /// The post as its readers see it.

@@ -31,6 +31,23 @@ pub(crate) enum Route {
     IssueOnKeysPage,
     ErrorsPage,
     Asset(&'static Asset),
+    AtomFeed,
+    JsonFeed,
+    Sitemap,
+}
+
+/// What a route belongs to: decides whether scripts of other sites may read what it answers,
+/// whether it can be switched off, and whether its errors are pages for browsers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Part {
+    /// The API: for programs, scripts of other sites too. It is always on, and its errors are
+    /// problem details whoever asks.
+    Api,
+    /// The pages: for people, and closed to scripts of other sites.
+    Pages,
+    /// What the pages show, for programs: feeds, the sitemap, the source of a post. Scripts of
+    /// other sites may read it; it is on and off with the pages.
+    Exports,
 }
 
 /// The methods that some route takes. `HEAD` is `Get` here: the service drops the body itself.
@@ -48,8 +65,8 @@ enum Verb {
 pub(crate) enum Miss {
     /// Nothing is at the path.
     NotFound {
-        /// Whether the path is below that of the API.
-        in_api: bool,
+        /// What the path would belong to.
+        part: Part,
     },
     /// Something is there, but not for this method.
     OtherMethod {
@@ -75,9 +92,12 @@ pub(crate) fn find(method: &Method, path: &str) -> Result<Route, Miss> {
         }
     }
     let Some(other) = other else {
-        return Err(Miss::NotFound {
-            in_api: path.starts_with("/api/"),
-        });
+        let part = if path.starts_with("/api/") {
+            Part::Api
+        } else {
+            Part::Pages
+        };
+        return Err(Miss::NotFound { part });
     };
     allowed.push(&"OPTIONS");
     let allowed: Vec<&str> = allowed.into_iter().copied().collect();
@@ -122,6 +142,9 @@ fn lookup(verb: Verb, path: &str) -> Option<Route> {
         (Post, ("keys", None, ..)) => Some(Route::IssueOnKeysPage),
         (Get, ("docs", Some("errors"), None, ..)) => Some(Route::ErrorsPage),
         (Get, ("assets", Some(name), None, ..)) => asset::find(name).map(Route::Asset),
+        (Get, ("feed.atom", None, ..)) => Some(Route::AtomFeed),
+        (Get, ("feed.json", None, ..)) => Some(Route::JsonFeed),
+        (Get, ("sitemap.xml", None, ..)) => Some(Route::Sitemap),
         _ => None,
     }
 }
@@ -166,24 +189,50 @@ impl Route {
             Self::KeysPage | Self::IssueOnKeysPage => "/keys",
             Self::ErrorsPage => "/docs/errors",
             Self::Asset(_) => "/assets/{name}",
+            Self::AtomFeed => "/feed.atom",
+            Self::JsonFeed => "/feed.json",
+            Self::Sitemap => "/sitemap.xml",
         }
     }
 
-    /// Whether the route is one of the pages, which a host can switch off, and not of the API,
-    /// which scripts of other sites may use.
-    pub(crate) const fn is_page(&self) -> bool {
-        matches!(
-            self,
+    /// What the route belongs to.
+    pub(crate) const fn part(&self) -> Part {
+        match self {
+            Self::CreatePost
+            | Self::ListPosts
+            | Self::ReadPost(_)
+            | Self::PutPost(_)
+            | Self::PatchPost(_)
+            | Self::DeletePost(_)
+            | Self::ReplaceEditToken(_)
+            | Self::IssueKey
+            | Self::ReadKey
+            | Self::RevokeKey
+            | Self::OpenApi
+            | Self::Health => Part::Api,
             Self::IndexPage
-                | Self::PostPage(_)
-                | Self::PostSource(_)
-                | Self::EditPage(_)
-                | Self::SendEditPage(_)
-                | Self::KeysPage
-                | Self::IssueOnKeysPage
-                | Self::ErrorsPage
-                | Self::Asset(_)
-        )
+            | Self::PostPage(_)
+            | Self::EditPage(_)
+            | Self::SendEditPage(_)
+            | Self::KeysPage
+            | Self::IssueOnKeysPage
+            | Self::ErrorsPage
+            | Self::Asset(_) => Part::Pages,
+            Self::PostSource(_) | Self::AtomFeed | Self::JsonFeed | Self::Sitemap => Part::Exports,
+        }
+    }
+}
+
+impl Part {
+    /// Whether scripts of other sites may use it (CORS).
+    pub(crate) const fn is_open_to_scripts(self) -> bool {
+        matches!(self, Self::Api | Self::Exports)
+    }
+
+    /// Whether it goes with the pages: a host switches it off with them, and a browser that came for
+    /// a page gets one about an error.
+    pub(crate) const fn goes_with_pages(self) -> bool {
+        matches!(self, Self::Pages | Self::Exports)
     }
 }
 
@@ -221,6 +270,9 @@ mod tests {
                 "GET, HEAD, POST, OPTIONS",
             ),
             ("/keys", "GET, HEAD, POST, OPTIONS"),
+            ("/feed.atom", "GET, HEAD, OPTIONS"),
+            ("/feed.json", "GET, HEAD, OPTIONS"),
+            ("/sitemap.xml", "GET, HEAD, OPTIONS"),
         ] {
             assert_eq!(allow(path), methods, "{path}");
         }
@@ -244,6 +296,9 @@ mod tests {
             &format!("/api/posts/{ID}/edit_token/x"),
             "/api/keys/current/",
             "/keys/",
+            "/feed.atom/",
+            "/feed.xml",
+            "/sitemap.xml/1",
             "/p/",
             "/e/",
             &format!("/e/{}", "x".repeat(42)),

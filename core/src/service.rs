@@ -20,6 +20,7 @@ use crate::client::TrustedProxies;
 use crate::conditional::ETagMaker;
 use crate::context::Context;
 use crate::event::{Event, Listener};
+use crate::feed;
 use crate::key_requests::KeyRequests;
 use crate::limit::Limits;
 use crate::operations::host::Posts;
@@ -30,7 +31,7 @@ use crate::rate::{Meter, RateLimits};
 use crate::rendering::Renderer;
 use crate::request::{self, Head};
 use crate::response::{self, Response};
-use crate::route::{self, Miss, Route};
+use crate::route::{self, Miss, Part, Route};
 use crate::store::Store;
 use crate::time::Clock;
 
@@ -139,12 +140,14 @@ impl Handbill {
         self.with(|context| context.listener = Some(Arc::new(Listener::new(listener))))
     }
 
-    /// Whether scripts of other sites may use the API (CORS): they may, unless this says otherwise.
+    /// Whether scripts of other sites may use the API, and read the feeds, the sitemap and the sources
+    /// of posts (CORS): they may, unless this says otherwise.
     pub fn with_cors(self, allowed: bool) -> Self {
         self.with(|context| context.cors = allowed)
     }
 
-    /// Whether there are pages beside the API: there are, unless this says otherwise.
+    /// Whether there are pages beside the API, and with them feeds, the sitemap and the sources of
+    /// posts: there are, unless this says otherwise.
     pub fn with_pages(self, shown: bool) -> Self {
         self.with(|context| context.pages = shown)
     }
@@ -228,18 +231,18 @@ async fn answer(
     head: &Head,
     body: request::Body,
 ) -> Response {
-    let (pattern, is_page, is_api) = match &found {
+    let (pattern, part) = match &found {
         Ok(route) | Err(Miss::OtherMethod { other: route, .. }) => {
-            (Some(route.pattern()), route.is_page(), !route.is_page())
+            (Some(route.pattern()), route.part())
         }
-        Err(Miss::NotFound { in_api }) => (None, false, *in_api),
+        Err(Miss::NotFound { part }) => (None, *part),
     };
-    let wants_page = !is_api && page::is_wanted(head);
+    let wants_page = part.goes_with_pages() && page::is_wanted(head);
     let outcome = match found {
-        _ if is_page && !context.pages => Err(Problem::not_found()),
+        _ if part.goes_with_pages() && !context.pages => Err(Problem::not_found()),
         Ok(route) => dispatch(context, route, head, body).await,
         Err(Miss::OtherMethod { allowed, .. }) if method == Method::OPTIONS => {
-            Ok(options(context, &allowed, is_api))
+            Ok(options(context, &allowed, part))
         }
         Err(Miss::OtherMethod { allowed, .. }) => Err(Problem::method_not_allowed(&allowed)),
         Err(Miss::NotFound { .. }) => Err(Problem::not_found()),
@@ -254,7 +257,7 @@ async fn answer(
             problem.to_response(&context.base_url)
         }
     });
-    finish(context, method, is_api, &mut response);
+    finish(context, method, part, &mut response);
     if let Some(pattern) = pattern {
         response.extensions_mut().insert(RoutePattern(pattern));
     }
@@ -289,14 +292,17 @@ async fn dispatch(
         Route::IssueOnKeysPage => page::keys::issue(context, head, body).await,
         Route::ErrorsPage => page::errors::show(context, head),
         Route::Asset(asset) => Ok(page::asset::show(asset)),
+        Route::AtomFeed => feed::atom::show(context, head).await,
+        Route::JsonFeed => feed::json::show(context, head).await,
+        Route::Sitemap => feed::sitemap::show(context, head).await,
     }
 }
 
-fn options(context: &Context, allowed: &str, is_api: bool) -> Response {
+fn options(context: &Context, allowed: &str, part: Part) -> Response {
     let mut response = response::empty(StatusCode::NO_CONTENT);
     let headers = response.headers_mut();
     headers.insert(header::ALLOW, response::ascii(allowed));
-    if is_api && context.cors {
+    if part.is_open_to_scripts() && context.cors {
         headers.insert(
             header::ACCESS_CONTROL_ALLOW_METHODS,
             response::ascii(allowed),
@@ -309,9 +315,9 @@ fn options(context: &Context, allowed: &str, is_api: bool) -> Response {
     response
 }
 
-/// What all answers have in common: nobody guesses their type, scripts may read the API, and
-/// `HEAD` is told the length of what it does not get.
-fn finish(context: &Context, method: &Method, is_api: bool, response: &mut Response) {
+/// What all answers have in common: nobody guesses their type, scripts may read what is open to them,
+/// and `HEAD` is told the length of what it does not get.
+fn finish(context: &Context, method: &Method, part: Part, response: &mut Response) {
     use http_body::Body;
 
     let length = response.body().size_hint().exact().unwrap_or_default();
@@ -327,7 +333,7 @@ fn finish(context: &Context, method: &Method, is_api: bool, response: &mut Respo
     if has_content {
         headers.insert(header::CONTENT_LENGTH, HeaderValue::from(length));
     }
-    if is_api && context.cors {
+    if part.is_open_to_scripts() && context.cors {
         let (anyone, names) = (HeaderValue::from_static("*"), CORS_RESPONSE_HEADERS);
         headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, anyone);
         headers.insert(

@@ -89,7 +89,8 @@ impl Language {
         }
     }
 
-    fn default_one() -> &'static Self {
+    /// What is spoken where nobody says which language is wanted.
+    pub(crate) fn default_one() -> &'static Self {
         Self::of_tag(DEFAULT).unwrap_or(&Self::all()[0])
     }
 

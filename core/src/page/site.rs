@@ -1,7 +1,6 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use form_urlencoded::byte_serialize;
 use http::request::Parts;
 
 use super::asset::Asset;
@@ -11,6 +10,7 @@ use crate::field::FieldError;
 use crate::id::PostId;
 use crate::language::Language;
 use crate::limit::Limits;
+use crate::paging;
 use crate::post::PostSummary;
 use crate::problem::Problem;
 use crate::request::Head;
@@ -91,8 +91,15 @@ impl<'a> Site<'a> {
 
     /// The posts that carry a tag.
     pub(super) fn tag(&self, tag: &str) -> Address<'_, 'static> {
-        let tag: String = byte_serialize(tag.as_bytes()).collect();
-        self.list(&format!("tag={tag}"))
+        self.list(&paging::query_of_tag(tag))
+    }
+
+    /// A feed of all posts, or of those that carry a tag. Feeds speak no language.
+    pub(super) fn feed(&self, file: &str, tag: Option<&str>) -> String {
+        match tag {
+            None => format!("{}/{file}", self.root),
+            Some(tag) => format!("{}/{file}?{}", self.root, paging::query_of_tag(tag)),
+        }
     }
 
     pub(super) fn asset(&self, asset: &Asset) -> String {
@@ -142,11 +149,8 @@ impl<'a> Site<'a> {
 
     /// What a post is called: its title, or how it begins.
     pub(super) fn name_of<'p>(&self, post: &'p PostSummary) -> Cow<'p, str> {
-        match &post.title {
-            Some(title) => title.into(),
-            None if post.excerpt.is_empty() => self.words.say("untitled").to_string().into(),
-            None => post.excerpt.as_str().into(),
-        }
+        let untitled = || self.words.say("untitled").to_string().into();
+        post.name().map_or_else(untitled, Cow::from)
     }
 }
 

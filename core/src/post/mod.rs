@@ -49,6 +49,14 @@ pub struct PostSummary {
     pub revision: Revision,
 }
 
+impl PostSummary {
+    /// What the post is called: its title, or how it begins; none where it begins without words.
+    pub(crate) fn name(&self) -> Option<&str> {
+        let title = self.title.as_deref();
+        title.or((!self.excerpt.is_empty()).then_some(&self.excerpt))
+    }
+}
+
 /// Counts the writes to one post, from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Revision(u64);

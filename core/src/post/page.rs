@@ -1,8 +1,9 @@
+use std::num::NonZeroU64;
 use std::sync::Arc;
 
 use super::{PostSummary, Tag};
 
-/// Posts on a page at the most.
+/// Posts on a page at the most, where a client asks for it.
 pub const MAX_PER_PAGE: u32 = 50;
 
 /// Which page of the list of posts is asked for.
@@ -15,6 +16,9 @@ pub struct PageRequest {
 }
 
 impl PageRequest {
+    /// Posts on a page where the core itself goes through a list.
+    pub(crate) const LARGE: u32 = 1000;
+
     /// Page `page`, counted from 1, of pages of `per_page` posts each; none if `page` is 0 or
     /// `per_page` is not between 1 and [`MAX_PER_PAGE`].
     pub fn new(page: u64, per_page: u32) -> Option<Self> {
@@ -25,6 +29,16 @@ impl PageRequest {
             tag: None,
             bodies: false,
         })
+    }
+
+    /// Page `page`, counted from 1, of pages of [`Self::LARGE`] posts each.
+    pub(crate) fn large(page: NonZeroU64) -> Self {
+        Self {
+            page: page.get(),
+            per_page: Self::LARGE,
+            tag: None,
+            bodies: false,
+        }
     }
 
     /// Only posts that carry this tag.
@@ -42,7 +56,8 @@ impl PageRequest {
         self.page
     }
 
-    /// Posts on a page, 1 to [`MAX_PER_PAGE`].
+    /// Posts on a page: 1 to [`MAX_PER_PAGE`] where a client asks for it, up to 1,000 where the core
+    /// goes through a list itself.
     pub fn per_page(&self) -> u32 {
         self.per_page
     }

@@ -43,7 +43,8 @@ use crate::time::Timestamp;
 ///    its last edit token. It is in no list and no total.
 /// 6. **Lists have one order:** the latest `created_at` first; where two are equal, the greater
 ///    identifier first. A page holds the posts from [`PageRequest::offset`] on, as many as
-///    [`PageRequest::per_page`], and none beyond the end. Posts and total are of one moment.
+///    [`PageRequest::per_page`], which are up to 1,000, and none beyond the end. Posts and total are
+///    of one moment.
 /// 7. **An edit token finds its post by the hash that the post has now**, and by no earlier one.
 /// 8. **A revoked key is unknown** to each call that begins after the revocation returned.
 ///

@@ -56,6 +56,7 @@ bites! {
     tags_are_told_apart_to_the_byte: FoldsTags;
     lists_show_posts_as_they_are_now: ListsPostsAsTheyWere;
     bodies_come_only_when_asked_for: AlwaysListsBodies;
+    pages_of_a_thousand_posts_are_whole: CapsPages;
     many_posts_are_listed_as_the_contract_says: SkipsOneBetweenBlocks;
     many_posts_of_one_instant_are_listed_as_the_contract_says: TurnsTiesAroundInLongLists;
 

@@ -10,7 +10,7 @@ use super::fresh::{Freshness, KeysState, Remembered, Stamp, Weigh};
 use super::{lists, row};
 use crate::id::PostId;
 use crate::key::KeyRecord;
-use crate::post::{Entry, PageRequest, PostPage, PostSummary};
+use crate::post::{Entry, MAX_PER_PAGE, PageRequest, PostPage, PostSummary};
 use crate::secret::SecretHash;
 
 const MAX_CONNECTIONS: u32 = 8;
@@ -95,6 +95,11 @@ impl Reader {
     }
 
     pub(super) async fn posts(&self, page: PageRequest) -> sqlx::Result<PostPage> {
+        if page.per_page() > MAX_PER_PAGE {
+            // Whoever goes through a whole list reads each page once: to remember these would push
+            // out what is asked for often.
+            return lists::page(&self.pool, &page).await;
+        }
         self.pages
             .get(
                 &page,

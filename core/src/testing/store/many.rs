@@ -7,7 +7,7 @@ use rand::{RngExt, SeedableRng};
 
 use super::model::Model;
 use super::samples::{moment, post, retagged, tag};
-use super::subject::Subject;
+use super::subject::{Subject, large};
 use crate::post::Post;
 use crate::store::Store;
 
@@ -30,6 +30,28 @@ pub async fn many_posts_are_listed_as_the_contract_says(store: Arc<dyn Store>) {
 /// The same holds where all posts were created at one instant, as by an import.
 pub async fn many_posts_of_one_instant_are_listed_as_the_contract_says(store: Arc<dyn Store>) {
     are_listed(store, |_, _| 0).await;
+}
+
+/// A page has as many posts as it is asked for, up to 1,000, bodies or not: that is how the core goes
+/// through whole lists.
+pub async fn pages_of_a_thousand_posts_are_whole(store: Arc<dyn Store>) {
+    let store = Subject::new(store);
+    let posts: Vec<_> = (0..1100).rev().map(post).collect();
+    make(&store, posts.iter().cloned().map(Step::Insert).collect()).await;
+    for tag in [None, Some(tag("rust"))] {
+        for (number, expected) in (1..).zip([&posts[..1000], &posts[1000..], &[]]) {
+            let request = large(number).with_tag(tag.clone());
+            let page = store.page(&request).await;
+            assert_eq!(page.total, 1100, "the total on page {number}");
+            let listed = page.posts.iter().map(|(summary, _)| summary.id);
+            let expected: Vec<_> = expected.iter().map(|post| post.summary.id).collect();
+            assert_eq!(listed.collect::<Vec<_>>(), expected, "page {number}");
+        }
+    }
+    let page = store.page(&large(1).with_bodies(true)).await;
+    let bodies = page.posts.iter().map(|(_, body)| body.as_deref());
+    let expected = posts[..1000].iter().map(|post| Some(&*post.body));
+    assert!(bodies.eq(expected), "the bodies on a page of 1,000 posts");
 }
 
 async fn are_listed(store: Arc<dyn Store>, created_at: impl Fn(u32, &mut StdRng) -> i64) {

@@ -80,6 +80,7 @@ macro_rules! store_checks {
             tags_are_told_apart_to_the_byte
             lists_show_posts_as_they_are_now
             bodies_come_only_when_asked_for
+            pages_of_a_thousand_posts_are_whole
             many_posts_are_listed_as_the_contract_says
             many_posts_of_one_instant_are_listed_as_the_contract_says
 

@@ -1,5 +1,6 @@
 //! The store that is checked.
 
+use std::num::NonZeroU64;
 use std::sync::Arc;
 
 use crate::id::{KeyId, PostId};
@@ -132,4 +133,9 @@ pub(super) fn request(page: u64, per_page: u32, tag: Option<&Tag>) -> PageReques
     PageRequest::new(page, per_page)
         .expect("a page within bounds")
         .with_tag(tag.cloned())
+}
+
+/// A page of 1,000 posts.
+pub(super) fn large(page: u64) -> PageRequest {
+    PageRequest::large(NonZeroU64::new(page).expect("a page within bounds"))
 }

@@ -1,0 +1,80 @@
+//! `GET /feed.json`: the latest posts as a [JSON Feed](https://www.jsonfeed.org/version/1.1/), version
+//! 1.1.
+
+use serde::Serialize;
+
+use super::{Feed, Format};
+use crate::context::Context;
+use crate::post::{PostSummary, Tag};
+use crate::problem::Problem;
+use crate::request::Head;
+use crate::response::{self, Response};
+
+static JSON: Format = Format {
+    path: "/feed.json",
+    media_type: "application/feed+json",
+    write,
+};
+
+#[derive(Serialize)]
+struct FeedView<'a> {
+    version: &'static str,
+    title: String,
+    home_page_url: String,
+    feed_url: String,
+    items: Vec<ItemView<'a>>,
+}
+
+/// An item has its HTML, or else, since it needs content, its beginning as a text.
+#[derive(Serialize)]
+struct ItemView<'a> {
+    id: String,
+    url: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    title: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    content_html: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    content_text: Option<&'a str>,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    summary: &'a str,
+    date_published: String,
+    date_modified: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tags: Vec<&'a str>,
+}
+
+/// The latest posts, of all or of one tag.
+pub(crate) async fn show(context: &Context, head: &Head) -> Result<Response, Problem> {
+    super::show(context, head, &JSON).await
+}
+
+fn write(feed: &Feed) -> Vec<u8> {
+    let items = feed.entries();
+    let view = FeedView {
+        version: "https://jsonfeed.org/version/1.1",
+        title: feed.title(),
+        home_page_url: feed.page(),
+        feed_url: feed.address(),
+        items: items
+            .map(|(post, url, html)| ItemView::new(post, url, html))
+            .collect(),
+    };
+    response::json_bytes(&view).into()
+}
+
+impl<'a> ItemView<'a> {
+    fn new(post: &'a PostSummary, url: String, html: Option<&'a str>) -> Self {
+        Self {
+            id: url.clone(),
+            url,
+            title: post.title.as_deref(),
+            content_html: html,
+            content_text: html.is_none().then_some(&post.excerpt),
+            summary: &post.excerpt,
+            date_published: post.created_at.to_rfc3339(),
+            date_modified: post.updated_at.to_rfc3339(),
+            tags: post.tags.iter().map(Tag::as_str).collect(),
+        }
+    }
+}

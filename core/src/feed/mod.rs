@@ -1,0 +1,191 @@
+//! What programs read of the posts: the latest ones as feeds (Atom and JSON Feed), and the addresses of
+//! all as a sitemap.
+
+pub(crate) mod atom;
+pub(crate) mod json;
+pub(crate) mod sitemap;
+mod xml;
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use http::header::{self, HeaderValue};
+
+use crate::base_url::BaseUrl;
+use crate::conditional::{self, Conditions, ETag};
+use crate::context::Context;
+use crate::language::Language;
+use crate::operations::posts;
+use crate::paging;
+use crate::post::{MAX_PER_PAGE, PageRequest, PostPage, PostSummary, Tag};
+use crate::problem::Problem;
+use crate::rendering::Rendered;
+use crate::request::Head;
+use crate::response::{self, Response};
+use crate::time::Timestamp;
+
+/// Bytes of HTML that all entries of a feed have together: so long a feed holds the latest posts whole,
+/// and then only how they begin. It bounds what a feed takes in memory, however long posts are.
+const MAX_HTML: usize = 2 * 1024 * 1024;
+
+/// A format that feeds are written in.
+struct Format {
+    /// Where below the mount point they are.
+    path: &'static str,
+    media_type: &'static str,
+    write: fn(&Feed) -> Vec<u8>,
+}
+
+/// The latest posts, of all or of one tag.
+struct Feed {
+    base_url: BaseUrl,
+    /// What follows the path in the addresses of the feed and of its page.
+    query: String,
+    path: &'static str,
+    tag: Option<Tag>,
+    posts: PostPage,
+    /// The HTML of each post, while there is room for it.
+    rendered: Vec<Option<Arc<Rendered>>>,
+}
+
+/// Answers with the feed that is asked for.
+async fn show(
+    context: &Context,
+    head: &Head,
+    format: &'static Format,
+) -> Result<Response, Problem> {
+    let tag = paging::tag(&head.query, &context.limits)?;
+    let conditions = Conditions::of(head)?;
+    let latest = PageRequest::new(1, MAX_PER_PAGE);
+    let latest = latest.unwrap_or_else(|| unreachable!("these numbers are in bounds"));
+    let latest = latest.with_tag(tag);
+
+    // Whoever has these revisions already, or asks for what was written before, costs no bodies.
+    let found = posts::list(context, latest.clone()).await?;
+    let etag = etag_of(context, format, &latest, &found);
+    if conditions.are_current(&etag, None) {
+        return Ok(answer(format.media_type, &conditions, &etag, Bytes::new()));
+    }
+    if let Some(feed) = context.renderer.feed(&etag) {
+        return Ok(answer(format.media_type, &conditions, &etag, feed));
+    }
+
+    // The posts may be others by now: the tag is that of those which are shown.
+    let found = posts::list(context, latest.clone().with_bodies(true)).await?;
+    let etag = etag_of(context, format, &latest, &found);
+    let feed = write(context, format, &latest, found).await;
+    context.renderer.keep_feed(etag.clone(), feed.clone());
+    Ok(answer(format.media_type, &conditions, &etag, feed))
+}
+
+/// The tag of all that a feed's bytes depend on: its format, its tag, and the revisions of its posts.
+fn etag_of(context: &Context, format: &Format, latest: &PageRequest, found: &PostPage) -> ETag {
+    let mut shown = format!("{}\n{}\n", format.path, query_of(latest.tag()));
+    for (post, _) in found.posts.iter() {
+        shown.push_str(&format!("{} {}\n", post.id, post.revision.number()));
+    }
+    context.etags.of_bytes(shown.as_bytes())
+}
+
+async fn write(
+    context: &Context,
+    format: &'static Format,
+    latest: &PageRequest,
+    posts: PostPage,
+) -> Bytes {
+    let mut rendered = Vec::with_capacity(posts.posts.len());
+    let mut room = MAX_HTML;
+    for (summary, source) in posts.posts.iter() {
+        let Some(source) = source.as_deref().filter(|_| room > 0) else {
+            rendered.push(None);
+            continue;
+        };
+        let post = context.renderer.render(summary, source, &context.base_url);
+        let post = post.await;
+        let left = room.checked_sub(post.html.len());
+        rendered.push(left.is_some().then_some(post));
+        room = left.unwrap_or_default();
+    }
+    let feed = Feed {
+        base_url: context.base_url.clone(),
+        query: query_of(latest.tag()),
+        path: format.path,
+        tag: latest.tag().cloned(),
+        posts,
+        rendered,
+    };
+    let written = move || (format.write)(&feed).into();
+    context.renderer.work(MAX_HTML - room, written).await
+}
+
+/// What follows a path for this tag.
+fn query_of(tag: Option<&Tag>) -> String {
+    tag.map_or_else(String::new, |tag| {
+        format!("?{}", paging::query_of_tag(tag.as_str()))
+    })
+}
+
+/// An answer of what is written, or 304. Nothing in it is to run in a browser that shows it.
+fn answer(
+    media_type: &'static str,
+    conditions: &Conditions,
+    etag: &ETag,
+    written: Bytes,
+) -> Response {
+    let mut response = conditional::answer(conditions, etag, None, || {
+        response::bytes(media_type, written)
+    });
+    response::set(
+        &mut response,
+        header::CONTENT_SECURITY_POLICY,
+        HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'"),
+    );
+    response
+}
+
+impl Feed {
+    /// What the feed is called: the site, and the tag if there is one.
+    fn title(&self) -> String {
+        let site = self.site();
+        match &self.tag {
+            None => site.to_owned(),
+            Some(tag) => format!("{site} #{tag}"),
+        }
+    }
+
+    fn site(&self) -> &str {
+        self.base_url.without_scheme()
+    }
+
+    /// The address of the feed itself, which also identifies it.
+    fn address(&self) -> String {
+        format!("{}{}{}", self.base_url.as_str(), self.path, self.query)
+    }
+
+    /// The address of the page that shows the same posts.
+    fn page(&self) -> String {
+        format!("{}/{}", self.base_url.as_str(), self.query)
+    }
+
+    /// When one of its posts was last changed; 1970 began where there is none.
+    fn updated(&self) -> Timestamp {
+        let updated = self.posts.posts.iter().map(|(post, _)| post.updated_at);
+        updated.max().unwrap_or(Timestamp::from_micros(0))
+    }
+
+    /// Its posts, the latest first, each with its address, and its HTML where there is room for it.
+    fn entries(&self) -> impl Iterator<Item = (&PostSummary, String, Option<&str>)> {
+        let posts = self.posts.posts.iter().zip(&self.rendered);
+        posts.map(|((post, _), rendered)| {
+            let html = rendered.as_ref().map(|rendered| &*rendered.html);
+            (post, self.base_url.post(post.id), html)
+        })
+    }
+}
+
+/// What a post is called where a name is demanded. Feeds speak no language: what has no words of its own
+/// is named in the one that is spoken by default.
+fn name_of(post: &PostSummary) -> String {
+    let untitled = || Language::default_one().say("untitled").to_string();
+    post.name().map_or_else(untitled, str::to_owned)
+}

@@ -1,0 +1,118 @@
+//! `GET /sitemap.xml`: the addresses of all posts, newest first, as the
+//! [Sitemaps protocol](https://www.sitemaps.org/protocol.html) has them. A file holds 50,000 of them at
+//! the most: where there are more posts, `/sitemap.xml` is an index, and `?page=` names a file.
+
+use std::num::NonZeroU64;
+
+use tokio::task;
+
+use super::xml::Document;
+use crate::conditional::Conditions;
+use crate::context::Context;
+use crate::operations::posts;
+use crate::paging;
+use crate::post::{PageRequest, PostPage};
+use crate::problem::Problem;
+use crate::request::Head;
+use crate::response::Response;
+use crate::time::Timestamp;
+
+const MEDIA_TYPE: &str = "application/xml; charset=utf-8";
+const NAMESPACE: (&str, &str) = ("xmlns", "http://www.sitemaps.org/schemas/sitemap/0.9");
+/// Addresses in a file at the most; the protocol says the same of files in an index.
+const MAX_ADDRESSES: u64 = 50_000;
+/// Pages of the store that make a file.
+const PAGES: u64 = MAX_ADDRESSES / PageRequest::LARGE as u64;
+
+/// The sitemap, or the file of it that `?page=` names.
+pub(crate) async fn show(context: &Context, head: &Head) -> Result<Response, Problem> {
+    let named = paging::whole_number(&head.query, "page", u64::MAX)?;
+    let conditions = Conditions::of(head)?;
+    let turn = context.renderer.sitemap_turn().await;
+
+    let number = named.unwrap_or(1);
+    let start = (number - 1).saturating_mul(PAGES);
+    let found = page_after(context, start).await?;
+    let files = found.total.div_ceil(MAX_ADDRESSES).clamp(1, MAX_ADDRESSES);
+    if number > files {
+        return Err(Problem::not_found());
+    }
+    let document = if named.is_none() && files > 1 {
+        index(context, files)
+    } else {
+        file(context, start, found).await?
+    };
+
+    let etags = context.etags.clone();
+    let finish = move |document: Document| {
+        let written = document.finish();
+        (etags.of_bytes(&written), written.into())
+    };
+    let finished = context
+        .renderer
+        .work(document.len(), move || finish(document));
+    let (etag, written) = finished.await;
+    drop(turn);
+    Ok(super::answer(MEDIA_TYPE, &conditions, &etag, written))
+}
+
+/// Posts of the page of the store after so many others.
+async fn page_after(context: &Context, pages: u64) -> Result<PostPage, Problem> {
+    let number = NonZeroU64::MIN.saturating_add(pages);
+    posts::list(context, PageRequest::large(number)).await
+}
+
+/// The file that begins with these posts, after so many pages. Where posts are deleted while it is
+/// made, some that follow them may be missing until it is made again.
+async fn file(context: &Context, start: u64, first: PostPage) -> Result<Document, Problem> {
+    let mut document = Document::new();
+    document.open("urlset", &[NAMESPACE]);
+    if first.total == 0 {
+        // A file without addresses is not valid.
+        let home = format!("{}/", context.base_url.as_str());
+        write(&mut document, "url", &home, None);
+    }
+    let mut found = first;
+    let mut last = None;
+    for pages in start + 1.. {
+        for (post, _) in found.posts.iter() {
+            let place = (post.created_at, post.id);
+            // What a new post moved from the page before onto this one is written already.
+            if last.is_none_or(|last| place < last) {
+                let url = context.base_url.post(post.id);
+                write(&mut document, "url", &url, Some(post.updated_at));
+                last = Some(place);
+            }
+        }
+        if found.posts.is_empty() || pages == start + PAGES {
+            break;
+        }
+        // Others have their turn, also where a store answers without waiting.
+        task::yield_now().await;
+        found = page_after(context, pages).await?;
+    }
+    document.close("urlset");
+    Ok(document)
+}
+
+/// The index of so many files.
+fn index(context: &Context, files: u64) -> Document {
+    let mut document = Document::new();
+    document.open("sitemapindex", &[NAMESPACE]);
+    for number in 1..=files {
+        let address = format!("{}/sitemap.xml?page={number}", context.base_url.as_str());
+        write(&mut document, "sitemap", &address, None);
+    }
+    document.close("sitemapindex");
+    document
+}
+
+/// An address, and when what is there was last changed.
+fn write(document: &mut Document, name: &str, address: &str, changed: Option<Timestamp>) {
+    document.open(name, &[]);
+    document.text("loc", &[], address);
+    if let Some(changed) = changed {
+        document.text("lastmod", &[], &changed.to_rfc3339());
+    }
+    document.close(name);
+}
