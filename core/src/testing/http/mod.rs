@@ -36,6 +36,7 @@ mod conditional;
 mod cors;
 mod credentials;
 mod errors;
+mod feeds;
 mod fields;
 mod forms;
 mod idempotency;
@@ -62,6 +63,7 @@ pub use conditional::*;
 pub use cors::*;
 pub use credentials::*;
 pub use errors::*;
+pub use feeds::*;
 pub use fields::*;
 pub use forms::*;
 pub use idempotency::*;
@@ -286,6 +288,19 @@ macro_rules! http_checks {
             errors_are_pages_for_browsers_alone
             the_page_of_errors_explains_each_type
             a_host_can_switch_all_pages_off
+
+            feeds_show_the_latest_50_posts_newest_first
+            a_feed_of_a_tag_shows_the_posts_that_carry_it
+            an_item_of_the_json_feed_shows_its_post
+            an_entry_of_the_atom_feed_shows_its_post
+            what_a_client_wrote_is_text_in_feeds
+            feeds_have_the_html_of_posts_up_to_a_bound
+            feeds_and_the_sitemap_follow_each_change
+            the_sitemap_has_the_address_of_each_post
+            feeds_and_the_sitemap_are_addresses_like_others
+            feeds_and_sources_may_be_read_from_elsewhere
+            feeds_and_sources_are_off_with_the_pages
+            pages_name_their_feeds
 
             a_store_in_trouble_is_503_without_its_cause
             a_store_in_trouble_is_a_page_for_browsers

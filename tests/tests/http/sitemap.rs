@@ -1,0 +1,225 @@
+//! The sitemap of more posts than anyone keeps for a test.
+
+use std::collections::HashSet;
+use std::future::IntoFuture;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use async_trait::async_trait;
+use handbill::testing::http::{Answer, App};
+use handbill::{
+    Entry, KeyId, KeyRecord, MemoryStore, PageRequest, Post, PostId, PostPage, PostSummary,
+    Revision, SecretHash, Store, StoreError, Timestamp, Write,
+};
+use handbill_tests::bare;
+use roxmltree::{Document, Node};
+
+const MAX_ADDRESSES: usize = 50_000;
+
+/// Makes up its posts as they are asked for. The keys it does keep.
+#[derive(Default)]
+struct MadeUp {
+    total: AtomicU64,
+    /// Posts that are new with each page that is read.
+    growth: u64,
+    /// Pages that are being read, and the most at one time.
+    reading: AtomicU64,
+    most_reading: AtomicU64,
+    /// The longest page that was read.
+    longest: AtomicU64,
+    keys: MemoryStore,
+}
+
+impl MadeUp {
+    fn new(total: u64, growth: u64) -> Arc<Self> {
+        Arc::new(Self {
+            total: total.into(),
+            growth,
+            ..Self::default()
+        })
+    }
+}
+
+/// The post of this number: the greater it is, the newer the post.
+fn post(number: u64) -> PostSummary {
+    let digits = format!("{number:010}");
+    let letters: String = digits
+        .bytes()
+        .map(|digit| char::from(b"bcdfghjklm"[usize::from(digit - b'0')]))
+        .collect();
+    let created_at = Timestamp::from_micros(1_795_168_800_000_000 + i64::try_from(number).unwrap());
+    PostSummary {
+        id: PostId::parse(&letters).unwrap(),
+        title: None,
+        excerpt: String::new(),
+        tags: Vec::new(),
+        focus_keyword: None,
+        created_at,
+        updated_at: created_at,
+        revision: Revision::from_number(1),
+    }
+}
+
+/// The store, which a check goes on looking at.
+struct Shared(Arc<MadeUp>);
+
+#[async_trait]
+impl Store for Shared {
+    async fn posts(&self, page: PageRequest) -> Result<PostPage, StoreError> {
+        let store = &self.0;
+        let reading = store.reading.fetch_add(1, Ordering::SeqCst) + 1;
+        store.most_reading.fetch_max(reading, Ordering::SeqCst);
+        tokio::task::yield_now().await;
+        let total = store.total.fetch_add(store.growth, Ordering::SeqCst);
+        let end = total.saturating_sub(page.offset());
+        let start = end.saturating_sub(u64::from(page.per_page()));
+        store.longest.fetch_max(end - start, Ordering::SeqCst);
+        store.reading.fetch_sub(1, Ordering::SeqCst);
+        let posts = (start..end).rev().map(|number| (post(number), None));
+        Ok(PostPage {
+            posts: posts.collect(),
+            total,
+        })
+    }
+
+    async fn insert_post(&self, _: Post) -> Result<Write, StoreError> {
+        Ok(Write::Conflict)
+    }
+
+    async fn update_post(&self, _: Revision, _: Post) -> Result<Write, StoreError> {
+        Ok(Write::Conflict)
+    }
+
+    async fn delete_post(&self, _: PostId, _: Revision) -> Result<Write, StoreError> {
+        Ok(Write::Conflict)
+    }
+
+    async fn post(&self, _: PostId) -> Result<Option<Entry>, StoreError> {
+        Ok(None)
+    }
+
+    async fn post_by_edit_token(&self, _: SecretHash) -> Result<Option<Entry>, StoreError> {
+        Ok(None)
+    }
+
+    async fn insert_key(&self, key: KeyRecord) -> Result<Write, StoreError> {
+        self.0.keys.insert_key(key).await
+    }
+
+    async fn key_by_secret(&self, secret: SecretHash) -> Result<Option<KeyRecord>, StoreError> {
+        self.0.keys.key_by_secret(secret).await
+    }
+
+    async fn keys(&self) -> Result<Vec<KeyRecord>, StoreError> {
+        self.0.keys.keys().await
+    }
+
+    async fn note_key_use(&self, id: KeyId, at: Timestamp) -> Result<(), StoreError> {
+        self.0.keys.note_key_use(id, at).await
+    }
+
+    async fn revoke_key(&self, id: KeyId) -> Result<Write, StoreError> {
+        self.0.keys.revoke_key(id).await
+    }
+
+    async fn ping(&self) -> Result<(), StoreError> {
+        Ok(())
+    }
+}
+
+async fn app(store: &Arc<MadeUp>) -> App {
+    App::over(&bare::mount(), Shared(Arc::clone(store))).await
+}
+
+/// The addresses in a file of the sitemap, of which the root element has this name.
+fn addresses(file: &Answer, root: &str) -> Vec<String> {
+    file.expect_status(200);
+    let document = Document::parse(file.text()).unwrap();
+    assert_eq!(document.root_element().tag_name().name(), root, "{file}");
+    let locations = document
+        .descendants()
+        .filter(|node| node.has_tag_name("loc"));
+    locations
+        .filter_map(|location: Node<'_, '_>| location.text())
+        .map(str::to_owned)
+        .collect()
+}
+
+fn expected(app: &App, numbers: impl DoubleEndedIterator<Item = u64>) -> Vec<String> {
+    let address = |number| format!("{}/p/{}", app.base(), post(number).id);
+    numbers.rev().map(address).collect()
+}
+
+#[tokio::test]
+async fn a_sitemap_is_split_at_50_000_addresses() {
+    let store = MadeUp::new(120_000, 0);
+    let app = app(&store).await;
+    let index = app.get("/sitemap.xml").await;
+    let files = addresses(&index, "sitemapindex");
+    let numbered = [1, 2, 3].map(|n| format!("{}/sitemap.xml?page={n}", app.base()));
+    assert_eq!(files, numbered, "{index}");
+    let mut all = Vec::new();
+    for (file, length) in files.iter().zip([50_000, 50_000, 20_000]) {
+        let file = app.follow(file).await;
+        let addresses = addresses(&file, "urlset");
+        assert_eq!(addresses.len(), length, "{file}");
+        all.extend(addresses);
+    }
+    assert!(all == expected(&app, 0..120_000), "all posts, newest first");
+    app.get("/sitemap.xml?page=4").await.problem("not_found");
+    let longest = store.longest.load(Ordering::SeqCst);
+    assert_eq!(longest, 1000, "posts that are in memory at one time");
+}
+
+#[tokio::test]
+async fn a_sitemap_of_50_000_addresses_is_one_file() {
+    let app = app(&MadeUp::new(50_000, 0)).await;
+    for path in ["/sitemap.xml", "/sitemap.xml?page=1"] {
+        let file = app.get(path).await;
+        let addresses = addresses(&file, "urlset");
+        assert!(addresses == expected(&app, 0..50_000), "{file}");
+    }
+    app.get("/sitemap.xml?page=2").await.problem("not_found");
+}
+
+#[tokio::test]
+async fn a_sitemap_has_each_post_once_while_others_are_added() {
+    for total in [5_000, 49_990] {
+        let store = MadeUp::new(total, 3);
+        let app = app(&store).await;
+        let file = app.get("/sitemap.xml").await;
+        let addresses = addresses(&file, "urlset");
+        let different: HashSet<_> = addresses.iter().collect();
+        assert_eq!(
+            different.len(),
+            addresses.len(),
+            "{file}: addresses that differ"
+        );
+        assert!(addresses.len() <= MAX_ADDRESSES, "{file}");
+        let whole = expected(&app, 0..total);
+        assert!(whole.starts_with(&addresses), "{file}: in their order");
+        let missing = whole.len() - addresses.len();
+        // A full file has no place for what was moved off its end.
+        assert_eq!(
+            missing > 0,
+            total == 49_990,
+            "{file}: {missing} are missing"
+        );
+    }
+}
+
+#[tokio::test]
+async fn sitemaps_are_made_one_after_the_other() {
+    let store = MadeUp::new(10_000, 0);
+    let app = app(&store).await;
+    let files = ["", "?page=1", "", "?page=1"].map(|query| {
+        let call = app.get(&format!("/sitemap.xml{query}"));
+        tokio::spawn(call.into_future())
+    });
+    for file in files {
+        let file = file.await.unwrap();
+        assert_eq!(addresses(&file, "urlset").len(), 10_000, "{file}");
+    }
+    let most = store.most_reading.load(Ordering::SeqCst);
+    assert_eq!(most, 1, "files that were made at one time");
+}
