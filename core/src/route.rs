@@ -28,6 +28,7 @@ pub(crate) enum Route {
     SaveEditPage(EditToken),
     KeysPage,
     IssueOnKeysPage,
+    DocsPage,
     ErrorsPage,
     Asset(String),
 }
@@ -119,6 +120,7 @@ fn lookup(verb: Verb, path: &str) -> Option<Route> {
         (Post, ("e", Some(text), None, ..)) => EditToken::parse(text).map(Route::SaveEditPage),
         (Get, ("keys", None, ..)) => Some(Route::KeysPage),
         (Post, ("keys", None, ..)) => Some(Route::IssueOnKeysPage),
+        (Get, ("docs", None, ..)) => Some(Route::DocsPage),
         (Get, ("docs", Some("errors"), None, ..)) => Some(Route::ErrorsPage),
         (Get, ("assets", Some(name), None, ..)) => Some(Route::Asset(name.to_owned())),
         _ => None,
@@ -163,6 +165,7 @@ impl Route {
             Self::PostSource(_) => "/p/{id}.md",
             Self::EditPage(_) | Self::SaveEditPage(_) => "/e/{edit_token}",
             Self::KeysPage | Self::IssueOnKeysPage => "/keys",
+            Self::DocsPage => "/docs",
             Self::ErrorsPage => "/docs/errors",
             Self::Asset(_) => "/assets/{name}",
         }
@@ -180,6 +183,7 @@ impl Route {
                 | Self::SaveEditPage(_)
                 | Self::KeysPage
                 | Self::IssueOnKeysPage
+                | Self::DocsPage
                 | Self::ErrorsPage
                 | Self::Asset(_)
         )
@@ -220,6 +224,8 @@ mod tests {
                 "GET, HEAD, POST, OPTIONS",
             ),
             ("/keys", "GET, HEAD, POST, OPTIONS"),
+            ("/docs", "GET, HEAD, OPTIONS"),
+            ("/docs/errors", "GET, HEAD, OPTIONS"),
         ] {
             assert_eq!(allow(path), methods, "{path}");
         }
@@ -243,6 +249,7 @@ mod tests {
             &format!("/api/posts/{ID}/edit_token/x"),
             "/api/keys/current/",
             "/keys/",
+            "/docs/",
             "/p/",
             "/e/",
             &format!("/e/{}", "x".repeat(42)),

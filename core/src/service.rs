@@ -287,6 +287,7 @@ async fn dispatch(
         Route::SaveEditPage(token) => page::edit::save(context, head, body, &token).await,
         Route::KeysPage => page::keys::show(context, head),
         Route::IssueOnKeysPage => page::keys::issue(context, head, body).await,
+        Route::DocsPage => page::docs::show(context, head),
         Route::ErrorsPage => page::errors::show(context, head),
         Route::Asset(name) => page::asset::show(&name),
     }

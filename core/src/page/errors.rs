@@ -1,9 +1,10 @@
 use askama::Template;
 
 use super::site::Site;
-use super::{asset, frame};
+use super::{asset, frame, text};
 use crate::conditional::Conditions;
 use crate::context::Context;
+use crate::json;
 use crate::problem::{Code, Problem};
 use crate::request::Head;
 use crate::response::Response;
@@ -12,6 +13,8 @@ use crate::response::Response;
 #[template(path = "errors.html", blocks = ["title", "head", "main"])]
 struct ErrorsPage<'a> {
     site: Site<'a>,
+    /// A problem as it is sent.
+    example: String,
     codes: &'a [Code],
 }
 
@@ -22,8 +25,16 @@ pub(crate) fn show(context: &Context, head: &Head) -> Result<Response, Problem> 
     let conditions = Conditions::of(head)?;
     let template = ErrorsPage {
         site: Site::of(context, head)?,
+        example: example(context),
         codes: Code::ALL,
     };
     let page = super::write(context, head, &template);
     Ok(super::public(context, head, &conditions, page))
+}
+
+/// What a misspelt field is answered.
+fn example(context: &Context) -> String {
+    let problem = Problem::invalid_fields(vec![json::unknown_field("titel")]);
+    serde_json::to_string_pretty(&problem.view(&context.base_url))
+        .unwrap_or_else(|_| unreachable!("views have string keys and cannot fail"))
 }

@@ -2,6 +2,7 @@
 //! little that there is, and carry neither scripts nor styles of their own inside.
 
 pub(crate) mod asset;
+pub(crate) mod docs;
 pub(crate) mod edit;
 pub(crate) mod errors;
 pub(crate) mod frame;
@@ -10,7 +11,10 @@ pub(crate) mod keys;
 mod linked_data;
 pub(crate) mod post;
 pub(crate) mod problem;
+mod reference;
 mod site;
+mod text;
+mod tour;
 
 use std::sync::LazyLock;
 
