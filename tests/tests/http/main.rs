@@ -12,6 +12,7 @@ mod html;
 mod in_process;
 mod openapi;
 mod sqlite;
+mod weight;
 
 use handbill::testing::http::App;
 use handbill_tests::bare;

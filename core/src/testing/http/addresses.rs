@@ -52,6 +52,7 @@ pub async fn a_trailing_slash_makes_another_path(mount: &Mount) {
         &*post.page(),
         &*post.edit_page(),
         "/keys",
+        "/docs",
         "/docs/errors",
         "/style.css",
     ] {
@@ -238,6 +239,7 @@ pub async fn everything_that_a_page_leads_to_is_there(mount: &Mount) {
         app.get(&post.edit_page()),
         app.follow(saved.unwrap_or_default()),
         app.get("/keys"),
+        app.get("/docs"),
         app.get("/docs/errors"),
         invalid,
         nothing,

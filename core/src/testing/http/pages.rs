@@ -5,7 +5,6 @@ use serde_json::json;
 use super::app::{Created, HTML, NO_POST, NO_TOKEN};
 use super::markup::{Tag, field, tags};
 use super::{Answer, App, Mount};
-use crate::problem::Code;
 
 const BROWSER: &str = "text/html,application/xhtml+xml,*/*;q=0.8";
 
@@ -28,6 +27,7 @@ async fn pages(app: &App) -> Vec<Answer> {
         (post.page(), 200),
         (post.edit_page(), 200),
         ("/keys".to_owned(), 200),
+        ("/docs".to_owned(), 200),
         ("/docs/errors".to_owned(), 200),
         ("/?page=0".to_owned(), 400),
         (format!("/p/{NO_POST}"), 404),
@@ -125,7 +125,7 @@ pub async fn pages_with_secrets_are_neither_kept_nor_indexed_nor_named(mount: &M
 pub async fn public_pages_are_kept_with_asking(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("x").await;
-    for path in ["/", &*post.page(), "/docs/errors"] {
+    for path in ["/", &*post.page(), "/docs", "/docs/errors"] {
         let page = app.get(path).await;
         page.expect_status(200)
             .expect_header("content-type", HTML)
@@ -273,21 +273,6 @@ pub async fn errors_are_pages_for_browsers_alone(mount: &Mount) {
     }
 }
 
-/// `/docs/errors` lists each problem type (contract, section 5).
-pub async fn the_page_of_errors_explains_each_type(mount: &Mount) {
-    let app = App::new(mount).await;
-    let page = app.get("/docs/errors").await;
-    let all = tags(&page);
-    for code in Code::ALL {
-        let anchor = code.as_str().replace('_', "-");
-        let ids = all
-            .iter()
-            .filter(|tag| tag.attribute("id") == Some(&anchor));
-        assert_eq!(ids.count(), 1, "{page}: what explains {anchor}");
-        page.expect_text(code.as_str());
-    }
-}
-
 /// A host can switch all pages off: they are 404, as problem details, and the API goes on
 /// (contract, section 5).
 pub async fn a_host_can_switch_all_pages_off(mount: &Mount) {
@@ -295,7 +280,7 @@ pub async fn a_host_can_switch_all_pages_off(mount: &Mount) {
     let post = app.create_body("x").await;
     let app = app.set(|service| service.with_pages(false)).await;
     let paths = |post: &Created| {
-        let common = ["", "/", "/keys", "/docs/errors", "/style.css"];
+        let common = ["", "/", "/keys", "/docs", "/docs/errors", "/style.css"];
         let mut paths = common.map(str::to_owned).to_vec();
         paths.extend([post.page(), post.edit_page()]);
         paths
