@@ -195,16 +195,20 @@ impl Problem {
         &self.0.headers
     }
 
-    pub(crate) fn to_response(&self, base_url: &BaseUrl) -> Response {
-        let body = ProblemView {
+    /// The problem as it is sent by the service at this address.
+    pub(crate) fn view(&self, base_url: &BaseUrl) -> ProblemView<'_> {
+        ProblemView {
             kind: format!("{}/docs/errors#{}", base_url.as_str(), self.0.code.anchor()),
             title: self.0.code.title(),
             status: self.0.code.status().as_u16(),
             detail: &self.0.detail,
             code: self.0.code,
             errors: &self.0.errors,
-        };
-        let mut response = response::json(self.0.code.status(), &body);
+        }
+    }
+
+    pub(crate) fn to_response(&self, base_url: &BaseUrl) -> Response {
+        let mut response = response::json(self.0.code.status(), &self.view(base_url));
         let headers = response.headers_mut();
         headers.extend(self.0.headers.clone());
         headers.insert(

@@ -90,6 +90,7 @@ impl RateLimits {
 /// Counts clients against their rates.
 #[derive(Clone, Debug)]
 pub(crate) struct Meter {
+    limits: RateLimits,
     creations: Option<Arc<Counter<KeyId>>>,
     key_requests: Option<Arc<Counter<IpAddr>>>,
     wrong_credentials: Option<Arc<Counter<IpAddr>>>,
@@ -98,10 +99,16 @@ pub(crate) struct Meter {
 impl Meter {
     pub(crate) fn new(limits: &RateLimits) -> Self {
         Self {
+            limits: limits.clone(),
             creations: limits.creations.map(Counter::new),
             key_requests: limits.key_requests.map(Counter::new),
             wrong_credentials: limits.wrong_credentials.map(Counter::new),
         }
+    }
+
+    /// The rates that clients are held to.
+    pub(crate) fn limits(&self) -> &RateLimits {
+        &self.limits
     }
 
     pub(crate) fn count_creation(&self, key: KeyId) -> Result<(), Problem> {

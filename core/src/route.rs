@@ -29,6 +29,7 @@ pub(crate) enum Route {
     SendEditPage(EditToken),
     KeysPage,
     IssueOnKeysPage,
+    DocsPage,
     ErrorsPage,
     Asset(&'static Asset),
     AtomFeed,
@@ -140,6 +141,7 @@ fn lookup(verb: Verb, path: &str) -> Option<Route> {
         (Post, ("e", Some(text), None, ..)) => EditToken::parse(text).map(Route::SendEditPage),
         (Get, ("keys", None, ..)) => Some(Route::KeysPage),
         (Post, ("keys", None, ..)) => Some(Route::IssueOnKeysPage),
+        (Get, ("docs", None, ..)) => Some(Route::DocsPage),
         (Get, ("docs", Some("errors"), None, ..)) => Some(Route::ErrorsPage),
         (Get, ("assets", Some(name), None, ..)) => asset::find(name).map(Route::Asset),
         (Get, ("feed.atom", None, ..)) => Some(Route::AtomFeed),
@@ -187,6 +189,7 @@ impl Route {
             Self::PostSource(_) => "/p/{id}.md",
             Self::EditPage(_) | Self::SendEditPage(_) => "/e/{edit_token}",
             Self::KeysPage | Self::IssueOnKeysPage => "/keys",
+            Self::DocsPage => "/docs",
             Self::ErrorsPage => "/docs/errors",
             Self::Asset(_) => "/assets/{name}",
             Self::AtomFeed => "/feed.atom",
@@ -216,6 +219,7 @@ impl Route {
             | Self::SendEditPage(_)
             | Self::KeysPage
             | Self::IssueOnKeysPage
+            | Self::DocsPage
             | Self::ErrorsPage
             | Self::Asset(_) => Part::Pages,
             Self::PostSource(_) | Self::AtomFeed | Self::JsonFeed | Self::Sitemap => Part::Exports,
@@ -273,6 +277,8 @@ mod tests {
             ("/feed.atom", "GET, HEAD, OPTIONS"),
             ("/feed.json", "GET, HEAD, OPTIONS"),
             ("/sitemap.xml", "GET, HEAD, OPTIONS"),
+            ("/docs", "GET, HEAD, OPTIONS"),
+            ("/docs/errors", "GET, HEAD, OPTIONS"),
         ] {
             assert_eq!(allow(path), methods, "{path}");
         }
@@ -299,6 +305,7 @@ mod tests {
             "/feed.atom/",
             "/feed.xml",
             "/sitemap.xml/1",
+            "/docs/",
             "/p/",
             "/e/",
             &format!("/e/{}", "x".repeat(42)),

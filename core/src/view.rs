@@ -5,14 +5,12 @@ use utoipa::ToSchema;
 
 use crate::post::PostSummary;
 
-/// A post as it is sent.
+/// A post as it is sent. The messages explain the fields that say nothing here (`api/words.rs`).
 #[derive(Serialize, ToSchema)]
 #[schema(as = Post)]
 pub(crate) struct PostView<'a> {
-    /// 10 lowercase consonants.
     #[schema(min_length = 10, max_length = 10, example = "kqzvbnmtrd")]
     id: &'a str,
-    /// The public address of the post.
     #[schema(format = "uri")]
     url: String,
     /// One line, or null.
@@ -22,21 +20,17 @@ pub(crate) struct PostView<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     body: Option<&'a str>,
-    /// The body as sanitised HTML. Lists have it with `include=body`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     html: Option<&'a str>,
-    /// The beginning of the body as plain text: at most 200 characters, ending in `…` when cut.
     excerpt: &'a str,
     /// Normalised: Unicode NFC, lowercase, without duplicates.
     tags: Vec<&'a str>,
     /// One line, or null.
     #[schema(required)]
     focus_keyword: Option<&'a str>,
-    /// RFC 3339, UTC, milliseconds.
     #[schema(format = DateTime)]
     created_at: String,
-    /// RFC 3339, UTC, milliseconds; grows strictly with each accepted change.
     #[schema(format = DateTime)]
     updated_at: String,
 }

@@ -1,9 +1,11 @@
-//! What handlers say of themselves, in words that several of them use.
+//! What handlers say of themselves, in terms that several of them use. What parameters mean is in the
+//! messages (see [`words`](super::words)).
 
 use std::collections::BTreeMap;
 
 use http::StatusCode;
 use utoipa::IntoParams;
+use utoipa::openapi::extensions::Extensions;
 use utoipa::openapi::path::{Parameter, ParameterBuilder, ParameterIn};
 use utoipa::openapi::response::Response as Described;
 use utoipa::openapi::{
@@ -11,6 +13,9 @@ use utoipa::openapi::{
 };
 
 use crate::problem::Code;
+
+/// Where a response lists the codes of its problems, for programs.
+const PROBLEM_CODES: &str = "x-problem-codes";
 
 /// Names the problems that an operation answers, for its `responses`.
 macro_rules! problems {
@@ -30,37 +35,26 @@ pub(crate) type Responses = BTreeMap<String, RefOr<Described>>;
 
 /// Names parameters that several operations take, for their `params`.
 macro_rules! parameters {
-    ($($name:ident: [$(($parameter:literal, $location:ident, $description:literal)),*])*) => {$(
+    ($($name:ident: [$($parameter:literal in $location:ident),*])*) => {$(
         pub(crate) struct $name;
 
         impl IntoParams for $name {
             fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
-                vec![$(parameter($parameter, ParameterIn::$location, $description)),*]
+                vec![$(parameter($parameter, ParameterIn::$location)),*]
             }
         }
     )*};
 }
 
 parameters! {
-    PostPath: [("id", Path, "The post: 10 lowercase consonants.")]
-    EditTokenQuery: [("token", Query, "The edit token, where it is not in `X-Edit-Token`.")]
-    IdempotencyKeyHeader: [(
-        "Idempotency-Key", Header,
-        "1 to 255 visible ASCII characters of the client's choice. A repetition with the same API \
-         key, idempotency key and body creates nothing and is answered as the first request was."
-    )]
-    ReadConditions: [
-        ("If-None-Match", Header, "Entity tags or `*`: 304 where one of them is current."),
-        ("If-Modified-Since", Header, "A date: 304 where nothing was changed since; for lists, ignored.")
-    ]
-    WriteConditions: [
-        ("If-Match", Header, "Entity tags or `*`: 412 where none of them is current."),
-        ("If-None-Match", Header, "Entity tags or `*`: 412 where one of them is current."),
-        ("If-Unmodified-Since", Header, "A date: 412 where something was changed since.")
-    ]
+    PostPath: ["id" in Path]
+    EditTokenQuery: ["token" in Query]
+    IdempotencyKeyHeader: ["Idempotency-Key" in Header]
+    ReadConditions: ["If-None-Match" in Header, "If-Modified-Since" in Header]
+    WriteConditions: ["If-Match" in Header, "If-None-Match" in Header, "If-Unmodified-Since" in Header]
 }
 
-fn parameter(name: &str, location: ParameterIn, description: &str) -> Parameter {
+fn parameter(name: &str, location: ParameterIn) -> Parameter {
     let required = if location == ParameterIn::Path {
         Required::True
     } else {
@@ -70,7 +64,6 @@ fn parameter(name: &str, location: ParameterIn, description: &str) -> Parameter 
         .name(name)
         .parameter_in(location)
         .required(required)
-        .description(Some(description))
         .schema(Some(ObjectBuilder::new().schema_type(Type::String)))
         .build()
 }
@@ -97,9 +90,11 @@ fn response_of(status: StatusCode, codes: &[Code]) -> Described {
     let content = ContentBuilder::new()
         .schema(Some(Ref::from_schema_name("Problem")))
         .build();
+    let codes: Vec<_> = codes.iter().map(|code| code.as_str()).collect();
     let mut response = ResponseBuilder::new()
         .description(described.collect::<Vec<_>>().join(" "))
-        .content("application/problem+json", content);
+        .content("application/problem+json", content)
+        .extensions(Some(Extensions::from_iter([(PROBLEM_CODES, codes)])));
     let header = match status {
         StatusCode::UNAUTHORIZED => Some(("WWW-Authenticate", "The credential that is needed.")),
         StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE => {

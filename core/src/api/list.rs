@@ -43,10 +43,10 @@ problems! {
 #[utoipa::path(
     get, path = "/api/posts", tag = "Posts", operation_id = "listPosts",
     params(
-        ("page" = Option<u64>, Query, minimum = 1, description = "The page's number; 1 if left out."),
-        ("per_page" = Option<u32>, Query, minimum = 1, maximum = 50, description = "Posts on a page; 20 if left out."),
-        ("tag" = Option<String>, Query, description = "Only posts that carry this tag, normalised as a post's tags are; empty for all."),
-        ("include" = Option<String>, Query, description = "`body`: the posts with `body` and `html`."),
+        ("page" = Option<u64>, Query, minimum = 1),
+        ("per_page" = Option<u32>, Query, minimum = 1, maximum = 50),
+        ("tag" = Option<String>, Query),
+        ("include" = Option<String>, Query),
         describe::ReadConditions,
     ),
     responses(

@@ -8,6 +8,7 @@ pub(crate) mod list;
 pub(crate) mod openapi;
 pub(crate) mod posts;
 mod schemas;
+pub(crate) mod words;
 
 use http::StatusCode;
 

@@ -8,8 +8,10 @@ use utoipa::openapi::{HeaderBuilder, OpenApi as Document, RefOr, ResponseBuilder
 
 use super::describe::{ReadConditions, problems};
 use super::schemas::{self, NewKey, NewPost, PostChange};
+use super::words;
 use crate::conditional::{self, Conditions};
 use crate::context::Context;
+use crate::limit::Limits;
 use crate::problem::{Problem, ProblemView};
 use crate::request::Head;
 use crate::response::{self, Response};
@@ -27,6 +29,7 @@ use crate::response::{self, Response};
         super::posts::patch, super::posts::delete, super::posts::replace_edit_token,
         super::keys::issue, super::keys::read, super::keys::revoke, openapi, super::health,
     ),
+    tags((name = "Posts"), (name = "Keys"), (name = "Service")),
     components(schemas(NewPost, PostChange, NewKey, ProblemView<'static>)),
 )]
 struct Handlers;
@@ -60,16 +63,29 @@ pub(crate) fn openapi(context: &Context, head: &Head) -> Result<Response, Proble
     }))
 }
 
-fn document(context: &Context) -> Document {
-    let mut document = Handlers::openapi();
+/// The document of this service.
+pub(crate) fn document(context: &Context) -> Document {
+    let mut document = without_words(&context.limits);
+    words::fill(&mut document);
     document.servers = Some(vec![
         ServerBuilder::new().url(context.base_url.as_str()).build(),
     ]);
     for path in document.paths.paths.values_mut() {
         add_head_and_options(path);
     }
+    document
+}
+
+/// The names of all messages that the document says.
+#[cfg(test)]
+pub(crate) fn messages() -> Vec<String> {
+    words::messages(&mut without_words(&Limits::default()))
+}
+
+fn without_words(limits: &Limits) -> Document {
+    let mut document = Handlers::openapi();
     if let Some(components) = &mut document.components {
-        for (name, schema) in schemas::of_bodies(&context.limits) {
+        for (name, schema) in schemas::of_bodies(limits) {
             components.schemas.insert(name.to_owned(), schema);
         }
         for (name, location) in [

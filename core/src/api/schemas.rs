@@ -1,4 +1,5 @@
-//! What clients send, described with the limits that this host set.
+//! What clients send, described with the limits that this host set; in words, by the messages (see
+//! [`words`](super::words)).
 
 use utoipa::openapi::schema::{ArrayBuilder, OneOfBuilder, SchemaType};
 use utoipa::openapi::{ObjectBuilder, RefOr, Schema, Type};
@@ -25,7 +26,7 @@ made_later!(NewPost, PostChange, NewKey);
 
 /// The schemas of all bodies that clients send.
 pub(super) fn of_bodies(limits: &Limits) -> [(&'static str, RefOr<Schema>); 3] {
-    let label = text(limits.label, "What the key's holder calls it: one line.");
+    let label = text(limits.label);
     [
         ("NewPost", fields(limits).required("body").into()),
         (
@@ -46,30 +47,22 @@ pub(super) fn of_bodies(limits: &Limits) -> [(&'static str, RefOr<Schema>); 3] {
 
 fn fields(limits: &Limits) -> ObjectBuilder {
     ObjectBuilder::new()
-        .property("title", text(limits.title, "One line; empty means none."))
+        .property("title", text(limits.title))
         .property(
             "body",
             ObjectBuilder::new()
                 .schema_type(Type::String)
                 .min_length(Some(1))
-                .max_length(Some(limits.body))
-                .description(Some(
-                    "Markdown: CommonMark with tables, strikethrough and task lists. Not blank, \
-                     no U+0000; kept byte for byte.",
-                )),
+                .max_length(Some(limits.body)),
         )
         .property("tags", tags(limits))
-        .property(
-            "focus_keyword",
-            text(limits.focus_keyword, "One line; empty means none."),
-        )
+        .property("focus_keyword", text(limits.focus_keyword))
 }
 
-fn text(max: usize, description: &str) -> ObjectBuilder {
+fn text(max: usize) -> ObjectBuilder {
     ObjectBuilder::new()
         .schema_type(SchemaType::from_iter([Type::String, Type::Null]))
         .max_length(Some(max))
-        .description(Some(description))
 }
 
 fn tags(limits: &Limits) -> OneOfBuilder {
@@ -80,8 +73,4 @@ fn tags(limits: &Limits) -> OneOfBuilder {
         .item(ObjectBuilder::new().schema_type(Type::String))
         .item(ArrayBuilder::new().items(tag).max_items(Some(limits.tags)))
         .item(ObjectBuilder::new().schema_type(Type::Null))
-        .description(Some(
-            "Tags separated by commas, or one an item. Normalised: trimmed, without leading `#`, \
-             Unicode NFC, lowercase, single spaces; empty ones and duplicates are dropped.",
-        ))
 }

@@ -1,4 +1,4 @@
-# The pages in English. A message whose name ends in -html is HTML; all others are text.
+# The pages in English. What stands between backticks is code, where a page shows it so.
 
 language-name = English
 
@@ -72,20 +72,20 @@ keys-once = This is shown once, and never again.
 keys-keep = Copy it now, and keep it where you keep passwords.
 keys-try = Publish your first post
 keys-paste = Paste this into a terminal. Your key is in it already:
-keys-answer-html = The answer has the address of your post as <code>url</code>, and as <code>edit_url</code> the secret address at which you change or delete it.
+keys-answer = The answer has the address of your post as `url`, and as `edit_url` the secret address at which you change or delete it.
 keys-more = All that the API can do
 example-title = Hello
 example-body = My first *post*.
 
 ## The edit page
 
-field-title = Title
-field-body = Text
-field-body-hint = In Markdown: **bold**, *italic*, # heading, - list, [link](https://…).
-field-tags = Tags
-field-tags-hint = Separated by commas: at most { $tags }, of at most { $max } characters each.
-field-focus_keyword = Focus keyword
-field-focus_keyword-hint = What people search for when they should find this post.
+label-title = Title
+label-body = Text
+hint-body = In Markdown: **bold**, *italic*, # heading, - list, [link](https://…).
+label-tags = Tags
+hint-tags = Separated by commas: at most { $tags }, of at most { $max } characters each.
+label-focus_keyword = Focus keyword
+hint-focus_keyword = What people search for when they should find this post.
 edit-title = Edit the post
 edit-saved = Saved.
 edit-read = Read the post
@@ -159,7 +159,9 @@ fault-too_complex = As HTML it would become too large. Use less nesting, or smal
 ## Problems, and what to do about them
 
 errors-title = What can go wrong
-errors-lead-html = Every error is an <code>application/problem+json</code> (RFC 9457). Its <code>code</code> is one of these, and its <code>detail</code> says what it was this time.
+errors-lead = Every error is an `application/problem+json` (RFC 9457). Its `code` is one of those below, its `type` leads to this page, and its `detail` says in English what it was this time.
+errors-description = Every error of the API of { $name }: its code, its status, and what to do about it.
+errors-example = One of them, as it is sent:
 problem-home = The latest posts
 problem-docs = How the API works
 
@@ -209,3 +211,97 @@ problem-too_many_requests = Too many requests
 help-too_many_requests = Wait for as many seconds as the header Retry-After says, then go on.
 problem-store_unavailable = The store is not available
 help-store_unavailable = This is not your fault. Try again in a moment.
+
+## The docs. Text between backticks is code. What begins with op-, param- and field- is said by openapi.json too.
+
+docs-title = How the API works
+docs-description = Publish and change short posts on { $name } by program, with curl lines to paste.
+docs-lead = Short posts in Markdown, published by program: JSON over HTTP. Reading takes no key.
+docs-tour = A tour with curl
+docs-tour-lead = Paste block after block into one terminal with bash. The arrow shows the status that comes back. What you publish is for all to see.
+docs-operations = Operations
+docs-signature = In short: credential · parameters · JSON → status, JSON + headers; | means or.
+docs-common = Almost everywhere:
+docs-parameters = Parameters and headers
+docs-fields = Fields (≤ characters)
+docs-needed = Required.
+docs-pages = Pages and feeds
+
+tour-key = Get a key
+tour-key-text = Publishing takes an API key, shown this once; `KEY` keeps it for what follows. With a browser:
+tour-key-own = Publishing takes an API key: put yours in the place of the dots. With a browser:
+tour-create = Publish
+tour-create-text = The answer has the post’s address, and its edit token, shown this once: keep it.
+tour-read = Read
+tour-read-text = As JSON with the HTML in it, and as the Markdown that was sent.
+tour-list = List
+tour-list-text = Newest first. The header `Link` leads to the other pages.
+tour-change = Change
+tour-change-text = What you leave out is kept; `null` clears.
+tour-seen = Change only what you have seen
+tour-seen-text = `ETag` names the state that you read. `If-None-Match` asks for a newer one: 304, there is none. `If-Match` changes that state alone: the second time comes too late, since the first changed it.
+tour-once = Create exactly once
+tour-once-text = No answer came? Repeat the request with the same `Idempotency-Key` within 24 hours: there is one post, and one answer.
+tour-token = Replace the edit token
+tour-token-text = Lost it, or somebody saw it? Your API key gives the post a new one; the old one is dead at once.
+tour-delete = Delete
+tour-delete-text = Whoever asks for the post from then on is told that it is gone.
+
+rule-errors = Errors
+rule-errors-text = `application/problem+json` (RFC 9457), with a `code` for programs. Codes that belong to a parameter stand with it.
+rule-methods = Methods
+rule-methods-text = `HEAD` works wherever `GET` does; `OPTIONS` answers with `Allow`.
+rule-cors = Scripts of other sites may use the API (CORS).
+rule-bodies = Bodies
+rule-bodies-text = One JSON object of at most { $max } bytes, with the fields that are listed and no others.
+rule-queries = Queries
+rule-queries-text = Parameters that are not listed are passed over.
+rule-rates = Rates
+rule-rates-text = Beyond these, 429 with `Retry-After` in seconds:
+rate-creations = creating, for each key { $times }/{ $period }
+rate-key-requests = asking for keys, for each client { $times }/{ $period }
+rate-wrong-credentials = wrong keys and tokens, for each client { $times }/{ $period }
+
+op-createPost = Creates a post; with an `Idempotency-Key`, only once.
+op-listPosts = Lists posts, newest first. A page past the end has no posts.
+op-readPost = Reads a post.
+op-updatePost = Changes the fields of a post that are sent, and keeps the others. `null` or an empty string clears all but `body`; what else a read returns is passed over.
+op-patchPost = Does what `PUT` does; takes `application/merge-patch+json` (RFC 7396) too.
+op-deletePost = Deletes a post. From then on its addresses answer 410.
+op-replaceEditToken = Gives a post a new edit token, for whoever has the old one or created the post. The old one is dead at once.
+op-issueKey = Issues an API key, if the host gives them out on request. The body may be left out.
+op-readKey = Shows what is known of the API key.
+op-revokeKey = Revokes the API key that the request carries, from the next request on.
+op-openapi = Describes this API in OpenAPI 3.1.
+op-health = Whether the service can work: its store answers.
+
+param-X-Api-Key = Your API key.
+param-X-Edit-Token = The edit token of the post.
+param-token = The edit token, where it is not in `X-Edit-Token`.
+param-id = The post: 10 lowercase consonants.
+param-page = The page’s number; 1 if left out.
+param-per_page = Posts on a page, 1 to 50; 20 if left out.
+param-tag = Only posts that carry this tag, normalised as a post’s tags are; empty for all.
+param-include = `body`: the posts with `body` and `html`.
+param-Idempotency-Key = 1 to 255 visible ASCII characters of your choice. A repetition with the same API key, idempotency key and body creates nothing and is answered as the first request was.
+param-If-None-Match = Entity tags or `*`: where one of them is current, 304 on a read and 412 on a write.
+param-If-Modified-Since = A date: 304 where nothing was changed since; for lists, ignored.
+param-If-Match = Entity tags or `*`: 412 where none of them is current.
+param-If-Unmodified-Since = A date: 412 where something was changed since.
+
+field-title = One line; empty means none.
+field-body = Markdown: CommonMark with tables, strikethrough and task lists. Not blank, no U+0000; kept byte for byte.
+field-tags = Separated by commas, or an array. Normalised: trimmed, without leading `#`, Unicode NFC, lowercase, single spaces; empty ones and duplicates are dropped.
+field-focus_keyword = What the post is to be found by: one line; empty means none.
+field-label = What the key’s holder calls it: one line.
+field-id = 10 lowercase consonants.
+field-url = The public address of the post.
+field-html = The body as sanitised HTML. Lists have it, and `body`, with `include=body`.
+field-excerpt = The beginning of the body as plain text: at most 200 characters, ending in `…` when cut.
+field-created_at = RFC 3339, UTC, milliseconds.
+field-updated_at = RFC 3339, UTC, milliseconds; grows strictly with each accepted change.
+
+page-post = A post for people; with `.md`, its Markdown.
+page-edit = Where whoever has the edit token edits the post.
+page-feeds = The latest 50 posts as feeds; those of a tag with `?tag=`.
+page-sitemap = The site map: all posts.

@@ -2,8 +2,8 @@
 //! [Fluent](https://projectfluent.org)'s syntax, named after its language tag (RFC 5646): to add a
 //! language is to add a file.
 //!
-//! A message is text, unless its name ends in `-html`: then it is HTML of ours, and what is put
-//! into it is escaped.
+//! A message is text; where a page shows it so, what stands in it between backticks is code. The names
+//! `op-`, `param-` and `field-` begin what `openapi.json` says too, in English.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -89,7 +89,7 @@ impl Language {
         }
     }
 
-    /// What is spoken where nobody says which language is wanted.
+    /// What is spoken to whoever names none that there is.
     pub(crate) fn default_one() -> &'static Self {
         Self::of_tag(DEFAULT).unwrap_or(&Self::all()[0])
     }
@@ -190,6 +190,8 @@ mod tests {
     use std::path::{Path, PathBuf};
 
     use super::*;
+    use crate::api::openapi;
+    use crate::page::docs;
     use crate::problem::Code;
 
     /// Each message with the variables and the tags that are in it.
@@ -244,7 +246,7 @@ mod tests {
     }
 
     /// Names that are put together from a fixed beginning and what the program knows.
-    const PUT_TOGETHER: [&str; 4] = ["fault-", "problem-", "help-", "field-"];
+    const PUT_TOGETHER: [&str; 2] = ["fault-", "label-"];
 
     #[test]
     fn every_message_that_is_said_is_there_and_every_one_that_is_there_is_said() {
@@ -258,14 +260,31 @@ mod tests {
         for code in Code::ALL {
             said.extend([code.title_message(), code.help_message()]);
         }
-        for name in said.iter().filter(|name| !english.contains_key(*name)) {
-            panic!("{name} is said, and not there");
+        said.extend(openapi::messages());
+        said.extend(docs::messages());
+        for name in &said {
+            let is_there = english.contains_key(name);
+            assert!(is_there, "{name} is said, and not there");
         }
         for name in english.keys().filter(|name| !said.contains(*name)) {
             let is_known = PUT_TOGETHER
                 .iter()
                 .any(|beginning| name.starts_with(beginning));
             assert!(is_known, "{name} is there, and never said");
+        }
+    }
+
+    /// What French sets before a mark does not let a line end there.
+    #[test]
+    fn french_keeps_its_marks_beside_their_words() {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/language/fr.ftl");
+        for line in fs::read_to_string(file).unwrap().lines() {
+            let Some((name, text)) = line.split_once(" = ") else {
+                continue;
+            };
+            for torn in [" :", " ;", " !", " ?", " »", "« ", "'"] {
+                assert!(!text.contains(torn), "{name}: `{torn}`");
+            }
         }
     }
 

@@ -2,7 +2,7 @@ use askama::Template;
 use http::StatusCode;
 
 use super::site::Site;
-use super::{asset, frame};
+use super::{asset, frame, text};
 use crate::context::Context;
 use crate::key_requests::KeyRequests;
 use crate::operations::keys::Keys;

@@ -3,8 +3,8 @@
 
 mod article;
 pub(crate) mod asset;
+pub(crate) mod docs;
 pub(crate) mod edit;
-pub(crate) mod errors;
 pub(crate) mod frame;
 pub(crate) mod index;
 pub(crate) mod keys;
@@ -12,6 +12,7 @@ mod linked_data;
 pub(crate) mod post;
 pub(crate) mod problem;
 mod site;
+mod text;
 
 use std::sync::LazyLock;
 

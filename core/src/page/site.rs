@@ -131,6 +131,11 @@ impl<'a> Site<'a> {
             .filter(move |language| language.tag() != spoken)
     }
 
+    /// All languages that there are.
+    pub(super) fn languages(&self) -> &'static [Language] {
+        Language::all()
+    }
+
     /// A day, as people write it.
     pub(super) fn day(&self, at: &Timestamp) -> String {
         let (year, month, day) = at.date();

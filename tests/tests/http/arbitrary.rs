@@ -100,7 +100,7 @@ fn methods() -> impl Strategy<Value = &'static str> {
 }
 
 fn paths() -> impl Strategy<Value = String> {
-    const KNOWN: [&str; 20] = [
+    const KNOWN: [&str; 21] = [
         "/",
         "/api/posts",
         "/api/posts",
@@ -120,6 +120,7 @@ fn paths() -> impl Strategy<Value = String> {
         "/e/{gone_token}",
         "/e/{no_token}",
         "/keys",
+        "/docs",
         "/docs/errors",
     ];
     const SEGMENTS: [&str; 18] = [

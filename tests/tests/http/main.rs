@@ -14,6 +14,7 @@ mod in_process;
 mod openapi;
 mod sitemap;
 mod sqlite;
+mod weight;
 
 use handbill::testing::http::App;
 use handbill_tests::bare;

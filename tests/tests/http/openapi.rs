@@ -131,6 +131,38 @@ async fn every_operation_has_a_name_of_its_own() {
     assert!(ids.len() >= 12);
 }
 
+/// The words come from messages, each named after what it explains.
+#[tokio::test]
+async fn every_operation_parameter_field_and_credential_is_explained() {
+    let app = crate::app().await;
+    let document = app.get("/openapi.json").await.ok();
+    let expect_text = |place: &Value, what: &str| {
+        let text = place.as_str().unwrap_or_default();
+        assert!(text.contains(' '), "{what}: {place}");
+    };
+    for item in document["paths"].as_object().unwrap().values() {
+        for operation in item.as_object().unwrap().values() {
+            let Some(id) = operation["operationId"].as_str() else {
+                continue;
+            };
+            expect_text(&operation["summary"], id);
+            for parameter in operation["parameters"].as_array().into_iter().flatten() {
+                expect_text(&parameter["description"], id);
+            }
+        }
+    }
+    let components = &document["components"];
+    for name in ["NewPost", "PostChange", "NewKey", "Post"] {
+        let fields = components["schemas"][name]["properties"].as_object();
+        for (field, described) in fields.unwrap() {
+            expect_text(&described["description"], field);
+        }
+    }
+    for (name, scheme) in components["securitySchemes"].as_object().unwrap() {
+        expect_text(&scheme["description"], name);
+    }
+}
+
 #[tokio::test]
 async fn every_reference_in_the_document_leads_somewhere() {
     fn references<'a>(value: &'a Value, found: &mut Vec<&'a str>) {
@@ -177,6 +209,13 @@ async fn every_code_of_the_api_is_documented_with_its_status() {
     for (template, item) in document.paths() {
         for operation in item.as_object().unwrap().values() {
             for (status, described) in operation["responses"].as_object().unwrap() {
+                let listed = described["x-problem-codes"].as_array();
+                let listed = listed.into_iter().flatten().filter_map(Value::as_str);
+                assert_eq!(
+                    listed.collect::<BTreeSet<_>>(),
+                    codes(described),
+                    "{template}"
+                );
                 for code in codes(described) {
                     let known = Code::ALL
                         .iter()

@@ -269,7 +269,7 @@ impl EditPage<'_> {
 
     /// What a field is called.
     fn label(&self, field: &str) -> String {
-        self.site.words.say(format!("field-{field}")).to_string()
+        self.site.words.say(format!("label-{field}")).to_string()
     }
 
     fn is_unsaved(&self) -> bool {

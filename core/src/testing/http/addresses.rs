@@ -52,6 +52,7 @@ pub async fn a_trailing_slash_makes_another_path(mount: &Mount) {
         &*post.page(),
         &*post.edit_page(),
         "/keys",
+        "/docs",
         "/docs/errors",
         &*app::style(),
     ] {

@@ -52,6 +52,7 @@ pub async fn reads_arrive_as_the_service_gives_them(mount: &Mount) {
         &*post.page(),
         &*post.edit_page(),
         "/keys",
+        "/docs",
         "/docs/errors",
         &*app::style(),
     ] {

@@ -14,13 +14,14 @@ const MALFORMED: [&str; 8] = [
 ];
 
 /// Every address whose answers a client may keep.
-fn cacheable(post: &Created) -> [String; 6] {
+fn cacheable(post: &Created) -> [String; 7] {
     [
         post.path(),
         "/api/posts?per_page=1".to_owned(),
         "/openapi.json".to_owned(),
         "/".to_owned(),
         post.page(),
+        "/docs".to_owned(),
         "/docs/errors".to_owned(),
     ]
 }

@@ -23,6 +23,17 @@ pub(super) fn tags(page: &Answer) -> Vec<Tag> {
     opening.map(read).collect()
 }
 
+/// All tags of a page by name, closing ones with their slash, and the text that follows each.
+pub(super) fn pieces(page: &Answer) -> Vec<(String, String)> {
+    let inside = page.text().split('<').skip(1);
+    let pieces = inside.filter_map(|piece| piece.split_once('>'));
+    let pieces = pieces.map(|(tag, text)| {
+        let name = tag.split_whitespace().next().unwrap_or_default();
+        (name.to_owned(), unescaped(text))
+    });
+    pieces.collect()
+}
+
 fn read(tag: &str) -> Tag {
     let end = tag.find(|c: char| c.is_whitespace() || c == '>');
     let (name, mut rest) = tag.split_at(end.unwrap_or(tag.len()));

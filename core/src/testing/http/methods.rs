@@ -6,7 +6,7 @@ use super::app::{self, Created, FORM, NO_POST};
 use super::{App, Mount};
 
 /// Every address, and the methods that it takes.
-fn addresses(post: &Created) -> [(String, &'static str); 13] {
+fn addresses(post: &Created) -> [(String, &'static str); 14] {
     [
         ("/".to_owned(), "GET, HEAD, OPTIONS"),
         ("/api/posts".to_owned(), "GET, HEAD, POST, OPTIONS"),
@@ -19,6 +19,7 @@ fn addresses(post: &Created) -> [(String, &'static str); 13] {
         (post.page(), "GET, HEAD, OPTIONS"),
         (post.edit_page(), "GET, HEAD, POST, OPTIONS"),
         ("/keys".to_owned(), "GET, HEAD, POST, OPTIONS"),
+        ("/docs".to_owned(), "GET, HEAD, OPTIONS"),
         ("/docs/errors".to_owned(), "GET, HEAD, OPTIONS"),
         (app::style(), "GET, HEAD, OPTIONS"),
     ]

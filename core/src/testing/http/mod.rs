@@ -35,6 +35,7 @@ mod call;
 mod conditional;
 mod cors;
 mod credentials;
+mod docs;
 mod errors;
 mod feeds;
 mod fields;
@@ -62,6 +63,7 @@ pub use call::Call;
 pub use conditional::*;
 pub use cors::*;
 pub use credentials::*;
+pub use docs::*;
 pub use errors::*;
 pub use feeds::*;
 pub use fields::*;
@@ -286,7 +288,6 @@ macro_rules! http_checks {
             a_form_from_our_own_pages_or_none_is_taken
             the_keys_page_shows_a_key_once
             errors_are_pages_for_browsers_alone
-            the_page_of_errors_explains_each_type
             a_host_can_switch_all_pages_off
 
             feeds_show_the_latest_50_posts_newest_first
@@ -301,6 +302,11 @@ macro_rules! http_checks {
             feeds_and_sources_may_be_read_from_elsewhere
             feeds_and_sources_are_off_with_the_pages
             pages_name_their_feeds
+
+            the_docs_page_names_every_operation
+            the_docs_page_shows_the_limits_of_the_host
+            the_docs_say_the_same_in_each_language
+            the_page_of_errors_explains_each_type
 
             a_store_in_trouble_is_503_without_its_cause
             a_store_in_trouble_is_a_page_for_browsers

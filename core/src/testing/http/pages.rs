@@ -5,7 +5,6 @@ use serde_json::{Value, json};
 use super::app::{self, Created, HTML, NO_POST, NO_TOKEN};
 use super::markup::{Tag, field, tags};
 use super::{Answer, App, Mount};
-use crate::problem::Code;
 
 const BROWSER: &str = "text/html,application/xhtml+xml,*/*;q=0.8";
 
@@ -468,21 +467,6 @@ pub async fn errors_are_pages_for_browsers_alone(mount: &Mount) {
     ] {
         let answer = app.get(path).header("accept", BROWSER).await;
         assert!(answer.is_problem(), "{answer}: the API has no pages");
-    }
-}
-
-/// `/docs/errors` lists each problem type (contract, section 5).
-pub async fn the_page_of_errors_explains_each_type(mount: &Mount) {
-    let app = App::new(mount).await;
-    let page = app.get("/docs/errors").await;
-    let all = tags(&page);
-    for code in Code::ALL {
-        let anchor = code.as_str().replace('_', "-");
-        let ids = all
-            .iter()
-            .filter(|tag| tag.attribute("id") == Some(&anchor));
-        assert_eq!(ids.count(), 1, "{page}: what explains {anchor}");
-        page.expect_text(code.as_str());
     }
 }
 

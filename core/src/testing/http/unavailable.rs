@@ -119,7 +119,13 @@ pub async fn a_store_in_trouble_is_a_page_for_browsers(mount: &Mount) {
 /// asking, too (contract, section 3).
 pub async fn what_asks_no_store_is_answered_without_one(mount: &Mount) {
     let app = broken(mount).await;
-    for path in ["/openapi.json", "/keys", "/docs/errors", &*app::style()] {
+    for path in [
+        "/openapi.json",
+        "/keys",
+        "/docs",
+        "/docs/errors",
+        &*app::style(),
+    ] {
         app.get(path).await.expect_status(200);
     }
     let typo = app.get("/api/keys/current");

@@ -1,0 +1,110 @@
+//! What the document says in words: the messages of the pages, in English, so that the document and
+//! the docs page have one source. Text in them between backticks is code, as CommonMark has it.
+
+use utoipa::openapi::security::{ApiKey, SecurityScheme};
+use utoipa::openapi::{Components, OpenApi as Document, RefOr, Schema};
+
+use crate::language::Language;
+
+/// Schemas whose fields the messages explain.
+const SCHEMAS: [&str; 4] = ["NewPost", "PostChange", "NewKey", "Post"];
+
+/// Puts the words into the document.
+pub(super) fn fill(document: &mut Document) {
+    let english = Language::default_one();
+    each(document, |message, place| {
+        let text = english.say(message).to_string();
+        match place {
+            Place::Description(description) => *description = Some(text),
+            Place::SummaryAndDescription(summary, description) => {
+                let (first, rest) = text.split_once(". ").unzip();
+                *description = rest.map(str::to_owned);
+                *summary = Some(first.map_or(text.clone(), |first| format!("{first}.")));
+            }
+        }
+    });
+}
+
+/// The names of all messages that the document says.
+#[cfg(test)]
+pub(super) fn messages(document: &mut Document) -> Vec<String> {
+    let mut names = Vec::new();
+    each(document, |message, _| names.push(message));
+    names
+}
+
+/// The message that says what an operation does.
+pub(crate) fn of_operation(id: &str) -> String {
+    format!("op-{id}")
+}
+
+/// The message that explains a parameter or header of requests.
+pub(crate) fn of_parameter(name: &str) -> String {
+    format!("param-{name}")
+}
+
+/// The message that explains a field.
+pub(crate) fn of_field(name: &str) -> String {
+    format!("field-{name}")
+}
+
+/// Where in the document a message goes.
+enum Place<'a> {
+    Description(&'a mut Option<String>),
+    /// The first sentence, and the others.
+    SummaryAndDescription(&'a mut Option<String>, &'a mut Option<String>),
+}
+
+/// Visits every place that a message goes to, with the message's name.
+fn each(document: &mut Document, mut visit: impl FnMut(String, Place<'_>)) {
+    for item in document.paths.paths.values_mut() {
+        let operations = [
+            &mut item.get,
+            &mut item.put,
+            &mut item.post,
+            &mut item.patch,
+            &mut item.delete,
+        ];
+        for operation in operations.into_iter().flatten() {
+            if let Some(id) = &operation.operation_id {
+                let place = Place::SummaryAndDescription(
+                    &mut operation.summary,
+                    &mut operation.description,
+                );
+                visit(of_operation(id), place);
+            }
+            for parameter in operation.parameters.iter_mut().flatten() {
+                let place = Place::Description(&mut parameter.description);
+                visit(of_parameter(&parameter.name), place);
+            }
+        }
+    }
+    if let Some(components) = &mut document.components {
+        each_field(components, &mut visit);
+        for scheme in components.security_schemes.values_mut() {
+            if let SecurityScheme::ApiKey(ApiKey::Header(key) | ApiKey::Query(key)) = scheme {
+                let place = Place::Description(&mut key.description);
+                visit(of_parameter(&key.name), place);
+            }
+        }
+    }
+}
+
+/// Visits the fields of posts and keys that do not say themselves what they are.
+fn each_field(components: &mut Components, visit: &mut impl FnMut(String, Place<'_>)) {
+    for name in SCHEMAS {
+        let Some(RefOr::T(Schema::Object(schema))) = components.schemas.get_mut(name) else {
+            continue;
+        };
+        for (name, field) in &mut schema.properties {
+            let description = match field {
+                RefOr::T(Schema::Object(field)) => &mut field.description,
+                RefOr::T(Schema::OneOf(field)) => &mut field.description,
+                _ => continue,
+            };
+            if description.is_none() {
+                visit(of_field(name), Place::Description(description));
+            }
+        }
+    }
+}

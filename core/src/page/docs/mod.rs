@@ -1,0 +1,84 @@
+//! The API for people: a tour to paste, what `openapi.json` says, and every problem with its cure.
+
+pub(crate) mod errors;
+mod reference;
+mod tour;
+
+use askama::Template;
+
+use self::reference::{Bound, Reference};
+use self::tour::Step;
+use super::site::Site;
+use super::{asset, frame, text};
+use crate::api::words;
+use crate::conditional::Conditions;
+use crate::context::Context;
+use crate::key_requests::KeyRequests;
+use crate::problem::Problem;
+use crate::rate::{Rate, RateLimits};
+use crate::request::Head;
+use crate::response::Response;
+
+#[derive(Template)]
+#[template(path = "docs/docs.html", blocks = ["title", "head", "main"])]
+struct DocsPage<'a> {
+    site: Site<'a>,
+    /// The address of what explains problems.
+    errors: String,
+    tour: Vec<Step>,
+    keys_are_open: bool,
+    reference: Reference,
+    has_cors: bool,
+    max_request: usize,
+    rates: Vec<String>,
+}
+
+frame::page!(DocsPage<'_>);
+
+/// The API for people: a tour, and what `openapi.json` says.
+pub(crate) fn show(context: &Context, head: &Head) -> Result<Response, Problem> {
+    let conditions = Conditions::of(head)?;
+    let site = Site::of(context, head)?;
+    let keys_are_open = matches!(context.key_requests, KeyRequests::Open);
+    let template = DocsPage {
+        errors: site.to("/docs/errors").to_string(),
+        tour: tour::steps(site.url, keys_are_open),
+        keys_are_open,
+        reference: Reference::of(context),
+        has_cors: context.cors,
+        max_request: context.limits.request,
+        rates: rates(&site, context.meter.limits()),
+        site,
+    };
+    let page = super::write(context, head, &template);
+    Ok(super::public(context, head, &conditions, page))
+}
+
+/// The rates that there are, in words.
+fn rates(site: &Site<'_>, limits: &RateLimits) -> Vec<String> {
+    let RateLimits {
+        creations,
+        key_requests,
+        wrong_credentials,
+    } = limits;
+    let words = site.words;
+    let all = [
+        (creations, words.say("rate-creations")),
+        (key_requests, words.say("rate-key-requests")),
+        (wrong_credentials, words.say("rate-wrong-credentials")),
+    ];
+    let said = all.into_iter().filter_map(|(rate, message)| {
+        let Rate { times, period, .. } = (*rate)?;
+        let message = message.with("times", u64::from(times.get()));
+        Some(message.with("period", format!("{period:?}")).to_string())
+    });
+    said.collect()
+}
+
+/// The names of all messages that are put together for this page.
+#[cfg(test)]
+pub(crate) fn messages() -> Vec<String> {
+    let steps = tour::steps("", true);
+    let names = steps.iter().flat_map(|step| [step.title(), step.text()]);
+    names.collect()
+}

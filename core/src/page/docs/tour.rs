@@ -1,0 +1,157 @@
+//! The tour of the docs page: commands for bash that work as pasted, one step after the other.
+
+/// One step of the tour.
+pub(super) struct Step {
+    pub(super) id: &'static str,
+    /// The lines to paste.
+    pub(super) commands: String,
+    /// What curl is answered on the way, in its order.
+    pub(super) statuses: &'static [u16],
+}
+
+impl Step {
+    /// The message that says what the step does.
+    pub(super) fn title(&self) -> String {
+        format!("tour-{}", self.id)
+    }
+
+    /// What curl is answered on the way, as the page shows it.
+    pub(super) fn expected(&self) -> String {
+        let statuses: Vec<_> = self.statuses.iter().map(u16::to_string).collect();
+        format!("→ {}", statuses.join(" "))
+    }
+
+    /// The message that says what there is to know of it.
+    pub(super) fn text(&self) -> String {
+        format!("tour-{}-text", self.id)
+    }
+}
+
+const JSON: &str = "-H 'Content-Type: application/json'";
+const WITH_KEY: &str = r#"-H "X-Api-Key: $KEY""#;
+const WITH_TOKEN: &str = r#"-H "X-Edit-Token: $TOKEN""#;
+
+/// The whole tour against the service at this address. Where keys are not given out to whoever asks,
+/// it begins with the reader's own.
+pub(super) fn steps(base_url: &str, keys_are_open: bool) -> Vec<Step> {
+    let url = &word(base_url);
+    let step = |id, statuses, commands: &[String]| Step {
+        id,
+        commands: commands.join("\n"),
+        statuses,
+    };
+    let key = if keys_are_open {
+        let key = value_of("api_key");
+        let ask = format!("KEY=$(curl -s -X POST {url}/api/keys | {key})");
+        step("key", &[201], &[ask, r#"echo "$KEY""#.to_owned()])
+    } else {
+        step("key", &[], &["KEY='hb_…'".to_owned()])
+    };
+    let (id, token) = (value_of("id"), value_of("edit_token"));
+    vec![
+        key,
+        step(
+            "create",
+            &[201],
+            &[
+                format!(
+                    r#"CREATED=$(curl -s {url}/api/posts {WITH_KEY} {JSON} -d '{{"title": "Hello", "body": "Some *Markdown*.", "tags": "Docs, #Web"}}')"#
+                ),
+                r#"echo "$CREATED""#.to_owned(),
+                format!(r#"ID=$(echo "$CREATED" | {id})"#),
+                format!(r#"TOKEN=$(echo "$CREATED" | {token})"#),
+            ],
+        ),
+        step(
+            "read",
+            &[200, 200],
+            &[
+                format!("curl -s {url}/api/posts/$ID"),
+                format!("curl -s {url}/p/$ID.md"),
+            ],
+        ),
+        step(
+            "list",
+            &[200],
+            &[format!(
+                "curl -si -G {url}/api/posts -d tag=docs -d per_page=5"
+            )],
+        ),
+        step(
+            "change",
+            &[200],
+            &[format!(
+                r#"curl -s -X PATCH {url}/api/posts/$ID {WITH_TOKEN} {JSON} -d '{{"body": "Some *better* Markdown.", "tags": null}}'"#
+            )],
+        ),
+        step(
+            "seen",
+            &[200, 304, 200, 412],
+            &[
+                format!(
+                    r"ETAG=$(curl -sI {url}/api/posts/$ID | tr -d '\r' | sed -n 's/^[Ee][Tt]ag: //p')"
+                ),
+                format!(r#"curl -si {url}/api/posts/$ID -H "If-None-Match: $ETAG""#),
+                format!(
+                    r#"for time in 1 2; do curl -si -X PATCH {url}/api/posts/$ID {WITH_TOKEN} -H "If-Match: $ETAG" {JSON} -d '{{"title": "Hello again"}}'; done"#
+                ),
+            ],
+        ),
+        step(
+            "once",
+            &[201, 201],
+            &[
+                "ONCE=tour-$(date +%s)".to_owned(),
+                format!(
+                    r#"for time in 1 2; do curl -s {url}/api/posts {WITH_KEY} -H "Idempotency-Key: $ONCE" {JSON} -d '{{"body": "Only once."}}'; done"#
+                ),
+            ],
+        ),
+        step(
+            "token",
+            &[200],
+            &[format!(
+                "TOKEN=$(curl -s -X POST {url}/api/posts/$ID/edit_token {WITH_KEY} | {token})"
+            )],
+        ),
+        step(
+            "delete",
+            &[204, 410],
+            &[
+                format!("curl -si -X DELETE {url}/api/posts/$ID {WITH_TOKEN}"),
+                format!("curl -si {url}/api/posts/$ID"),
+            ],
+        ),
+    ]
+}
+
+/// What takes a text out of JSON where there is nothing but what every system has.
+fn value_of(name: &str) -> String {
+    format!(r#"sed 's/.*"{name}":"\([^"]*\)".*/\1/'"#)
+}
+
+/// A text as one word of a shell, quoted where it has to be.
+fn word(text: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-._~:/%@+,=".contains(c);
+    if text.chars().all(is_plain) {
+        return text.to_owned();
+    }
+    format!("'{}'", text.replace('\'', r"'\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_is_one_word_whatever_is_in_it() {
+        assert_eq!(
+            word("http://127.0.0.1:8080/blog"),
+            "http://127.0.0.1:8080/blog"
+        );
+        assert_eq!(
+            word("http://[::1]/it's;$HOME&(b)"),
+            r"'http://[::1]/it'\''s;$HOME&(b)'"
+        );
+    }
+}
