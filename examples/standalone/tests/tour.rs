@@ -1,26 +1,9 @@
 //! The README's tour, pasted line by line as a newcomer would.
 
-use std::process::{Command, Stdio};
+use std::process::Command;
 
+use handbill_tests::missing;
 use handbill_tests::program::Program;
-
-/// What is said and done where something that a test needs is not installed.
-fn is_missing(program: &str, how_to_install: &str) -> bool {
-    let found = Command::new(program)
-        .arg("--version")
-        .stdout(Stdio::null())
-        .status();
-    if found.is_ok_and(|status| status.success()) {
-        return false;
-    }
-    let message = format!("DID NOT RUN: {program} is missing; install it with: {how_to_install}");
-    assert!(
-        std::env::var_os("HANDBILL_REQUIRE_ALL").is_none(),
-        "{message}"
-    );
-    eprintln!("{message}");
-    true
-}
 
 /// The lines of the README's code blocks that are marked as the tour.
 fn tour() -> String {
@@ -41,7 +24,7 @@ fn tour() -> String {
 
 #[tokio::test]
 async fn every_line_of_the_tour_works_as_pasted() {
-    if is_missing("curl", "apt-get install curl") {
+    if missing::program("curl", "apt-get install curl") {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
