@@ -4,8 +4,11 @@
 #![expect(clippy::expect_used, reason = "a test stops where it can't go on")]
 
 pub mod bare;
+pub mod browser;
+pub mod corpora;
 pub mod example;
 pub mod load;
+pub mod missing;
 pub mod mount;
 pub mod pinned;
 pub mod program;

@@ -3,27 +3,10 @@
 #![expect(clippy::unwrap_used, reason = "a test stops where it can't go on")]
 
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Output};
 
+use handbill_tests::missing;
 use handbill_tests::program::Program;
-
-/// What is said and done where something that a test needs is not installed.
-fn is_missing(program: &str, how_to_install: &str) -> bool {
-    let found = Command::new(program)
-        .arg("--version")
-        .stdout(Stdio::null())
-        .status();
-    if found.is_ok_and(|status| status.success()) {
-        return false;
-    }
-    let message = format!("DID NOT RUN: {program} is missing; install it with: {how_to_install}");
-    assert!(
-        std::env::var_os("HANDBILL_REQUIRE_ALL").is_none(),
-        "{message}"
-    );
-    eprintln!("{message}");
-    true
-}
 
 /// The program with a database in this folder.
 async fn start(folder: &Path, arguments: &[&str]) -> Program {
@@ -52,7 +35,7 @@ fn tour() -> String {
 
 #[tokio::test]
 async fn every_line_of_the_readme_s_tour_works_as_pasted() {
-    if is_missing("curl", "apt-get install curl") {
+    if missing::program("curl", "apt-get install curl") {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
@@ -145,7 +128,9 @@ fn docs(program: &Program, folder: &Path, language: &str) -> String {
 
 #[tokio::test]
 async fn every_line_of_the_docs_page_s_tour_works_as_pasted() {
-    if is_missing("curl", "apt-get install curl") || is_missing("bash", "apt-get install bash") {
+    if missing::program("curl", "apt-get install curl")
+        || missing::program("bash", "apt-get install bash")
+    {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
@@ -183,7 +168,9 @@ async fn every_line_of_the_docs_page_s_tour_works_as_pasted() {
 /// Where keys are not given out on request, the tour begins with one of the reader's own.
 #[tokio::test]
 async fn the_docs_page_s_tour_works_with_a_key_of_one_s_own() {
-    if is_missing("curl", "apt-get install curl") || is_missing("bash", "apt-get install bash") {
+    if missing::program("curl", "apt-get install curl")
+        || missing::program("bash", "apt-get install bash")
+    {
         return;
     }
     let folder = tempfile::tempdir().unwrap();

@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::future::Future;
-use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use bytes::Bytes;
 use handbill::testing::http::{App, Created};
+use handbill_tests::corpora::{folder, read_json, read_strings};
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
@@ -19,48 +19,14 @@ const HUNG: Duration = Duration::from_secs(30);
 /// Requests under way at the same time.
 const AT_ONCE: usize = 256;
 
-/// The corpora's folder, or none where it is missing, which is said aloud.
-fn folder() -> Option<PathBuf> {
-    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/corpora");
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let folder = std::env::var_os("HANDBILL_CORPORA").map_or_else(beside, |path| root.join(path));
-    if folder.is_dir() {
-        return Some(folder);
-    }
-    // Not by `eprintln!`, which the test harness keeps to itself.
-    let said = writeln!(
-        std::io::stderr(),
-        "\n*** NOT RUN: there are no corpora at {}.\n\
-         *** Name the folder that has them in HANDBILL_CORPORA: json/test_parsing/ and\n\
-         *** json/test_transform/ (nst/JSONTestSuite), strings/blns.json\n\
-         *** (minimaxir/big-list-of-naughty-strings), sqli/ and xss/ (payloadbox), markdown/.\n",
-        folder.display()
-    );
-    said.unwrap();
-    let required = std::env::var_os("HANDBILL_REQUIRE_ALL").is_some_and(|value| value == "1");
-    assert!(
-        !required,
-        "HANDBILL_REQUIRE_ALL is 1, and the corpora are missing"
-    );
-    None
-}
-
-fn read_json(path: &Path) -> Value {
-    serde_json::from_slice(&fs::read(path).unwrap()).unwrap()
-}
-
 fn strings(folder: &Path) -> Vec<String> {
     let files = [
         "strings/blns.json",
         "sqli/payloadbox_sqli.json",
         "xss/payloadbox_xss.json",
     ];
-    let lists = files.map(|file| read_json(&folder.join(file)));
-    let all: Vec<_> = lists
-        .iter()
-        .flat_map(|list| list.as_array().unwrap())
-        .map(|text| text.as_str().unwrap().to_owned())
-        .collect();
+    let lists = files.map(|file| read_strings(&folder.join(file)));
+    let all = lists.concat();
     assert!(all.len() > 8_000, "{}", all.len());
     all
 }

@@ -1,0 +1,341 @@
+//! The whole journey of somebody who publishes, in both languages, with and without scripts.
+
+use fantoccini::Locator;
+use handbill_tests::browser::{Browser, Reader, until};
+use handbill_tests::missing;
+use serde_json::{Value, json};
+
+use crate::page::press;
+use crate::site::Site;
+
+/// Somebody with a browser.
+struct Person {
+    browser: Browser,
+    site: Site,
+    reader: Reader,
+}
+
+async fn journey(language: &'static str, runs_scripts: bool) {
+    if missing::program("curl", "apt-get install curl") {
+        return;
+    }
+    let reader = Reader {
+        languages: language,
+        runs_scripts,
+    };
+    let Some(browser) = Browser::start(reader).await else {
+        return;
+    };
+    let site = Site::start().await;
+    let person = Person {
+        browser,
+        site,
+        reader,
+    };
+    person.open(&person.site.url("/")).await;
+    let created = person.asks_for_a_key_and_publishes().await;
+    person.finds_the_post(&created).await;
+    person.edits(&created).await;
+    person.meets_a_fault(&created).await;
+    person.meets_a_conflict(&created).await;
+    person.deletes(&created).await;
+}
+
+impl Person {
+    async fn open(&self, url: &str) {
+        self.browser.open(url).await;
+        self.expect_the_language().await;
+    }
+
+    async fn expect_the_language(&self) {
+        let spoken = self.attribute("html", "lang").await;
+        assert_eq!(spoken.as_deref(), Some(self.reader.languages));
+    }
+
+    /// Presses a button and waits for the page that it leads to.
+    async fn press(&self, button: &str, leads_to: &str) {
+        press(&self.browser, button, leads_to).await;
+        self.expect_the_language().await;
+    }
+
+    async fn text(&self, selector: &str) -> String {
+        let found = self.browser.client().find(Locator::Css(selector)).await;
+        let found = found.unwrap_or_else(|error| panic!("there is {selector}: {error}"));
+        found.text().await.unwrap()
+    }
+
+    async fn attribute(&self, selector: &str, name: &str) -> Option<String> {
+        let found = self.browser.client().find(Locator::Css(selector)).await;
+        found.unwrap().attr(name).await.unwrap()
+    }
+
+    async fn value(&self, field: &str) -> String {
+        let found = self.browser.client().find(Locator::Css(field)).await;
+        found.unwrap().prop("value").await.unwrap().unwrap()
+    }
+
+    /// Types into a field, in place of what stands there.
+    async fn types(&self, field: &str, text: &str) {
+        let found = self.browser.client().find(Locator::Css(field)).await;
+        let found = found.unwrap();
+        found.clear().await.unwrap();
+        found.send_keys(text).await.unwrap();
+    }
+
+    async fn expect_text(&self, selector: &str, text: &str) {
+        until(format!("{selector} says {text}"), async || {
+            let found = self.browser.client().find(Locator::Css(selector)).await;
+            match found {
+                Ok(found) => found.text().await.is_ok_and(|said| said.contains(text)),
+                Err(_) => false,
+            }
+        })
+        .await;
+    }
+
+    async fn post(&self, created: &Value) -> Value {
+        let path = format!("/api/posts/{}", created["id"].as_str().unwrap());
+        self.site.get(&path).await.json()
+    }
+
+    async fn asks_for_a_key_and_publishes(&self) -> Value {
+        self.press("header nav a[href$='/keys']", "#label").await;
+        self.types("#label", "My first key").await;
+        if self.reader.runs_scripts {
+            self.expect_text("[data-counts=label]", "12 / 100").await;
+        }
+        self.press("main form button", "#key").await;
+        let key = self.text("#key").await;
+        assert!(key.starts_with("hb_"), "{key}");
+
+        let copy = self.browser.client().find(Locator::Css("[data-copy=key]"));
+        let is_offered = copy.await.unwrap().is_displayed().await.unwrap();
+        assert_eq!(
+            is_offered, self.reader.runs_scripts,
+            "copying needs a script"
+        );
+
+        let line = self.text("#curl").await;
+        let output = std::process::Command::new("bash")
+            .args(["-euc", &line])
+            .output()
+            .unwrap();
+        let created: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert!(created["edit_url"].is_string(), "{created}");
+
+        if self.reader.runs_scripts {
+            self.press("[data-copy=key]", "#copied:not(:empty)").await;
+            self.browser.client().refresh().await.unwrap();
+            let forms = self.browser.client().find_all(Locator::Css("#label")).await;
+            assert_eq!(
+                forms.unwrap().len(),
+                1,
+                "loading anew asks for no other key"
+            );
+            let label = self
+                .browser
+                .client()
+                .find(Locator::Css("#label"))
+                .await
+                .unwrap();
+            label.send_keys("\u{E009}v\u{E000}").await.unwrap();
+            assert_eq!(
+                self.value("#label").await,
+                key,
+                "what was copied can be pasted"
+            );
+        }
+        created
+    }
+
+    async fn finds_the_post(&self, created: &Value) {
+        let title = self.post(created).await["title"]
+            .as_str()
+            .unwrap()
+            .to_owned();
+        self.press("header .brand", ".posts").await;
+        let posts = self
+            .browser
+            .client()
+            .find_all(Locator::Css(".posts h2 a"))
+            .await
+            .unwrap();
+        assert_eq!(posts.len(), 1);
+        assert_eq!(posts[0].text().await.unwrap(), title);
+        self.press(".posts h2 a", "article").await;
+        assert_eq!(self.text("article h1").await, title);
+        let here = self.browser.client().current_url().await.unwrap();
+        assert_eq!(here.as_str(), created["url"]);
+    }
+
+    /// What is typed is previewed and advised on, and changes nothing before it is saved.
+    async fn edits(&self, created: &Value) {
+        let before = self.post(created).await;
+        self.open(created["edit_url"].as_str().unwrap()).await;
+        assert_eq!(
+            self.value("#title").await,
+            before["title"].as_str().unwrap()
+        );
+        assert_eq!(self.value("#body").await, before["body"].as_str().unwrap());
+
+        self.types("#title", "Harbours at night").await;
+        self.types(
+            "#body",
+            "Harbours are *quiet* by night.\n\n## Why harbours sleep\n\nThey do.",
+        )
+        .await;
+        self.types("#tags", "Sea, night").await;
+        self.types("#focus_keyword", "harbours").await;
+        if self.reader.runs_scripts {
+            self.expect_text("[data-counts=title]", "17 / 200").await;
+            assert!(
+                self.warns_before_leaving().await,
+                "what was typed is not saved"
+            );
+        } else {
+            self.press("[value=preview]", "#preview em").await;
+            assert_eq!(self.value("#title").await, "Harbours at night");
+        }
+        self.expect_text("#preview h1", "Harbours at night").await;
+        self.expect_text(
+            "#preview h2 ~ * h2, #preview .text h2",
+            "Why harbours sleep",
+        )
+        .await;
+        for hint in ["title", "opening", "headings"] {
+            let hint = format!("[data-hint={hint}]");
+            assert_eq!(
+                self.attribute(&hint, "data-met").await.as_deref(),
+                Some("true"),
+                "{hint}"
+            );
+        }
+        assert_eq!(self.post(created).await, before, "nothing was saved yet");
+
+        self.press("[value=save]", "#saved[role=status]").await;
+        if self.reader.runs_scripts {
+            assert!(!self.warns_before_leaving().await, "all is saved");
+        }
+        let after = self.post(created).await;
+        assert_eq!(after["title"], "Harbours at night");
+        assert_eq!(after["tags"], json!(["sea", "night"]));
+        assert_eq!(after["focus_keyword"], "harbours");
+    }
+
+    async fn warns_before_leaving(&self) -> bool {
+        let script = "return !dispatchEvent(new Event('beforeunload', { cancelable: true }))";
+        self.browser.run(script, vec![]).await == true
+    }
+
+    /// A faulty field is named, and what was typed stands in it still.
+    async fn meets_a_fault(&self, created: &Value) {
+        let before = self.post(created).await;
+        self.open(created["edit_url"].as_str().unwrap()).await;
+        let long = "long ".repeat(50);
+        self.types("#title", long.trim()).await;
+        self.press("[value=save]", "#faults[role=alert]").await;
+        assert_eq!(self.value("#title").await, long.trim());
+        assert_eq!(
+            self.attribute("#title", "aria-invalid").await.as_deref(),
+            Some("true")
+        );
+        assert!(self.text("#title-error").await.contains("200"));
+        assert_eq!(self.post(created).await, before);
+
+        self.press("#faults a", "#title:focus").await;
+        self.types("#title", "Harbours, mended").await;
+        self.press("[value=save]", "#saved").await;
+        assert_eq!(self.post(created).await["title"], "Harbours, mended");
+    }
+
+    /// Two windows change the same post: the second to save sees what the first did, and decides.
+    async fn meets_a_conflict(&self, created: &Value) {
+        let edit_url = created["edit_url"].as_str().unwrap();
+        let client = self.browser.client();
+        self.open(edit_url).await;
+        self.types("#title", "From the first window").await;
+        let first = client.window().await.unwrap();
+
+        let second = client.new_window(false).await.unwrap().handle;
+        client.switch_to_window(second).await.unwrap();
+        self.open(edit_url).await;
+        self.types("#title", "From the second window").await;
+        self.press("[value=save]", "#saved").await;
+        client.close_window().await.unwrap();
+
+        client.switch_to_window(first).await.unwrap();
+        self.press(
+            "[value=save]",
+            "#conflict [role=alert], #conflict[role=alert]",
+        )
+        .await;
+        let shown = self.text("#conflict").await;
+        for title in ["From the first window", "From the second window"] {
+            assert!(shown.contains(title), "{title} is not in {shown}");
+        }
+        assert_eq!(self.value("#title").await, "From the first window");
+        assert_eq!(self.post(created).await["title"], "From the second window");
+        if self.reader.runs_scripts {
+            assert!(
+                self.warns_before_leaving().await,
+                "a conflict leaves it unsaved"
+            );
+        }
+        self.press("[value=save]", "#saved").await;
+        assert_eq!(self.post(created).await["title"], "From the first window");
+    }
+
+    async fn deletes(&self, created: &Value) {
+        self.open(created["edit_url"].as_str().unwrap()).await;
+        let client = self.browser.client();
+        client
+            .find(Locator::Css("#delete summary"))
+            .await
+            .unwrap()
+            .click()
+            .await
+            .unwrap();
+        // Unless that was meant, nothing happens.
+        client
+            .find(Locator::Css("[value=delete]"))
+            .await
+            .unwrap()
+            .click()
+            .await
+            .unwrap();
+        assert_eq!(self.post(created).await["title"], "From the first window");
+        client
+            .find(Locator::Css("[name=confirm]"))
+            .await
+            .unwrap()
+            .click()
+            .await
+            .unwrap();
+        self.press("[value=delete]", "#deleted").await;
+
+        self.open(created["url"].as_str().unwrap()).await;
+        let path = format!("/p/{}", created["id"].as_str().unwrap());
+        assert_eq!(self.site.get(&path).await.status, 410);
+        self.press("header .brand", "main:not(:has(.posts))").await;
+    }
+}
+
+#[tokio::test]
+async fn in_english_with_scripts() {
+    journey("en", true).await;
+}
+
+#[tokio::test]
+async fn in_english_without_scripts() {
+    journey("en", false).await;
+}
+
+#[tokio::test]
+async fn in_french_with_scripts() {
+    journey("fr", true).await;
+}
+
+#[tokio::test]
+async fn in_french_without_scripts() {
+    journey("fr", false).await;
+}

@@ -1,0 +1,117 @@
+//! Pathological Markdown: what is four times as long takes the service, and the browser, about four
+//! times the work, and not sixteen times.
+
+use std::path::PathBuf;
+
+use handbill_tests::browser::Browser;
+use handbill_tests::corpora;
+use serde_json::{Value, json};
+
+use crate::site::Site;
+
+/// Characters of the longer text.
+const LONGEST: u64 = 60_000;
+const TIMES: u64 = 4;
+/// Linear work grows by `TIMES`, quadratic work by its square; this is half way between.
+const MOST_GROWTH: f64 = 8.0;
+/// Seconds of work below which the clocks are too coarse to compare.
+const GRAIN: f64 = 0.02;
+/// Another program's work can only add to what is measured, so that the least of some tries counts.
+const TRIES: usize = 5;
+
+/// The generator's text, as long as that or less, with all its parts.
+fn generate(parts: &Value, length: u64) -> String {
+    let parts: Vec<(String, u64)> = serde_json::from_value(parts.clone()).unwrap();
+    let chars = |unit: &str| unit.chars().count() as u64;
+    let whole: u64 = parts.iter().map(|(unit, count)| chars(unit) * count).sum();
+    let scaled = |count: u64| (count * length / whole.max(length)).max(1);
+    parts
+        .iter()
+        .map(|(unit, count)| unit.repeat(scaled(*count) as usize))
+        .collect()
+}
+
+/// Seconds of processor time that the service has used so far.
+fn seconds_of_service(site: &Site) -> f64 {
+    let path = PathBuf::from(format!("/proc/{}/stat", site.process()));
+    let stat = std::fs::read_to_string(path).unwrap();
+    // User and system time are the 14th and 15th field; the second one may hold blanks.
+    let fields: Vec<&str> = stat
+        .rsplit_once(')')
+        .unwrap()
+        .1
+        .split_whitespace()
+        .collect();
+    let ticks: f64 = fields[11..13]
+        .iter()
+        .map(|ticks| ticks.parse::<f64>().unwrap())
+        .sum();
+    // Linux tells every program of 100 ticks a second.
+    ticks / 100.0
+}
+
+/// Seconds of processor time that service and browser need for the text, or none where it is refused.
+async fn seconds(browser: &Browser, site: &Site, text: &str) -> Option<(f64, f64)> {
+    let before = seconds_of_service(site);
+    let post = site.try_publish(&json!({ "body": text })).await.ok()?;
+    site.get(&post.path()).await;
+    let service = seconds_of_service(site) - before;
+    browser.open(&site.url(&post.path())).await;
+    let metrics = browser.devtools("Performance.getMetrics", json!({})).await;
+    let metrics = metrics["metrics"].as_array().unwrap();
+    let tasks = metrics
+        .iter()
+        .find(|metric| metric["name"] == "TaskDuration");
+    Some((service, tasks.unwrap()["value"].as_f64().unwrap()))
+}
+
+fn grew_too_much(short: f64, long: f64) -> bool {
+    long > MOST_GROWTH * short.max(GRAIN)
+}
+
+#[tokio::test]
+async fn pathological_markdown_takes_linear_time() {
+    let Some(folder) = corpora::folder() else {
+        return;
+    };
+    let Some(browser) = crate::browser().await else {
+        return;
+    };
+    let site = Site::start().await;
+    browser
+        .devtools("Performance.enable", json!({ "timeDomain": "threadTicks" }))
+        .await;
+    let generators = corpora::read_json(&folder.join("markdown/pathological.json"));
+    let (mut shown, mut faults) = (0, Vec::new());
+    for generator in generators.as_array().unwrap() {
+        let short = generate(&generator["parts"], LONGEST / TIMES);
+        let long = generate(&generator["parts"], LONGEST);
+        if long.len() < 3 * short.len() {
+            continue;
+        }
+        let mut least = [(f64::MAX, f64::MAX); 2];
+        for attempt in 1..=TRIES {
+            let (Some(of_short), Some(of_long)) = (
+                seconds(&browser, &site, &short).await,
+                seconds(&browser, &site, &long).await,
+            ) else {
+                break;
+            };
+            for (least, now) in least.iter_mut().zip([of_short, of_long]) {
+                *least = (least.0.min(now.0), least.1.min(now.1));
+            }
+            let [short, long] = least;
+            if attempt == 1 {
+                shown += 1;
+            }
+            if !grew_too_much(short.0, long.0) && !grew_too_much(short.1, long.1) {
+                break;
+            }
+            if attempt == TRIES {
+                faults.push(format!("{}: {least:?}", generator["name"]));
+            }
+        }
+    }
+    assert!(shown > 30, "{shown}");
+    assert!(faults.is_empty(), "\n{}\n", faults.join("\n"));
+}

@@ -1,0 +1,210 @@
+//! Every kind of page that the service has, and how one gets there.
+
+use fantoccini::Locator;
+use handbill_tests::browser::{Browser, until};
+use serde_json::json;
+
+use crate::site::{Post, Site};
+
+/// The languages that all pages speak.
+pub(crate) const LANGUAGES: [&str; 2] = ["en", "fr"];
+
+/// A kind of page.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Page {
+    Home,
+    Second,
+    PastTheEnd,
+    Tagged,
+    Nothing,
+    Post,
+    Untitled,
+    Keys,
+    KeysRefused,
+    KeyIssued,
+    Docs,
+    Errors,
+    Edit,
+    Preview,
+    Saved,
+    Refused,
+    Conflict,
+    Deleted,
+    NotFound,
+    Gone,
+    BadRequest,
+}
+
+impl Page {
+    pub(crate) const ALL: [Self; 21] = [
+        Self::Home,
+        Self::Second,
+        Self::PastTheEnd,
+        Self::Tagged,
+        Self::Nothing,
+        Self::Post,
+        Self::Untitled,
+        Self::Keys,
+        Self::KeysRefused,
+        Self::KeyIssued,
+        Self::Docs,
+        Self::Errors,
+        Self::Edit,
+        Self::Preview,
+        Self::Saved,
+        Self::Refused,
+        Self::Conflict,
+        Self::Deleted,
+        Self::NotFound,
+        Self::Gone,
+        Self::BadRequest,
+    ];
+
+    /// The status that it is answered with.
+    pub(crate) const fn status(self) -> u16 {
+        match self {
+            Self::KeysRefused | Self::Refused => 422,
+            Self::Conflict => 412,
+            Self::NotFound => 404,
+            Self::Gone => 410,
+            Self::BadRequest => 400,
+            _ => 200,
+        }
+    }
+
+    /// Goes there, by whatever way leads there.
+    pub(crate) async fn open(self, browser: &Browser, site: &Site, language: &str) {
+        let visit = Visit {
+            browser,
+            site,
+            language,
+        };
+        match self {
+            Self::Home => visit.open("/").await,
+            Self::Second => visit.open("/?page=2&per_page=5").await,
+            Self::PastTheEnd => visit.open("/?page=9999").await,
+            Self::Tagged => visit.open("/?tag=harbour").await,
+            Self::Nothing => visit.open("/?tag=nowhere").await,
+            Self::Post => visit.open(&site.publish(&site.rich()).await.path()).await,
+            Self::Untitled => visit.open(&visit.note().await.path()).await,
+            Self::Keys => visit.open("/keys").await,
+            Self::KeysRefused => {
+                visit.open("/keys").await;
+                visit.fill("#label", &"x".repeat(101)).await;
+                visit.press("main form button", "#label-error").await;
+            }
+            Self::KeyIssued => {
+                visit.open("/keys").await;
+                visit.press("main form button", "#key").await;
+            }
+            Self::Docs => visit.open("/docs").await,
+            Self::Errors => visit.open("/docs/errors").await,
+            Self::Edit => {
+                visit
+                    .open(&site.publish(&site.rich()).await.edit_path())
+                    .await
+            }
+            Self::Preview => {
+                visit.edit_title("Previewed").await;
+                visit.press("[value=preview]", "#preview").await;
+                until("the preview has what stands in the form", async || {
+                    let script = "return document.querySelector('#preview h1')?.innerText";
+                    browser.run(script, vec![]).await == "Previewed"
+                })
+                .await;
+            }
+            Self::Saved => {
+                visit.edit_title("Another title").await;
+                visit.press("[value=save]", "#saved").await;
+            }
+            Self::Refused => {
+                visit.edit_title(&"x".repeat(201)).await;
+                visit.press("[value=save]", "#faults").await;
+            }
+            Self::Conflict => {
+                let post = visit.edit_title("Mine").await;
+                site.update(&post, &json!({ "title": "Theirs" })).await;
+                visit.press("[value=save]", "#conflict").await;
+            }
+            Self::Deleted => {
+                visit.open(&visit.note().await.edit_path()).await;
+                let script = "document.querySelector('#delete').open = true;
+                              document.querySelector('#delete [name=confirm]').checked = true";
+                browser.run(script, vec![]).await;
+                visit.press("[value=delete]", "#deleted").await;
+            }
+            Self::NotFound => visit.open("/nowhere").await,
+            Self::Gone => {
+                let post = visit.note().await;
+                site.delete(&post).await;
+                visit.open(&post.path()).await;
+            }
+            Self::BadRequest => visit.open("/?page=none").await,
+        }
+        let script = "return [performance.getEntriesByType('navigation')[0].responseStatus,
+                              document.documentElement.lang]";
+        let seen = browser.run(script, vec![]).await;
+        assert_eq!(seen, json!([self.status(), language]), "{self:?}");
+    }
+}
+
+/// Fills a service with enough for each kind of page.
+pub(crate) async fn filled_site() -> Site {
+    let site = Site::start().await;
+    for number in 0..12 {
+        let fields = json!({
+            "title": format!("Note {number}"), "body": "A *short* note.", "tags": "harbour",
+        });
+        site.publish(&fields).await;
+    }
+    site.publish(&site.rich()).await;
+    site
+}
+
+struct Visit<'a> {
+    browser: &'a Browser,
+    site: &'a Site,
+    language: &'a str,
+}
+
+impl Visit<'_> {
+    async fn open(&self, path: &str) {
+        let sign = if path.contains('?') { '&' } else { '?' };
+        let path = format!("{path}{sign}lang={}", self.language);
+        self.browser.open(&self.site.url(&path)).await;
+    }
+
+    async fn note(&self) -> Post {
+        let note = json!({ "body": "A note without a title." });
+        self.site.publish(&note).await
+    }
+
+    async fn edit_title(&self, title: &str) -> Post {
+        let post = self.site.publish(&self.site.rich()).await;
+        self.open(&post.edit_path()).await;
+        self.fill("#title", title).await;
+        post
+    }
+
+    async fn fill(&self, field: &str, text: &str) {
+        let script = "document.querySelector(arguments[0]).value = arguments[1]";
+        self.browser
+            .run(script, vec![json!(field), json!(text)])
+            .await;
+    }
+
+    async fn press(&self, button: &str, leads_to: &str) {
+        press(self.browser, button, leads_to).await;
+    }
+}
+
+/// Presses a button, and waits for the page that it leads to.
+pub(crate) async fn press(browser: &Browser, button: &str, leads_to: &str) {
+    let found = browser.client().find(Locator::Css(button)).await;
+    let found = found.unwrap_or_else(|error| panic!("there is a button {button}: {error}"));
+    found.click().await.unwrap();
+    until(format!("{button} leads to {leads_to}"), async || {
+        browser.client().find(Locator::Css(leads_to)).await.is_ok()
+    })
+    .await;
+}

@@ -1,0 +1,148 @@
+//! The service that the browser visits: the real program, with posts in it.
+
+use handbill_tests::load::{get, key_header, post_json};
+use handbill_tests::program::Program;
+use handbill_tests::wire::{Answer, Connection};
+use serde_json::{Value, json};
+
+/// A running service, gone when dropped.
+pub(crate) struct Site {
+    program: Program,
+    key: String,
+    /// Where a picture is that the service itself has.
+    picture: String,
+}
+
+/// A post, for whoever may change it.
+pub(crate) struct Post {
+    pub(crate) id: String,
+    token: String,
+}
+
+impl Site {
+    pub(crate) async fn start() -> Self {
+        let arguments = ["--database", "memory:", "--rate-limits", "off"];
+        let program = Program::start(&arguments).await;
+        let mut connection = Connection::open(program.address).await.unwrap();
+        let key = key_header(&mut connection, "").await;
+        let mut site = Self {
+            program,
+            key,
+            picture: String::new(),
+        };
+        let note = site.publish(&json!({ "body": "A note." })).await;
+        let page = site.get(&note.path()).await;
+        let page = String::from_utf8(page.body).unwrap();
+        let picture = page.split_once("og:image\" content=\"").unwrap().1;
+        site.picture = picture
+            .split('"')
+            .next()
+            .unwrap()
+            .replace(&site.url(""), "");
+        site.delete(&note).await;
+        site
+    }
+
+    /// The address of a path.
+    pub(crate) fn url(&self, path: &str) -> String {
+        format!("http://{}{path}", self.program.address)
+    }
+
+    /// The id of the process that serves.
+    pub(crate) fn process(&self) -> u32 {
+        self.program.id()
+    }
+
+    async fn send(&self, request: &[u8]) -> Answer {
+        let mut connection = Connection::open(self.program.address).await.unwrap();
+        connection.send(request).await.unwrap()
+    }
+
+    pub(crate) async fn get(&self, path: &str) -> Answer {
+        self.send(&get(path)).await
+    }
+
+    /// Publishes a post, or names the fields that are refused.
+    pub(crate) async fn try_publish(&self, fields: &Value) -> Result<Post, Vec<String>> {
+        let request = post_json("/api/posts", &self.key, &fields.to_string());
+        let answer = self.send(&request).await;
+        let json = answer.json();
+        let text = |value: &Value| value.as_str().unwrap().to_owned();
+        if answer.status == 422 {
+            let errors = json["errors"].as_array().unwrap().iter();
+            return Err(errors.map(|error| text(&error["field"])).collect());
+        }
+        assert_eq!(answer.status, 201, "{fields}: {json}");
+        Ok(Post {
+            id: text(&json["id"]),
+            token: text(&json["edit_token"]),
+        })
+    }
+
+    pub(crate) async fn publish(&self, fields: &Value) -> Post {
+        let published = self.try_publish(fields).await;
+        published.unwrap_or_else(|refused| panic!("{refused:?} of {fields} are refused"))
+    }
+
+    /// Changes a post behind the browser's back.
+    pub(crate) async fn update(&self, post: &Post, fields: &Value) {
+        let headers = format!("X-Edit-Token: {}\r\n", post.token);
+        let request = post_json(
+            &format!("/api/posts/{}", post.id),
+            &headers,
+            &fields.to_string(),
+        );
+        let answer = self.send(&[b"PUT", &request[4..]].concat()).await;
+        assert_eq!(answer.status, 200);
+    }
+
+    pub(crate) async fn delete(&self, post: &Post) {
+        let request = format!(
+            "DELETE /api/posts/{} HTTP/1.1\r\nHost: localhost\r\nX-Edit-Token: {}\r\n\r\n",
+            post.id, post.token
+        );
+        assert_eq!(self.send(request.as_bytes()).await.status, 204);
+    }
+
+    /// A post with all that Markdown has, and with what does not fit on a phone.
+    pub(crate) fn rich(&self) -> Value {
+        let long =
+            "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft";
+        let columns = 12;
+        let table = format!(
+            "{}\n{}\n{}\n",
+            "| a wide column ".repeat(columns),
+            "|---".repeat(columns),
+            "| `cell` ".repeat(columns),
+        );
+        let body = format!(
+            "A first paragraph with *emphasis*, **weight**, ~~a slip~~, `code` and a [link to \
+             somewhere](https://example.org/).\n\n\
+             ## A section\n\n> A quotation\n> of two lines\n\n\
+             ### A smaller one, {long}{long}\n\n\
+             1. one\n2. two\n   - a\n   - b\n\n\
+             - [x] done\n- [ ] to do\n\n\
+             ```rust\nfn main() {{ println!(\"{}\"); }}\n```\n\n{table}\n\
+             <https://example.org/{}>\n\n![A lighthouse]({})\n\n---\n\n{long}{long}{long}\n",
+            "wide ".repeat(40),
+            "path/".repeat(60),
+            self.picture,
+        );
+        json!({
+            "title": "A rich post about harbours",
+            "body": body,
+            "tags": "harbour, night watch, été",
+            "focus_keyword": "harbours",
+        })
+    }
+}
+
+impl Post {
+    pub(crate) fn path(&self) -> String {
+        format!("/p/{}", self.id)
+    }
+
+    pub(crate) fn edit_path(&self) -> String {
+        format!("/e/{}", self.token)
+    }
+}
