@@ -13,7 +13,8 @@ use crate::page::{LANGUAGES, Page, filled_site};
 #[ignore = "takes pictures, and checks nothing"]
 async fn pictures() {
     let folder = std::env::var_os("HANDBILL_PICTURES");
-    let folder = folder.expect("HANDBILL_PICTURES names a folder");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let folder = root.join(folder.expect("HANDBILL_PICTURES names a folder"));
     std::fs::create_dir_all(&folder).unwrap();
     let Some(browser) = crate::browser().await else {
         return;
@@ -29,7 +30,7 @@ async fn pictures() {
                     let taken = browser.devtools("Page.captureScreenshot", whole).await;
                     let picture = STANDARD.decode(taken["data"].as_str().unwrap()).unwrap();
                     let file = format!("{page:?}-{language}-{name}-{colors}.png").to_lowercase();
-                    std::fs::write(Path::new(&folder).join(file), picture).unwrap();
+                    std::fs::write(folder.join(file), picture).unwrap();
                 }
             }
         }
