@@ -6,6 +6,7 @@
 
 mod excerpt;
 mod outline;
+mod pieces;
 mod sanitiser;
 mod structure;
 
@@ -15,6 +16,7 @@ use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd, html};
 
 use self::excerpt::Excerpt;
 pub(crate) use self::outline::Outline;
+use self::pieces::Pieces;
 use self::sanitiser::SANITISER;
 use self::structure::{Nesting, TableColumns};
 
@@ -76,7 +78,7 @@ pub(crate) fn first_image(source: &str) -> Option<String> {
         Event::Start(Tag::Image { dest_url, .. }) => Some(dest_url.into_string()),
         _ => None,
     });
-    shown.find(|address| sanitiser::is_https_or_relative(address))
+    shown.find(|address| !address.is_empty() && sanitiser::is_https_or_relative(address))
 }
 
 /// The source as safe HTML. A source that [`check`] refuses comes out as its text alone.
@@ -137,14 +139,17 @@ fn parser(source: &str) -> Parser<'_> {
     Parser::new_ext(source, options)
 }
 
-/// The source's events: raw HTML as text, nesting cut, table columns aligned without `style`.
+/// The source's events: raw HTML as text, nesting cut, table columns aligned without `style`, texts in
+/// pieces.
 fn events(source: &str) -> impl Iterator<Item = Event<'_>> {
     let mut nesting = Nesting::default();
     let mut table = TableColumns::default();
+    let mut pieces = Pieces::default();
     parser(source)
         .map(raw_html_as_text)
         .filter(move |event| nesting.keeps(event))
         .map(move |event| table.align(event))
+        .flat_map(move |event| pieces.part(event))
 }
 
 fn raw_html_as_text(event: Event<'_>) -> Event<'_> {

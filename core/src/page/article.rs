@@ -1,7 +1,25 @@
 //! A post's HTML, made fit for a page: what scrolls by itself can be reached by keyboard, and
-//! a task says whether it is done (WCAG 2.2, 2.1.1 and 4.1.2).
+//! a task says whether it is done (WCAG 2.2, 2.1.1 and 4.1.2); and nothing in it takes a browser longer
+//! than its length is worth.
+
+use unicode_bidi::{Direction, get_base_direction};
+use unicode_normalization::char::is_combining_mark;
 
 use crate::language::Language;
+use crate::post::PostSummary;
+
+/// Combining marks in a row after which a line may break: browsers take time quadratic in how many
+/// stand together.
+const MARKS_TOGETHER: usize = 30;
+
+/// The direction of a post's text, for `dir`: that of the first letter which has one. A browser that
+/// finds it out by itself (`dir="auto"`) takes time quadratic in how many blocks there are.
+pub(super) fn direction(post: &PostSummary) -> &'static str {
+    match get_base_direction(post.excerpt.as_str()) {
+        Direction::Rtl => "rtl",
+        Direction::Ltr | Direction::Mixed => "ltr",
+    }
+}
 
 /// The same HTML with what a page adds to tags. It is sanitised HTML as its serialiser writes it,
 /// so that attributes stand in double quotes, and no text has a `<` of its own.
@@ -9,7 +27,7 @@ pub(super) fn for_page(html: &str, words: &Language) -> String {
     let mut page = String::with_capacity(html.len() + html.len() / 16);
     let mut rest = html;
     while let Some(start) = rest.find('<') {
-        page.push_str(&rest[..start]);
+        push_text(&mut page, &rest[..start]);
         let tag = &rest[start..];
         let tag = &tag[..len_of(tag)];
         rest = &rest[start + tag.len()..];
@@ -30,8 +48,28 @@ pub(super) fn for_page(html: &str, words: &Language) -> String {
             },
         }
     }
-    page.push_str(rest);
+    push_text(&mut page, rest);
     page
+}
+
+fn push_text(page: &mut String, text: &str) {
+    if text.is_ascii() {
+        page.push_str(text);
+        return;
+    }
+    let mut together = 0;
+    for character in text.chars() {
+        together = if is_combining_mark(character) {
+            together + 1
+        } else {
+            0
+        };
+        page.push(character);
+        if together == MARKS_TOGETHER {
+            page.push_str("<wbr>");
+            together = 0;
+        }
+    }
 }
 
 /// The length of the tag that a text begins with.
@@ -73,5 +111,16 @@ mod tests {
             .replace(" aria-label=\"Done\"", "")
             .replace(" aria-label=\"Not done\"", "");
         assert_eq!(bare, html);
+    }
+
+    #[test]
+    fn marks_beyond_all_measure_are_taken_apart() {
+        let english = Language::of_tag("en").unwrap();
+        let html = format!("<p>a{}</p>", "\u{301}".repeat(70));
+        let page = for_page(&html, english);
+        assert_eq!(page.matches("<wbr>").count(), 2);
+        assert_eq!(page.replace("<wbr>", ""), html);
+        let vietnamese = "<p>Việt Nam, e\u{302}\u{301}</p>";
+        assert_eq!(for_page(vietnamese, english), vietnamese);
     }
 }
