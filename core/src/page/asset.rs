@@ -38,6 +38,7 @@ macro_rules! assets {
 
 assets! {
     STYLE: "page.css", "text/css; charset=utf-8";
+    FORM_STYLE: "form.css", "text/css; charset=utf-8";
     FRAME_STYLE: "frame.css", "text/css; charset=utf-8";
     SCRIPT: "page.js", "text/javascript; charset=utf-8";
     ICON: "icon.svg", "image/svg+xml";

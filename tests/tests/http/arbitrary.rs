@@ -336,7 +336,7 @@ fn whatever_is_sent_is_answered_as_the_contract_says() {
     let app = runtime.block_on(crate::app());
     let document = runtime.block_on(Document::of(&app));
     let mut config = Config {
-        cases: 300,
+        cases: 500,
         failure_persistence: None,
         ..Config::default()
     };
