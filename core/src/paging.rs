@@ -59,6 +59,21 @@ pub(crate) fn whole_number(query: &Query, name: &str, max: u64) -> Result<Option
     }
 }
 
+/// The query that leads people to a page of the same list: what goes without saying is left out.
+pub(crate) fn short_query_of(page: &PageRequest, number: u64) -> String {
+    let mut query = Serializer::new(String::new());
+    if number > 1 {
+        query.append_pair("page", &number.to_string());
+    }
+    if page.per_page() != DEFAULT_PER_PAGE {
+        query.append_pair("per_page", &page.per_page().to_string());
+    }
+    if let Some(tag) = page.tag() {
+        query.append_pair("tag", tag.as_str());
+    }
+    query.finish()
+}
+
 /// The query that leads to a page of the same list.
 pub(crate) fn query_of(page: &PageRequest, number: u64) -> String {
     let mut query = Serializer::new(String::new());

@@ -10,6 +10,7 @@ nav-languages = Languages
 nav-pages = Pages
 nav-keys = Get a key
 nav-docs = API
+nav-feed = Feed
 
 day = { $day } { $month ->
     [1] January

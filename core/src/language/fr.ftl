@@ -10,6 +10,7 @@ nav-languages = Langues
 nav-pages = Pages
 nav-keys = Obtenir une clé
 nav-docs = API
+nav-feed = Flux
 
 day = { $day ->
     [1] 1er

@@ -25,6 +25,7 @@ impl Excerpt {
                 text.chars().for_each(|c| self.push(c));
             }
             Event::SoftBreak | Event::HardBreak | Event::Rule => self.word_gap = true,
+            Event::Start(tag) if !is_inline(&tag.to_end()) => self.word_gap = true,
             Event::End(end) if !is_inline(end) => self.word_gap = true,
             _ => {}
         }
@@ -89,6 +90,10 @@ mod tests {
         assert_eq!(
             check(&"x".repeat(201)).unwrap(),
             format!("{}…", "x".repeat(199))
+        );
+        assert_eq!(
+            check("- two\n  - nested\n    > deep").unwrap(),
+            "two nested deep"
         );
         let exact = format!("{} y{}", "x".repeat(198), "z".repeat(50));
         assert_eq!(check(&exact).unwrap(), format!("{}…", "x".repeat(198)));

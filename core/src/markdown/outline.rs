@@ -37,7 +37,8 @@ impl Outline {
                 }
                 Event::Text(text) | Event::Code(text) => outline.take(&text, &place),
                 Event::SoftBreak | Event::HardBreak => outline.take(" ", &place),
-                Event::End(TagEnd::Item | TagEnd::TableCell | TagEnd::CodeBlock) => {
+                Event::Start(Tag::List(_) | Tag::BlockQuote(_))
+                | Event::End(TagEnd::Item | TagEnd::TableCell | TagEnd::CodeBlock) => {
                     outline.text.push('\n');
                 }
                 _ => {}

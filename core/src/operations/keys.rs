@@ -148,7 +148,10 @@ impl<'a> Keys<'a> {
 
 /// What every key that is not in force is answered, alike in every byte.
 pub(crate) fn invalid_key() -> Problem {
-    Problem::new(Code::InvalidApiKey, "this is no API key that is in force")
+    Problem::new(
+        Code::InvalidApiKey,
+        "this API key is not known here, or was revoked",
+    )
 }
 
 impl std::fmt::Debug for Keys<'_> {

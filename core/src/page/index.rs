@@ -1,12 +1,13 @@
 use askama::Template;
 
 use super::site::Site;
-use super::{asset, frame};
+use super::{article, asset, frame};
 use crate::conditional::Conditions;
 use crate::context::Context;
+use crate::key_requests::KeyRequests;
 use crate::operations::posts;
 use crate::paging;
-use crate::post::{PageRequest, PostSummary};
+use crate::post::PostSummary;
 use crate::problem::Problem;
 use crate::request::Head;
 use crate::response::Response;
@@ -17,6 +18,7 @@ struct IndexPage<'a> {
     site: Site<'a>,
     tag: Option<&'a str>,
     total: u64,
+    keys_are_given: bool,
     page: u64,
     last: u64,
     posts: Vec<&'a PostSummary>,
@@ -24,41 +26,35 @@ struct IndexPage<'a> {
     here: &'a str,
     newer: &'a str,
     older: &'a str,
-    /// What follows the address of the mount point in that of this list.
-    canonical: &'a str,
 }
 
 frame::page!(IndexPage<'_>);
 
 /// The latest posts, of all or of one tag.
 pub(crate) async fn show(context: &Context, head: &Head) -> Result<Response, Problem> {
-    let site = Site::of(context, head)?;
+    let mut site = Site::of(context, head);
     let page = paging::page_request(&head.query, &context.limits)?.with_bodies(false);
     let conditions = Conditions::of(head)?;
     let found = posts::list(context, page.clone()).await?;
 
     let (number, last) = (page.page(), page.pages_of(found.total));
-    let here = paging::query_of(&page, number);
+    let query = |number| paging::short_query_of(&page, number);
+    let here = query(number);
+    if !here.is_empty() {
+        site.query = format!("{here}&");
+    }
     let template = IndexPage {
         site,
         tag: page.tag().map(|tag| tag.as_str()),
         total: found.total,
+        keys_are_given: !matches!(context.key_requests, KeyRequests::Closed),
         page: number,
         last,
         posts: found.posts.iter().map(|(summary, _)| summary).collect(),
-        newer: &paging::query_of(&page, (number - 1).clamp(1, last.max(1))),
-        older: &paging::query_of(&page, number.saturating_add(1)),
-        canonical: &canonical(&page, &here),
+        newer: &query((number - 1).clamp(1, last.max(1))),
+        older: &query(number.saturating_add(1)),
         here: &here,
     };
     let page = super::write(context, head, &template);
     Ok(super::public(context, head, &conditions, page))
-}
-
-/// The first page of all posts is the mount point itself.
-fn canonical(page: &PageRequest, here: &str) -> String {
-    match (page.page(), page.tag()) {
-        (1, None) => String::new(),
-        _ => format!("?{here}"),
-    }
 }

@@ -29,6 +29,13 @@ enum State<'a> {
 
 frame::page!(KeysPage<'_>);
 
+impl KeysPage<'_> {
+    /// Whether a link that is followed by mistake would lose a key.
+    fn shows_key(&self) -> bool {
+        matches!(self.state, State::Issued(_))
+    }
+}
+
 /// The form that asks for a key.
 pub(crate) fn show(context: &Context, head: &Head) -> Result<Response, Problem> {
     let state = match &context.key_requests {
@@ -38,14 +45,14 @@ pub(crate) fn show(context: &Context, head: &Head) -> Result<Response, Problem> 
         },
         KeyRequests::Closed => State::Closed,
     };
-    let site = Site::of(context, head)?;
+    let site = Site::of(context, head);
     Ok(page(context, head, site, StatusCode::OK, state))
 }
 
 /// Issues a key and shows it, this once.
 pub(crate) async fn issue(context: &Context, head: &Head, body: Body) -> Result<Response, Problem> {
     super::expect_own_form(context, head)?;
-    let site = Site::of(context, head)?;
+    let site = Site::of(context, head);
     let keys = Keys::new(context);
     keys.allow_request(head).await?;
     let form = super::read_form(context, body).await?;

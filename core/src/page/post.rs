@@ -32,7 +32,7 @@ frame::page!(PostPage<'_>);
 
 /// A post, for people.
 pub(crate) async fn show(context: &Context, head: &Head, id: PostId) -> Result<Response, Problem> {
-    let site = Site::of(context, head)?;
+    let site = Site::of(context, head);
     let conditions = Conditions::of(head)?;
     let post = posts::read(context, id).await?;
 

@@ -25,7 +25,7 @@ frame::page!(ProblemPage<'_>);
 /// A problem, for people who came by a browser.
 pub(crate) fn show(context: &Context, head: &Head, problem: &Problem) -> Response {
     let code = problem.code();
-    let site = Site::of_any(context, head);
+    let site = Site::of(context, head);
     let template = ProblemPage {
         title: site.words.say(code.title_message()).to_string(),
         help: site.words.say(code.help_message()).to_string(),

@@ -12,7 +12,6 @@ use crate::language::Language;
 use crate::limit::Limits;
 use crate::paging;
 use crate::post::PostSummary;
-use crate::problem::Problem;
 use crate::request::Head;
 use crate::time::Timestamp;
 
@@ -30,17 +29,14 @@ pub(super) struct Site<'a> {
     pub(super) root: &'a str,
     /// Whether the language is the one that `?lang=` names.
     pub(super) is_chosen: bool,
+    /// What the page's address has in its query beside the language: empty, or `page=2&`.
+    pub(super) query: String,
     nonce: Option<&'a CspNonce>,
 }
 
 impl<'a> Site<'a> {
-    pub(super) fn of(context: &'a Context, head: &'a Head) -> Result<Self, Problem> {
-        let named = head.query.one("lang")?;
-        Ok(Self::in_language(context, &head.parts, named.as_deref()))
-    }
-
-    /// The same where a faulty query must not be in the way.
-    pub(super) fn of_any(context: &'a Context, head: &'a Head) -> Self {
+    pub(super) fn of(context: &'a Context, head: &'a Head) -> Self {
+        // An unknown language is passed over, and so is one that is named twice.
         let named = head.query.one("lang").ok().flatten();
         Self::in_language(context, &head.parts, named.as_deref())
     }
@@ -53,6 +49,7 @@ impl<'a> Site<'a> {
             url: context.base_url.as_str(),
             root: context.base_url.path(),
             is_chosen: chosen.is_some(),
+            query: String::new(),
             nonce: request.extensions.get(),
         }
     }
@@ -81,11 +78,15 @@ impl<'a> Site<'a> {
         }
     }
 
-    /// The list of posts that a query asks for.
+    /// The list of posts that a query asks for; of none, the latest of all.
     pub(super) fn list(&self, query: &str) -> Address<'_, 'static> {
+        let path = match query {
+            "" => "/".to_owned(),
+            query => format!("/?{query}"),
+        };
         Address {
             site: self,
-            path: format!("/?{query}").into(),
+            path: path.into(),
         }
     }
 

@@ -3,6 +3,7 @@
 "use strict";
 
 const said = document.getElementById("copied");
+let isKept = false;
 for (const button of document.querySelectorAll("[data-copy]")) {
   button.hidden = false;
   button.addEventListener("click", async () => {
@@ -14,14 +15,26 @@ for (const button of document.querySelectorAll("[data-copy]")) {
       getSelection().selectAllChildren(source);
       document.execCommand("copy");
     }
+    isKept = true;
+    button.textContent = said.dataset.said;
     said.textContent = "";
     requestAnimationFrame(() => { said.textContent = said.dataset.said; });
   });
 }
 
-// A key that was shown is not asked for again when the page is loaded anew.
+// A key that was shown is not asked for again when the page is loaded anew, nor lost by a slip.
 if (document.getElementById("key")) {
   history.replaceState(null, "", location.href);
+  addEventListener("beforeunload", (event) => {
+    if (!isKept) event.preventDefault();
+  });
+}
+
+// What was saved is said once.
+if (document.getElementById("saved")) {
+  const here = new URL(location.href);
+  here.searchParams.delete("saved");
+  history.replaceState(null, "", here);
 }
 
 for (const counter of document.querySelectorAll("[data-counts]")) {
@@ -47,6 +60,9 @@ if (form) {
     if (!leaves && typed() !== opened) event.preventDefault();
   });
 
+  const show = (page, id) => {
+    document.getElementById(id).replaceChildren(...page.getElementById(id).childNodes);
+  };
   let pause, asking;
   const preview = async () => {
     asking?.abort();
@@ -59,9 +75,16 @@ if (form) {
       });
       if (!answer.ok) return;
       const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-      for (const id of ["preview", "advice"]) {
-        document.getElementById(id).replaceChildren(...page.getElementById(id).childNodes);
+      for (const field of form.querySelectorAll("input[type=text], textarea")) {
+        const now = page.getElementById(field.id);
+        field.ariaInvalid = now.ariaInvalid;
+        field.setAttribute("aria-describedby", now.getAttribute("aria-describedby"));
+        show(page, `${field.id}-fault`);
       }
+      show(page, "preview");
+      show(page, "advice");
+      // Nobody is alarmed while typing; what was mended is not asked for any more.
+      if (!page.getElementById("faults")) show(page, "summary");
     } catch {
       // Typed over, or offline: the next pause asks again.
     }

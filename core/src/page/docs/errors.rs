@@ -24,7 +24,7 @@ frame::page!(ErrorsPage<'_>);
 pub(crate) fn show(context: &Context, head: &Head) -> Result<Response, Problem> {
     let conditions = Conditions::of(head)?;
     let template = ErrorsPage {
-        site: Site::of(context, head)?,
+        site: Site::of(context, head),
         example: example(context),
         codes: Code::ALL,
     };

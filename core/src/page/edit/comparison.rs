@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use similar::{ChangeTag, TextDiff};
 
-use super::form::Fields;
+use super::form::{Fields, with_line_feeds};
 use crate::context::Context;
 
 /// A comparison that takes longer is less fine, and no less right.
@@ -40,7 +40,11 @@ impl Comparison {
         let compare = move || {
             let fields = [
                 ("title", published.title, typed.title),
-                ("body", published.body, typed.body),
+                (
+                    "body",
+                    with_line_feeds(&published.body),
+                    with_line_feeds(&typed.body),
+                ),
                 ("tags", published.tags, typed.tags),
                 (
                     "focus_keyword",

@@ -1,3 +1,5 @@
+use sha2::{Digest, Sha256};
+
 use crate::post::{Draft, DraftTags, Post, Revision};
 use crate::problem::Problem;
 use crate::request::Query;
@@ -8,6 +10,8 @@ pub(super) struct Form {
     pub(super) fields: Fields,
     /// The revision that the sender has seen, if the form says so.
     pub(super) opened: Option<Revision>,
+    /// The marks of the fields as the sender saw them first, if the form says so.
+    pub(super) seen: Option<String>,
 }
 
 /// The button that was pressed.
@@ -18,7 +22,7 @@ pub(super) enum Action {
 }
 
 /// What stands in the fields.
-#[derive(Clone)]
+#[derive(Clone, PartialEq)]
 pub(super) struct Fields {
     pub(super) title: String,
     pub(super) body: String,
@@ -40,6 +44,7 @@ impl Form {
             action,
             fields: Fields::sent(form, post)?,
             opened: opened(form)?,
+            seen: form.one("seen")?,
         })
     }
 }
@@ -79,6 +84,39 @@ impl Fields {
         })
     }
 
+    /// A short mark of what stands in each field, whatever its line ends: where it is another one than
+    /// before, the field was touched.
+    pub(super) fn marks(&self) -> String {
+        let marks = self.all().map(|text| {
+            let hash = Sha256::digest(with_line_feeds(text));
+            let digits = hash[..8].iter().map(|byte| format!("{byte:02x}"));
+            digits.collect::<String>()
+        });
+        marks.join("-")
+    }
+
+    /// The same, but that the fields which were not touched since these marks were made are as they
+    /// are `now`.
+    pub(super) fn untouched_from(mut self, seen: &str, now: &Self) -> Self {
+        let (marks, mut seen) = (self.marks(), seen.split('-'));
+        let fields = [
+            (&mut self.title, &now.title),
+            (&mut self.body, &now.body),
+            (&mut self.tags, &now.tags),
+            (&mut self.focus_keyword, &now.focus_keyword),
+        ];
+        for ((field, now), mark) in fields.into_iter().zip(marks.split('-')) {
+            if seen.next() == Some(mark) {
+                field.clone_from(now);
+            }
+        }
+        self
+    }
+
+    fn all(&self) -> [&str; 4] {
+        [&self.title, &self.body, &self.tags, &self.focus_keyword]
+    }
+
     pub(super) fn to_draft(&self) -> Draft {
         Draft {
             title: Some(self.title.clone()),
@@ -101,13 +139,29 @@ fn body(sent: &str, now: String) -> String {
 }
 
 /// A text area's own value (HTML, "normalize newlines").
-fn with_line_feeds(text: &str) -> String {
+pub(super) fn with_line_feeds(text: &str) -> String {
     text.replace("\r\n", "\n").replace('\r', "\n")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn fields_that_were_not_touched_are_as_they_are_now() {
+        let fields = |title: &str, body: &str| Fields {
+            title: title.to_owned(),
+            body: body.to_owned(),
+            tags: String::new(),
+            focus_keyword: String::new(),
+        };
+        let seen = fields("Old", "a\r\nb").marks();
+        let now = fields("Theirs", "theirs");
+        let mine = fields("Mine", "a\nb").untouched_from(&seen, &now);
+        assert_eq!((&*mine.title, &*mine.body), ("Mine", "theirs"));
+        let unknown = fields("Mine", "mine").untouched_from("", &now);
+        assert_eq!((&*unknown.title, &*unknown.body), ("Mine", "mine"));
+    }
 
     #[test]
     fn line_ends_alone_are_no_change() {

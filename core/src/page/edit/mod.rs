@@ -23,6 +23,9 @@ use crate::request::{Body, Head};
 use crate::response::{self, Response};
 use crate::secret::EditToken;
 
+/// The fields in the order of the form.
+const FIELDS: [&str; 4] = ["title", "body", "tags", "focus_keyword"];
+
 #[derive(Template)]
 #[template(path = "edit/edit.html", blocks = ["title", "head", "main"])]
 struct EditPage<'a> {
@@ -32,6 +35,8 @@ struct EditPage<'a> {
     post: &'a PostSummary,
     /// The revision that saving expects.
     revision: u64,
+    /// The marks of the fields as they were seen first.
+    seen: String,
     fields: &'a Fields,
     state: State,
     errors: &'a [FieldError],
@@ -81,18 +86,7 @@ pub(crate) async fn show(
         Some(_) => State::Saved,
         None => State::Fresh,
     };
-    let fields = Fields::of(&post);
-    let expected = post.summary.revision;
-    page(
-        context,
-        head,
-        StatusCode::OK,
-        &post,
-        expected,
-        &fields,
-        state,
-    )
-    .await
+    page(context, head, StatusCode::OK, Shown::of(&post), state).await
 }
 
 /// Does what the button says that was pressed.
@@ -109,9 +103,8 @@ pub(crate) async fn send(
     match form.action {
         Action::Save => save(context, head, token, &post, form).await,
         Action::Preview => {
-            let expected = form.opened.unwrap_or(post.summary.revision);
-            let (ok, unsaved) = (StatusCode::OK, State::Unsaved);
-            page(context, head, ok, &post, expected, &form.fields, unsaved).await
+            let shown = Shown::typed(&post, form);
+            page(context, head, StatusCode::OK, shown, State::Unsaved).await
         }
         Action::Delete { confirmed } => {
             delete(context, head, token, &post, form.opened, confirmed).await
@@ -128,31 +121,45 @@ async fn save(
 ) -> Result<Response, Problem> {
     let draft = form.fields.to_draft();
     let Ok(change) = posts::check(context, draft, PostChange::parse).await else {
-        let (status, expected) = (Code::InvalidPost.status(), form.opened);
-        let expected = expected.unwrap_or(post.summary.revision);
-        return page(
-            context,
-            head,
-            status,
-            post,
-            expected,
-            &form.fields,
-            State::Unsaved,
-        )
-        .await;
+        let (status, shown) = (Code::InvalidPost.status(), Shown::typed(post, form));
+        return page(context, head, status, shown, State::Unsaved).await;
     };
     let allow = |post: &Post| allow(post, token, form.opened);
     match posts::update(context, post.summary.id, &change, allow).await {
         Ok(_) => Ok(saved(context, head, token)),
         Err(problem) if problem.code() == Code::PreconditionFailed => {
             let now = posts::read_by_edit_token(context, token.hash()).await?;
-            let comparison = Comparison::of(context, Fields::of(&now), &form.fields).await;
-            let (status, expected) = (problem.code().status(), now.summary.revision);
-            let state = State::Conflict(comparison);
-            page(context, head, status, &now, expected, &form.fields, state).await
+            if change.apply(&now, context.clock.now()).is_none() {
+                // Sent twice, or saved by somebody else as it is here.
+                return Ok(saved(context, head, token));
+            }
+            conflict(context, head, token, &now, form).await
         }
         Err(problem) => Err(problem),
     }
+}
+
+/// Shows what was typed beside what somebody else saved meanwhile. Fields that were not touched are
+/// theirs; where that leaves no difference, there is nothing to save.
+async fn conflict(
+    context: &Context,
+    head: &Head,
+    token: &EditToken,
+    now: &Post,
+    form: Form,
+) -> Result<Response, Problem> {
+    let (published, seen) = (Fields::of(now), form.seen.unwrap_or_default());
+    let fields = form.fields.untouched_from(&seen, &published);
+    if fields == published {
+        return Ok(saved(context, head, token));
+    }
+    let comparison = Comparison::of(context, published, &fields).await;
+    let shown = Shown {
+        fields,
+        ..Shown::of(now)
+    };
+    let status = Code::PreconditionFailed.status();
+    page(context, head, status, shown, State::Conflict(comparison)).await
 }
 
 async fn delete(
@@ -168,7 +175,7 @@ async fn delete(
         let allow = |post: &Post| allow(post, token, opened);
         match posts::delete(context, post.summary.id, allow).await {
             Ok(()) => {
-                let site = Site::of_any(context, head);
+                let site = Site::of(context, head);
                 let page = DeletedPage { site };
                 return Ok(super::private(context, head, StatusCode::OK, &page));
             }
@@ -179,17 +186,41 @@ async fn delete(
         }
     }
     let now = posts::read_by_edit_token(context, token.hash()).await?;
-    let expected = now.summary.revision;
-    page(
-        context,
-        head,
-        status,
-        &now,
-        expected,
-        &Fields::of(&now),
-        state,
-    )
-    .await
+    page(context, head, status, Shown::of(&now), state).await
+}
+
+/// What a page shows in its form, and of which post.
+struct Shown<'a> {
+    post: &'a Post,
+    /// The revision that saving expects.
+    expected: Revision,
+    fields: Fields,
+    /// The marks of the fields as they were seen first.
+    seen: String,
+}
+
+impl<'a> Shown<'a> {
+    /// The post as it is.
+    fn of(post: &'a Post) -> Self {
+        let fields = Fields::of(post);
+        Self {
+            post,
+            expected: post.summary.revision,
+            seen: fields.marks(),
+            fields,
+        }
+    }
+
+    /// What was sent, once more.
+    fn typed(post: &'a Post, form: Form) -> Self {
+        let before = Self::of(post);
+        Self {
+            expected: form.opened.unwrap_or(before.expected),
+            seen: form.seen.unwrap_or(before.seen),
+            fields: form.fields,
+            post,
+        }
+    }
 }
 
 /// Lets through who has the token, and has seen the post as it is.
@@ -218,16 +249,16 @@ async fn page(
     context: &Context,
     head: &Head,
     status: StatusCode,
-    post: &Post,
-    expected: Revision,
-    fields: &Fields,
+    shown: Shown<'_>,
     state: State,
 ) -> Result<Response, Problem> {
+    let (post, fields) = (shown.post, &shown.fields);
     let checked = posts::check(context, fields.to_draft(), PostChange::parse).await;
-    let (after, errors) = match checked {
+    let (after, mut errors) = match checked {
         Ok(change) => (change.apply(post, context.clock.now()), Vec::new()),
         Err(errors) => (None, errors),
     };
+    errors.sort_by_key(|error| FIELDS.iter().position(|field| *field == error.field));
     let after = after.as_ref().unwrap_or(post);
     let preview = match errors.is_empty() {
         true => Some(Preview {
@@ -237,10 +268,11 @@ async fn page(
         false => None,
     };
     let template = EditPage {
-        site: Site::of_any(context, head),
+        site: Site::of(context, head),
         limits: &context.limits,
         post: &post.summary,
-        revision: expected.number(),
+        revision: shown.expected.number(),
+        seen: shown.seen,
         fields,
         state,
         hints: advice::on(context, fields).await,
@@ -253,7 +285,7 @@ async fn page(
 /// Back to the form by `GET`, so that reloading it does not save again.
 fn saved(context: &Context, head: &Head, token: &EditToken) -> Response {
     let mut response = response::empty(StatusCode::SEE_OTHER);
-    let site = Site::of_any(context, head);
+    let site = Site::of(context, head);
     let location = site.to(&format!("/e/{}?saved", token.expose())).to_string();
     response::set(&mut response, header::LOCATION, response::ascii(&location));
     super::keep_private(head, &mut response);
