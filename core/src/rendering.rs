@@ -38,6 +38,8 @@ const SMALL: usize = 4096;
 pub(crate) struct Rendered {
     /// The body's safe HTML.
     pub(crate) html: String,
+    /// The address of the first picture in it.
+    pub(crate) picture: Option<String>,
     /// The post as the API answers it.
     pub(crate) json: Bytes,
 }
@@ -190,14 +192,22 @@ impl Renderer {
             Ok(rendered) => return rendered,
             Err(place) => place,
         };
-        let html = self.html(source).await;
+        let (html, picture) = {
+            let (both_len, source) = (source.len(), source.to_owned());
+            let both = move || (markdown::render(&source), markdown::first_image(&source));
+            self.work(both_len, both).await
+        };
         let body = BodyView {
             source,
             html: &html,
         };
         let view = PostView::new(post, Some(body), base_url.post(post.id));
         let json = response::json_bytes(&view);
-        let rendered = Arc::new(Rendered { html, json });
+        let rendered = Arc::new(Rendered {
+            html,
+            picture,
+            json,
+        });
         // A place is lost when the cache was changed meanwhile: then this is not kept.
         let _ = place.insert(Arc::clone(&rendered));
         rendered

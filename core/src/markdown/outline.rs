@@ -32,19 +32,25 @@ impl Outline {
                     outline.headings.push(String::new());
                 }
                 Event::End(TagEnd::Paragraph | TagEnd::Heading(_)) => {
-                    outline.text.push('\n');
+                    outline.end_line();
                     place = Place::Elsewhere;
                 }
                 Event::Text(text) | Event::Code(text) => outline.take(&text, &place),
                 Event::SoftBreak | Event::HardBreak => outline.take(" ", &place),
                 Event::Start(Tag::List(_) | Tag::BlockQuote(_))
                 | Event::End(TagEnd::Item | TagEnd::TableCell | TagEnd::CodeBlock) => {
-                    outline.text.push('\n');
+                    outline.end_line();
                 }
                 _ => {}
             }
         }
         outline
+    }
+
+    fn end_line(&mut self) {
+        if !self.text.is_empty() && !self.text.ends_with('\n') {
+            self.text.push('\n');
+        }
     }
 
     fn take(&mut self, text: &str, place: &Place) {

@@ -45,8 +45,8 @@ pub(crate) fn is_wanted(head: &Head) -> bool {
 fn public(context: &Context, head: &Head, conditions: &Conditions, body: Bytes) -> Response {
     let etag = context.etags.of_bytes(&body);
     let mut response = conditional::answer(conditions, &etag, None, || response::bytes(HTML, body));
-    if context.frame.is_some() {
-        // A host's frame may show whose request it is.
+    if context.frame.is_some() || head.parts.extensions.get::<CspNonce>().is_some() {
+        // A host's frame may show whose request it is, and a nonce is for one answer alone.
         response::keep(&mut response, Keep::RevalidatedPrivately);
     }
     secure(head, response.headers_mut(), PUBLIC_REFERRER);

@@ -8,7 +8,6 @@ use super::{article, asset, frame, linked_data};
 use crate::conditional::{self, Conditions};
 use crate::context::Context;
 use crate::id::PostId;
-use crate::markdown;
 use crate::operations::posts;
 use crate::post::{Post, PostSummary};
 use crate::problem::Problem;
@@ -69,8 +68,8 @@ async fn write(context: &Context, head: &Head, site: Site<'_>, post: &Post) -> B
         .render(summary, &post.body, &context.base_url)
         .await;
     let url = context.base_url.post(summary.id);
-    let image = match markdown::first_image(&post.body) {
-        Some(address) => Url::parse(&url).and_then(|url| url.join(&address)).ok(),
+    let image = match &rendered.picture {
+        Some(address) => Url::parse(&url).and_then(|url| url.join(address)).ok(),
         None => None,
     };
     let image = image.map_or_else(|| site.absolute_asset(asset::CARD), Into::into);

@@ -1,4 +1,5 @@
 use askama::Template;
+use http::header;
 
 use super::site::Site;
 use super::{asset, frame};
@@ -7,6 +8,9 @@ use crate::problem::Problem;
 use crate::request::Head;
 use crate::response::Response;
 
+/// Seconds from which a wait is told in minutes.
+const LONG_WAIT: u64 = 120;
+
 #[derive(Template)]
 #[template(path = "problem.html", blocks = ["title", "head", "main"])]
 struct ProblemPage<'a> {
@@ -14,6 +18,8 @@ struct ProblemPage<'a> {
     title: String,
     /// What to do about it.
     help: String,
+    /// When to try again, where that is known.
+    wait: Option<String>,
     detail: &'a str,
     status: u16,
     anchor: String,
@@ -29,6 +35,7 @@ pub(crate) fn show(context: &Context, head: &Head, problem: &Problem) -> Respons
     let template = ProblemPage {
         title: site.words.say(code.title_message()).to_string(),
         help: site.words.say(code.help_message()).to_string(),
+        wait: wait(&site, problem),
         detail: problem.detail(),
         status: code.status().as_u16(),
         anchor: code.anchor(),
@@ -38,4 +45,19 @@ pub(crate) fn show(context: &Context, head: &Head, problem: &Problem) -> Respons
     let mut response = super::private(context, head, code.status(), &template);
     response.headers_mut().extend(problem.headers().clone());
     response
+}
+
+/// What `Retry-After` says, for people.
+fn wait(site: &Site<'_>, problem: &Problem) -> Option<String> {
+    let seconds = problem.headers().get(header::RETRY_AFTER)?;
+    let seconds: u64 = seconds.to_str().ok()?.parse().ok()?;
+    let message = if seconds < LONG_WAIT {
+        site.words
+            .say("problem-wait-seconds")
+            .with("seconds", seconds)
+    } else {
+        let minutes = seconds.div_ceil(60);
+        site.words.say("problem-wait").with("minutes", minutes)
+    };
+    Some(message.to_string())
 }

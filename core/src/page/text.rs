@@ -24,6 +24,15 @@ pub(super) fn marked(message: impl fmt::Display) -> String {
     html
 }
 
+/// A text as one word of a shell, quoted where it has to be.
+pub(super) fn shell_word(text: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-._~:/%@+,=".contains(c);
+    if text.chars().all(is_plain) {
+        return text.to_owned();
+    }
+    format!("'{}'", text.replace('\'', r"'\''"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -35,5 +44,17 @@ mod tests {
             "<code>a&lt;b&gt;</code> &amp; \"c\", <code>d</code>"
         );
         assert_eq!(marked("no code"), "no code");
+    }
+
+    #[test]
+    fn an_address_is_one_word_whatever_is_in_it() {
+        assert_eq!(
+            shell_word("http://127.0.0.1:8080/blog"),
+            "http://127.0.0.1:8080/blog"
+        );
+        assert_eq!(
+            shell_word("http://[::1]/it's;$HOME&(b)"),
+            r"'http://[::1]/it'\''s;$HOME&(b)'"
+        );
     }
 }

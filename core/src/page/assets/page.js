@@ -41,7 +41,9 @@ for (const counter of document.querySelectorAll("[data-counts]")) {
   const field = document.getElementById(counter.dataset.counts);
   const max = Number(counter.dataset.max);
   const count = () => {
-    const length = Array.from(field.value).length;
+    // One line is trimmed before it is measured; a text is taken as it is.
+    const text = field.tagName === "INPUT" ? field.value.trim() : field.value;
+    const length = Array.from(text).length;
     counter.textContent = `${length} / ${max}`;
     counter.classList.toggle("over", length > max);
   };
@@ -73,7 +75,7 @@ if (form) {
       const answer = await fetch(location.href, {
         method: "POST", body, signal: asking.signal, headers: { Accept: "text/html" },
       });
-      if (!answer.ok) return;
+      if (!answer.ok) return false;
       const page = new DOMParser().parseFromString(await answer.text(), "text/html");
       for (const field of form.querySelectorAll("input[type=text], textarea")) {
         const now = page.getElementById(field.id);
@@ -85,8 +87,10 @@ if (form) {
       show(page, "advice");
       // Nobody is alarmed while typing; what was mended is not asked for any more.
       if (!page.getElementById("faults")) show(page, "summary");
-    } catch {
-      // Typed over, or offline: the next pause asks again.
+      return true;
+    } catch (error) {
+      // What was typed over is asked for again.
+      return error.name === "AbortError";
     }
   };
   form.addEventListener("input", () => {
@@ -96,7 +100,12 @@ if (form) {
   form.querySelector("[value=preview]").addEventListener("click", async (event) => {
     event.preventDefault();
     clearTimeout(pause);
-    await preview();
-    document.getElementById("preview").scrollIntoView();
+    const button = event.currentTarget;
+    if (await preview()) {
+      document.getElementById("preview").scrollIntoView();
+    } else {
+      // The page that answers says what is wrong.
+      form.requestSubmit(button);
+    }
   });
 }

@@ -1,5 +1,7 @@
 //! The tour of the docs page: commands for bash that work as pasted, one step after the other.
 
+use crate::page::text::shell_word;
+
 /// One step of the tour.
 pub(super) struct Step {
     pub(super) id: &'static str,
@@ -34,7 +36,7 @@ const WITH_TOKEN: &str = r#"-H "X-Edit-Token: $TOKEN""#;
 /// The whole tour against the service at this address. Where keys are not given out to whoever asks,
 /// it begins with the reader's own.
 pub(super) fn steps(base_url: &str, keys_are_open: bool) -> Vec<Step> {
-    let url = &word(base_url);
+    let url = &shell_word(base_url);
     let step = |id, statuses, commands: &[String]| Step {
         id,
         commands: commands.join("\n"),
@@ -128,30 +130,4 @@ pub(super) fn steps(base_url: &str, keys_are_open: bool) -> Vec<Step> {
 /// What takes a text out of JSON where there is nothing but what every system has.
 fn value_of(name: &str) -> String {
     format!(r#"sed 's/.*"{name}":"\([^"]*\)".*/\1/'"#)
-}
-
-/// A text as one word of a shell, quoted where it has to be.
-fn word(text: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-._~:/%@+,=".contains(c);
-    if text.chars().all(is_plain) {
-        return text.to_owned();
-    }
-    format!("'{}'", text.replace('\'', r"'\''"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_address_is_one_word_whatever_is_in_it() {
-        assert_eq!(
-            word("http://127.0.0.1:8080/blog"),
-            "http://127.0.0.1:8080/blog"
-        );
-        assert_eq!(
-            word("http://[::1]/it's;$HOME&(b)"),
-            r"'http://[::1]/it'\''s;$HOME&(b)'"
-        );
-    }
 }

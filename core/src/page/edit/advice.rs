@@ -76,7 +76,7 @@ fn hints(fields: &Fields) -> Vec<Hint> {
         (false, Advice::OpeningTodo)
     };
     let text = folded(&outline.text);
-    let words = text.split(' ').count();
+    let words = words_in(&text);
     let headings = match &*outline.headings {
         [] if words <= SHORT_TEXT => (true, Advice::HeadingsNotNeeded),
         [] => (false, Advice::HeadingsMissing),
@@ -142,6 +142,15 @@ fn folded(text: &str) -> String {
         })
         .collect();
     spaced.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Words of a folded text. Where scripts put no spaces between them, two characters count as one.
+fn words_in(text: &str) -> usize {
+    let words = text.split(' ').map(|word| {
+        let unspaced = word.chars().filter(|character| is_unspaced(*character));
+        unspaced.count().div_ceil(2).max(1)
+    });
+    words.sum()
 }
 
 /// How often a keyword stands in a text, both folded: as whole words, where words are told apart by
@@ -278,6 +287,12 @@ mod tests {
             ]
         );
         assert_eq!(hints(&fields("a", "b", " "))[0].advice, Advice::NoKeyword);
+    }
+
+    #[test]
+    fn words_are_counted_where_no_spaces_part_them_too() {
+        assert_eq!(words_in(&folded("Bread, and wine.")), 3);
+        assert_eq!(words_in(&folded("我们的面包很好吃。")), 4);
     }
 
     #[test]

@@ -98,6 +98,49 @@ pub async fn the_edit_page_shows_a_change_from_elsewhere_instead_of_overwriting_
     }
 }
 
+/// In a conflict, fields that were not touched are what somebody else made of them: saving again takes
+/// nothing back. A form that is sent twice is no conflict.
+pub async fn a_conflict_keeps_what_was_not_touched(mount: &Mount) {
+    let app = App::new(mount).await;
+    let fields = json!({ "title": "T", "body": "one\r\ntwo", "tags": "a" });
+    let post = app.create(&fields).await;
+    let form = app.get(&post.edit_page()).await;
+    let (revision, seen) = (field(&form, "revision"), field(&form, "seen"));
+    app.update(&post, &json!({ "body": "theirs", "tags": "theirs" }))
+        .await;
+
+    let mine = [
+        ("revision", &*revision),
+        ("seen", &*seen),
+        ("title", "Mine"),
+        ("body", "one\r\ntwo"),
+        ("tags", "a"),
+    ];
+    let conflict = app.submit(&post.edit_page(), &mine).await;
+    conflict.expect_status(412).expect_text("theirs</textarea>");
+    assert_eq!(field(&conflict, "title"), "Mine", "{conflict}: the title");
+    assert_eq!(field(&conflict, "tags"), "theirs", "{conflict}: the tags");
+
+    let again = [
+        ("revision", &*field(&conflict, "revision")),
+        ("title", "Mine"),
+        ("body", "theirs"),
+        ("tags", "theirs"),
+    ];
+    for _ in 0..2 {
+        let saved = app.submit(&post.edit_page(), &again).await;
+        saved.expect_status(303);
+    }
+    let read = app.read(&post).await;
+    for (name, value) in [
+        ("title", json!("Mine")),
+        ("body", json!("theirs")),
+        ("tags", json!(["theirs"])),
+    ] {
+        assert_eq!(read[name], value, "{name} after the conflict");
+    }
+}
+
 /// The edit page shows what would be published, and saves nothing (contract, section 5).
 pub async fn the_edit_page_previews_what_would_be_published(mount: &Mount) {
     let app = App::new(mount).await;

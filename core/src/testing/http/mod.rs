@@ -279,6 +279,7 @@ macro_rules! http_checks {
             the_edit_page_saves_what_stands_in_its_form
             a_field_that_a_form_does_not_have_stays_as_it_is
             the_edit_page_shows_a_change_from_elsewhere_instead_of_overwriting_it
+            a_conflict_keeps_what_was_not_touched
             the_edit_page_names_what_is_faulty_and_keeps_what_was_typed
             the_edit_page_previews_what_would_be_published
             the_edit_page_deletes_what_was_seen_once_confirmed
