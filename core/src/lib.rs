@@ -59,6 +59,7 @@ mod context;
 mod event;
 mod feed;
 mod field;
+mod frame;
 mod id;
 mod json;
 mod key;
@@ -88,13 +89,13 @@ pub use base_url::InvalidBaseUrl;
 pub use client::{ClientAddr, InvalidTrustedProxy, TrustedProxies};
 pub use event::Event;
 pub use field::{FieldError, FieldFault};
+pub use frame::{CspNonce, FramedPage};
 pub use id::{KeyId, PostId};
 pub use key::KeyRecord;
 pub use key_requests::{KeyDecision, KeyRequests};
 pub use limit::Limits;
 pub use operations::host::{CreatedPost, EditAccess, EditUrl, Posts, PublishedPost};
 pub use operations::keys::{IssuedKey, Keys};
-pub use page::frame::{CspNonce, FramedPage};
 pub use post::{
     Creation, Draft, Entry, MAX_PER_PAGE, PageRequest, Post, PostPage, PostSummary, Revision, Tag,
     Tombstone,

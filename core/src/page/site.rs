@@ -4,9 +4,9 @@ use std::fmt;
 use http::request::Parts;
 
 use super::asset::Asset;
-use super::frame::CspNonce;
 use crate::context::Context;
 use crate::field::FieldError;
+use crate::frame::CspNonce;
 use crate::id::PostId;
 use crate::language::Language;
 use crate::limit::Limits;
