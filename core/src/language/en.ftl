@@ -97,7 +97,6 @@ edit-faults = Nothing is saved yet. Please correct:
 edit-secret = Anyone who has the address of this page can edit and delete the post: keep it secret.
 preview-title = Preview
 preview-faults = To see a preview, first correct:
-preview-failed = The preview could not be updated. Save, or try again.
 
 conflict-title = The post was changed meanwhile
 conflict-lead = Somebody saved another version after you opened this page. Nothing you wrote is lost, and nothing of the other version was overwritten. Fields that you had not touched show what is published now; what differs is marked.
@@ -238,6 +237,8 @@ docs-signature = How to read this: credential · parameters · JSON fields → s
 docs-common = Almost everywhere:
 docs-parameters = Parameters and headers
 docs-fields = Fields (≤ characters)
+size = { $mebibytes } MiB
+size-bytes = { $bytes } bytes
 docs-needed = Required.
 docs-pages = Pages and feeds
 

@@ -100,7 +100,6 @@ edit-faults = Rien n’est encore enregistré. Corrigez d’abord :
 edit-secret = Quiconque a l’adresse de cette page peut modifier et supprimer le billet : gardez-la secrète.
 preview-title = Aperçu
 preview-faults = Pour voir l’aperçu, corrigez d’abord :
-preview-failed = L’aperçu n’a pas pu être mis à jour. Enregistrez, ou réessayez.
 
 conflict-title = Le billet a été modifié entre-temps
 conflict-lead = Quelqu’un a enregistré une autre version après que vous avez ouvert cette page. Rien de ce que vous avez écrit n’est perdu, et rien de l’autre version n’a été écrasé. Les champs que vous n’aviez pas modifiés montrent ce qui est publié maintenant ; les différences sont marquées.
@@ -237,6 +236,8 @@ docs-signature = Comment lire ceci : accès · paramètres · champs JSON → s
 docs-common = Presque partout :
 docs-parameters = Paramètres et en-têtes
 docs-fields = Champs (≤ caractères)
+size = { $mebibytes } Mio
+size-bytes = { $bytes } octets
 docs-needed = Obligatoire.
 docs-pages = Pages et flux
 

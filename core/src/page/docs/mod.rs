@@ -29,7 +29,7 @@ struct DocsPage<'a> {
     keys_are_open: bool,
     reference: Reference,
     has_cors: bool,
-    max_request: usize,
+    max_request: String,
     rates: Vec<String>,
 }
 
@@ -46,12 +46,29 @@ pub(crate) fn show(context: &Context, head: &Head) -> Result<Response, Problem> 
         keys_are_open,
         reference: Reference::of(context),
         has_cors: context.cors,
-        max_request: context.limits.request,
+        max_request: size(&site, context.limits.request),
         rates: rates(&site, context.meter.limits()),
         site,
     };
     let page = super::write(context, head, &template);
     Ok(super::public(context, head, &conditions, page))
+}
+
+/// So many bytes, in words.
+fn size(site: &Site<'_>, bytes: usize) -> String {
+    const MEBIBYTE: usize = 1024 * 1024;
+    if bytes.is_multiple_of(MEBIBYTE) {
+        let mebibytes = bytes / MEBIBYTE;
+        return site
+            .words
+            .say("size")
+            .with("mebibytes", mebibytes)
+            .to_string();
+    }
+    site.words
+        .say("size-bytes")
+        .with("bytes", bytes)
+        .to_string()
 }
 
 /// The rates that there are, in words.
@@ -67,10 +84,16 @@ fn rates(site: &Site<'_>, limits: &RateLimits) -> Vec<String> {
         (key_requests, words.say("rate-key-requests")),
         (wrong_credentials, words.say("rate-wrong-credentials")),
     ];
-    let said = all.into_iter().filter_map(|(rate, message)| {
-        let Rate { times, period, .. } = (*rate)?;
-        let message = message.with("times", u64::from(times.get()));
-        Some(message.with("period", format!("{period:?}")).to_string())
+    let said = all.into_iter().filter_map(|(rate, name)| {
+        let Rate {
+            times,
+            period,
+            burst,
+        } = (*rate)?;
+        let rate = words.say("rate").with("times", u64::from(times.get()));
+        let rate = rate.with("seconds", period.as_secs());
+        let rate = rate.with("burst", u64::from(burst.get()));
+        Some(format!("{name} {rate}"))
     });
     said.collect()
 }
