@@ -170,7 +170,10 @@ pub async fn pages_about_errors_arrive_as_the_service_gives_them(mount: &Mount) 
         (app.get(&format!("/e/{NO_TOKEN}")), 404),
         (app.call("DELETE", "/"), 405),
         (app.get(&gone.page()), 410),
-        (app.submit(&post.edit_page(), &[("revision", "9")]), 412),
+        (
+            app.submit(&post.edit_page(), &[("revision", "9"), ("body", "other")]),
+            412,
+        ),
         (app.call("POST", "/keys").body("text/plain", "x"), 415),
         (app.submit(&post.edit_page(), &[("body", " ")]), 422),
     ] {
