@@ -25,7 +25,8 @@ use crate::view::{BodyView, PostView};
 const POSTS_BYTES: u64 = 24 * 1024 * 1024;
 const PAGES_BYTES: u64 = 8 * 1024 * 1024;
 const POST_PAGES_BYTES: u64 = 16 * 1024 * 1024;
-const FEEDS_BYTES: u64 = 8 * 1024 * 1024;
+/// The longest feed has a place: whoever waits for one that was just made finds it here.
+const FEEDS_BYTES: u64 = 16 * 1024 * 1024;
 /// Posts or pages that a cache is laid out for at first; it grows with their number.
 const LAID_OUT_FOR: usize = 1024;
 /// Feeds, of which there are few, and long ones: a cache for many would have no place for a long one.
@@ -79,7 +80,7 @@ pub(crate) struct Renderer {
     post_pages: Cache<PostPageKey, Bytes, ByBytes>,
     /// By tags that name all that a feed depends on.
     feeds: Cache<ETag, Bytes, ByBytes>,
-    sitemap: Mutex<()>,
+    export: Mutex<()>,
     places: Arc<Semaphore>,
 }
 
@@ -127,7 +128,7 @@ impl Renderer {
             pages: cache(LAID_OUT_FOR, PAGES_BYTES),
             post_pages: cache(LAID_OUT_FOR, POST_PAGES_BYTES),
             feeds: cache(FEEDS_LAID_OUT_FOR, FEEDS_BYTES),
-            sitemap: Mutex::new(()),
+            export: Mutex::new(()),
             places: Arc::new(Semaphore::new(places)),
         }
     }
@@ -170,10 +171,10 @@ impl Renderer {
         self.feeds.insert(etag, feed);
     }
 
-    /// Waits for its turn to make a file of a sitemap. Each takes megabytes and the store's time: one is
-    /// made after the other, however many are asked for.
-    pub(crate) async fn sitemap_turn(&self) -> MutexGuard<'_, ()> {
-        self.sitemap.lock().await
+    /// Waits for its turn to make a feed or a file of a sitemap. Each takes megabytes and the store's
+    /// time: one is made after the other, however many are asked for.
+    pub(crate) async fn export_turn(&self) -> MutexGuard<'_, ()> {
+        self.export.lock().await
     }
 
     /// The post as its readers see it.

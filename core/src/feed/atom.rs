@@ -60,7 +60,7 @@ fn write_entry(document: &mut Document, post: &PostSummary, url: &str, html: Opt
         document.text("summary", &[], &post.excerpt);
     }
     if let Some(html) = html {
-        // Relative links in a post lead on from its page.
+        // Links to a place within the post, which alone are relative here, lead to its page.
         document.text("content", &[("type", "html"), ("xml:base", url)], html);
     }
     document.close("entry");

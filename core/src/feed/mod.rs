@@ -6,8 +6,6 @@ pub(crate) mod json;
 pub(crate) mod sitemap;
 mod xml;
 
-use std::sync::Arc;
-
 use bytes::Bytes;
 use http::header::{self, HeaderValue};
 
@@ -15,17 +13,18 @@ use crate::base_url::BaseUrl;
 use crate::conditional::{self, Conditions, ETag};
 use crate::context::Context;
 use crate::language::Language;
+use crate::markdown;
 use crate::operations::posts;
 use crate::paging;
-use crate::post::{MAX_PER_PAGE, PageRequest, PostPage, PostSummary, Tag};
-use crate::problem::Problem;
-use crate::rendering::Rendered;
+use crate::post::{MAX_PER_PAGE, PageRequest, Post, PostPage, PostSummary, Tag};
+use crate::problem::{Code, Problem};
 use crate::request::Head;
 use crate::response::{self, Response};
 use crate::time::Timestamp;
 
 /// Bytes of HTML that all entries of a feed have together: so long a feed holds the latest posts whole,
-/// and then only how they begin. It bounds what a feed takes in memory, however long posts are.
+/// and then only how they begin. It bounds what a feed takes in memory, however long posts are: their
+/// bodies are read one after the other, and only while there is room, and one feed is made at a time.
 const MAX_HTML: usize = 2 * 1024 * 1024;
 
 /// A format that feeds are written in.
@@ -43,9 +42,14 @@ struct Feed {
     query: String,
     path: &'static str,
     tag: Option<Tag>,
-    posts: PostPage,
-    /// The HTML of each post, while there is room for it.
-    rendered: Vec<Option<Arc<Rendered>>>,
+    entries: Vec<Entry>,
+}
+
+/// A post in a feed.
+struct Entry {
+    post: PostSummary,
+    /// Its HTML, with absolute addresses, where there is room for it.
+    html: Option<String>,
 }
 
 /// Answers with the feed that is asked for.
@@ -62,7 +66,7 @@ async fn show(
 
     // Whoever has these revisions already, or asks for what was written before, costs no bodies.
     let found = posts::list(context, latest.clone()).await?;
-    let etag = etag_of(context, format, &latest, &found);
+    let etag = etag_of_found(context, format, &latest, &found);
     if conditions.are_current(&etag, None) {
         return Ok(answer(format.media_type, &conditions, &etag, Bytes::new()));
     }
@@ -70,52 +74,98 @@ async fn show(
         return Ok(answer(format.media_type, &conditions, &etag, feed));
     }
 
-    // The posts may be others by now: the tag is that of those which are shown.
-    let found = posts::list(context, latest.clone().with_bodies(true)).await?;
-    let etag = etag_of(context, format, &latest, &found);
-    let feed = write(context, format, &latest, found).await;
-    context.renderer.keep_feed(etag.clone(), feed.clone());
+    let turn = context.renderer.export_turn().await;
+    // Meanwhile somebody else may have had it written, and the posts may be others.
+    let found = posts::list(context, latest.clone()).await?;
+    let etag = etag_of_found(context, format, &latest, &found);
+    let (etag, feed) = match context.renderer.feed(&etag) {
+        Some(feed) => (etag, feed),
+        None => make(context, format, &latest, &found).await?,
+    };
+    drop(turn);
     Ok(answer(format.media_type, &conditions, &etag, feed))
 }
 
+fn etag_of_found(
+    context: &Context,
+    format: &Format,
+    latest: &PageRequest,
+    found: &PostPage,
+) -> ETag {
+    let posts = found.posts.iter().map(|(post, _)| post);
+    etag_of(context, format, latest, posts)
+}
+
 /// The tag of all that a feed's bytes depend on: its format, its tag, and the revisions of its posts.
-fn etag_of(context: &Context, format: &Format, latest: &PageRequest, found: &PostPage) -> ETag {
+fn etag_of<'a>(
+    context: &Context,
+    format: &Format,
+    latest: &PageRequest,
+    posts: impl Iterator<Item = &'a PostSummary>,
+) -> ETag {
     let mut shown = format!("{}\n{}\n", format.path, query_of(latest.tag()));
-    for (post, _) in found.posts.iter() {
+    for post in posts {
         shown.push_str(&format!("{} {}\n", post.id, post.revision.number()));
     }
     context.etags.of_bytes(shown.as_bytes())
 }
 
-async fn write(
+/// The feed of these posts, with its tag, which is kept. What was changed since they were found is shown
+/// as it is now: the tag is that of what is shown.
+async fn make(
     context: &Context,
     format: &'static Format,
     latest: &PageRequest,
-    posts: PostPage,
-) -> Bytes {
-    let mut rendered = Vec::with_capacity(posts.posts.len());
+    found: &PostPage,
+) -> Result<(ETag, Bytes), Problem> {
+    let mut entries = Vec::with_capacity(found.posts.len());
     let mut room = MAX_HTML;
-    for (summary, source) in posts.posts.iter() {
-        let Some(source) = source.as_deref().filter(|_| room > 0) else {
-            rendered.push(None);
+    for (listed, _) in found.posts.iter() {
+        if room == 0 {
+            let post = listed.clone();
+            entries.push(Entry { post, html: None });
             continue;
+        }
+        let post = match posts::read(context, listed.id).await {
+            Ok(post) => post,
+            Err(problem) if matches!(problem.code(), Code::Gone | Code::NotFound) => continue,
+            Err(problem) => return Err(problem),
         };
-        let post = context.renderer.render(summary, source, &context.base_url);
-        let post = post.await;
-        let left = room.checked_sub(post.html.len());
-        rendered.push(left.is_some().then_some(post));
+        let tags = &post.summary.tags;
+        if latest.tag().is_some_and(|tag| !tags.contains(tag)) {
+            continue;
+        }
+        let html = html_of(context, &post).await;
+        let left = room.checked_sub(html.len());
         room = left.unwrap_or_default();
+        entries.push(Entry {
+            post: post.summary,
+            html: left.is_some().then_some(html),
+        });
     }
+    let posts = entries.iter().map(|entry| &entry.post);
+    let etag = etag_of(context, format, latest, posts);
     let feed = Feed {
         base_url: context.base_url.clone(),
         query: query_of(latest.tag()),
         path: format.path,
         tag: latest.tag().cloned(),
-        posts,
-        rendered,
+        entries,
     };
-    let written = move || (format.write)(&feed).into();
-    context.renderer.work(MAX_HTML - room, written).await
+    let written = move || Bytes::from((format.write)(&feed));
+    let feed = context.renderer.work(MAX_HTML - room, written).await;
+    context.renderer.keep_feed(etag.clone(), feed.clone());
+    Ok((etag, feed))
+}
+
+/// A post's HTML for those who read it away from its page: JSON Feed has no way to say what relative
+/// addresses are relative to, and not each reader of Atom heeds `xml:base`.
+async fn html_of(context: &Context, post: &Post) -> String {
+    let (summary, base_url) = (&post.summary, &context.base_url);
+    let rendered = context.renderer.render(summary, &post.body, base_url).await;
+    let (len, url) = (rendered.html.len(), base_url.post(summary.id));
+    let absolute = move || markdown::with_absolute_links(&rendered.html, &url);
+    context.renderer.work(len, absolute).await
 }
 
 /// What follows a path for this tag.
@@ -169,16 +219,15 @@ impl Feed {
 
     /// When one of its posts was last changed; 1970 began where there is none.
     fn updated(&self) -> Timestamp {
-        let updated = self.posts.posts.iter().map(|(post, _)| post.updated_at);
+        let updated = self.entries.iter().map(|entry| entry.post.updated_at);
         updated.max().unwrap_or(Timestamp::from_micros(0))
     }
 
     /// Its posts, the latest first, each with its address, and its HTML where there is room for it.
     fn entries(&self) -> impl Iterator<Item = (&PostSummary, String, Option<&str>)> {
-        let posts = self.posts.posts.iter().zip(&self.rendered);
-        posts.map(|((post, _), rendered)| {
-            let html = rendered.as_ref().map(|rendered| &*rendered.html);
-            (post, self.base_url.post(post.id), html)
+        self.entries.iter().map(|Entry { post, html }| {
+            let url = self.base_url.post(post.id);
+            (post, url, html.as_deref())
         })
     }
 }

@@ -28,7 +28,7 @@ const PAGES: u64 = MAX_ADDRESSES / PageRequest::LARGE as u64;
 pub(crate) async fn show(context: &Context, head: &Head) -> Result<Response, Problem> {
     let named = paging::whole_number(&head.query, "page", u64::MAX)?;
     let conditions = Conditions::of(head)?;
-    let turn = context.renderer.sitemap_turn().await;
+    let turn = context.renderer.export_turn().await;
 
     let number = named.unwrap_or(1);
     let start = (number - 1).saturating_mul(PAGES);

@@ -5,7 +5,9 @@
 //! passes an allow-list of tags, attributes and address schemes.
 
 mod excerpt;
+mod links;
 mod outline;
+mod parts;
 mod pieces;
 mod sanitiser;
 mod structure;
@@ -15,7 +17,9 @@ use std::fmt;
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd, html};
 
 use self::excerpt::Excerpt;
+pub(crate) use self::links::with_absolute_links;
 pub(crate) use self::outline::Outline;
+pub(crate) use self::parts::{Part, parts};
 use self::pieces::Pieces;
 use self::sanitiser::SANITISER;
 use self::structure::{Nesting, TableColumns};

@@ -6,6 +6,7 @@ use unicode_bidi::{Direction, get_base_direction};
 use unicode_normalization::char::is_combining_mark;
 
 use crate::language::Language;
+use crate::markdown::{Part, parts};
 use crate::post::PostSummary;
 
 /// Combining marks in a row after which a line may break: browsers take time quadratic in how many
@@ -21,16 +22,17 @@ pub(super) fn direction(post: &PostSummary) -> &'static str {
     }
 }
 
-/// The same HTML with what a page adds to tags. It is sanitised HTML as its serialiser writes it,
-/// so that attributes stand in double quotes, and no text has a `<` of its own.
+/// The same safe HTML with what a page adds to tags.
 pub(super) fn for_page(html: &str, words: &Language) -> String {
     let mut page = String::with_capacity(html.len() + html.len() / 16);
-    let mut rest = html;
-    while let Some(start) = rest.find('<') {
-        push_text(&mut page, &rest[..start]);
-        let tag = &rest[start..];
-        let tag = &tag[..len_of(tag)];
-        rest = &rest[start + tag.len()..];
+    for part in parts(html) {
+        let tag = match part {
+            Part::Tag(tag) => tag,
+            Part::Text(text) => {
+                push_text(&mut page, text);
+                continue;
+            }
+        };
         match tag {
             "<pre>" => page.push_str("<pre tabindex=\"0\">"),
             "<table>" => page.push_str("<div class=\"scroll\" tabindex=\"0\"><table>"),
@@ -48,7 +50,6 @@ pub(super) fn for_page(html: &str, words: &Language) -> String {
             },
         }
     }
-    push_text(&mut page, rest);
     page
 }
 
@@ -70,16 +71,6 @@ fn push_text(page: &mut String, text: &str) {
             together = 0;
         }
     }
-}
-
-/// The length of the tag that a text begins with.
-fn len_of(tag: &str) -> usize {
-    let mut is_quoted = false;
-    let end = tag.bytes().position(|byte| {
-        is_quoted ^= byte == b'"';
-        byte == b'>' && !is_quoted
-    });
-    end.map_or(tag.len(), |end| end + 1)
 }
 
 #[cfg(test)]

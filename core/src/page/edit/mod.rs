@@ -16,6 +16,7 @@ use super::{article, asset, frame};
 use crate::context::Context;
 use crate::field::FieldError;
 use crate::limit::Limits;
+use crate::markdown;
 use crate::operations::posts;
 use crate::post::{Post, PostChange, PostSummary, Revision};
 use crate::problem::{Code, Problem};
@@ -261,10 +262,7 @@ async fn page(
     errors.sort_by_key(|error| FIELDS.iter().position(|field| *field == error.field));
     let after = after.as_ref().unwrap_or(post);
     let preview = match errors.is_empty() {
-        true => Some(Preview {
-            post: &after.summary,
-            html: context.renderer.html(&after.body).await,
-        }),
+        true => Some(Preview::of(context, after).await),
         false => None,
     };
     let template = EditPage {
@@ -290,6 +288,18 @@ fn saved(context: &Context, head: &Head, token: &EditToken) -> Response {
     response::set(&mut response, header::LOCATION, response::ascii(&location));
     super::keep_private(head, &mut response);
     response
+}
+
+impl<'a> Preview<'a> {
+    async fn of(context: &Context, post: &'a Post) -> Self {
+        let html = context.renderer.html(&post.body).await;
+        // This page has another address than the post, from which its links lead on.
+        let url = context.base_url.post(post.summary.id);
+        let absolute = move || markdown::with_absolute_links(&html, &url);
+        let html = context.renderer.work(post.body.len(), absolute).await;
+        let post = &post.summary;
+        Self { post, html }
+    }
 }
 
 impl EditPage<'_> {

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::app::HTML;
 use super::markup::tags;
-use super::{Answer, App, Call, Created, Mount};
+use super::{Answer, App, Call, Created, HOST, Mount};
 use crate::limit::Limits;
 
 const FEEDS: [&str; 2] = ["/feed.atom", "/feed.json"];
@@ -97,9 +97,11 @@ pub async fn an_item_of_the_json_feed_shows_its_post(mount: &Mount) {
     let fields = json!({ "title": "T <&>", "body": "*B*", "tags": "a, b" });
     let post = app.create(&fields).await;
     let item = |post: Value| {
+        let html = post["html"].as_str().unwrap_or_default();
+        let html = html.replace("href=\"x\"", &format!("href=\"{}/p/x\"", app.base()));
         json!({
             "id": post["url"], "url": post["url"], "title": post["title"],
-            "content_html": post["html"], "summary": post["excerpt"], "tags": post["tags"],
+            "content_html": html, "summary": post["excerpt"], "tags": post["tags"],
             "date_published": post["created_at"], "date_modified": post["updated_at"],
         })
     };
@@ -151,6 +153,31 @@ pub async fn an_entry_of_the_atom_feed_shows_its_post(mount: &Mount) {
         format!(r#"<content type="html" xml:base="{url}">&lt;p&gt;&lt;em&gt;B&lt;/em&gt; "#),
     ] {
         feed.expect_text(&element);
+    }
+}
+
+/// A post's HTML is read away from its page in feeds: what was relative to that page is absolute there.
+pub async fn addresses_in_feeds_are_absolute(mount: &Mount) {
+    let app = App::new(mount).await;
+    let body = "[a](x?a&b) [b](#x) [c](https://example.com) ![d](/y) [e](z \"<a href=\")";
+    app.create_body(body).await;
+    let (base, root) = (app.base(), format!("http://{HOST}"));
+    let feed = app.get("/feed.json").await;
+    let items = feed.ok()["items"].take();
+    let json = items[0]["content_html"].as_str().unwrap_or_default();
+    let feed = app.get("/feed.atom").await;
+    let (_, atom) = feed.text().split_once("<content").unwrap_or_default();
+    let atom = atom.replace("&amp;", "&");
+    for html in [json, &*atom] {
+        for attribute in [
+            &*format!("href=\"{base}/p/x?a&amp;b\""),
+            "href=\"#x\"",
+            "href=\"https://example.com\"",
+            &*format!("src=\"{root}/y\""),
+            &*format!("href=\"{base}/p/z\""),
+        ] {
+            assert!(html.contains(attribute), "{attribute} is not in {html}");
+        }
     }
 }
 

@@ -150,12 +150,19 @@ pub async fn the_edit_page_previews_what_would_be_published(mount: &Mount) {
         ("action", "preview"),
         ("revision", &*opened),
         ("title", "New"),
-        ("body", "Some *new* text.\r\n"),
+        ("body", "Some *new* text. [a](x)\r\n"),
         ("tags", "#New tag"),
     ];
     let preview = app.submit(&post.edit_page(), &fields).await;
     preview.expect_status(200);
-    for shown in ["<p>Some <em>new</em> text.</p>", ">New</h1>", "new tag"] {
+    // Links lead where they will on the post's own page.
+    let link = format!("href=\"{}/p/x\"", app.base());
+    for shown in [
+        "<p>Some <em>new</em> text. <a ",
+        &link,
+        ">New</h1>",
+        "new tag",
+    ] {
         preview.expect_text(shown);
     }
     for (name, value) in [

@@ -295,6 +295,7 @@ macro_rules! http_checks {
             a_feed_of_a_tag_shows_the_posts_that_carry_it
             an_item_of_the_json_feed_shows_its_post
             an_entry_of_the_atom_feed_shows_its_post
+            addresses_in_feeds_are_absolute
             what_a_client_wrote_is_text_in_feeds
             feeds_have_the_html_of_posts_up_to_a_bound
             feeds_and_the_sitemap_follow_each_change
