@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test stops where it can't go on")]
 
 mod gated;
+mod pages;
 
 use std::net::IpAddr;
 use std::num::NonZeroU32;
