@@ -158,7 +158,7 @@ impl Handbill {
     ///
     /// The frame may load what it likes from its own origin, and pictures from anywhere by https:
     /// that is what the pages' Content-Security-Policy lets through. A host with scripts or styles
-    /// inside its frame gives its requests a [`CspNonce`]. What the frame shows may depend on the
+    /// inside its frame gives its requests a [`CspNonce`](crate::CspNonce). What the frame shows may depend on the
     /// request: framed pages are kept by their readers' browsers alone.
     ///
     /// ```
