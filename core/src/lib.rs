@@ -44,8 +44,8 @@
 //!
 //! | feature | adds | costs to compile |
 //! |---|---|---|
-//! | none | the service and [`MemoryStore`] | 134 crates, 36 s |
-//! | `sqlite` | [`SqliteStore`]: posts and keys in one SQLite file, by sqlx | 32 crates more and a C compiler, 11 s |
+//! | none | the service and [`MemoryStore`] | 154 crates, 51 s |
+//! | `sqlite` | [`SqliteStore`]: posts and keys in one SQLite file, by sqlx | 37 crates more and a C compiler, 14 s |
 //! | `testing` | [`store_checks!`]: the contract of [`Store`] as tests for stores; [`http_checks!`]: that over HTTP as tests for mounts | no crate, 1 s |
 //!
 //! Both are off by default. The seconds are those of a debug build on two cores. The runtime is tokio,

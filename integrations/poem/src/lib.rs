@@ -96,7 +96,7 @@
 //!
 //! # What it costs
 //!
-//! No crate that poem or Handbill does not have: 178 in all at the time of writing, without a SQL
+//! No crate that poem or Handbill does not have: 198 in all at the time of writing, without a SQL
 //! store, of which an app on poem has 88 already; 45 s to compile all of them, on two cores. poem's
 //! `server` feature is on, since poem 3.1 does not compile without. A request costs a clone of the
 //! service, an answer two small allocations.

@@ -118,7 +118,7 @@
 //!
 //! # What it costs
 //!
-//! No crate that Rocket or Handbill does not have: 206 in all at the time of writing, without a SQL
+//! No crate that Rocket or Handbill does not have: 226 in all at the time of writing, without a SQL
 //! store, and 62 s to compile all of them, on two cores.
 //!
 //! A request's body is handed on while it is sent, a few chunks of 16 KiB at a time, so that the limit
