@@ -11,6 +11,7 @@ pub mod load;
 pub mod missing;
 pub mod mount;
 pub mod pinned;
+pub mod postgres;
 pub mod program;
 pub mod recorded;
 pub mod wire;

@@ -1,0 +1,247 @@
+//! A PostgreSQL server of a test's own: made in a temporary folder, on a free port, gone with it.
+
+use std::net::TcpListener;
+use std::os::unix::fs::MetadataExt;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+
+use sqlx::{Connection, PgConnection};
+use tempfile::TempDir;
+use tokio::process::{Child, Command};
+use tokio::sync::Mutex;
+use tokio::time::{sleep, timeout};
+
+use crate::missing;
+
+const USER: &str = "handbill";
+/// Who runs the server where the tests run as root, which PostgreSQL refuses: the first of these
+/// that is there.
+const UNPRIVILEGED: [&str; 2] = ["postgres", "nobody"];
+/// How long a server may take until it answers, recovery after a crash included.
+const START_PATIENCE: Duration = Duration::from_secs(60);
+
+/// A server, killed when dropped.
+#[derive(Debug)]
+pub struct Postgres {
+    programs: PathBuf,
+    folder: TempDir,
+    port: u16,
+    server: Mutex<Option<Child>>,
+    databases: AtomicUsize,
+}
+
+impl Postgres {
+    /// The server that the tests of this process share, or none where PostgreSQL is not installed,
+    /// which is said aloud. It is gone when nobody uses it.
+    pub async fn shared() -> Option<Arc<Self>> {
+        static SHARED: Mutex<Weak<Postgres>> = Mutex::const_new(Weak::new());
+        let mut shared = SHARED.lock().await;
+        if let Some(postgres) = shared.upgrade() {
+            return Some(postgres);
+        }
+        let postgres = Arc::new(Self::start(&std::env::temp_dir(), &[]).await?);
+        *shared = Arc::downgrade(&postgres);
+        Some(postgres)
+    }
+
+    /// A new server that keeps its files in a new folder below this one, with settings such as
+    /// `max_connections=20`.
+    pub async fn start(parent: &Path, settings: &[&str]) -> Option<Self> {
+        let Some(programs) = programs() else {
+            missing::say(
+                "PostgreSQL (initdb, postgres) is missing",
+                "Install it with: apt-get install postgresql",
+            );
+            return None;
+        };
+        let postgres = Self {
+            programs,
+            folder: tempfile::tempdir_in(parent).expect("a folder"),
+            port: free_port(),
+            server: Mutex::new(None),
+            databases: AtomicUsize::new(0),
+        };
+        postgres.initialise(settings).await;
+        postgres.run().await;
+        Some(postgres)
+    }
+
+    async fn initialise(&self, settings: &[&str]) {
+        if let Some((user, group)) = unprivileged() {
+            std::os::unix::fs::chown(self.folder.path(), Some(user), Some(group))
+                .expect("the folder changes hands");
+        }
+        let mut initdb = self.command("initdb");
+        initdb.args(["--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync"]);
+        initdb.args(["--username", USER]);
+        let status = initdb.stdout(Stdio::null()).status().await;
+        assert!(status.expect("initdb runs").success());
+        let port = format!("port={}", self.port);
+        let own = [
+            &port,
+            "listen_addresses=127.0.0.1",
+            "unix_socket_directories=",
+        ];
+        let lines = own.iter().chain(settings).map(|setting| {
+            let (name, value) = setting.split_once('=').expect("name=value");
+            format!("{name} = '{value}'\n")
+        });
+        let file = self.data().join("postgresql.auto.conf");
+        std::fs::write(file, lines.collect::<String>()).expect("the settings are written");
+    }
+
+    /// Runs the server, also after it was stopped or killed, and returns when it answers.
+    pub async fn run(&self) {
+        let mut server = self.server.lock().await;
+        assert!(server.is_none(), "it runs already");
+        let log = std::fs::OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(self.folder.path().join("log"));
+        let mut command = self.command("postgres");
+        command.stdout(Stdio::null()).stderr(log.expect("a log"));
+        *server = Some(command.spawn().expect("the server starts"));
+        let answers = async {
+            while PgConnection::connect(&self.url("postgres")).await.is_err() {
+                sleep(Duration::from_millis(20)).await;
+            }
+        };
+        if timeout(START_PATIENCE, answers).await.is_err() {
+            panic!("the server does not answer:\n{}", self.log());
+        }
+    }
+
+    /// Where its database of this name is.
+    pub fn url(&self, database: &str) -> String {
+        format!("postgres://{USER}@127.0.0.1:{}/{database}", self.port)
+    }
+
+    /// Makes an empty database, and returns where it is.
+    pub async fn create_database(&self) -> String {
+        let name = format!("test_{}", self.databases.fetch_add(1, Ordering::Relaxed));
+        let mut connection = PgConnection::connect(&self.url("postgres"))
+            .await
+            .expect("the server answers");
+        let statement = format!("CREATE DATABASE {name}");
+        sqlx::raw_sql(sqlx::AssertSqlSafe(statement))
+            .execute(&mut connection)
+            .await
+            .expect("a database is made");
+        self.url(&name)
+    }
+
+    /// The port on 127.0.0.1, also while it does not run.
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// The folder of its files.
+    pub fn data(&self) -> PathBuf {
+        self.folder.path().join("data")
+    }
+
+    /// What it said so far.
+    pub fn log(&self) -> String {
+        std::fs::read_to_string(self.folder.path().join("log")).unwrap_or_default()
+    }
+
+    /// Stops it in order, cutting its connections (`fast`).
+    pub async fn stop(&self) {
+        self.end("INT").await;
+    }
+
+    /// Ends it as a crash would, with nothing written that is not written yet (`immediate`).
+    pub async fn crash(&self) {
+        self.end("QUIT").await;
+    }
+
+    async fn end(&self, signal: &str) {
+        let mut server = self.server.lock().await.take().expect("it runs");
+        let id = server.id().expect("it runs").to_string();
+        let sent = Command::new("kill")
+            .args(["-s", signal, &id])
+            .status()
+            .await;
+        assert!(sent.expect("kill runs").success());
+        server.wait().await.expect("it ends");
+    }
+
+    /// One of its programs, run on its data as somebody who is not root.
+    pub fn command(&self, program: &str) -> Command {
+        let mut command = std::process::Command::new(self.programs.join(program));
+        command
+            .env("PGDATA", self.data())
+            .current_dir(self.folder.path());
+        if let Some((user, group)) = unprivileged() {
+            command.uid(user).gid(group);
+        }
+        let mut command = Command::from(command);
+        command.kill_on_drop(true);
+        command
+    }
+}
+
+impl Drop for Postgres {
+    fn drop(&mut self) {
+        // Its other processes end with it, but only an orderly end gives back all that it holds.
+        if let Some(id) = self.server.get_mut().as_ref().and_then(Child::id) {
+            let quit = ["-s", "QUIT", &id.to_string()].map(str::to_owned);
+            let _ = std::process::Command::new("kill").args(quit).status();
+            while self
+                .server
+                .get_mut()
+                .as_mut()
+                .is_some_and(|server| matches!(server.try_wait(), Ok(None)))
+            {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+        }
+    }
+}
+
+/// Where the server's programs are: on the path, or where Debian keeps those of the latest release.
+fn programs() -> Option<PathBuf> {
+    let on_path = std::env::var_os("PATH").unwrap_or_default();
+    let debian = std::fs::read_dir("/usr/lib/postgresql").ok();
+    let mut debian: Vec<PathBuf> = debian
+        .into_iter()
+        .flatten()
+        .filter_map(|entry| Some(entry.ok()?.path().join("bin")))
+        .collect();
+    debian.sort_by_key(|bin| std::cmp::Reverse(release(bin)));
+    std::env::split_paths(&on_path)
+        .chain(debian)
+        .find(|folder| {
+            ["initdb", "postgres"]
+                .iter()
+                .all(|name| folder.join(name).is_file())
+        })
+}
+
+fn release(bin: &Path) -> Option<u32> {
+    bin.parent()?.file_name()?.to_str()?.parse().ok()
+}
+
+/// The user and group that the server runs as, where that is not who runs the tests.
+fn unprivileged() -> Option<(u32, u32)> {
+    if std::fs::metadata("/proc/self").ok()?.uid() != 0 {
+        return None;
+    }
+    let accounts = std::fs::read_to_string("/etc/passwd").ok()?;
+    UNPRIVILEGED.iter().find_map(|name| {
+        let account = accounts
+            .lines()
+            .find(|line| line.split(':').next() == Some(name))?;
+        let mut numbers = account.split(':').skip(2).map(str::parse);
+        Some((numbers.next()?.ok()?, numbers.next()?.ok()?))
+    })
+}
+
+fn free_port() -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+    listener.local_addr().expect("an address").port()
+}
