@@ -106,5 +106,5 @@ pub use secret::{ApiKey, EditToken, SecretHash};
 pub use service::{Handbill, RoutePattern};
 #[cfg(feature = "sqlite")]
 pub use store::SqliteStore;
-pub use store::{MemoryStore, Store, StoreError, Write};
+pub use store::{Health, MemoryStore, Replica, ReplicaState, Store, StoreError, Write};
 pub use time::Timestamp;

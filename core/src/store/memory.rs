@@ -5,7 +5,7 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use async_trait::async_trait;
 
-use super::{Store, StoreError, Write};
+use super::{Health, Store, StoreError, Write};
 use crate::id::{KeyId, PostId};
 use crate::key::KeyRecord;
 use crate::post::{Entry, PageRequest, Post, PostPage, PostSummary, Revision, Tag};
@@ -150,8 +150,8 @@ impl Store for MemoryStore {
         Ok(Write::Applied)
     }
 
-    async fn ping(&self) -> Result<(), StoreError> {
-        Ok(())
+    async fn health(&self) -> Result<Health, StoreError> {
+        Ok(Health::default())
     }
 }
 

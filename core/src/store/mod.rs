@@ -1,5 +1,6 @@
 //! Where posts and keys are kept: the [`Store`] trait, its contract, and the stores of this crate.
 
+mod health;
 mod memory;
 #[cfg(feature = "sqlite")]
 mod sqlite;
@@ -9,6 +10,7 @@ use std::fmt;
 
 use async_trait::async_trait;
 
+pub use health::{Health, Replica, ReplicaState};
 pub use memory::MemoryStore;
 #[cfg(feature = "sqlite")]
 pub use sqlite::SqliteStore;
@@ -61,7 +63,7 @@ use crate::time::Timestamp;
 /// The trait is [`async_trait`](https://docs.rs/async-trait)'s: add that crate, and implement it as
 ///
 /// ```
-/// # use handbill::{Entry, KeyId, KeyRecord, PageRequest, Post, PostId, PostPage, Revision};
+/// # use handbill::{Entry, Health, KeyId, KeyRecord, PageRequest, Post, PostId, PostPage, Revision};
 /// # use handbill::{SecretHash, StoreError, Timestamp};
 /// use async_trait::async_trait;
 /// use handbill::{Store, Write};
@@ -85,7 +87,7 @@ use crate::time::Timestamp;
 ///     # async fn keys(&self) -> Result<Vec<KeyRecord>, StoreError> { unimplemented!() }
 ///     # async fn note_key_use(&self, _: KeyId, _: Timestamp) -> Result<(), StoreError> { unimplemented!() }
 ///     # async fn revoke_key(&self, _: KeyId) -> Result<Write, StoreError> { unimplemented!() }
-///     # async fn ping(&self) -> Result<(), StoreError> { unimplemented!() }
+///     # async fn health(&self) -> Result<Health, StoreError> { unimplemented!() }
 /// }
 /// ```
 ///
@@ -142,8 +144,8 @@ pub trait Store: Send + Sync + 'static {
     async fn revoke_key(&self, id: KeyId) -> Result<Write, StoreError>;
 
     /// Answers as soon as the store can serve reads: what `GET /healthz` asks. A store that knows
-    /// that it can't write answers an error.
-    async fn ping(&self) -> Result<(), StoreError>;
+    /// that it can't write answers an error. A store that reads from replicas tells how they are.
+    async fn health(&self) -> Result<Health, StoreError>;
 }
 
 /// What became of a write.

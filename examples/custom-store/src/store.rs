@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use handbill::{
-    Entry, KeyId, KeyRecord, PageRequest, Post, PostId, PostPage, Revision, SecretHash, Store,
-    StoreError, Timestamp, Write,
+    Entry, Health, KeyId, KeyRecord, PageRequest, Post, PostId, PostPage, Revision, SecretHash,
+    Store, StoreError, Timestamp, Write,
 };
 use redb::{Database, ReadTransaction, ReadableDatabase};
 use tokio::task::spawn_blocking;
@@ -135,11 +135,12 @@ impl Store for RedbStore {
             .await
     }
 
-    async fn ping(&self) -> Result<(), StoreError> {
+    async fn health(&self) -> Result<Health, StoreError> {
         if !self.writer.is_well() {
             return Err(StoreError::new("write", "the last write failed"));
         }
-        self.read("reach the database", |_| Ok(())).await
+        self.read("reach the database", |_| Ok(Health::default()))
+            .await
     }
 }
 

@@ -1,6 +1,6 @@
 use async_trait::async_trait;
 use handbill::{
-    Entry, KeyId, KeyRecord, MemoryStore, PageRequest, Post, PostId, PostPage, Revision,
+    Entry, Health, KeyId, KeyRecord, MemoryStore, PageRequest, Post, PostId, PostPage, Revision,
     SecretHash, Store, StoreError, Timestamp, Write,
 };
 use tokio::sync::Semaphore;
@@ -61,7 +61,7 @@ impl Store for Gated {
         self.inner.revoke_key(id).await
     }
 
-    async fn ping(&self) -> Result<(), StoreError> {
-        self.inner.ping().await
+    async fn health(&self) -> Result<Health, StoreError> {
+        self.inner.health().await
     }
 }

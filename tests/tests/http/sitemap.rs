@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use async_trait::async_trait;
 use handbill::testing::http::{Answer, App};
 use handbill::{
-    Entry, KeyId, KeyRecord, MemoryStore, PageRequest, Post, PostId, PostPage, PostSummary,
+    Entry, Health, KeyId, KeyRecord, MemoryStore, PageRequest, Post, PostId, PostPage, PostSummary,
     Revision, SecretHash, Store, StoreError, Timestamp, Write,
 };
 use handbill_tests::bare;
@@ -122,8 +122,8 @@ impl Store for Shared {
         self.0.keys.revoke_key(id).await
     }
 
-    async fn ping(&self) -> Result<(), StoreError> {
-        Ok(())
+    async fn health(&self) -> Result<Health, StoreError> {
+        Ok(Health::default())
     }
 }
 

@@ -7,7 +7,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use handbill::{
-    Entry, KeyId, KeyRecord, MemoryStore, PageRequest, Post, PostId, PostPage, PostSummary,
+    Entry, Health, KeyId, KeyRecord, MemoryStore, PageRequest, Post, PostId, PostPage, PostSummary,
     Revision, SecretHash, Store, StoreError, Tag, Timestamp, Write,
 };
 
@@ -61,7 +61,7 @@ pub(crate) enum Fault {
     RemembersKeysTooLate,
     KeepsSecretsOfRevokedKeys,
     RevokesWhatIsNotThere,
-    FailsPings,
+    IsNeverWell,
 }
 
 use Fault::*;
@@ -472,10 +472,10 @@ impl Store for Faulty {
         Ok(write)
     }
 
-    async fn ping(&self) -> Result<(), StoreError> {
-        if self.has(FailsPings) {
+    async fn health(&self) -> Result<Health, StoreError> {
+        if self.has(IsNeverWell) {
             return Err(failure());
         }
-        self.inner.ping().await
+        self.inner.health().await
     }
 }

@@ -77,5 +77,5 @@ bites! {
     a_revoked_key_is_unknown_at_once_during_writes: RemembersKeysTooLate;
     a_revoked_secret_finds_no_later_key: KeepsSecretsOfRevokedKeys;
     a_revocation_of_no_key_conflicts: RevokesWhatIsNotThere;
-    a_store_that_serves_reads_answers_a_ping: FailsPings;
+    a_store_that_serves_reads_is_well: IsNeverWell;
 }

@@ -24,7 +24,7 @@ use tokio::sync::Mutex;
 use self::fresh::Freshness;
 use self::reader::Reader;
 use self::writer::{Change, Writer};
-use super::{Store, StoreError, Write};
+use super::{Health, Store, StoreError, Write};
 use crate::id::{KeyId, PostId};
 use crate::key::KeyRecord;
 use crate::post::{Entry, PageRequest, Post, PostPage, Revision};
@@ -217,10 +217,11 @@ impl Store for SqliteStore {
             .await
     }
 
-    async fn ping(&self) -> Result<(), StoreError> {
+    async fn health(&self) -> Result<Health, StoreError> {
         self.reader
-            .ping()
+            .reach()
             .await
+            .map(|()| Health::default())
             .map_err(|error| StoreError::new("reach the database", error))
     }
 }

@@ -65,7 +65,8 @@ impl Reader {
         self.pool.close().await;
     }
 
-    pub(super) async fn ping(&self) -> sqlx::Result<()> {
+    /// Succeeds as soon as reads do.
+    pub(super) async fn reach(&self) -> sqlx::Result<()> {
         sqlx::query("SELECT schema FROM handbill_meta")
             .fetch_one(&self.pool)
             .await?;

@@ -10,7 +10,7 @@ use crate::id::{KeyId, PostId};
 use crate::key::KeyRecord;
 use crate::post::{Entry, PageRequest, Post, PostPage, Revision};
 use crate::secret::SecretHash;
-use crate::store::{Store, StoreError, Write};
+use crate::store::{Health, Store, StoreError, Write};
 use crate::time::Timestamp;
 
 const CAUSE: &str = "disk on fire at /var/lib/secret-path";
@@ -57,7 +57,7 @@ impl Store for Broken {
     async fn revoke_key(&self, _: KeyId) -> Result<Write, StoreError> {
         trouble()
     }
-    async fn ping(&self) -> Result<(), StoreError> {
+    async fn health(&self) -> Result<Health, StoreError> {
         trouble()
     }
 }

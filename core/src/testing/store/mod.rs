@@ -101,7 +101,7 @@ macro_rules! store_checks {
             a_revoked_key_is_unknown_at_once_during_writes
             a_revoked_secret_finds_no_later_key
             a_revocation_of_no_key_conflicts
-            a_store_that_serves_reads_answers_a_ping
+            a_store_that_serves_reads_is_well
         }
     };
     (@each $fresh_store:expr; $($check:ident)*) => {$(

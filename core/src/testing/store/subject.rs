@@ -123,8 +123,8 @@ impl Subject {
         self.0.revoke_key(id).await.expect(A_FAULT)
     }
 
-    pub(super) async fn ping(&self) {
-        self.0.ping().await.expect(A_FAULT);
+    pub(super) async fn health(&self) {
+        self.0.health().await.expect(A_FAULT);
     }
 }
 
