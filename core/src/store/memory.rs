@@ -84,6 +84,10 @@ impl Store for MemoryStore {
         Ok(self.read().entries.get(&id).cloned())
     }
 
+    async fn current_post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {
+        self.post(id).await
+    }
+
     async fn post_by_edit_token(&self, token: SecretHash) -> Result<Option<Entry>, StoreError> {
         let shelves = self.read();
         let id = shelves.by_edit_token.get(&token);

@@ -95,6 +95,10 @@ impl Store for RedbStore {
         .await
     }
 
+    async fn current_post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {
+        self.post(id).await
+    }
+
     async fn post_by_edit_token(&self, token: SecretHash) -> Result<Option<Entry>, StoreError> {
         let read = move |transaction: &_| read::post_by_edit_token(transaction, &token);
         self.read("find a post by its edit token", read).await

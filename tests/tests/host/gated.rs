@@ -33,6 +33,10 @@ impl Store for Gated {
         self.inner.post(id).await
     }
 
+    async fn current_post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {
+        self.inner.current_post(id).await
+    }
+
     async fn post_by_edit_token(&self, token: SecretHash) -> Result<Option<Entry>, StoreError> {
         self.inner.post_by_edit_token(token).await
     }

@@ -98,6 +98,10 @@ impl Store for Shared {
         Ok(None)
     }
 
+    async fn current_post(&self, _: PostId) -> Result<Option<Entry>, StoreError> {
+        Ok(None)
+    }
+
     async fn post_by_edit_token(&self, _: SecretHash) -> Result<Option<Entry>, StoreError> {
         Ok(None)
     }

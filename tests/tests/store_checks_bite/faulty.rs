@@ -26,6 +26,7 @@ pub(crate) enum Fault {
     DeletesAnyRevision,
     DeletesWhatIsNotThere,
     ForgetsTombstones,
+    DecidesOnFirstRevisions,
     FindsOnlyWhatTheTokenNames,
     FindsReplacedTokens,
     FindsFirstTokensOnly,
@@ -341,6 +342,17 @@ impl Store for Faulty {
             (Some(ForgetsTombstones), Some(Entry::Gone(_))) => Ok(None),
             (_, entry) => Ok(entry),
         }
+    }
+
+    async fn current_post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {
+        if self.has(DecidesOnFirstRevisions) {
+            let first = self.aside(|aside| {
+                let mut posts = aside.first.iter();
+                posts.find(|post| post.summary.id == id).cloned()
+            });
+            return Ok(first.map(Entry::Live));
+        }
+        self.post(id).await
     }
 
     async fn post_by_edit_token(&self, token: SecretHash) -> Result<Option<Entry>, StoreError> {

@@ -38,6 +38,7 @@ bites! {
     a_deletion_of_another_revision_conflicts_and_changes_nothing: DeletesAnyRevision;
     a_deletion_of_no_post_conflicts: DeletesWhatIsNotThere;
     a_deleted_post_leaves_a_tombstone: ForgetsTombstones;
+    changes_are_decided_on_what_is_there: DecidesOnFirstRevisions;
 
     an_edit_token_finds_its_post: FindsOnlyWhatTheTokenNames;
     a_replaced_edit_token_finds_nothing: FindsReplacedTokens;

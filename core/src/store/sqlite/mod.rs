@@ -173,6 +173,10 @@ impl Store for SqliteStore {
             .map_err(|error| StoreError::new("read a post", error))
     }
 
+    async fn current_post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {
+        self.post(id).await
+    }
+
     async fn post_by_edit_token(&self, token: SecretHash) -> Result<Option<Entry>, StoreError> {
         let found = self.reader.post_by_edit_token(token).await;
         found.map_err(|error| StoreError::new("find a post by its edit token", error))

@@ -36,6 +36,9 @@ impl Store for Broken {
     async fn post(&self, _: PostId) -> Result<Option<Entry>, StoreError> {
         trouble()
     }
+    async fn current_post(&self, _: PostId) -> Result<Option<Entry>, StoreError> {
+        trouble()
+    }
     async fn post_by_edit_token(&self, _: SecretHash) -> Result<Option<Entry>, StoreError> {
         trouble()
     }

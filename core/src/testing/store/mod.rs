@@ -62,6 +62,7 @@ macro_rules! store_checks {
             a_deletion_of_another_revision_conflicts_and_changes_nothing
             a_deletion_of_no_post_conflicts
             a_deleted_post_leaves_a_tombstone
+            changes_are_decided_on_what_is_there
 
             an_edit_token_finds_its_post
             a_replaced_edit_token_finds_nothing

@@ -57,6 +57,10 @@ impl Subject {
         self.0.post(id).await.expect(A_FAULT)
     }
 
+    pub(super) async fn current(&self, id: PostId) -> Option<Entry> {
+        self.0.current_post(id).await.expect(A_FAULT)
+    }
+
     pub(super) async fn by_token(&self, token: SecretHash) -> Option<Entry> {
         self.0.post_by_edit_token(token).await.expect(A_FAULT)
     }
