@@ -1,15 +1,18 @@
 //! Where posts and keys are kept: the [`Store`] trait, its contract, and the stores of this crate.
 
+mod cached;
 mod health;
 mod memory;
 #[cfg(feature = "sqlite")]
 mod sqlite;
+mod weight;
 
 use std::error::Error;
 use std::fmt;
 
 use async_trait::async_trait;
 
+pub use cached::{Cached, Changes};
 pub use health::{Health, Replica, ReplicaState};
 pub use memory::MemoryStore;
 #[cfg(feature = "sqlite")]
