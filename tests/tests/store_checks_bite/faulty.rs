@@ -3,8 +3,8 @@
 #![expect(clippy::unwrap_used, reason = "a test stops where it can't go on")]
 
 use std::collections::{HashMap, HashSet};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex};
 
 use handbill::{
     Entry, KeyId, KeyRecord, MemoryStore, PageRequest, Post, PostId, PostPage, PostSummary,
@@ -117,7 +117,7 @@ impl Faulty {
 
     async fn live(&self, id: PostId) -> Result<Option<Post>, StoreError> {
         Ok(match self.inner.post(id).await? {
-            Some(Entry::Live(post)) => Some(post),
+            Some(Entry::Live(post)) => Some(Arc::unwrap_or_clone(post)),
             _ => None,
         })
     }

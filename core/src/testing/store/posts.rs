@@ -125,7 +125,7 @@ pub async fn a_taken_identifier_conflicts(store: Arc<dyn Store>) {
 
         store.has(&first).await;
         let by_token = store.by_token(first.edit_token).await;
-        assert_eq!(by_token, Some(Entry::Live(first.clone())));
+        assert_eq!(by_token, Some(Entry::Live(first.clone().into())));
         assert_eq!(store.by_token(second.edit_token).await, None);
         assert!(store.ids(Some(&tag("second"))).await.is_empty());
     }
@@ -186,7 +186,7 @@ pub async fn an_update_of_another_revision_conflicts_and_changes_nothing(store: 
         assert_eq!(store.by_token(late.edit_token).await, None);
         assert!(store.ids(Some(&tag("late"))).await.is_empty());
         let by_token = store.by_token(now.edit_token).await;
-        assert_eq!(by_token, Some(Entry::Live(now)));
+        assert_eq!(by_token, Some(Entry::Live(now.into())));
     }
 }
 
