@@ -110,9 +110,10 @@ async fn fill(database: &Path) {
             Write::Applied
         );
         let retagged = post(number + 2).summary.id;
-        let Some(Entry::Live(mut post)) = store.post(retagged).await.unwrap() else {
+        let Some(Entry::Live(post)) = store.post(retagged).await.unwrap() else {
             panic!()
         };
+        let mut post = Arc::unwrap_or_clone(post);
         post.summary.tags.retain(|tag| tag.as_str() != "harbour");
         post.summary.revision = Revision::from_number(2);
         assert_eq!(

@@ -154,12 +154,12 @@ async fn insert(
 }
 
 /// The post, for anyone to read.
-pub(crate) async fn read(context: &Context, id: PostId) -> Result<Post, Problem> {
+pub(crate) async fn read(context: &Context, id: PostId) -> Result<Arc<Post>, Problem> {
     live(context.store.post(id).await?)
 }
 
 /// The post as it is now, for whoever is about to change it.
-pub(crate) async fn read_current(context: &Context, id: PostId) -> Result<Post, Problem> {
+pub(crate) async fn read_current(context: &Context, id: PostId) -> Result<Arc<Post>, Problem> {
     live(context.store.current_post(id).await?)
 }
 
@@ -167,11 +167,11 @@ pub(crate) async fn read_current(context: &Context, id: PostId) -> Result<Post, 
 pub(crate) async fn read_by_edit_token(
     context: &Context,
     token: SecretHash,
-) -> Result<Post, Problem> {
+) -> Result<Arc<Post>, Problem> {
     live(context.store.post_by_edit_token(token).await?)
 }
 
-fn live(entry: Option<Entry>) -> Result<Post, Problem> {
+fn live(entry: Option<Entry>) -> Result<Arc<Post>, Problem> {
     match entry {
         Some(Entry::Live(post)) => Ok(post),
         Some(Entry::Gone(_)) => Err(Problem::gone()),
@@ -202,7 +202,7 @@ pub(crate) async fn update(
     id: PostId,
     change: &PostChange,
     allow: impl Fn(&Post) -> Result<(), Problem>,
-) -> Result<Post, Problem> {
+) -> Result<Arc<Post>, Problem> {
     for _ in 0..MAX_CONFLICTS {
         let post = read_current(context, id).await?;
         allow(&post)?;
@@ -211,7 +211,7 @@ pub(crate) async fn update(
         };
         let event = context.event(|| Event::PostUpdated(changed.summary.clone()));
         if put(context, &post, changed.clone(), event).await? == Write::Applied {
-            return Ok(changed);
+            return Ok(changed.into());
         }
     }
     Err(endless_conflict().into())
@@ -247,7 +247,7 @@ pub(crate) async fn replace_edit_token(
         let post = read_current(context, id).await?;
         allow(&post)?;
         let token = EditToken::generate();
-        let mut changed = post.clone();
+        let mut changed = Post::clone(&post);
         changed.summary.revision = post.summary.revision.next();
         changed.edit_token = token.hash();
         if put(context, &post, changed, None).await? == Write::Applied {

@@ -74,7 +74,7 @@ impl Store for MemoryStore {
         let Some(post) = shelves.take(id, expected) else {
             return Ok(Write::Conflict);
         };
-        let tombstone = post.into_tombstone();
+        let tombstone = Arc::unwrap_or_clone(post).into_tombstone();
         shelves.by_edit_token.insert(tombstone.edit_token, id);
         shelves.entries.insert(id, Entry::Gone(tombstone));
         Ok(Write::Applied)
@@ -177,11 +177,11 @@ impl Shelves {
                 .insert((created_at, id));
         }
         self.by_edit_token.insert(post.edit_token, id);
-        self.entries.insert(id, Entry::Live(post));
+        self.entries.insert(id, Entry::Live(post.into()));
     }
 
     /// Takes a post off all shelves, if it is live and in this revision.
-    fn take(&mut self, id: PostId, expected: Revision) -> Option<Post> {
+    fn take(&mut self, id: PostId, expected: Revision) -> Option<Arc<Post>> {
         if self.live(id)?.summary.revision != expected {
             return None;
         }

@@ -1,6 +1,6 @@
 //! How much memory what is kept takes, about.
 
-use crate::post::{Entry, PostSummary};
+use crate::post::{Entry, Post, PostSummary};
 
 /// What a value takes beyond its own size: what its texts and lists hold, in bytes.
 pub(super) trait Weigh {
@@ -16,7 +16,7 @@ impl<T: Weigh> Weigh for Option<T> {
 impl Weigh for Entry {
     fn weight(&self) -> usize {
         match self {
-            Self::Live(post) => post.body.len() + post.summary.weight(),
+            Self::Live(post) => size_of::<Post>() + post.body.len() + post.summary.weight(),
             Self::Gone(_) => 0,
         }
     }

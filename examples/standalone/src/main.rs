@@ -1,17 +1,22 @@
 //! Handbill as a program of its own: the service under hyper, on SQLite unless told otherwise.
 
+mod head_timer;
 mod keys;
+mod log;
 mod options;
 mod request_body;
 mod server;
 
 use std::error::Error;
-use std::io::IsTerminal;
+use std::num::NonZero;
 use std::process::ExitCode;
+use std::thread::available_parallelism;
 
 use handbill::{Handbill, KeyRequests, MemoryStore, RateLimits, SqliteStore, Store};
 use tokio::net::TcpListener;
+use tokio::runtime::Builder;
 
+use log::{Events, Log};
 use options::{Command, Database, Options};
 
 /// Requests are many small allocations, freed by another thread than made them as often as not.
@@ -23,16 +28,13 @@ fn main() -> ExitCode {
         Ok(options) => options,
         Err(exit) => return exit,
     };
-    tracing_subscriber::fmt()
-        .with_writer(std::io::stderr)
-        .with_ansi(std::io::stderr().is_terminal())
-        .with_target(false)
-        .init();
-    let outcome = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()
-        .map_err(Into::into)
-        .and_then(|runtime| runtime.block_on(run(options)));
+    let outcome = Log::start().map_err(Into::into).and_then(|log| {
+        let events = tracing_subscriber::fmt().with_writer(Events(log));
+        events.with_ansi(false).with_target(false).init();
+        let outcome = run_to_end(options, log);
+        log.flush();
+        outcome
+    });
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -42,7 +44,16 @@ fn main() -> ExitCode {
     }
 }
 
-async fn run(options: Options) -> Result<(), Box<dyn Error>> {
+fn run_to_end(options: Options, log: &'static Log) -> Result<(), Box<dyn Error>> {
+    // On one core there is nobody to share the work with, and sharing costs.
+    let mut runtime = match available_parallelism() {
+        Ok(NonZero::<usize>::MIN) => Builder::new_current_thread(),
+        _ => Builder::new_multi_thread(),
+    };
+    runtime.enable_all().build()?.block_on(run(options, log))
+}
+
+async fn run(options: Options, log: &'static Log) -> Result<(), Box<dyn Error>> {
     match &options.database {
         Database::Memory => {
             if options.command.is_some() {
@@ -50,12 +61,12 @@ async fn run(options: Options) -> Result<(), Box<dyn Error>> {
                     "keys in memory are known to one process alone; name a database".into(),
                 );
             }
-            serve(&options, MemoryStore::new()).await
+            serve(&options, MemoryStore::new(), log).await
         }
         Database::Sqlite(path) => {
             let store = SqliteStore::open(path).await?;
             let outcome = match &options.command {
-                None => serve(&options, store.clone()).await,
+                None => serve(&options, store.clone(), log).await,
                 Some(Command::Keys { command }) => keys::run(command, store.clone()).await,
             };
             store.close().await;
@@ -64,7 +75,11 @@ async fn run(options: Options) -> Result<(), Box<dyn Error>> {
     }
 }
 
-async fn serve(options: &Options, store: impl Store) -> Result<(), Box<dyn Error>> {
+async fn serve(
+    options: &Options,
+    store: impl Store,
+    log: &'static Log,
+) -> Result<(), Box<dyn Error>> {
     let address = &options.listen;
     let listener = TcpListener::bind(address)
         .await
@@ -85,5 +100,5 @@ async fn serve(options: &Options, store: impl Store) -> Result<(), Box<dyn Error
         .with_rate_limits(&rate_limits)
         .with_key_requests(key_requests)
         .with_trusted_proxies(options.trusted_proxies.clone());
-    server::run(listener, &own_url, handbill).await
+    server::run(listener, &own_url, handbill, log).await
 }

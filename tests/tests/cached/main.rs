@@ -64,7 +64,7 @@ fn revised(post: &Post) -> Post {
 }
 
 fn live(post: &Post) -> Option<Entry> {
-    Some(Entry::Live(post.clone()))
+    Some(Entry::Live(post.clone().into()))
 }
 
 /// A store of one post, and what keeps that in memory.

@@ -45,7 +45,7 @@ async fn what_is_kept_stays_within_the_bytes_given() {
         let most = max_bytes / body_len as u64;
         assert!(kept <= most, "{kept} posts of {body_len} in {max_bytes}");
         assert!(
-            kept >= most / 50,
+            kept >= most / 100,
             "{kept} posts of {body_len} in {max_bytes}"
         );
     }

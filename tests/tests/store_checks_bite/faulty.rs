@@ -3,8 +3,8 @@
 #![expect(clippy::unwrap_used, reason = "a test stops where it can't go on")]
 
 use std::collections::{HashMap, HashSet};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex};
 
 use handbill::{
     Entry, Health, KeyId, KeyRecord, MemoryStore, PageRequest, Post, PostId, PostPage, PostSummary,
@@ -118,7 +118,7 @@ impl Faulty {
 
     async fn live(&self, id: PostId) -> Result<Option<Post>, StoreError> {
         Ok(match self.inner.post(id).await? {
-            Some(Entry::Live(post)) => Some(post),
+            Some(Entry::Live(post)) => Some(Arc::unwrap_or_clone(post)),
             _ => None,
         })
     }
@@ -350,7 +350,7 @@ impl Store for Faulty {
                 let mut posts = aside.first.iter();
                 posts.find(|post| post.summary.id == id).cloned()
             });
-            return Ok(first.map(Entry::Live));
+            return Ok(first.map(|post| Entry::Live(post.into())));
         }
         self.post(id).await
     }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use quick_cache::sync::{Cache, DefaultLifecycle};
@@ -31,7 +31,7 @@ pub(super) struct Kept {
 /// What the store answered.
 #[derive(Clone)]
 struct Answer {
-    entry: Arc<Entry>,
+    entry: Entry,
     asked_at: Moment,
 }
 
@@ -41,7 +41,7 @@ struct UnderWay {
     found: Found,
 }
 
-type Found = watch::Receiver<Option<Arc<Entry>>>;
+type Found = watch::Receiver<Option<Entry>>;
 
 #[derive(Clone)]
 struct ByWeight;
@@ -75,7 +75,7 @@ impl Kept {
     }
 
     /// What is kept under an identifier, if it may answer a read that begins `now`.
-    pub(super) fn get(&self, id: PostId, now: Moment) -> Option<Arc<Entry>> {
+    pub(super) fn get(&self, id: PostId, now: Moment) -> Option<Entry> {
         let answer = self.answers.get(&id)?;
         self.validity
             .holds(answer.asked_at, now)
@@ -136,24 +136,24 @@ impl fmt::Debug for Kept {
 pub(super) struct Reading<'a> {
     kept: &'a Kept,
     id: PostId,
-    tell: watch::Sender<Option<Arc<Entry>>>,
+    tell: watch::Sender<Option<Entry>>,
     found: Found,
 }
 
 impl Reading<'_> {
     /// Tells what the store answered to those who wait for it, and keeps it, unless it was
     /// forgotten meanwhile.
-    pub(super) fn answer(self, entry: &Arc<Entry>) {
+    pub(super) fn answer(self, entry: &Entry) {
         let mut reads = self.kept.reads();
         if let Some(read) = self.take_back(&mut reads) {
             let answer = Answer {
-                entry: Arc::clone(entry),
+                entry: entry.clone(),
                 asked_at: read.asked_at,
             };
             self.kept.answers.insert(self.id, answer);
         }
         drop(reads);
-        self.tell.send_replace(Some(Arc::clone(entry)));
+        self.tell.send_replace(Some(entry.clone()));
     }
 
     /// Ends the read, if it was not forgotten.
@@ -178,7 +178,7 @@ pub(super) struct Waiting(Found);
 
 impl Waiting {
     /// What was found; none where nothing was, or the read failed or was given up.
-    pub(super) async fn answer(mut self) -> Option<Arc<Entry>> {
+    pub(super) async fn answer(mut self) -> Option<Entry> {
         let found = self.0.wait_for(Option::is_some).await.ok()?;
         found.clone()
     }

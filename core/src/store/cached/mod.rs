@@ -119,18 +119,18 @@ impl<S: Store> Store for Cached<S> {
         }
         let now = self.kept.validity.now();
         if let Some(entry) = self.kept.get(id, now) {
-            return Ok(Some(Entry::clone(&entry)));
+            return Ok(Some(entry));
         }
         match self.kept.read(id, now) {
             Turn::Ask(reading) => {
-                let found = self.store.post(id).await?.map(Arc::new);
+                let found = self.store.post(id).await?;
                 if let Some(entry) = &found {
                     reading.answer(entry);
                 }
-                Ok(found.map(Arc::unwrap_or_clone))
+                Ok(found)
             }
             Turn::Wait(waiting) => match waiting.answer().await {
-                Some(entry) => Ok(Some(Arc::unwrap_or_clone(entry))),
+                Some(entry) => Ok(Some(entry)),
                 // All who waited ask at the same time: one after the other, the last of them would
                 // wait for as many time-outs of a store in trouble.
                 None => self.store.post(id).await,

@@ -10,6 +10,7 @@ mod insert;
 mod lists;
 mod reader;
 mod row;
+mod wal_index;
 mod writer;
 
 use std::path::Path;
@@ -65,6 +66,7 @@ const SOUND_VERSION: (u32, u32, u32) = (3, 51, 3);
 pub struct SqliteStore {
     reader: Arc<Reader>,
     writer: Writer,
+    freshness: Freshness,
     /// Keeps the file open while other connections come and go, as [`Freshness`] demands.
     anchor: Arc<Mutex<Option<SqliteConnection>>>,
 }
@@ -97,7 +99,8 @@ impl SqliteStore {
             .map_err(|error| opening(error.into()))?;
         Ok(Self {
             reader: Arc::new(reader),
-            writer: Writer::start(options, freshness),
+            writer: Writer::start(options, freshness.clone()),
+            freshness,
             anchor: Arc::new(Mutex::new(Some(anchor))),
         })
     }
@@ -106,6 +109,7 @@ impl SqliteStore {
     pub async fn close(&self) {
         self.writer.finish().await;
         self.reader.close().await;
+        self.freshness.end();
         if let Some(anchor) = self.anchor.lock().await.take() {
             // It read and wrote nothing for long: there is nothing to lose.
             let _ = anchor.close().await;

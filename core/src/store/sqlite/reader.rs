@@ -75,14 +75,14 @@ impl Reader {
     }
 
     pub(super) async fn post(&self, id: PostId) -> sqlx::Result<Option<Entry>> {
-        let ask = async {
+        let ask = || async {
             let found = sqlx::query(POST)
                 .bind(id.as_str())
                 .fetch_optional(&self.pool)
                 .await?;
             found.as_ref().map(row::entry).transpose()
         };
-        self.posts.get(&id, self.freshness.stamp(), ask).await
+        self.posts.get(id, self.freshness.stamp(), ask).await
     }
 
     pub(super) async fn post_by_edit_token(
@@ -100,14 +100,11 @@ impl Reader {
         if page.per_page() > MAX_PER_PAGE {
             // Whoever goes through a whole list reads each page once: to remember these would push
             // out what is asked for often.
-            return lists::page(&self.pool, &page).await;
+            return Box::pin(lists::page(&self.pool, &page)).await;
         }
+        let ask = || lists::page(&self.pool, &page);
         self.pages
-            .get(
-                &page,
-                self.freshness.stamp(),
-                lists::page(&self.pool, &page),
-            )
+            .get(page.clone(), self.freshness.stamp(), ask)
             .await
     }
 
@@ -115,13 +112,13 @@ impl Reader {
         &self,
         secret: SecretHash,
     ) -> sqlx::Result<Option<KeyRecord>> {
-        let ask = async {
+        let ask = || async {
             let query = sqlx::query(KEY_BY_SECRET).bind(secret.as_bytes().as_slice());
             let found = query.fetch_optional(&self.pool).await?;
             found.as_ref().map(row::key).transpose()
         };
         self.keys
-            .get(&secret, self.freshness.keys_state(), ask)
+            .get(secret, self.freshness.keys_state(), ask)
             .await
     }
 

@@ -30,7 +30,7 @@ pub(super) fn entry(row: &SqliteRow) -> sqlx::Result<Entry> {
         }));
     }
     let created_by: Option<&str> = row.try_get("created_by")?;
-    Ok(Entry::Live(Post {
+    let post = Post {
         summary: summary(row)?,
         body: row.try_get("body")?,
         edit_token,
@@ -38,7 +38,8 @@ pub(super) fn entry(row: &SqliteRow) -> sqlx::Result<Entry> {
             .map(|text| KeyId::parse(text).ok_or_else(|| unreadable("created_by")))
             .transpose()?,
         creation,
-    }))
+    };
+    Ok(Entry::Live(post.into()))
 }
 
 pub(super) fn summary(row: &SqliteRow) -> sqlx::Result<PostSummary> {

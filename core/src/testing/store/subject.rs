@@ -68,7 +68,7 @@ impl Subject {
     /// That this post is there, and nothing else in its place.
     pub(super) async fn has(&self, post: &Post) {
         let found = self.post(post.summary.id).await;
-        assert_eq!(found, Some(Entry::Live(post.clone())));
+        assert_eq!(found, Some(Entry::Live(post.clone().into())));
     }
 
     pub(super) async fn page(&self, page: &PageRequest) -> PostPage {
