@@ -208,6 +208,9 @@ impl Query {
 
     /// All values of a parameter, in their order.
     pub(crate) fn all(&self, name: &str) -> Result<Vec<String>, Problem> {
+        if self.0.is_empty() {
+            return Ok(Vec::new());
+        }
         let pairs = self
             .0
             .split('&')
