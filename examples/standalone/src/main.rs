@@ -12,7 +12,7 @@ use std::num::NonZero;
 use std::process::ExitCode;
 use std::thread::available_parallelism;
 
-use handbill::{Handbill, KeyRequests, MemoryStore, RateLimits, SqliteStore, Store};
+use handbill::{Handbill, KeyRequests, MemoryStore, PostgresStore, RateLimits, SqliteStore, Store};
 use tokio::net::TcpListener;
 use tokio::runtime::Builder;
 
@@ -65,13 +65,27 @@ async fn run(options: Options, log: &'static Log) -> Result<(), Box<dyn Error>> 
         }
         Database::Sqlite(path) => {
             let store = SqliteStore::open(path).await?;
-            let outcome = match &options.command {
-                None => serve(&options, store.clone(), log).await,
-                Some(Command::Keys { command }) => keys::run(command, store.clone()).await,
-            };
+            let outcome = run_on(&options, store.clone(), log).await;
             store.close().await;
             outcome
         }
+        Database::Postgres(address) => {
+            let store = PostgresStore::open(address.expose()).await?;
+            let outcome = run_on(&options, store.clone(), log).await;
+            store.close().await;
+            outcome
+        }
+    }
+}
+
+async fn run_on(
+    options: &Options,
+    store: impl Store,
+    log: &'static Log,
+) -> Result<(), Box<dyn Error>> {
+    match &options.command {
+        None => serve(options, store, log).await,
+        Some(Command::Keys { command }) => keys::run(command, store).await,
     }
 }
 
