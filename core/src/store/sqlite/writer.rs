@@ -209,13 +209,18 @@ async fn apply(connection: &mut SqliteConnection, changes: &[Change]) -> sqlx::R
         _ => None,
     });
     let new_posts: Vec<&Post> = new_posts.collect();
-    if new_posts.len() == changes.len() {
-        return insert_and_commit(connection, &new_posts).await;
+    let is_all = new_posts.len() == changes.len();
+    if is_all && insert_and_commit(connection, &new_posts).await? {
+        return Ok(vec![Write::Applied; changes.len()]);
     }
     sqlx::query("BEGIN IMMEDIATE")
         .execute(&mut *connection)
         .await?;
-    let mut inserted = insert_posts(connection, &new_posts).await?.into_iter();
+    let mut inserted = match new_posts.as_slice() {
+        [] => Vec::new(),
+        new_posts => insert_posts(connection, new_posts).await?,
+    }
+    .into_iter();
 
     let mut writes = Vec::with_capacity(changes.len());
     for change in changes {
