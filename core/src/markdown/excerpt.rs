@@ -9,7 +9,7 @@ use crate::field::is_bidi_override;
 const EXCERPT_LEN: usize = 200;
 
 /// Bytes of a source that are looked at first; four times as many each time that they are too few.
-const FIRST_LOOK: usize = 384;
+const FIRST_LOOK: usize = 350;
 
 /// The source's excerpt.
 pub(super) fn of(source: &str) -> String {

@@ -171,6 +171,12 @@ impl<K: Clone + Eq + Hash, S: Copy + Eq + Hash, V: Clone + Weigh> Remembered<K, 
         }
     }
 
+    /// The answer of this state, if it is remembered.
+    pub(super) fn known(&self, key: &K, state: Option<S>) -> Option<V> {
+        let answer = self.answers.get(&(key.clone(), state?))?;
+        Some(V::clone(&answer))
+    }
+
     /// The answer as the database would give it now. `state` was looked up before asking: what is
     /// committed meanwhile may make an answer newer than its state, never older.
     pub(super) async fn get(

@@ -2,6 +2,7 @@
 //! whole transaction goes in one.
 
 use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
 
 use sqlx::SqliteConnection;
 
@@ -19,6 +20,8 @@ pub(super) const MOST_POSTS: usize = 64;
 ///
 /// The places of a list are counted together, in the block that the earliest and the latest of them
 /// belong to, or each in its own where a block begins between these.
+///
+/// Whatever fails undoes the whole transaction, which spares SQLite the means to undo a statement.
 macro_rules! insert_posts {
     ($rows:expr) => {
         concat!(
@@ -30,13 +33,13 @@ macro_rules! insert_posts {
             $rows,
             ") WHERE column1 IS NOT NULL;
 
-             INSERT INTO handbill_places
+             INSERT OR ROLLBACK INTO handbill_places
              SELECT '', created_at, id FROM handbill_posts WHERE number > last_insert_rowid() - ?
              UNION ALL
              SELECT tag.value, created_at, handbill_posts.id
              FROM handbill_posts, json_each(tags) AS tag WHERE number > last_insert_rowid() - ?;
 
-             INSERT INTO handbill_totals
+             INSERT OR ROLLBACK INTO handbill_totals
              SELECT value ->> 0, value ->> 1 FROM json_each(?) WHERE true
              ON CONFLICT (list) DO UPDATE SET places = places + excluded.places;
 
@@ -45,23 +48,19 @@ macro_rules! insert_posts {
                  value ->> 0 AS list, value ->> 1 AS places,
                  value ->> 2 AS earliest, value ->> 3 AS latest
                FROM json_each(?)
-             ),
-             located AS MATERIALIZED (
-               SELECT *, EXISTS (
-                 SELECT 1 FROM handbill_blocks AS block WHERE block.list = new.list
-                 AND block.start > new.earliest AND block.start <= new.latest
-               ) AS is_parted
-               FROM new
              )
-             INSERT INTO handbill_blocks
+             INSERT OR ROLLBACK INTO handbill_blocks
              SELECT
                list,
                COALESCE((
                  SELECT MAX(block.start) FROM handbill_blocks AS block
-                 WHERE block.list = located.list AND block.start <= located.earliest
+                 WHERE block.list = new.list AND block.start <= new.earliest
                ), 0),
                places
-             FROM located WHERE NOT is_parted
+             FROM new WHERE NOT EXISTS (
+               SELECT 1 FROM handbill_blocks AS block WHERE block.list = new.list
+               AND block.start > new.earliest AND block.start <= new.latest
+             )
              UNION ALL
              SELECT
                place.list,
@@ -70,9 +69,13 @@ macro_rules! insert_posts {
                  WHERE block.list = place.list AND block.start <= place.created_at
                ), 0) AS start,
                COUNT(*)
-             FROM located JOIN handbill_places AS place ON place.list = located.list
-             AND place.created_at BETWEEN located.earliest AND located.latest
-             WHERE is_parted AND place.post IN (
+             FROM new JOIN handbill_places AS place ON place.list = new.list
+             AND place.created_at BETWEEN new.earliest AND new.latest
+             WHERE EXISTS (
+               SELECT 1 FROM handbill_blocks AS block WHERE block.list = new.list
+               AND block.start > new.earliest AND block.start <= new.latest
+             )
+             AND place.post IN (
                SELECT id FROM handbill_posts WHERE number > last_insert_rowid() - ?
              )
              GROUP BY place.list, start
@@ -188,20 +191,20 @@ async fn run(
     for post in posts {
         let (summary, creation) = (&post.summary, post.creation.as_ref());
         query = query
-            .bind(summary.id.as_str())
+            .bind(owned(summary.id.as_str()))
             .bind(summary.revision.number().cast_signed())
             .bind(summary.created_at.as_micros())
             .bind(summary.updated_at.as_micros())
             .bind(post.edit_token.as_bytes().as_slice())
             .bind(row::token_names_id(post))
-            .bind(post.created_by.as_ref().map(KeyId::as_str))
+            .bind(post.created_by.as_ref().map(KeyId::as_str).map(owned))
             .bind(creation.map(|creation| creation.edit_token.as_bytes().as_slice()))
             .bind(creation.map(|creation| creation.request.as_bytes().as_slice()))
-            .bind(summary.title.as_deref())
-            .bind(summary.focus_keyword.as_deref())
-            .bind(row::tags_json(&summary.tags))
-            .bind(summary.excerpt.as_str())
-            .bind(post.body.as_str());
+            .bind(summary.title.as_deref().map(owned))
+            .bind(summary.focus_keyword.as_deref().map(owned))
+            .bind(owned(&row::tags_json(&summary.tags)))
+            .bind(owned(&summary.excerpt))
+            .bind(owned(&post.body));
     }
     for _ in 0..COLUMNS * (insert.most - posts.len()) {
         query = query.bind(None::<i64>);
@@ -211,6 +214,12 @@ async fn run(
     query = query.bind(new_places.clone()).bind(new_places).bind(count);
     query.execute(connection).await?;
     Ok(())
+}
+
+/// A text for a thread of its own: sqlx would make two allocations of a borrowed one, for the other
+/// thread to free.
+fn owned(text: &str) -> Arc<str> {
+    text.into()
 }
 
 /// Each list that the posts stand in, with how many of them do, and when the earliest and the latest

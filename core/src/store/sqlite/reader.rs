@@ -113,14 +113,25 @@ impl Reader {
         &self,
         secret: SecretHash,
     ) -> sqlx::Result<Option<KeyRecord>> {
+        let state = self.freshness.keys_state();
+        if let Some(known) = self.keys.known(&secret, state) {
+            return Ok(known);
+        }
+        // Asking takes kilobytes, which not every request has to carry along.
+        Box::pin(self.ask_for_key(secret, state)).await
+    }
+
+    async fn ask_for_key(
+        &self,
+        secret: SecretHash,
+        state: Option<KeysState>,
+    ) -> sqlx::Result<Option<KeyRecord>> {
         let ask = async {
             let query = sqlx::query(KEY_BY_SECRET).bind(secret.as_bytes().as_slice());
             let found = query.fetch_optional(&self.pool).await?;
             found.as_ref().map(row::key).transpose()
         };
-        self.keys
-            .get(&secret, self.freshness.keys_state(), ask)
-            .await
+        self.keys.get(&secret, state, ask).await
     }
 
     pub(super) async fn keys(&self) -> sqlx::Result<Vec<KeyRecord>> {

@@ -23,8 +23,9 @@ const MAX_WAITING: usize = 1024;
 /// Writes that are committed together at most.
 const MAX_BATCH: usize = MOST_POSTS;
 
-/// Memory for the pages that writes touch again and again, in KiB, as SQLite wants it: negative.
-const CACHE_SIZE: &str = "-32768";
+/// Memory for the pages that writes touch again and again, in KiB, as SQLite wants it: negative. A
+/// commit after which pages changed places in a tree takes time that grows with it.
+const CACHE_SIZE: &str = "-8192";
 /// Pages of the write-ahead log after which it is carried over into the database: 64 MiB, so that a
 /// page which changes often is carried over once for many changes.
 const PAGES_BETWEEN_CHECKPOINTS: &str = "16384";
