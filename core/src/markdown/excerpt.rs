@@ -129,7 +129,7 @@ mod tests {
     use super::*;
 
     /// What begins, ends and goes on: blocks, texts, and the lines between them.
-    const PIECES: [&str; 34] = [
+    const PIECES: [&str; 36] = [
         "\n\n",
         "\n\n",
         "\n\n",
@@ -137,6 +137,8 @@ mod tests {
         "\n",
         " ",
         "word ",
+        "several words that fill an excerpt before long, [a] and ",
+        "others, `a`, [b][a] and *c* with them, so that it is full.\n\n",
         "two words",
         "> ",
         "- ",
