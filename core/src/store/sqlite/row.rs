@@ -1,5 +1,6 @@
 //! Rows, and what they hold.
 
+use serde::Serialize;
 use sqlx::Row;
 use sqlx::error::BoxDynError;
 use sqlx::sqlite::SqliteRow;
@@ -75,7 +76,12 @@ fn tags(json: &str) -> sqlx::Result<Vec<Tag>> {
 
 pub(super) fn tags_json(tags: &[Tag]) -> String {
     let texts: Vec<&str> = tags.iter().map(Tag::as_str).collect();
-    serde_json::to_string(&texts).unwrap_or_else(|_| unreachable!("an array of texts is JSON"))
+    json(&texts)
+}
+
+/// An array as SQLite's functions read it.
+pub(super) fn json<T: Serialize>(array: &[T]) -> String {
+    serde_json::to_string(array).unwrap_or_else(|_| unreachable!("texts and numbers are JSON"))
 }
 
 /// Whether the post is found by the identifier that its edit token's hash names, so that no index
