@@ -32,6 +32,7 @@
 //! | to hear what happens | [`Handbill::with_listener`], [`Event`] |
 //! | to log without secrets | [`RoutePattern`] |
 //! | to keep posts in your own database | [`Store`], and [`store_checks!`] to see that you do it right |
+//! | to ask a store that is far away less often | [`Cached`] |
 //! | to write an adapter for another framework | [`http_checks!`] |
 //!
 //! # Reading order
@@ -106,5 +107,7 @@ pub use secret::{ApiKey, EditToken, SecretHash};
 pub use service::{Handbill, RoutePattern};
 #[cfg(feature = "sqlite")]
 pub use store::SqliteStore;
-pub use store::{MemoryStore, Store, StoreError, Write};
+pub use store::{
+    Cached, Changes, Health, MemoryStore, Replica, ReplicaState, Store, StoreError, Write,
+};
 pub use time::Timestamp;

@@ -283,7 +283,7 @@ async fn dispatch(
         Route::ReadKey => api::keys::read(context, head).await,
         Route::RevokeKey => api::keys::revoke(context, head).await,
         Route::OpenApi => api::openapi::openapi(context, head),
-        Route::Health => api::health(context).await,
+        Route::Health => api::health::health(context).await,
         Route::IndexPage => page::index::show(context, head).await,
         Route::PostPage(id) => page::post::show(context, head, id).await,
         Route::PostSource(id) => page::post::source(context, head, id).await,

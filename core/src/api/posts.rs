@@ -262,7 +262,7 @@ pub(crate) async fn delete(
 /// The edit token that the request carries, if it is this post's.
 async fn authorise(context: &Context, head: &Head, id: PostId) -> Result<SecretHash, Problem> {
     let token = credentials::edit_token(head)?;
-    let post = posts::read(context, id).await?;
+    let post = posts::read_current(context, id).await?;
     posts::allow_editor(&post, token)
         .map(|()| token)
         .map_err(|problem| credentials::count_if_wrong(context, head, problem))

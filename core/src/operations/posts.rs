@@ -99,7 +99,7 @@ pub(crate) async fn create_once(
             Write::Applied => return Ok(created),
             Write::Conflict => {}
         }
-        let Some(earlier) = context.store.post(created.id).await? else {
+        let Some(earlier) = context.store.current_post(created.id).await? else {
             continue;
         };
         let (token_now, earlier) = match earlier {
@@ -158,6 +158,11 @@ pub(crate) async fn read(context: &Context, id: PostId) -> Result<Post, Problem>
     live(context.store.post(id).await?)
 }
 
+/// The post as it is now, for whoever is about to change it.
+pub(crate) async fn read_current(context: &Context, id: PostId) -> Result<Post, Problem> {
+    live(context.store.current_post(id).await?)
+}
+
 /// The post that an edit address leads to.
 pub(crate) async fn read_by_edit_token(
     context: &Context,
@@ -199,7 +204,7 @@ pub(crate) async fn update(
     allow: impl Fn(&Post) -> Result<(), Problem>,
 ) -> Result<Post, Problem> {
     for _ in 0..MAX_CONFLICTS {
-        let post = read(context, id).await?;
+        let post = read_current(context, id).await?;
         allow(&post)?;
         let Some(changed) = change.apply(&post, context.clock.now()) else {
             return Ok(post);
@@ -219,7 +224,7 @@ pub(crate) async fn delete(
     allow: impl Fn(&Post) -> Result<(), Problem>,
 ) -> Result<(), Problem> {
     for _ in 0..MAX_CONFLICTS {
-        let post = read(context, id).await?;
+        let post = read_current(context, id).await?;
         allow(&post)?;
         let expected = post.summary.revision;
         let event = context.event(|| Event::PostDeleted(id));
@@ -239,7 +244,7 @@ pub(crate) async fn replace_edit_token(
     allow: impl Fn(&Post) -> Result<(), Problem>,
 ) -> Result<EditToken, Problem> {
     for _ in 0..MAX_CONFLICTS {
-        let post = read(context, id).await?;
+        let post = read_current(context, id).await?;
         allow(&post)?;
         let token = EditToken::generate();
         let mut changed = post.clone();

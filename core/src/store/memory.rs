@@ -5,7 +5,7 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use async_trait::async_trait;
 
-use super::{Store, StoreError, Write};
+use super::{Health, Store, StoreError, Write};
 use crate::id::{KeyId, PostId};
 use crate::key::KeyRecord;
 use crate::post::{Entry, PageRequest, Post, PostPage, PostSummary, Revision, Tag};
@@ -84,6 +84,10 @@ impl Store for MemoryStore {
         Ok(self.read().entries.get(&id).cloned())
     }
 
+    async fn current_post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {
+        self.post(id).await
+    }
+
     async fn post_by_edit_token(&self, token: SecretHash) -> Result<Option<Entry>, StoreError> {
         let shelves = self.read();
         let id = shelves.by_edit_token.get(&token);
@@ -150,8 +154,8 @@ impl Store for MemoryStore {
         Ok(Write::Applied)
     }
 
-    async fn ping(&self) -> Result<(), StoreError> {
-        Ok(())
+    async fn health(&self) -> Result<Health, StoreError> {
+        Ok(Health::default())
     }
 }
 

@@ -69,7 +69,7 @@ async fn a_write_that_the_disk_refuses_is_an_error_that_tells_why() {
     assert!(refused_by_the_disk(&error), "{error:?} does not tell why");
     // In a batch with the first it hears the same; in a later one that an earlier write failed.
     second.expect_err("the disk is full");
-    assert!(store.ping().await.is_err(), "a store that can't write");
+    assert!(store.health().await.is_err(), "a store that can't write");
     let untouched = store.post(post(2).summary.id).await.expect("reads go on");
     assert_eq!(untouched, None);
     let kept = store.post(post(1).summary.id).await.expect("reads go on");

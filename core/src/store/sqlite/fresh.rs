@@ -20,6 +20,8 @@ use quick_cache::sync::{Cache, DefaultLifecycle};
 use quick_cache::{DefaultHashBuilder, Weighter};
 use sqlx::SqliteConnection;
 
+use crate::store::weight::Weigh;
+
 const STAMP_LEN: usize = 96;
 /// Answers that a cache is laid out for at first; it grows with their number.
 const LAID_OUT_FOR: usize = 1024;
@@ -147,11 +149,6 @@ fn leak(file: File) -> &'static File {
 #[derive(Debug)]
 pub(super) struct Remembered<K, S, V: Weigh> {
     answers: Cache<(K, S), Arc<V>, ByWeight>,
-}
-
-/// How many bytes an answer takes, about.
-pub(super) trait Weigh {
-    fn weight(&self) -> usize;
 }
 
 #[derive(Clone, Debug)]

@@ -24,7 +24,7 @@ use tokio::sync::Mutex;
 use self::fresh::Freshness;
 use self::reader::Reader;
 use self::writer::{Change, Writer};
-use super::{Store, StoreError, Write};
+use super::{Health, Store, StoreError, Write};
 use crate::id::{KeyId, PostId};
 use crate::key::KeyRecord;
 use crate::post::{Entry, PageRequest, Post, PostPage, Revision};
@@ -173,6 +173,10 @@ impl Store for SqliteStore {
             .map_err(|error| StoreError::new("read a post", error))
     }
 
+    async fn current_post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {
+        self.post(id).await
+    }
+
     async fn post_by_edit_token(&self, token: SecretHash) -> Result<Option<Entry>, StoreError> {
         let found = self.reader.post_by_edit_token(token).await;
         found.map_err(|error| StoreError::new("find a post by its edit token", error))
@@ -217,10 +221,11 @@ impl Store for SqliteStore {
             .await
     }
 
-    async fn ping(&self) -> Result<(), StoreError> {
+    async fn health(&self) -> Result<Health, StoreError> {
         self.reader
-            .ping()
+            .reach()
             .await
+            .map(|()| Health::default())
             .map_err(|error| StoreError::new("reach the database", error))
     }
 }

@@ -6,12 +6,13 @@ use std::time::Duration;
 use sqlx::SqlitePool;
 use sqlx::sqlite::{SqliteConnectOptions, SqlitePoolOptions};
 
-use super::fresh::{Freshness, KeysState, Remembered, Stamp, Weigh};
+use super::fresh::{Freshness, KeysState, Remembered, Stamp};
 use super::{lists, row};
 use crate::id::PostId;
 use crate::key::KeyRecord;
 use crate::post::{Entry, MAX_PER_PAGE, PageRequest, PostPage, PostSummary};
 use crate::secret::SecretHash;
+use crate::store::weight::Weigh;
 
 const MAX_CONNECTIONS: u32 = 8;
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
@@ -65,7 +66,8 @@ impl Reader {
         self.pool.close().await;
     }
 
-    pub(super) async fn ping(&self) -> sqlx::Result<()> {
+    /// Succeeds as soon as reads do.
+    pub(super) async fn reach(&self) -> sqlx::Result<()> {
         sqlx::query("SELECT schema FROM handbill_meta")
             .fetch_one(&self.pool)
             .await?;
@@ -129,15 +131,6 @@ impl Reader {
     }
 }
 
-impl Weigh for Option<Entry> {
-    fn weight(&self) -> usize {
-        match self {
-            Some(Entry::Live(post)) => post.body.len() + post.summary.weight(),
-            _ => 0,
-        }
-    }
-}
-
 impl Weigh for PostPage {
     fn weight(&self) -> usize {
         let posts = self.posts.iter().map(|(summary, body)| {
@@ -147,27 +140,8 @@ impl Weigh for PostPage {
     }
 }
 
-impl Weigh for Option<KeyRecord> {
+impl Weigh for KeyRecord {
     fn weight(&self) -> usize {
-        self.as_ref()
-            .and_then(|key| key.label.as_ref())
-            .map_or(0, String::len)
-    }
-}
-
-impl Weigh for PostSummary {
-    fn weight(&self) -> usize {
-        let texts = [
-            self.title.as_ref(),
-            self.focus_keyword.as_ref(),
-            Some(&self.excerpt),
-        ];
-        let texts: usize = texts.into_iter().flatten().map(String::len).sum();
-        let tags: usize = self
-            .tags
-            .iter()
-            .map(|tag| size_of::<String>() + tag.as_str().len())
-            .sum();
-        texts + tags
+        self.label.as_ref().map_or(0, String::len)
     }
 }

@@ -266,3 +266,20 @@ pub async fn a_deleted_post_leaves_a_tombstone(store: Arc<dyn Store>) {
     }
     store.has(&stays).await;
 }
+
+/// What changes are decided on is never behind what readers are shown.
+pub async fn changes_are_decided_on_what_is_there(store: Arc<dyn Store>) {
+    let store = Subject::new(store);
+    for first in of_both_kinds() {
+        let id: PostId = first.summary.id;
+        assert_eq!(store.current(id).await, None, "an unused identifier");
+        store.put(&first).await;
+        assert_eq!(store.current(id).await, Some(Entry::Live(first.clone())));
+        let last = with_token(&first, token(id.as_str()));
+        store.change(&last).await;
+        assert_eq!(store.current(id).await, Some(Entry::Live(last.clone())));
+        store.remove(&last).await;
+        let gone = Entry::Gone(last.into_tombstone());
+        assert_eq!(store.current(id).await, Some(gone));
+    }
+}
