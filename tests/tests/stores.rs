@@ -29,3 +29,13 @@ mod cached_sqlite {
         )
     });
 }
+
+mod postgres {
+    use handbill_tests::postgres::Postgres;
+
+    handbill::store_checks!(async {
+        let server = Postgres::shared().await?;
+        let store = handbill::PostgresStore::open(&server.create_database().await).await;
+        Some((store.expect("a store"), server))
+    });
+}

@@ -3,6 +3,8 @@
 mod cached;
 mod health;
 mod memory;
+#[cfg(feature = "postgres")]
+mod postgres;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 mod weight;
@@ -15,6 +17,8 @@ use async_trait::async_trait;
 pub use cached::{Cached, Changes};
 pub use health::{Health, Replica, ReplicaState};
 pub use memory::MemoryStore;
+#[cfg(feature = "postgres")]
+pub use postgres::PostgresStore;
 #[cfg(feature = "sqlite")]
 pub use sqlite::SqliteStore;
 
