@@ -87,8 +87,10 @@ async fn changed_elsewhere(slow: &Slow, post: &Post) -> Post {
     post
 }
 
-async fn read(store: &Instance) -> Option<Entry> {
-    store.post(id(1)).await.unwrap()
+/// Reads without waiting for anybody else's call.
+#[track_caller]
+fn read(store: &Instance) -> Option<Entry> {
+    call_read(store).finish()
 }
 
 fn call_read(store: &Instance) -> Call<Option<Entry>> {
@@ -108,7 +110,7 @@ fn call_update(store: &Instance, post: &Post) -> Call<bool> {
 async fn what_was_read_is_not_asked_for_again() {
     let (slow, store, first) = with_a_post(BOUND).await;
     for _ in 0..3 {
-        assert_eq!(read(&store).await, live(&first));
+        assert_eq!(read(&store), live(&first));
     }
     assert_eq!(slow.asked(), 1);
     let deleted = store
@@ -117,7 +119,7 @@ async fn what_was_read_is_not_asked_for_again() {
     assert_eq!(deleted.unwrap(), Write::Applied);
     let gone = Some(Entry::Gone(first.into_tombstone()));
     for _ in 0..3 {
-        assert_eq!(read(&store).await, gone);
+        assert_eq!(read(&store), gone);
     }
     assert_eq!(slow.asked(), 2);
 }
@@ -126,9 +128,9 @@ async fn what_was_read_is_not_asked_for_again() {
 async fn a_post_is_found_as_soon_as_it_is_there_whoever_created_it() {
     let slow = Slow::default();
     let store = Arc::new(Cached::new(slow.clone(), BOUND));
-    assert_eq!(read(&store).await, None);
+    assert_eq!(read(&store), None);
     let _ = slow.inner.insert_post(post(1)).await.unwrap();
-    assert_eq!(read(&store).await, live(&post(1)));
+    assert_eq!(read(&store), live(&post(1)));
 }
 
 /// Somebody who began to read before the post was there has no say either.
@@ -159,7 +161,7 @@ async fn what_decides_about_rights_and_lists_are_asked_for_each_time() {
     };
     let _ = store.insert_key(key.clone()).await.unwrap();
     let page = PageRequest::new(1, 20).unwrap();
-    read(&store).await;
+    read(&store);
     assert!(store.key_by_secret(key.secret).await.unwrap().is_some());
     assert_eq!(store.keys().await.unwrap().len(), 1);
     assert_eq!(store.posts(page.clone()).await.unwrap().total, 1);
@@ -191,29 +193,22 @@ async fn what_decides_about_rights_and_lists_are_asked_for_each_time() {
     assert_eq!(found.unwrap(), None);
     let found = store.post_by_edit_token(second.edit_token).await;
     assert_eq!(found.unwrap(), live(&second));
-    assert_eq!(
-        read(&store).await,
-        live(&first),
-        "what readers are shown is kept"
-    );
+    assert_eq!(read(&store), live(&first), "what readers are shown is kept");
 }
 
 #[tokio::test]
 async fn an_own_change_is_seen_at_once() {
     let (_, store, first) = with_a_post(BOUND).await;
-    read(&store).await;
+    read(&store);
     let second = revised(&first);
     let written = store
         .update_post(first.summary.revision, second.clone())
         .await;
     assert_eq!(written.unwrap(), Write::Applied);
-    assert_eq!(read(&store).await, live(&second));
+    assert_eq!(read(&store), live(&second));
     let deleted = store.delete_post(id(1), second.summary.revision).await;
     assert_eq!(deleted.unwrap(), Write::Applied);
-    assert_eq!(
-        read(&store).await,
-        Some(Entry::Gone(second.into_tombstone()))
-    );
+    assert_eq!(read(&store), Some(Entry::Gone(second.into_tombstone())));
 }
 
 /// However many steps the read has made when the change begins, and when it is acknowledged.
@@ -232,14 +227,14 @@ async fn a_read_that_began_before_an_own_change_keeps_nothing_from_before_it() {
         writing.stop();
         assert_eq!(writing.step(), Some(true));
 
-        let after = read(&store).await;
+        let after = read(&store);
         assert_eq!(
             after,
             live(&revised(&first)),
             "{steps_before} {steps_between}"
         );
-        while reading.step().is_none() {}
-        let after = read(&store).await;
+        reading.finish();
+        let after = read(&store);
         assert_eq!(
             after,
             live(&revised(&first)),
@@ -259,7 +254,7 @@ async fn a_read_that_begins_after_an_own_change_does_not_wait_for_one_from_befor
         .update_post(first.summary.revision, second.clone())
         .await
         .unwrap();
-    assert_eq!(read(&store).await, live(&second));
+    assert_eq!(read(&store), live(&second));
     assert_eq!(slow.asked(), 2);
     assert_eq!(early.step(), Some(live(&first)), "it began before");
 }
@@ -267,7 +262,7 @@ async fn a_read_that_begins_after_an_own_change_does_not_wait_for_one_from_befor
 #[tokio::test]
 async fn a_change_that_was_made_though_it_failed_or_nobody_waited_is_seen() {
     let (slow, store, first) = with_a_post(BOUND).await;
-    read(&store).await;
+    read(&store);
     slow.fail(true);
     let second = revised(&first);
     let written = store
@@ -275,37 +270,37 @@ async fn a_change_that_was_made_though_it_failed_or_nobody_waited_is_seen() {
         .await;
     assert!(written.is_err());
     slow.fail(false);
-    assert_eq!(read(&store).await, live(&second));
+    assert_eq!(read(&store), live(&second));
 
     let mut writing = call_update(&store, &second);
     writing.stop();
     writing.stop();
-    assert_eq!(read(&store).await, live(&second), "not acknowledged yet");
+    assert_eq!(read(&store), live(&second), "not acknowledged yet");
     drop(writing);
-    assert_eq!(read(&store).await, live(&revised(&second)));
+    assert_eq!(read(&store), live(&revised(&second)));
 }
 
 #[tokio::test]
 async fn after_a_conflict_the_post_is_read_anew() {
     let (slow, store, first) = with_a_post(BOUND).await;
-    read(&store).await;
+    read(&store);
     let second = changed_elsewhere(&slow, &first).await;
     let written = store
         .update_post(first.summary.revision, revised(&first))
         .await;
     assert_eq!(written.unwrap(), Write::Conflict);
-    assert_eq!(read(&store).await, live(&second));
+    assert_eq!(read(&store), live(&second));
 }
 
 #[tokio::test(start_paused = true)]
 async fn what_others_change_is_seen_within_the_bound() {
     let (slow, store, first) = with_a_post(BOUND).await;
-    read(&store).await;
+    read(&store);
     let second = changed_elsewhere(&slow, &first).await;
     advance(BOUND - TICK).await;
-    assert_eq!(read(&store).await, live(&first));
+    assert_eq!(read(&store), live(&first));
     advance(TICK).await;
-    assert_eq!(read(&store).await, live(&second));
+    assert_eq!(read(&store), live(&second));
 }
 
 /// What the store answers may be from when it was asked.
@@ -318,16 +313,16 @@ async fn the_bound_counts_from_before_the_store_was_asked() {
     let second = changed_elsewhere(&slow, &first).await;
     advance(BOUND - TICK).await;
     assert_eq!(reading.step(), Some(live(&first)));
-    assert_eq!(read(&store).await, live(&first));
+    assert_eq!(read(&store), live(&first));
     advance(TICK).await;
-    assert_eq!(read(&store).await, live(&second));
+    assert_eq!(read(&store), live(&second));
 }
 
 #[tokio::test]
 async fn with_a_bound_of_zero_every_read_asks() {
     let (slow, store, first) = with_a_post(Duration::ZERO).await;
     for _ in 0..3 {
-        assert_eq!(read(&store).await, live(&first));
+        assert_eq!(read(&store), live(&first));
     }
     let mut together = [call_read(&store), call_read(&store)];
     for reading in &mut together {
@@ -335,7 +330,7 @@ async fn with_a_bound_of_zero_every_read_asks() {
     }
     assert_eq!(slow.asked(), 5);
     let second = changed_elsewhere(&slow, &first).await;
-    assert_eq!(read(&store).await, live(&second));
+    assert_eq!(read(&store), live(&second));
 }
 
 #[tokio::test]
@@ -360,9 +355,9 @@ async fn a_question_as_old_as_the_bound_is_not_shared() {
     early.stop();
     let second = changed_elsewhere(&slow, &first).await;
     advance(BOUND).await;
-    assert_eq!(read(&store).await, live(&second));
+    assert_eq!(read(&store), live(&second));
     assert_eq!(early.step(), Some(live(&first)), "it began before");
-    assert_eq!(read(&store).await, live(&second));
+    assert_eq!(read(&store), live(&second));
     assert_eq!(slow.asked(), 2);
 }
 
@@ -400,11 +395,11 @@ async fn a_post_that_others_changed_is_read_anew_once_that_is_told() {
     let other = post(2);
     let _ = slow.inner.insert_post(other.clone()).await.unwrap();
     let _ = store.post(other.summary.id).await.unwrap();
-    read(&store).await;
+    read(&store);
     let second = changed_elsewhere(&slow, &first).await;
-    assert_eq!(read(&store).await, live(&first));
+    assert_eq!(read(&store), live(&first));
     store.changes().changed(first.summary.id);
-    assert_eq!(read(&store).await, live(&second));
+    assert_eq!(read(&store), live(&second));
     let asked = slow.asked();
     let _ = store.post(other.summary.id).await.unwrap();
     assert_eq!(slow.asked(), asked, "the other one is kept");
@@ -419,7 +414,7 @@ async fn a_read_that_began_before_a_change_was_told_keeps_nothing_from_before_it
     let second = changed_elsewhere(&slow, &first).await;
     store.changes().changed(first.summary.id);
     assert_eq!(reading.step(), Some(live(&first)));
-    assert_eq!(read(&store).await, live(&second));
+    assert_eq!(read(&store), live(&second));
 }
 
 #[tokio::test(start_paused = true)]
@@ -428,20 +423,20 @@ async fn what_is_kept_lives_on_while_all_changes_are_heard() {
     let changes = store.changes();
     changes.begin_anew();
     advance(TICK).await;
-    read(&store).await;
+    read(&store);
     for _ in 0..5 {
         advance(BOUND - TICK).await;
         changes.heard_all_until(Instant::now().into_std());
-        read(&store).await;
+        read(&store);
     }
     assert_eq!(slow.asked(), 1);
     let heard = Instant::now();
     advance(BOUND - TICK).await;
     changes.heard_all_until((heard - BOUND).into_std());
-    read(&store).await;
+    read(&store);
     assert_eq!(slow.asked(), 1, "an earlier instant takes nothing back");
     advance(TICK).await;
-    read(&store).await;
+    read(&store);
     assert_eq!(
         slow.asked(),
         2,
@@ -456,17 +451,17 @@ async fn nothing_is_renewed_of_what_was_read_before_listening_began_or_began_aga
     advance(TICK).await;
     for _ in 0..3 {
         // Nobody listens: of this change nothing is heard.
-        assert_eq!(read(&store).await, live(&latest));
+        assert_eq!(read(&store), live(&latest));
         let before = latest.clone();
         latest = changed_elsewhere(&slow, &latest).await;
         changes.heard_all_until(Instant::now().into_std());
         advance(BOUND - TICK).await;
         changes.begin_anew();
         changes.heard_all_until(Instant::now().into_std());
-        assert_eq!(read(&store).await, live(&before));
+        assert_eq!(read(&store), live(&before));
         advance(TICK).await;
         changes.heard_all_until(Instant::now().into_std());
-        assert_eq!(read(&store).await, live(&latest));
+        assert_eq!(read(&store), live(&latest));
         advance(BOUND - TICK).await;
         changes.heard_all_until(Instant::now().into_std());
         advance(BOUND).await;
@@ -482,6 +477,6 @@ async fn nothing_is_renewed_of_what_was_read_before_listening_began_or_began_aga
     assert_eq!(reading.step(), Some(live(&latest)));
     advance(BOUND).await;
     changes.heard_all_until(Instant::now().into_std());
-    assert_eq!(read(&store).await, live(&after));
+    assert_eq!(read(&store), live(&after));
     assert_eq!(slow.asked(), asked + 2);
 }

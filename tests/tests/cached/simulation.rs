@@ -39,8 +39,8 @@ enum Happening {
     Listen(usize),
     LoseConnection(usize),
     SendHeartbeat(usize),
-    /// The next message reaches the instance.
-    Hear(usize),
+    /// What is on the way reaches the instance: all, or the next message.
+    Hear(usize, bool),
 }
 
 fn happenings() -> impl Strategy<Value = Happening> {
@@ -58,7 +58,7 @@ fn happenings() -> impl Strategy<Value = Happening> {
         2 => instance().prop_map(Listen),
         1 => instance().prop_map(LoseConnection),
         4 => instance().prop_map(SendHeartbeat),
-        8 => instance().prop_map(Hear),
+        8 => (instance(), any::<bool>()).prop_map(|(instance, all)| Hear(instance, all)),
     ]
 }
 
@@ -169,7 +169,8 @@ impl World {
                     connection.push_back(Message::Heartbeat(Instant::now()));
                 }
             }
-            Happening::Hear(instance) => self.hear(instance),
+            Happening::Hear(instance, true) => while self.hear(instance) {},
+            Happening::Hear(instance, false) => drop(self.hear(instance)),
         }
         self.tell_of_changes().await;
         Ok(())
@@ -217,7 +218,8 @@ impl World {
         Ok(())
     }
 
-    fn hear(&mut self, instance: usize) {
+    /// Whether there was a message.
+    fn hear(&mut self, instance: usize) -> bool {
         let connection = self.connections[instance].as_mut();
         let message = connection.and_then(VecDeque::pop_front);
         let changes = self.instances[instance].changes();
@@ -225,8 +227,9 @@ impl World {
             Some(Message::Listening) => changes.begin_anew(),
             Some(Message::Changed(id)) => changes.changed(id),
             Some(Message::Heartbeat(sent_at)) => changes.heard_all_until(sent_at.into_std()),
-            None => {}
+            None => return false,
         }
+        true
     }
 
     async fn tell_of_changes(&mut self) {
