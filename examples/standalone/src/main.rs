@@ -8,6 +8,7 @@ mod server;
 use std::error::Error;
 use std::io::IsTerminal;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use handbill::{Handbill, KeyRequests, MemoryStore, PostgresStore, RateLimits, SqliteStore, Store};
 use tokio::net::TcpListener;
@@ -17,6 +18,10 @@ use options::{Command, Database, Options};
 /// Requests are many small allocations, freed by another thread than made them as often as not.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+/// How far what one instance shows may be behind the changes of another: less than this. The options'
+/// help says it, too.
+const POST_CACHE_BOUND: Duration = Duration::from_secs(1);
 
 fn main() -> ExitCode {
     let options = match options::read() {
@@ -43,6 +48,10 @@ fn main() -> ExitCode {
 }
 
 async fn run(options: Options) -> Result<(), Box<dyn Error>> {
+    let is_postgres = matches!(options.database, Database::Postgres(_));
+    if !is_postgres && options.replicas().next().is_some() {
+        return Err("--database-replica: only a database of PostgreSQL has replicas".into());
+    }
     match &options.database {
         Database::Memory => {
             if options.command.is_some() {
@@ -60,10 +69,24 @@ async fn run(options: Options) -> Result<(), Box<dyn Error>> {
         }
         Database::Postgres(address) => {
             let store = PostgresStore::open(address.expose()).await?;
-            let outcome = run_on(&options, store.clone()).await;
+            let outcome = run_on_postgres(&options, store.clone()).await;
             store.close().await;
             outcome
         }
+    }
+}
+
+async fn run_on_postgres(options: &Options, store: PostgresStore) -> Result<(), Box<dyn Error>> {
+    if options.command.is_some() {
+        return run_on(options, store).await;
+    }
+    let store = options
+        .replicas()
+        .try_fold(store, |store, replica| store.with_replica(replica.expose()))?;
+    if options.post_cache.is_on() {
+        run_on(options, store.cached(POST_CACHE_BOUND)).await
+    } else {
+        run_on(options, store).await
     }
 }
 
