@@ -15,4 +15,5 @@ pub mod pinned;
 pub mod postgres;
 pub mod program;
 pub mod recorded;
+pub mod relay;
 pub mod wire;

@@ -1,5 +1,7 @@
 //! A PostgreSQL server of a test's own: made in a temporary folder, on a free port, gone with it.
 
+mod standby;
+
 use std::net::TcpListener;
 use std::os::unix::fs::MetadataExt;
 use std::os::unix::process::CommandExt;
@@ -51,7 +53,7 @@ impl Postgres {
     /// A new server that keeps its files in a new folder below this one, with settings such as
     /// `max_connections=20`.
     pub async fn start(parent: &Path, settings: &[&str]) -> Option<Self> {
-        let Some(programs) = programs() else {
+        let Some(programs) = programs(&["initdb", "postgres"]) else {
             missing::say(
                 "PostgreSQL (initdb, postgres) is missing",
                 "Install it with: apt-get install postgresql",
@@ -172,7 +174,9 @@ impl Postgres {
 
     /// One of its programs, run on its data as somebody who is not root.
     pub fn command(&self, program: &str) -> Command {
-        let mut command = std::process::Command::new(self.programs.join(program));
+        let beside = Some(self.programs.clone()).filter(|folder| folder.join(program).is_file());
+        let folder = beside.or_else(|| programs(&[program])).unwrap_or_default();
+        let mut command = std::process::Command::new(folder.join(program));
         command
             .env("PGDATA", self.data())
             .current_dir(self.folder.path());
@@ -203,8 +207,8 @@ impl Drop for Postgres {
     }
 }
 
-/// Where the server's programs are: on the path, or where Debian keeps those of the latest release.
-fn programs() -> Option<PathBuf> {
+/// Where these programs are: on the path, or where Debian keeps those of the latest release.
+fn programs(names: &[&str]) -> Option<PathBuf> {
     let on_path = std::env::var_os("PATH").unwrap_or_default();
     let debian = std::fs::read_dir("/usr/lib/postgresql").ok();
     let mut debian: Vec<PathBuf> = debian
@@ -215,11 +219,7 @@ fn programs() -> Option<PathBuf> {
     debian.sort_by_key(|bin| std::cmp::Reverse(release(bin)));
     std::env::split_paths(&on_path)
         .chain(debian)
-        .find(|folder| {
-            ["initdb", "postgres"]
-                .iter()
-                .all(|name| folder.join(name).is_file())
-        })
+        .find(|folder| names.iter().all(|name| folder.join(name).is_file()))
 }
 
 fn release(bin: &Path) -> Option<u32> {

@@ -11,6 +11,7 @@ use std::error::Error;
 use std::num::NonZero;
 use std::process::ExitCode;
 use std::thread::available_parallelism;
+use std::time::Duration;
 
 use handbill::{Handbill, KeyRequests, MemoryStore, PostgresStore, RateLimits, SqliteStore, Store};
 use tokio::net::TcpListener;
@@ -22,6 +23,10 @@ use options::{Command, Database, Options};
 /// Requests are many small allocations, freed by another thread than made them as often as not.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+/// How far what one instance shows may be behind the changes of another: less than this. The options'
+/// help says it, too.
+const POST_CACHE_BOUND: Duration = Duration::from_secs(1);
 
 fn main() -> ExitCode {
     let options = match options::read() {
@@ -54,6 +59,10 @@ fn run_to_end(options: Options, log: &'static Log) -> Result<(), Box<dyn Error>>
 }
 
 async fn run(options: Options, log: &'static Log) -> Result<(), Box<dyn Error>> {
+    let is_postgres = matches!(options.database, Database::Postgres(_));
+    if !is_postgres && options.replicas().next().is_some() {
+        return Err("--database-replica: only a database of PostgreSQL has replicas".into());
+    }
     match &options.database {
         Database::Memory => {
             if options.command.is_some() {
@@ -71,10 +80,28 @@ async fn run(options: Options, log: &'static Log) -> Result<(), Box<dyn Error>> 
         }
         Database::Postgres(address) => {
             let store = PostgresStore::open(address.expose()).await?;
-            let outcome = run_on(&options, store.clone(), log).await;
+            let outcome = run_on_postgres(&options, store.clone(), log).await;
             store.close().await;
             outcome
         }
+    }
+}
+
+async fn run_on_postgres(
+    options: &Options,
+    store: PostgresStore,
+    log: &'static Log,
+) -> Result<(), Box<dyn Error>> {
+    if options.command.is_some() {
+        return run_on(options, store, log).await;
+    }
+    let store = options
+        .replicas()
+        .try_fold(store, |store, replica| store.with_replica(replica.expose()))?;
+    if options.post_cache.is_on() {
+        run_on(options, store.cached(POST_CACHE_BOUND), log).await
+    } else {
+        run_on(options, store, log).await
     }
 }
 
