@@ -117,9 +117,9 @@ impl Million {
         if let Some(url) = &self.postgres_by_hand {
             databases.make_postgres_kept(POSTGRES_BY_HAND).await;
             handwritten::fill(url, POSTS, &body).await;
+            databases.settle(POSTGRES_BY_HAND).await;
             say("PostgreSQL by hand");
         }
-        databases.settle().await;
     }
 }
 
