@@ -104,6 +104,8 @@ pub use problem::{Code, Problem};
 pub use rate::{Rate, RateLimits};
 pub use secret::{ApiKey, EditToken, SecretHash};
 pub use service::{Handbill, RoutePattern};
+#[cfg(feature = "postgres")]
+pub use store::PostgresStore;
 #[cfg(feature = "sqlite")]
 pub use store::SqliteStore;
 pub use store::{MemoryStore, Store, StoreError, Write};

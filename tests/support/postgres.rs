@@ -45,7 +45,7 @@ impl Postgres {
         if let Some(postgres) = shared.upgrade() {
             return Some(postgres);
         }
-        let postgres = Arc::new(Self::start(&std::env::temp_dir(), &[]).await?);
+        let postgres = Arc::new(Self::start(&std::env::temp_dir(), &["fsync=off"]).await?);
         *shared = Arc::downgrade(&postgres);
         Some(postgres)
     }

@@ -11,3 +11,13 @@ mod sqlite {
         (store.expect("a store"), folder)
     });
 }
+
+mod postgres {
+    use handbill_tests::postgres::Postgres;
+
+    handbill::store_checks!(async {
+        let server = Postgres::shared().await?;
+        let store = handbill::PostgresStore::open(&server.create_database().await).await;
+        Some((store.expect("a store"), server))
+    });
+}

@@ -9,7 +9,7 @@ use std::error::Error;
 use std::io::IsTerminal;
 use std::process::ExitCode;
 
-use handbill::{Handbill, KeyRequests, MemoryStore, RateLimits, SqliteStore, Store};
+use handbill::{Handbill, KeyRequests, MemoryStore, PostgresStore, RateLimits, SqliteStore, Store};
 use tokio::net::TcpListener;
 
 use options::{Command, Database, Options};
@@ -54,13 +54,23 @@ async fn run(options: Options) -> Result<(), Box<dyn Error>> {
         }
         Database::Sqlite(path) => {
             let store = SqliteStore::open(path).await?;
-            let outcome = match &options.command {
-                None => serve(&options, store.clone()).await,
-                Some(Command::Keys { command }) => keys::run(command, store.clone()).await,
-            };
+            let outcome = run_on(&options, store.clone()).await;
             store.close().await;
             outcome
         }
+        Database::Postgres(address) => {
+            let store = PostgresStore::open(address.expose()).await?;
+            let outcome = run_on(&options, store.clone()).await;
+            store.close().await;
+            outcome
+        }
+    }
+}
+
+async fn run_on(options: &Options, store: impl Store) -> Result<(), Box<dyn Error>> {
+    match &options.command {
+        None => serve(options, store).await,
+        Some(Command::Keys { command }) => keys::run(command, store).await,
     }
 }
 

@@ -1,6 +1,7 @@
 //! What the operator says, in options or in the environment.
 
 use std::error::Error;
+use std::fmt;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -23,7 +24,7 @@ pub(crate) struct Options {
     /// The public address that links are printed with [default: http:// and the address bound]
     #[arg(long, value_name = "URL", env = "HANDBILL_BASE_URL")]
     pub(crate) base_url: Option<String>,
-    /// Where posts are kept: sqlite://FILE, or memory:
+    /// Where posts are kept: sqlite://FILE, postgres://USER:PASSWORD@HOST/DATABASE, or memory:
     #[arg(
         long,
         value_name = "URL",
@@ -97,6 +98,24 @@ pub(crate) enum RateLimits {
 pub(crate) enum Database {
     Memory,
     Sqlite(PathBuf),
+    /// The address, which is nobody's to see.
+    Postgres(Address),
+}
+
+/// An address that may hold a password.
+#[derive(Clone)]
+pub(crate) struct Address(String);
+
+impl fmt::Debug for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Address(..)")
+    }
+}
+
+impl Address {
+    pub(crate) fn expose(&self) -> &str {
+        &self.0
+    }
 }
 
 impl KeyRequests {
@@ -117,8 +136,8 @@ impl Database {
         if url == "memory:" {
             return Ok(Self::Memory);
         }
-        if url.starts_with("postgres:") || url.starts_with("postgresql:") {
-            return Err("PostgreSQL is not among the databases of this release".to_owned());
+        if url.starts_with("postgres://") || url.starts_with("postgresql://") {
+            return Ok(Self::Postgres(Address(url.to_owned())));
         }
         match url
             .strip_prefix("sqlite://")
@@ -127,7 +146,7 @@ impl Database {
             Some("") => Err("sqlite:// needs the name of a file".to_owned()),
             Some(path) if path.contains('?') => Err("sqlite:// takes no parameters".to_owned()),
             Some(path) => Ok(Self::Sqlite(path.into())),
-            None => Err("a database is sqlite://FILE or memory:".to_owned()),
+            None => Err("a database is sqlite://FILE, postgres://… or memory:".to_owned()),
         }
     }
 }

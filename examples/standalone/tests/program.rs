@@ -124,7 +124,10 @@ async fn what_it_cannot_start_with_is_one_line() {
         fails(&place, &[&anywhere[..], &[database]].concat(), says).await;
     };
     fails_with("mysql://root:secret@db/x", "sqlite://").await;
-    fails_with("postgres://root:secret@db/x", "PostgreSQL").await;
+    fails_with("postgres://127.0.0.1:1/x", "PostgreSQL").await;
+    fails_with("postgresql://127.0.0.1:1/x", "refused").await;
+    fails_with("postgres://127.0.0.1:1/x?sslmodus=require", "not known").await;
+    fails_with("postgres://127.0.0.1:1/x?sslmode=maybe", "not possible").await;
     fails_with("sqlite://no-such-folder/posts.db", "could not open").await;
     std::fs::write(place.0.path().join("letter"), "Dear reader,\n".repeat(999)).unwrap();
     fails_with("sqlite://letter", "not a database").await;
@@ -155,7 +158,15 @@ async fn what_it_cannot_start_with_is_one_line() {
 #[tokio::test]
 async fn a_password_in_an_address_is_not_repeated() {
     let place = Place::new();
-    for database in ["mysql://root:s3cret@db/x", "postgres://root:s3cret@db/x"] {
+    for database in [
+        "mysql://root:s3cret@db/x",
+        "postgres://root:s3cret@127.0.0.1:1/x",
+        "postgres://root:s3cret@127.0.0.1:port/x",
+        "postgres://root:/s3cret@127.0.0.1:1/x",
+        "postgres://127.0.0.1:1/x?passwort=s3cret",
+        "postgres://127.0.0.1:1/x?port=s3cret",
+        "postgres:s3cret",
+    ] {
         let mut command = command(place.0.path());
         command.env("HANDBILL_DATABASE_URL", database);
         let output = command.output().await.unwrap();

@@ -1,0 +1,194 @@
+//! Posts and keys in a PostgreSQL database, of as many instances as there are.
+//!
+//! Creations that are waiting are inserted together (`writer.rs`, `insert.rs`), other changes are a
+//! statement each (`change.rs`), and so are reads (`reader.rs`). What lists hold is counted beside
+//! (`counter.rs`, `blocks.rs`), so that writers share no row and pages are found without walking
+//! (`lists.rs`). All goes through a few connections (`connections.rs`), whose failures tell what may
+//! be tried again (`failure.rs`).
+
+mod address;
+mod blocks;
+mod change;
+mod connections;
+mod counter;
+mod failure;
+mod insert;
+mod lists;
+mod reader;
+mod row;
+mod schema;
+mod writer;
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use sqlx::{ConnectOptions, Connection, Executor, Row};
+use tokio::time::timeout;
+
+use self::change::Changes;
+use self::connections::{Connections, Effect, PATIENCE, Server};
+use self::counter::Wake;
+use self::failure::Failure;
+use self::reader::Reader;
+use self::writer::Writer;
+use super::{Store, StoreError, Write};
+use crate::id::{KeyId, PostId};
+use crate::key::KeyRecord;
+use crate::post::{Entry, PageRequest, Post, PostPage, Revision};
+use crate::secret::SecretHash;
+use crate::time::Timestamp;
+
+/// Connections that write: one for each desk, one for the counter, one for other changes, which at
+/// times have more.
+const MAX_WRITE_CONNECTIONS: usize = writer::DESKS + 2;
+
+/// Keeps posts and keys in a PostgreSQL database.
+#[derive(Clone, Debug)]
+pub struct PostgresStore {
+    reader: Arc<Reader>,
+    /// To the primary, for all that writes.
+    connections: Arc<Connections>,
+    writer: Writer,
+    changes: Changes,
+    wake: Wake,
+}
+
+impl PostgresStore {
+    /// Opens the database at this address, and makes the tables if they are not there. Call it on a
+    /// tokio runtime, where the store's tasks then run.
+    ///
+    /// # Errors
+    /// Where the address has no such form, the server can't be reached or refuses the user, or the
+    /// tables can't be made or are of a later release. No error repeats the address.
+    pub async fn open(address: &str) -> Result<Self, StoreError> {
+        let opening = |error: OpenError| StoreError::new("open the PostgreSQL database", error);
+        let server = address::parse(address).map_err(|reason| opening(reason.into()))?;
+        let prepared = timeout(PATIENCE, prepare(&server)).await;
+        let changes = prepared
+            .unwrap_or_else(|_| Err(Failure::TimedOut.into()))
+            .map_err(opening)?;
+
+        let reader = Reader::new(server.clone());
+        let connections = Connections::new(server, Effect::Writes, MAX_WRITE_CONNECTIONS);
+        let connections = Arc::new(connections);
+        let wake = counter::start(Arc::clone(&connections));
+        Ok(Self {
+            reader: Arc::new(reader),
+            writer: Writer::start(&connections, &wake),
+            connections,
+            changes,
+            wake,
+        })
+    }
+
+    /// Finishes the creations under way and closes the connections. Reads and writes after that are
+    /// errors.
+    pub async fn close(&self) {
+        self.writer.finish().await;
+        self.connections.close();
+        self.reader.close();
+    }
+
+    /// Passes on what became of a change that lists may depend on.
+    fn changed(
+        &self,
+        doing: &'static str,
+        outcome: Result<Write, Failure>,
+    ) -> Result<Write, StoreError> {
+        self.wake.now();
+        outcome.map_err(|failure| StoreError::new(doing, failure))
+    }
+}
+
+type OpenError = Box<dyn std::error::Error + Send + Sync>;
+
+/// Sees that the tables are there, and how changes are made on this server.
+async fn prepare(server: &Server) -> Result<Changes, OpenError> {
+    let mut connection = server.options.connect().await?;
+    schema::prepare(&mut connection).await?;
+    let row = connection.fetch_one("SELECT version()").await?;
+    let version: String = row.try_get(0)?;
+    // It is over; what becomes of the connection does not matter.
+    let _ = connection.close().await;
+    // CockroachDB and YugabyteDB have no `NOTIFY`.
+    if version.starts_with("PostgreSQL") && !version.contains("-YB-") {
+        Ok(Changes::TOLD)
+    } else {
+        Ok(Changes::UNTOLD)
+    }
+}
+
+#[async_trait]
+impl Store for PostgresStore {
+    async fn insert_post(&self, post: Post) -> Result<Write, StoreError> {
+        let inserted = self.writer.insert(post).await;
+        inserted.map_err(|failure| StoreError::new("insert a post", failure))
+    }
+
+    async fn update_post(&self, expected: Revision, post: Post) -> Result<Write, StoreError> {
+        let updated = self
+            .changes
+            .update_post(&self.connections, expected, &post)
+            .await;
+        self.changed("update a post", updated)
+    }
+
+    async fn delete_post(&self, id: PostId, expected: Revision) -> Result<Write, StoreError> {
+        let deleted = self
+            .changes
+            .delete_post(&self.connections, id, expected)
+            .await;
+        self.changed("delete a post", deleted)
+    }
+
+    async fn post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {
+        let found = self.reader.post(id).await;
+        found.map_err(|failure| StoreError::new("read a post", failure))
+    }
+
+    async fn post_by_edit_token(&self, token: SecretHash) -> Result<Option<Entry>, StoreError> {
+        let found = self.reader.post_by_edit_token(token).await;
+        found.map_err(|failure| StoreError::new("find a post by its edit token", failure))
+    }
+
+    async fn posts(&self, page: PageRequest) -> Result<PostPage, StoreError> {
+        let found = self.reader.posts(&page).await;
+        found.map_err(|failure| StoreError::new("list posts", failure))
+    }
+
+    async fn insert_key(&self, key: KeyRecord) -> Result<Write, StoreError> {
+        let inserted = change::insert_key(&self.connections, &key).await;
+        inserted.map_err(|failure| StoreError::new("insert a key", failure))
+    }
+
+    async fn key_by_secret(&self, secret: SecretHash) -> Result<Option<KeyRecord>, StoreError> {
+        let found = self.reader.key_by_secret(secret).await;
+        found.map_err(|failure| StoreError::new("find a key", failure))
+    }
+
+    async fn keys(&self) -> Result<Vec<KeyRecord>, StoreError> {
+        let found = self.reader.keys().await;
+        found.map_err(|failure| StoreError::new("list keys", failure))
+    }
+
+    async fn note_key_use(&self, id: KeyId, at: Timestamp) -> Result<(), StoreError> {
+        let noted = change::note_key_use(&self.connections, id, at).await;
+        noted
+            .map(|_| ())
+            .map_err(|failure| StoreError::new("note a key's use", failure))
+    }
+
+    async fn revoke_key(&self, id: KeyId) -> Result<Write, StoreError> {
+        let revoked = change::revoke_key(&self.connections, id).await;
+        revoked.map_err(|failure| StoreError::new("revoke a key", failure))
+    }
+
+    async fn ping(&self) -> Result<(), StoreError> {
+        let reaching = |failure| StoreError::new("reach the database", failure);
+        match self.reader.is_read_only().await {
+            Ok(false) => Ok(()),
+            Ok(true) => Err(reaching(Failure::ReadOnly)),
+            Err(failure) => Err(reaching(failure)),
+        }
+    }
+}
