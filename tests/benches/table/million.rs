@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use handbill::{
-    Entry, KeyId, MemoryStore, Post, PostId, PostSummary, Revision, SecretHash, SqliteStore, Store,
-    Tag, Timestamp, Write,
+    Entry, KeyId, MemoryStore, Post, PostId, PostSummary, PostgresStore, Revision, SecretHash,
+    SqliteStore, Store, Tag, Timestamp, Write,
 };
 use handbill_tests::load::prose;
 use handbill_tests::program;
@@ -21,6 +21,7 @@ pub(crate) const POSTS: u64 = 1_000_000;
 pub(crate) const BODY_BYTES: usize = 1000;
 /// What is written at the same time.
 const WRITERS: usize = 512;
+const TRIES: usize = 10;
 /// Posts that are deleted, and posts that lose the tag, after all were inserted.
 const CHANGED: u64 = 1_000;
 const START: i64 = 1_700_000_000_000_000;
@@ -114,6 +115,14 @@ impl Million {
         let body = prose(1, BODY_BYTES);
         handwritten::fill(&self.sqlite_by_hand, POSTS, &body).await;
         say("SQLite by hand");
+        if let Some(url) = &self.postgres {
+            databases.make_postgres_kept(POSTGRES).await;
+            let store = PostgresStore::open(url).await.unwrap();
+            fill(&Arc::new(store.clone())).await;
+            store.close().await;
+            databases.settle(POSTGRES).await;
+            say("PostgreSQL");
+        }
         if let Some(url) = &self.postgres_by_hand {
             databases.make_postgres_kept(POSTGRES_BY_HAND).await;
             handwritten::fill(url, POSTS, &body).await;
@@ -142,8 +151,7 @@ async fn fill(store: &Arc<impl Store>) {
                 if number >= POSTS {
                     return;
                 }
-                let written = store.insert_post(post(number)).await.unwrap();
-                assert_eq!(written, Write::Applied);
+                insert(&*store, number).await;
             }
         })
     });
@@ -164,6 +172,19 @@ async fn fill(store: &Arc<impl Store>) {
         let retagged = store.update_post(first, post).await.unwrap();
         assert_eq!(retagged, Write::Applied);
     }
+}
+
+/// Inserts a post, and tries again where the store is too busy, as it may be by turns while so much is
+/// written.
+async fn insert(store: &impl Store, number: u64) {
+    for _ in 1..TRIES {
+        // A conflict is a post whose insertion was taken for failed.
+        if store.insert_post(post(number)).await.is_ok() {
+            return;
+        }
+    }
+    let written = store.insert_post(post(number)).await;
+    written.map(drop).unwrap();
 }
 
 /// Numbers of so many posts, spread over the million, that are there.

@@ -1,6 +1,5 @@
 //! Memory of the program, and how soon it answers after its start.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -46,16 +45,11 @@ pub(crate) async fn measure(databases: &Databases, million: &Million, report: &m
     let copy = databases.sqlite_file("copy");
     std::fs::copy(&million.sqlite_file, &copy).unwrap();
     under_load("SQLite", &databases.sqlite("copy"), report).await;
-    remove(&copy);
     if million.postgres.is_some()
         && let Some(copy) = databases.postgres_like("copy", POSTGRES).await
     {
         under_load("PostgreSQL", &copy, report).await;
     }
-}
-
-fn remove(database: &PathBuf) {
-    std::fs::remove_file(database).unwrap();
 }
 
 async fn starts(name: &'static str, what: &str, database: &str, report: &mut Report) {

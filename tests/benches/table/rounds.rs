@@ -11,8 +11,8 @@ use sqlx::SqliteConnection;
 use crate::figure::{Figure, Unit};
 
 pub(crate) const ROUNDS: usize = 3;
-const WARM_UP: Duration = Duration::from_millis(200);
-const DURATION: Duration = Duration::from_millis(1200);
+const WARM_UP: Duration = Duration::from_millis(150);
+const DURATION: Duration = Duration::from_secs(1);
 
 /// What is measured.
 pub(crate) struct Subject {

@@ -1,8 +1,8 @@
-//! What a user would write instead: axum and sqlx, a statement a request, in 60 lines for each
-//! database. Nobody is authorised, nothing is limited, and what is read was checked by nobody.
+//! The short service that a user would write instead, with axum and sqlx. Nobody is authorised,
+//! nothing is limited, and what is read was checked by nobody.
 //!
 //! It is written well: a pool, statements prepared once, an index for each list, and each creation
-//! durable and one statement.
+//! durable and one statement. Its lists are counted and found as everybody does it, by walking.
 
 mod postgres;
 mod sqlite;
