@@ -1,6 +1,6 @@
 //! Creations: what is waiting is inserted together, by a few desks that do not wait for each other.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex as StdMutex, MutexGuard, PoisonError};
 
 use tokio::sync::{Mutex, mpsc, oneshot};
 use tokio::task::JoinSet;
@@ -24,14 +24,9 @@ pub(super) const DESKS: usize = 2;
 /// The way to the desks.
 #[derive(Clone, Debug)]
 pub(super) struct Writer {
-    queue: mpsc::Sender<Job>,
+    /// None when the store is closed, which the desks see by the last sender's end.
+    queue: Arc<StdMutex<Option<mpsc::Sender<Creation>>>>,
     desks: Arc<Mutex<JoinSet<()>>>,
-}
-
-#[derive(Debug)]
-enum Job {
-    Insert(Box<Creation>),
-    Finish,
 }
 
 #[derive(Debug)]
@@ -53,15 +48,22 @@ impl Writer {
             desk.run()
         });
         let desks = Arc::new(Mutex::new(desks.collect()));
-        Self { queue, desks }
+        Self {
+            queue: Arc::new(StdMutex::new(Some(queue))),
+            desks,
+        }
     }
 
     /// Returns when the post is durable, or is known not to be inserted, or when it took too long:
     /// then it may be or not.
     pub(super) async fn insert(&self, post: Post) -> Result<Write, Failure> {
         let (done, outcome) = oneshot::channel();
-        let job = Job::Insert(Box::new(Creation { post, done }));
-        self.queue.try_send(job).map_err(|error| match error {
+        let creation = Creation { post, done };
+        let queued = match &*self.queue() {
+            Some(queue) => queue.try_send(creation),
+            None => return Err(Failure::Closed),
+        };
+        queued.map_err(|error| match error {
             mpsc::error::TrySendError::Full(_) => Failure::QueueFull,
             mpsc::error::TrySendError::Closed(_) => Failure::Closed,
         })?;
@@ -73,37 +75,34 @@ impl Writer {
 
     /// Returns when what was waiting is done and the desks are closed.
     pub(super) async fn finish(&self) {
+        drop(self.queue().take());
         let mut desks = self.desks.lock().await;
-        if self.queue.send(Job::Finish).await.is_ok() {
-            while desks.join_next().await.is_some() {}
-        }
+        while desks.join_next().await.is_some() {}
+    }
+
+    // Nothing panics while it holds the lock.
+    fn queue(&self) -> MutexGuard<'_, Option<mpsc::Sender<Creation>>> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// One task that inserts.
 struct Desk {
     connections: Arc<Connections>,
-    waiting: Arc<Mutex<mpsc::Receiver<Job>>>,
+    waiting: Arc<Mutex<mpsc::Receiver<Creation>>>,
     wake: Wake,
 }
 
 impl Desk {
     async fn run(self) {
-        let mut jobs = Vec::new();
-        while self.next(&mut jobs).await > 0 {
-            let (mut posts, mut answers) = (Vec::new(), Vec::new());
-            for job in jobs.drain(..) {
-                match job {
-                    // Who has lost patience was told that it failed.
-                    Job::Insert(creation) if creation.done.is_closed() => {}
-                    Job::Insert(creation) => {
-                        posts.push(creation.post);
-                        answers.push(creation.done);
-                    }
-                    // The desks go on until nothing is waiting.
-                    Job::Finish => self.waiting.lock().await.close(),
-                }
-            }
+        let mut creations = Vec::new();
+        while self.next(&mut creations).await > 0 {
+            // Who has lost patience was told that it failed.
+            creations.retain(|creation| !creation.done.is_closed());
+            let (posts, answers): (Vec<_>, Vec<_>) = creations
+                .drain(..)
+                .map(|creation| (creation.post, creation.done))
+                .unzip();
             if posts.is_empty() {
                 continue;
             }
@@ -119,7 +118,8 @@ impl Desk {
         }
     }
 
-    async fn next(&self, jobs: &mut Vec<Job>) -> usize {
-        self.waiting.lock().await.recv_many(jobs, MAX_BATCH).await
+    async fn next(&self, creations: &mut Vec<Creation>) -> usize {
+        let mut waiting = self.waiting.lock().await;
+        waiting.recv_many(creations, MAX_BATCH).await
     }
 }
