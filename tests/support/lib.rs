@@ -10,6 +10,7 @@ pub mod example;
 pub mod load;
 pub mod missing;
 pub mod mount;
+pub mod pgbouncer;
 pub mod pinned;
 pub mod postgres;
 pub mod program;

@@ -250,7 +250,7 @@ fn release(bin: &Path) -> Option<u32> {
 }
 
 /// The user and group that the server runs as, where that is not who runs the tests.
-fn unprivileged() -> Option<(u32, u32)> {
+pub(crate) fn unprivileged() -> Option<(u32, u32)> {
     if std::fs::metadata("/proc/self").ok()?.uid() != 0 {
         return None;
     }
@@ -264,7 +264,7 @@ fn unprivileged() -> Option<(u32, u32)> {
     })
 }
 
-fn free_port() -> u16 {
+pub(crate) fn free_port() -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
     listener.local_addr().expect("an address").port()
 }

@@ -35,6 +35,11 @@ const MAX_PAUSE: Duration = Duration::from_millis(400);
 
 pub(super) type Statement<'q> = Query<'q, Postgres, PgArguments>;
 
+/// What is set on each connection to PostgreSQL. Plans are kept, and those that were made when the
+/// tables were small would walk them when they have grown, until their statistics are made again.
+/// No statement is worth compiling.
+const SETTINGS: [(&str, &str); 2] = [("enable_seqscan", "off"), ("jit", "off")];
+
 /// How to reach the server.
 #[derive(Clone, Debug)]
 pub(super) struct Server {
@@ -43,6 +48,20 @@ pub(super) struct Server {
     /// in transaction mode: statements are then not kept prepared, and what is sent in several
     /// messages stands in a transaction.
     pub(super) shared: bool,
+}
+
+impl Server {
+    /// The same server, known to be PostgreSQL itself.
+    pub(super) fn tuned(self) -> Self {
+        // A pooler may not let such settings through, and no plans are kept behind one.
+        if self.shared {
+            return self;
+        }
+        Self {
+            options: self.options.options(SETTINGS),
+            ..self
+        }
+    }
 }
 
 /// What a call does: whether it may be made twice.

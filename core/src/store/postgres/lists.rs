@@ -36,6 +36,9 @@ macro_rules! posts {
 
 /// A page counted from the newest place: `$1` the list, `$2` the offset, `$3` the posts on a page,
 /// `$4` whether bodies are wanted.
+///
+/// The number within is the greatest possible, [`NEAR`] and 1,000 posts; as in the other statement,
+/// it tells the planner, who takes an unknown `LIMIT` for a tenth of the table, how little it is.
 const PAGE_FROM_NEWEST: &str = concat!(
     "WITH counted AS MATERIALIZED (
        SELECT (
@@ -46,7 +49,10 @@ const PAGE_FROM_NEWEST: &str = concat!(
      SELECT counted.total, post.*
      FROM counted LEFT JOIN (
        (
-         SELECT post FROM handbill_places WHERE list = $1
+         SELECT post FROM (
+           SELECT created_at, post FROM handbill_places WHERE list = $1
+           ORDER BY created_at DESC, post DESC LIMIT 2024
+         ) AS near
          ORDER BY created_at DESC, post DESC LIMIT $3::BIGINT OFFSET $2::BIGINT
        ) AS page ",
     posts!(),
@@ -90,16 +96,18 @@ const PAGE_FROM_BLOCK: &str = concat!(
          AND NOT EXISTS (
            SELECT 1 FROM uncounted WHERE oldest < block.start AND newest >= block.start
          )
-       ORDER BY start DESC LIMIT 1
+       ORDER BY places_before DESC LIMIT 1
      )
      SELECT counted.total, post.*
      FROM counted LEFT JOIN (
        (
-         SELECT post FROM handbill_places
-         WHERE list = $1 AND created_at >= COALESCE((SELECT start FROM block), 0)
-         ORDER BY created_at, post
-         LIMIT (SELECT posts FROM counted)
-         OFFSET (SELECT first - COALESCE((SELECT before FROM block), 0) FROM counted)
+         SELECT post FROM (
+           SELECT post FROM handbill_places
+           WHERE list = $1 AND created_at >= COALESCE((SELECT start FROM block), 0)
+           ORDER BY created_at, post
+           LIMIT (SELECT posts FROM counted)
+           OFFSET (SELECT first - COALESCE((SELECT before FROM block), 0) FROM counted)
+         ) AS found LIMIT 1000
        ) AS page ",
     posts!(),
     ") ON TRUE

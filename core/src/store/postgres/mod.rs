@@ -64,9 +64,13 @@ impl PostgresStore {
         let opening = |error: OpenError| StoreError::new("open the PostgreSQL database", error);
         let server = address::parse(address).map_err(|reason| opening(reason.into()))?;
         let prepared = timeout(PATIENCE, prepare(&server)).await;
-        let changes = prepared
+        let is_postgres = prepared
             .unwrap_or_else(|_| Err(Failure::TimedOut.into()))
             .map_err(opening)?;
+        let (server, changes) = match is_postgres {
+            true => (server.tuned(), Changes::TOLD),
+            false => (server, Changes::UNTOLD),
+        };
 
         let reader = Reader::new(server.clone());
         let connections = Connections::new(server, Effect::Writes, MAX_WRITE_CONNECTIONS);
@@ -102,20 +106,16 @@ impl PostgresStore {
 
 type OpenError = Box<dyn std::error::Error + Send + Sync>;
 
-/// Sees that the tables are there, and how changes are made on this server.
-async fn prepare(server: &Server) -> Result<Changes, OpenError> {
+/// Sees that the tables are there. Returns whether the server is PostgreSQL itself: others that speak
+/// its protocol have no `NOTIFY` and other settings.
+async fn prepare(server: &Server) -> Result<bool, OpenError> {
     let mut connection = server.options.connect().await?;
     schema::prepare(&mut connection).await?;
     let row = connection.fetch_one("SELECT version()").await?;
     let version: String = row.try_get(0)?;
     // It is over; what becomes of the connection does not matter.
     let _ = connection.close().await;
-    // CockroachDB and YugabyteDB have no `NOTIFY`.
-    if version.starts_with("PostgreSQL") && !version.contains("-YB-") {
-        Ok(Changes::TOLD)
-    } else {
-        Ok(Changes::UNTOLD)
-    }
+    Ok(version.starts_with("PostgreSQL") && !version.contains("-YB-"))
 }
 
 #[async_trait]

@@ -63,6 +63,8 @@ CREATE TABLE IF NOT EXISTS handbill_blocks (
   PRIMARY KEY (list, start)
 );
 
+CREATE INDEX IF NOT EXISTS handbill_blocks_by_places ON handbill_blocks (list, places_before);
+
 CREATE TABLE IF NOT EXISTS handbill_keys (
   id TEXT COLLATE "C" PRIMARY KEY,
   secret BYTEA NOT NULL,
