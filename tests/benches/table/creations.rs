@@ -32,10 +32,10 @@ const POSTGRES_BY_HAND: &str = "by hand on PostgreSQL";
 pub(crate) async fn measure(databases: &Databases, report: &mut Report) {
     report.table(
         "Creations",
-        "`POST /api/posts` of about 1 KB with an API key, into databases that are new for each row. \
-         *Single inserts* are rows that one connection to SQLite inserts in process, each in a \
-         transaction of its own. Of two instances the second runs on another core than the first: \
-         on the client's, where there are only two.",
+        "`POST /api/posts` of about 1 KB with an API key, into databases that are new for each \
+         number of clients. *Single inserts* are rows that one connection to SQLite inserts in \
+         process, each in a transaction of its own. Of two instances the second runs on another \
+         core than the first: on the client's, where there are only two.",
     );
     for clients in CLIENTS {
         measure_with(clients, databases, report).await;
