@@ -30,7 +30,9 @@ const START_PATIENCE: Duration = Duration::from_secs(60);
 #[derive(Debug)]
 pub struct Postgres {
     programs: PathBuf,
-    folder: TempDir,
+    folder: PathBuf,
+    /// Removes the folder, where it is not to be kept.
+    _temporary: Option<TempDir>,
     port: u16,
     server: Mutex<Option<Child>>,
     databases: AtomicUsize,
@@ -53,6 +55,22 @@ impl Postgres {
     /// A new server that keeps its files in a new folder below this one, with settings such as
     /// `max_connections=20`.
     pub async fn start(parent: &Path, settings: &[&str]) -> Option<Self> {
+        let temporary = tempfile::tempdir_in(parent).expect("a folder");
+        let folder = temporary.path().to_owned();
+        Self::start_on(folder, Some(temporary), settings).await
+    }
+
+    /// A server on this folder, which is made when absent and kept: with what is in it already.
+    pub async fn start_kept(folder: &Path, settings: &[&str]) -> Option<Self> {
+        std::fs::create_dir_all(folder).expect("a folder");
+        Self::start_on(folder.to_owned(), None, settings).await
+    }
+
+    async fn start_on(
+        folder: PathBuf,
+        temporary: Option<TempDir>,
+        settings: &[&str],
+    ) -> Option<Self> {
         let Some(programs) = programs(&["initdb", "postgres"]) else {
             missing::say(
                 "PostgreSQL (initdb, postgres) is missing",
@@ -62,19 +80,23 @@ impl Postgres {
         };
         let postgres = Self {
             programs,
-            folder: tempfile::tempdir_in(parent).expect("a folder"),
+            folder,
+            _temporary: temporary,
             port: free_port(),
             server: Mutex::new(None),
             databases: AtomicUsize::new(0),
         };
-        postgres.initialise(settings).await;
+        if !postgres.data().join("PG_VERSION").is_file() {
+            postgres.initialise().await;
+        }
+        postgres.set(settings);
         postgres.run().await;
         Some(postgres)
     }
 
-    async fn initialise(&self, settings: &[&str]) {
+    async fn initialise(&self) {
         if let Some((user, group)) = unprivileged() {
-            std::os::unix::fs::chown(self.folder.path(), Some(user), Some(group))
+            std::os::unix::fs::chown(&self.folder, Some(user), Some(group))
                 .expect("the folder changes hands");
         }
         let mut initdb = self.command("initdb");
@@ -82,6 +104,9 @@ impl Postgres {
         initdb.args(["--username", USER]);
         let status = initdb.stdout(Stdio::null()).status().await;
         assert!(status.expect("initdb runs").success());
+    }
+
+    fn set(&self, settings: &[&str]) {
         let port = format!("port={}", self.port);
         let own = [
             &port,
@@ -103,7 +128,7 @@ impl Postgres {
         let log = std::fs::OpenOptions::new()
             .create(true)
             .append(true)
-            .open(self.folder.path().join("log"));
+            .open(self.folder.join("log"));
         let mut command = self.command("postgres");
         command.stdout(Stdio::null()).stderr(log.expect("a log"));
         *server = Some(command.spawn().expect("the server starts"));
@@ -143,12 +168,12 @@ impl Postgres {
 
     /// The folder of its files.
     pub fn data(&self) -> PathBuf {
-        self.folder.path().join("data")
+        self.folder.join("data")
     }
 
     /// What it said so far.
     pub fn log(&self) -> String {
-        std::fs::read_to_string(self.folder.path().join("log")).unwrap_or_default()
+        std::fs::read_to_string(self.folder.join("log")).unwrap_or_default()
     }
 
     /// Stops it in order, cutting its connections (`fast`).
@@ -177,9 +202,7 @@ impl Postgres {
         let beside = Some(self.programs.clone()).filter(|folder| folder.join(program).is_file());
         let folder = beside.or_else(|| programs(&[program])).unwrap_or_default();
         let mut command = std::process::Command::new(folder.join(program));
-        command
-            .env("PGDATA", self.data())
-            .current_dir(self.folder.path());
+        command.env("PGDATA", self.data()).current_dir(&self.folder);
         if let Some((user, group)) = unprivileged() {
             command.uid(user).gid(group);
         }

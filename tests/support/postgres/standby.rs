@@ -13,15 +13,17 @@ use super::{Postgres, START_PATIENCE, USER, free_port, unprivileged};
 impl Postgres {
     /// A new standby of this server, which answers reads, with settings of its own.
     pub async fn standby(&self, settings: &[&str]) -> Self {
+        let temporary = tempfile::tempdir().expect("a folder");
         let standby = Self {
             programs: self.programs.clone(),
-            folder: tempfile::tempdir().expect("a folder"),
+            folder: temporary.path().to_owned(),
+            _temporary: Some(temporary),
             port: free_port(),
             server: Mutex::new(None),
             databases: AtomicUsize::new(0),
         };
         if let Some((user, group)) = unprivileged() {
-            std::os::unix::fs::chown(standby.folder.path(), Some(user), Some(group))
+            std::os::unix::fs::chown(&standby.folder, Some(user), Some(group))
                 .expect("the folder changes hands");
         }
         let mut copy = standby.command("pg_basebackup");

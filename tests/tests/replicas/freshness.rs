@@ -112,7 +112,7 @@ async fn a_replica_that_has_caught_up_is_read_from_and_one_that_has_not_is_not()
 async fn read_on(store: &PostgresStore, first: &Post, acknowledged: &AtomicU64, over: &AtomicBool) {
     while !over.load(Ordering::SeqCst) {
         let at_least = acknowledged.load(Ordering::SeqCst);
-        let Some(Entry::Live(found.into())) = store.post(first.summary.id).await.unwrap() else {
+        let Some(Entry::Live(found)) = store.post(first.summary.id).await.unwrap() else {
             panic!("the post is gone");
         };
         let revision = found.summary.revision.number();
