@@ -48,19 +48,23 @@ macro_rules! insert_posts {
                  value ->> 0 AS list, value ->> 1 AS places,
                  value ->> 2 AS earliest, value ->> 3 AS latest
                FROM json_each(?)
+             ),
+             located AS MATERIALIZED (
+               SELECT *, EXISTS (
+                 SELECT 1 FROM handbill_blocks AS block WHERE block.list = new.list
+                 AND block.start > new.earliest AND block.start <= new.latest
+               ) AS is_parted
+               FROM new
              )
              INSERT OR ROLLBACK INTO handbill_blocks
              SELECT
                list,
                COALESCE((
                  SELECT MAX(block.start) FROM handbill_blocks AS block
-                 WHERE block.list = new.list AND block.start <= new.earliest
+                 WHERE block.list = located.list AND block.start <= located.earliest
                ), 0),
                places
-             FROM new WHERE NOT EXISTS (
-               SELECT 1 FROM handbill_blocks AS block WHERE block.list = new.list
-               AND block.start > new.earliest AND block.start <= new.latest
-             )
+             FROM located WHERE NOT is_parted
              UNION ALL
              SELECT
                place.list,
@@ -69,13 +73,9 @@ macro_rules! insert_posts {
                  WHERE block.list = place.list AND block.start <= place.created_at
                ), 0) AS start,
                COUNT(*)
-             FROM new JOIN handbill_places AS place ON place.list = new.list
-             AND place.created_at BETWEEN new.earliest AND new.latest
-             WHERE EXISTS (
-               SELECT 1 FROM handbill_blocks AS block WHERE block.list = new.list
-               AND block.start > new.earliest AND block.start <= new.latest
-             )
-             AND place.post IN (
+             FROM located JOIN handbill_places AS place ON place.list = located.list
+             AND place.created_at BETWEEN located.earliest AND located.latest
+             WHERE is_parted AND place.post IN (
                SELECT id FROM handbill_posts WHERE number > last_insert_rowid() - ?
              )
              GROUP BY place.list, start
