@@ -1,5 +1,7 @@
 //! What `PostgresStore` has to do beyond the contract of `Store`.
 
+#![expect(clippy::expect_used, reason = "a test stops where it can't go on")]
+
 mod counting;
 mod failures;
 mod opening;
