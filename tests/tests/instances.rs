@@ -1,10 +1,6 @@
 //! Several instances on one PostgreSQL database, each with posts in memory.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a test stops where it can't go on"
-)]
+#![expect(clippy::unwrap_used, reason = "a test stops where it can't go on")]
 
 use std::time::Duration;
 

@@ -121,5 +121,5 @@ async fn a_closed_store_answers_errors() {
     let first = post(1, 0, &[]);
     assert!(same.insert_post(first.clone()).await.is_err());
     assert!(same.post(first.summary.id).await.is_err());
-    assert!(same.ping().await.is_err());
+    assert!(same.health().await.is_err());
 }

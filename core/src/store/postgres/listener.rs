@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use sqlx::postgres::{PgListener, PgPoolOptions};
-use tokio::task::AbortHandle;
+use tokio::task::{AbortHandle, JoinSet};
 use tokio::time::{Instant, sleep, timeout_at};
 
 use super::connections::{Connections, PATIENCE, Server};
@@ -98,11 +98,11 @@ impl Listening {
         self.changes.begin_anew();
 
         let beats = Beats::new();
-        let (connections, interval) = (Arc::clone(&self.connections), self.interval);
-        tokio::select! {
-            failure = self.hear(&mut listener, &beats) => Err(failure),
-            never = beats.send(&connections, interval) => match never {},
-        }
+        let connections = Arc::clone(&self.connections);
+        // As long as this is there, they are sent.
+        let mut sender = JoinSet::new();
+        sender.spawn(beats.clone().send(connections, self.interval));
+        Err(self.hear(&mut listener, &beats).await)
     }
 
     /// Passes on what is heard.
@@ -130,6 +130,7 @@ impl Listening {
 }
 
 /// Notifications of this instance to itself, which say when they were sent.
+#[derive(Clone)]
 struct Beats {
     prefix: String,
     begun: Instant,
@@ -144,7 +145,7 @@ impl Beats {
     }
 
     /// Sends one after the other. One that fails is one that does not come back.
-    async fn send(&self, connections: &Connections, interval: Duration) -> Infallible {
+    async fn send(self, connections: Arc<Connections>, interval: Duration) {
         loop {
             let beat = format!("{}{}", self.prefix, self.begun.elapsed().as_nanos());
             let _ = connections.rows(|| sqlx::query(BEAT).bind(&beat)).await;

@@ -83,7 +83,8 @@ const MAX_WRITE_CONNECTIONS: usize = writer::DESKS + 2;
 ///
 /// An instance has up to 12 of them: 8 that read and 4 that write, opened when they are needed and
 /// closed when they were idle for ten minutes. The server's `max_connections`, 100 by default, is
-/// enough for 8 instances.
+/// enough for 8 instances. One more listens, for [`cached`](Self::cached); and up to 8 are to each
+/// [replica](Self::with_replica).
 ///
 /// A pooler in transaction mode (pgbouncer) is told by `statement-cache-capacity=0`: no statements are
 /// kept prepared then, and each runs in a transaction of its own, which takes four ways to the server
@@ -186,6 +187,20 @@ impl PostgresStore {
     /// `NOTIFY`, and each sees by a notification to itself, twice in the time of the bound, that it
     /// hears of all. One connection is used for that. Where notifications do not come (behind a pooler
     /// in transaction mode, and with engines that have none), each post is read again after the bound.
+    ///
+    /// ```no_run
+    /// use std::time::Duration;
+    /// use handbill::{Handbill, PostgresStore};
+    ///
+    /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+    /// let store = PostgresStore::open("postgres://handbill@db1/handbill")
+    ///     .await?
+    ///     .with_replica("postgres://handbill@db2/handbill")?
+    ///     .cached(Duration::from_secs(1));
+    /// let handbill = Handbill::new("https://example.org/blog", store)?;
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn cached(self, bound: Duration) -> Cached<Self> {
         let cached = Cached::new(self, bound);
         let store = cached.store();

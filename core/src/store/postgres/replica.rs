@@ -159,13 +159,8 @@ impl Site {
         let mut pause = BETWEEN_CLOSE_LOOKS;
         let mut told = false;
         loop {
-            let ticket = match tickets.ticket().await {
-                Ok(None) => tickets.leave_mark().await.map(|()| None),
-                ticket => ticket,
-            };
-            match ticket {
-                Ok(None) => continue,
-                Ok(Some(ticket)) => {
+            match tickets.ticket_of_marked_history().await {
+                Ok(ticket) => {
                     told = false;
                     pause = match self.look(ticket).await {
                         ReplicaState::Up => BETWEEN_LOOKS,
@@ -182,12 +177,9 @@ impl Site {
                 }
                 Err(_) => {}
             }
-            tokio::select! {
-                () = sleep(pause) => {}
-                () = self.left_out.notified() => {
-                    pause = BETWEEN_CLOSE_LOOKS;
-                    sleep(pause).await;
-                }
+            if timeout(pause, self.left_out.notified()).await.is_ok() {
+                pause = BETWEEN_CLOSE_LOOKS;
+                sleep(pause).await;
             }
         }
     }

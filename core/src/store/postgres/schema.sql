@@ -75,7 +75,8 @@ CREATE TABLE IF NOT EXISTS handbill_keys (
 
 CREATE INDEX IF NOT EXISTS handbill_keys_by_secret ON handbill_keys (secret);
 
--- 'counted': how often was counted; locked by who counts. 'schema': the number of what is above,
+-- 'counted': how often was counted; locked by who counts. 'history …': a mark, at random, in each
+-- history of the server's log that replicas were read in. 'schema': the number of what is above,
 -- written last, so that whoever finds it finds all.
 CREATE TABLE IF NOT EXISTS handbill_meta (
   name TEXT COLLATE "C" PRIMARY KEY,
