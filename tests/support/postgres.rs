@@ -71,10 +71,7 @@ impl Postgres {
     }
 
     async fn initialise(&self, settings: &[&str]) {
-        if let Some((user, group)) = unprivileged() {
-            std::os::unix::fs::chown(self.folder.path(), Some(user), Some(group))
-                .expect("the folder changes hands");
-        }
+        give_away(self.folder.path());
         let mut initdb = self.command("initdb");
         initdb.args(["--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync"]);
         initdb.args(["--username", USER]);
@@ -94,25 +91,35 @@ impl Postgres {
         std::fs::write(file, lines.collect::<String>()).expect("the settings are written");
     }
 
-    /// Runs the server, also after it was stopped or killed, and returns when it answers.
+    /// Runs the server, also after it was stopped or killed or gave up by itself, and returns when
+    /// it answers.
     pub async fn run(&self) {
         let mut server = self.server.lock().await;
-        assert!(server.is_none(), "it runs already");
-        let log = std::fs::OpenOptions::new()
-            .create(true)
-            .append(true)
-            .open(self.folder.path().join("log"));
-        let mut command = self.command("postgres");
-        command.stdout(Stdio::null()).stderr(log.expect("a log"));
-        *server = Some(command.spawn().expect("the server starts"));
         let answers = async {
-            while PgConnection::connect(&self.url("postgres")).await.is_err() {
+            loop {
+                let running = server.as_mut().map(Child::try_wait);
+                if !matches!(running, Some(Ok(None))) {
+                    *server = Some(self.spawn());
+                }
+                if PgConnection::connect(&self.url("postgres")).await.is_ok() {
+                    return;
+                }
                 sleep(Duration::from_millis(20)).await;
             }
         };
         if timeout(START_PATIENCE, answers).await.is_err() {
             panic!("the server does not answer:\n{}", self.log());
         }
+    }
+
+    fn spawn(&self) -> Child {
+        let log = std::fs::OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(self.folder.path().join("log"));
+        let mut command = self.command("postgres");
+        command.stdout(Stdio::null()).stderr(log.expect("a log"));
+        command.spawn().expect("the server starts")
     }
 
     /// Where its database of this name is.
@@ -161,26 +168,23 @@ impl Postgres {
 
     async fn end(&self, signal: &str) {
         let mut server = self.server.lock().await.take().expect("it runs");
-        let id = server.id().expect("it runs").to_string();
-        let sent = Command::new("kill")
-            .args(["-s", signal, &id])
-            .status()
-            .await;
-        assert!(sent.expect("kill runs").success());
+        signal_to(signal, &[server.id().expect("it runs")]);
+        server.wait().await.expect("it ends");
+    }
+
+    /// Kills all its processes (`kill -9`).
+    pub async fn kill(&self) {
+        let mut server = self.server.lock().await.take().expect("it runs");
+        kill_all(server.id().expect("it runs"));
         server.wait().await.expect("it ends");
     }
 
     /// One of its programs, run on its data as somebody who is not root.
     pub fn command(&self, program: &str) -> Command {
-        let mut command = std::process::Command::new(self.programs.join(program));
+        let mut command = unprivileged_command(&self.programs.join(program));
         command
             .env("PGDATA", self.data())
             .current_dir(self.folder.path());
-        if let Some((user, group)) = unprivileged() {
-            command.uid(user).gid(group);
-        }
-        let mut command = Command::from(command);
-        command.kill_on_drop(true);
         command
     }
 }
@@ -189,8 +193,7 @@ impl Drop for Postgres {
     fn drop(&mut self) {
         // Its other processes end with it, but only an orderly end gives back all that it holds.
         if let Some(id) = self.server.get_mut().as_ref().and_then(Child::id) {
-            let quit = ["-s", "QUIT", &id.to_string()].map(str::to_owned);
-            let _ = std::process::Command::new("kill").args(quit).status();
+            signal_to("QUIT", &[id]);
             while self
                 .server
                 .get_mut()
@@ -203,8 +206,28 @@ impl Drop for Postgres {
     }
 }
 
+/// Kills a server and all its processes (`kill -9`), given its first one.
+pub fn kill_all(server: u32) {
+    let children = std::fs::read_to_string(format!("/proc/{server}/task/{server}/children"));
+    let children = children.unwrap_or_default();
+    let children = children.split_whitespace().map(str::parse);
+    let mut all: Vec<u32> = children.map(|id| id.expect("an id")).collect();
+    all.push(server);
+    signal_to("KILL", &all);
+}
+
+/// Some of them may have ended meanwhile.
+fn signal_to(signal: &str, processes: &[u32]) {
+    let sent = std::process::Command::new("kill")
+        .args(["-s", signal])
+        .args(processes.iter().map(u32::to_string))
+        .stderr(Stdio::null())
+        .status();
+    sent.expect("kill runs");
+}
+
 /// Where the server's programs are: on the path, or where Debian keeps those of the latest release.
-fn programs() -> Option<PathBuf> {
+pub fn programs() -> Option<PathBuf> {
     let on_path = std::env::var_os("PATH").unwrap_or_default();
     let debian = std::fs::read_dir("/usr/lib/postgresql").ok();
     let mut debian: Vec<PathBuf> = debian
@@ -226,6 +249,24 @@ fn release(bin: &Path) -> Option<u32> {
     bin.parent()?.file_name()?.to_str()?.parse().ok()
 }
 
+/// A program that is run by somebody who is not root, and killed when dropped.
+pub fn unprivileged_command(program: &Path) -> Command {
+    let mut command = std::process::Command::new(program);
+    if let Some((user, group)) = unprivileged() {
+        command.uid(user).gid(group);
+    }
+    let mut command = Command::from(command);
+    command.kill_on_drop(true);
+    command
+}
+
+/// Makes a folder that of whom [`unprivileged_command`] runs programs as.
+pub fn give_away(folder: &Path) {
+    if let Some((user, group)) = unprivileged() {
+        std::os::unix::fs::chown(folder, Some(user), Some(group)).expect("it changes hands");
+    }
+}
+
 /// The user and group that the server runs as, where that is not who runs the tests.
 fn unprivileged() -> Option<(u32, u32)> {
     if std::fs::metadata("/proc/self").ok()?.uid() != 0 {
@@ -241,7 +282,11 @@ fn unprivileged() -> Option<(u32, u32)> {
     })
 }
 
-fn free_port() -> u16 {
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
-    listener.local_addr().expect("an address").port()
+/// A port on 127.0.0.1 that nobody listens at. It is none of those that systems give to whoever
+/// connects (from 32,768 on, or later): while a server is down, one of its clients might get its port,
+/// and so be connected to itself.
+pub fn free_port() -> u16 {
+    let is_free = |port: &u16| TcpListener::bind(("127.0.0.1", *port)).is_ok();
+    let mut ports = std::iter::repeat_with(|| rand::random_range(10_000..32_768));
+    ports.find(is_free).expect("there are free ports")
 }
