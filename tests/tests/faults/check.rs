@@ -1,23 +1,37 @@
 //! The ledger against what an instance shows.
 
 use std::collections::{HashMap, HashSet};
+use std::time::{Duration, Instant};
 
 use handbill_tests::load::get;
 use handbill_tests::wire::{Answer, Connection};
 use serde_json::Value;
+use tokio::time::sleep;
 
 use super::client::{Client, compare, created};
 use super::post::{State, TAGS, state_of};
 use super::tally::Tally;
 
+/// How long an instance may answer what was before a change that another one acknowledged: what the
+/// program promises, and a little more.
+const BEHIND: Duration = Duration::from_secs(2);
+/// Between two looks at a post that was changed elsewhere.
+const PAUSE: Duration = Duration::from_millis(50);
+
 /// That an instance shows what its clients were told, all of it, once.
 pub(crate) async fn check(connection: &mut Connection, clients: &[Client], tally: &mut Tally) {
+    let began = Instant::now();
     for client in clients {
         for known in &client.posts {
-            compare(tally, known, &read(connection, &known.created.id).await);
+            let shows = |answer: &Answer| {
+                answer.status == 200 && state_of(&answer.json()) == Ok(known.state)
+            };
+            let answer = settled(connection, &known.created.id, began, shows).await;
+            compare(tally, known, &answer);
         }
         for id in &client.gone {
-            let status = read(connection, id).await.status;
+            let is_gone = |answer: &Answer| answer.status == 410;
+            let status = settled(connection, id, began, is_gone).await.status;
             if status != 410 {
                 tally.lose(format!("post {id} was deleted, and is {status}"));
             }
@@ -27,8 +41,23 @@ pub(crate) async fn check(connection: &mut Connection, clients: &[Client], tally
     check_lists(connection, clients, tally).await;
 }
 
-async fn read(connection: &mut Connection, id: &str) -> Answer {
-    send(connection, &get(&format!("/api/posts/{id}"))).await
+/// A post as the instance shows it, as soon as that is as expected, or no earlier answer may be
+/// given any more.
+async fn settled(
+    connection: &mut Connection,
+    id: &str,
+    began: Instant,
+    is_expected: impl Fn(&Answer) -> bool,
+) -> Answer {
+    let request = get(&format!("/api/posts/{id}"));
+    loop {
+        let over = began.elapsed() > BEHIND;
+        let answer = send(connection, &request).await;
+        if over || is_expected(&answer) {
+            return answer;
+        }
+        sleep(PAUSE).await;
+    }
 }
 
 async fn send(connection: &mut Connection, request: &[u8]) -> Answer {
