@@ -31,7 +31,7 @@ async fn again_and_again(fault: &'static str, end: impl AsyncFn(&Postgres)) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn gone_for_a_while() {
-    let Some((postgres, mut trial)) = begin("PostgreSQL gone for a minute").await else {
+    let Some((postgres, mut trial)) = begin("PostgreSQL gone for a while").await else {
         return;
     };
     postgres.stop().await;
