@@ -13,6 +13,7 @@ use crate::secret::EditToken;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct BaseUrl {
     text: String,
+    host_at: usize,
     path_at: usize,
 }
 
@@ -43,9 +44,14 @@ impl BaseUrl {
         if url.query().is_some() || url.fragment().is_some() {
             return Err(invalid("it has a query or a fragment"));
         }
+        let host_at = url.scheme().len() + "://".len();
         let path_at = url.origin().ascii_serialization().len();
         let text = url.as_str().trim_end_matches('/').to_owned();
-        Ok(Self { text, path_at })
+        Ok(Self {
+            text,
+            host_at,
+            path_at,
+        })
     }
 
     /// The address itself.
@@ -55,9 +61,7 @@ impl BaseUrl {
 
     /// Host, port and path: what people call the place.
     pub(crate) fn without_scheme(&self) -> &str {
-        self.text
-            .split_once("://")
-            .map_or(&self.text, |(_, rest)| rest)
+        &self.text[self.host_at..]
     }
 
     /// Scheme, host and port: what a browser sends as `Origin`.
@@ -110,6 +114,8 @@ mod tests {
         ] {
             let url = BaseUrl::parse(text).unwrap();
             assert_eq!((url.origin(), url.path()), (origin, path));
+            let (_, without_scheme) = url.as_str().split_once("://").unwrap();
+            assert_eq!(url.without_scheme(), without_scheme);
         }
         for wrong in [
             "",

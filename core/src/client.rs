@@ -51,6 +51,9 @@ impl TrustedProxies {
     /// The client of a request that came from `peer`.
     pub(crate) fn client(&self, peer: ClientAddr, headers: &HeaderMap) -> ClientAddr {
         let mut client = peer.0.to_canonical();
+        if !self.trusts(client) {
+            return ClientAddr(client);
+        }
         let forwarded = headers.get_all(X_FORWARDED_FOR).iter().rev();
         let mut earlier = forwarded.flat_map(|header| header.as_bytes().rsplit(|&b| b == b','));
         while self.trusts(client) {

@@ -1,7 +1,7 @@
 //! Conditional requests (RFC 9110, section 13): entity tags and what they decide.
 
 use http::StatusCode;
-use http::header::{self, HeaderMap, HeaderName, HeaderValue};
+use http::header::{self, HeaderName, HeaderValue};
 use sha2::{Digest, Sha256};
 
 use crate::post::Revision;
@@ -66,28 +66,28 @@ fn hex(bytes: &[u8]) -> String {
 
 /// The conditions that a request sets.
 #[derive(Debug, Default)]
-pub(crate) struct Conditions {
-    if_match: Option<Tags>,
-    if_none_match: Option<Tags>,
+pub(crate) struct Conditions<'a> {
+    if_match: Option<Tags<'a>>,
+    if_none_match: Option<Tags<'a>>,
     if_modified_since: Option<Timestamp>,
     if_unmodified_since: Option<Timestamp>,
 }
 
 #[derive(Debug)]
-enum Tags {
+enum Tags<'a> {
     Any,
-    Listed(Vec<ListedTag>),
+    Listed(Vec<ListedTag<'a>>),
 }
 
 #[derive(Debug)]
-struct ListedTag {
+struct ListedTag<'a> {
     weak: bool,
-    tag: String,
+    tag: &'a [u8],
 }
 
-impl Conditions {
+impl<'a> Conditions<'a> {
     /// Reads the conditions. Dates that are none are passed over, as section 13.1.3 demands.
-    pub(crate) fn of(head: &Head) -> Result<Self, Problem> {
+    pub(crate) fn of(head: &'a Head) -> Result<Self, Problem> {
         const NAMES: [HeaderName; 4] = [
             header::IF_MATCH,
             header::IF_NONE_MATCH,
@@ -147,9 +147,9 @@ enum Compare {
     Weakly,
 }
 
-impl Tags {
+impl<'a> Tags<'a> {
     /// `*`, or entity tags separated by commas (section 8.8.3).
-    fn parse(value: &HeaderValue) -> Result<Self, Problem> {
+    fn parse(value: &'a HeaderValue) -> Result<Self, Problem> {
         let malformed = || {
             Problem::new(
                 Code::InvalidHeader,
@@ -180,10 +180,7 @@ impl Tags {
             {
                 return Err(malformed());
             }
-            listed.push(ListedTag {
-                weak,
-                tag: String::from_utf8_lossy(tag).into_owned(),
-            });
+            listed.push(ListedTag { weak, tag });
             rest = opened[end + 1..].trim_ascii();
             if !rest.is_empty() && !rest.starts_with(b",") {
                 return Err(malformed());
@@ -197,7 +194,7 @@ impl Tags {
     }
 
     fn contain(&self, etag: &ETag, compare: Compare) -> bool {
-        let opaque = etag.0.trim_matches('"');
+        let opaque = etag.0.trim_matches('"').as_bytes();
         match self {
             Self::Any => true,
             Self::Listed(tags) => tags.iter().any(|listed| {
@@ -216,33 +213,35 @@ pub(crate) fn answer(
     modified: Option<Timestamp>,
     whole: impl FnOnce() -> Response,
 ) -> Response {
-    let mut response = if conditions.are_current(etag, modified) {
-        response::empty(StatusCode::NOT_MODIFIED)
-    } else {
-        whole()
-    };
-    set_validators(response.headers_mut(), etag, modified);
-    response::keep(&mut response, response::Keep::Revalidated);
-    response
+    if conditions.are_current(etag, modified) {
+        return not_modified(etag, modified);
+    }
+    validated(whole(), etag, modified)
 }
 
-pub(crate) fn set_validators(headers: &mut HeaderMap, etag: &ETag, modified: Option<Timestamp>) {
-    headers.insert(header::ETAG, etag.header());
+/// The answer for whoever has what is asked for.
+pub(crate) fn not_modified(etag: &ETag, modified: Option<Timestamp>) -> Response {
+    validated(response::empty(StatusCode::NOT_MODIFIED), etag, modified)
+}
+
+/// A read's answer with its validators.
+pub(crate) fn validated(
+    mut response: Response,
+    etag: &ETag,
+    modified: Option<Timestamp>,
+) -> Response {
+    response::set(&mut response, header::ETAG, etag.header());
     if let Some(modified) = modified {
-        headers.insert(
-            header::LAST_MODIFIED,
-            response::ascii(&modified.to_http_date()),
-        );
+        let date = response::ascii(&modified.to_http_date());
+        response::set(&mut response, header::LAST_MODIFIED, date);
     }
+    response::keep(&mut response, response::Keep::Revalidated);
+    response
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn parse(text: &str) -> Result<Tags, Problem> {
-        Tags::parse(&HeaderValue::from_bytes(text.as_bytes()).unwrap())
-    }
 
     #[test]
     fn entity_tags_are_compared_as_their_condition_demands() {
@@ -254,14 +253,16 @@ mod tests {
             (", \"x\" ,, \"a,b\",", true, true),
             ("\"x\"", false, false),
         ] {
-            let tags = parse(text).unwrap();
+            let value = HeaderValue::from_static(text);
+            let tags = Tags::parse(&value).unwrap();
             assert_eq!(tags.contain(&etag, Compare::Strongly), strongly, "{text}");
             assert_eq!(tags.contain(&etag, Compare::Weakly), weakly, "{text}");
         }
         for malformed in [
             "", ",", "a", "\"a", "\"a\"b\"", "w/\"a\"", "\"a b\"", "*, \"a\"",
         ] {
-            assert!(parse(malformed).is_err(), "{malformed}");
+            let value = HeaderValue::from_static(malformed);
+            assert!(Tags::parse(&value).is_err(), "{malformed}");
         }
     }
 }

@@ -12,6 +12,7 @@ use crate::key_requests::KeyRequests;
 use crate::limit::Limits;
 use crate::rate::Meter;
 use crate::rendering::Renderer;
+use crate::route::Part;
 use crate::store::{Store, StoreError, Write};
 use crate::time::Clock;
 
@@ -34,6 +35,11 @@ pub(crate) struct Context {
 }
 
 impl Context {
+    /// Whether scripts of other sites may read what belongs to this part.
+    pub(crate) fn is_open_to_scripts(&self, part: Part) -> bool {
+        part.is_open_to_scripts() && self.cors
+    }
+
     /// The event, if somebody listens.
     pub(crate) fn event(&self, event: impl FnOnce() -> Event) -> Option<Event> {
         self.listener.is_some().then(event)

@@ -10,6 +10,17 @@ use crate::secret::SecretHash;
 const LEN: usize = 10;
 const ALPHABET: &[u8; 20] = b"bcdfghjklmnpqrstvwxz";
 
+/// Whether a byte is one of the alphabet's.
+const IS_LETTER: [bool; 256] = {
+    let mut is_letter = [false; 256];
+    let mut at = 0;
+    while at < ALPHABET.len() {
+        is_letter[ALPHABET[at] as usize] = true;
+        at += 1;
+    }
+    is_letter
+};
+
 macro_rules! identifiers {
     ($($(#[$doc:meta])* $name:ident)*) => {$(
         $(#[$doc])*
@@ -20,7 +31,7 @@ macro_rules! identifiers {
             /// The identifier, if the text has the form of one.
             pub fn parse(text: &str) -> Option<Self> {
                 let letters: [u8; LEN] = text.as_bytes().try_into().ok()?;
-                letters.iter().all(|letter| ALPHABET.contains(letter)).then_some(Self(letters))
+                letters.iter().all(|letter| IS_LETTER[usize::from(*letter)]).then_some(Self(letters))
             }
 
             /// The identifier's letters.

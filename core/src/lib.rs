@@ -31,7 +31,9 @@
 //! | the pages in your own layout | [`Handbill::with_frame`], [`CspNonce`] |
 //! | to hear what happens | [`Handbill::with_listener`], [`Event`] |
 //! | to log without secrets | [`RoutePattern`] |
+//! | to mount it into a server of your own | [`Handbill::answer`] |
 //! | to keep posts in your own database | [`Store`], and [`store_checks!`] to see that you do it right |
+//! | to ask a store that is far away less often | [`Cached`] |
 //! | to write an adapter for another framework | [`http_checks!`] |
 //!
 //! # Reading order
@@ -45,7 +47,7 @@
 //! | feature | adds | costs to compile |
 //! |---|---|---|
 //! | none | the service and [`MemoryStore`] | 154 crates, 51 s |
-//! | `sqlite` | [`SqliteStore`]: posts and keys in one SQLite file, by sqlx | 37 crates more and a C compiler, 14 s |
+//! | `sqlite` | [`SqliteStore`]: posts and keys in one SQLite file, by sqlx | 38 crates more and a C compiler, 14 s |
 //! | `testing` | [`store_checks!`]: the contract of [`Store`] as tests for stores; [`http_checks!`]: that over HTTP as tests for mounts | no crate, 1 s |
 //!
 //! Both are off by default. The seconds are those of a debug build on two cores. The runtime is tokio,
@@ -62,6 +64,7 @@ mod field;
 mod frame;
 mod id;
 mod json;
+mod kept;
 mod key;
 mod key_requests;
 mod language;
@@ -108,5 +111,7 @@ pub use service::{Handbill, RoutePattern};
 pub use store::PostgresStore;
 #[cfg(feature = "sqlite")]
 pub use store::SqliteStore;
-pub use store::{MemoryStore, Store, StoreError, Write};
+pub use store::{
+    Cached, Changes, Health, MemoryStore, Replica, ReplicaState, Store, StoreError, Write,
+};
 pub use time::Timestamp;

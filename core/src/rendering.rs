@@ -7,22 +7,21 @@ use std::sync::Arc;
 use std::thread::available_parallelism;
 
 use bytes::Bytes;
-use http::HeaderValue;
 use quick_cache::sync::{Cache, DefaultLifecycle};
 use quick_cache::{DefaultHashBuilder, Weighter};
 use tokio::sync::{Mutex, MutexGuard, Semaphore};
 use tokio::task;
 
-use crate::base_url::BaseUrl;
 use crate::conditional::ETag;
 use crate::id::PostId;
+use crate::kept::KeptAnswer;
 use crate::markdown;
 use crate::post::{PageRequest, PostPage, PostSummary, Revision};
-use crate::response;
-use crate::view::{BodyView, PostView};
 
-/// Bytes of rendered posts, of pages of lists, of posts' HTML pages, and of feeds that are kept.
-const POSTS_BYTES: u64 = 24 * 1024 * 1024;
+/// Bytes of rendered posts, of posts as the API answers them, of pages of lists, of posts' HTML pages,
+/// and of feeds that are kept.
+const POSTS_BYTES: u64 = 8 * 1024 * 1024;
+const ANSWERS_BYTES: u64 = 16 * 1024 * 1024;
 const PAGES_BYTES: u64 = 8 * 1024 * 1024;
 const POST_PAGES_BYTES: u64 = 16 * 1024 * 1024;
 /// The longest feed has a place: whoever waits for one that was just made finds it here.
@@ -41,16 +40,6 @@ pub(crate) struct Rendered {
     pub(crate) html: String,
     /// The address of the first picture in it.
     pub(crate) picture: Option<String>,
-    /// The post as the API answers it.
-    pub(crate) json: Bytes,
-}
-
-/// A page of a list as the API answers it.
-pub(crate) struct RenderedPage {
-    pub(crate) json: Bytes,
-    pub(crate) etag: ETag,
-    /// Where the list goes on, for `Link`; none where there are no pages.
-    pub(crate) links: Option<HeaderValue>,
 }
 
 /// All that a page's bytes depend on.
@@ -72,12 +61,13 @@ pub(crate) struct PostPageKey {
     pub(crate) is_chosen: bool,
 }
 
-/// Renders posts and pages, and keeps what it rendered by identifier and revision: a revision's
+/// Renders posts, and keeps what was rendered and answered by identifier and revision: a revision's
 /// content never changes, so that what is kept is never stale.
 pub(crate) struct Renderer {
     posts: Cache<(PostId, Revision), Arc<Rendered>, ByBytes>,
-    pages: Cache<PageContent, Arc<RenderedPage>, ByBytes>,
-    post_pages: Cache<PostPageKey, Bytes, ByBytes>,
+    answers: Cache<(PostId, Revision), Arc<KeptAnswer>, ByBytes>,
+    pages: Cache<PageContent, Arc<KeptAnswer>, ByBytes>,
+    post_pages: Cache<PostPageKey, Arc<KeptAnswer>, ByBytes>,
     /// By tags that name all that a feed depends on.
     feeds: Cache<ETag, Bytes, ByBytes>,
     export: Mutex<()>,
@@ -89,19 +79,25 @@ struct ByBytes;
 
 impl Weighter<(PostId, Revision), Arc<Rendered>> for ByBytes {
     fn weight(&self, _: &(PostId, Revision), rendered: &Arc<Rendered>) -> u64 {
-        (rendered.html.len() + rendered.json.len() + size_of::<Rendered>()) as u64
+        (rendered.html.len() + size_of::<Rendered>()) as u64
     }
 }
 
-impl Weighter<PageContent, Arc<RenderedPage>> for ByBytes {
-    fn weight(&self, content: &PageContent, page: &Arc<RenderedPage>) -> u64 {
-        (page.json.len() + size_of_val(content.posts.as_slice()) + size_of::<RenderedPage>()) as u64
+impl Weighter<(PostId, Revision), Arc<KeptAnswer>> for ByBytes {
+    fn weight(&self, _: &(PostId, Revision), answer: &Arc<KeptAnswer>) -> u64 {
+        answer.weight() as u64
     }
 }
 
-impl Weighter<PostPageKey, Bytes> for ByBytes {
-    fn weight(&self, _: &PostPageKey, page: &Bytes) -> u64 {
-        (page.len() + size_of::<PostPageKey>()) as u64
+impl Weighter<PageContent, Arc<KeptAnswer>> for ByBytes {
+    fn weight(&self, content: &PageContent, page: &Arc<KeptAnswer>) -> u64 {
+        (size_of_val(content.posts.as_slice()) + page.weight()) as u64
+    }
+}
+
+impl Weighter<PostPageKey, Arc<KeptAnswer>> for ByBytes {
+    fn weight(&self, _: &PostPageKey, page: &Arc<KeptAnswer>) -> u64 {
+        page.weight() as u64
     }
 }
 
@@ -119,12 +115,33 @@ where
     Cache::with(laid_out_for, max_bytes, ByBytes, hasher, lifecycle)
 }
 
+/// What is kept under a key, made by `make` if nothing is. Whoever else wants it meanwhile waits for it.
+async fn kept_or_made<K, V, F>(
+    cache: &Cache<K, Arc<V>, ByBytes>,
+    key: &K,
+    make: impl FnOnce() -> F,
+) -> Arc<V>
+where
+    K: Clone + Eq + Hash,
+    F: Future<Output = V>,
+    ByBytes: Weighter<K, Arc<V>>,
+{
+    if let Some(kept) = cache.get(key) {
+        return kept;
+    }
+    // In a box of its own: most find what they want, and carry no room for making it.
+    let make = async { Ok::<_, Infallible>(Arc::new(make().await)) };
+    let Ok(made) = Box::pin(cache.get_or_insert_async(key, make)).await;
+    made
+}
+
 impl Renderer {
     pub(crate) fn new() -> Self {
         // One core at least is left to those who do not wait for rendering.
         let places = available_parallelism().map_or(1, |cores| cores.get().div_ceil(2));
         Self {
             posts: cache(LAID_OUT_FOR, POSTS_BYTES),
+            answers: cache(LAID_OUT_FOR, ANSWERS_BYTES),
             pages: cache(LAID_OUT_FOR, PAGES_BYTES),
             post_pages: cache(LAID_OUT_FOR, POST_PAGES_BYTES),
             feeds: cache(FEEDS_LAID_OUT_FOR, FEEDS_BYTES),
@@ -133,33 +150,48 @@ impl Renderer {
         }
     }
 
-    /// The page as the API answers it, made by `make` if it is not kept.
-    pub(crate) async fn page(
+    /// The answer of the API to a read of this post, if it is kept.
+    pub(crate) fn kept_answer(&self, post: &PostSummary) -> Option<Arc<KeptAnswer>> {
+        self.answers.get(&(post.id, post.revision))
+    }
+
+    /// The answer of the API to a read of this post, made by `make` if it is not kept.
+    pub(crate) async fn answer<F: Future<Output = KeptAnswer>>(
+        &self,
+        post: &PostSummary,
+        make: impl FnOnce() -> F,
+    ) -> Arc<KeptAnswer> {
+        kept_or_made(&self.answers, &(post.id, post.revision), make).await
+    }
+
+    /// The answer of the API to this page of a list, made by `make` if it is not kept.
+    pub(crate) async fn page<F: Future<Output = KeptAnswer>>(
         &self,
         request: &PageRequest,
         found: &PostPage,
-        make: impl Future<Output = RenderedPage>,
-    ) -> Arc<RenderedPage> {
+        make: impl FnOnce() -> F,
+    ) -> Arc<KeptAnswer> {
         let posts = found.posts.iter().map(|(post, _)| (post.id, post.revision));
         let content = PageContent {
             request: request.clone(),
             total: found.total,
             posts: posts.collect(),
         };
-        let make = async { Ok::<_, Infallible>(Arc::new(make.await)) };
-        let Ok(page) = self.pages.get_or_insert_async(&content, make).await;
-        page
+        kept_or_made(&self.pages, &content, make).await
+    }
+
+    /// A post's HTML page, if it is kept.
+    pub(crate) fn kept_post_page(&self, key: &PostPageKey) -> Option<Arc<KeptAnswer>> {
+        self.post_pages.get(key)
     }
 
     /// A post's HTML page, made by `make` if it is not kept.
-    pub(crate) async fn post_page(
+    pub(crate) async fn post_page<F: Future<Output = KeptAnswer>>(
         &self,
         key: &PostPageKey,
-        make: impl Future<Output = Bytes>,
-    ) -> Bytes {
-        let make = async { Ok::<_, Infallible>(make.await) };
-        let Ok(page) = self.post_pages.get_or_insert_async(key, make).await;
-        page
+        make: impl FnOnce() -> F,
+    ) -> Arc<KeptAnswer> {
+        kept_or_made(&self.post_pages, key, make).await
     }
 
     /// The feed that has this tag, if it is kept.
@@ -178,40 +210,14 @@ impl Renderer {
     }
 
     /// The post as its readers see it.
-    pub(crate) async fn render(
-        &self,
-        post: &PostSummary,
-        source: &str,
-        base_url: &BaseUrl,
-    ) -> Arc<Rendered> {
-        let key = (post.id, post.revision);
-        if let Some(rendered) = self.posts.get(&key) {
-            return rendered;
-        }
-        // Whoever else wants this revision meanwhile waits for this rendering.
-        let place = match self.posts.get_value_or_guard_async(&key).await {
-            Ok(rendered) => return rendered,
-            Err(place) => place,
-        };
-        let (html, picture) = {
-            let (both_len, source) = (source.len(), source.to_owned());
+    pub(crate) async fn render(&self, post: &PostSummary, source: &str) -> Arc<Rendered> {
+        let make = || async {
+            let (len, source) = (source.len(), source.to_owned());
             let both = move || (markdown::render(&source), markdown::first_image(&source));
-            self.work(both_len, both).await
+            let (html, picture) = self.work(len, both).await;
+            Rendered { html, picture }
         };
-        let body = BodyView {
-            source,
-            html: &html,
-        };
-        let view = PostView::new(post, Some(body), base_url.post(post.id));
-        let json = response::json_bytes(&view);
-        let rendered = Arc::new(Rendered {
-            html,
-            picture,
-            json,
-        });
-        // A place is lost when the cache was changed meanwhile: then this is not kept.
-        let _ = place.insert(Arc::clone(&rendered));
-        rendered
+        kept_or_made(&self.posts, &(post.id, post.revision), make).await
     }
 
     /// A source as safe HTML, which is not kept.

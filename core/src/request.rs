@@ -31,7 +31,7 @@ pub(crate) struct Head {
 /// answer.
 pub(crate) struct Body {
     announced: Option<u64>,
-    /// None once it is read.
+    /// None once it is read, or where there is nothing to read.
     stream: Option<Stream>,
     is_sent: bool,
 }
@@ -45,8 +45,7 @@ const MAX_LEFT_TIME: Duration = Duration::from_secs(30);
 const MAX_PAUSE: Duration = Duration::from_millis(500);
 
 impl Head {
-    pub(crate) fn new(parts: Parts, trusted: &TrustedProxies) -> Self {
-        let peer = parts.extensions.get().copied();
+    pub(crate) fn new(parts: Parts, peer: Option<ClientAddr>, trusted: &TrustedProxies) -> Self {
         Self {
             query: Query(parts.uri.query().unwrap_or_default().to_owned()),
             client: peer.map(|peer| trusted.client(peer, &parts.headers)),
@@ -109,6 +108,13 @@ impl Body {
     {
         let announced = headers.get(header::CONTENT_LENGTH);
         let announced = announced.and_then(|length| length.to_str().ok()?.parse().ok());
+        if stream.is_end_stream() {
+            return Self {
+                announced,
+                stream: None,
+                is_sent: false,
+            };
+        }
         let is_chunked = headers.contains_key(header::TRANSFER_ENCODING);
         let stream = stream
             .map_frame(|frame| frame.map_data(|mut data| data.copy_to_bytes(data.remaining())))
@@ -202,6 +208,9 @@ impl Query {
 
     /// All values of a parameter, in their order.
     pub(crate) fn all(&self, name: &str) -> Result<Vec<String>, Problem> {
+        if self.0.is_empty() {
+            return Ok(Vec::new());
+        }
         let pairs = self
             .0
             .split('&')

@@ -3,11 +3,15 @@
 use bytes::Bytes;
 use http::StatusCode;
 use http::header::{self, HeaderName, HeaderValue};
+use http_body::Body;
 use http_body_util::Full;
 use serde::Serialize;
 
 /// A response with its whole body at hand.
 pub(crate) type Response = http::Response<Full<Bytes>>;
+
+/// Response headers that scripts of other sites may read, beside those that they always may.
+const CORS_RESPONSE_HEADERS: &str = "ETag, Link, Location, Retry-After, WWW-Authenticate, Allow";
 
 /// What a response says of its keeping (RFC 9111).
 #[derive(Clone, Copy)]
@@ -69,4 +73,37 @@ pub(crate) fn keep(response: &mut Response, keep: Keep) {
 /// A header's value from text of ours, all of which is visible ASCII.
 pub(crate) fn ascii(text: &str) -> HeaderValue {
     HeaderValue::from_str(text).unwrap_or_else(|_| unreachable!("addresses and dates are ASCII"))
+}
+
+/// Adds what all answers have in common: nobody guesses their type, all lengths are told, and scripts of
+/// other sites may read what is open to them.
+pub(crate) fn complete(response: &mut Response, is_open_to_scripts: bool) {
+    let length = response.body().size_hint().exact().unwrap_or_default();
+    let has_content = !matches!(
+        response.status(),
+        StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED
+    );
+    let headers = response.headers_mut();
+    headers.insert(
+        header::X_CONTENT_TYPE_OPTIONS,
+        HeaderValue::from_static("nosniff"),
+    );
+    if has_content {
+        headers.insert(header::CONTENT_LENGTH, HeaderValue::from(length));
+    }
+    if is_open_to_scripts {
+        let (anyone, names) = (HeaderValue::from_static("*"), CORS_RESPONSE_HEADERS);
+        headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, anyone);
+        headers.insert(
+            header::ACCESS_CONTROL_EXPOSE_HEADERS,
+            HeaderValue::from_static(names),
+        );
+    }
+}
+
+/// Whether a response has what [`complete`] adds.
+pub(crate) fn is_complete(response: &Response) -> bool {
+    response
+        .headers()
+        .contains_key(header::X_CONTENT_TYPE_OPTIONS)
 }

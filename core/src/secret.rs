@@ -165,23 +165,29 @@ fn is_base62(text: &str) -> bool {
 
 /// 256 bits as a number in base 62, most significant digit first, padded to 43 digits.
 fn base62(bits: [u8; 32]) -> String {
+    /// Digits that one division takes off: as many as a limb can hold.
+    const AT_ONCE: usize = 5;
+
     let mut limbs = [0_u32; 8];
     for (limb, bytes) in limbs.iter_mut().zip(bits.chunks_exact(4)) {
         *limb = bytes
             .iter()
             .fold(0, |limb, byte| limb << 8 | u32::from(*byte));
     }
-    let mut digits = ['0'; SECRET_LEN];
-    for digit in digits.iter_mut().rev() {
+    let mut digits = [0_u8; SECRET_LEN];
+    for digits in digits.rchunks_mut(AT_ONCE) {
         let mut remainder = 0_u64;
         for limb in &mut limbs {
             let value = remainder << 32 | u64::from(*limb);
-            *limb = (value / 62) as u32;
-            remainder = value % 62;
+            *limb = (value / 62_u64.pow(AT_ONCE as u32)) as u32;
+            remainder = value % 62_u64.pow(AT_ONCE as u32);
         }
-        *digit = char::from(BASE62[remainder as usize]);
+        for digit in digits.iter_mut().rev() {
+            *digit = BASE62[(remainder % 62) as usize];
+            remainder /= 62;
+        }
     }
-    digits.iter().collect()
+    digits.map(char::from).iter().collect()
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ use tower::Service;
 
 use crate::api;
 use crate::base_url::{BaseUrl, InvalidBaseUrl};
-use crate::client::TrustedProxies;
+use crate::client::{ClientAddr, TrustedProxies};
 use crate::conditional::ETagMaker;
 use crate::context::Context;
 use crate::event::{Event, Listener};
@@ -39,8 +39,6 @@ use crate::time::Clock;
 /// Request headers of ours that scripts of other sites may send.
 const CORS_REQUEST_HEADERS: &str = "Content-Type, X-Api-Key, X-Edit-Token, Idempotency-Key, \
     If-Match, If-None-Match, If-Modified-Since, If-Unmodified-Since";
-/// Response headers that scripts of other sites may read, beside those that they always may.
-const CORS_RESPONSE_HEADERS: &str = "ETag, Link, Location, Retry-After, WWW-Authenticate, Allow";
 
 /// The publishing service: API and pages over a store.
 ///
@@ -144,7 +142,11 @@ impl Handbill {
     /// Whether scripts of other sites may use the API, and read the feeds, the sitemap and the sources
     /// of posts (CORS): they may, unless this says otherwise.
     pub fn with_cors(self, allowed: bool) -> Self {
-        self.with(|context| context.cors = allowed)
+        self.with(|context| {
+            context.cors = allowed;
+            // What was kept says otherwise.
+            context.renderer = Arc::new(Renderer::new());
+        })
     }
 
     /// Whether there are pages beside the API, and with them feeds, the sitemap and the sources of
@@ -191,6 +193,27 @@ impl Handbill {
         Keys::new(&self.context)
     }
 
+    /// Answers a request, and says which route it took. It is what [`Service::call`] does with extensions
+    /// in the place of `client` and [`RoutePattern`]; a host that accepts the connections itself saves
+    /// their cost.
+    pub fn answer<B>(
+        &self,
+        client: Option<ClientAddr>,
+        request: http::Request<B>,
+    ) -> impl Future<Output = (http::Response<Full<Bytes>>, Option<RoutePattern>)> + Send + use<B>
+    where
+        B: http_body::Body + Send + 'static,
+        B::Data: Send,
+        B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+    {
+        let context = Arc::clone(&self.context);
+        let (parts, body) = request.into_parts();
+        let found = route::find(&parts.method, parts.uri.path());
+        let body = request::Body::new(&parts.headers, body);
+        let head = Head::new(parts, client, &context.trusted_proxies);
+        async move { answer(&context, found, &head, body).await }
+    }
+
     fn with(mut self, set: impl FnOnce(&mut Context)) -> Self {
         set(Arc::make_mut(&mut self.context));
         self
@@ -212,33 +235,32 @@ where
     }
 
     fn call(&mut self, request: http::Request<B>) -> Self::Future {
-        let context = Arc::clone(&self.context);
-        let (parts, body) = request.into_parts();
-        let (method, found) = (
-            parts.method.clone(),
-            route::find(&parts.method, parts.uri.path()),
-        );
-        let body = request::Body::new(&parts.headers, body);
-        let head = Head::new(parts, &context.trusted_proxies);
-        Box::pin(async move { Ok(answer(&context, &method, found, &head, body).await) })
+        let client = request.extensions().get().copied();
+        let answer = self.answer(client, request);
+        Box::pin(async move {
+            let (mut response, pattern) = answer.await;
+            if let Some(pattern) = pattern {
+                response.extensions_mut().insert(pattern);
+            }
+            Ok(response)
+        })
     }
 }
 
 /// A request's way down and its answer's way up.
 async fn answer(
     context: &Context,
-    method: &Method,
     found: Result<Route, Miss>,
     head: &Head,
     body: request::Body,
-) -> Response {
+) -> (Response, Option<RoutePattern>) {
+    let method = &head.parts.method;
     let (pattern, part) = match &found {
         Ok(route) | Err(Miss::OtherMethod { other: route, .. }) => {
             (Some(route.pattern()), route.part())
         }
         Err(Miss::NotFound { part }) => (None, *part),
     };
-    let wants_page = part.goes_with_pages() && page::is_wanted(head);
     let outcome = match found {
         _ if part.goes_with_pages() && !context.pages => Err(Problem::not_found()),
         Ok(route) => dispatch(context, route, head, body).await,
@@ -252,51 +274,53 @@ async fn answer(
         if let Some(cause) = problem.cause() {
             tracing::error!(route = pattern, %cause, "the store is not available");
         }
-        if wants_page && context.pages {
+        let has_page = part.goes_with_pages() && context.pages;
+        if has_page && page::is_wanted(head) {
             page::problem::show(context, head, &problem)
         } else {
             problem.to_response(&context.base_url)
         }
     });
     finish(context, method, part, &mut response);
-    if let Some(pattern) = pattern {
-        response.extensions_mut().insert(RoutePattern(pattern));
-    }
-    response
+    (response, pattern.map(RoutePattern))
 }
 
+/// What is not a plain read is in a box, so that the others, which are many, carry no room for it.
 async fn dispatch(
     context: &Context,
     route: Route,
     head: &Head,
     body: request::Body,
 ) -> Result<Response, Problem> {
+    use api::{keys, list, posts};
+    use page::{docs, edit, index, post};
+
     match route {
-        Route::CreatePost => api::posts::create(context, head, body).await,
-        Route::ListPosts => api::list::list(context, head).await,
-        Route::ReadPost(id) => api::posts::read(context, head, id).await,
-        Route::PutPost(id) => api::posts::put(context, head, body, id).await,
-        Route::PatchPost(id) => api::posts::patch(context, head, body, id).await,
-        Route::DeletePost(id) => api::posts::delete(context, head, id).await,
-        Route::ReplaceEditToken(id) => api::posts::replace_edit_token(context, head, id).await,
-        Route::IssueKey => api::keys::issue(context, head, body).await,
-        Route::ReadKey => api::keys::read(context, head).await,
-        Route::RevokeKey => api::keys::revoke(context, head).await,
+        Route::CreatePost => Box::pin(posts::create(context, head, body)).await,
+        Route::ListPosts => list::list(context, head).await,
+        Route::ReadPost(id) => posts::read(context, head, id).await,
+        Route::PutPost(id) => Box::pin(posts::put(context, head, body, id)).await,
+        Route::PatchPost(id) => Box::pin(posts::patch(context, head, body, id)).await,
+        Route::DeletePost(id) => Box::pin(posts::delete(context, head, id)).await,
+        Route::ReplaceEditToken(id) => Box::pin(posts::replace_edit_token(context, head, id)).await,
+        Route::IssueKey => Box::pin(keys::issue(context, head, body)).await,
+        Route::ReadKey => keys::read(context, head).await,
+        Route::RevokeKey => Box::pin(keys::revoke(context, head)).await,
         Route::OpenApi => api::openapi::openapi(context, head),
-        Route::Health => api::health(context).await,
-        Route::IndexPage => page::index::show(context, head).await,
-        Route::PostPage(id) => page::post::show(context, head, id).await,
-        Route::PostSource(id) => page::post::source(context, head, id).await,
-        Route::EditPage(token) => page::edit::show(context, head, &token).await,
-        Route::SendEditPage(token) => page::edit::send(context, head, body, &token).await,
+        Route::Health => api::health::health(context).await,
+        Route::IndexPage => index::show(context, head).await,
+        Route::PostPage(id) => post::show(context, head, id).await,
+        Route::PostSource(id) => post::source(context, head, id).await,
+        Route::EditPage(token) => Box::pin(edit::show(context, head, &token)).await,
+        Route::SendEditPage(token) => Box::pin(edit::send(context, head, body, &token)).await,
         Route::KeysPage => page::keys::show(context, head),
-        Route::IssueOnKeysPage => page::keys::issue(context, head, body).await,
-        Route::DocsPage => page::docs::show(context, head),
-        Route::ErrorsPage => page::docs::errors::show(context, head),
+        Route::IssueOnKeysPage => Box::pin(page::keys::issue(context, head, body)).await,
+        Route::DocsPage => docs::show(context, head),
+        Route::ErrorsPage => docs::errors::show(context, head),
         Route::Asset(asset) => Ok(page::asset::show(asset)),
-        Route::AtomFeed => feed::atom::show(context, head).await,
-        Route::JsonFeed => feed::json::show(context, head).await,
-        Route::Sitemap => feed::sitemap::show(context, head).await,
+        Route::AtomFeed => Box::pin(feed::atom::show(context, head)).await,
+        Route::JsonFeed => Box::pin(feed::json::show(context, head)).await,
+        Route::Sitemap => Box::pin(feed::sitemap::show(context, head)).await,
     }
 }
 
@@ -304,7 +328,7 @@ fn options(context: &Context, allowed: &str, part: Part) -> Response {
     let mut response = response::empty(StatusCode::NO_CONTENT);
     let headers = response.headers_mut();
     headers.insert(header::ALLOW, response::ascii(allowed));
-    if part.is_open_to_scripts() && context.cors {
+    if context.is_open_to_scripts(part) {
         headers.insert(
             header::ACCESS_CONTROL_ALLOW_METHODS,
             response::ascii(allowed),
@@ -317,31 +341,10 @@ fn options(context: &Context, allowed: &str, part: Part) -> Response {
     response
 }
 
-/// What all answers have in common: nobody guesses their type, scripts may read what is open to them,
-/// and `HEAD` is told the length of what it does not get.
+/// Completes an answer, unless it was kept and is complete; and takes off what `HEAD` does not get.
 fn finish(context: &Context, method: &Method, part: Part, response: &mut Response) {
-    use http_body::Body;
-
-    let length = response.body().size_hint().exact().unwrap_or_default();
-    let has_content = !matches!(
-        response.status(),
-        StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED
-    );
-    let headers = response.headers_mut();
-    headers.insert(
-        header::X_CONTENT_TYPE_OPTIONS,
-        HeaderValue::from_static("nosniff"),
-    );
-    if has_content {
-        headers.insert(header::CONTENT_LENGTH, HeaderValue::from(length));
-    }
-    if part.is_open_to_scripts() && context.cors {
-        let (anyone, names) = (HeaderValue::from_static("*"), CORS_RESPONSE_HEADERS);
-        headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, anyone);
-        headers.insert(
-            header::ACCESS_CONTROL_EXPOSE_HEADERS,
-            HeaderValue::from_static(names),
-        );
+    if !response::is_complete(response) {
+        response::complete(response, context.is_open_to_scripts(part));
     }
     if method == Method::HEAD {
         *response.body_mut() = Full::default();

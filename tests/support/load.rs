@@ -8,23 +8,24 @@ use std::time::{Duration, Instant};
 use crate::wire::Connection;
 
 /// Requests a second that so many clients get through, all of them answered with `expected`. Each
-/// client goes through the requests in turn, beginning at another one.
+/// client goes through the requests in turn, beginning at another one; of several servers, it talks
+/// to one.
 pub async fn throughput(
-    address: SocketAddr,
+    servers: &[SocketAddr],
     clients: usize,
     duration: Duration,
-    requests: Arc<Vec<Vec<u8>>>,
+    requests: &Arc<Vec<Vec<u8>>>,
     expected: u16,
 ) -> f64 {
     let done = Arc::new(AtomicU64::new(0));
     let mut tasks = Vec::new();
     let mut connections = Vec::new();
-    for _ in 0..clients {
-        connections.push(Connection::open(address).await.expect("it listens"));
+    for address in servers.iter().cycle().take(clients) {
+        connections.push(Connection::open(*address).await.expect("it listens"));
     }
     let started = Instant::now();
     for (client, mut connection) in connections.into_iter().enumerate() {
-        let (done, requests) = (Arc::clone(&done), Arc::clone(&requests));
+        let (done, requests) = (Arc::clone(&done), Arc::clone(requests));
         tasks.push(tokio::spawn(async move {
             let mut next = client * 7919;
             while started.elapsed() < duration {

@@ -1,5 +1,7 @@
 //! A PostgreSQL server of a test's own: made in a temporary folder, on a free port, gone with it.
 
+mod standby;
+
 use std::net::TcpListener;
 use std::os::unix::fs::MetadataExt;
 use std::os::unix::process::CommandExt;
@@ -28,7 +30,9 @@ const START_PATIENCE: Duration = Duration::from_secs(60);
 #[derive(Debug)]
 pub struct Postgres {
     programs: PathBuf,
-    folder: TempDir,
+    folder: PathBuf,
+    /// Removes the folder, where it is not to be kept.
+    _temporary: Option<TempDir>,
     port: u16,
     server: Mutex<Option<Child>>,
     databases: AtomicUsize,
@@ -51,7 +55,23 @@ impl Postgres {
     /// A new server that keeps its files in a new folder below this one, with settings such as
     /// `max_connections=20`.
     pub async fn start(parent: &Path, settings: &[&str]) -> Option<Self> {
-        let Some(programs) = programs() else {
+        let temporary = tempfile::tempdir_in(parent).expect("a folder");
+        let folder = temporary.path().to_owned();
+        Self::start_on(folder, Some(temporary), settings).await
+    }
+
+    /// A server on this folder, which is made when absent and kept: with what is in it already.
+    pub async fn start_kept(folder: &Path, settings: &[&str]) -> Option<Self> {
+        std::fs::create_dir_all(folder).expect("a folder");
+        Self::start_on(folder.to_owned(), None, settings).await
+    }
+
+    async fn start_on(
+        folder: PathBuf,
+        temporary: Option<TempDir>,
+        settings: &[&str],
+    ) -> Option<Self> {
+        let Some(programs) = programs(&["initdb", "postgres"]) else {
             missing::say(
                 "PostgreSQL (initdb, postgres) is missing",
                 "Install it with: apt-get install postgresql",
@@ -60,23 +80,30 @@ impl Postgres {
         };
         let postgres = Self {
             programs,
-            folder: tempfile::tempdir_in(parent).expect("a folder"),
+            folder,
+            _temporary: temporary,
             port: free_port(),
             server: Mutex::new(None),
             databases: AtomicUsize::new(0),
         };
-        postgres.initialise(settings).await;
+        if !postgres.data().join("PG_VERSION").is_file() {
+            postgres.initialise().await;
+        }
+        postgres.set(settings);
         postgres.run().await;
         Some(postgres)
     }
 
-    async fn initialise(&self, settings: &[&str]) {
-        give_away(self.folder.path());
+    async fn initialise(&self) {
+        give_away(&self.folder);
         let mut initdb = self.command("initdb");
         initdb.args(["--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync"]);
         initdb.args(["--username", USER]);
         let status = initdb.stdout(Stdio::null()).status().await;
         assert!(status.expect("initdb runs").success());
+    }
+
+    fn set(&self, settings: &[&str]) {
         let port = format!("port={}", self.port);
         let own = [
             &port,
@@ -116,7 +143,7 @@ impl Postgres {
         let log = std::fs::OpenOptions::new()
             .create(true)
             .append(true)
-            .open(self.folder.path().join("log"));
+            .open(self.folder.join("log"));
         let mut command = self.command("postgres");
         command.stdout(Stdio::null()).stderr(log.expect("a log"));
         command.spawn().expect("the server starts")
@@ -148,12 +175,12 @@ impl Postgres {
 
     /// The folder of its files.
     pub fn data(&self) -> PathBuf {
-        self.folder.path().join("data")
+        self.folder.join("data")
     }
 
     /// What it said so far.
     pub fn log(&self) -> String {
-        std::fs::read_to_string(self.folder.path().join("log")).unwrap_or_default()
+        std::fs::read_to_string(self.folder.join("log")).unwrap_or_default()
     }
 
     /// Stops it in order, cutting its connections (`fast`).
@@ -182,9 +209,7 @@ impl Postgres {
     /// One of its programs, run on its data as somebody who is not root.
     pub fn command(&self, program: &str) -> Command {
         let mut command = unprivileged_command(&self.programs.join(program));
-        command
-            .env("PGDATA", self.data())
-            .current_dir(self.folder.path());
+        command.env("PGDATA", self.data()).current_dir(&self.folder);
         command
     }
 }
@@ -226,8 +251,8 @@ fn signal_to(signal: &str, processes: &[u32]) {
     sent.expect("kill runs");
 }
 
-/// Where the server's programs are: on the path, or where Debian keeps those of the latest release.
-pub fn programs() -> Option<PathBuf> {
+/// Where these programs are: on the path, or where Debian keeps those of the latest release.
+pub fn programs(names: &[&str]) -> Option<PathBuf> {
     let on_path = std::env::var_os("PATH").unwrap_or_default();
     let debian = std::fs::read_dir("/usr/lib/postgresql").ok();
     let mut debian: Vec<PathBuf> = debian
@@ -238,11 +263,7 @@ pub fn programs() -> Option<PathBuf> {
     debian.sort_by_key(|bin| std::cmp::Reverse(release(bin)));
     std::env::split_paths(&on_path)
         .chain(debian)
-        .find(|folder| {
-            ["initdb", "postgres"]
-                .iter()
-                .all(|name| folder.join(name).is_file())
-        })
+        .find(|folder| names.iter().all(|name| folder.join(name).is_file()))
 }
 
 fn release(bin: &Path) -> Option<u32> {
@@ -268,7 +289,7 @@ pub fn give_away(folder: &Path) {
 }
 
 /// The user and group that the server runs as, where that is not who runs the tests.
-fn unprivileged() -> Option<(u32, u32)> {
+pub(crate) fn unprivileged() -> Option<(u32, u32)> {
     if std::fs::metadata("/proc/self").ok()?.uid() != 0 {
         return None;
     }

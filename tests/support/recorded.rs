@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use bytes::Bytes;
-use http::{HeaderMap, HeaderName, HeaderValue, Response};
+use http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode};
 use serde_json::{Value, json};
 
 use crate::wire::Answer;
@@ -16,11 +16,11 @@ pub fn write(answer: &Answer, file: &Path) {
     };
     let headers: Vec<_> = answer.headers.iter().filter_map(named).collect();
     let body = str::from_utf8(&answer.body).expect("text");
-    let recorded = json!({ "headers": headers, "body": body });
+    let recorded = json!({ "status": answer.status.as_u16(), "headers": headers, "body": body });
     std::fs::write(file, recorded.to_string()).expect("a file");
 }
 
-/// The answer that was written down, always 200.
+/// The answer that was written down.
 pub fn read(file: &Path) -> Response<Bytes> {
     let recorded = std::fs::read(file).expect("a file");
     let recorded: Value = serde_json::from_slice(&recorded).expect("JSON");
@@ -31,6 +31,11 @@ pub fn read(file: &Path) -> Response<Bytes> {
         headers.append(name, text(&header[1]).parse().expect("a value"));
     }
     let mut response = Response::new(Bytes::from(text(&recorded["body"])));
+    let status = recorded["status"]
+        .as_u64()
+        .and_then(|status| u16::try_from(status).ok());
+    let status = StatusCode::from_u16(status.expect("a number"));
+    *response.status_mut() = status.expect("a status");
     *response.headers_mut() = headers;
     response
 }

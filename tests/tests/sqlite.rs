@@ -109,7 +109,7 @@ async fn a_file_that_is_opened_again_has_everything() {
     assert!(store.insert_post(post(9)).await.is_err(), "it is closed");
 
     let store = open(&path).await;
-    let live = |post: &Post| Some(Entry::Live(post.clone()));
+    let live = |post: &Post| Some(Entry::Live(post.clone().into()));
     assert_eq!(
         store.post(post(0).summary.id).await.unwrap(),
         live(&post(0))
@@ -212,14 +212,14 @@ async fn two_stores_on_one_file_see_each_others_writes_at_once() {
             Write::Applied
         );
         let found = other.post(id).await.unwrap();
-        assert_eq!(found, Some(Entry::Live(first.clone())));
+        assert_eq!(found, Some(Entry::Live(first.clone().into())));
         assert_eq!(ids(other, None).await, [id]);
 
         let changed = revised(&first, &["changed"]);
         let updated = one.update_post(first.summary.revision, changed.clone());
         assert_eq!(updated.await.unwrap(), Write::Applied);
         let found = other.post(id).await.unwrap();
-        assert_eq!(found, Some(Entry::Live(changed.clone())));
+        assert_eq!(found, Some(Entry::Live(changed.clone().into())));
         assert_eq!(ids(other, Some("changed")).await, [id]);
         let late = other.update_post(first.summary.revision, changed.clone());
         assert_eq!(late.await.unwrap(), Write::Conflict);

@@ -4,11 +4,29 @@ mod memory {
     handbill::store_checks!(async { handbill::MemoryStore::new() });
 }
 
+mod cached {
+    handbill::store_checks!(async {
+        handbill::Cached::new(handbill::MemoryStore::new(), std::time::Duration::MAX)
+    });
+}
+
 mod sqlite {
     handbill::store_checks!(async {
         let folder = tempfile::tempdir().expect("a folder");
         let store = handbill::SqliteStore::open(folder.path().join("posts.db")).await;
         (store.expect("a store"), folder)
+    });
+}
+
+mod cached_sqlite {
+    handbill::store_checks!(async {
+        let folder = tempfile::tempdir().expect("a folder");
+        let store = handbill::SqliteStore::open(folder.path().join("posts.db")).await;
+        let store = store.expect("a store");
+        (
+            handbill::Cached::new(store, std::time::Duration::MAX),
+            folder,
+        )
     });
 }
 

@@ -9,13 +9,15 @@ use utoipa::ToSchema;
 use super::describe::{self, problems};
 use crate::conditional::{self, Conditions};
 use crate::context::Context;
+use crate::kept::KeptAnswer;
 use crate::operations::posts;
 use crate::paging;
 use crate::post::{PageRequest, PostPage};
 use crate::problem::Problem;
-use crate::rendering::{Rendered, RenderedPage};
+use crate::rendering::Rendered;
 use crate::request::Head;
 use crate::response::{self, Response};
+use crate::route::Part;
 use crate::view::{BodyView, PostView};
 
 /// One page of posts, newest first.
@@ -69,18 +71,12 @@ pub(crate) async fn list(context: &Context, head: &Head) -> Result<Response, Pro
 
     let found = posts::list(context, page.clone()).await?;
 
-    let make = render(context, &page, &found);
-    let rendered = context.renderer.page(&page, &found, make).await;
-    let mut response = conditional::answer(&conditions, &rendered.etag, None, || {
-        response::bytes("application/json", rendered.json.clone())
-    });
-    if let Some(links) = rendered.links.clone() {
-        response::set(&mut response, header::LINK, links);
-    }
-    Ok(response)
+    let make = || answer(context, &page, &found);
+    let kept = context.renderer.page(&page, &found, make).await;
+    Ok(kept.to(&conditions))
 }
 
-async fn render(context: &Context, page: &PageRequest, found: &PostPage) -> RenderedPage {
+async fn answer(context: &Context, page: &PageRequest, found: &PostPage) -> KeptAnswer {
     let rendered = render_bodies(context, found).await;
     let total_pages = page.pages_of(found.total);
     let view = PageView {
@@ -92,24 +88,18 @@ async fn render(context: &Context, page: &PageRequest, found: &PostPage) -> Rend
     };
     let json = response::json_bytes(&view);
     let etag = context.etags.of_bytes(&json);
-    let links = links(context.base_url.as_str(), page, total_pages);
-    RenderedPage {
-        json,
-        etag,
-        links: links.as_deref().map(response::ascii),
+    let mut whole = conditional::validated(response::bytes("application/json", json), &etag, None);
+    if let Some(links) = links(context.base_url.as_str(), page, total_pages) {
+        response::set(&mut whole, header::LINK, response::ascii(&links));
     }
+    KeptAnswer::new(etag, None, whole, context.is_open_to_scripts(Part::Api))
 }
 
 async fn render_bodies(context: &Context, found: &PostPage) -> Vec<Option<Arc<Rendered>>> {
     let mut rendered = Vec::with_capacity(found.posts.len());
     for (summary, body) in found.posts.iter() {
         rendered.push(match body {
-            Some(source) => Some(
-                context
-                    .renderer
-                    .render(summary, source, &context.base_url)
-                    .await,
-            ),
+            Some(source) => Some(context.renderer.render(summary, source).await),
             None => None,
         });
     }

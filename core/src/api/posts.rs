@@ -14,13 +14,15 @@ use crate::context::Context;
 use crate::field::FieldError;
 use crate::id::{KeyId, PostId};
 use crate::json;
+use crate::kept::KeptAnswer;
 use crate::operations::posts::{self, Once, ParseDraft};
 use crate::post::{Draft, DraftTags, NewPost, Post, PostChange, Revision};
 use crate::problem::{Code, Problem};
 use crate::request::{Body, Head};
 use crate::response::{self, Keep, Response};
+use crate::route::Part;
 use crate::secret::{IdempotencyKey, SecretHash};
-use crate::view::PostView;
+use crate::view::{BodyView, PostView};
 
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 const JSON: &str = "application/json";
@@ -161,15 +163,33 @@ pub(crate) async fn read(context: &Context, head: &Head, id: PostId) -> Result<R
     Ok(view(context, &conditions, &post).await)
 }
 
-async fn view(context: &Context, conditions: &Conditions, post: &Post) -> Response {
-    let rendered = context
-        .renderer
-        .render(&post.summary, &post.body, &context.base_url)
-        .await;
-    let etag = context.etags.of_revision(post.summary.revision);
-    conditional::answer(conditions, &etag, Some(post.summary.updated_at), || {
-        response::bytes(JSON, rendered.json.clone())
-    })
+async fn view(context: &Context, conditions: &Conditions<'_>, post: &Post) -> Response {
+    match context.renderer.kept_answer(&post.summary) {
+        Some(kept) => kept.to(conditions),
+        None => Box::pin(first_view(context, conditions, post)).await,
+    }
+}
+
+/// A post that nobody has read yet in this revision.
+async fn first_view(context: &Context, conditions: &Conditions<'_>, post: &Post) -> Response {
+    let Post { summary, body, .. } = post;
+    let etag = context.etags.of_revision(summary.revision);
+    let modified = Some(summary.updated_at);
+    if conditions.are_current(&etag, modified) {
+        return conditional::not_modified(&etag, modified);
+    }
+    let make = || async {
+        let rendered = context.renderer.render(summary, body).await;
+        let body = BodyView {
+            source: body,
+            html: &rendered.html,
+        };
+        let view = PostView::new(summary, Some(body), context.base_url.post(summary.id));
+        let whole = conditional::validated(response::json(StatusCode::OK, &view), &etag, modified);
+        let is_open = context.is_open_to_scripts(Part::Api);
+        KeptAnswer::new(etag.clone(), modified, whole, is_open)
+    };
+    context.renderer.answer(summary, make).await.to(conditions)
 }
 
 /// Changes the fields of a post that are sent, and keeps the others.
@@ -262,7 +282,7 @@ pub(crate) async fn delete(
 /// The edit token that the request carries, if it is this post's.
 async fn authorise(context: &Context, head: &Head, id: PostId) -> Result<SecretHash, Problem> {
     let token = credentials::edit_token(head)?;
-    let post = posts::read(context, id).await?;
+    let post = posts::read_current(context, id).await?;
     posts::allow_editor(&post, token)
         .map(|()| token)
         .map_err(|problem| credentials::count_if_wrong(context, head, problem))

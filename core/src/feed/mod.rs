@@ -139,7 +139,7 @@ async fn make(
         let left = room.checked_sub(html.len());
         room = left.unwrap_or_default();
         entries.push(Entry {
-            post: post.summary,
+            post: post.summary.clone(),
             html: left.is_some().then_some(html),
         });
     }
@@ -162,7 +162,7 @@ async fn make(
 /// addresses are relative to, and not each reader of Atom heeds `xml:base`.
 async fn html_of(context: &Context, post: &Post) -> String {
     let (summary, base_url) = (&post.summary, &context.base_url);
-    let rendered = context.renderer.render(summary, &post.body, base_url).await;
+    let rendered = context.renderer.render(summary, &post.body).await;
     let (len, url) = (rendered.html.len(), base_url.post(summary.id));
     let absolute = move || markdown::with_absolute_links(&rendered.html, &url);
     context.renderer.work(len, absolute).await

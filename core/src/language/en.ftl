@@ -295,7 +295,7 @@ op-issueKey = Issues an API key, if this service gives them out on request. The 
 op-readKey = Shows what is known about the API key.
 op-revokeKey = Revokes the API key that the request carries, from the next request on.
 op-openapi = Describes this API in OpenAPI 3.1.
-op-health = Tells whether the service works: whether its store answers.
+op-health = Tells whether the service works: whether its store answers. Shows how far behind the replicas of the database are, if there are any.
 
 param-X-Api-Key = Your API key.
 param-X-Edit-Token = The edit token of the post.

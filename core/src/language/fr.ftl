@@ -294,7 +294,7 @@ op-issueKey = Délivre une clé d’API, si ce service en donne sur demande. Le 
 op-readKey = Montre ce que l’on sait de la clé d’API.
 op-revokeKey = Révoque la clé d’API de la requête, dès la requête suivante.
 op-openapi = Décrit cette API en OpenAPI 3.1.
-op-health = Dit si le service fonctionne : si son stockage répond.
+op-health = Dit si le service fonctionne : si son stockage répond. Montre le retard des réplicas de la base de données, s’il y en a.
 
 param-X-Api-Key = Votre clé d’API.
 param-X-Edit-Token = Le jeton de modification du billet.

@@ -4,6 +4,7 @@
 //! is cut at [`MAX_DEPTH`], since the sanitiser's time grows with its square; and what comes out
 //! passes an allow-list of tags, attributes and address schemes.
 
+mod bound;
 mod excerpt;
 mod links;
 mod outline;
@@ -16,7 +17,7 @@ use std::fmt;
 
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd, html};
 
-use self::excerpt::Excerpt;
+use self::bound::worst_html_len;
 pub(crate) use self::links::with_absolute_links;
 pub(crate) use self::outline::Outline;
 pub(crate) use self::parts::{Part, parts};
@@ -35,17 +36,17 @@ pub(crate) const fn max_html_len(source_len: usize) -> usize {
 
 /// The source's excerpt, or the refusal to render it. What passes here renders later.
 pub(crate) fn check(source: &str) -> Result<String, TooComplex> {
-    let mut excerpt = Excerpt::default();
-    let mut worst_len = 0;
-    for event in parser(source) {
-        excerpt.take(&event);
-        worst_len += worst_len_of(&event);
-    }
-    // Rendering takes several times as long: it is done where the bound can't be had for less.
-    if worst_len > max_html_len(source.len()) {
+    // Each way to tell takes several times as long as the one before.
+    let bound = max_html_len(source.len());
+    let is_bounded = worst_html_len(source).is_some_and(|worst| worst <= bound)
+        || parser(source)
+            .map(|event| worst_len_of(&event))
+            .sum::<usize>()
+            <= bound;
+    if !is_bounded {
         render_bounded(source)?;
     }
-    Ok(excerpt.finish())
+    Ok(excerpt::of(source))
 }
 
 /// More bytes than the event can come to in the end: its texts as entities or percent-encoded, in

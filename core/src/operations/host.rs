@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use serde::{Serialize, Serializer};
 
 use super::posts;
@@ -151,13 +153,9 @@ impl<'a> Posts<'a> {
         EditAccess { token, url }
     }
 
-    async fn published(&self, post: Post) -> PublishedPost {
-        let Post { summary, body, .. } = post;
-        let context = self.context;
-        let rendered = context
-            .renderer
-            .render(&summary, &body, &context.base_url)
-            .await;
+    async fn published(&self, post: Arc<Post>) -> PublishedPost {
+        let Post { summary, body, .. } = Arc::unwrap_or_clone(post);
+        let rendered = self.context.renderer.render(&summary, &body).await;
         PublishedPost {
             url: self.url(summary.id),
             html: rendered.html.clone(),

@@ -99,7 +99,7 @@ pub(crate) async fn create_once(
             Write::Applied => return Ok(created),
             Write::Conflict => {}
         }
-        let Some(earlier) = context.store.post(created.id).await? else {
+        let Some(earlier) = context.store.current_post(created.id).await? else {
             continue;
         };
         let (token_now, earlier) = match earlier {
@@ -154,19 +154,24 @@ async fn insert(
 }
 
 /// The post, for anyone to read.
-pub(crate) async fn read(context: &Context, id: PostId) -> Result<Post, Problem> {
+pub(crate) async fn read(context: &Context, id: PostId) -> Result<Arc<Post>, Problem> {
     live(context.store.post(id).await?)
+}
+
+/// The post as it is now, for whoever is about to change it.
+pub(crate) async fn read_current(context: &Context, id: PostId) -> Result<Arc<Post>, Problem> {
+    live(context.store.current_post(id).await?)
 }
 
 /// The post that an edit address leads to.
 pub(crate) async fn read_by_edit_token(
     context: &Context,
     token: SecretHash,
-) -> Result<Post, Problem> {
+) -> Result<Arc<Post>, Problem> {
     live(context.store.post_by_edit_token(token).await?)
 }
 
-fn live(entry: Option<Entry>) -> Result<Post, Problem> {
+fn live(entry: Option<Entry>) -> Result<Arc<Post>, Problem> {
     match entry {
         Some(Entry::Live(post)) => Ok(post),
         Some(Entry::Gone(_)) => Err(Problem::gone()),
@@ -197,16 +202,16 @@ pub(crate) async fn update(
     id: PostId,
     change: &PostChange,
     allow: impl Fn(&Post) -> Result<(), Problem>,
-) -> Result<Post, Problem> {
+) -> Result<Arc<Post>, Problem> {
     for _ in 0..MAX_CONFLICTS {
-        let post = read(context, id).await?;
+        let post = read_current(context, id).await?;
         allow(&post)?;
         let Some(changed) = change.apply(&post, context.clock.now()) else {
             return Ok(post);
         };
         let event = context.event(|| Event::PostUpdated(changed.summary.clone()));
         if put(context, &post, changed.clone(), event).await? == Write::Applied {
-            return Ok(changed);
+            return Ok(changed.into());
         }
     }
     Err(endless_conflict().into())
@@ -219,7 +224,7 @@ pub(crate) async fn delete(
     allow: impl Fn(&Post) -> Result<(), Problem>,
 ) -> Result<(), Problem> {
     for _ in 0..MAX_CONFLICTS {
-        let post = read(context, id).await?;
+        let post = read_current(context, id).await?;
         allow(&post)?;
         let expected = post.summary.revision;
         let event = context.event(|| Event::PostDeleted(id));
@@ -239,10 +244,10 @@ pub(crate) async fn replace_edit_token(
     allow: impl Fn(&Post) -> Result<(), Problem>,
 ) -> Result<EditToken, Problem> {
     for _ in 0..MAX_CONFLICTS {
-        let post = read(context, id).await?;
+        let post = read_current(context, id).await?;
         allow(&post)?;
         let token = EditToken::generate();
-        let mut changed = post.clone();
+        let mut changed = Post::clone(&post);
         changed.summary.revision = post.summary.revision.next();
         changed.edit_token = token.hash();
         if put(context, &post, changed, None).await? == Write::Applied {

@@ -8,12 +8,14 @@ use super::{article, asset, frame, linked_data};
 use crate::conditional::{self, Conditions};
 use crate::context::Context;
 use crate::id::PostId;
+use crate::kept::KeptAnswer;
 use crate::operations::posts;
 use crate::post::{Post, PostSummary};
 use crate::problem::Problem;
 use crate::rendering::PostPageKey;
 use crate::request::Head;
 use crate::response::{self, Response};
+use crate::route::Part;
 
 #[derive(Template)]
 #[template(path = "post.html", blocks = ["title", "head", "main"])]
@@ -36,7 +38,7 @@ pub(crate) async fn show(context: &Context, head: &Head, id: PostId) -> Result<R
     let post = posts::read(context, id).await?;
 
     if context.frame.is_some() || !site.is_shared() {
-        let page = write(context, head, site, &post).await;
+        let page = Box::pin(write(context, head, site, &post)).await;
         return Ok(super::public(context, head, &conditions, page));
     }
     // Our own page is the same for all readers of a language: it is made once a revision.
@@ -46,27 +48,42 @@ pub(crate) async fn show(context: &Context, head: &Head, id: PostId) -> Result<R
         language: site.words.tag(),
         is_chosen: site.is_chosen,
     };
+    Ok(match context.renderer.kept_post_page(&key) {
+        Some(kept) => kept.to(&conditions),
+        None => Box::pin(show_first(context, head, site, &key, &conditions, &post)).await,
+    })
+}
+
+/// A post that nobody has seen yet in this revision and language.
+async fn show_first(
+    context: &Context,
+    head: &Head,
+    site: Site<'_>,
+    key: &PostPageKey,
+    conditions: &Conditions<'_>,
+    post: &Post,
+) -> Response {
     let etag = context.etags.of_revision_in(key.revision, key.language);
     let modified = Some(post.summary.updated_at);
-    let page = if conditions.are_current(&etag, modified) {
-        Bytes::new()
-    } else {
-        let make = write(context, head, site, &post);
-        context.renderer.post_page(&key, make).await
+    let secure = |mut response: Response| {
+        super::secure(head, response.headers_mut(), super::PUBLIC_REFERRER);
+        response
     };
-    let mut response = conditional::answer(&conditions, &etag, modified, || {
-        response::bytes(super::HTML, page)
-    });
-    super::secure(head, response.headers_mut(), super::PUBLIC_REFERRER);
-    Ok(response)
+    if conditions.are_current(&etag, modified) {
+        return secure(conditional::not_modified(&etag, modified));
+    }
+    let make = || async {
+        let page = response::bytes(super::HTML, write(context, head, site, post).await);
+        let whole = secure(conditional::validated(page, &etag, modified));
+        let is_open = context.is_open_to_scripts(Part::Pages);
+        KeptAnswer::new(etag.clone(), modified, whole, is_open)
+    };
+    context.renderer.post_page(key, make).await.to(conditions)
 }
 
 async fn write(context: &Context, head: &Head, site: Site<'_>, post: &Post) -> Bytes {
     let summary = &post.summary;
-    let rendered = context
-        .renderer
-        .render(summary, &post.body, &context.base_url)
-        .await;
+    let rendered = context.renderer.render(summary, &post.body).await;
     let url = context.base_url.post(summary.id);
     let image = match &rendered.picture {
         Some(address) => Url::parse(&url).and_then(|url| url.join(address)).ok(),
@@ -97,7 +114,7 @@ pub(crate) async fn source(
     let etag = context.etags.of_revision(post.summary.revision);
     let modified = Some(post.summary.updated_at);
     let mut response = conditional::answer(&conditions, &etag, modified, || {
-        response::bytes("text/markdown; charset=utf-8", post.body.into())
+        response::bytes("text/markdown; charset=utf-8", post.body.clone().into())
     });
     let canonical = format!("<{}>; rel=\"canonical\"", context.base_url.post(id));
     response::set(&mut response, header::LINK, response::ascii(&canonical));

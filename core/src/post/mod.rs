@@ -9,6 +9,8 @@ pub(crate) use draft::{DraftTags, NewPost, PostChange};
 pub use page::{MAX_PER_PAGE, PageRequest, PostPage};
 pub use tag::Tag;
 
+use std::sync::Arc;
+
 use crate::id::{KeyId, PostId};
 use crate::secret::SecretHash;
 use crate::time::Timestamp;
@@ -103,8 +105,8 @@ pub struct Tombstone {
 /// What a store has at an identifier: a post, or what a deleted one left.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Entry {
-    /// A post that can be read.
-    Live(Post),
+    /// A post that can be read. Shared, so that a store may remember it.
+    Live(Arc<Post>),
     /// A post that was deleted.
     Gone(Tombstone),
 }

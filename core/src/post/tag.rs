@@ -43,6 +43,11 @@ impl Tag {
     }
 
     fn normalise(text: &str) -> String {
+        let text = text.trim();
+        if text.bytes().all(|byte| byte.is_ascii_graphic()) {
+            // It has no white space inside, and is composed as it is.
+            return text.trim_start_matches('#').to_ascii_lowercase();
+        }
         let composed: String = text.nfc().collect();
         let spaced = composed.split_whitespace().collect::<Vec<_>>().join(" ");
         let bare = spaced.trim_start_matches(['#', ' ']);
@@ -70,6 +75,8 @@ mod tests {
             ("## # Web  \t Apps", "web apps"),
             ("E\u{301}te\u{301}", "été"),
             ("C#", "c#"),
+            (" ##C#\n", "c#"),
+            ("#", ""),
             ("# ", ""),
         ] {
             assert_eq!(Tag::normalise(raw), tag);

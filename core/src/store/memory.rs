@@ -5,7 +5,7 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use async_trait::async_trait;
 
-use super::{Store, StoreError, Write};
+use super::{Health, Store, StoreError, Write};
 use crate::id::{KeyId, PostId};
 use crate::key::KeyRecord;
 use crate::post::{Entry, PageRequest, Post, PostPage, PostSummary, Revision, Tag};
@@ -74,7 +74,7 @@ impl Store for MemoryStore {
         let Some(post) = shelves.take(id, expected) else {
             return Ok(Write::Conflict);
         };
-        let tombstone = post.into_tombstone();
+        let tombstone = Arc::unwrap_or_clone(post).into_tombstone();
         shelves.by_edit_token.insert(tombstone.edit_token, id);
         shelves.entries.insert(id, Entry::Gone(tombstone));
         Ok(Write::Applied)
@@ -82,6 +82,10 @@ impl Store for MemoryStore {
 
     async fn post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {
         Ok(self.read().entries.get(&id).cloned())
+    }
+
+    async fn current_post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {
+        self.post(id).await
     }
 
     async fn post_by_edit_token(&self, token: SecretHash) -> Result<Option<Entry>, StoreError> {
@@ -150,8 +154,8 @@ impl Store for MemoryStore {
         Ok(Write::Applied)
     }
 
-    async fn ping(&self) -> Result<(), StoreError> {
-        Ok(())
+    async fn health(&self) -> Result<Health, StoreError> {
+        Ok(Health::default())
     }
 }
 
@@ -173,11 +177,11 @@ impl Shelves {
                 .insert((created_at, id));
         }
         self.by_edit_token.insert(post.edit_token, id);
-        self.entries.insert(id, Entry::Live(post));
+        self.entries.insert(id, Entry::Live(post.into()));
     }
 
     /// Takes a post off all shelves, if it is live and in this revision.
-    fn take(&mut self, id: PostId, expected: Revision) -> Option<Post> {
+    fn take(&mut self, id: PostId, expected: Revision) -> Option<Arc<Post>> {
         if self.live(id)?.summary.revision != expected {
             return None;
         }

@@ -1,16 +1,21 @@
 //! Where posts and keys are kept: the [`Store`] trait, its contract, and the stores of this crate.
 
+mod cached;
+mod health;
 mod memory;
 #[cfg(feature = "postgres")]
 mod postgres;
 #[cfg(feature = "sqlite")]
 mod sqlite;
+mod weight;
 
 use std::error::Error;
 use std::fmt;
 
 use async_trait::async_trait;
 
+pub use cached::{Cached, Changes};
+pub use health::{Health, Replica, ReplicaState};
 pub use memory::MemoryStore;
 #[cfg(feature = "postgres")]
 pub use postgres::PostgresStore;
@@ -35,7 +40,9 @@ use crate::time::Timestamp;
 ///    done nothing. Where an outcome can't be known (a commit whose answer was lost), it is an
 ///    error, and the change stands there whole or not at all.
 /// 2. **Visible at once.** What a method has returned from is seen by each call that begins later,
-///    and, if the store is durable, survives a crash and a power cut.
+///    and, if the store is durable, survives a crash and a power cut. Where several instances share
+///    what is kept, [`post`](Self::post) and [`posts`](Self::posts) may be behind the changes of the
+///    others, within a bound that the store states; no other method may.
 /// 3. **Conflicts are answers.** [`Write::Conflict`] says that nothing was written because the
 ///    identifier is taken, or the post is not there in the revision expected. Of two writes that
 ///    expect the same revision one is applied and the other conflicts. An error is for the store's
@@ -65,7 +72,7 @@ use crate::time::Timestamp;
 /// The trait is [`async_trait`](https://docs.rs/async-trait)'s: add that crate, and implement it as
 ///
 /// ```
-/// # use handbill::{Entry, KeyId, KeyRecord, PageRequest, Post, PostId, PostPage, Revision};
+/// # use handbill::{Entry, Health, KeyId, KeyRecord, PageRequest, Post, PostId, PostPage, Revision};
 /// # use handbill::{SecretHash, StoreError, Timestamp};
 /// use async_trait::async_trait;
 /// use handbill::{Store, Write};
@@ -82,6 +89,7 @@ use crate::time::Timestamp;
 ///     # async fn update_post(&self, _: Revision, _: Post) -> Result<Write, StoreError> { unimplemented!() }
 ///     # async fn delete_post(&self, _: PostId, _: Revision) -> Result<Write, StoreError> { unimplemented!() }
 ///     # async fn post(&self, _: PostId) -> Result<Option<Entry>, StoreError> { unimplemented!() }
+///     # async fn current_post(&self, _: PostId) -> Result<Option<Entry>, StoreError> { unimplemented!() }
 ///     # async fn post_by_edit_token(&self, _: SecretHash) -> Result<Option<Entry>, StoreError> { unimplemented!() }
 ///     # async fn posts(&self, _: PageRequest) -> Result<PostPage, StoreError> { unimplemented!() }
 ///     # async fn insert_key(&self, _: KeyRecord) -> Result<Write, StoreError> { unimplemented!() }
@@ -89,7 +97,7 @@ use crate::time::Timestamp;
 ///     # async fn keys(&self) -> Result<Vec<KeyRecord>, StoreError> { unimplemented!() }
 ///     # async fn note_key_use(&self, _: KeyId, _: Timestamp) -> Result<(), StoreError> { unimplemented!() }
 ///     # async fn revoke_key(&self, _: KeyId) -> Result<Write, StoreError> { unimplemented!() }
-///     # async fn ping(&self) -> Result<(), StoreError> { unimplemented!() }
+///     # async fn health(&self) -> Result<Health, StoreError> { unimplemented!() }
 /// }
 /// ```
 ///
@@ -120,8 +128,12 @@ pub trait Store: Send + Sync + 'static {
     /// Replaces a post, which must be live and in the revision expected, with its tombstone.
     async fn delete_post(&self, id: PostId, expected: Revision) -> Result<Write, StoreError>;
 
-    /// What is at an identifier, or `None` if it was never used.
+    /// What is at an identifier, or `None` if it was never used: what readers are shown.
     async fn post(&self, id: PostId) -> Result<Option<Entry>, StoreError>;
+
+    /// The same, and never behind anybody's change: what a change is decided on. On what was, one
+    /// would refuse the edit token or the `If-Match` that holds now, or find nothing to change.
+    async fn current_post(&self, id: PostId) -> Result<Option<Entry>, StoreError>;
 
     /// What has this edit token now, or `None`.
     async fn post_by_edit_token(&self, token: SecretHash) -> Result<Option<Entry>, StoreError>;
@@ -146,8 +158,8 @@ pub trait Store: Send + Sync + 'static {
     async fn revoke_key(&self, id: KeyId) -> Result<Write, StoreError>;
 
     /// Answers as soon as the store can serve reads: what `GET /healthz` asks. A store that knows
-    /// that it can't write answers an error.
-    async fn ping(&self) -> Result<(), StoreError>;
+    /// that it can't write answers an error. A store that reads from replicas tells how they are.
+    async fn health(&self) -> Result<Health, StoreError>;
 }
 
 /// What became of a write.

@@ -14,7 +14,7 @@ pub(crate) fn post(transaction: &ReadTransaction, id: PostId) -> Result<Option<E
         Some(Record::Gone(tombstone)) => Some(Entry::Gone(tombstone)),
         Some(Record::Live(head)) => {
             let body = body(&transaction.open_table(BODIES)?, &head.summary)?;
-            Some(Entry::Live(head.with_body(body)))
+            Some(Entry::Live(head.with_body(body).into()))
         }
     })
 }

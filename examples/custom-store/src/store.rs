@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use handbill::{
-    Entry, KeyId, KeyRecord, PageRequest, Post, PostId, PostPage, Revision, SecretHash, Store,
-    StoreError, Timestamp, Write,
+    Entry, Health, KeyId, KeyRecord, PageRequest, Post, PostId, PostPage, Revision, SecretHash,
+    Store, StoreError, Timestamp, Write,
 };
 use redb::{Database, ReadTransaction, ReadableDatabase};
 use tokio::task::spawn_blocking;
@@ -95,6 +95,10 @@ impl Store for RedbStore {
         .await
     }
 
+    async fn current_post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {
+        self.post(id).await
+    }
+
     async fn post_by_edit_token(&self, token: SecretHash) -> Result<Option<Entry>, StoreError> {
         let read = move |transaction: &_| read::post_by_edit_token(transaction, &token);
         self.read("find a post by its edit token", read).await
@@ -135,11 +139,12 @@ impl Store for RedbStore {
             .await
     }
 
-    async fn ping(&self) -> Result<(), StoreError> {
+    async fn health(&self) -> Result<Health, StoreError> {
         if !self.writer.is_well() {
             return Err(StoreError::new("write", "the last write failed"));
         }
-        self.read("reach the database", |_| Ok(())).await
+        self.read("reach the database", |_| Ok(Health::default()))
+            .await
     }
 }
 

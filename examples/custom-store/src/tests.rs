@@ -69,11 +69,11 @@ async fn a_write_that_the_disk_refuses_is_an_error_that_tells_why() {
     assert!(refused_by_the_disk(&error), "{error:?} does not tell why");
     // In a batch with the first it hears the same; in a later one that an earlier write failed.
     second.expect_err("the disk is full");
-    assert!(store.ping().await.is_err(), "a store that can't write");
+    assert!(store.health().await.is_err(), "a store that can't write");
     let untouched = store.post(post(2).summary.id).await.expect("reads go on");
     assert_eq!(untouched, None);
     let kept = store.post(post(1).summary.id).await.expect("reads go on");
-    assert_eq!(kept, Some(Entry::Live(post(1))));
+    assert_eq!(kept, Some(Entry::Live(post(1).into())));
 }
 
 async fn fill(store: &RedbStore) {
@@ -102,12 +102,12 @@ async fn expect_filled(file: &Path) {
 
     for kept in [post(1), changed(post(2))] {
         let found = store.post(kept.summary.id).await.expect("a read");
-        assert_eq!(found, Some(Entry::Live(kept.clone())));
+        assert_eq!(found, Some(Entry::Live(kept.clone().into())));
         let found = store
             .post_by_edit_token(kept.edit_token)
             .await
             .expect("a read");
-        assert_eq!(found, Some(Entry::Live(kept)));
+        assert_eq!(found, Some(Entry::Live(kept.into())));
     }
     let gone = store.post(post(3).summary.id).await.expect("a read");
     assert_eq!(gone, Some(Entry::Gone(post(3).into_tombstone())));

@@ -35,6 +35,18 @@ pub(crate) struct Options {
         global = true
     )]
     pub(crate) database: Database,
+    /// A standby of PostgreSQL to read from as well; can be given again, or several with spaces
+    #[arg(
+        long = "database-replica",
+        value_name = "URL",
+        env = "HANDBILL_DATABASE_REPLICA",
+        value_parser = Addresses::parse,
+        hide_env_values = true
+    )]
+    replicas: Vec<Addresses>,
+    /// Whether posts of PostgreSQL are kept in memory; other instances' changes then show within 1 s
+    #[arg(long, value_enum, env = "HANDBILL_POST_CACHE", default_value_t = PostCache::On)]
+    pub(crate) post_cache: PostCache,
     /// Whether whoever asks gets an API key
     #[arg(long, value_enum, env = "HANDBILL_KEY_REQUESTS", default_value_t = KeyRequests::Open)]
     pub(crate) key_requests: KeyRequests,
@@ -82,6 +94,12 @@ pub(crate) enum KeysCommand {
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum PostCache {
+    On,
+    Off,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum KeyRequests {
     Open,
     Closed,
@@ -115,6 +133,35 @@ impl fmt::Debug for Address {
 impl Address {
     pub(crate) fn expose(&self) -> &str {
         &self.0
+    }
+}
+
+/// Addresses with white space between them, where no address has any.
+#[derive(Clone, Debug)]
+struct Addresses(Vec<Address>);
+
+impl Addresses {
+    /// Never says what it was given.
+    fn parse(list: &str) -> Result<Self, String> {
+        let addresses = list
+            .split_whitespace()
+            .map(|url| match Database::parse(url) {
+                Ok(Database::Postgres(address)) => Ok(address),
+                _ => Err("a replica is postgres://USER:PASSWORD@HOST/DATABASE".to_owned()),
+            });
+        addresses.collect::<Result<_, _>>().map(Self)
+    }
+}
+
+impl Options {
+    pub(crate) fn replicas(&self) -> impl Iterator<Item = &Address> {
+        self.replicas.iter().flat_map(|addresses| &addresses.0)
+    }
+}
+
+impl PostCache {
+    pub(crate) const fn is_on(self) -> bool {
+        matches!(self, Self::On)
     }
 }
 

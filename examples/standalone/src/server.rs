@@ -6,18 +6,21 @@ use std::io::Write;
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
+use bytes::Bytes;
 use handbill::{ClientAddr, Handbill, RoutePattern};
 use handbill_example_shared::stop_signal;
+use http_body_util::Full;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
-use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::rt::TokioIo;
 use hyper_util::server::graceful::GracefulShutdown;
 use socket2::SockRef;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::{sleep, timeout};
-use tower::Service;
 
+use crate::head_timer::HeadTimer;
+use crate::log::{Answered, Log};
 use crate::request_body::RequestBody;
 
 /// How long a client may take for a request's head, and idle between two requests.
@@ -34,6 +37,7 @@ pub(crate) async fn run(
     listener: TcpListener,
     own_url: &str,
     handbill: Handbill,
+    log: &'static Log,
 ) -> Result<(), Box<dyn Error>> {
     let mut stop = std::pin::pin!(stop_signal()?);
     // Whoever started the program may not listen: that is no reason to stop.
@@ -44,7 +48,7 @@ pub(crate) async fn run(
     loop {
         tokio::select! {
             accepted = listener.accept() => match accepted {
-                Ok((stream, client)) => serve(stream, client, handbill.clone(), &connections),
+                Ok((stream, client)) => serve(stream, client, handbill.clone(), log, &connections),
                 Err(error) => {
                     tracing::warn!(%error, "could not accept a connection");
                     sleep(ACCEPT_PAUSE).await;
@@ -67,6 +71,7 @@ fn serve(
     stream: TcpStream,
     client: SocketAddr,
     handbill: Handbill,
+    log: &'static Log,
     connections: &GracefulShutdown,
 ) {
     // Both only make things better: where the system has them not, all works without.
@@ -74,10 +79,13 @@ fn serve(
     #[cfg(target_os = "linux")]
     let _ = SockRef::from(&stream).set_tcp_user_timeout(Some(READ_PATIENCE));
 
-    let service = service_fn(move |request| answer(handbill.clone(), client, request));
+    let service = service_fn(move |request| answer(&handbill, log, client, request));
     let connection = http1::Builder::new()
-        .timer(TokioTimer::new())
+        .timer(HeadTimer::new(HEAD_PATIENCE))
         .header_read_timeout(HEAD_PATIENCE)
+        // Whoever has sent all may say so before the answer comes: it is no reason to give up. And
+        // nobody has to look for it.
+        .half_close(true)
         .serve_connection(TokioIo::new(stream), service);
     let connection = connections.watch(connection);
     // A connection ends in an error whenever a client is gone: that is nobody's fault here.
@@ -85,21 +93,24 @@ fn serve(
 }
 
 /// Answers a request and logs one line: never its path or query, which may hold a token.
-async fn answer(
-    mut handbill: Handbill,
+fn answer(
+    handbill: &Handbill,
+    log: &'static Log,
     client: SocketAddr,
     request: http::Request<Incoming>,
-) -> Result<<Handbill as Service<http::Request<RequestBody>>>::Response, Infallible> {
+) -> impl Future<Output = Result<http::Response<Full<Bytes>>, Infallible>> + use<> {
     let started = Instant::now();
     let method = request.method().clone();
-    let mut request = request.map(RequestBody::new);
-    request.extensions_mut().insert(ClientAddr(client.ip()));
-    let response = handbill.call(request).await?;
-    let route = response
-        .extensions()
-        .get()
-        .map_or("-", |RoutePattern(pattern)| pattern);
-    let (status, micros) = (response.status().as_u16(), started.elapsed().as_micros());
-    tracing::info!(%method, route, status, micros);
-    Ok(response)
+    let request = request.map(RequestBody::new);
+    let answer = handbill.answer(Some(ClientAddr(client.ip())), request);
+    async move {
+        let (response, route) = answer.await;
+        log.answered(&Answered {
+            method: &method,
+            route: route.map_or("-", |RoutePattern(pattern)| pattern),
+            status: response.status().as_u16(),
+            micros: started.elapsed().as_micros(),
+        });
+        Ok(response)
+    }
 }

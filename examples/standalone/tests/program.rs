@@ -8,6 +8,7 @@
 )]
 
 use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 use std::process::{Output, Stdio};
 
@@ -335,6 +336,42 @@ async fn a_line_is_logged_for_each_request_and_holds_no_secret() {
         let micros = line.split("micros=").nth(1).unwrap();
         assert!(micros.trim().parse::<u64>().is_ok(), "{line}");
     }
+}
+
+#[tokio::test]
+async fn a_request_is_in_the_log_without_a_further_one() {
+    let place = Place::new();
+    let (log, writer) = std::io::pipe().unwrap();
+    let mut command = place.command(&["--listen", "127.0.0.1:0", "--database", "memory:"]);
+    command.stderr(writer);
+    let program = Program::spawn(command).await;
+    for path in ["/healthz", "/keys"] {
+        assert_eq!(send(&program, &get(path)).await.status, 200);
+        let mut log = log.try_clone().unwrap();
+        let read = move || {
+            let mut lines = [0; 1024];
+            let len = log.read(&mut lines).unwrap();
+            String::from_utf8_lossy(&lines[..len]).into_owned()
+        };
+        let line = tokio::task::spawn_blocking(read).await.unwrap();
+        let expected = format!("  INFO method=GET route=\"{path}\" status=200 micros=");
+        assert!(line.contains(&expected), "{line}");
+        let time = line.split(' ').next().unwrap();
+        assert!(time.ends_with('Z') && time.len() == "2026-11-20T10:00:00.000000Z".len());
+    }
+}
+
+#[tokio::test]
+async fn a_client_that_says_that_it_has_sent_all_is_answered() {
+    let place = Place::new();
+    let program = place.start(&[]).await;
+    let mut stream = TcpStream::connect(program.address).await.unwrap();
+    stream.write_all(&get("/docs")).await.unwrap();
+    stream.shutdown().await.unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).await.unwrap();
+    assert!(answer.starts_with("HTTP/1.1 200 "), "{answer}");
+    assert!(answer.trim_end().ends_with("</html>"), "{answer}");
 }
 
 #[tokio::test]

@@ -1,9 +1,10 @@
 //! Pages stand still while they load. What they weigh is counted without a browser, in
 //! `http/weight.rs`.
 
-use serde_json::Value;
+use handbill_tests::browser::Browser;
+use serde_json::{Value, json};
 
-use crate::page::{Page, filled_site};
+use crate::page::{LANGUAGES, Page, filled_site};
 
 #[tokio::test]
 async fn nothing_on_a_page_moves_while_it_loads() {
@@ -37,4 +38,58 @@ async fn nothing_on_a_page_moves_while_it_loads() {
         document.querySelector('main').prepend(block);";
     let shift: Value = browser.run_async(script, vec![]).await;
     assert!(shift.as_f64().unwrap() > 0.0);
+}
+
+#[tokio::test]
+async fn what_the_script_does_moves_nothing() {
+    let Some(browser) = crate::browser().await else {
+        return;
+    };
+    let site = filled_site().await;
+    for (width, height) in [(320, 700), (390, 844), (1280, 900)] {
+        browser.show_as(width, height, "light").await;
+        for page in [
+            Page::Home,
+            Page::Post,
+            Page::Keys,
+            Page::KeyIssued,
+            Page::Edit,
+        ] {
+            for language in LANGUAGES {
+                scripts_run(&browser, false).await;
+                page.open(&browser, &site, language).await;
+                let before = places(&browser).await;
+                scripts_run(&browser, true).await;
+                page.open(&browser, &site, language).await;
+                let after = places(&browser).await;
+                assert_eq!(before.len(), after.len(), "{page:?}");
+                let seen = before
+                    .iter()
+                    .zip(&after)
+                    .filter(|(before, after)| !before.is_null() && !after.is_null());
+                for (before, after) in seen {
+                    assert_eq!(before, after, "{page:?} at {width} in {language}");
+                }
+            }
+        }
+    }
+}
+
+async fn scripts_run(browser: &Browser, run: bool) {
+    let parameters = json!({ "value": !run });
+    browser
+        .devtools("Emulation.setScriptExecutionDisabled", parameters)
+        .await;
+}
+
+/// Where each element of the page begins, or null where it is not seen.
+async fn places(browser: &Browser) -> Vec<Value> {
+    let script = "
+        return Array.from(document.body.querySelectorAll('*'), element => {
+            const { x, y, width } = element.getBoundingClientRect();
+            const isSeen = width > 0 && getComputedStyle(element).visibility === 'visible';
+            return isSeen ? [element.tagName, Math.round(x), Math.round(y)] : null;
+        });";
+    let places = browser.run(script, vec![]).await;
+    places.as_array().expect("a list").clone()
 }

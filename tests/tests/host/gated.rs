@@ -1,6 +1,6 @@
 use async_trait::async_trait;
 use handbill::{
-    Entry, KeyId, KeyRecord, MemoryStore, PageRequest, Post, PostId, PostPage, Revision,
+    Entry, Health, KeyId, KeyRecord, MemoryStore, PageRequest, Post, PostId, PostPage, Revision,
     SecretHash, Store, StoreError, Timestamp, Write,
 };
 use tokio::sync::Semaphore;
@@ -33,6 +33,10 @@ impl Store for Gated {
         self.inner.post(id).await
     }
 
+    async fn current_post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {
+        self.inner.current_post(id).await
+    }
+
     async fn post_by_edit_token(&self, token: SecretHash) -> Result<Option<Entry>, StoreError> {
         self.inner.post_by_edit_token(token).await
     }
@@ -61,7 +65,7 @@ impl Store for Gated {
         self.inner.revoke_key(id).await
     }
 
-    async fn ping(&self) -> Result<(), StoreError> {
-        self.inner.ping().await
+    async fn health(&self) -> Result<Health, StoreError> {
+        self.inner.health().await
     }
 }

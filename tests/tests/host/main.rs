@@ -14,7 +14,7 @@ use bytes::Bytes;
 use gated::Gated;
 use handbill::{
     ClientAddr, Code, Draft, Entry, Event, Handbill, KeyRequests, Limits, MemoryStore, PageRequest,
-    Rate, RateLimits, SqliteStore, Store, TrustedProxies,
+    Rate, RateLimits, RoutePattern, SqliteStore, Store, TrustedProxies,
 };
 use http::{Request, Response, StatusCode};
 use http_body_util::{BodyExt, Full};
@@ -61,6 +61,46 @@ fn heard(handbill: Handbill) -> (Handbill, mpsc::UnboundedReceiver<Event>) {
         async move { tell.send(event).unwrap() }
     });
     (handbill, heard)
+}
+
+#[tokio::test]
+async fn a_host_with_its_own_connections_is_told_the_route_and_tells_the_client() {
+    let one_an_hour = Rate {
+        times: NonZeroU32::MIN,
+        period: Duration::from_secs(3600),
+        burst: NonZeroU32::MIN,
+    };
+    let mut limits = RateLimits::off();
+    limits.key_requests = Some(one_an_hour);
+    let handbill = Handbill::new(BASE, MemoryStore::new()).unwrap();
+    let handbill = handbill.with_rate_limits(&limits);
+    let ask = async |client: &str| {
+        let request = key_request().body(Full::<Bytes>::default()).unwrap();
+        let (answer, route) = handbill.answer(Some(from(client)), request).await;
+        assert_eq!(route, Some(RoutePattern("/api/keys")));
+        answer.status()
+    };
+    assert_eq!(ask("192.0.2.1").await, StatusCode::CREATED);
+    assert_eq!(ask("192.0.2.1").await, StatusCode::TOO_MANY_REQUESTS);
+    assert_eq!(ask("192.0.2.2").await, StatusCode::CREATED);
+
+    let nowhere = Request::get("/nowhere").body(Full::<Bytes>::default());
+    let (answer, route) = handbill.answer(None, nowhere.unwrap()).await;
+    assert_eq!((answer.status(), route), (StatusCode::NOT_FOUND, None));
+}
+
+#[tokio::test]
+async fn a_copy_closed_to_other_sites_gives_no_answer_that_was_kept_for_them() {
+    let open = handbill();
+    let post = open.posts().create(Draft::new().body("A post.")).await;
+    let path = format!("/api/posts/{}", post.unwrap().id);
+    let closed = open.clone().with_cors(false);
+    for (handbill, is_open) in [(&open, true), (&closed, false), (&open, true)] {
+        let request = Request::get(&path).body(Full::default()).unwrap();
+        let answer = send(handbill, request).await;
+        let allowed = answer.headers().get("access-control-allow-origin");
+        assert_eq!(allowed.is_some(), is_open);
+    }
 }
 
 #[tokio::test]

@@ -1,6 +1,6 @@
 //! What no mount changes, or what needs more than a mount: requests and texts at random and by the
 //! thousand, the document of the API against the service, pages as a browser reads them, feeds as
-//! another reader of XML does, SQLite, and what is seen in process alone. The contract itself is held by the checks of mounts.
+//! another reader of XML does, SQLite, replicas, and what is seen in process alone. The contract itself is held by the checks of mounts.
 
 #![expect(clippy::unwrap_used, reason = "a test stops where it can't go on")]
 
@@ -9,6 +9,7 @@ mod clients;
 mod corpora;
 mod escaping;
 mod feeds;
+mod health;
 mod html;
 mod in_process;
 mod openapi;

@@ -152,7 +152,14 @@ async fn every_operation_parameter_field_and_credential_is_explained() {
         }
     }
     let components = &document["components"];
-    for name in ["NewPost", "PostChange", "NewKey", "Post"] {
+    for name in [
+        "NewPost",
+        "PostChange",
+        "NewKey",
+        "Post",
+        "Health",
+        "Replica",
+    ] {
         let fields = components["schemas"][name]["properties"].as_object();
         for (field, described) in fields.unwrap() {
             expect_text(&described["description"], field);

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use async_trait::async_trait;
 use handbill::testing::http::{Answer, App};
 use handbill::{
-    Entry, KeyId, KeyRecord, MemoryStore, PageRequest, Post, PostId, PostPage, PostSummary,
+    Entry, Health, KeyId, KeyRecord, MemoryStore, PageRequest, Post, PostId, PostPage, PostSummary,
     Revision, SecretHash, Store, StoreError, Timestamp, Write,
 };
 use handbill_tests::bare;
@@ -98,6 +98,10 @@ impl Store for Shared {
         Ok(None)
     }
 
+    async fn current_post(&self, _: PostId) -> Result<Option<Entry>, StoreError> {
+        Ok(None)
+    }
+
     async fn post_by_edit_token(&self, _: SecretHash) -> Result<Option<Entry>, StoreError> {
         Ok(None)
     }
@@ -122,8 +126,8 @@ impl Store for Shared {
         self.0.keys.revoke_key(id).await
     }
 
-    async fn ping(&self) -> Result<(), StoreError> {
-        Ok(())
+    async fn health(&self) -> Result<Health, StoreError> {
+        Ok(Health::default())
     }
 }
 

@@ -3,11 +3,11 @@
 #![expect(clippy::unwrap_used, reason = "a test stops where it can't go on")]
 
 use std::collections::{HashMap, HashSet};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex};
 
 use handbill::{
-    Entry, KeyId, KeyRecord, MemoryStore, PageRequest, Post, PostId, PostPage, PostSummary,
+    Entry, Health, KeyId, KeyRecord, MemoryStore, PageRequest, Post, PostId, PostPage, PostSummary,
     Revision, SecretHash, Store, StoreError, Tag, Timestamp, Write,
 };
 
@@ -26,6 +26,7 @@ pub(crate) enum Fault {
     DeletesAnyRevision,
     DeletesWhatIsNotThere,
     ForgetsTombstones,
+    DecidesOnFirstRevisions,
     FindsOnlyWhatTheTokenNames,
     FindsReplacedTokens,
     FindsFirstTokensOnly,
@@ -61,7 +62,7 @@ pub(crate) enum Fault {
     RemembersKeysTooLate,
     KeepsSecretsOfRevokedKeys,
     RevokesWhatIsNotThere,
-    FailsPings,
+    IsNeverWell,
 }
 
 use Fault::*;
@@ -117,7 +118,7 @@ impl Faulty {
 
     async fn live(&self, id: PostId) -> Result<Option<Post>, StoreError> {
         Ok(match self.inner.post(id).await? {
-            Some(Entry::Live(post)) => Some(post),
+            Some(Entry::Live(post)) => Some(Arc::unwrap_or_clone(post)),
             _ => None,
         })
     }
@@ -343,6 +344,17 @@ impl Store for Faulty {
         }
     }
 
+    async fn current_post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {
+        if self.has(DecidesOnFirstRevisions) {
+            let first = self.aside(|aside| {
+                let mut posts = aside.first.iter();
+                posts.find(|post| post.summary.id == id).cloned()
+            });
+            return Ok(first.map(|post| Entry::Live(post.into())));
+        }
+        self.post(id).await
+    }
+
     async fn post_by_edit_token(&self, token: SecretHash) -> Result<Option<Entry>, StoreError> {
         let noted = self.aside(|aside| aside.tokens.get(&token).copied());
         let found = self.inner.post_by_edit_token(token).await?;
@@ -472,10 +484,10 @@ impl Store for Faulty {
         Ok(write)
     }
 
-    async fn ping(&self) -> Result<(), StoreError> {
-        if self.has(FailsPings) {
+    async fn health(&self) -> Result<Health, StoreError> {
+        if self.has(IsNeverWell) {
             return Err(failure());
         }
-        self.inner.ping().await
+        self.inner.health().await
     }
 }

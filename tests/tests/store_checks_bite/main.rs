@@ -38,6 +38,7 @@ bites! {
     a_deletion_of_another_revision_conflicts_and_changes_nothing: DeletesAnyRevision;
     a_deletion_of_no_post_conflicts: DeletesWhatIsNotThere;
     a_deleted_post_leaves_a_tombstone: ForgetsTombstones;
+    changes_are_decided_on_what_is_there: DecidesOnFirstRevisions;
 
     an_edit_token_finds_its_post: FindsOnlyWhatTheTokenNames;
     a_replaced_edit_token_finds_nothing: FindsReplacedTokens;
@@ -77,5 +78,5 @@ bites! {
     a_revoked_key_is_unknown_at_once_during_writes: RemembersKeysTooLate;
     a_revoked_secret_finds_no_later_key: KeepsSecretsOfRevokedKeys;
     a_revocation_of_no_key_conflicts: RevokesWhatIsNotThere;
-    a_store_that_serves_reads_answers_a_ping: FailsPings;
+    a_store_that_serves_reads_is_well: IsNeverWell;
 }

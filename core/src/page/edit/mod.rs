@@ -4,6 +4,8 @@ mod advice;
 mod comparison;
 mod form;
 
+use std::sync::Arc;
+
 use askama::Template;
 use http::StatusCode;
 use http::header;
@@ -237,7 +239,7 @@ fn allow(post: &Post, token: &EditToken, opened: Option<Revision>) -> Result<(),
 }
 
 /// The post that the address leads to. A token that leads nowhere counts as a wrong credential.
-async fn read(context: &Context, head: &Head, token: &EditToken) -> Result<Post, Problem> {
+async fn read(context: &Context, head: &Head, token: &EditToken) -> Result<Arc<Post>, Problem> {
     posts::read_by_edit_token(context, token.hash())
         .await
         .map_err(|problem| match problem.code() {

@@ -103,7 +103,7 @@ const REVOKE_KEY: &str = "DELETE FROM handbill_keys WHERE id = $1 RETURNING id";
 /// The texts of the changes that other instances hear of, by the identifier of the post, on the
 /// channel `handbill_changes`. Creations tell nobody: no instance can remember a post before it is
 /// there, and the server lets those who tell something commit one after the other only.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Changes {
     update_post: &'static str,
     delete_post: &'static str,

@@ -4,6 +4,7 @@
 //! which costs as much as a read. Here a connection comes back at once if all that was sent through
 //! it was answered, and is closed if not.
 
+use std::fmt;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -14,6 +15,7 @@ use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::{Instant, sleep, timeout, timeout_at};
 
 use super::failure::{Cause, Failure, may_connect_later};
+use super::position::Position;
 
 /// How long a call may take altogether, waiting for a connection included.
 ///
@@ -41,7 +43,7 @@ pub(super) type Statement<'q> = Query<'q, Postgres, PgArguments>;
 const SETTINGS: [(&str, &str); 2] = [("enable_seqscan", "off"), ("jit", "off")];
 
 /// How to reach the server.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) struct Server {
     pub(super) options: PgConnectOptions,
     /// Whether each transaction may run on another connection of the server's, as behind a pooler
@@ -64,6 +66,15 @@ impl Server {
     }
 }
 
+impl fmt::Debug for Server {
+    /// Without the options, which hold a password.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Server")
+            .field("shared", &self.shared)
+            .finish_non_exhaustive()
+    }
+}
+
 /// What a call does: whether it may be made twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Effect {
@@ -82,6 +93,7 @@ pub(super) struct Connections {
 #[derive(Debug)]
 struct Idle {
     connection: PgConnection,
+    come_to: Option<Position>,
     since: Instant,
 }
 
@@ -90,6 +102,9 @@ struct Idle {
 pub(super) struct Lease<'a> {
     connections: &'a Connections,
     connection: PgConnection,
+    /// Up to where the server is known to have replayed its primary's log, if it is a standby. That
+    /// holds for this connection alone: where the server was started again, it begins further back.
+    pub(super) come_to: Option<Position>,
     _permit: SemaphorePermit<'a>,
 }
 
@@ -157,23 +172,25 @@ impl Connections {
     /// A connection, idle or new.
     pub(super) async fn lease(&self, deadline: Instant) -> Result<Lease<'_>, Failure> {
         let permit = self.free.acquire().await.map_err(|_| Failure::Closed)?;
-        let connection = loop {
+        let (connection, come_to) = loop {
             let Some(Idle {
                 mut connection,
+                come_to,
                 since,
             }) = self.lock().pop()
             else {
-                break self.connect(deadline).await?;
+                break (self.connect(deadline).await?, None);
             };
             if since.elapsed() <= TRUSTED_FOR
                 || matches!(timeout(LOOK, connection.ping()).await, Ok(Ok(())))
             {
-                break connection;
+                break (connection, come_to);
             }
         };
         Ok(Lease {
             connections: self,
             connection,
+            come_to,
             _permit: permit,
         })
     }
@@ -209,9 +226,14 @@ impl Connections {
     }
 
     /// Closes the idle connections: where one is lost, the others mostly are, too.
-    fn distrust(&self) {
+    pub(super) fn distrust(&self) {
         let distrusted = std::mem::take(&mut *self.lock());
         drop(distrusted);
+    }
+
+    /// Whether each transaction may run on another connection of the server's.
+    pub(super) fn are_shared(&self) -> bool {
+        self.server.shared
     }
 
     /// Closes all connections, those in use as soon as they are not.
@@ -250,7 +272,13 @@ impl Lease<'_> {
         }
     }
 
-    async fn rows(&mut self, statement: Statement<'_>) -> sqlx::Result<Vec<PgRow>> {
+    /// Whether another transaction may run on another connection of the server's.
+    pub(super) fn is_shared(&self) -> bool {
+        self.connections.are_shared()
+    }
+
+    /// Runs one statement.
+    pub(super) async fn rows(&mut self, statement: Statement<'_>) -> sqlx::Result<Vec<PgRow>> {
         let keeps_prepared = !self.connections.server.shared;
         statement
             .persistent(keeps_prepared)
@@ -276,6 +304,7 @@ impl Lease<'_> {
         }
         idle.push(Idle {
             connection: self.connection,
+            come_to: self.come_to,
             since: Instant::now(),
         });
     }

@@ -13,6 +13,12 @@ pub(super) enum Failure {
     Database(Arc<sqlx::Error>),
     /// The server takes no writes: it is a standby, or was made one.
     ReadOnly,
+    /// The server is no standby of the primary, or not up to where that could be told.
+    NoStandby,
+    /// A connection that was listened on is gone.
+    Lost,
+    /// Nothing comes by it.
+    Silent,
     TimedOut,
     QueueFull,
     Closed,
@@ -29,6 +35,9 @@ impl fmt::Display for Failure {
         match self {
             Self::Database(error) => error.fmt(f),
             Self::ReadOnly => f.write_str("the server takes no writes"),
+            Self::NoStandby => f.write_str("it is no standby of the primary, or far behind it"),
+            Self::Lost => f.write_str("the connection was lost"),
+            Self::Silent => f.write_str("the server delivers no notifications"),
             Self::TimedOut => write!(f, "it took more than {} s", PATIENCE.as_secs()),
             Self::QueueFull => write!(f, "{MAX_WAITING} posts are waiting already"),
             Self::Closed => f.write_str("the store is closed"),
@@ -40,7 +49,13 @@ impl Error for Failure {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match self {
             Self::Database(error) => Some(error.as_ref()),
-            Self::ReadOnly | Self::TimedOut | Self::QueueFull | Self::Closed => None,
+            Self::ReadOnly
+            | Self::NoStandby
+            | Self::Lost
+            | Self::Silent
+            | Self::TimedOut
+            | Self::QueueFull
+            | Self::Closed => None,
         }
     }
 }

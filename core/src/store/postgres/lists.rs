@@ -9,8 +9,8 @@ use std::borrow::Cow;
 
 use sqlx::Row;
 
-use super::connections::Connections;
 use super::failure::Failure;
+use super::reader::Reader;
 use super::row;
 use crate::post::{PageRequest, PostPage};
 
@@ -115,10 +115,7 @@ const PAGE_FROM_BLOCK: &str = concat!(
 );
 
 /// One page of a list.
-pub(super) async fn page(
-    connections: &Connections,
-    page: &PageRequest,
-) -> Result<PostPage, Failure> {
+pub(super) async fn page(reader: &Reader, page: &PageRequest) -> Result<PostPage, Failure> {
     let list = page.tag().map_or(Cow::Borrowed(ALL), row::list);
     let offset = i64::try_from(page.offset()).map_or(FAR, |offset| offset.min(FAR));
     let text = if offset < NEAR {
@@ -133,7 +130,7 @@ pub(super) async fn page(
             .bind(i64::from(page.per_page()))
             .bind(page.bodies())
     };
-    let rows = connections.rows(statement).await?;
+    let rows = reader.rows(statement).await?;
     let total: i64 = match rows.first() {
         Some(row) => row.try_get("total")?,
         None => 0,

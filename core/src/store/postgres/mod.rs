@@ -5,6 +5,10 @@
 //! (`counter.rs`, `blocks.rs`), so that writers share no row and pages are found without walking
 //! (`lists.rs`). All goes through a few connections (`connections.rs`), whose failures tell what may
 //! be tried again (`failure.rs`).
+//!
+//! Reads go to replicas (`replicas.rs`, `replica.rs`) that have come as far as the primary
+//! (`ticket.rs`, `position.rs`, `together.rs`). What instances keep in memory is told apart from what
+//! others have changed by listening (`listener.rs`).
 
 mod address;
 mod blocks;
@@ -13,13 +17,20 @@ mod connections;
 mod counter;
 mod failure;
 mod insert;
+mod listener;
 mod lists;
+mod position;
 mod reader;
+mod replica;
+mod replicas;
 mod row;
 mod schema;
+mod ticket;
+mod together;
 mod writer;
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use async_trait::async_trait;
 use sqlx::{ConnectOptions, Connection, Executor, Row};
@@ -29,9 +40,10 @@ use self::change::Changes;
 use self::connections::{Connections, Effect, PATIENCE, Server};
 use self::counter::Wake;
 use self::failure::Failure;
+use self::listener::Listener;
 use self::reader::Reader;
 use self::writer::Writer;
-use super::{Store, StoreError, Write};
+use super::{Cached, Health, Store, StoreError, Write};
 use crate::id::{KeyId, PostId};
 use crate::key::KeyRecord;
 use crate::post::{Entry, PageRequest, Post, PostPage, Revision};
@@ -51,6 +63,9 @@ pub struct PostgresStore {
     writer: Writer,
     changes: Changes,
     wake: Wake,
+    server: Server,
+    /// Of each [`cached`](Self::cached).
+    listeners: Arc<Mutex<Vec<Listener>>>,
 }
 
 impl PostgresStore {
@@ -73,7 +88,7 @@ impl PostgresStore {
         };
 
         let reader = Reader::new(server.clone());
-        let connections = Connections::new(server, Effect::Writes, MAX_WRITE_CONNECTIONS);
+        let connections = Connections::new(server.clone(), Effect::Writes, MAX_WRITE_CONNECTIONS);
         let connections = Arc::new(connections);
         let wake = counter::start(Arc::clone(&connections));
         Ok(Self {
@@ -82,15 +97,68 @@ impl PostgresStore {
             connections,
             changes,
             wake,
+            server,
+            listeners: Arc::default(),
         })
+    }
+
+    /// Reads from a standby of the server, too, at an address of the same form. More than one can be
+    /// added, each by its own address: what answers under it must be one server. Call it on the same
+    /// runtime.
+    ///
+    /// [`post`](Store::post) and [`posts`](Store::posts) are read from replicas, one after the other,
+    /// and never show what was before an acknowledged change, of whatever instance: each read asks the
+    /// server where its log is, together with the other reads that wait, and goes to a replica only if
+    /// that has replayed as much. So replicas take work off the server, and do not stand in for it:
+    /// while it does not answer, neither do reads.
+    ///
+    /// A replica that is behind, does not answer or follows another server is left out, until it is
+    /// otherwise; it need not be there now. [`health`](Store::health) tells how each of them is. Its
+    /// lag in time is since when the server has been seen at what the replica has not come to.
+    ///
+    /// # Errors
+    /// Where the address has no such form.
+    pub fn with_replica(self, address: &str) -> Result<Self, StoreError> {
+        let server = address::parse(address)
+            .map_err(|reason| StoreError::new("read from a replica", reason))?;
+        Ok(Self {
+            reader: Arc::new(self.reader.with_replica(server.tuned())),
+            ..self
+        })
+    }
+
+    /// The store with posts in memory, which is behind the changes of other instances by less than
+    /// this bound. What does not change is not read again: instances tell each other of changes by
+    /// `NOTIFY`, and each sees by a notification to itself, twice in the time of the bound, that it
+    /// hears of all. One connection is used for that. Where notifications do not come (behind a pooler
+    /// in transaction mode, and with engines that have none), each post is read again after the bound.
+    pub fn cached(self, bound: Duration) -> Cached<Self> {
+        let cached = Cached::new(self, bound);
+        let store = cached.store();
+        let can_hear = store.changes == Changes::TOLD && !store.server.shared;
+        if can_hear && !bound.is_zero() {
+            let connections = Arc::clone(store.reader.connections());
+            let changes = cached.changes();
+            let listener = Listener::start(store.server.clone(), connections, changes, bound);
+            store.listeners().push(listener);
+        }
+        cached
     }
 
     /// Finishes the creations under way and closes the connections. Reads and writes after that are
     /// errors.
     pub async fn close(&self) {
+        self.listeners().clear();
         self.writer.finish().await;
         self.connections.close();
         self.reader.close();
+    }
+
+    // Nothing panics while it holds the lock.
+    fn listeners(&self) -> MutexGuard<'_, Vec<Listener>> {
+        self.listeners
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Passes on what became of a change that lists may depend on.
@@ -146,6 +214,11 @@ impl Store for PostgresStore {
         found.map_err(|failure| StoreError::new("read a post", failure))
     }
 
+    async fn current_post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {
+        let found = self.reader.current_post(id).await;
+        found.map_err(|failure| StoreError::new("read a post", failure))
+    }
+
     async fn post_by_edit_token(&self, token: SecretHash) -> Result<Option<Entry>, StoreError> {
         let found = self.reader.post_by_edit_token(token).await;
         found.map_err(|failure| StoreError::new("find a post by its edit token", failure))
@@ -183,10 +256,10 @@ impl Store for PostgresStore {
         revoked.map_err(|failure| StoreError::new("revoke a key", failure))
     }
 
-    async fn ping(&self) -> Result<(), StoreError> {
+    async fn health(&self) -> Result<Health, StoreError> {
         let reaching = |failure| StoreError::new("reach the database", failure);
         match self.reader.is_read_only().await {
-            Ok(false) => Ok(()),
+            Ok(false) => Ok(self.reader.health()),
             Ok(true) => Err(reaching(Failure::ReadOnly)),
             Err(failure) => Err(reaching(failure)),
         }

@@ -1,12 +1,23 @@
 //! Reads of posts and keys.
+//!
+//! What readers are shown comes from replicas, where there are some that have it. What decides about
+//! somebody's rights or about a change comes from the primary: to ask it where it is costs as much as
+//! the one row, and a replica may show a change a moment before it is acknowledged.
 
-use super::connections::{Connections, Effect, Server};
+use std::sync::Arc;
+
+use sqlx::postgres::PgRow;
+use tokio::time::timeout;
+
+use super::connections::{Connections, Effect, PATIENCE, Server, Statement};
 use super::failure::Failure;
+use super::replicas::Replicas;
 use super::{lists, row};
 use crate::id::PostId;
 use crate::key::KeyRecord;
 use crate::post::{Entry, PageRequest, PostPage};
 use crate::secret::SecretHash;
+use crate::store::Health;
 
 /// Connections that read: reads are short, and the server's cores few.
 pub(super) const MAX_CONNECTIONS: usize = 8;
@@ -23,18 +34,57 @@ SELECT current_setting('transaction_read_only') = 'on' FROM handbill_meta WHERE 
 
 #[derive(Debug)]
 pub(super) struct Reader {
-    connections: Connections,
+    /// To the primary.
+    connections: Arc<Connections>,
+    replicas: Replicas,
 }
 
 impl Reader {
     pub(super) fn new(server: Server) -> Self {
+        let connections = Connections::new(server, Effect::Reads, MAX_CONNECTIONS);
+        let connections = Arc::new(connections);
         Self {
-            connections: Connections::new(server, Effect::Reads, MAX_CONNECTIONS),
+            replicas: Replicas::none(Arc::clone(&connections)),
+            connections,
         }
     }
 
+    /// The same, with one more replica.
+    pub(super) fn with_replica(&self, server: Server) -> Self {
+        Self {
+            connections: Arc::clone(&self.connections),
+            replicas: self.replicas.and(server),
+        }
+    }
+
+    pub(super) fn connections(&self) -> &Arc<Connections> {
+        &self.connections
+    }
+
     pub(super) fn close(&self) {
+        self.replicas.close();
         self.connections.close();
+    }
+
+    /// What is known of the replicas.
+    pub(super) fn health(&self) -> Health {
+        self.replicas.health()
+    }
+
+    /// The rows of a statement, wherever they are had: as of now, or later.
+    pub(super) async fn rows<'q>(
+        &self,
+        statement: impl Fn() -> Statement<'q> + Sync,
+    ) -> Result<Vec<PgRow>, Failure> {
+        let read = async {
+            match self.replicas.rows(&statement).await {
+                Some(rows) => Ok(rows),
+                None => self.connections.rows(&statement).await,
+            }
+        };
+        timeout(PATIENCE, read)
+            .await
+            .unwrap_or(Err(Failure::TimedOut))
     }
 
     /// Returns whether writes are not possible.
@@ -45,6 +95,11 @@ impl Reader {
     }
 
     pub(super) async fn post(&self, id: PostId) -> Result<Option<Entry>, Failure> {
+        let rows = self.rows(|| sqlx::query(POST).bind(id.as_str())).await?;
+        Ok(rows.first().map(row::entry).transpose()?)
+    }
+
+    pub(super) async fn current_post(&self, id: PostId) -> Result<Option<Entry>, Failure> {
         let statement = || sqlx::query(POST).bind(id.as_str());
         let rows = self.connections.rows(statement).await?;
         Ok(rows.first().map(row::entry).transpose()?)
@@ -64,7 +119,7 @@ impl Reader {
     }
 
     pub(super) async fn posts(&self, page: &PageRequest) -> Result<PostPage, Failure> {
-        lists::page(&self.connections, page).await
+        lists::page(self, page).await
     }
 
     pub(super) async fn key_by_secret(

@@ -36,7 +36,7 @@ pub(super) fn entry(row: &PgRow) -> sqlx::Result<Entry> {
         }));
     }
     let created_by: Option<&str> = row.try_get("created_by")?;
-    Ok(Entry::Live(Post {
+    let post = Post {
         summary: summary(row)?,
         body: row.try_get("body")?,
         edit_token,
@@ -44,7 +44,8 @@ pub(super) fn entry(row: &PgRow) -> sqlx::Result<Entry> {
             .map(|text| KeyId::parse(text).ok_or_else(|| unreadable("created_by")))
             .transpose()?,
         creation,
-    }))
+    };
+    Ok(Entry::Live(post.into()))
 }
 
 pub(super) fn summary(row: &PgRow) -> sqlx::Result<PostSummary> {

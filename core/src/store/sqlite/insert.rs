@@ -1,20 +1,27 @@
 //! Inserting posts, many at once: each way to the database and back costs more than a row, so that a
 //! whole transaction goes in one.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
 
-use sqlx::{Row, SqliteConnection};
+use sqlx::SqliteConnection;
 
-use super::row;
-use crate::id::KeyId;
-use crate::post::Post;
+use super::{lists, row};
+use crate::id::{KeyId, PostId};
+use crate::post::{Post, Tag};
 use crate::store::Write;
 
 /// Posts that are inserted at once at the most.
 pub(super) const MOST_POSTS: usize = 64;
 
 /// Inserts as many posts as there are rows of placeholders, and puts them into their lists. Rows
-/// that nothing is bound to are null, and passed over.
+/// that nothing is bound to are null, and passed over. The posts have the last numbers, one after
+/// the other.
+///
+/// The places of a list are counted together, in the block that the earliest and the latest of them
+/// belong to, or each in its own where a block begins between these.
+///
+/// Whatever fails undoes the whole transaction, which spares SQLite the means to undo a statement.
 macro_rules! insert_posts {
     ($rows:expr) => {
         concat!(
@@ -24,27 +31,55 @@ macro_rules! insert_posts {
              )
              SELECT * FROM (VALUES ",
             $rows,
-            ") WHERE column1 IS NOT NULL
-             ON CONFLICT (id) DO NOTHING RETURNING id;
+            ") WHERE column1 IS NOT NULL;
 
-             INSERT INTO handbill_places SELECT list, created_at, post FROM handbill_new_places;
+             INSERT OR ROLLBACK INTO handbill_places
+             SELECT '', created_at, id FROM handbill_posts WHERE number > last_insert_rowid() - ?
+             UNION ALL
+             SELECT tag.value, created_at, handbill_posts.id
+             FROM handbill_posts, json_each(tags) AS tag WHERE number > last_insert_rowid() - ?;
 
-             INSERT INTO handbill_totals
-             SELECT list, COUNT(*) FROM handbill_new_places WHERE true GROUP BY list
+             INSERT OR ROLLBACK INTO handbill_totals
+             SELECT value ->> 0, value ->> 1 FROM json_each(?) WHERE true
              ON CONFLICT (list) DO UPDATE SET places = places + excluded.places;
 
-             INSERT INTO handbill_blocks
+             WITH new AS MATERIALIZED (
+               SELECT
+                 value ->> 0 AS list, value ->> 1 AS places,
+                 value ->> 2 AS earliest, value ->> 3 AS latest
+               FROM json_each(?)
+             ),
+             located AS MATERIALIZED (
+               SELECT *, EXISTS (
+                 SELECT 1 FROM handbill_blocks AS block WHERE block.list = new.list
+                 AND block.start > new.earliest AND block.start <= new.latest
+               ) AS is_parted
+               FROM new
+             )
+             INSERT OR ROLLBACK INTO handbill_blocks
              SELECT
                list,
                COALESCE((
                  SELECT MAX(block.start) FROM handbill_blocks AS block
-                 WHERE block.list = new.list AND block.start <= new.created_at
+                 WHERE block.list = located.list AND block.start <= located.earliest
+               ), 0),
+               places
+             FROM located WHERE NOT is_parted
+             UNION ALL
+             SELECT
+               place.list,
+               COALESCE((
+                 SELECT MAX(block.start) FROM handbill_blocks AS block
+                 WHERE block.list = place.list AND block.start <= place.created_at
                ), 0) AS start,
                COUNT(*)
-             FROM handbill_new_places AS new WHERE true GROUP BY list, start
-             ON CONFLICT (list, start) DO UPDATE SET places = places + excluded.places;
-
-             UPDATE handbill_meta SET listed = (SELECT MAX(number) FROM handbill_posts)"
+             FROM located JOIN handbill_places AS place ON place.list = located.list
+             AND place.created_at BETWEEN located.earliest AND located.latest
+             WHERE is_parted AND place.post IN (
+               SELECT id FROM handbill_posts WHERE number > last_insert_rowid() - ?
+             )
+             GROUP BY place.list, start
+             ON CONFLICT (list, start) DO UPDATE SET places = places + excluded.places"
         )
     };
 }
@@ -55,16 +90,22 @@ macro_rules! row {
     };
 }
 
-macro_rules! eight {
+macro_rules! two {
     ($rows:expr) => {
-        concat!(
-            $rows, ",", $rows, ",", $rows, ",", $rows, ",", $rows, ",", $rows, ",", $rows, ",",
-            $rows
-        )
+        concat!($rows, ",", $rows)
     };
 }
 
-/// One text for few posts and another one for many: by itself, and as a whole transaction.
+macro_rules! eight {
+    ($rows:expr) => {
+        two!(two!(two!($rows)))
+    };
+}
+
+/// Placeholders of a row.
+const COLUMNS: usize = 14;
+
+/// One text for few posts and others for many: by itself, and as a whole transaction.
 struct Insert {
     most: usize,
     alone: &'static str,
@@ -81,37 +122,66 @@ macro_rules! insert {
     };
 }
 
-const INSERTS: [Insert; 3] = [
+const INSERTS: [Insert; 4] = [
     insert!(1, row!()),
     insert!(8, eight!(row!())),
+    insert!(32, two!(two!(eight!(row!())))),
     insert!(MOST_POSTS, eight!(eight!(row!()))),
 ];
+
+const TAKEN: &str = "SELECT id FROM handbill_posts WHERE id IN (SELECT value FROM json_each(?1))";
 
 /// Inserts up to [`MOST_POSTS`] posts. Of two with the same identifier one is applied.
 pub(super) async fn insert_posts(
     connection: &mut SqliteConnection,
     posts: &[&Post],
 ) -> sqlx::Result<Vec<Write>> {
-    if posts.is_empty() {
-        Ok(Vec::new())
-    } else {
-        run(connection, posts, |insert| insert.alone).await
+    let mut taken = taken(connection, posts).await?;
+    let (mut free, mut writes) = (Vec::new(), Vec::new());
+    for post in posts {
+        writes.push(if taken.insert(post.summary.id) {
+            free.push(*post);
+            Write::Applied
+        } else {
+            Write::Conflict
+        });
     }
+    if !free.is_empty() {
+        run(connection, &free, |insert| insert.alone).await?;
+    }
+    Ok(writes)
 }
 
-/// Inserts up to [`MOST_POSTS`] posts, one at least, in a transaction of their own.
+/// Inserts up to [`MOST_POSTS`] posts, one at least, in a transaction of their own. Nothing is done,
+/// and it is false, where an identifier is taken: that is rare, and to look first would cost each time.
 pub(super) async fn insert_and_commit(
     connection: &mut SqliteConnection,
     posts: &[&Post],
-) -> sqlx::Result<Vec<Write>> {
-    run(connection, posts, |insert| insert.transaction).await
+) -> sqlx::Result<bool> {
+    match run(connection, posts, |insert| insert.transaction).await {
+        Ok(()) => Ok(true),
+        Err(sqlx::Error::Database(error)) if error.is_unique_violation() => Ok(false),
+        Err(error) => Err(error),
+    }
 }
 
+/// Those of the posts' identifiers that other posts have.
+async fn taken(
+    connection: &mut SqliteConnection,
+    posts: &[&Post],
+) -> sqlx::Result<HashSet<PostId>> {
+    let ids: Vec<&str> = posts.iter().map(|post| post.summary.id.as_str()).collect();
+    let query = sqlx::query_scalar(TAKEN).bind(row::json(&ids));
+    let taken: Vec<String> = query.fetch_all(connection).await?;
+    Ok(taken.iter().filter_map(|id| PostId::parse(id)).collect())
+}
+
+/// Inserts posts whose identifiers are free.
 async fn run(
     connection: &mut SqliteConnection,
     posts: &[&Post],
     text: fn(&Insert) -> &'static str,
-) -> sqlx::Result<Vec<Write>> {
+) -> sqlx::Result<()> {
     let [.., largest] = &INSERTS;
     let insert = INSERTS
         .iter()
@@ -121,29 +191,53 @@ async fn run(
     for post in posts {
         let (summary, creation) = (&post.summary, post.creation.as_ref());
         query = query
-            .bind(summary.id.as_str())
+            .bind(owned(summary.id.as_str()))
             .bind(summary.revision.number().cast_signed())
             .bind(summary.created_at.as_micros())
             .bind(summary.updated_at.as_micros())
             .bind(post.edit_token.as_bytes().as_slice())
             .bind(row::token_names_id(post))
-            .bind(post.created_by.as_ref().map(KeyId::as_str))
+            .bind(post.created_by.as_ref().map(KeyId::as_str).map(owned))
             .bind(creation.map(|creation| creation.edit_token.as_bytes().as_slice()))
             .bind(creation.map(|creation| creation.request.as_bytes().as_slice()))
-            .bind(summary.title.as_deref())
-            .bind(summary.focus_keyword.as_deref())
-            .bind(row::tags_json(&summary.tags))
-            .bind(summary.excerpt.as_str())
-            .bind(post.body.as_str());
+            .bind(summary.title.as_deref().map(owned))
+            .bind(summary.focus_keyword.as_deref().map(owned))
+            .bind(owned(&row::tags_json(&summary.tags)))
+            .bind(owned(&summary.excerpt))
+            .bind(owned(&post.body));
     }
-    let rows = query.fetch_all(connection).await?;
-    let inserted = rows.iter().map(|row| row.try_get("id"));
-    let mut inserted = inserted.collect::<sqlx::Result<HashSet<&str>>>()?;
-    let writes = posts
-        .iter()
-        .map(|post| match inserted.remove(post.summary.id.as_str()) {
-            true => Write::Applied,
-            false => Write::Conflict,
-        });
-    Ok(writes.collect())
+    for _ in 0..COLUMNS * (insert.most - posts.len()) {
+        query = query.bind(None::<i64>);
+    }
+    let (count, new_places) = (posts.len() as i64, row::json(&new_places(posts)));
+    query = query.bind(count).bind(count);
+    query = query.bind(new_places.clone()).bind(new_places).bind(count);
+    query.execute(connection).await?;
+    Ok(())
+}
+
+/// A text for a thread of its own: sqlx would make two allocations of a borrowed one, for the other
+/// thread to free.
+fn owned(text: &str) -> Arc<str> {
+    text.into()
+}
+
+/// Each list that the posts stand in, with how many of them do, and when the earliest and the latest
+/// of these was created.
+fn new_places<'a>(posts: &[&'a Post]) -> Vec<(&'a str, u64, i64, i64)> {
+    let mut lists = BTreeMap::new();
+    for post in posts {
+        let at = post.summary.created_at.as_micros();
+        let tags = post.summary.tags.iter().map(Tag::as_str);
+        for list in std::iter::once(lists::ALL).chain(tags) {
+            let (places, earliest, latest) = lists.entry(list).or_insert((0, at, at));
+            *places += 1;
+            *earliest = at.min(*earliest);
+            *latest = at.max(*latest);
+        }
+    }
+    let lists = lists.into_iter();
+    lists
+        .map(|(list, (places, earliest, latest))| (list, places, earliest, latest))
+        .collect()
 }

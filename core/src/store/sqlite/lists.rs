@@ -11,7 +11,7 @@ use super::row;
 use crate::post::{PageRequest, PostPage, Tag};
 
 /// The list of all posts. No tag is empty.
-const ALL: &str = "";
+pub(super) const ALL: &str = "";
 const TOTAL: &str = "SELECT places FROM handbill_totals WHERE list = ?1";
 
 /// A page counted from the newest place: `?2` the offset, `?3` the posts on a page, `?4` whether

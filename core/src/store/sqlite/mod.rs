@@ -10,6 +10,7 @@ mod insert;
 mod lists;
 mod reader;
 mod row;
+mod wal_index;
 mod writer;
 
 use std::path::Path;
@@ -24,7 +25,7 @@ use tokio::sync::Mutex;
 use self::fresh::Freshness;
 use self::reader::Reader;
 use self::writer::{Change, Writer};
-use super::{Store, StoreError, Write};
+use super::{Health, Store, StoreError, Write};
 use crate::id::{KeyId, PostId};
 use crate::key::KeyRecord;
 use crate::post::{Entry, PageRequest, Post, PostPage, Revision};
@@ -65,6 +66,7 @@ const SOUND_VERSION: (u32, u32, u32) = (3, 51, 3);
 pub struct SqliteStore {
     reader: Arc<Reader>,
     writer: Writer,
+    freshness: Freshness,
     /// Keeps the file open while other connections come and go, as [`Freshness`] demands.
     anchor: Arc<Mutex<Option<SqliteConnection>>>,
 }
@@ -97,7 +99,8 @@ impl SqliteStore {
             .map_err(|error| opening(error.into()))?;
         Ok(Self {
             reader: Arc::new(reader),
-            writer: Writer::start(options, freshness),
+            writer: Writer::start(options, freshness.clone()),
+            freshness,
             anchor: Arc::new(Mutex::new(Some(anchor))),
         })
     }
@@ -106,6 +109,7 @@ impl SqliteStore {
     pub async fn close(&self) {
         self.writer.finish().await;
         self.reader.close().await;
+        self.freshness.end();
         if let Some(anchor) = self.anchor.lock().await.take() {
             // It read and wrote nothing for long: there is nothing to lose.
             let _ = anchor.close().await;
@@ -173,6 +177,10 @@ impl Store for SqliteStore {
             .map_err(|error| StoreError::new("read a post", error))
     }
 
+    async fn current_post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {
+        self.post(id).await
+    }
+
     async fn post_by_edit_token(&self, token: SecretHash) -> Result<Option<Entry>, StoreError> {
         let found = self.reader.post_by_edit_token(token).await;
         found.map_err(|error| StoreError::new("find a post by its edit token", error))
@@ -217,10 +225,11 @@ impl Store for SqliteStore {
             .await
     }
 
-    async fn ping(&self) -> Result<(), StoreError> {
+    async fn health(&self) -> Result<Health, StoreError> {
         self.reader
-            .ping()
+            .reach()
             .await
+            .map(|()| Health::default())
             .map_err(|error| StoreError::new("reach the database", error))
     }
 }

@@ -6,12 +6,13 @@ use std::time::Duration;
 use sqlx::SqlitePool;
 use sqlx::sqlite::{SqliteConnectOptions, SqlitePoolOptions};
 
-use super::fresh::{Freshness, KeysState, Remembered, Stamp, Weigh};
+use super::fresh::{Freshness, KeysState, Remembered, Stamp};
 use super::{lists, row};
 use crate::id::PostId;
 use crate::key::KeyRecord;
 use crate::post::{Entry, MAX_PER_PAGE, PageRequest, PostPage, PostSummary};
 use crate::secret::SecretHash;
+use crate::store::weight::Weigh;
 
 const MAX_CONNECTIONS: u32 = 8;
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
@@ -65,7 +66,8 @@ impl Reader {
         self.pool.close().await;
     }
 
-    pub(super) async fn ping(&self) -> sqlx::Result<()> {
+    /// Succeeds as soon as reads do.
+    pub(super) async fn reach(&self) -> sqlx::Result<()> {
         sqlx::query("SELECT schema FROM handbill_meta")
             .fetch_one(&self.pool)
             .await?;
@@ -73,14 +75,14 @@ impl Reader {
     }
 
     pub(super) async fn post(&self, id: PostId) -> sqlx::Result<Option<Entry>> {
-        let ask = async {
+        let ask = || async {
             let found = sqlx::query(POST)
                 .bind(id.as_str())
                 .fetch_optional(&self.pool)
                 .await?;
             found.as_ref().map(row::entry).transpose()
         };
-        self.posts.get(&id, self.freshness.stamp(), ask).await
+        self.posts.get(id, self.freshness.stamp(), ask).await
     }
 
     pub(super) async fn post_by_edit_token(
@@ -98,14 +100,11 @@ impl Reader {
         if page.per_page() > MAX_PER_PAGE {
             // Whoever goes through a whole list reads each page once: to remember these would push
             // out what is asked for often.
-            return lists::page(&self.pool, &page).await;
+            return Box::pin(lists::page(&self.pool, &page)).await;
         }
+        let ask = || lists::page(&self.pool, &page);
         self.pages
-            .get(
-                &page,
-                self.freshness.stamp(),
-                lists::page(&self.pool, &page),
-            )
+            .get(page.clone(), self.freshness.stamp(), ask)
             .await
     }
 
@@ -113,28 +112,19 @@ impl Reader {
         &self,
         secret: SecretHash,
     ) -> sqlx::Result<Option<KeyRecord>> {
-        let ask = async {
+        let ask = || async {
             let query = sqlx::query(KEY_BY_SECRET).bind(secret.as_bytes().as_slice());
             let found = query.fetch_optional(&self.pool).await?;
             found.as_ref().map(row::key).transpose()
         };
         self.keys
-            .get(&secret, self.freshness.keys_state(), ask)
+            .get(secret, self.freshness.keys_state(), ask)
             .await
     }
 
     pub(super) async fn keys(&self) -> sqlx::Result<Vec<KeyRecord>> {
         let found = sqlx::query(KEYS).fetch_all(&self.pool).await?;
         found.iter().map(row::key).collect()
-    }
-}
-
-impl Weigh for Option<Entry> {
-    fn weight(&self) -> usize {
-        match self {
-            Some(Entry::Live(post)) => post.body.len() + post.summary.weight(),
-            _ => 0,
-        }
     }
 }
 
@@ -147,27 +137,8 @@ impl Weigh for PostPage {
     }
 }
 
-impl Weigh for Option<KeyRecord> {
+impl Weigh for KeyRecord {
     fn weight(&self) -> usize {
-        self.as_ref()
-            .and_then(|key| key.label.as_ref())
-            .map_or(0, String::len)
-    }
-}
-
-impl Weigh for PostSummary {
-    fn weight(&self) -> usize {
-        let texts = [
-            self.title.as_ref(),
-            self.focus_keyword.as_ref(),
-            Some(&self.excerpt),
-        ];
-        let texts: usize = texts.into_iter().flatten().map(String::len).sum();
-        let tags: usize = self
-            .tags
-            .iter()
-            .map(|tag| size_of::<String>() + tag.as_str().len())
-            .sum();
-        texts + tags
+        self.label.as_ref().map_or(0, String::len)
     }
 }

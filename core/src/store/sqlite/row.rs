@@ -1,5 +1,6 @@
 //! Rows, and what they hold.
 
+use serde::Serialize;
 use sqlx::Row;
 use sqlx::error::BoxDynError;
 use sqlx::sqlite::SqliteRow;
@@ -30,7 +31,7 @@ pub(super) fn entry(row: &SqliteRow) -> sqlx::Result<Entry> {
         }));
     }
     let created_by: Option<&str> = row.try_get("created_by")?;
-    Ok(Entry::Live(Post {
+    let post = Post {
         summary: summary(row)?,
         body: row.try_get("body")?,
         edit_token,
@@ -38,7 +39,8 @@ pub(super) fn entry(row: &SqliteRow) -> sqlx::Result<Entry> {
             .map(|text| KeyId::parse(text).ok_or_else(|| unreadable("created_by")))
             .transpose()?,
         creation,
-    }))
+    };
+    Ok(Entry::Live(post.into()))
 }
 
 pub(super) fn summary(row: &SqliteRow) -> sqlx::Result<PostSummary> {
@@ -74,7 +76,12 @@ fn tags(json: &str) -> sqlx::Result<Vec<Tag>> {
 
 pub(super) fn tags_json(tags: &[Tag]) -> String {
     let texts: Vec<&str> = tags.iter().map(Tag::as_str).collect();
-    serde_json::to_string(&texts).unwrap_or_else(|_| unreachable!("an array of texts is JSON"))
+    json(&texts)
+}
+
+/// An array as SQLite's functions read it.
+pub(super) fn json<T: Serialize>(array: &[T]) -> String {
+    serde_json::to_string(array).unwrap_or_else(|_| unreachable!("texts and numbers are JSON"))
 }
 
 /// Whether the post is found by the identifier that its edit token's hash names, so that no index

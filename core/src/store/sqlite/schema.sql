@@ -3,17 +3,16 @@
 
 CREATE TABLE IF NOT EXISTS handbill_meta (
   schema INTEGER NOT NULL,
-  opened INTEGER NOT NULL,
-  listed INTEGER NOT NULL -- The number of the last post that stands in its lists.
+  opened INTEGER NOT NULL
 ) STRICT;
 
-INSERT INTO handbill_meta (schema, opened, listed)
-SELECT 1, 0, 0 WHERE NOT EXISTS (SELECT 1 FROM handbill_meta);
+INSERT INTO handbill_meta (schema, opened)
+SELECT 1, 0 WHERE NOT EXISTS (SELECT 1 FROM handbill_meta);
 
 -- Live posts and the tombstones of deleted ones. The body stands last, so that lists do not read
 -- the pages that it overflows to.
 CREATE TABLE IF NOT EXISTS handbill_posts (
-  number INTEGER PRIMARY KEY AUTOINCREMENT, -- Never used twice, whatever is deleted by hand.
+  number INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,
   gone INTEGER NOT NULL DEFAULT 0,
   revision INTEGER NOT NULL,
@@ -65,16 +64,8 @@ CREATE TABLE IF NOT EXISTS handbill_keys (
   last_used_at INTEGER
 ) STRICT, WITHOUT ROWID;
 
--- Posts that were inserted and do not stand in their lists yet. Whoever inserts some lists them in
--- the same transaction, all together: this and the counting are done once for many.
-CREATE VIEW IF NOT EXISTS handbill_new_places AS
-SELECT '' AS list, created_at, id AS post FROM handbill_posts
-WHERE number > (SELECT listed FROM handbill_meta)
-UNION ALL
-SELECT tag.value, created_at, handbill_posts.id FROM handbill_posts, json_each(tags) AS tag
-WHERE number > (SELECT listed FROM handbill_meta);
-
--- From then on, triggers keep the lists in step with the posts, and the counts with the lists.
+-- Whoever inserts posts lists and counts them in the same transaction, all together. From then on,
+-- triggers keep the lists in step with the posts, and the counts with the lists.
 
 CREATE TRIGGER IF NOT EXISTS handbill_post_retagged AFTER UPDATE OF tags ON handbill_posts
 WHEN NEW.tags <> OLD.tags

@@ -23,8 +23,9 @@ const MAX_WAITING: usize = 1024;
 /// Writes that are committed together at most.
 const MAX_BATCH: usize = MOST_POSTS;
 
-/// Memory for the pages that writes touch again and again, in KiB, as SQLite wants it: negative.
-const CACHE_SIZE: &str = "-32768";
+/// Memory for the pages that writes touch again and again, in KiB, as SQLite wants it: negative. A
+/// commit after which pages changed places in a tree takes time that grows with it.
+const CACHE_SIZE: &str = "-8192";
 /// Pages of the write-ahead log after which it is carried over into the database: 64 MiB, so that a
 /// page which changes often is carried over once for many changes.
 const PAGES_BETWEEN_CHECKPOINTS: &str = "16384";
@@ -209,13 +210,18 @@ async fn apply(connection: &mut SqliteConnection, changes: &[Change]) -> sqlx::R
         _ => None,
     });
     let new_posts: Vec<&Post> = new_posts.collect();
-    if new_posts.len() == changes.len() {
-        return insert_and_commit(connection, &new_posts).await;
+    let is_all = new_posts.len() == changes.len();
+    if is_all && insert_and_commit(connection, &new_posts).await? {
+        return Ok(vec![Write::Applied; changes.len()]);
     }
     sqlx::query("BEGIN IMMEDIATE")
         .execute(&mut *connection)
         .await?;
-    let mut inserted = insert_posts(connection, &new_posts).await?.into_iter();
+    let mut inserted = match new_posts.as_slice() {
+        [] => Vec::new(),
+        new_posts => insert_posts(connection, new_posts).await?,
+    }
+    .into_iter();
 
     let mut writes = Vec::with_capacity(changes.len());
     for change in changes {

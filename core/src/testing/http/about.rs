@@ -5,7 +5,9 @@ use super::{App, Mount};
 /// `GET /healthz` is 200 when the store answers (contract, section 3).
 pub async fn the_service_says_that_it_is_well(mount: &Mount) {
     let app = App::new(mount).await;
-    app.get("/healthz").await.ok();
+    let answer = app.get("/healthz").await;
+    let health = answer.expect_header("cache-control", "no-store").ok();
+    assert_eq!(health["status"], "ok", "{health}");
     let browser = app.get("/healthz").header("accept", "text/html").await;
     browser.ok();
 }

@@ -10,7 +10,7 @@ use crate::id::{KeyId, PostId};
 use crate::key::KeyRecord;
 use crate::post::{Entry, PageRequest, Post, PostPage, Revision};
 use crate::secret::SecretHash;
-use crate::store::{Store, StoreError, Write};
+use crate::store::{Health, Store, StoreError, Write};
 use crate::time::Timestamp;
 
 const CAUSE: &str = "disk on fire at /var/lib/secret-path";
@@ -36,6 +36,9 @@ impl Store for Broken {
     async fn post(&self, _: PostId) -> Result<Option<Entry>, StoreError> {
         trouble()
     }
+    async fn current_post(&self, _: PostId) -> Result<Option<Entry>, StoreError> {
+        trouble()
+    }
     async fn post_by_edit_token(&self, _: SecretHash) -> Result<Option<Entry>, StoreError> {
         trouble()
     }
@@ -57,7 +60,7 @@ impl Store for Broken {
     async fn revoke_key(&self, _: KeyId) -> Result<Write, StoreError> {
         trouble()
     }
-    async fn ping(&self) -> Result<(), StoreError> {
+    async fn health(&self) -> Result<Health, StoreError> {
         trouble()
     }
 }

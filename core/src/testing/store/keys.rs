@@ -169,10 +169,10 @@ pub async fn a_revocation_of_no_key_conflicts(store: Arc<dyn Store>) {
 }
 
 /// A store that is up says so.
-pub async fn a_store_that_serves_reads_answers_a_ping(store: Arc<dyn Store>) {
+pub async fn a_store_that_serves_reads_is_well(store: Arc<dyn Store>) {
     let store = Subject::new(store);
-    store.ping().await;
+    store.health().await;
     store.put(&post(1)).await;
-    store.ping().await;
+    store.health().await;
     store.has(&post(1)).await;
 }

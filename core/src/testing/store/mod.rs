@@ -62,6 +62,7 @@ macro_rules! store_checks {
             a_deletion_of_another_revision_conflicts_and_changes_nothing
             a_deletion_of_no_post_conflicts
             a_deleted_post_leaves_a_tombstone
+            changes_are_decided_on_what_is_there
 
             an_edit_token_finds_its_post
             a_replaced_edit_token_finds_nothing
@@ -101,7 +102,7 @@ macro_rules! store_checks {
             a_revoked_key_is_unknown_at_once_during_writes
             a_revoked_secret_finds_no_later_key
             a_revocation_of_no_key_conflicts
-            a_store_that_serves_reads_answers_a_ping
+            a_store_that_serves_reads_is_well
         }
     };
     (@each $fresh_store:expr; $($check:ident)*) => {$(

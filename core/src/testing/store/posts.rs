@@ -125,7 +125,7 @@ pub async fn a_taken_identifier_conflicts(store: Arc<dyn Store>) {
 
         store.has(&first).await;
         let by_token = store.by_token(first.edit_token).await;
-        assert_eq!(by_token, Some(Entry::Live(first.clone())));
+        assert_eq!(by_token, Some(Entry::Live(first.clone().into())));
         assert_eq!(store.by_token(second.edit_token).await, None);
         assert!(store.ids(Some(&tag("second"))).await.is_empty());
     }
@@ -186,7 +186,7 @@ pub async fn an_update_of_another_revision_conflicts_and_changes_nothing(store: 
         assert_eq!(store.by_token(late.edit_token).await, None);
         assert!(store.ids(Some(&tag("late"))).await.is_empty());
         let by_token = store.by_token(now.edit_token).await;
-        assert_eq!(by_token, Some(Entry::Live(now)));
+        assert_eq!(by_token, Some(Entry::Live(now.into())));
     }
 }
 
@@ -265,4 +265,27 @@ pub async fn a_deleted_post_leaves_a_tombstone(store: Arc<dyn Store>) {
         assert_eq!(store.post(id).await, Some(gone));
     }
     store.has(&stays).await;
+}
+
+/// What changes are decided on is never behind what readers are shown.
+pub async fn changes_are_decided_on_what_is_there(store: Arc<dyn Store>) {
+    let store = Subject::new(store);
+    for first in of_both_kinds() {
+        let id: PostId = first.summary.id;
+        assert_eq!(store.current(id).await, None, "an unused identifier");
+        store.put(&first).await;
+        assert_eq!(
+            store.current(id).await,
+            Some(Entry::Live(first.clone().into()))
+        );
+        let last = with_token(&first, token(id.as_str()));
+        store.change(&last).await;
+        assert_eq!(
+            store.current(id).await,
+            Some(Entry::Live(last.clone().into()))
+        );
+        store.remove(&last).await;
+        let gone = Entry::Gone(last.into_tombstone());
+        assert_eq!(store.current(id).await, Some(gone));
+    }
 }

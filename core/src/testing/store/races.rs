@@ -95,7 +95,7 @@ async fn one_is_applied(store: &Subject, writes: &[Write], rivals: &[Post]) -> P
     store.has(winner).await;
     for rival in rivals {
         let found = store.by_token(rival.edit_token).await;
-        let expected = (rival == winner).then(|| Entry::Live(winner.clone()));
+        let expected = (rival == winner).then(|| Entry::Live(winner.clone().into()));
         assert_eq!(found, expected, "what is found by a rival's edit token");
     }
     winner.clone()
@@ -127,7 +127,7 @@ pub async fn of_an_update_and_a_deletion_one_is_applied(store: Arc<dyn Store>) {
         let expected = match writes[..] {
             [Write::Applied, Write::Conflict] => {
                 live.insert(0, id);
-                Entry::Live(changed)
+                Entry::Live(changed.into())
             }
             [Write::Conflict, Write::Applied] => Entry::Gone(first.into_tombstone()),
             _ => panic!(

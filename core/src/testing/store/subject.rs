@@ -57,6 +57,10 @@ impl Subject {
         self.0.post(id).await.expect(A_FAULT)
     }
 
+    pub(super) async fn current(&self, id: PostId) -> Option<Entry> {
+        self.0.current_post(id).await.expect(A_FAULT)
+    }
+
     pub(super) async fn by_token(&self, token: SecretHash) -> Option<Entry> {
         self.0.post_by_edit_token(token).await.expect(A_FAULT)
     }
@@ -64,7 +68,7 @@ impl Subject {
     /// That this post is there, and nothing else in its place.
     pub(super) async fn has(&self, post: &Post) {
         let found = self.post(post.summary.id).await;
-        assert_eq!(found, Some(Entry::Live(post.clone())));
+        assert_eq!(found, Some(Entry::Live(post.clone().into())));
     }
 
     pub(super) async fn page(&self, page: &PageRequest) -> PostPage {
@@ -123,8 +127,8 @@ impl Subject {
         self.0.revoke_key(id).await.expect(A_FAULT)
     }
 
-    pub(super) async fn ping(&self) {
-        self.0.ping().await.expect(A_FAULT);
+    pub(super) async fn health(&self) {
+        self.0.health().await.expect(A_FAULT);
     }
 }
 

@@ -15,7 +15,7 @@ pub async fn an_edit_token_finds_its_post(store: Arc<dyn Store>) {
         store.put(post).await;
     }
     for post in posts {
-        let finds = |post: &Post| Some(Entry::Live(post.clone()));
+        let finds = |post: &Post| Some(Entry::Live(post.clone().into()));
         assert_eq!(store.by_token(post.edit_token).await, finds(&post));
         let changed = rewritten(&post, "Changed");
         store.change(&changed).await;
@@ -50,12 +50,12 @@ pub async fn a_replacing_edit_token_finds_its_post(store: Arc<dyn Store>) {
         let second = with_token(&post, token(post.summary.id.as_str()));
         store.change(&second).await;
         let found = store.by_token(second.edit_token).await;
-        assert_eq!(found, Some(Entry::Live(second.clone())));
+        assert_eq!(found, Some(Entry::Live(second.clone().into())));
 
         let third = with_token(&second, post.edit_token);
         store.change(&third).await;
         let found = store.by_token(post.edit_token).await;
-        assert_eq!(found, Some(Entry::Live(third)));
+        assert_eq!(found, Some(Entry::Live(third.into())));
         assert_eq!(store.by_token(second.edit_token).await, None);
     }
 }

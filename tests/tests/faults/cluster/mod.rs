@@ -19,6 +19,15 @@ use tokio::process::Child;
 use tokio::time::{sleep, timeout};
 
 const NODES: usize = 2;
+/// What patroni runs.
+const OF_POSTGRES: [&str; 6] = [
+    "initdb",
+    "pg_basebackup",
+    "pg_controldata",
+    "pg_ctl",
+    "pg_rewind",
+    "postgres",
+];
 const PROGRAMS: [&str; 3] = ["patroni", "patroni_raft_controller", "haproxy"];
 /// Within which a cluster must come up, and a node come back.
 const PATIENCE: Duration = Duration::from_secs(180);
@@ -48,16 +57,16 @@ impl Cluster {
     /// A cluster whose standby has all that its primary acknowledges, or none where what it needs is
     /// not installed, which is said aloud.
     pub(crate) async fn start() -> Option<Self> {
-        let (Some(programs), true) = (programs(), PROGRAMS.into_iter().all(is_installed)) else {
+        let (Some(programs), true) = (
+            programs(&OF_POSTGRES),
+            PROGRAMS.into_iter().all(is_installed),
+        ) else {
             missing::say(
                 "PostgreSQL, patroni or haproxy is missing",
                 "Install them with: apt-get install postgresql patroni python3-pysyncobj haproxy",
             );
             return None;
         };
-        // Where there are links to some of them, patroni needs all of them.
-        let programs = std::fs::canonicalize(programs.join("postgres")).unwrap();
-        let programs = programs.parent().unwrap().to_owned();
         let folder = tempfile::tempdir().unwrap();
         give_away(folder.path());
         let mut cluster = Self {

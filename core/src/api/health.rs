@@ -1,0 +1,88 @@
+//! `GET /healthz`: whether the service can work.
+
+use http::StatusCode;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::describe::problems;
+use crate::context::Context;
+use crate::problem::Problem;
+use crate::response::{self, Keep, Response};
+use crate::store::{Health, Replica, ReplicaState};
+
+/// That the service works, and how what it reads from does.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Health)]
+struct HealthView<'a> {
+    /// `ok`: the store answers.
+    status: &'static str,
+    /// The replicas of the database, left out where there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    replicas: Vec<ReplicaView<'a>>,
+}
+
+/// A replica of the database, as it was when the service last looked.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Replica)]
+struct ReplicaView<'a> {
+    /// Host and port.
+    #[schema(example = "db2:5432")]
+    address: &'a str,
+    /// `up`: it is read from. `lagging`: it answers, and is too far behind to be read from. `down`:
+    /// it does not answer.
+    #[schema(pattern = "^(up|lagging|down)$")]
+    state: &'static str,
+    /// Bytes of the primary's log that it has not replayed, or null where that is unknown.
+    #[schema(required)]
+    lag_bytes: Option<u64>,
+    /// Milliseconds that it is behind the primary, or null where that is unknown.
+    #[schema(required)]
+    lag_ms: Option<u64>,
+}
+
+impl<'a> HealthView<'a> {
+    fn new(health: &'a Health) -> Self {
+        Self {
+            status: "ok",
+            replicas: health.replicas().iter().map(ReplicaView::new).collect(),
+        }
+    }
+}
+
+impl<'a> ReplicaView<'a> {
+    fn new(replica: &'a Replica) -> Self {
+        let in_millis = |lag: std::time::Duration| u64::try_from(lag.as_millis());
+        Self {
+            address: replica.address(),
+            state: match replica.state() {
+                ReplicaState::Up => "up",
+                ReplicaState::Lagging => "lagging",
+                ReplicaState::Down => "down",
+            },
+            lag_bytes: replica.lag_bytes(),
+            lag_ms: replica.lag().map(|lag| in_millis(lag).unwrap_or(u64::MAX)),
+        }
+    }
+}
+
+problems! {
+    HealthProblems: [StoreUnavailable]
+}
+
+/// Whether the service can work: its store answers.
+#[utoipa::path(
+    get, path = "/healthz", tag = "Service", operation_id = "health",
+    responses(
+        (status = 200, description = "The store answers.", body = HealthView<'static>, headers(
+            ("Cache-Control" = String, description = "`no-store`."),
+        )),
+        HealthProblems,
+    ),
+)]
+pub(crate) async fn health(context: &Context) -> Result<Response, Problem> {
+    let health = context.store.health().await?;
+    let mut response = response::json(StatusCode::OK, &HealthView::new(&health));
+    response::keep(&mut response, Keep::Never);
+    Ok(response)
+}

@@ -1,0 +1,181 @@
+//! How long a source's HTML gets at most, told from its bytes alone.
+
+/// At least as many bytes as the source's HTML has, before the sanitiser and after it; none where
+/// bytes alone do not tell.
+///
+/// Whatever is written is paid for by bytes that the source can't do without for it: a link by its
+/// `[`, a level of quotation by its `>`, a paragraph by the end of a line. Two things have no such
+/// price: a table, whose rows have as many cells as its head, and the definition of an address that
+/// many links share.
+pub(super) fn worst_html_len(source: &str) -> Option<usize> {
+    if source.contains('|') || source.contains("]:") {
+        return None;
+    }
+    let worst = source
+        .bytes()
+        .map(|byte| usize::from(WORST[usize::from(byte)]));
+    // The last line may have no end.
+    Some(usize::from(LINE) + worst.sum::<usize>())
+}
+
+/// A line begins one block at most, such as `<pre><code></code></pre>`, and may end in `<br />`.
+const LINE: u8 = 40;
+
+/// What each byte may add: as text, in an address, or as both, in `<https://example.org>`; and what
+/// it may be the mark of.
+const WORST: [u8; 256] = {
+    // Letters and digits, as text and in an address; what is no ASCII, percent-encoded there, or half
+    // of a `&nbsp;`.
+    let mut worst = [2; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        if byte >= 0x80 || byte < 0x20 {
+            worst[byte] = 9;
+        }
+        byte += 1;
+    }
+    let mut at = 0;
+    while at < MARKS.len() {
+        let (marks, len) = MARKS[at];
+        let mut mark = 0;
+        while mark < marks.len() {
+            worst[marks[mark] as usize] = len;
+            mark += 1;
+        }
+        at += 1;
+    }
+    worst
+};
+
+const MARKS: [(&[u8], u8); 11] = [
+    (b"\n\r", LINE),
+    // Percent-encoded in an address.
+    (b" ^{}]\\", 6),
+    // Entities.
+    (b"&", 24),
+    (b"\"'", 12),
+    // `<del>` for two, `<code>` for two, a block of code with its language for three.
+    (b"`~", 16),
+    // A heading.
+    (b"#=", 12),
+    // A list and its item, and a paragraph in it; `<em>` and `<strong>` are less.
+    (b"*+-_", 40),
+    // The same with a `start`.
+    (b".)", 56),
+    // A quotation, and a paragraph in it.
+    (b">", 48),
+    // A link or an image, with all that the sanitiser adds; or a box of a task.
+    (b"[", 96),
+    // A link of an address that is its own text.
+    (b"<", 72),
+];
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::{events, render_bounded, write_html};
+    use super::*;
+
+    /// Marks that add much, alone and in the least room.
+    const PIECES: [&str; 56] = [
+        ">",
+        "> ",
+        ">>>>",
+        "- ",
+        "-\n",
+        "+ ",
+        "+\n",
+        "* ",
+        "1. ",
+        "0) ",
+        "23. ",
+        "2.\n",
+        "-\t",
+        "[]()",
+        "[](a)",
+        "![]()",
+        "![](a \"\")",
+        "[](<>\"'\")",
+        "[x]",
+        "- [x] a\n",
+        "- [ ] ",
+        "[",
+        "](",
+        ")",
+        "*",
+        "**",
+        "***",
+        "*a*",
+        "__",
+        "~",
+        "~~",
+        "~a~",
+        "`",
+        "`a`",
+        "```\n",
+        "```&\n",
+        "~~~\n",
+        "#\n",
+        "# ",
+        "=\n",
+        "---\n",
+        "\\\n",
+        "  \n",
+        "\n",
+        "\n\n",
+        "\r\n",
+        "\t",
+        "    a\n",
+        "<a:>",
+        "<ab:\"&'é>",
+        "<p>\n",
+        "<!-- -->",
+        "&",
+        "&nGt;",
+        "\u{a0}",
+        "a",
+    ];
+
+    fn holds(source: &str) -> Result<(), TestCaseError> {
+        let Some(worst) = worst_html_len(source) else {
+            return Ok(());
+        };
+        let written = write_html(events(source), usize::MAX).unwrap();
+        prop_assert!(
+            written.len() <= worst,
+            "{} > {worst}: {source:?}",
+            written.len()
+        );
+        if let Ok(html) = render_bounded(source) {
+            prop_assert!(html.len() <= worst, "{} > {worst}: {source:?}", html.len());
+        }
+        Ok(())
+    }
+
+    proptest! {
+        #[test]
+        fn no_html_is_longer(pieces in prop::collection::vec(prop::sample::select(&PIECES[..]), 0..40)) {
+            holds(&pieces.concat())?;
+        }
+
+        #[test]
+        fn no_html_of_anything_repeated_is_longer(
+            pieces in prop::collection::vec(prop::sample::select(&PIECES[..]), 1..5),
+            times in 1_usize..60,
+        ) {
+            holds(&pieces.concat().repeat(times))?;
+        }
+
+        #[test]
+        fn no_html_of_any_text_is_longer(source in "\\PC{0,40}") {
+            holds(&source)?;
+        }
+    }
+
+    #[test]
+    fn what_bytes_do_not_tell_is_not_told() {
+        assert_eq!(worst_html_len("a|b\n-|-\n"), None);
+        assert_eq!(worst_html_len("[a]: b\n[a]"), None);
+    }
+}

@@ -1,0 +1,105 @@
+//! The program on PostgreSQL with replicas.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test stops where it can't go on"
+)]
+
+use std::time::Duration;
+
+use handbill_tests::load::get;
+use handbill_tests::postgres::Postgres;
+use handbill_tests::program::Program;
+use handbill_tests::wire::{Answer, Connection};
+use serde_json::{Value, json};
+use tokio::process::Command;
+use tokio::time::{sleep, timeout};
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_handbill");
+const PATIENCE: Duration = Duration::from_secs(60);
+
+async fn send(program: &Program, request: &[u8]) -> Answer {
+    let mut connection = Connection::open(program.address).await.unwrap();
+    connection.send(request).await.unwrap()
+}
+
+/// The replicas that the program tells of, once they are in these states.
+async fn replicas(program: &Program, states: &[&str]) -> Value {
+    let come = async {
+        loop {
+            let health = send(program, &get("/healthz")).await;
+            assert_eq!(health.status, 200, "{health:?}");
+            let replicas = health.json()["replicas"].clone();
+            let now = replicas.as_array().expect("a list of replicas");
+            if now.iter().map(|replica| &replica["state"]).eq(states) {
+                return replicas;
+            }
+            sleep(Duration::from_millis(20)).await;
+        }
+    };
+    timeout(PATIENCE, come).await.expect("they come to that")
+}
+
+#[tokio::test]
+async fn replicas_are_named_by_option_or_environment_and_shown_with_their_health() {
+    let Some(primary) = Postgres::shared().await else {
+        return;
+    };
+    let standby = primary.standby(&[]).await;
+    let database = primary.create_database().await;
+    let (_, name) = database.rsplit_once('/').unwrap();
+    let replica = standby.url(name);
+    let nobody = "postgres://handbill:secret@127.0.0.1:1/handbill";
+    let address = format!("127.0.0.1:{}", standby.port());
+
+    let named = ["--database-replica", &replica, "--database-replica", nobody];
+    let arguments = [&["--database", &database], &named[..]].concat();
+    let program = Program::start_binary(PROGRAM, &arguments).await;
+    let shown = replicas(&program, &["up", "down"]).await;
+    assert_eq!(shown[0]["address"], address);
+    let down = json!({
+        "address": "127.0.0.1:1", "state": "down", "lag_bytes": null, "lag_ms": null
+    });
+    assert_eq!(shown[1], down);
+    assert!(program.stop().await.success());
+
+    let mut command = Command::new(PROGRAM);
+    command
+        .args(["--listen", "127.0.0.1:0", "--post-cache", "off"])
+        .env("HANDBILL_DATABASE_URL", &database)
+        .env(
+            "HANDBILL_DATABASE_REPLICA",
+            format!(" {replica}\n{nobody} "),
+        );
+    let program = Program::spawn(command).await;
+    replicas(&program, &["up", "down"]).await;
+    assert!(program.stop().await.success());
+}
+
+#[tokio::test]
+async fn what_has_no_replicas_is_refused_in_one_line_without_the_address() {
+    let replica = "postgres://handbill:secret@db2/handbill";
+    for (database, replica, says) in [
+        ("memory:", replica, "only a database of PostgreSQL"),
+        (
+            "sqlite://posts.db",
+            replica,
+            "only a database of PostgreSQL",
+        ),
+        ("memory:", "sqlite://secret.db", "a replica is postgres://"),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let mut command = Command::new(PROGRAM);
+        command
+            .current_dir(folder.path())
+            .args(["--listen", "127.0.0.1:0", "--database", database])
+            .args(["--database-replica", replica]);
+        let output = command.output().await.unwrap();
+        let log = str::from_utf8(&output.stderr).unwrap();
+        assert!(!output.status.success());
+        assert_eq!(log.lines().count(), 1, "{log:?}");
+        assert!(log.contains(says), "{log:?}");
+        assert!(!log.contains("secret"), "{log:?}");
+    }
+}

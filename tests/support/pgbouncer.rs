@@ -1,0 +1,90 @@
+//! A pgbouncer of a test's own before a PostgreSQL server, in transaction mode.
+
+use std::os::unix::process::CommandExt;
+use std::process::Stdio;
+use std::time::Duration;
+
+use sqlx::{Connection, PgConnection};
+use tempfile::TempDir;
+use tokio::process::{Child, Command};
+use tokio::time::{sleep, timeout};
+
+use crate::missing;
+use crate::postgres::{Postgres, free_port, unprivileged};
+
+/// Where Debian keeps it, which is not on everybody's path.
+const DEBIAN: &str = "/usr/sbin/pgbouncer";
+const START_PATIENCE: Duration = Duration::from_secs(60);
+
+/// A pooler, killed when dropped.
+#[derive(Debug)]
+pub struct Pgbouncer {
+    port: u16,
+    server_port: u16,
+    _process: Child,
+    _folder: TempDir,
+}
+
+impl Pgbouncer {
+    /// Starts one, or none where it is not installed, which is said aloud.
+    pub async fn start(server: &Postgres) -> Option<Self> {
+        let found = std::path::Path::new(DEBIAN).is_file();
+        let program = if found { DEBIAN } else { "pgbouncer" };
+        if missing::program(program, "apt-get install pgbouncer") {
+            return None;
+        }
+        let folder = tempfile::tempdir().expect("a folder");
+        let (port, server_port) = (free_port(), server.port());
+        let (settings, users) = (folder.path().join("ini"), folder.path().join("users"));
+        let text = format!(
+            "[databases]\n\
+             * = host=127.0.0.1 port={server_port}\n\
+             [pgbouncer]\n\
+             listen_addr = 127.0.0.1\n\
+             listen_port = {port}\n\
+             unix_socket_dir =\n\
+             auth_type = trust\n\
+             auth_file = {}\n\
+             pool_mode = transaction\n\
+             server_round_robin = 1\n",
+            users.display(),
+        );
+        std::fs::write(&settings, text).expect("the settings are written");
+        std::fs::write(&users, "\"handbill\" \"\"\n").expect("the users are written");
+        let mut command = std::process::Command::new(program);
+        command
+            .arg(&settings)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        if let Some((user, group)) = unprivileged() {
+            std::os::unix::fs::chown(folder.path(), Some(user), Some(group))
+                .expect("the folder changes hands");
+            command.uid(user).gid(group);
+        }
+        let mut command = Command::from(command);
+        let process = command.kill_on_drop(true).spawn();
+        let pooler = Self {
+            port,
+            server_port,
+            _process: process.expect("the pooler starts"),
+            _folder: folder,
+        };
+        let url = pooler.url(&server.url("postgres"));
+        let answers = async {
+            while PgConnection::connect(&url).await.is_err() {
+                sleep(Duration::from_millis(20)).await;
+            }
+        };
+        let started = timeout(START_PATIENCE, answers).await;
+        started.expect("the pooler answers");
+        Some(pooler)
+    }
+
+    /// Where a database of the server's is, by way of the pooler.
+    pub fn url(&self, of_server: &str) -> String {
+        of_server.replace(
+            &format!(":{}/", self.server_port),
+            &format!(":{}/", self.port),
+        )
+    }
+}

@@ -1,0 +1,109 @@
+//! What `GET /healthz` shows of a store that has replicas.
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use handbill::testing::http::App;
+use handbill::{
+    Entry, Health, KeyId, KeyRecord, MemoryStore, PageRequest, Post, PostId, PostPage, Replica,
+    ReplicaState, Revision, SecretHash, Store, StoreError, Timestamp, Write,
+};
+use handbill_tests::bare;
+use serde_json::json;
+
+/// A store that says this of itself.
+struct Telling {
+    health: Health,
+    inner: MemoryStore,
+}
+
+#[async_trait]
+impl Store for Telling {
+    async fn health(&self) -> Result<Health, StoreError> {
+        Ok(self.health.clone())
+    }
+
+    async fn insert_post(&self, post: Post) -> Result<Write, StoreError> {
+        self.inner.insert_post(post).await
+    }
+
+    async fn update_post(&self, expected: Revision, post: Post) -> Result<Write, StoreError> {
+        self.inner.update_post(expected, post).await
+    }
+
+    async fn delete_post(&self, id: PostId, expected: Revision) -> Result<Write, StoreError> {
+        self.inner.delete_post(id, expected).await
+    }
+
+    async fn post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {
+        self.inner.post(id).await
+    }
+
+    async fn current_post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {
+        self.inner.current_post(id).await
+    }
+
+    async fn post_by_edit_token(&self, token: SecretHash) -> Result<Option<Entry>, StoreError> {
+        self.inner.post_by_edit_token(token).await
+    }
+
+    async fn posts(&self, page: PageRequest) -> Result<PostPage, StoreError> {
+        self.inner.posts(page).await
+    }
+
+    async fn insert_key(&self, key: KeyRecord) -> Result<Write, StoreError> {
+        self.inner.insert_key(key).await
+    }
+
+    async fn key_by_secret(&self, secret: SecretHash) -> Result<Option<KeyRecord>, StoreError> {
+        self.inner.key_by_secret(secret).await
+    }
+
+    async fn keys(&self) -> Result<Vec<KeyRecord>, StoreError> {
+        self.inner.keys().await
+    }
+
+    async fn note_key_use(&self, id: KeyId, at: Timestamp) -> Result<(), StoreError> {
+        self.inner.note_key_use(id, at).await
+    }
+
+    async fn revoke_key(&self, id: KeyId) -> Result<Write, StoreError> {
+        self.inner.revoke_key(id).await
+    }
+}
+
+async fn shown(health: Health) -> serde_json::Value {
+    let inner = MemoryStore::new();
+    let app = App::over(&bare::mount(), Telling { health, inner }).await;
+    app.get("/healthz").await.ok()
+}
+
+#[tokio::test]
+async fn a_store_without_replicas_shows_none() {
+    assert_eq!(shown(Health::default()).await, json!({ "status": "ok" }));
+}
+
+#[tokio::test]
+async fn replicas_are_shown_with_their_state_and_what_is_known_of_their_lag() {
+    let up = Replica::new("db2", 5432, ReplicaState::Up)
+        .with_lag_bytes(0)
+        .with_lag(Duration::from_micros(3999));
+    let lagging = Replica::new("10.0.0.3", 5432, ReplicaState::Lagging)
+        .with_lag_bytes(u64::MAX)
+        .with_lag(Duration::MAX);
+    let down = Replica::new("2001:db8::4", 6432, ReplicaState::Down);
+    let health = Health::default()
+        .with_replica(up)
+        .with_replica(lagging)
+        .with_replica(down);
+    let replica = |address, state, lag_bytes: Option<u64>, lag_ms: Option<u64>| json!({ "address": address, "state": state, "lag_bytes": lag_bytes, "lag_ms": lag_ms });
+    let expected = json!({
+        "status": "ok",
+        "replicas": [
+            replica("db2:5432", "up", Some(0), Some(3)),
+            replica("10.0.0.3:5432", "lagging", Some(u64::MAX), Some(u64::MAX)),
+            replica("[2001:db8::4]:6432", "down", None, None),
+        ],
+    });
+    assert_eq!(shown(health).await, expected);
+}

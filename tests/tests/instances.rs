@@ -1,0 +1,218 @@
+//! Several instances on one PostgreSQL database, each with posts in memory.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test stops where it can't go on"
+)]
+
+use std::time::Duration;
+
+use handbill::{
+    Cached, Entry, Post, PostId, PostSummary, PostgresStore, Revision, SecretHash, Store,
+    Timestamp, Write,
+};
+use handbill_tests::postgres::Postgres;
+use tokio::time::{sleep, timeout};
+
+/// How long what happens by itself may take on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// A bound that no test waits for.
+const LONG: Duration = Duration::from_secs(24 * 60 * 60);
+const SHORT: Duration = Duration::from_secs(1);
+
+type Instance = Cached<PostgresStore>;
+
+async fn instance(address: &str, bound: Duration) -> Instance {
+    PostgresStore::open(address).await.unwrap().cached(bound)
+}
+
+fn post() -> Post {
+    let edit_token = SecretHash::from_bytes([7; 32]);
+    let at = Timestamp::from_micros(1_795_168_800_000_000);
+    Post {
+        summary: PostSummary {
+            id: PostId::named_by(&edit_token),
+            title: None,
+            excerpt: "Revision 1.".to_owned(),
+            tags: Vec::new(),
+            focus_keyword: None,
+            created_at: at,
+            updated_at: at,
+            revision: Revision::from_number(1),
+        },
+        body: "Revision 1.".to_owned(),
+        edit_token,
+        created_by: None,
+        creation: None,
+    }
+}
+
+fn revised(post: &Post) -> Post {
+    let mut post = post.clone();
+    let revision = post.summary.revision.number() + 1;
+    post.summary.revision = Revision::from_number(revision);
+    post.body = format!("Revision {revision}.");
+    post
+}
+
+async fn insert(store: &Instance, post: &Post) {
+    let inserted = store.insert_post(post.clone()).await;
+    assert_eq!(inserted.unwrap(), Write::Applied);
+}
+
+async fn update(store: &Instance, post: &Post) {
+    let before = Revision::from_number(post.summary.revision.number() - 1);
+    let updated = store.update_post(before, post.clone()).await;
+    assert_eq!(updated.unwrap(), Write::Applied);
+}
+
+async fn shows(store: &Instance, post: &Post) -> bool {
+    store.post(post.summary.id).await.unwrap() == Some(Entry::Live(post.clone()))
+}
+
+async fn eventually(what: &str, is_so: impl AsyncFn() -> bool) {
+    let comes = async {
+        while !is_so().await {
+            sleep(Duration::from_millis(20)).await;
+        }
+    };
+    assert!(timeout(PATIENCE, comes).await.is_ok(), "{what}: never");
+}
+
+/// How often the server was asked for a post so far, and told a beat. It logs each statement.
+fn asked(server: &Postgres) -> (usize, usize) {
+    let log = server.log();
+    let reads = log.matches("SELECT * FROM handbill_posts WHERE id = $1");
+    (reads.count(), log.matches("'beat:").count())
+}
+
+#[tokio::test]
+async fn each_instance_sees_its_own_changes_at_once_and_hears_of_the_others() {
+    let Some(server) = Postgres::shared().await else {
+        return;
+    };
+    let address = server.create_database().await;
+    let (one, other) = (
+        instance(&address, LONG).await,
+        instance(&address, LONG).await,
+    );
+    let mut latest = post();
+    insert(&one, &latest).await;
+    for _ in 0..3 {
+        for (writer, reader) in [(&one, &other), (&other, &one)] {
+            eventually("the other shows it", async || shows(reader, &latest).await).await;
+            latest = revised(&latest);
+            update(writer, &latest).await;
+            assert!(shows(writer, &latest).await);
+        }
+    }
+    eventually("both show it", async || {
+        shows(&one, &latest).await && shows(&other, &latest).await
+    })
+    .await;
+    let id = latest.summary.id;
+    let deleted = one.delete_post(id, latest.summary.revision).await;
+    assert_eq!(deleted.unwrap(), Write::Applied);
+    let gone = Some(Entry::Gone(latest.into_tombstone()));
+    assert_eq!(one.post(id).await.unwrap(), gone);
+    eventually("it is gone", async || other.post(id).await.unwrap() == gone).await;
+}
+
+#[tokio::test]
+async fn what_does_not_change_is_not_asked_for_again() {
+    let settings = ["fsync=off", "log_statement=all"];
+    let Some(server) = Postgres::start(&std::env::temp_dir(), &settings).await else {
+        return;
+    };
+    let store = instance(&server.create_database().await, SHORT).await;
+    insert(&store, &post()).await;
+    let since = std::cell::Cell::new(asked(&server));
+    // Without what the beats prove, it would be asked for again before three more have come.
+    eventually("several beats pass without a read", async || {
+        assert!(shows(&store, &post()).await);
+        let (reads, beats) = asked(&server);
+        if reads != since.get().0 {
+            since.set((reads, beats));
+        }
+        beats >= since.get().1 + 6
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_lost_connection_makes_nobody_see_old_posts_for_long() {
+    let Some(server) = Postgres::shared().await else {
+        return;
+    };
+    let address = server.create_database().await;
+    let (one, other) = (
+        instance(&address, SHORT).await,
+        instance(&address, SHORT).await,
+    );
+    let mut latest = post();
+    insert(&one, &latest).await;
+    for _ in 0..3 {
+        other.post(latest.summary.id).await.unwrap();
+        cut_listeners(&address).await;
+        latest = revised(&latest);
+        update(&one, &latest).await;
+        assert!(shows(&one, &latest).await);
+        eventually("the other shows it", async || shows(&other, &latest).await).await;
+    }
+}
+
+/// Cuts the connections to this database that listen, once there are some.
+async fn cut_listeners(address: &str) {
+    let mut connection = <sqlx::PgConnection as sqlx::Connection>::connect(address)
+        .await
+        .unwrap();
+    let cut = "SELECT COUNT(pg_terminate_backend(pid)) FROM pg_stat_activity
+        WHERE datname = current_database() AND query LIKE 'LISTEN%'";
+    let deadline = tokio::time::Instant::now() + PATIENCE;
+    while sqlx::query_scalar::<_, i64>(cut)
+        .fetch_one(&mut connection)
+        .await
+        .unwrap()
+        < 2
+    {
+        assert!(tokio::time::Instant::now() < deadline, "nobody listens");
+        sleep(Duration::from_millis(20)).await;
+    }
+}
+
+#[tokio::test]
+async fn where_nothing_is_heard_posts_are_read_again_within_the_bound() {
+    let Some(server) = Postgres::shared().await else {
+        return;
+    };
+    // As behind a pooler in transaction mode, which delivers no notifications.
+    let address = server.create_database().await + "?statement-cache-capacity=0";
+    let (one, other) = (
+        instance(&address, SHORT).await,
+        instance(&address, SHORT).await,
+    );
+    insert(&one, &post()).await;
+    assert!(shows(&other, &post()).await);
+    let changed = revised(&post());
+    update(&one, &changed).await;
+    eventually("the other shows it", async || shows(&other, &changed).await).await;
+}
+
+#[tokio::test]
+async fn off_is_off() {
+    let Some(server) = Postgres::shared().await else {
+        return;
+    };
+    let address = server.create_database().await;
+    let off = Duration::ZERO;
+    let (one, other) = (instance(&address, off).await, instance(&address, off).await);
+    let mut latest = post();
+    insert(&one, &latest).await;
+    for _ in 0..20 {
+        assert!(shows(&other, &latest).await);
+        latest = revised(&latest);
+        update(&one, &latest).await;
+    }
+    assert!(shows(&other, &latest).await);
+}

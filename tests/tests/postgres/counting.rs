@@ -1,0 +1,222 @@
+//! Counts: right for whoever looks, whenever, with several instances writing and counting.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use handbill::{
+    Entry, MAX_PER_PAGE, MemoryStore, PageRequest, Post, PostgresStore, Store, Tag, Write,
+};
+use handbill_tests::postgres::Postgres;
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
+use sqlx::{Executor, PgConnection, Row};
+use tokio::time::{sleep, timeout};
+
+use super::posts::{post, retagged};
+use super::{connect, open};
+
+const TAGS: [&str; 3] = ["most", "some", "few"];
+const TAGS_IN_HUNDREDTHS: [u32; 3] = [90, 30, 2];
+
+fn some_tags(random: &mut StdRng) -> Vec<&'static str> {
+    let tags = TAGS.into_iter().zip(TAGS_IN_HUNDREDTHS);
+    tags.filter(|(_, hundredths)| random.random_range(0..100) < *hundredths)
+        .map(|(tag, _)| tag)
+        .collect()
+}
+
+/// Returns when a counter has counted all that is there.
+pub(crate) async fn counted(connection: &mut PgConnection) {
+    let all = async {
+        let uncounted = "SELECT COUNT(*) FROM handbill_uncounted";
+        while number(connection, uncounted).await > 0 {
+            sleep(Duration::from_millis(20)).await;
+        }
+    };
+    timeout(Duration::from_secs(60), all)
+        .await
+        .expect("it is counted");
+}
+
+pub(crate) async fn number(connection: &mut PgConnection, question: &'static str) -> i64 {
+    let row = connection.fetch_one(question).await.expect("an answer");
+    row.get(0)
+}
+
+/// That the counts are those of the places, and that no block is long.
+async fn counts_are_right(connection: &mut PgConnection) {
+    let wrong_totals = "
+        SELECT COUNT(*) FROM handbill_totals AS total
+        FULL JOIN (SELECT list, COUNT(*) AS places FROM handbill_places GROUP BY list) AS counted
+        USING (list) WHERE total.places IS DISTINCT FROM counted.places";
+    assert_eq!(number(connection, wrong_totals).await, 0, "wrong totals");
+    let wrong_blocks = "
+        SELECT COUNT(*) FROM handbill_blocks AS block WHERE places_before <> (
+          SELECT COUNT(*) FROM handbill_places AS place
+          WHERE place.list = block.list AND place.created_at < block.start
+        )";
+    assert_eq!(number(connection, wrong_blocks).await, 0, "wrong blocks");
+    let longest = "
+        SELECT COALESCE(MAX(places), 0) FROM (
+          SELECT LEAD(places_before, 1, total) OVER (PARTITION BY list ORDER BY start)
+            - places_before AS places
+          FROM (
+            SELECT list, start, places_before FROM handbill_blocks
+            UNION ALL SELECT list, -1, 0 FROM handbill_totals
+          ) AS block
+          JOIN (SELECT list, places AS total FROM handbill_totals) AS total USING (list)
+        ) AS lengths";
+    let longest = number(connection, longest).await;
+    assert!(longest < 2048, "a block of {longest} places");
+}
+
+/// That each page of each list is the same in both stores.
+async fn same_pages(store: &PostgresStore, model: &MemoryStore) {
+    let lists = TAGS.into_iter().map(Some).chain([None]);
+    for list in lists {
+        for page in 1.. {
+            let request = PageRequest::new(page, MAX_PER_PAGE).expect("a page in bounds");
+            let request = request.with_tag(list.map(Tag::from_stored));
+            let expected = model.posts(request.clone()).await.expect("a page");
+            let found = store.posts(request).await.expect("a page");
+            assert_eq!(found, expected, "page {page} of {list:?}");
+            if found.posts.is_empty() {
+                break;
+            }
+        }
+    }
+}
+
+/// What a client of one instance does next, in both stores.
+async fn step(
+    number: u64,
+    random: &mut StdRng,
+    live: &mut HashMap<u64, Post>,
+    store: &PostgresStore,
+    model: &MemoryStore,
+) {
+    let some = live
+        .keys()
+        .copied()
+        .nth(random.random_range(0..=live.len()));
+    let (found, expected) = match (random.random_range(0..10), some) {
+        (0..2, Some(some)) => {
+            let gone = live.remove(&some).expect("a live post").summary;
+            (
+                store.delete_post(gone.id, gone.revision).await,
+                model.delete_post(gone.id, gone.revision).await,
+            )
+        }
+        (2..4, Some(some)) => {
+            let post = live.get_mut(&some).expect("a live post");
+            let expected = post.summary.revision;
+            *post = retagged(post, &some_tags(random));
+            (
+                store.update_post(expected, post.clone()).await,
+                model.update_post(expected, post.clone()).await,
+            )
+        }
+        _ => {
+            // Of now, mostly; sometimes of any time before.
+            let micros = match random.random_range(0..10) {
+                0 => random.random_range(0..=number),
+                _ => number,
+            };
+            let post = post(number, micros.cast_signed(), &some_tags(random));
+            live.insert(number, post.clone());
+            (
+                store.insert_post(post.clone()).await,
+                model.insert_post(post).await,
+            )
+        }
+    };
+    assert_eq!(found.expect("a write"), Write::Applied);
+    assert_eq!(expected.expect("a write"), Write::Applied);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn lists_are_right_with_three_instances_writing_and_counting() {
+    const CLIENTS: u64 = 24;
+    const STEPS: u64 = 300;
+    const ROUNDS: u64 = 3;
+    let Some(server) = Postgres::shared().await else {
+        return;
+    };
+    let address = server.create_database().await;
+    let stores = [
+        open(&address).await,
+        open(&address).await,
+        open(&address).await,
+    ];
+    let model = MemoryStore::new();
+    let mut connection = connect(&address).await;
+    let mut clients: Vec<(StdRng, HashMap<u64, Post>)> = (0..CLIENTS)
+        .map(|client| (StdRng::seed_from_u64(client), HashMap::new()))
+        .collect();
+    for round in 0..ROUNDS {
+        let tasks = (0..).zip(clients.drain(..)).map(|(client, state)| {
+            let store = stores[client as usize % stores.len()].clone();
+            let (model, (mut random, mut live)) = (model.clone(), state);
+            tokio::spawn(async move {
+                for at in 0..STEPS {
+                    let number = (round * STEPS + at) * CLIENTS + client;
+                    step(number, &mut random, &mut live, &store, &model).await;
+                }
+                (random, live)
+            })
+        });
+        for task in tasks.collect::<Vec<_>>() {
+            clients.push(task.await.expect("a client that comes to its end"));
+        }
+        // Some of it is counted by now, and some is not.
+        same_pages(&stores[0], &model).await;
+        counted(&mut connection).await;
+        counts_are_right(&mut connection).await;
+        same_pages(&stores[1], &model).await;
+    }
+    // All go, one by one, and with them the blocks.
+    for (_, live) in clients {
+        for post in live.into_values() {
+            let (id, revision) = (post.summary.id, post.summary.revision);
+            let deleted = stores[2].delete_post(id, revision).await;
+            assert_eq!(deleted.expect("a write"), Write::Applied);
+        }
+    }
+    counted(&mut connection).await;
+    let left =
+        "SELECT (SELECT COUNT(*) FROM handbill_totals) + (SELECT COUNT(*) FROM handbill_blocks)
+        + (SELECT COUNT(*) FROM handbill_places)";
+    assert_eq!(number(&mut connection, left).await, 0, "counts of nothing");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_an_instance_left_uncounted_is_counted_by_the_next_one() {
+    let Some(server) = Postgres::shared().await else {
+        return;
+    };
+    let address = server.create_database().await;
+    open(&address).await.close().await;
+    let mut connection = connect(&address).await;
+    // As if an instance had written this and died: its counter never came to it.
+    let left = "
+        INSERT INTO handbill_posts
+        SELECT TRANSLATE(LPAD(number::TEXT, 10, '0'), '0123456789', 'bcdfghjklm'), FALSE, 1, number,
+          number, DECODE(LPAD(number::TEXT, 64, '0'), 'hex'), FALSE, NULL, NULL, NULL, NULL, NULL,
+          '[]', NULL, '', ''
+        FROM GENERATE_SERIES(1, 5000) AS number;
+        INSERT INTO handbill_places SELECT '', created_at, id FROM handbill_posts;
+        INSERT INTO handbill_uncounted VALUES ('', 'left', 1, 5000, 5000)";
+    connection.execute(left).await.expect("rows");
+    let store = open(&address).await;
+    let page = PageRequest::new(150, 20).expect("a page in bounds");
+    let before = store.posts(page.clone()).await.expect("a page");
+    counted(&mut connection).await;
+    counts_are_right(&mut connection).await;
+    let after = store.posts(page).await.expect("a page");
+    assert_eq!(before, after);
+    assert_eq!((after.total, after.posts.len()), (5000, 20));
+    let first = &after.posts[0].0;
+    assert_eq!(first.created_at.as_micros(), 5000 - 149 * 20);
+    let entry = store.post(first.id).await.expect("a read");
+    assert!(matches!(entry, Some(Entry::Live(_))));
+}

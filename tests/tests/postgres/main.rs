@@ -1,0 +1,35 @@
+//! What `PostgresStore` has to do beyond the contract of `Store`.
+
+mod counting;
+mod failures;
+mod opening;
+mod pages;
+mod posts;
+
+use handbill::PostgresStore;
+use handbill_tests::pgbouncer::Pgbouncer;
+use handbill_tests::postgres::Postgres;
+
+/// The contract of `Store`, by way of a pooler that gives each transaction another connection.
+mod pooled {
+    use super::*;
+
+    handbill::store_checks!(async {
+        let server = Postgres::shared().await?;
+        let pooler = Pgbouncer::start(&server).await?;
+        let url = pooler.url(&server.create_database().await);
+        let store = PostgresStore::open(&format!("{url}?statement-cache-capacity=0")).await;
+        Some((store.expect("a store"), (pooler, server)))
+    });
+}
+
+async fn open(address: &str) -> PostgresStore {
+    PostgresStore::open(address).await.expect("a store")
+}
+
+/// A connection to look at the tables with.
+async fn connect(address: &str) -> sqlx::PgConnection {
+    <sqlx::PgConnection as sqlx::Connection>::connect(address)
+        .await
+        .expect("a connection")
+}

@@ -1,0 +1,125 @@
+//! Tables: made once, found ever after, wherever they are.
+
+use handbill::{PostgresStore, Store, Write};
+use handbill_tests::postgres::Postgres;
+use sqlx::{Executor, Row};
+
+use super::posts::post;
+use super::{connect, open};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn ten_instances_start_at_once_on_an_empty_database() {
+    let Some(server) = Postgres::shared().await else {
+        return;
+    };
+    for _ in 0..3 {
+        let address = server.create_database().await;
+        let opened = (0..10).map(|_| {
+            let address = address.clone();
+            tokio::spawn(async move { PostgresStore::open(&address).await })
+        });
+        let mut stores = Vec::new();
+        for opened in opened.collect::<Vec<_>>() {
+            stores.push(opened.await.expect("it opens").expect("a store"));
+        }
+        for (number, store) in (0..).zip(&stores) {
+            let write = store.insert_post(post(number, 0, &[])).await;
+            assert_eq!(write.expect("a write"), Write::Applied);
+        }
+        let found = stores[0].post(post(9, 0, &[]).summary.id).await;
+        assert!(found.expect("a read").is_some());
+        for store in stores {
+            store.close().await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn tables_stand_in_the_schema_that_is_named_beside_those_of_others() {
+    let Some(server) = Postgres::shared().await else {
+        return;
+    };
+    let address = server.create_database().await;
+    let mut host = connect(&address).await;
+    // Somebody else's tables of the same names, and the host's own.
+    let of_others = "CREATE TABLE handbill_posts (title TEXT);
+        CREATE TABLE handbill_meta (opened BIGINT);
+        CREATE TABLE posts (id BIGINT);
+        CREATE SCHEMA blog; CREATE SCHEMA news";
+    host.execute(of_others).await.expect("tables");
+    let [blog, news] =
+        ["blog", "news"].map(|schema| format!("{address}?options[search_path]={schema}"));
+    let (blog, news) = (open(&blog).await, open(&news).await);
+    let written = blog.insert_post(post(1, 0, &[])).await;
+    assert_eq!(written.expect("a write"), Write::Applied);
+    let id = post(1, 0, &[]).summary.id;
+    assert!(blog.post(id).await.expect("a read").is_some());
+    assert!(news.post(id).await.expect("a read").is_none());
+    let tables = "SELECT COUNT(*) FROM pg_tables WHERE schemaname = 'public'";
+    let tables = host.fetch_one(tables).await.expect("an answer");
+    assert_eq!(tables.get::<i64, _>(0), 3, "tables of others");
+
+    let refused = PostgresStore::open(&address).await;
+    assert!(refused.is_err(), "tables of others are taken for ours");
+}
+
+#[tokio::test]
+async fn who_may_make_no_tables_opens_those_that_are_there() {
+    let Some(server) = Postgres::shared().await else {
+        return;
+    };
+    let address = server.create_database().await;
+    let user = format!("writer_{}", address.rsplit('_').next().expect("a number"));
+    let as_user = address.replacen("handbill@", &format!("{user}@"), 1);
+    let mut owner = connect(&address).await;
+    let make = sqlx::AssertSqlSafe(format!("CREATE ROLE {user} LOGIN"));
+    sqlx::raw_sql(make)
+        .execute(&mut owner)
+        .await
+        .expect("a user");
+    assert!(PostgresStore::open(&as_user).await.is_err());
+
+    open(&address).await.close().await;
+    let grant = sqlx::AssertSqlSafe(format!(
+        "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO {user}"
+    ));
+    sqlx::raw_sql(grant)
+        .execute(&mut owner)
+        .await
+        .expect("rights");
+    let store = open(&as_user).await;
+    let written = store.insert_post(post(1, 0, &["a"])).await;
+    assert_eq!(written.expect("a write"), Write::Applied);
+    let first = post(1, 0, &[]).summary;
+    let deleted = store.delete_post(first.id, first.revision).await;
+    assert_eq!(deleted.expect("a write"), Write::Applied);
+}
+
+#[tokio::test]
+async fn a_later_schema_is_refused() {
+    let Some(server) = Postgres::shared().await else {
+        return;
+    };
+    let address = server.create_database().await;
+    open(&address).await.close().await;
+    let mut connection = connect(&address).await;
+    let later = "UPDATE handbill_meta SET value = 2 WHERE name = 'schema'";
+    connection.execute(later).await.expect("a later schema");
+    let refused = PostgresStore::open(&address).await.expect_err("it opens");
+    assert!(refused.to_string().contains("later release"), "{refused}");
+}
+
+#[tokio::test]
+async fn a_closed_store_answers_errors() {
+    let Some(server) = Postgres::shared().await else {
+        return;
+    };
+    let store = open(&server.create_database().await).await;
+    let same = store.clone();
+    store.close().await;
+    same.close().await;
+    let first = post(1, 0, &[]);
+    assert!(same.insert_post(first.clone()).await.is_err());
+    assert!(same.post(first.summary.id).await.is_err());
+    assert!(same.ping().await.is_err());
+}

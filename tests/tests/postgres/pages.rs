@@ -1,0 +1,97 @@
+//! What pages cost: rows that the server looks at.
+
+use std::time::Duration;
+
+use handbill::{PageRequest, Store, Tag};
+use handbill_tests::postgres::Postgres;
+use sqlx::{Executor, PgConnection};
+use tokio::time::{sleep, timeout};
+
+use super::counting::{counted, number};
+use super::{connect, open};
+
+/// What is passed over in a block, what a page has, and what is looked at beside.
+const MOST_ROWS: i64 = 2048 + 200;
+
+const IMPORT: &str = "
+INSERT INTO handbill_posts
+SELECT TRANSLATE(LPAD(number::TEXT, 10, '0'), '0123456789', 'bcdfghjklm'), FALSE, 1, number,
+  number, DECODE(LPAD(number::TEXT, 64, '0'), 'hex'), FALSE, NULL, NULL, NULL, NULL, NULL,
+  '[]', NULL, '', ''
+FROM GENERATE_SERIES(1, 100000) AS number;
+INSERT INTO handbill_places SELECT '', created_at, id FROM handbill_posts;
+INSERT INTO handbill_places
+SELECT 'half', created_at, id FROM handbill_posts WHERE created_at % 2 = 0;
+INSERT INTO handbill_uncounted VALUES
+  ('', 'import', 1, 100000, 100000), ('half', 'import', 1, 100000, 50000)";
+const OTHERS: &str = "
+SELECT COUNT(*) FROM pg_stat_activity
+WHERE datname = CURRENT_DATABASE() AND pid <> PG_BACKEND_PID()";
+const TELL: &str = "SELECT PG_STAT_FORCE_NEXT_FLUSH()";
+const LOOKED_AT: &str = "
+SELECT (
+  (SELECT SUM(idx_tup_read) FROM pg_stat_user_indexes)
+  + (SELECT SUM(seq_tup_read) FROM pg_stat_user_tables)
+)::BIGINT";
+
+/// As fresh as after an import: the tables have no statistics, and plans were made when they were
+/// empty.
+#[tokio::test(flavor = "multi_thread")]
+async fn no_page_walks_a_table() {
+    let Some(server) =
+        Postgres::start(&std::env::temp_dir(), &["autovacuum=off", "fsync=off"]).await
+    else {
+        return;
+    };
+    let address = server.create_database().await;
+    let store = open(&address).await;
+    let tags = [None, Some(Tag::from_stored("half"))];
+    let page = |number, tag: &Option<Tag>| {
+        let page = PageRequest::new(number, 20).expect("a page in bounds");
+        page.with_tag(tag.clone())
+    };
+    // So often that the server keeps the plans for any page.
+    for number in (1..20).chain(1000..1020) {
+        for tag in &tags {
+            let page = store.posts(page(number, tag)).await.expect("a page");
+            assert_eq!(page.total, 0);
+        }
+    }
+    let mut connection = connect(&address).await;
+    let others = number(&mut connection, OTHERS).await;
+    connection.execute(IMPORT).await.expect("an import");
+    let counter = open(&address).await;
+    counted(&mut connection).await;
+    counter.close().await;
+    // What a connection has looked at is told when it ends.
+    until(&mut connection, others).await;
+    connection.execute(TELL).await.expect("it tells");
+    let before = number(&mut connection, LOOKED_AT).await;
+
+    let mut pages = 0;
+    for tag in &tags {
+        for number in [1, 2, 40, 60, 100, 1000, 1250, 2000, 2400, 2500] {
+            let found = store.posts(page(number, tag)).await.expect("a page");
+            assert_eq!(found.posts.len(), 20, "page {number}");
+            pages += 1;
+        }
+    }
+    store.close().await;
+    until(&mut connection, 0).await;
+    let looked_at = number(&mut connection, LOOKED_AT).await - before;
+    let each = looked_at / pages;
+    assert!(each <= MOST_ROWS, "{each} rows are looked at for a page");
+    // Without this, the figure above would say nothing.
+    assert!(each >= 40, "{each} rows are looked at for a page of 20");
+}
+
+async fn until(connection: &mut PgConnection, others: i64) {
+    let gone = async {
+        while number(connection, OTHERS).await > others {
+            sleep(Duration::from_millis(20)).await;
+        }
+    };
+    timeout(Duration::from_secs(60), gone)
+        .await
+        .expect("they are gone");
+}

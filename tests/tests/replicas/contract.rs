@@ -1,0 +1,9 @@
+//! The contract of `Store`, with a replica that is read from.
+
+use crate::servers::Pair;
+
+handbill::store_checks!(async {
+    let pair = Pair::shared().await?;
+    let store = pair.database().await.open().await;
+    Some((store, pair))
+});

@@ -1,0 +1,175 @@
+//! A primary with a standby, and stores that read from it.
+
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+
+use handbill::{
+    KeyId, KeyRecord, Post, PostId, PostSummary, PostgresStore, Replica, ReplicaState, Revision,
+    SecretHash, Store, Tag, Timestamp,
+};
+use handbill_tests::postgres::Postgres;
+use tokio::sync::Mutex;
+use tokio::time::{sleep, timeout};
+
+/// How long what happens by itself may take on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A primary, and a standby that logs each statement.
+pub(crate) struct Pair {
+    pub(crate) primary: Postgres,
+    pub(crate) standby: Postgres,
+}
+
+impl Pair {
+    /// New ones, or none where PostgreSQL is missing, which is said.
+    pub(crate) async fn start() -> Option<Self> {
+        let primary = Postgres::start(&std::env::temp_dir(), &["fsync=off"]).await?;
+        let standby = primary.standby(&["log_statement=all"]).await;
+        Some(Self { primary, standby })
+    }
+
+    /// Those that tests share which do nothing to them.
+    pub(crate) async fn shared() -> Option<Arc<Self>> {
+        static SHARED: Mutex<Weak<Pair>> = Mutex::const_new(Weak::new());
+        let mut shared = SHARED.lock().await;
+        if let Some(pair) = shared.upgrade() {
+            return Some(pair);
+        }
+        let pair = Arc::new(Self::start().await?);
+        *shared = Arc::downgrade(&pair);
+        Some(pair)
+    }
+
+    /// A new database.
+    pub(crate) async fn database(&self) -> Database<'_> {
+        let address = self.primary.create_database().await;
+        let (_, name) = address.rsplit_once('/').unwrap();
+        Database {
+            pair: self,
+            name: name.to_owned(),
+        }
+    }
+}
+
+/// A database on both.
+pub(crate) struct Database<'a> {
+    pair: &'a Pair,
+    name: String,
+}
+
+impl Database<'_> {
+    pub(crate) fn on_primary(&self) -> String {
+        self.pair.primary.url(&self.name)
+    }
+
+    pub(crate) fn on_standby(&self) -> String {
+        self.pair.standby.url(&self.name)
+    }
+
+    /// The same as these, on another port.
+    pub(crate) fn on_port(&self, port: u16) -> String {
+        let own = format!(":{}/", self.pair.primary.port());
+        self.on_primary().replace(&own, &format!(":{port}/"))
+    }
+
+    /// A store that reads from the standby, which has caught up.
+    pub(crate) async fn open(&self) -> PostgresStore {
+        let store = self.open_with(&self.on_standby()).await;
+        becomes(&store, ReplicaState::Up).await;
+        store
+    }
+
+    /// A store with a replica at this address.
+    pub(crate) async fn open_with(&self, replica: &str) -> PostgresStore {
+        let store = PostgresStore::open(&self.on_primary()).await.unwrap();
+        store.with_replica(replica).unwrap()
+    }
+
+    /// Reads of a single post that the standby was asked for so far, of whatever store.
+    pub(crate) fn reads(&self) -> usize {
+        let log = self.pair.standby.log();
+        log.matches("SELECT * FROM handbill_posts WHERE id = $1")
+            .count()
+    }
+
+    /// Reads this post until the standby was asked for it.
+    pub(crate) async fn is_read_from_standby(&self, store: &PostgresStore, id: PostId) {
+        let before = self.reads();
+        eventually("the standby is read from", async || {
+            store.post(id).await.unwrap();
+            self.reads() > before
+        })
+        .await;
+    }
+}
+
+/// Waits until this is so.
+pub(crate) async fn eventually(what: &str, is_so: impl AsyncFn() -> bool) {
+    let comes = async {
+        while !is_so().await {
+            sleep(Duration::from_millis(20)).await;
+        }
+    };
+    assert!(timeout(PATIENCE, comes).await.is_ok(), "{what}: never");
+}
+
+/// What the store tells of its only replica.
+pub(crate) async fn replica(store: &PostgresStore) -> Replica {
+    let health = store.health().await.unwrap();
+    let [replica] = health.replicas() else {
+        panic!("{health:?}");
+    };
+    replica.clone()
+}
+
+/// Waits until the store's replica is in this state.
+pub(crate) async fn becomes(store: &PostgresStore, state: ReplicaState) {
+    let what = format!("the replica is {state:?}");
+    eventually(&what, async || replica(store).await.state() == state).await;
+}
+
+pub(crate) fn token(number: u64) -> SecretHash {
+    let mut bytes = [7; 32];
+    // The beginning names the identifier.
+    bytes[8..16].copy_from_slice(&(number + 1).to_be_bytes());
+    SecretHash::from_bytes(bytes)
+}
+
+pub(crate) fn post(number: u64) -> Post {
+    let at = Timestamp::from_micros(1_795_168_800_000_000 + number.cast_signed());
+    Post {
+        summary: PostSummary {
+            id: PostId::named_by(&token(number)),
+            title: Some(format!("Post {number}")),
+            excerpt: format!("Of {number}."),
+            tags: vec![Tag::from_stored("rust")],
+            focus_keyword: None,
+            created_at: at,
+            updated_at: at,
+            revision: Revision::from_number(1),
+        },
+        body: format!("Of *{number}*."),
+        edit_token: token(number),
+        created_by: None,
+        creation: None,
+    }
+}
+
+/// The post as it is after a change.
+pub(crate) fn revised(post: &Post) -> Post {
+    let mut post = post.clone();
+    let revision = post.summary.revision.number() + 1;
+    post.summary.revision = Revision::from_number(revision);
+    post.body = format!("Revision {revision}.");
+    post
+}
+
+pub(crate) fn key(number: u64) -> KeyRecord {
+    KeyRecord {
+        id: KeyId::parse(PostId::named_by(&token(number)).as_str()).unwrap(),
+        label: None,
+        secret: token(number),
+        created_at: Timestamp::from_micros(number.cast_signed()),
+        last_used_at: None,
+    }
+}
