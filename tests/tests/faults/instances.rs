@@ -12,6 +12,8 @@ pub(crate) const INSTANCES: usize = 2;
 /// After which a client counts a request as never answered. No answer may take that long: what the
 /// program promises is far less.
 const PATIENCE: Duration = Duration::from_secs(60);
+/// How long a connection may lie idle and be used again: less than the program lets it.
+const MAX_IDLE: Duration = Duration::from_secs(10);
 /// What a client waits for when no instance takes its connection.
 const PAUSE: Duration = Duration::from_millis(20);
 
@@ -41,7 +43,12 @@ pub(crate) struct Outcome {
 /// not listen.
 pub(crate) struct Way {
     addresses: Addresses,
-    connections: [Option<Connection>; INSTANCES],
+    connections: [Option<Idle>; INSTANCES],
+}
+
+struct Idle {
+    connection: Connection,
+    since: Instant,
 }
 
 impl Way {
@@ -66,27 +73,36 @@ impl Way {
     }
 
     async fn connect(&mut self, instance: usize) -> bool {
+        self.connections[instance].take_if(|idle| idle.since.elapsed() > MAX_IDLE);
         if self.connections[instance].is_none()
             && let Some(address) = self.addresses.of(instance)
         {
-            self.connections[instance] = Connection::open(address).await.ok();
+            let opened = Connection::open(address).await.ok();
+            self.connections[instance] = opened.map(Idle::now);
         }
         self.connections[instance].is_some()
     }
 
     async fn send_to(&mut self, instance: usize, request: &[u8]) -> Outcome {
         let sent = Instant::now();
-        let mut connection = self.connections[instance].take().unwrap();
+        let mut connection = self.connections[instance].take().unwrap().connection;
         let answer = timeout(PATIENCE, connection.send(request)).await;
         let answer = answer.expect("an answer, or the end of the connection, within a minute");
         let took = sent.elapsed();
         if answer.is_ok() {
-            self.connections[instance] = Some(connection);
+            self.connections[instance] = Some(Idle::now(connection));
         }
         Outcome {
             instance,
             answer: answer.ok(),
             took,
         }
+    }
+}
+
+impl Idle {
+    fn now(connection: Connection) -> Self {
+        let since = Instant::now();
+        Self { connection, since }
     }
 }

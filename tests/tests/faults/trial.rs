@@ -26,6 +26,8 @@ pub(crate) struct Trial {
     database: String,
     logs: TempDir,
     programs: [Option<Program>; INSTANCES],
+    /// Whether an instance was: nothing else may cut its connections.
+    killed: bool,
     addresses: Addresses,
     tally: watch::Sender<Tally>,
     stop: watch::Sender<bool>,
@@ -43,6 +45,7 @@ impl Trial {
             database: database.to_owned(),
             logs: tempfile::tempdir().unwrap(),
             programs: [const { None }; INSTANCES],
+            killed: false,
             addresses: Addresses::default(),
             tally: watch::Sender::new(Tally::new()),
             stop: watch::Sender::new(false),
@@ -82,6 +85,7 @@ impl Trial {
 
     /// Kills an instance (`kill -9`).
     pub(crate) async fn kill(&mut self, instance: usize) {
+        self.killed = true;
         self.programs[instance].take().unwrap().kill().await;
         self.addresses.set(instance, None);
     }
@@ -168,6 +172,9 @@ impl Trial {
             self.resting.push(client.expect("a client goes through"));
         }
         let mut tally = self.now();
+        if tally.cut > 0 && !self.killed {
+            tally.go_wrong(format!("{} requests were not answered", tally.cut));
+        }
         for instance in 0..INSTANCES {
             let mut connection = self.connect(instance).await;
             check(&mut connection, &self.resting, &mut tally).await;
