@@ -4,7 +4,8 @@ use std::os::unix::process::CommandExt;
 use std::process::Stdio;
 use std::time::Duration;
 
-use sqlx::{Connection, PgConnection};
+use sqlx::ConnectOptions;
+use sqlx::postgres::PgConnectOptions;
 use tempfile::TempDir;
 use tokio::process::{Child, Command};
 use tokio::time::{sleep, timeout};
@@ -14,7 +15,7 @@ use crate::postgres::{Postgres, free_port, unprivileged};
 
 /// Where Debian keeps it, which is not on everybody's path.
 const DEBIAN: &str = "/usr/sbin/pgbouncer";
-const START_PATIENCE: Duration = Duration::from_secs(60);
+const START_PATIENCE: Duration = Duration::from_secs(20);
 
 /// A pooler, killed when dropped.
 #[derive(Debug)]
@@ -70,8 +71,11 @@ impl Pgbouncer {
             _folder: folder,
         };
         let url = pooler.url(&server.url("postgres"));
+        let options: PgConnectOptions = url.parse().expect("an address");
+        // It knows no such setting.
+        let options = options.extra_float_digits(None);
         let answers = async {
-            while PgConnection::connect(&url).await.is_err() {
+            while options.connect().await.is_err() {
                 sleep(Duration::from_millis(20)).await;
             }
         };

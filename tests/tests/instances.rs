@@ -68,7 +68,7 @@ async fn update(store: &Instance, post: &Post) {
 }
 
 async fn shows(store: &Instance, post: &Post) -> bool {
-    store.post(post.summary.id).await.unwrap() == Some(Entry::Live(post.clone()))
+    store.post(post.summary.id).await.unwrap() == Some(Entry::Live(post.clone().into()))
 }
 
 async fn eventually(what: &str, is_so: impl AsyncFn() -> bool) {

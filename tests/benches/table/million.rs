@@ -164,9 +164,10 @@ async fn fill(store: &Arc<impl Store>) {
         let first = Revision::from_number(1);
         let deleted = store.delete_post(id(number), first).await.unwrap();
         assert_eq!(deleted, Write::Applied);
-        let Some(Entry::Live(mut post)) = store.post(id(number + 2)).await.unwrap() else {
+        let Some(Entry::Live(post)) = store.post(id(number + 2)).await.unwrap() else {
             panic!()
         };
+        let mut post = Post::clone(&post);
         post.summary.tags.retain(|tag| tag.as_str() != "harbour");
         post.summary.revision = Revision::from_number(2);
         let retagged = store.update_post(first, post).await.unwrap();

@@ -91,5 +91,5 @@ async fn places(browser: &Browser) -> Vec<Value> {
             return isSeen ? [element.tagName, Math.round(x), Math.round(y)] : null;
         });";
     let places = browser.run(script, vec![]).await;
-    places.as_array().expect("a list").clone()
+    places.as_array().unwrap().clone()
 }

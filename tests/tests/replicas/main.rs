@@ -1,11 +1,7 @@
 //! Reads from replicas of PostgreSQL: never older than what was acknowledged, whatever becomes of the
 //! replicas.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a test stops where it can't go on"
-)]
+#![expect(clippy::unwrap_used, reason = "a test stops where it can't go on")]
 
 mod contract;
 mod faults;

@@ -105,3 +105,85 @@ pub(super) fn rearrange(blocks: Vec<Block>, changes: &[Change], total: i64) -> R
     }
     outcome
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const fn block(start: i64, places_before: i64) -> Block {
+        Block {
+            start,
+            places_before,
+        }
+    }
+
+    const fn change(oldest: i64, newest: i64, places: i64) -> Change {
+        Change {
+            oldest,
+            newest,
+            places,
+        }
+    }
+
+    /// Three blocks of 1,500 places each, and a last one of 1,200.
+    fn four() -> Vec<Block> {
+        vec![block(100, 1500), block(200, 3000), block(300, 4500)]
+    }
+
+    #[test]
+    fn new_posts_change_no_block() {
+        let outcome = rearrange(vec![block(300, 4500)], &[change(400, 410, 20)], 5720);
+        assert_eq!(outcome, Rearranged::default());
+    }
+
+    #[test]
+    fn what_stands_before_a_block_is_counted_and_what_stands_in_it_is_not() {
+        let changes = [
+            change(150, 150, -1),
+            change(199, 199, 3),
+            change(200, 250, 5),
+        ];
+        let outcome = rearrange(four(), &changes, 5707);
+        assert_eq!(outcome.recounted, [block(200, 3002), block(300, 4507)]);
+        assert_eq!((outcome.removed.len(), outcome.cuts.len()), (0, 0));
+    }
+
+    #[test]
+    fn a_block_that_a_change_reaches_across_is_cut_anew() {
+        let outcome = rearrange(four(), &[change(150, 200, 10)], 5710);
+        assert_eq!(outcome.removed, [200]);
+        assert_eq!(outcome.recounted, [block(300, 4510)]);
+        let cut = Cut {
+            from: block(100, 1500),
+            end: 300,
+            places: 3010,
+            into: PLACES,
+        };
+        assert_eq!(outcome.cuts, [cut]);
+    }
+
+    #[test]
+    fn a_list_without_blocks_is_cut_when_it_is_long() {
+        let short = rearrange(Vec::new(), &[change(5, 9, 2047)], 2047);
+        assert_eq!(short, Rearranged::default());
+        let long = rearrange(Vec::new(), &[change(5, 9, 2048)], 2048);
+        let cut = Cut {
+            from: BEGINNING,
+            end: i64::MAX,
+            places: 2048,
+            into: PLACES,
+        };
+        assert_eq!(long.cuts, [cut]);
+    }
+
+    #[test]
+    fn neighbours_that_have_become_small_are_one() {
+        let changes = [change(120, 120, -1000), change(220, 220, -1000)];
+        let outcome = rearrange(four(), &changes, 3700);
+        assert_eq!(outcome.removed, [200]);
+        assert_eq!(outcome.recounted, [block(300, 2500)]);
+        let none = rearrange(four(), &[change(1, 1, -5700)], 0);
+        assert_eq!(none.removed, [100, 200, 300]);
+        assert_eq!(none.recounted, []);
+    }
+}

@@ -54,7 +54,61 @@ use crate::time::Timestamp;
 /// times have more.
 const MAX_WRITE_CONNECTIONS: usize = writer::DESKS + 2;
 
-/// Keeps posts and keys in a PostgreSQL database.
+/// Keeps posts and keys in a PostgreSQL database, which any number of instances may share.
+///
+/// What a method has returned from is as durable as the server's commits are, and seen by all
+/// instances. Creations that come at the same time are inserted together. A clone is the same store.
+///
+/// # Address
+///
+/// `postgres://USER:PASSWORD@HOST:PORT/DATABASE`, or `postgresql://`, with these parameters behind a
+/// question mark:
+///
+/// | parameter | says |
+/// |---|---|
+/// | `host`, `hostaddr`, `port`, `user`, `password`, `dbname` | the same as before it; a host may be the folder of a socket |
+/// | `sslmode`, `sslrootcert`, `sslcert`, `sslkey` | as libpq has them; more than `prefer` needs a TLS feature of sqlx 0.9, which the host adds to its dependencies |
+/// | `application_name` | what the server shows of the connections |
+/// | `options[NAME]` | a setting of the connections: `options[search_path]=blog` has the tables in the schema `blog` |
+/// | `statement-cache-capacity` | `0` behind a pooler in transaction mode: see below |
+///
+/// # Tables
+///
+/// They are named `handbill_…` and made when absent in the first schema of the search path, so that
+/// they may live in the host's own database. Whoever opens tables that are there needs no more than
+/// `SELECT`, `INSERT`, `UPDATE` and `DELETE` on them; making them needs `CREATE` on the schema. Any
+/// number of instances may do that at the same time.
+///
+/// # Connections
+///
+/// An instance has up to 12 of them: 8 that read and 4 that write, opened when they are needed and
+/// closed when they were idle for ten minutes. The server's `max_connections`, 100 by default, is
+/// enough for 8 instances.
+///
+/// A pooler in transaction mode (pgbouncer) is told by `statement-cache-capacity=0`: no statements are
+/// kept prepared then, and each runs in a transaction of its own, which takes four ways to the server
+/// instead of one.
+///
+/// # Failures
+///
+/// Each call ends within 5 seconds. What others were in the way of (`40001`, `40P01`), and what found
+/// no server or a standby, is tried again meanwhile; a read whose connection broke is made again on
+/// another one. A write whose connection broke is an error, since nobody knows whether it was done: the
+/// service answers 503, and a client repeats it safely with an `Idempotency-Key`. When the server, or
+/// the one that took its place at the same address, is there again, the store goes on by itself.
+///
+/// No server-side time-out is needed, and `statement_timeout` does harm with synchronous standbys: a
+/// statement that is cancelled while it waits for one counts as done.
+///
+/// ```no_run
+/// use handbill::{Handbill, PostgresStore};
+///
+/// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+/// let store = PostgresStore::open("postgres://handbill@localhost/blog").await?;
+/// let handbill = Handbill::new("https://example.org", store.clone())?;
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug)]
 pub struct PostgresStore {
     reader: Arc<Reader>,
