@@ -95,10 +95,7 @@ impl Postgres {
     }
 
     async fn initialise(&self) {
-        if let Some((user, group)) = unprivileged() {
-            std::os::unix::fs::chown(&self.folder, Some(user), Some(group))
-                .expect("the folder changes hands");
-        }
+        give_away(&self.folder);
         let mut initdb = self.command("initdb");
         initdb.args(["--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync"]);
         initdb.args(["--username", USER]);
@@ -121,25 +118,35 @@ impl Postgres {
         std::fs::write(file, lines.collect::<String>()).expect("the settings are written");
     }
 
-    /// Runs the server, also after it was stopped or killed, and returns when it answers.
+    /// Runs the server, also after it was stopped or killed or gave up by itself, and returns when
+    /// it answers.
     pub async fn run(&self) {
         let mut server = self.server.lock().await;
-        assert!(server.is_none(), "it runs already");
-        let log = std::fs::OpenOptions::new()
-            .create(true)
-            .append(true)
-            .open(self.folder.join("log"));
-        let mut command = self.command("postgres");
-        command.stdout(Stdio::null()).stderr(log.expect("a log"));
-        *server = Some(command.spawn().expect("the server starts"));
         let answers = async {
-            while PgConnection::connect(&self.url("postgres")).await.is_err() {
+            loop {
+                let running = server.as_mut().map(Child::try_wait);
+                if !matches!(running, Some(Ok(None))) {
+                    *server = Some(self.spawn());
+                }
+                if PgConnection::connect(&self.url("postgres")).await.is_ok() {
+                    return;
+                }
                 sleep(Duration::from_millis(20)).await;
             }
         };
         if timeout(START_PATIENCE, answers).await.is_err() {
             panic!("the server does not answer:\n{}", self.log());
         }
+    }
+
+    fn spawn(&self) -> Child {
+        let log = std::fs::OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(self.folder.join("log"));
+        let mut command = self.command("postgres");
+        command.stdout(Stdio::null()).stderr(log.expect("a log"));
+        command.spawn().expect("the server starts")
     }
 
     /// Where its database of this name is.
@@ -188,26 +195,21 @@ impl Postgres {
 
     async fn end(&self, signal: &str) {
         let mut server = self.server.lock().await.take().expect("it runs");
-        let id = server.id().expect("it runs").to_string();
-        let sent = Command::new("kill")
-            .args(["-s", signal, &id])
-            .status()
-            .await;
-        assert!(sent.expect("kill runs").success());
+        signal_to(signal, &[server.id().expect("it runs")]);
+        server.wait().await.expect("it ends");
+    }
+
+    /// Kills all its processes (`kill -9`).
+    pub async fn kill(&self) {
+        let mut server = self.server.lock().await.take().expect("it runs");
+        kill_all(server.id().expect("it runs"));
         server.wait().await.expect("it ends");
     }
 
     /// One of its programs, run on its data as somebody who is not root.
     pub fn command(&self, program: &str) -> Command {
-        let beside = Some(self.programs.clone()).filter(|folder| folder.join(program).is_file());
-        let folder = beside.or_else(|| programs(&[program])).unwrap_or_default();
-        let mut command = std::process::Command::new(folder.join(program));
+        let mut command = unprivileged_command(&self.programs.join(program));
         command.env("PGDATA", self.data()).current_dir(&self.folder);
-        if let Some((user, group)) = unprivileged() {
-            command.uid(user).gid(group);
-        }
-        let mut command = Command::from(command);
-        command.kill_on_drop(true);
         command
     }
 }
@@ -216,8 +218,7 @@ impl Drop for Postgres {
     fn drop(&mut self) {
         // Its other processes end with it, but only an orderly end gives back all that it holds.
         if let Some(id) = self.server.get_mut().as_ref().and_then(Child::id) {
-            let quit = ["-s", "QUIT", &id.to_string()].map(str::to_owned);
-            let _ = std::process::Command::new("kill").args(quit).status();
+            signal_to("QUIT", &[id]);
             while self
                 .server
                 .get_mut()
@@ -230,8 +231,28 @@ impl Drop for Postgres {
     }
 }
 
+/// Kills a server and all its processes (`kill -9`), given its first one.
+pub fn kill_all(server: u32) {
+    let children = std::fs::read_to_string(format!("/proc/{server}/task/{server}/children"));
+    let children = children.unwrap_or_default();
+    let children = children.split_whitespace().map(str::parse);
+    let mut all: Vec<u32> = children.map(|id| id.expect("an id")).collect();
+    all.push(server);
+    signal_to("KILL", &all);
+}
+
+/// Some of them may have ended meanwhile.
+fn signal_to(signal: &str, processes: &[u32]) {
+    let sent = std::process::Command::new("kill")
+        .args(["-s", signal])
+        .args(processes.iter().map(u32::to_string))
+        .stderr(Stdio::null())
+        .status();
+    sent.expect("kill runs");
+}
+
 /// Where these programs are: on the path, or where Debian keeps those of the latest release.
-fn programs(names: &[&str]) -> Option<PathBuf> {
+pub fn programs(names: &[&str]) -> Option<PathBuf> {
     let on_path = std::env::var_os("PATH").unwrap_or_default();
     let debian = std::fs::read_dir("/usr/lib/postgresql").ok();
     let mut debian: Vec<PathBuf> = debian
@@ -249,6 +270,24 @@ fn release(bin: &Path) -> Option<u32> {
     bin.parent()?.file_name()?.to_str()?.parse().ok()
 }
 
+/// A program that is run by somebody who is not root, and killed when dropped.
+pub fn unprivileged_command(program: &Path) -> Command {
+    let mut command = std::process::Command::new(program);
+    if let Some((user, group)) = unprivileged() {
+        command.uid(user).gid(group);
+    }
+    let mut command = Command::from(command);
+    command.kill_on_drop(true);
+    command
+}
+
+/// Makes a folder that of whom [`unprivileged_command`] runs programs as.
+pub fn give_away(folder: &Path) {
+    if let Some((user, group)) = unprivileged() {
+        std::os::unix::fs::chown(folder, Some(user), Some(group)).expect("it changes hands");
+    }
+}
+
 /// The user and group that the server runs as, where that is not who runs the tests.
 pub(crate) fn unprivileged() -> Option<(u32, u32)> {
     if std::fs::metadata("/proc/self").ok()?.uid() != 0 {
@@ -264,7 +303,11 @@ pub(crate) fn unprivileged() -> Option<(u32, u32)> {
     })
 }
 
-pub(crate) fn free_port() -> u16 {
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
-    listener.local_addr().expect("an address").port()
+/// A port on 127.0.0.1 that nobody listens at. It is none of those that systems give to whoever
+/// connects (from 32,768 on, or later): while a server is down, one of its clients might get its port,
+/// and so be connected to itself.
+pub fn free_port() -> u16 {
+    let is_free = |port: &u16| TcpListener::bind(("127.0.0.1", *port)).is_ok();
+    let mut ports = std::iter::repeat_with(|| rand::random_range(10_000..32_768));
+    ports.find(is_free).expect("there are free ports")
 }

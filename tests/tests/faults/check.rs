@@ -1,0 +1,137 @@
+//! The ledger against what an instance shows.
+
+use std::collections::{HashMap, HashSet};
+use std::time::{Duration, Instant};
+
+use handbill_tests::load::get;
+use handbill_tests::wire::{Answer, Connection};
+use serde_json::Value;
+use tokio::time::sleep;
+
+use super::client::{Client, compare, created};
+use super::post::{State, TAGS, state_of};
+use super::tally::Tally;
+
+/// How long an instance may answer what was before a change that another one acknowledged: what the
+/// program promises, and a little more.
+const BEHIND: Duration = Duration::from_secs(2);
+/// Between two looks at a post that was changed elsewhere.
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// That an instance shows what its clients were told, all of it, once.
+pub(crate) async fn check(connection: &mut Connection, clients: &[Client], tally: &mut Tally) {
+    let began = Instant::now();
+    for client in clients {
+        for known in &client.posts {
+            let shows = |answer: &Answer| {
+                answer.status == 200 && state_of(&answer.json()) == Ok(known.state)
+            };
+            let answer = settled(connection, &known.created.id, began, shows).await;
+            compare(tally, known, &answer);
+        }
+        for id in &client.gone {
+            let is_gone = |answer: &Answer| answer.status == 410;
+            let status = settled(connection, id, began, is_gone).await.status;
+            if status != 410 {
+                tally.lose(format!("post {id} was deleted, and is {status}"));
+            }
+        }
+        repeat_creations(connection, client, tally).await;
+    }
+    check_lists(connection, clients, tally).await;
+}
+
+/// A post as the instance shows it, as soon as that is as expected, or no earlier answer may be
+/// given any more.
+async fn settled(
+    connection: &mut Connection,
+    id: &str,
+    began: Instant,
+    is_expected: impl Fn(&Answer) -> bool,
+) -> Answer {
+    let request = get(&format!("/api/posts/{id}"));
+    loop {
+        let over = began.elapsed() > BEHIND;
+        let answer = send(connection, &request).await;
+        if over || is_expected(&answer) {
+            return answer;
+        }
+        sleep(PAUSE).await;
+    }
+}
+
+async fn send(connection: &mut Connection, request: &[u8]) -> Answer {
+    connection.send(request).await.expect("an answer")
+}
+
+/// That a creation with a key has one answer.
+async fn repeat_creations(connection: &mut Connection, client: &Client, tally: &mut Tally) {
+    for keyed in &client.keyed {
+        let answer = send(connection, &client.creation(keyed.state, true)).await;
+        if answer.status != 201 || created(&answer.json()) != keyed.created {
+            let (state, status) = (keyed.state, answer.status);
+            tally.double(format!("{state}, created again: {status}"));
+        }
+    }
+}
+
+/// That the lists hold each live post once, and nothing that nobody asked for.
+async fn check_lists(connection: &mut Connection, clients: &[Client], tally: &mut Tally) {
+    let (listed, total) = walk(connection, "").await;
+    let posts = clients.iter().flat_map(|client| &client.posts);
+    let mut known: HashMap<&str, State> =
+        posts.map(|post| (&*post.created.id, post.state)).collect();
+    let unknown = clients.iter().flat_map(|client| &client.unknown);
+    let mut unknown: HashSet<State> = unknown.copied().collect();
+    let mut states = Vec::new();
+    for post in &listed {
+        let id = post["id"].as_str().unwrap();
+        match (state_of(post), known.remove(id)) {
+            (Ok(shown), Some(state)) if shown != state => {
+                tally.lose(format!("post {id} is listed as {shown}, not {state}"));
+            }
+            (Ok(shown), None) if !unknown.remove(&shown) => {
+                tally.double(format!("{shown} is listed as {id}, which nobody knows"));
+            }
+            (Ok(shown), _) => states.push(shown),
+            (Err(words), _) => tally.go_wrong(format!("post {id} in a list: {words}")),
+        }
+    }
+    for id in known.keys() {
+        tally.lose(format!("post {id} is in no list"));
+    }
+    if total != listed.len() {
+        tally.go_wrong(format!("{total} in total, {} listed", listed.len()));
+    }
+    for number in 0..TAGS {
+        let (listed, total) = walk(connection, &format!("&tag=tag+{number}")).await;
+        let expected = states
+            .iter()
+            .filter(|&state| state % TAGS == number)
+            .count();
+        if (total, listed.len()) != (expected, expected) {
+            let listed = listed.len();
+            tally.go_wrong(format!(
+                "tag {number}: {expected} posts, {total} in total, {listed} listed"
+            ));
+        }
+    }
+}
+
+/// The posts of all pages, and the total.
+async fn walk(connection: &mut Connection, query: &str) -> (Vec<Value>, usize) {
+    let mut listed = Vec::new();
+    for number in 1.. {
+        let path = format!("/api/posts?page={number}&per_page=50&include=body{query}");
+        let mut page = send(connection, &get(&path)).await.json();
+        let Some(posts) = page["posts"]
+            .as_array_mut()
+            .filter(|posts| !posts.is_empty())
+        else {
+            let total = page["total"].as_u64().unwrap_or(u64::MAX);
+            return (listed, total as usize);
+        };
+        listed.append(posts);
+    }
+    unreachable!("pages end")
+}

@@ -1,0 +1,44 @@
+//! The disk is full, and has room again later.
+
+use handbill_tests::postgres::Postgres;
+use sqlx::{Connection, Executor, PgConnection};
+
+use super::disk::Disk;
+use super::trial::Trial;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn under_sqlite() {
+    let Some(disk) = Disk::mount(64) else {
+        return;
+    };
+    let database = format!("sqlite://{}", disk.path().join("posts.db").display());
+    let mut trial = Trial::begin("disk full under SQLite", &database).await;
+    let ballast = disk.fill();
+    trial.refusals().await;
+    trial.reads().await;
+    drop(ballast);
+    trial.recover().await;
+    trial.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn under_postgres() {
+    let Some(disk) = Disk::mount(160) else {
+        return;
+    };
+    let Some(postgres) = Postgres::start(disk.path(), &[]).await else {
+        return;
+    };
+    let database = postgres.create_database().await;
+    let mut trial = Trial::begin("disk full under PostgreSQL", &database).await;
+    let ballast = disk.fill();
+    // Room within what it has taken of the disk before would last it for long. Whether it answers
+    // does not matter: it gives up where it can't write its log.
+    let mut connection = PgConnection::connect(&database).await.unwrap();
+    let _ = connection.execute("SELECT pg_switch_wal()").await;
+    trial.refusals().await;
+    drop(ballast);
+    postgres.run().await;
+    trial.recover().await;
+    trial.end().await;
+}

@@ -1,0 +1,38 @@
+//! What the fleet's posts say: all of it follows from one number, so that a change which was half
+//! done shows, and each creation and each change differs from all others.
+
+use handbill_tests::load::prose;
+use serde_json::{Value, json};
+
+pub(crate) type State = u64;
+
+pub(crate) const TAGS: u64 = 7;
+
+pub(crate) fn content(state: State) -> String {
+    json!({ "title": title(state), "body": body(state), "tags": [tag(state)] }).to_string()
+}
+
+/// The state of a post as an instance shows it, or what does not fit together in it.
+pub(crate) fn state_of(post: &Value) -> Result<State, String> {
+    let state = post["title"]
+        .as_str()
+        .and_then(|title| title.strip_prefix("State ")?.parse().ok())
+        .ok_or_else(|| format!("a title that nobody sent: {}", post["title"]))?;
+    if post["body"] != body(state) || post["tags"] != json!([tag(state)]) {
+        return Err(format!("body or tags are not those of state {state}"));
+    }
+    Ok(state)
+}
+
+fn title(state: State) -> String {
+    format!("State {state}")
+}
+
+fn body(state: State) -> String {
+    // From one page of the database to several.
+    prose(state as usize, 100 + (state as usize * 977) % 3_000)
+}
+
+fn tag(state: State) -> String {
+    format!("tag {}", state % TAGS)
+}

@@ -1,0 +1,247 @@
+//! A fault on trial: two instances over one database, a fleet at work, and in the end a row of what
+//! was counted.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use handbill_tests::load::post_json;
+use handbill_tests::program::Program;
+use handbill_tests::wire::Connection;
+use tempfile::TempDir;
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+use tokio::time::timeout;
+
+use super::check::check;
+use super::client::Client;
+use super::form::form;
+use super::instances::{Addresses, INSTANCES};
+use super::tally::Tally;
+
+/// Within which everything that is waited for must come.
+const PATIENCE: Duration = Duration::from_secs(180);
+
+pub(crate) struct Trial {
+    fault: &'static str,
+    database: String,
+    logs: TempDir,
+    programs: [Option<Program>; INSTANCES],
+    /// Whether an instance was: nothing else may cut its connections.
+    killed: bool,
+    addresses: Addresses,
+    tally: watch::Sender<Tally>,
+    stop: watch::Sender<bool>,
+    resting: Vec<Client>,
+    running: Vec<JoinHandle<Client>>,
+    /// The longest time from the end of a fault until both instances acknowledged changes.
+    recovery: Duration,
+}
+
+impl Trial {
+    /// Starts the instances over this database, and the fleet, and returns once it is at work.
+    pub(crate) async fn begin(fault: &'static str, database: &str) -> Self {
+        let mut trial = Self {
+            fault,
+            database: database.to_owned(),
+            logs: tempfile::tempdir().unwrap(),
+            programs: [const { None }; INSTANCES],
+            killed: false,
+            addresses: Addresses::default(),
+            tally: watch::Sender::new(Tally::new()),
+            stop: watch::Sender::new(false),
+            resting: Vec::new(),
+            running: Vec::new(),
+            recovery: Duration::ZERO,
+        };
+        for instance in 0..INSTANCES {
+            trial.start(instance).await;
+        }
+        let issued = trial
+            .connect(0)
+            .await
+            .send(&post_json("/api/keys", "", "{}"))
+            .await;
+        let api_key: Arc<str> = issued.unwrap().json()["api_key"].as_str().unwrap().into();
+        let clients = form().clients;
+        trial.resting = (0..clients)
+            .map(|number| Client::new(number, clients, Arc::clone(&api_key)))
+            .collect();
+        trial.go();
+        trial.load(form().load).await;
+        trial
+    }
+
+    /// Starts an instance, which may have been killed before.
+    pub(crate) async fn start(&mut self, instance: usize) {
+        let log = std::fs::OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(self.logs.path().join(instance.to_string()));
+        let arguments = ["--rate-limits", "off", "--database", &self.database];
+        let program = Program::start_under(&[], &arguments, log.unwrap().into()).await;
+        self.addresses.set(instance, Some(program.address));
+        self.programs[instance] = Some(program);
+    }
+
+    /// Kills an instance (`kill -9`).
+    pub(crate) async fn kill(&mut self, instance: usize) {
+        self.killed = true;
+        self.programs[instance].take().unwrap().kill().await;
+        self.addresses.set(instance, None);
+    }
+
+    async fn connect(&self, instance: usize) -> Connection {
+        let address = self.addresses.of(instance).expect("it runs");
+        Connection::open(address).await.expect("it listens")
+    }
+
+    fn go(&mut self) {
+        self.stop.send_replace(false);
+        self.tally.send_modify(Tally::begin);
+        self.running = self
+            .resting
+            .drain(..)
+            .map(|client| {
+                let (addresses, tally) = (self.addresses.clone(), self.tally.clone());
+                tokio::spawn(client.run(addresses, tally, self.stop.subscribe()))
+            })
+            .collect();
+    }
+
+    /// Waits until so many more changes were acknowledged.
+    pub(crate) async fn load(&self, changes: u64) {
+        let before: u64 = self.now().acknowledged.iter().sum();
+        let enough = before + changes;
+        self.until("changes are acknowledged", |tally| {
+            tally.acknowledged.iter().sum::<u64>() >= enough
+        })
+        .await;
+    }
+
+    /// Waits until both instances have answered 503 since this was called, for as long as the form
+    /// says.
+    pub(crate) async fn refusals(&self) {
+        let (before, since) = (self.now().refused, Instant::now());
+        self.until("both instances refuse", |tally| {
+            grown(&before, &tally.refused) && since.elapsed() >= form().lasting
+        })
+        .await;
+    }
+
+    /// Waits until both instances have answered reads since this was called.
+    pub(crate) async fn reads(&self) {
+        let before = self.now().read;
+        self.until("both instances are read", |tally| {
+            grown(&before, &tally.read)
+        })
+        .await;
+    }
+
+    /// To be called when a fault ends: waits until both instances acknowledge changes.
+    pub(crate) async fn recover(&mut self) {
+        let ended = Instant::now();
+        let before = self.now().acknowledged;
+        self.until("both instances acknowledge changes", |tally| {
+            grown(&before, &tally.acknowledged)
+        })
+        .await;
+        self.recovery = self.recovery.max(ended.elapsed());
+    }
+
+    fn now(&self) -> Tally {
+        self.tally.borrow().clone()
+    }
+
+    async fn until(&self, what: &str, reached: impl FnMut(&Tally) -> bool) {
+        let mut tally = self.tally.subscribe();
+        let waited = timeout(PATIENCE, tally.wait_for(reached)).await.is_ok();
+        assert!(
+            waited,
+            "{}: {what}: not in {PATIENCE:?}\n{}",
+            self.fault,
+            self.account()
+        );
+    }
+
+    /// Rests the fleet, and holds both instances to the ledger.
+    pub(crate) async fn check(&mut self) {
+        self.stop.send_replace(true);
+        for client in self.running.drain(..) {
+            let client = timeout(PATIENCE, client).await;
+            let client = client.expect("a client finishes what it is about");
+            self.resting.push(client.expect("a client goes through"));
+        }
+        let mut tally = self.now();
+        if tally.cut > 0 && !self.killed {
+            tally.go_wrong(format!("{} requests were not answered", tally.cut));
+        }
+        for instance in 0..INSTANCES {
+            let mut connection = self.connect(instance).await;
+            check(&mut connection, &self.resting, &mut tally).await;
+        }
+        for client in &mut self.resting {
+            client.gone.clear();
+            client.keyed.clear();
+        }
+        assert!(
+            tally.is_faultless(),
+            "{}\n{}",
+            tally.words.join("\n"),
+            self.account()
+        );
+    }
+
+    /// Checks, and lets the fleet go on.
+    pub(crate) async fn check_and_go_on(&mut self) {
+        self.check().await;
+        self.go();
+    }
+
+    /// Lets the fleet work on, checks, prints the row of the fault, and stops the instances in
+    /// order.
+    pub(crate) async fn end(mut self) {
+        self.load(form().load).await;
+        self.check().await;
+        // On a line of its own, where `tests/faults.sh` looks for it.
+        println!("\n{}", self.row());
+        for program in self.programs.into_iter().flatten() {
+            assert!(program.stop().await.success());
+        }
+    }
+
+    fn row(&self) -> String {
+        let tally = self.now();
+        format!(
+            "| {} | {} | {} | {} | {} | {} | {:.1} | {:.1} | {:.1} |",
+            self.fault,
+            tally.acknowledged.iter().sum::<u64>(),
+            tally.lost,
+            tally.doubled,
+            tally.refused.iter().sum::<u64>(),
+            tally.cut,
+            tally.longest_silence.as_secs_f64(),
+            self.recovery.as_secs_f64(),
+            tally.slowest.as_secs_f64(),
+        )
+    }
+
+    /// What was counted, and what the instances said of it last.
+    fn account(&self) -> String {
+        let mut account = format!("{:#?}\n", self.now());
+        for instance in 0..INSTANCES {
+            let log = std::fs::read_to_string(self.logs.path().join(instance.to_string()));
+            let log = log.unwrap_or_default();
+            let mut troubles: Vec<_> = log
+                .lines()
+                .filter(|line| line.contains("ERROR") || line.contains("WARN"))
+                .collect();
+            let latest = troubles.split_off(troubles.len().saturating_sub(10));
+            account += &format!("instance {instance}:\n{}\n", latest.join("\n"));
+        }
+        account
+    }
+}
+
+fn grown(before: &[u64], now: &[u64]) -> bool {
+    before.iter().zip(now).all(|(before, now)| now > before)
+}
