@@ -82,6 +82,7 @@ async fn what_is_no_standby_of_the_primary_is_left_out() {
     let store = database.open().await;
     let kept = post(1);
     insert(&store, &kept).await;
+    database.is_read_from_standby(&store, kept.summary.id).await;
 
     pair.standby.promote().await;
     becomes(&store, ReplicaState::Down).await;
