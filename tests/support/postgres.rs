@@ -71,7 +71,7 @@ impl Postgres {
         temporary: Option<TempDir>,
         settings: &[&str],
     ) -> Option<Self> {
-        let Some(programs) = programs(&["initdb", "postgres"]) else {
+        let Some(programs) = programs(&["initdb", "postgres", "pg_basebackup"]) else {
             missing::say(
                 "PostgreSQL (initdb, postgres) is missing",
                 "Install it with: apt-get install postgresql",

@@ -26,7 +26,7 @@ impl Disk {
         if mounted.is_ok_and(|status| status.success()) {
             return Some(Self { folder });
         }
-        missing::say(
+        missing::say_only(
             "a small disk can't be mounted",
             "Run it as root, where that may mount",
         );
