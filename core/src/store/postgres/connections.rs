@@ -23,6 +23,8 @@ use super::position::Position;
 /// `statement_timeout` and its cancelling of statements are no way to that: they also end the wait
 /// for a synchronous standby, after which the server reports as done what no standby has.
 pub(super) const PATIENCE: Duration = Duration::from_secs(5);
+/// Connections that read from one server: reads are short, and the server's cores few.
+pub(super) const MOST_READING: usize = 8;
 /// How often a transaction is tried that others are in the way of.
 const MOST_TRIES: u32 = 8;
 /// How long a connection may lie idle and be used without a look whether it is alive.

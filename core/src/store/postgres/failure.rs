@@ -4,9 +4,6 @@ use std::error::Error;
 use std::fmt;
 use std::sync::Arc;
 
-use super::connections::PATIENCE;
-use super::writer::MAX_WAITING;
-
 /// Why a call to the database failed. Shared by all posts that were to be inserted together.
 #[derive(Clone, Debug)]
 pub(super) enum Failure {
@@ -38,8 +35,8 @@ impl fmt::Display for Failure {
             Self::NoStandby => f.write_str("it is no standby of the primary, or far behind it"),
             Self::Lost => f.write_str("the connection was lost"),
             Self::Silent => f.write_str("the server delivers no notifications"),
-            Self::TimedOut => write!(f, "it took more than {} s", PATIENCE.as_secs()),
-            Self::QueueFull => write!(f, "{MAX_WAITING} posts are waiting already"),
+            Self::TimedOut => f.write_str("it took too long"),
+            Self::QueueFull => f.write_str("too many posts are waiting already"),
             Self::Closed => f.write_str("the store is closed"),
         }
     }

@@ -294,7 +294,7 @@ impl Store for PostgresStore {
     }
 
     async fn posts(&self, page: PageRequest) -> Result<PostPage, StoreError> {
-        let found = self.reader.posts(&page).await;
+        let found = lists::page(&self.reader, &page).await;
         found.map_err(|failure| StoreError::new("list posts", failure))
     }
 

@@ -9,18 +9,15 @@ use std::sync::Arc;
 use sqlx::postgres::PgRow;
 use tokio::time::timeout;
 
-use super::connections::{Connections, Effect, PATIENCE, Server, Statement};
+use super::connections::{Connections, Effect, MOST_READING, PATIENCE, Server, Statement};
 use super::failure::Failure;
 use super::replicas::Replicas;
-use super::{lists, row};
+use super::row;
 use crate::id::PostId;
 use crate::key::KeyRecord;
-use crate::post::{Entry, PageRequest, PostPage};
+use crate::post::Entry;
 use crate::secret::SecretHash;
 use crate::store::Health;
-
-/// Connections that read: reads are short, and the server's cores few.
-pub(super) const MAX_CONNECTIONS: usize = 8;
 
 const POST: &str = "SELECT * FROM handbill_posts WHERE id = $1";
 const POST_BY_EDIT_TOKEN: &str = "
@@ -41,7 +38,7 @@ pub(super) struct Reader {
 
 impl Reader {
     pub(super) fn new(server: Server) -> Self {
-        let connections = Connections::new(server, Effect::Reads, MAX_CONNECTIONS);
+        let connections = Connections::new(server, Effect::Reads, MOST_READING);
         let connections = Arc::new(connections);
         Self {
             replicas: Replicas::none(Arc::clone(&connections)),
@@ -116,10 +113,6 @@ impl Reader {
         };
         let rows = self.connections.rows(statement).await?;
         Ok(rows.first().map(row::entry).transpose()?)
-    }
-
-    pub(super) async fn posts(&self, page: &PageRequest) -> Result<PostPage, Failure> {
-        lists::page(self, page).await
     }
 
     pub(super) async fn key_by_secret(

@@ -10,10 +10,9 @@ use tokio::sync::Notify;
 use tokio::task::AbortHandle;
 use tokio::time::{sleep, timeout};
 
-use super::connections::{Connections, Effect, Lease, Server, Statement};
+use super::connections::{Connections, Effect, Lease, MOST_READING, Server, Statement};
 use super::failure::{Cause, Failure};
 use super::position::{Lag, LogPosition, Position};
-use super::reader::MAX_CONNECTIONS;
 use super::ticket::TicketOffice;
 use crate::store::{self, ReplicaState};
 
@@ -68,7 +67,7 @@ impl Replica {
         let site = Arc::new(Site {
             host: socket.unwrap_or_else(|| options.get_host().to_owned()),
             port: options.get_port(),
-            connections: Connections::new(server, Effect::Reads, MAX_CONNECTIONS),
+            connections: Connections::new(server, Effect::Reads, MOST_READING),
             standing: Mutex::default(),
             left_out: Notify::new(),
         });

@@ -14,7 +14,7 @@ use crate::post::Post;
 use crate::store::Write;
 
 /// Posts that may wait. Beyond it, the store is not available.
-pub(super) const MAX_WAITING: usize = 1024;
+const MAX_WAITING: usize = 1024;
 /// Posts that are inserted together at most.
 const MAX_BATCH: usize = 64;
 /// Batches of one instance that are under way at the same time: while one is made durable, the next

@@ -17,9 +17,12 @@ use crate::store::weight::Weigh;
 const MAX_CONNECTIONS: u32 = 8;
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
 /// Bytes of answers that are kept.
-const POSTS_BYTES: u64 = 16 * 1024 * 1024;
+const POSTS_BYTES: u64 = 12 * 1024 * 1024;
 const PAGES_BYTES: u64 = 8 * 1024 * 1024;
 const KEYS_BYTES: u64 = 1024 * 1024;
+/// Memory for the pages of the database that a connection has read, in KiB, as SQLite wants it:
+/// negative. What is asked for often is remembered above, and the system has the file in memory.
+const CACHE_SIZE: &str = "-1024";
 
 const POST: &str = "SELECT * FROM handbill_posts WHERE id = ?1";
 const POST_BY_EDIT_TOKEN: &str = "
@@ -51,7 +54,12 @@ impl Reader {
             .idle_timeout(None)
             .max_lifetime(None)
             .test_before_acquire(false)
-            .connect_with(options.create_if_missing(false).pragma("query_only", "ON"))
+            .connect_with(
+                options
+                    .create_if_missing(false)
+                    .pragma("query_only", "ON")
+                    .pragma("cache_size", CACHE_SIZE),
+            )
             .await?;
         Ok(Self {
             pool,
