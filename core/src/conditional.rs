@@ -1,7 +1,7 @@
 //! Conditional requests (RFC 9110, section 13): entity tags and what they decide.
 
 use http::StatusCode;
-use http::header::{self, HeaderName, HeaderValue};
+use http::header::{self, HeaderValue};
 use sha2::{Digest, Sha256};
 
 use crate::post::Revision;
@@ -58,6 +58,12 @@ impl ETag {
     pub(crate) fn header(&self) -> HeaderValue {
         response::ascii(&self.0)
     }
+
+    /// The tag without its quotes.
+    fn opaque(&self) -> &[u8] {
+        let quoted = self.0.as_bytes();
+        &quoted[1..quoted.len() - 1]
+    }
 }
 
 fn hex(bytes: &[u8]) -> String {
@@ -76,8 +82,12 @@ pub(crate) struct Conditions<'a> {
 #[derive(Debug)]
 enum Tags<'a> {
     Any,
-    Listed(Vec<ListedTag<'a>>),
+    Listed(TagList<'a>),
 }
+
+/// Entity tags, separated by commas (section 8.8.3): what is left of them.
+#[derive(Clone, Copy, Debug)]
+struct TagList<'a>(&'a [u8]);
 
 #[derive(Debug)]
 struct ListedTag<'a> {
@@ -85,35 +95,64 @@ struct ListedTag<'a> {
     tag: &'a [u8],
 }
 
+#[derive(Debug)]
+struct MalformedTag;
+
+impl<'a> Iterator for TagList<'a> {
+    type Item = Result<ListedTag<'a>, MalformedTag>;
+
+    /// Nothing comes after a tag that is malformed.
+    fn next(&mut self) -> Option<Self::Item> {
+        let Self(rest) = self;
+        while let Some(after_comma) = rest.strip_prefix(b",") {
+            *rest = after_comma.trim_ascii_start();
+        }
+        if rest.is_empty() {
+            return None;
+        }
+        let tag = split_tag(rest).map(|(tag, after)| {
+            *rest = after;
+            tag
+        });
+        if tag.is_err() {
+            *rest = &[];
+        }
+        Some(tag)
+    }
+}
+
+/// The entity tag that begins here, and what comes after it.
+fn split_tag(text: &[u8]) -> Result<(ListedTag<'_>, &[u8]), MalformedTag> {
+    let quoted = text.strip_prefix(b"W/");
+    let weak = quoted.is_some();
+    let opened = quoted.unwrap_or(text).strip_prefix(b"\"");
+    let opened = opened.ok_or(MalformedTag)?;
+    let is_in_tag = |byte: u8| byte > b' ' && byte != b'"' && byte != 0x7F;
+    let end = opened.iter().position(|byte| !is_in_tag(*byte));
+    let (tag, closed) = opened.split_at(end.ok_or(MalformedTag)?);
+    let after = closed.strip_prefix(b"\"").ok_or(MalformedTag)?;
+    let after = after.trim_ascii_start();
+    if after.is_empty() || after.starts_with(b",") {
+        Ok((ListedTag { weak, tag }, after))
+    } else {
+        Err(MalformedTag)
+    }
+}
+
 impl<'a> Conditions<'a> {
     /// Reads the conditions. Dates that are none are passed over, as section 13.1.3 demands.
     pub(crate) fn of(head: &'a Head) -> Result<Self, Problem> {
-        const NAMES: [HeaderName; 4] = [
-            header::IF_MATCH,
-            header::IF_NONE_MATCH,
-            header::IF_MODIFIED_SINCE,
-            header::IF_UNMODIFIED_SINCE,
-        ];
-        if !NAMES.iter().any(|name| head.headers().contains_key(name)) {
-            return Ok(Self::default());
-        }
         let tags = |name| head.single_header(name)?.map(Tags::parse).transpose();
         let date = |name| {
             let value = head.single_header(name)?;
             let date = value.and_then(|value| Timestamp::from_http_date(value.to_str().ok()?));
             Ok::<_, Problem>(date)
         };
-        let [
-            if_match,
-            if_none_match,
-            if_modified_since,
-            if_unmodified_since,
-        ] = NAMES;
         Ok(Self {
-            if_match: tags(if_match)?,
-            if_none_match: tags(if_none_match)?,
-            if_modified_since: date(if_modified_since)?,
-            if_unmodified_since: date(if_unmodified_since)?,
+            if_match: tags(&header::IF_MATCH)?,
+            if_none_match: tags(&header::IF_NONE_MATCH)?,
+            if_modified_since: date(&header::IF_MODIFIED_SINCE)?,
+            if_unmodified_since: date(&header::IF_UNMODIFIED_SINCE)?,
         })
     }
 
@@ -148,58 +187,27 @@ enum Compare {
 }
 
 impl<'a> Tags<'a> {
-    /// `*`, or entity tags separated by commas (section 8.8.3).
+    /// `*`, or one entity tag or more.
     fn parse(value: &'a HeaderValue) -> Result<Self, Problem> {
-        let malformed = || {
-            Problem::new(
-                Code::InvalidHeader,
-                "a condition is `*` or entity tags in quotes",
-            )
-        };
-        let mut rest = value.as_bytes().trim_ascii();
-        if rest == b"*" {
+        let value = value.as_bytes().trim_ascii();
+        if value == b"*" {
             return Ok(Self::Any);
         }
-        let mut listed = Vec::new();
-        while !rest.is_empty() {
-            if let Some(after_comma) = rest.strip_prefix(b",") {
-                rest = after_comma.trim_ascii();
-                continue;
-            }
-            let weak = rest.starts_with(b"W/");
-            let quoted = if weak { &rest[2..] } else { rest };
-            let opened = quoted.strip_prefix(b"\"").ok_or_else(malformed)?;
-            let end = opened
-                .iter()
-                .position(|byte| *byte == b'"')
-                .ok_or_else(malformed)?;
-            let tag = &opened[..end];
-            if !tag
-                .iter()
-                .all(|byte| matches!(byte, 0x21 | 0x23..=0x7E | 0x80..))
-            {
-                return Err(malformed());
-            }
-            listed.push(ListedTag { weak, tag });
-            rest = opened[end + 1..].trim_ascii();
-            if !rest.is_empty() && !rest.starts_with(b",") {
-                return Err(malformed());
-            }
-        }
-        if listed.is_empty() {
-            Err(malformed())
-        } else {
-            Ok(Self::Listed(listed))
-        }
+        let list = TagList(value);
+        let mut tags = list.peekable();
+        let is_well_formed = tags.peek().is_some() && tags.all(|tag| tag.is_ok());
+        is_well_formed.then_some(Self::Listed(list)).ok_or_else(|| {
+            let detail = "a condition is `*` or entity tags in quotes";
+            Problem::new(Code::InvalidHeader, detail)
+        })
     }
 
     fn contain(&self, etag: &ETag, compare: Compare) -> bool {
-        let opaque = etag.0.trim_matches('"').as_bytes();
         match self {
             Self::Any => true,
-            Self::Listed(tags) => tags.iter().any(|listed| {
+            Self::Listed(tags) => tags.flatten().any(|listed| {
                 let comparable = !listed.weak || matches!(compare, Compare::Weakly);
-                comparable && listed.tag == opaque
+                comparable && listed.tag == etag.opaque()
             }),
         }
     }

@@ -58,8 +58,17 @@ impl Head {
     }
 
     /// A header that may stand there once: a credential or a condition.
-    pub(crate) fn single_header(&self, name: HeaderName) -> Result<Option<&HeaderValue>, Problem> {
-        single(self.headers(), name)
+    pub(crate) fn single_header(&self, name: &HeaderName) -> Result<Option<&HeaderValue>, Problem> {
+        let Some(value) = self.headers().get(name) else {
+            return Ok(None);
+        };
+        match self.headers().get_all(name).iter().nth(1) {
+            None => Ok(Some(value)),
+            Some(_) => Err(Problem::new(
+                Code::InvalidHeader,
+                format!("{name} stands there twice"),
+            )),
+        }
     }
 
     /// Refuses a body whose media type is none of these, all of them UTF-8 and none compressed.
@@ -180,17 +189,6 @@ async fn read_away(mut left: Stream) {
         if read > MAX_LEFT_BYTES {
             return;
         }
-    }
-}
-
-fn single(headers: &HeaderMap, name: HeaderName) -> Result<Option<&HeaderValue>, Problem> {
-    let mut values = headers.get_all(&name).iter();
-    match (values.next(), values.next()) {
-        (value, None) => Ok(value),
-        _ => Err(Problem::new(
-            Code::InvalidHeader,
-            format!("{name} stands there twice"),
-        )),
     }
 }
 

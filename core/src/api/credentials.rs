@@ -21,7 +21,7 @@ pub(crate) async fn api_key(
     head: &Head,
 ) -> Result<(ApiKey, KeyRecord), Problem> {
     let sent = head
-        .single_header(API_KEY)?
+        .single_header(&API_KEY)?
         .filter(|value| !value.is_empty());
     let Some(sent) = sent else {
         let missing = Problem::new(Code::MissingApiKey, "send an API key in X-Api-Key");
@@ -62,7 +62,7 @@ pub(crate) fn edit_token(head: &Head) -> Result<SecretHash, Problem> {
 
 pub(crate) fn optional_edit_token(head: &Head) -> Result<Option<SecretHash>, Problem> {
     let in_header = head
-        .single_header(EDIT_TOKEN)?
+        .single_header(&EDIT_TOKEN)?
         .map(|value| value.as_bytes().to_vec());
     let in_query = head.query.all("token")?.into_iter().map(String::into_bytes);
     let mut sent = in_header

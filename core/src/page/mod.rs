@@ -115,9 +115,9 @@ async fn read_form(context: &Context, body: Body) -> Result<Query, Problem> {
 /// Lets a form through that comes from one of our own pages, or from no page at all. Where a browser
 /// sends one from is told by `Sec-Fetch-Site`, else by `Origin`.
 fn expect_own_form(context: &Context, head: &Head) -> Result<(), Problem> {
-    let same_origin = match head.single_header(SEC_FETCH_SITE)? {
+    let same_origin = match head.single_header(&SEC_FETCH_SITE)? {
         Some(site) => site == "same-origin" || site == "none",
-        None => match head.single_header(header::ORIGIN)? {
+        None => match head.single_header(&header::ORIGIN)? {
             Some(origin) => origin == context.base_url.origin(),
             None => true,
         },

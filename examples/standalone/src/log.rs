@@ -48,7 +48,7 @@ pub(crate) struct Answered<'a> {
     /// The pattern of its route: its path may hold a token.
     pub(crate) route: &'static str,
     pub(crate) status: u16,
-    pub(crate) micros: u128,
+    pub(crate) micros: u64,
 }
 
 impl Log {

@@ -1,6 +1,6 @@
 //! Handbill as a program of its own: the service under hyper, on SQLite unless told otherwise.
 
-mod head_timer;
+mod client_stream;
 mod keys;
 mod log;
 mod options;

@@ -4,7 +4,8 @@ use std::convert::Infallible;
 use std::error::Error;
 use std::io::Write;
 use std::net::SocketAddr;
-use std::time::{Duration, Instant};
+use std::sync::Arc;
+use std::time::Duration;
 
 use bytes::Bytes;
 use handbill::{ClientAddr, Handbill, RoutePattern};
@@ -17,14 +18,12 @@ use hyper_util::rt::TokioIo;
 use hyper_util::server::graceful::GracefulShutdown;
 use socket2::SockRef;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::time::{sleep, timeout};
+use tokio::time::{Instant, sleep, timeout};
 
-use crate::head_timer::HeadTimer;
+use crate::client_stream::{ClientStream, HeadWait};
 use crate::log::{Answered, Log};
 use crate::request_body::RequestBody;
 
-/// How long a client may take for a request's head, and idle between two requests.
-const HEAD_PATIENCE: Duration = Duration::from_secs(30);
 /// How long a client may leave what it was sent unread.
 const READ_PATIENCE: Duration = Duration::from_secs(30);
 /// How long requests that are under way may take once the program is to end.
@@ -79,10 +78,12 @@ fn serve(
     #[cfg(target_os = "linux")]
     let _ = SockRef::from(&stream).set_tcp_user_timeout(Some(READ_PATIENCE));
 
-    let service = service_fn(move |request| answer(&handbill, log, client, request));
+    let stream = ClientStream::new(stream);
+    let wait = stream.head_wait();
+    let service = service_fn(move |request| {
+        answer(handbill.clone(), log, client, Arc::clone(&wait), request)
+    });
     let connection = http1::Builder::new()
-        .timer(HeadTimer::new(HEAD_PATIENCE))
-        .header_read_timeout(HEAD_PATIENCE)
         // Whoever has sent all may say so before the answer comes: it is no reason to give up. And
         // nobody has to look for it.
         .half_close(true)
@@ -93,24 +94,27 @@ fn serve(
 }
 
 /// Answers a request and logs one line: never its path or query, which may hold a token.
-fn answer(
-    handbill: &Handbill,
+async fn answer(
+    handbill: Handbill,
     log: &'static Log,
     client: SocketAddr,
+    wait: Arc<HeadWait>,
     request: http::Request<Incoming>,
-) -> impl Future<Output = Result<http::Response<Full<Bytes>>, Infallible>> + use<> {
+) -> Result<http::Response<Full<Bytes>>, Infallible> {
+    wait.is_over();
     let started = Instant::now();
     let method = request.method().clone();
     let request = request.map(RequestBody::new);
-    let answer = handbill.answer(Some(ClientAddr(client.ip())), request);
-    async move {
-        let (response, route) = answer.await;
-        log.answered(&Answered {
-            method: &method,
-            route: route.map_or("-", |RoutePattern(pattern)| pattern),
-            status: response.status().as_u16(),
-            micros: started.elapsed().as_micros(),
-        });
-        Ok(response)
-    }
+    let (response, route) = handbill
+        .answer(Some(ClientAddr(client.ip())), request)
+        .await;
+    let answered = Instant::now();
+    log.answered(&Answered {
+        method: &method,
+        route: route.map_or("-", |RoutePattern(pattern)| pattern),
+        status: response.status().as_u16(),
+        micros: (answered - started).as_micros() as u64,
+    });
+    wait.begins(answered);
+    Ok(response)
 }

@@ -1,7 +1,7 @@
 //! What was read before, for as long as it can't have changed since.
 //!
 //! SQLite tells its readers in the head of the file `…-shm` that something was committed: each
-//! commit, of whatever process, changes the first 96 bytes of it before the writer hears that it is
+//! commit, of whatever process, changes the first 48 bytes of it before the writer hears that it is
 //! done, and adds one to a counter there
 //! (<https://sqlite.org/walformat.html#the_wal_index_file_format>). These bytes are mapped, as SQLite
 //! itself has them (`wal_index.rs`): looking at them takes no system call, and next to no time where

@@ -7,8 +7,8 @@
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The bytes that each commit changes.
-pub(super) const HEAD_LEN: usize = 96;
+/// The bytes that each commit changes. A second copy of them follows, which SQLite writes first.
+pub(super) const HEAD_LEN: usize = 48;
 
 /// The mapped head. To be looked at while a connection has the database open, whose lock keeps the
 /// file from being cut.
