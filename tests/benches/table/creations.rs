@@ -12,7 +12,7 @@ use crate::databases::Databases;
 use crate::figure::Figure;
 use crate::report::{Report, Wanted};
 use crate::rounds::{Subject, Work, rates};
-use crate::servers::{self, bare_like, handbill, handbill_on_core};
+use crate::servers::{self, bare_like, handbill, handbill_on_cores};
 use crate::{handwritten, machine};
 
 const CLIENTS: [usize; 4] = [1, 8, 32, 128];
@@ -22,6 +22,7 @@ const NOTES: usize = 512;
 
 const MEMORY: &str = "memory";
 const SQLITE: &str = "SQLite";
+const SQLITE_ON_ALL_CORES: &str = "SQLite, on all cores";
 const POSTGRES: &str = "PostgreSQL";
 const TWO_INSTANCES: &str = "PostgreSQL, two instances";
 const BARE: &str = "bare hyper";
@@ -34,8 +35,9 @@ pub(crate) async fn measure(databases: &Databases, report: &mut Report) {
         "Creations",
         "`POST /api/posts` of about 1 KB with an API key, into databases that are new for each \
          number of clients. *Single inserts* are rows that one connection to SQLite inserts in \
-         process, each in a transaction of its own. Of two instances the second runs on another \
-         core than the first: on the client's, where there are only two.",
+         process, each in a transaction of its own. *On all cores* the program shares the client's. Of \
+         two instances the second runs on another core than the first: on the client's, where \
+         there are only two.",
     );
     for clients in CLIENTS {
         measure_with(clients, databases, report).await;
@@ -45,6 +47,8 @@ pub(crate) async fn measure(databases: &Databases, report: &mut Report) {
 async fn measure_with(clients: usize, databases: &Databases, report: &mut Report) {
     let memory = handbill("memory:").await;
     let sqlite = handbill(&databases.sqlite(&format!("created-{clients}"))).await;
+    let url = databases.sqlite(&format!("created-on-all-cores-{clients}"));
+    let sqlite_on_all_cores = handbill_on_cores(&all_cores(), &url).await;
     let url = databases.sqlite(&format!("by-hand-{clients}"));
     let sqlite_by_hand = servers::handwritten(&url).await;
 
@@ -66,6 +70,11 @@ async fn measure_with(clients: usize, databases: &Databases, report: &mut Report
         single_inserts(databases, clients).await,
         load(SQLITE_BY_HAND, vec![sqlite_by_hand.address], &notes_by_hand),
         load(SQLITE, vec![sqlite.address], &self::notes(&sqlite).await),
+        load(
+            SQLITE_ON_ALL_CORES,
+            vec![sqlite_on_all_cores.address],
+            &self::notes(&sqlite_on_all_cores).await,
+        ),
     ];
 
     let by_hand = databases.postgres("by_hand_created").await;
@@ -73,7 +82,7 @@ async fn measure_with(clients: usize, databases: &Databases, report: &mut Report
     if let (Some(database), Some(by_hand)) = (databases.postgres("created").await, by_hand) {
         let by_hand = servers::handwritten(&by_hand).await;
         let first = handbill(&database).await;
-        let second = handbill_on_core(second_core(), &database).await;
+        let second = handbill_on_cores(second_core(), &database).await;
         let notes = self::notes(&first).await;
         let one = vec![first.address];
         let two = vec![first.address, second.address];
@@ -120,14 +129,23 @@ fn tell(clients: usize, figures: &[Figure], report: &mut Report) {
         compare(ours, BARE, Wanted::Nothing);
     }
     compare(SQLITE, SINGLE_INSERTS, Wanted::Nothing);
+    let of_single_inserts = match clients {
+        128 => Wanted::AtLeast(5.0),
+        _ => Wanted::Nothing,
+    };
+    compare(SQLITE_ON_ALL_CORES, SINGLE_INSERTS, of_single_inserts);
     compare(SQLITE, SQLITE_BY_HAND, on_sqlite);
     compare(POSTGRES, POSTGRES_BY_HAND, on_postgres);
     compare(TWO_INSTANCES, POSTGRES, two_instances);
 }
 
 /// The first core serves and the second one has the client; a third one may be there.
-fn second_core() -> usize {
-    if machine::cores() > 2 { 2 } else { 1 }
+fn second_core() -> &'static str {
+    if machine::cores() > 2 { "2" } else { "1" }
+}
+
+fn all_cores() -> String {
+    format!("0-{}", machine::cores() - 1)
 }
 
 async fn notes(program: &Program) -> Arc<Vec<Vec<u8>>> {

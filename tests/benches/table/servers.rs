@@ -20,10 +20,11 @@ pub(crate) const BASE_URL: &str = "https://example.org";
 
 /// The program on this database, its log going to a file.
 pub(crate) async fn handbill(database: &str) -> Program {
-    handbill_on_core(0, database).await
+    handbill_on_cores("0", database).await
 }
 
-pub(crate) async fn handbill_on_core(core: usize, database: &str) -> Program {
+/// The same on these cores, as `taskset` lists them.
+pub(crate) async fn handbill_on_cores(cores: &str, database: &str) -> Program {
     let arguments = [
         "--rate-limits",
         "off",
@@ -33,7 +34,7 @@ pub(crate) async fn handbill_on_core(core: usize, database: &str) -> Program {
         database,
     ];
     let log = tempfile::tempfile_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
-    let under = ["taskset", "-c", &core.to_string()];
+    let under = ["taskset", "-c", cores];
     Program::start_under(&under, &arguments, Stdio::from(log)).await
 }
 
