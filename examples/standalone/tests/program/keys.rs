@@ -1,0 +1,34 @@
+//! The commands for keys.
+
+use crate::place::{Place, create, stdout};
+
+#[tokio::test]
+async fn keys_are_managed_while_it_runs() {
+    let place = Place::new();
+    let program = place.start(&["--key-requests", "closed"]).await;
+    let issued = place.keys(&["issue", "--label", "for tests"]).await;
+    assert!(issued.status.success());
+    let key = stdout(&issued).trim().to_owned();
+    assert!(!str::from_utf8(&issued.stderr).unwrap().contains(&key));
+    assert_eq!(create(&program, &key).await.status, 201);
+
+    let listed = place.keys(&["list"]).await;
+    let listed = stdout(&listed);
+    let [id, issued_at, used, label] = listed.trim().split('\t').collect::<Vec<_>>()[..] else {
+        panic!("four columns in {listed:?}");
+    };
+    assert_eq!(label, "for tests");
+    assert!(
+        issued_at.ends_with('Z') && used.ends_with('Z'),
+        "{listed:?}"
+    );
+    assert!(!listed.contains(&key));
+
+    assert_eq!(create(&program, &key).await.status, 201);
+    assert!(place.keys(&["revoke", id]).await.status.success());
+    let refused = create(&program, &key).await;
+    assert_eq!(refused.status, 401);
+    assert_eq!(refused.json()["code"], "invalid_api_key");
+    assert_eq!(stdout(&place.keys(&["list"]).await), "");
+    assert!(!place.keys(&["revoke", id]).await.status.success());
+}

@@ -1,0 +1,129 @@
+//! What it is started with.
+
+use handbill_tests::load::{get, post_json};
+use handbill_tests::program::Program;
+
+use crate::place::{Place, command, create, new_key, send, stdout};
+
+/// That the program ends at once, with one line on standard error.
+async fn fails(place: &Place, arguments: &[&str], says: &str) {
+    let output = command(place.0.path())
+        .args(arguments)
+        .output()
+        .await
+        .unwrap();
+    let log = str::from_utf8(&output.stderr).unwrap();
+    assert!(!output.status.success(), "{arguments:?} succeeds");
+    assert_eq!(log.lines().count(), 1, "{arguments:?} says {log:?}");
+    assert!(log.starts_with("handbill: "), "{arguments:?} says {log:?}");
+    assert!(log.contains(says), "{arguments:?} says {log:?}");
+    assert_eq!(stdout(&output), "");
+}
+
+#[tokio::test]
+async fn what_it_cannot_start_with_is_one_line() {
+    let place = Place::new();
+    fails(&place, &["--no-such-option"], "--no-such-option").await;
+    fails(&place, &["--rate-limits", "maybe"], "maybe").await;
+    fails(&place, &["--listen", "nowhere"], "nowhere").await;
+    fails(&place, &["--trusted-proxies", "::1, proxy"], "proxy").await;
+    fails(&place, &["no-such-command"], "no-such-command").await;
+    let anywhere = ["--listen", "127.0.0.1:0", "--database"];
+    let fails_with = async |database: &str, says| {
+        fails(&place, &[&anywhere[..], &[database]].concat(), says).await;
+    };
+    fails_with("mysql://root:secret@db/x", "sqlite://").await;
+    fails_with("postgres://127.0.0.1:1/x", "PostgreSQL").await;
+    fails_with("postgresql://127.0.0.1:1/x", "refused").await;
+    fails_with("postgres://127.0.0.1:1/x?sslmodus=require", "not known").await;
+    fails_with("postgres://127.0.0.1:1/x?sslmode=maybe", "not possible").await;
+    fails_with("sqlite://no-such-folder/posts.db", "could not open").await;
+    std::fs::write(place.0.path().join("letter"), "Dear reader,\n".repeat(999)).unwrap();
+    fails_with("sqlite://letter", "not a database").await;
+    let base_url = ["--listen", "127.0.0.1:0", "--base-url", "not an address"];
+    fails(
+        &place,
+        &[&base_url[..], &["--database", "memory:"]].concat(),
+        "",
+    )
+    .await;
+    let keys = ["keys", "list", "--database", "memory:"];
+    fails(&place, &keys, "keys in memory").await;
+    let keys = [
+        "keys",
+        "revoke",
+        "nonsense",
+        "--database",
+        "sqlite://posts.db",
+    ];
+    fails(&place, &keys, "nonsense").await;
+
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    let arguments = ["--listen", &address, "--database", "memory:"];
+    fails(&place, &arguments, "could not listen").await;
+}
+
+#[tokio::test]
+async fn a_password_in_an_address_is_not_repeated() {
+    let place = Place::new();
+    for database in [
+        "mysql://root:s3cret@db/x",
+        "postgres://root:s3cret@127.0.0.1:1/x",
+        "postgres://root:s3cret@127.0.0.1:port/x",
+        "postgres://root:/s3cret@127.0.0.1:1/x",
+        "postgres://127.0.0.1:1/x?passwort=s3cret",
+        "postgres://127.0.0.1:1/x?port=s3cret",
+        "postgres:s3cret",
+    ] {
+        let mut command = command(place.0.path());
+        command.env("HANDBILL_DATABASE_URL", database);
+        let output = command.output().await.unwrap();
+        assert!(!output.status.success());
+        let log = str::from_utf8(&output.stderr).unwrap();
+        assert!(!log.contains("s3cret"), "{log:?}");
+    }
+}
+
+#[tokio::test]
+async fn the_environment_says_what_options_say() {
+    let place = Place::new();
+    let mut command = place.command(&[]);
+    command
+        .env("HANDBILL_LISTEN", "127.0.0.1:0")
+        .env("HANDBILL_BASE_URL", "https://example.org/blog")
+        .env("HANDBILL_DATABASE_URL", place.database())
+        .env("HANDBILL_KEY_REQUESTS", "closed")
+        .env("HANDBILL_RATE_LIMITS", "off");
+    let program = Program::spawn(command).await;
+    let refused = send(&program, &post_json("/api/keys", "", "{}")).await;
+    assert_eq!(refused.status, 403);
+    assert_eq!(refused.json()["code"], "key_requests_closed");
+
+    let issued = place.keys(&["issue"]).await;
+    let key = stdout(&issued).trim();
+    for _ in 0..40 {
+        let created = create(&program, key).await;
+        assert_eq!(created.status, 201, "rate limits are off");
+        let url = created.json()["url"].as_str().unwrap().to_owned();
+        assert!(url.starts_with("https://example.org/blog/p/"), "{url}");
+    }
+}
+
+#[tokio::test]
+async fn posts_are_kept_in_the_file_named_and_links_name_the_address_bound() {
+    let place = Place::new();
+    let program = place.start(&[]).await;
+    let key = new_key(&program).await;
+    let created = create(&program, key["api_key"].as_str().unwrap()).await;
+    let url = created.json()["url"].as_str().unwrap().to_owned();
+    assert!(
+        url.starts_with(&format!("http://{}/p/", program.address)),
+        "{url}"
+    );
+    assert!(program.stop().await.success());
+
+    let program = place.start(&[]).await;
+    let list = send(&program, &get("/api/posts")).await.json();
+    assert_eq!(list["posts"][0]["id"], created.json()["id"]);
+}

@@ -1,0 +1,68 @@
+//! How it ends.
+
+use std::process::Stdio;
+
+use handbill_tests::load::{get, post_json};
+use serde_json::Value;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::process::Command;
+
+use crate::place::{Place, command, new_key, send};
+
+#[tokio::test]
+async fn a_signal_lets_the_request_under_way_finish() {
+    let place = Place::new();
+    let program = place.start(&[]).await;
+    let key = new_key(&program).await;
+    let address = program.address;
+    let headers = format!(
+        "X-Api-Key: {}\r\nExpect: 100-continue\r\n",
+        key["api_key"].as_str().unwrap()
+    );
+    let request = post_json("/api/posts", &headers, r#"{"body":"Half, and the rest."}"#);
+    let (half, rest) = request.split_at(request.len() - 10);
+    let mut stream = TcpStream::connect(address).await.unwrap();
+    stream.write_all(half).await.unwrap();
+    // It has begun to read the body once it asks for it.
+    let mut asked = [0; 25];
+    stream.read_exact(&mut asked).await.unwrap();
+    assert_eq!(&asked, b"HTTP/1.1 100 Continue\r\n\r\n");
+
+    let stopping = tokio::spawn(program.stop());
+    // It has heard the signal once it accepts no more.
+    while TcpStream::connect(address).await.is_ok() {
+        tokio::task::yield_now().await;
+    }
+    assert!(!stopping.is_finished());
+    stream.write_all(rest).await.unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).await.unwrap();
+    assert!(answer.starts_with("HTTP/1.1 201 "), "{answer}");
+    assert_eq!(stopping.await.unwrap().code(), Some(0));
+    let created: Value = serde_json::from_str(answer.split("\r\n\r\n").nth(1).unwrap()).unwrap();
+
+    let program = place.start(&[]).await;
+    let list = send(&program, &get("/api/posts")).await.json();
+    assert_eq!(list["posts"][0]["id"], created["id"]);
+}
+
+#[tokio::test]
+async fn ctrl_c_stops_it_too() {
+    let place = Place::new();
+    let mut child = command(place.0.path())
+        .args(["--listen", "127.0.0.1:0", "--database", "memory:"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .kill_on_drop(true)
+        .spawn()
+        .unwrap();
+    let mut line = [0; 28];
+    let mut stdout = child.stdout.take().unwrap();
+    stdout.read_exact(&mut line).await.unwrap();
+    assert_eq!(&line, b"handbill listening on http:/");
+    let id = child.id().unwrap().to_string();
+    let killed = Command::new("kill").args(["-INT", &id]).status().await;
+    assert!(killed.unwrap().success());
+    assert_eq!(child.wait().await.unwrap().code(), Some(0));
+}

@@ -1,0 +1,155 @@
+//! When the store is asked.
+
+use std::sync::Arc;
+
+use handbill::{Cached, Entry, KeyId, KeyRecord, PageRequest, Store, Write};
+use tokio::time::advance;
+
+use crate::slow::Slow;
+use crate::{BOUND, call_read, changed_elsewhere, live, post, read, revised, token, with_a_post};
+
+#[tokio::test]
+async fn what_was_read_is_not_asked_for_again() {
+    let (slow, store, first) = with_a_post(BOUND).await;
+    for _ in 0..3 {
+        assert_eq!(read(&store), live(&first));
+    }
+    assert_eq!(slow.asked(), 1);
+    let deleted = store
+        .delete_post(first.summary.id, first.summary.revision)
+        .await;
+    assert_eq!(deleted.unwrap(), Write::Applied);
+    let gone = Some(Entry::Gone(first.into_tombstone()));
+    for _ in 0..3 {
+        assert_eq!(read(&store), gone);
+    }
+    assert_eq!(slow.asked(), 2);
+}
+
+#[tokio::test]
+async fn a_post_is_found_as_soon_as_it_is_there_whoever_created_it() {
+    let slow = Slow::default();
+    let store = Arc::new(Cached::new(slow.clone(), BOUND));
+    assert_eq!(read(&store), None);
+    let _ = slow.inner.insert_post(post(1)).await.unwrap();
+    assert_eq!(read(&store), live(&post(1)));
+}
+
+/// Somebody who began to read before the post was there has no say either.
+#[tokio::test]
+async fn absence_is_not_shared() {
+    let slow = Slow::default();
+    let store = Arc::new(Cached::new(slow.clone(), BOUND));
+    let (mut early, mut late) = (call_read(&store), call_read(&store));
+    early.stop();
+    early.stop();
+    let _ = slow.inner.insert_post(post(1)).await.unwrap();
+    late.stop();
+    assert_eq!(early.step(), Some(None));
+    late.stop();
+    late.stop();
+    assert_eq!(late.step(), Some(live(&post(1))));
+}
+
+#[tokio::test]
+async fn what_decides_about_rights_and_lists_are_asked_for_each_time() {
+    let (slow, store, first) = with_a_post(BOUND).await;
+    let key = KeyRecord {
+        id: KeyId::parse("bcdfghjklm").unwrap(),
+        secret: token(7),
+        label: None,
+        created_at: first.summary.created_at,
+        last_used_at: None,
+    };
+    let _ = store.insert_key(key.clone()).await.unwrap();
+    let page = PageRequest::new(1, 20).unwrap();
+    read(&store);
+    assert!(store.key_by_secret(key.secret).await.unwrap().is_some());
+    assert_eq!(store.keys().await.unwrap().len(), 1);
+    assert_eq!(store.posts(page.clone()).await.unwrap().total, 1);
+    assert_eq!(
+        store.current_post(first.summary.id).await.unwrap(),
+        live(&first)
+    );
+    let found = store.post_by_edit_token(first.edit_token).await;
+    assert_eq!(found.unwrap(), live(&first));
+
+    let mut second = revised(&first);
+    second.edit_token = token(8);
+    let written = slow
+        .inner
+        .update_post(first.summary.revision, second.clone())
+        .await;
+    assert_eq!(written.unwrap(), Write::Applied);
+    let _ = slow.inner.revoke_key(key.id).await.unwrap();
+
+    assert_eq!(store.key_by_secret(key.secret).await.unwrap(), None);
+    assert_eq!(store.keys().await.unwrap(), []);
+    let listed = store.posts(page).await.unwrap();
+    assert_eq!(*listed.posts, [(second.summary.clone(), None)]);
+    assert_eq!(
+        store.current_post(first.summary.id).await.unwrap(),
+        live(&second)
+    );
+    let found = store.post_by_edit_token(first.edit_token).await;
+    assert_eq!(found.unwrap(), None);
+    let found = store.post_by_edit_token(second.edit_token).await;
+    assert_eq!(found.unwrap(), live(&second));
+    assert_eq!(read(&store), live(&first), "what readers are shown is kept");
+}
+
+#[tokio::test]
+async fn readers_at_the_same_time_share_one_question() {
+    let (slow, store, first) = with_a_post(BOUND).await;
+    let mut together: Vec<_> = (0..5).map(|_| call_read(&store)).collect();
+    for reading in &mut together {
+        reading.stop();
+    }
+    together[0].stop();
+    for reading in &mut together {
+        assert_eq!(reading.step(), Some(live(&first)));
+    }
+    assert_eq!(slow.asked(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_question_as_old_as_the_bound_is_not_shared() {
+    let (slow, store, first) = with_a_post(BOUND).await;
+    let mut early = call_read(&store);
+    early.stop();
+    early.stop();
+    let second = changed_elsewhere(&slow, &first).await;
+    advance(BOUND).await;
+    assert_eq!(read(&store), live(&second));
+    assert_eq!(early.step(), Some(live(&first)), "it began before");
+    assert_eq!(read(&store), live(&second));
+    assert_eq!(slow.asked(), 2);
+}
+
+#[tokio::test]
+async fn those_who_wait_for_a_read_that_is_given_up_or_fails_ask_all_at_the_same_time() {
+    let (slow, store, first) = with_a_post(BOUND).await;
+    for fails in [true, false] {
+        let asked_before = slow.asked();
+        let mut together: Vec<_> = (0..5).map(|_| call_read(&store)).collect();
+        for reading in &mut together {
+            reading.stop();
+        }
+        let mut asking = together.remove(0);
+        if fails {
+            slow.fail(true);
+            asking.stop();
+            assert_eq!(asking.step(), Some(None));
+            slow.fail(false);
+        }
+        drop(asking);
+        for reading in &mut together {
+            reading.stop();
+        }
+        assert_eq!(slow.asked() - asked_before, 5);
+        for reading in &mut together {
+            reading.stop();
+            assert_eq!(reading.step(), Some(live(&first)));
+        }
+    }
+}
