@@ -94,27 +94,28 @@ fn serve(
 }
 
 /// Answers a request and logs one line: never its path or query, which may hold a token.
-async fn answer(
+fn answer(
     handbill: Handbill,
     log: &'static Log,
     client: SocketAddr,
     wait: Arc<HeadWait>,
     request: http::Request<Incoming>,
-) -> Result<http::Response<Full<Bytes>>, Infallible> {
+) -> impl Future<Output = Result<http::Response<Full<Bytes>>, Infallible>> {
     wait.is_over();
     let started = Instant::now();
     let method = request.method().clone();
     let request = request.map(RequestBody::new);
-    let (response, route) = handbill
-        .answer(Some(ClientAddr(client.ip())), request)
-        .await;
-    let answered = Instant::now();
-    log.answered(&Answered {
-        method: &method,
-        route: route.map_or("-", |RoutePattern(pattern)| pattern),
-        status: response.status().as_u16(),
-        micros: (answered - started).as_micros() as u64,
-    });
-    wait.begins(answered);
-    Ok(response)
+    let client = ClientAddr(client.ip());
+    async move {
+        let (response, route) = handbill.answer(Some(client), request).await;
+        let answered = Instant::now();
+        log.answered(&Answered {
+            method: &method,
+            route: route.map_or("-", |RoutePattern(pattern)| pattern),
+            status: response.status().as_u16(),
+            micros: (answered - started).as_micros() as u64,
+        });
+        wait.begins(answered);
+        Ok(response)
+    }
 }
