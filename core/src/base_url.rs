@@ -76,15 +76,15 @@ impl BaseUrl {
     }
 
     pub(crate) fn post(&self, id: PostId) -> String {
-        format!("{}/p/{id}", self.text)
+        [&self.text, "/p/", id.as_str()].concat()
     }
 
     pub(crate) fn edit(&self, token: &EditToken) -> String {
-        format!("{}/e/{}", self.text, token.expose())
+        [&self.text, "/e/", token.expose()].concat()
     }
 
     pub(crate) fn api_post(&self, id: PostId) -> String {
-        format!("{}/api/posts/{id}", self.text)
+        [&self.text, "/api/posts/", id.as_str()].concat()
     }
 }
 

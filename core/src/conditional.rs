@@ -32,7 +32,7 @@ impl ETagMaker {
     /// The tag of one post, whole, in this revision. One that no reader sees gets a new tag too,
     /// which costs a reader one more read.
     pub(crate) fn of_revision(&self, revision: Revision) -> ETag {
-        ETag(format!("\"{}-{}\"", revision.number(), self.salt))
+        ETag(["\"", &revision.number().to_string(), "-", &self.salt, "\""].concat())
     }
 
     /// The tag of what shows one post in a language.

@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 use http::StatusCode;
-use http::header::{self, HeaderName, HeaderValue};
+use http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use http_body::Body;
 use http_body_util::Full;
 use serde::Serialize;
@@ -12,6 +12,9 @@ pub(crate) type Response = http::Response<Full<Bytes>>;
 
 /// Response headers that scripts of other sites may read, beside those that they always may.
 const CORS_RESPONSE_HEADERS: &str = "ETag, Link, Location, Retry-After, WWW-Authenticate, Allow";
+
+/// Headers that there is room for from the start: more than almost any answer has.
+const MOST_HEADERS: usize = 12;
 
 /// What a response says of its keeping (RFC 9111).
 #[derive(Clone, Copy)]
@@ -42,6 +45,7 @@ pub(crate) fn empty(status: StatusCode) -> Response {
 
 pub(crate) fn bytes(content_type: &'static str, body: Bytes) -> Response {
     let mut response = Response::new(Full::new(body));
+    *response.headers_mut() = HeaderMap::with_capacity(MOST_HEADERS);
     set(
         &mut response,
         header::CONTENT_TYPE,

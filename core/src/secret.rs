@@ -93,7 +93,7 @@ impl ApiKey {
             *digit = BASE62[(rest % 62) as usize];
             rest /= 62;
         }
-        digits.map(char::from).iter().collect()
+        text_of(&digits)
     }
 }
 
@@ -177,7 +177,7 @@ fn base62(bits: [u8; 32]) -> String {
     let mut digits = [0_u8; SECRET_LEN];
     for digits in digits.rchunks_mut(AT_ONCE) {
         let mut remainder = 0_u64;
-        for limb in &mut limbs {
+        for limb in limbs.iter_mut().skip_while(|limb| **limb == 0) {
             let value = remainder << 32 | u64::from(*limb);
             *limb = (value / 62_u64.pow(AT_ONCE as u32)) as u32;
             remainder = value % 62_u64.pow(AT_ONCE as u32);
@@ -187,7 +187,13 @@ fn base62(bits: [u8; 32]) -> String {
             remainder /= 62;
         }
     }
-    digits.map(char::from).iter().collect()
+    text_of(&digits)
+}
+
+fn text_of(digits: &[u8]) -> String {
+    str::from_utf8(digits)
+        .unwrap_or_else(|_| unreachable!("digits are ASCII"))
+        .to_owned()
 }
 
 #[cfg(test)]

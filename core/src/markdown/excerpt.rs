@@ -2,7 +2,7 @@
 
 use pulldown_cmark::{Event, TagEnd};
 
-use super::parser;
+use super::{may_define_links, may_have_tables, parser};
 use crate::field::is_bidi_override;
 
 /// Characters of an excerpt, its final `…` included.
@@ -11,15 +11,52 @@ const EXCERPT_LEN: usize = 200;
 /// Bytes of a source that are looked at first; four times as many each time that they are too few.
 const FIRST_LOOK: usize = 350;
 
+/// Bytes after these in which a word ends, in most languages.
+const WORD_ENDS_WITHIN: usize = 50;
+
+/// What something further on may end, and so give another meaning to.
+const MARKS_THAT_MATCH: [char; 7] = ['*', '_', '~', '`', '[', '!', '<'];
+
 /// The source's excerpt.
 pub(super) fn of(source: &str) -> String {
-    of_looking_at(source, FIRST_LOOK)
+    at_a_glance(source, FIRST_LOOK).unwrap_or_else(|| of_looking_at(source, FIRST_LOOK))
+}
+
+/// The excerpt, where so many bytes tell it although they end within a paragraph. What follows them
+/// changes what is before only by matching a mark that has no match yet, and such a mark begins a text.
+fn at_a_glance(source: &str, bytes: usize) -> Option<String> {
+    let glance = glance(source, bytes)?;
+    let mut excerpt = Excerpt::new(glance.len());
+    for event in parser(glance) {
+        if matches!(&event, Event::Text(text) if text.starts_with(MARKS_THAT_MATCH)) {
+            return None;
+        }
+        excerpt.take(&event);
+        if excerpt.is_full() {
+            return Some(excerpt.finish());
+        }
+    }
+    None
+}
+
+/// A beginning of the source, of so many bytes about, whose lines are of the kind that they are in the
+/// whole: its last line ends before a space, and has more than a block's mark by then.
+fn glance(source: &str, bytes: usize) -> Option<&str> {
+    let next = source.as_bytes().get(bytes..bytes + WORD_ENDS_WITHIN)?;
+    if may_have_tables(source) || may_define_links(source) {
+        return None;
+    }
+    let glance = &source[..bytes + memchr::memchr(b' ', next)?];
+    let is_telling = |byte: &u8| !byte.is_ascii() || byte.is_ascii_alphabetic();
+    let mut backwards = glance.bytes().rev();
+    let last = backwards.find(|byte| is_telling(byte) || matches!(byte, b'\n' | b'\r'));
+    last.is_some_and(|byte| is_telling(&byte)).then_some(glance)
 }
 
 fn of_looking_at(source: &str, mut bytes: usize) -> String {
     loop {
         let beginning = beginning(source, bytes);
-        let mut excerpt = Excerpt::default();
+        let mut excerpt = Excerpt::new(beginning.len());
         for event in parser(beginning) {
             excerpt.take(&event);
             if excerpt.is_full() {
@@ -38,18 +75,19 @@ fn of_looking_at(source: &str, mut bytes: usize) -> String {
 /// like, and whether a list has space between its items, is told after that; the latter no excerpt
 /// shows.
 fn beginning(source: &str, bytes: usize) -> &str {
-    if source.len() <= bytes || source.contains("]:") {
+    if source.len() <= bytes || may_define_links(source) {
         return source;
     }
-    let from = source.floor_char_boundary(bytes);
-    let empty_line = ["\n\n", "\n\r\n"]
-        .into_iter()
-        .find_map(|end| source[from..].find(end).map(|at| from + at + end.len()));
-    &source[..empty_line.unwrap_or(source.len())]
+    let mut line_ends = memchr::memchr_iter(b'\n', &source.as_bytes()[bytes..]);
+    let after = line_ends.find_map(|at| {
+        let next = &source[bytes + at + 1..];
+        next.strip_prefix('\n')
+            .or_else(|| next.strip_prefix("\r\n"))
+    });
+    &source[..source.len() - after.map_or(0, str::len)]
 }
 
 /// Gathers the first words of a post, white space collapsed.
-#[derive(Default)]
 struct Excerpt {
     text: String,
     characters: usize,
@@ -57,14 +95,21 @@ struct Excerpt {
 }
 
 impl Excerpt {
+    /// The excerpt of so many bytes.
+    fn new(bytes: usize) -> Self {
+        Self {
+            text: String::with_capacity(bytes.min(EXCERPT_LEN + '…'.len_utf8())),
+            characters: 0,
+            word_gap: false,
+        }
+    }
+
     fn take(&mut self, event: &Event<'_>) {
         match event {
             Event::Text(text) | Event::Code(text) | Event::Html(text) | Event::InlineHtml(text) => {
-                for character in text.chars() {
-                    if self.is_full() {
-                        return;
-                    }
-                    self.push(character);
+                let mut rest = &**text;
+                while !rest.is_empty() && !self.is_full() {
+                    rest = self.take_from(rest);
                 }
             }
             Event::SoftBreak | Event::HardBreak | Event::Rule => self.word_gap = true,
@@ -74,22 +119,40 @@ impl Excerpt {
         }
     }
 
-    fn push(&mut self, character: char) {
-        if !character.is_ascii_graphic() {
-            if is_bidi_override(character) {
-                return;
-            }
-            if character.is_whitespace() || character.is_control() {
-                self.word_gap = true;
-                return;
-            }
+    /// Takes words of ASCII with single spaces between, or else one character, off the text, and
+    /// returns what is left of it.
+    fn take_from<'a>(&mut self, text: &'a str) -> &'a str {
+        let room = text.len().min(EXCERPT_LEN + 1 - self.characters);
+        let mut before = b' ';
+        let end = text.as_bytes()[..room].iter().position(|byte| {
+            let is_spaced = *byte == b' ' && before == b' ';
+            before = *byte;
+            is_spaced || !matches!(byte, b' '..=b'~')
+        });
+        let words = text[..end.unwrap_or(room)].trim_end_matches(' ');
+        if !words.is_empty() {
+            self.push(words, words.len());
+            return &text[words.len()..];
         }
+        let mut characters = text.chars();
+        match characters.next() {
+            Some(character) if is_bidi_override(character) => {}
+            Some(character) if character.is_whitespace() || character.is_control() => {
+                self.word_gap = true;
+            }
+            Some(character) => self.push(&text[..character.len_utf8()], 1),
+            None => {}
+        }
+        characters.as_str()
+    }
+
+    fn push(&mut self, text: &str, characters: usize) {
         if std::mem::take(&mut self.word_gap) && !self.text.is_empty() {
             self.text.push(' ');
             self.characters += 1;
         }
-        self.text.push(character);
-        self.characters += 1;
+        self.text.push_str(text);
+        self.characters += characters;
     }
 
     /// One character more than fits is kept, as the sign that there is more.
@@ -101,8 +164,13 @@ impl Excerpt {
         if !self.is_full() {
             return self.text;
         }
-        let room = self.text.char_indices().nth(EXCERPT_LEN - 1);
-        let room = room.map_or(self.text.len(), |(at, _)| at);
+        let room = if self.characters == self.text.len() {
+            // All of it is ASCII.
+            EXCERPT_LEN - 1
+        } else {
+            let last = self.text.char_indices().nth(EXCERPT_LEN - 1);
+            last.map_or(self.text.len(), |(at, _)| at)
+        };
         let ends_at_a_word = self.text[room..].starts_with(' ');
         self.text.truncate(room);
         if !ends_at_a_word && let Some(last_gap) = self.text.rfind(' ') {
@@ -129,7 +197,7 @@ mod tests {
     use super::*;
 
     /// What begins, ends and goes on: blocks, texts, and the lines between them.
-    const PIECES: [&str; 36] = [
+    const PIECES: [&str; 48] = [
         "\n\n",
         "\n\n",
         "\n\n",
@@ -166,6 +234,18 @@ mod tests {
         "<?",
         "\u{202e}",
         "\\\n",
+        "~~",
+        "**",
+        "_",
+        "<b c=d>",
+        "</b>",
+        "<a:b>",
+        "\r",
+        "  \n",
+        "=",
+        "2. ",
+        "&amp;",
+        "f(x) é",
     ];
 
     proptest! {
@@ -177,6 +257,65 @@ mod tests {
             let source = pieces.concat();
             prop_assert_eq!(of_looking_at(&source, bytes), of_looking_at(&source, usize::MAX));
         }
+
+        #[test]
+        fn what_is_told_at_a_glance_is_what_the_whole_says(
+            pieces in prop::collection::vec(
+                prop_oneof![
+                    16 => prop::sample::select(&["word ", "a, word ", "more. ", "\n"][..]),
+                    1 => prop::sample::select(&PIECES[..]),
+                ],
+                50..90,
+            ),
+            bytes in 210_usize..300,
+        ) {
+            let source = pieces.concat();
+            if let Some(told) = at_a_glance(&source, bytes) {
+                prop_assert_eq!(told, of_looking_at(&source, usize::MAX));
+            }
+        }
+    }
+
+    #[test]
+    fn what_a_glance_ends_within_is_told_by_the_whole() {
+        let endings = [
+            "\n1. a",
+            "\r1. a",
+            "\n- a",
+            "\n+ a",
+            "\n# a # b",
+            "\n=== a b",
+            "\n``` a` b",
+            " *aaa bbb ccc*",
+            " _aaa bbb ccc_",
+            " ~~aaa bbb ccc~~",
+            " `aaa bbb ccc`",
+            " ``aaa bbb ccc`` d",
+            " <b c='d e'>",
+            " <a b",
+            " [aaa bbb ccc](d 'e f')",
+            "\n<b c> d",
+            "\n\na b|c d\n-|-\ne f",
+            "\n\na `b|c` d\n-|-\ne f",
+            "\n\n[a]: /b\n'c d'\ne f",
+            "\n\n[a]: /b\n'cccccccccccccccccc d'",
+            " <b c='*d dd ddd dddd*' e='f' g='h i'>",
+            " <!-- *d dd ddd dddd* e -->",
+            "\n<!-- *d dd ddd dddd* e",
+            " ![aaa bbb ccc ddd](e)",
+        ];
+        for ending in endings {
+            for (words, after) in (180..205).flat_map(|words| [(words, " g"), (words, "  ")]) {
+                let source = format!("{}{ending}{}", "x".repeat(words), after.repeat(60));
+                let whole = of_looking_at(&source, usize::MAX);
+                for bytes in 190..230 {
+                    let told = at_a_glance(&source, bytes);
+                    assert!(told.is_none_or(|told| told == whole), "{bytes}: {source}");
+                }
+            }
+        }
+        let told = at_a_glance(&"word ".repeat(100), 250);
+        assert_eq!(told, Some(of(&"word ".repeat(100))));
     }
 
     #[test]

@@ -15,9 +15,9 @@ mod structure;
 
 use std::fmt;
 
+use memchr::memmem;
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd, html};
 
-use self::bound::worst_html_len;
 pub(crate) use self::links::with_absolute_links;
 pub(crate) use self::outline::Outline;
 pub(crate) use self::parts::{Part, parts};
@@ -38,7 +38,7 @@ pub(crate) const fn max_html_len(source_len: usize) -> usize {
 pub(crate) fn check(source: &str) -> Result<String, TooComplex> {
     // Each way to tell takes several times as long as the one before.
     let bound = max_html_len(source.len());
-    let is_bounded = worst_html_len(source).is_some_and(|worst| worst <= bound)
+    let is_bounded = bound::is_within(source, bound)
         || parser(source)
             .map(|event| worst_len_of(&event))
             .sum::<usize>()
@@ -47,6 +47,15 @@ pub(crate) fn check(source: &str) -> Result<String, TooComplex> {
         render_bounded(source)?;
     }
     Ok(excerpt::of(source))
+}
+
+/// Whether the source may define links that are used elsewhere in it.
+fn may_define_links(source: &str) -> bool {
+    memmem::find(source.as_bytes(), b"]:").is_some()
+}
+
+fn may_have_tables(source: &str) -> bool {
+    memchr::memchr(b'|', source.as_bytes()).is_some()
 }
 
 /// More bytes than the event can come to in the end: its texts as entities or percent-encoded, in

@@ -227,7 +227,7 @@ impl Body {
         if source.trim().is_empty() {
             return refused(FieldFault::Blank, "a body has more than white space");
         }
-        if source.contains('\0') {
+        if memchr::memchr(0, source.as_bytes()).is_some() {
             return refused(FieldFault::Nul, "no character U+0000");
         }
         field::at_most("body", &source, max)?;
