@@ -61,6 +61,11 @@ async fn a_server_that_crashed_and_came_back_has_all_that_was_acknowledged() {
     for _ in 0..2 {
         server.crash().await;
         let lost = post(1_000_000, 0, &[]);
+        tokio::select! {
+            biased;
+            _ = store.post(lost.summary.id) => panic!("a read waits for the server"),
+            health = store.health() => assert!(health.is_err()),
+        }
         assert!(store.post(lost.summary.id).await.is_err());
         server.run().await;
         kept.push(writes_again(&store, kept.len() as u64 * 1000).await);

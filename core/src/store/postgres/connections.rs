@@ -134,6 +134,16 @@ impl Connections {
         outcome.unwrap_or(Err(Failure::TimedOut))
     }
 
+    /// The same, but who finds no server does not wait for one.
+    pub(super) async fn rows_if_there<'q>(
+        &self,
+        statement: impl Fn() -> Statement<'q>,
+    ) -> Result<Vec<PgRow>, Failure> {
+        let outcome = timeout(PATIENCE, self.try_rows(Instant::now(), statement)).await;
+        outcome.unwrap_or(Err(Failure::TimedOut))
+    }
+
+    /// A server is waited for until the deadline.
     async fn try_rows<'q>(
         &self,
         deadline: Instant,

@@ -50,9 +50,9 @@ use crate::post::{Entry, PageRequest, Post, PostPage, Revision};
 use crate::secret::SecretHash;
 use crate::time::Timestamp;
 
-/// Connections that write: one for each desk, one for the counter, one for other changes, which at
+/// Connections that write: one for each batch, one for the counter, one for other changes, which at
 /// times have more.
-const MAX_WRITE_CONNECTIONS: usize = writer::DESKS + 2;
+const MAX_WRITE_CONNECTIONS: usize = writer::MAX_BATCHES + 2;
 
 /// Keeps posts and keys in a PostgreSQL database, which any number of instances may share.
 ///
@@ -93,10 +93,11 @@ const MAX_WRITE_CONNECTIONS: usize = writer::DESKS + 2;
 /// # Failures
 ///
 /// Each call ends within 5 seconds. What others were in the way of (`40001`, `40P01`), and what found
-/// no server or a standby, is tried again meanwhile; a read whose connection broke is made again on
-/// another one. A write whose connection broke is an error, since nobody knows whether it was done: the
-/// service answers 503, and a client repeats it safely with an `Idempotency-Key`. When the server, or
-/// the one that took its place at the same address, is there again, the store goes on by itself.
+/// no server or a standby, is tried again meanwhile, but for [`health`](Store::health), which tells at
+/// once that no server is there; a read whose connection broke is made again on another one. A write
+/// whose connection broke is an error, since nobody knows whether it was done: the service answers
+/// 503, and a client repeats it safely with an `Idempotency-Key`. When the server, or the one that
+/// took its place at the same address, is there again, the store goes on by itself.
 ///
 /// No server-side time-out is needed, and `statement_timeout` does harm with synchronous standbys: a
 /// statement that is cancelled while it waits for one counts as done.

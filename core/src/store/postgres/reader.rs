@@ -91,9 +91,11 @@ impl Reader {
             .unwrap_or(Err(Failure::TimedOut))
     }
 
-    /// Returns whether writes are not possible.
+    /// Returns whether writes are not possible, or that there is no server now: whoever asks how the
+    /// store is may have less patience than a reader.
     pub(super) async fn is_read_only(&self) -> Result<bool, Failure> {
-        let rows = self.connections.rows(|| sqlx::query(IS_READ_ONLY)).await?;
+        let statement = || sqlx::query(IS_READ_ONLY);
+        let rows = self.connections.rows_if_there(statement).await?;
         let row = rows.first().ok_or(sqlx::Error::RowNotFound)?;
         Ok(sqlx::Row::try_get(row, 0)?)
     }

@@ -5,6 +5,7 @@ use std::hash::Hash;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::{self, OnceCell};
+use tokio::task::yield_now;
 
 /// Asks again and again, each time about all that those want to know who came before. Nobody is given
 /// an answer to a question that was under way when they came: it may be older than what they have
@@ -52,6 +53,8 @@ impl<A: Clone + Eq + Hash, T: Clone> Together<A, T> {
         };
         let answer = joined.answer.get_or_init(async || {
             let _turn = self.turn.lock().await;
+            // Whose requests have been received but not been looked at come along.
+            yield_now().await;
             {
                 let mut next = lock(&self.next);
                 if Arc::ptr_eq(&next, &joined) {
