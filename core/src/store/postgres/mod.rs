@@ -93,11 +93,12 @@ const MAX_WRITE_CONNECTIONS: usize = writer::MAX_BATCHES + 2;
 /// # Failures
 ///
 /// Each call ends within 5 seconds. What others were in the way of (`40001`, `40P01`), and what found
-/// no server or a standby, is tried again meanwhile, but for [`health`](Store::health), which tells at
-/// once that no server is there; a read whose connection broke is made again on another one. A write
-/// whose connection broke is an error, since nobody knows whether it was done: the service answers
-/// 503, and a client repeats it safely with an `Idempotency-Key`. When the server, or the one that
-/// took its place at the same address, is there again, the store goes on by itself.
+/// no server or a standby, is tried again meanwhile; a read whose connection broke is made again on
+/// another one. Where no server has been there for 5 seconds, calls fail at once, and
+/// [`health`](Store::health) as soon as none is. A write whose connection broke is an error, since
+/// nobody knows whether it was done: the service answers 503, and a client repeats it safely with an
+/// `Idempotency-Key`. When the server, or the one that took its place at the same address, is there
+/// again, the store goes on by itself.
 ///
 /// No server-side time-out is needed, and `statement_timeout` does harm with synchronous standbys: a
 /// statement that is cancelled while it waits for one counts as done.
