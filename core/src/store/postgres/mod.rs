@@ -1,13 +1,13 @@
 //! Posts and keys in a PostgreSQL database, of as many instances as there are.
 //!
 //! Creations that are waiting are inserted together (`writer.rs`, `insert.rs`), other changes are a
-//! statement each (`change.rs`), and so are reads (`reader.rs`). What lists hold is counted beside
-//! (`counter.rs`, `blocks.rs`), so that writers share no row and pages are found without walking
-//! (`lists.rs`). All goes through a few connections (`connections.rs`), whose failures tell what may
-//! be tried again (`failure.rs`).
+//! statement each (`change.rs`), and so are reads (`reader.rs`), but for those that are asked once for
+//! all who wait (`together.rs`). What lists hold is counted beside (`counter.rs`, `blocks.rs`), so that
+//! writers share no row and pages are found without walking (`lists.rs`). All goes through a few
+//! connections (`connections.rs`), whose failures tell what may be tried again (`failure.rs`).
 //!
 //! Reads go to replicas (`replicas.rs`, `replica.rs`) that have come as far as the primary
-//! (`ticket.rs`, `position.rs`, `together.rs`). What instances keep in memory is told apart from what
+//! (`ticket.rs`, `position.rs`). What instances keep in memory is told apart from what
 //! others have changed by listening (`listener.rs`).
 
 mod address;

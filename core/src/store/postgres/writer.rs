@@ -21,11 +21,8 @@ use crate::store::Write;
 const MAX_WAITING: usize = 1024;
 /// Posts that are inserted together at most.
 const MAX_BATCH: usize = 64;
-/// Posts that are work enough for a batch beside another one: without any, it costs the server about
-/// as much as with so many more.
-const WORTH_A_BATCH: usize = 16;
 /// Batches of one instance that are under way at the same time: while one is made durable, the next
-/// one is worked on. With more, each has fewer posts.
+/// one is worked on. With more, each has fewer posts and costs the server as much.
 pub(super) const MAX_BATCHES: usize = 2;
 /// How long a batch waits for one more post while others are under way.
 const FOR_ONE_MORE: Duration = Duration::from_millis(10);
@@ -96,8 +93,8 @@ impl Writer {
 
 /// Takes in what comes, and sends it off in batches.
 ///
-/// While a batch is under way, the next one waits until it has as many posts: of two of the same size,
-/// none is small.
+/// A batch costs the server about as much as fifteen posts in it. So while one is under way, the next
+/// one waits until it has as many posts: of two of the same size, none is small.
 struct Desk {
     connections: Arc<Connections>,
     wake: Wake,
@@ -126,7 +123,7 @@ impl Desk {
             yield_now().await;
             self.take_in();
             let enough = match self.is_open && !has_waited {
-                true => self.enough(),
+                true => self.posts_under_way.clamp(1, MAX_BATCH),
                 false => 1,
             };
             if self.waiting.len() >= enough && self.batches.len() < MAX_BATCHES {
@@ -151,14 +148,6 @@ impl Desk {
             news = Poll::Ready(());
         }
         news
-    }
-
-    /// The posts that are sent off without a wait for more.
-    fn enough(&self) -> usize {
-        match self.batches.is_empty() {
-            true => 1,
-            false => self.posts_under_way.clamp(WORTH_A_BATCH, MAX_BATCH),
-        }
     }
 
     fn take_in(&mut self) {
