@@ -52,6 +52,30 @@ async fn reads_go_on_when_connections_are_cut_and_writes_soon_do() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_is_away_is_waited_for_at_first_and_by_readers_only() {
+    let Some(server) = Postgres::start(&std::env::temp_dir(), &[]).await else {
+        return;
+    };
+    let address = server.create_database().await;
+    let (store, other) = (open(&address).await, open(&address).await);
+    let id = post(0, 0, &[]).summary.id;
+    server.stop().await;
+    tokio::select! {
+        biased;
+        read = store.post(id) => panic!("nobody waited: {read:?}"),
+        health = store.health() => assert!(health.is_err()),
+    }
+    assert!(store.post(id).await.is_err());
+    tokio::select! {
+        biased;
+        read = other.post(id) => panic!("nobody waited: {read:?}"),
+        read = store.post(id) => assert!(read.is_err()),
+    }
+    server.run().await;
+    assert!(store.post(id).await.expect("a read").is_none());
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_server_that_crashed_and_came_back_has_all_that_was_acknowledged() {
     let Some(server) = Postgres::start(&std::env::temp_dir(), &[]).await else {
         return;

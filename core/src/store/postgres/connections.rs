@@ -5,7 +5,7 @@
 //! it was answered, and is closed if not.
 
 use std::fmt;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use sqlx::postgres::{PgArguments, PgConnectOptions, PgRow};
@@ -90,6 +90,7 @@ pub(super) struct Connections {
     effect: Effect,
     free: Semaphore,
     idle: Mutex<Vec<Idle>>,
+    refusals: Mutex<Option<Refusals>>,
 }
 
 #[derive(Debug)]
@@ -97,6 +98,13 @@ struct Idle {
     connection: PgConnection,
     come_to: Option<Position>,
     since: Instant,
+}
+
+/// Nobody has listened at the server's address for a while.
+#[derive(Clone, Copy, Debug)]
+struct Refusals {
+    first: Instant,
+    last: Instant,
 }
 
 /// A connection in use, closed when dropped: a caller who stops waiting leaves an answer in it.
@@ -118,6 +126,7 @@ impl Connections {
             effect,
             free: Semaphore::new(most),
             idle: Mutex::default(),
+            refusals: Mutex::default(),
         }
     }
 
@@ -134,6 +143,16 @@ impl Connections {
         outcome.unwrap_or(Err(Failure::TimedOut))
     }
 
+    /// The same, but who finds no server does not wait for one.
+    pub(super) async fn rows_if_there<'q>(
+        &self,
+        statement: impl Fn() -> Statement<'q>,
+    ) -> Result<Vec<PgRow>, Failure> {
+        let outcome = timeout(PATIENCE, self.try_rows(Instant::now(), statement)).await;
+        outcome.unwrap_or(Err(Failure::TimedOut))
+    }
+
+    /// A server is waited for until the deadline.
     async fn try_rows<'q>(
         &self,
         deadline: Instant,
@@ -179,7 +198,7 @@ impl Connections {
                 mut connection,
                 come_to,
                 since,
-            }) = self.lock().pop()
+            }) = lock(&self.idle).pop()
             else {
                 break (self.connect(deadline).await?, None);
             };
@@ -198,15 +217,25 @@ impl Connections {
     }
 
     /// Connects, trying again while the server may be starting or another one be taking its place.
+    /// Where it has been away for longer than a call may take, nobody waits for it any more.
     async fn connect(&self, deadline: Instant) -> Result<PgConnection, Failure> {
         let mut pause = Pause::default();
         loop {
             let failure = match self.connect_once().await {
-                Ok(connection) => return Ok(connection),
+                Ok(connection) => {
+                    *lock(&self.refusals) = None;
+                    return Ok(connection);
+                }
                 Err(Failure::Database(error)) if !may_connect_later(&error) => {
                     return Err(Failure::Database(error));
                 }
                 Err(failure) => failure,
+            };
+            let deadline = match &failure {
+                Failure::Database(error) if matches!(**error, sqlx::Error::Io(_)) => {
+                    deadline.min(self.refused_since() + PATIENCE)
+                }
+                _ => deadline,
             };
             if deadline.duration_since(Instant::now()) <= pause.next {
                 return Err(failure);
@@ -227,9 +256,22 @@ impl Connections {
         Ok(connection)
     }
 
+    /// Notes that the server refused a connection, and tells since when it has, of what is known
+    /// without a gap.
+    fn refused_since(&self) -> Instant {
+        let now = Instant::now();
+        let mut refusals = lock(&self.refusals);
+        let first = match *refusals {
+            Some(Refusals { first, last }) if now < last + PATIENCE => first,
+            _ => now,
+        };
+        *refusals = Some(Refusals { first, last: now });
+        first
+    }
+
     /// Closes the idle connections: where one is lost, the others mostly are, too.
     pub(super) fn distrust(&self) {
-        let distrusted = std::mem::take(&mut *self.lock());
+        let distrusted = std::mem::take(&mut *lock(&self.idle));
         drop(distrusted);
     }
 
@@ -243,11 +285,11 @@ impl Connections {
         self.free.close();
         self.distrust();
     }
+}
 
-    // Nothing panics while it holds the lock.
-    fn lock(&self) -> std::sync::MutexGuard<'_, Vec<Idle>> {
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
-    }
+// Nothing panics while it holds a lock.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Lease<'_> {
@@ -299,7 +341,7 @@ impl Lease<'_> {
         if self.connections.free.is_closed() {
             return;
         }
-        let mut idle = self.connections.lock();
+        let mut idle = lock(&self.connections.idle);
         let too_long = |oldest: &Idle| oldest.since.elapsed() > MAX_IDLE;
         if idle.first().is_some_and(too_long) {
             idle.remove(0);

@@ -1,13 +1,13 @@
 //! Posts and keys in a PostgreSQL database, of as many instances as there are.
 //!
 //! Creations that are waiting are inserted together (`writer.rs`, `insert.rs`), other changes are a
-//! statement each (`change.rs`), and so are reads (`reader.rs`). What lists hold is counted beside
-//! (`counter.rs`, `blocks.rs`), so that writers share no row and pages are found without walking
-//! (`lists.rs`). All goes through a few connections (`connections.rs`), whose failures tell what may
-//! be tried again (`failure.rs`).
+//! statement each (`change.rs`), and so are reads (`reader.rs`), but for those that are asked once for
+//! all who wait (`together.rs`). What lists hold is counted beside (`counter.rs`, `blocks.rs`), so that
+//! writers share no row and pages are found without walking (`lists.rs`). All goes through a few
+//! connections (`connections.rs`), whose failures tell what may be tried again (`failure.rs`).
 //!
 //! Reads go to replicas (`replicas.rs`, `replica.rs`) that have come as far as the primary
-//! (`ticket.rs`, `position.rs`, `together.rs`). What instances keep in memory is told apart from what
+//! (`ticket.rs`, `position.rs`). What instances keep in memory is told apart from what
 //! others have changed by listening (`listener.rs`).
 
 mod address;
@@ -50,9 +50,9 @@ use crate::post::{Entry, PageRequest, Post, PostPage, Revision};
 use crate::secret::SecretHash;
 use crate::time::Timestamp;
 
-/// Connections that write: one for each desk, one for the counter, one for other changes, which at
+/// Connections that write: one for each batch, one for the counter, one for other changes, which at
 /// times have more.
-const MAX_WRITE_CONNECTIONS: usize = writer::DESKS + 2;
+const MAX_WRITE_CONNECTIONS: usize = writer::MAX_BATCHES + 2;
 
 /// Keeps posts and keys in a PostgreSQL database, which any number of instances may share.
 ///
@@ -94,9 +94,11 @@ const MAX_WRITE_CONNECTIONS: usize = writer::DESKS + 2;
 ///
 /// Each call ends within 5 seconds. What others were in the way of (`40001`, `40P01`), and what found
 /// no server or a standby, is tried again meanwhile; a read whose connection broke is made again on
-/// another one. A write whose connection broke is an error, since nobody knows whether it was done: the
-/// service answers 503, and a client repeats it safely with an `Idempotency-Key`. When the server, or
-/// the one that took its place at the same address, is there again, the store goes on by itself.
+/// another one. Where no server has been there for 5 seconds, calls fail at once, and
+/// [`health`](Store::health) as soon as none is. A write whose connection broke is an error, since
+/// nobody knows whether it was done: the service answers 503, and a client repeats it safely with an
+/// `Idempotency-Key`. When the server, or the one that took its place at the same address, is there
+/// again, the store goes on by itself.
 ///
 /// No server-side time-out is needed, and `statement_timeout` does harm with synchronous standbys: a
 /// statement that is cancelled while it waits for one counts as done.

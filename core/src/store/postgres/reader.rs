@@ -4,6 +4,7 @@
 //! somebody's rights or about a change comes from the primary: to ask it where it is costs as much as
 //! the one row, and a replica may show a change a moment before it is acknowledged.
 
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use sqlx::postgres::PgRow;
@@ -13,6 +14,7 @@ use super::connections::{Connections, Effect, MOST_READING, PATIENCE, Server, St
 use super::failure::Failure;
 use super::replicas::Replicas;
 use super::row;
+use super::together::Together;
 use crate::id::PostId;
 use crate::key::KeyRecord;
 use crate::post::Entry;
@@ -24,7 +26,7 @@ const POST_BY_EDIT_TOKEN: &str = "
 SELECT * FROM handbill_posts WHERE id = $1 AND edit_token = $2 AND token_names_id
 UNION ALL
 SELECT * FROM handbill_posts WHERE edit_token = $2 AND NOT token_names_id";
-const KEY_BY_SECRET: &str = "SELECT * FROM handbill_keys WHERE secret = $1";
+const KEYS_BY_SECRETS: &str = "SELECT * FROM handbill_keys WHERE secret = ANY ($1::BYTEA[])";
 const KEYS: &str = "SELECT * FROM handbill_keys ORDER BY created_at, id";
 const IS_READ_ONLY: &str = "
 SELECT current_setting('transaction_read_only') = 'on' FROM handbill_meta WHERE name = 'schema'";
@@ -34,7 +36,10 @@ pub(super) struct Reader {
     /// To the primary.
     connections: Arc<Connections>,
     replicas: Replicas,
+    keys: Together<SecretHash, Result<Arc<KeysBySecret>, Failure>>,
 }
+
+type KeysBySecret = HashMap<SecretHash, KeyRecord>;
 
 impl Reader {
     pub(super) fn new(server: Server) -> Self {
@@ -43,6 +48,7 @@ impl Reader {
         Self {
             replicas: Replicas::none(Arc::clone(&connections)),
             connections,
+            keys: Together::default(),
         }
     }
 
@@ -51,6 +57,7 @@ impl Reader {
         Self {
             connections: Arc::clone(&self.connections),
             replicas: self.replicas.and(server),
+            keys: Together::default(),
         }
     }
 
@@ -84,9 +91,11 @@ impl Reader {
             .unwrap_or(Err(Failure::TimedOut))
     }
 
-    /// Returns whether writes are not possible.
+    /// Returns whether writes are not possible, or that there is no server now: whoever asks how the
+    /// store is may have less patience than a reader.
     pub(super) async fn is_read_only(&self) -> Result<bool, Failure> {
-        let rows = self.connections.rows(|| sqlx::query(IS_READ_ONLY)).await?;
+        let statement = || sqlx::query(IS_READ_ONLY);
+        let rows = self.connections.rows_if_there(statement).await?;
         let row = rows.first().ok_or(sqlx::Error::RowNotFound)?;
         Ok(sqlx::Row::try_get(row, 0)?)
     }
@@ -115,13 +124,28 @@ impl Reader {
         Ok(rows.first().map(row::entry).transpose()?)
     }
 
+    /// Every request that may change something has its key looked up: those that wait, together.
     pub(super) async fn key_by_secret(
         &self,
         secret: SecretHash,
     ) -> Result<Option<KeyRecord>, Failure> {
-        let statement = || sqlx::query(KEY_BY_SECRET).bind(secret.as_bytes().as_slice());
+        let question = async |secrets| self.keys_by_secrets(secrets).await.map(Arc::new);
+        let found = timeout(PATIENCE, self.keys.ask(secret, question)).await;
+        let keys = found.unwrap_or(Err(Failure::TimedOut))?;
+        Ok(keys.get(&secret).cloned())
+    }
+
+    async fn keys_by_secrets(&self, secrets: HashSet<SecretHash>) -> Result<KeysBySecret, Failure> {
+        let secrets: Vec<&[u8]> = secrets
+            .iter()
+            .map(|secret| secret.as_bytes().as_slice())
+            .collect();
+        let statement = || sqlx::query(KEYS_BY_SECRETS).bind(secrets.as_slice());
         let rows = self.connections.rows(statement).await?;
-        Ok(rows.first().map(row::key).transpose()?)
+        let keys = rows
+            .iter()
+            .map(|row| row::key(row).map(|key| (key.secret, key)));
+        Ok(keys.collect::<sqlx::Result<_>>()?)
     }
 
     pub(super) async fn keys(&self) -> Result<Vec<KeyRecord>, Failure> {

@@ -47,7 +47,7 @@ const LEAVE_A_MARK: &str = concat!(
 #[derive(Debug)]
 pub(super) struct TicketOffice {
     primary: Arc<Connections>,
-    tickets: Together<Result<Ticket, Failure>>,
+    tickets: Together<(), Result<Ticket, Failure>>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -67,7 +67,7 @@ impl TicketOffice {
     /// Where the primary is, by a question that is asked after this is called: a position that covers
     /// all that was acknowledged before, by whatever instance. None where its history has no mark.
     pub(super) async fn ticket(&self) -> Result<Option<Position>, Failure> {
-        let Ticket { log, mark } = self.tickets.ask(async || self.look().await).await?;
+        let Ticket { log, mark } = self.tickets.ask((), async |_| self.look().await).await?;
         Ok(mark.map(|history| Position { history, log }))
     }
 

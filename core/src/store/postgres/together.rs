@@ -1,20 +1,30 @@
-//! One question, asked once for all who need its answer.
+//! Questions that many have, asked once for all who wait.
 
+use std::collections::HashSet;
+use std::hash::Hash;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::{self, OnceCell};
+use tokio::task::yield_now;
 
-/// Asks the same question again and again, each time for all who came before it was asked. Nobody
-/// is given an answer to a question that was under way when they came: it may be older than what they
-/// have seen. One question is under way at most, and one waits for its turn.
+/// Asks again and again, each time about all that those want to know who came before. Nobody is given
+/// an answer to a question that was under way when they came: it may be older than what they have
+/// seen. One question is under way at most, and one waits for its turn.
 #[derive(Debug)]
-pub(super) struct Together<T> {
+pub(super) struct Together<A, T> {
     /// The question that is not asked yet.
-    next: Mutex<Arc<OnceCell<T>>>,
+    next: Mutex<Arc<Question<A, T>>>,
     turn: sync::Mutex<()>,
 }
 
-impl<T> Default for Together<T> {
+#[derive(Debug)]
+struct Question<A, T> {
+    /// Grows for as long as it is not asked.
+    about: Mutex<HashSet<A>>,
+    answer: OnceCell<T>,
+}
+
+impl<A, T> Default for Together<A, T> {
     fn default() -> Self {
         Self {
             next: Mutex::default(),
@@ -23,35 +33,51 @@ impl<T> Default for Together<T> {
     }
 }
 
-impl<T: Clone> Together<T> {
-    /// The answer to a question that is asked after this is called. Whoever stops waiting leaves it
-    /// to the others to ask.
-    pub(super) async fn ask(&self, question: impl AsyncFnOnce() -> T) -> T {
-        let joined = Arc::clone(&self.next());
-        let answer = joined.get_or_init(async || {
+impl<A, T> Default for Question<A, T> {
+    fn default() -> Self {
+        Self {
+            about: Mutex::default(),
+            answer: OnceCell::default(),
+        }
+    }
+}
+
+impl<A: Clone + Eq + Hash, T: Clone> Together<A, T> {
+    /// The answer to a question that is asked after this is called, about this and what others want
+    /// to know. Whoever stops waiting leaves it to the others to ask.
+    pub(super) async fn ask(&self, about: A, question: impl AsyncFnOnce(HashSet<A>) -> T) -> T {
+        let joined = {
+            let next = lock(&self.next);
+            lock(&next.about).insert(about);
+            Arc::clone(&next)
+        };
+        let answer = joined.answer.get_or_init(async || {
             let _turn = self.turn.lock().await;
+            // Whose requests have been received but not been looked at come along.
+            yield_now().await;
             {
-                let mut next = self.next();
+                let mut next = lock(&self.next);
                 if Arc::ptr_eq(&next, &joined) {
                     *next = Arc::default();
                 }
             }
-            question().await
+            let about = lock(&joined.about).clone();
+            question(about).await
         });
         answer.await.clone()
     }
+}
 
-    // Nothing panics while it holds the lock.
-    fn next(&self) -> MutexGuard<'_, Arc<OnceCell<T>>> {
-        self.next.lock().unwrap_or_else(PoisonError::into_inner)
-    }
+// Nothing panics while it holds a lock.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
     use std::pin::pin;
-    use std::sync::Arc;
-    use std::sync::atomic::{AtomicU32, Ordering};
+    use std::sync::{Arc, Mutex};
 
     use tokio::sync::Semaphore;
     use tokio::task::JoinHandle;
@@ -61,8 +87,9 @@ mod tests {
     /// Questions that are numbered, and answered when the test lets them be.
     #[derive(Clone)]
     struct Far {
-        together: Arc<Together<u32>>,
-        asked: Arc<AtomicU32>,
+        together: Arc<Together<char, usize>>,
+        /// What each question was about.
+        asked: Arc<Mutex<Vec<HashSet<char>>>>,
         answers: Arc<Semaphore>,
     }
 
@@ -75,34 +102,39 @@ mod tests {
             }
         }
 
-        async fn ask(&self) -> u32 {
-            let question = async || {
-                let number = self.asked.fetch_add(1, Ordering::SeqCst) + 1;
+        async fn ask(&self, about: char) -> usize {
+            let question = async |about| {
+                self.asked.lock().unwrap().push(about);
+                let number = self.asked();
                 self.answers.acquire().await.unwrap().forget();
                 number
             };
-            self.together.ask(question).await
+            self.together.ask(about, question).await
         }
 
         /// Somebody who asks, and has come as far as they get.
-        async fn come(&self) -> JoinHandle<u32> {
+        async fn come(&self, about: char) -> JoinHandle<usize> {
             let far = self.clone();
-            let somebody = tokio::spawn(async move { far.ask().await });
+            let somebody = tokio::spawn(async move { far.ask(about).await });
             // On a runtime of one thread, each of them runs until it waits.
             tokio::task::yield_now().await;
             somebody
         }
 
-        fn asked(&self) -> u32 {
-            self.asked.load(Ordering::SeqCst)
+        fn asked(&self) -> usize {
+            self.asked.lock().unwrap().len()
         }
     }
 
     #[tokio::test]
     async fn who_comes_while_a_question_is_under_way_is_answered_by_the_next() {
         let far = Far::new();
-        let first = far.come().await;
-        let others = [far.come().await, far.come().await, far.come().await];
+        let first = far.come('a').await;
+        let others = [
+            far.come('b').await,
+            far.come('c').await,
+            far.come('b').await,
+        ];
         assert_eq!(far.asked(), 1, "one is under way, one waits");
         far.answers.add_permits(1);
         assert_eq!(first.await.unwrap(), 1);
@@ -110,7 +142,8 @@ mod tests {
         for other in others {
             assert_eq!(other.await.unwrap(), 2);
         }
-        assert_eq!(far.asked(), 2);
+        let asked = far.asked.lock().unwrap().clone();
+        assert_eq!(asked, [HashSet::from(['a']), HashSet::from(['b', 'c'])]);
     }
 
     #[tokio::test]
@@ -118,16 +151,16 @@ mod tests {
         let far = Far::new();
         far.answers.add_permits(3);
         for number in 1..=3 {
-            assert_eq!(far.ask().await, number);
+            assert_eq!(far.ask('a').await, number);
         }
     }
 
     #[tokio::test]
     async fn who_stops_waiting_leaves_it_to_the_others() {
         let far = Far::new();
-        let asks = far.come().await;
-        let waits = far.come().await;
-        let stays = far.come().await;
+        let asks = far.come('a').await;
+        let waits = far.come('a').await;
+        let stays = far.come('a').await;
         asks.abort();
         assert!(asks.await.is_err());
         waits.abort();
@@ -141,15 +174,15 @@ mod tests {
     #[tokio::test]
     async fn who_stops_waiting_for_a_turn_leaves_it_to_who_comes_later() {
         let far = Far::new();
-        let under_way = far.come().await;
+        let under_way = far.come('a').await;
         {
-            let mut early = pin!(far.ask());
+            let mut early = pin!(far.ask('a'));
             let polled = std::future::poll_fn(|context| {
                 std::task::Poll::Ready(early.as_mut().poll(context).is_pending())
             });
             assert!(polled.await);
         }
-        let late = far.come().await;
+        let late = far.come('a').await;
         far.answers.add_permits(2);
         assert_eq!(under_way.await.unwrap(), 1);
         assert_eq!(late.await.unwrap(), 2);
