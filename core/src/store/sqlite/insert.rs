@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use sqlx::SqliteConnection;
 
-use super::{lists, row};
-use crate::id::{KeyId, PostId};
+use super::{ids, lists, row};
+use crate::id::PostId;
 use crate::post::{Post, Tag};
 use crate::store::Write;
 
@@ -16,7 +16,7 @@ pub(super) const MOST_POSTS: usize = 64;
 
 /// Inserts as many posts as there are rows of placeholders, and puts them into their lists. Rows
 /// that nothing is bound to are null, and passed over. The posts have the last numbers, one after
-/// the other.
+/// the other. Lists come first, since what is inserted into them gets numbers too.
 ///
 /// The places of a list are counted together, in the block that the earliest and the latest of them
 /// belong to, or each in its own where a block begins between these.
@@ -25,38 +25,35 @@ pub(super) const MOST_POSTS: usize = 64;
 macro_rules! insert_posts {
     ($rows:expr) => {
         concat!(
-            "INSERT OR ROLLBACK INTO handbill_posts (
+            "INSERT OR ROLLBACK INTO handbill_lists (name, places)
+             SELECT value ->> 0, value ->> 1 FROM json_each(?) WHERE true
+             ON CONFLICT (name) DO UPDATE SET places = places + excluded.places;
+
+             INSERT OR ROLLBACK INTO handbill_posts (
                id, revision, created_at, updated_at, edit_token, token_names_id, created_by,
                creation_edit_token, creation_request, title, focus_keyword, tags, excerpt, body
-             )
-             SELECT * FROM (VALUES ",
+             ) ",
             $rows,
-            ") WHERE column1 IS NOT NULL;
+            ";
 
-             INSERT OR ROLLBACK INTO handbill_places
-             SELECT '', created_at, id FROM handbill_posts WHERE number > last_insert_rowid() - ?
-             UNION ALL
-             SELECT tag.value, created_at, handbill_posts.id
-             FROM handbill_posts, json_each(tags) AS tag WHERE number > last_insert_rowid() - ?;
+             INSERT OR ROLLBACK INTO handbill_places (list, created_at, id, post)
+             SELECT list.number, post.created_at, post.id, post.number
+             FROM json_each(?) AS new CROSS JOIN handbill_lists AS list ON list.name = new.key
+             CROSS JOIN json_each(new.value) AS place
+             CROSS JOIN handbill_posts AS post
+             ON post.number = last_insert_rowid() - place.value;
 
-             INSERT OR ROLLBACK INTO handbill_totals
-             SELECT value ->> 0, value ->> 1 FROM json_each(?) WHERE true
-             ON CONFLICT (list) DO UPDATE SET places = places + excluded.places;
-
-             WITH new AS MATERIALIZED (
+             WITH located AS MATERIALIZED (
                SELECT
-                 value ->> 0 AS list, value ->> 1 AS places,
-                 value ->> 2 AS earliest, value ->> 3 AS latest
-               FROM json_each(?)
-             ),
-             located AS MATERIALIZED (
-               SELECT *, EXISTS (
-                 SELECT 1 FROM handbill_blocks AS block WHERE block.list = new.list
-                 AND block.start > new.earliest AND block.start <= new.latest
-               ) AS is_parted
-               FROM new
+                 list.number AS list,
+                 value ->> 1 AS places, value ->> 2 AS earliest, value ->> 3 AS latest,
+                 EXISTS (
+                   SELECT 1 FROM handbill_blocks AS block WHERE block.list = list.number
+                   AND block.start > value ->> 2 AND block.start <= value ->> 3
+                 ) AS is_parted
+               FROM json_each(?) CROSS JOIN handbill_lists AS list ON list.name = value ->> 0
              )
-             INSERT OR ROLLBACK INTO handbill_blocks
+             INSERT OR ROLLBACK INTO handbill_blocks (list, start, places)
              SELECT
                list,
                COALESCE((
@@ -73,11 +70,9 @@ macro_rules! insert_posts {
                  WHERE block.list = place.list AND block.start <= place.created_at
                ), 0) AS start,
                COUNT(*)
-             FROM located JOIN handbill_places AS place ON place.list = located.list
+             FROM located CROSS JOIN handbill_places AS place ON place.list = located.list
              AND place.created_at BETWEEN located.earliest AND located.latest
-             WHERE is_parted AND place.post IN (
-               SELECT id FROM handbill_posts WHERE number > last_insert_rowid() - ?
-             )
+             WHERE is_parted AND place.post > last_insert_rowid() - ?
              GROUP BY place.list, start
              ON CONFLICT (list, start) DO UPDATE SET places = places + excluded.places"
         )
@@ -86,13 +81,13 @@ macro_rules! insert_posts {
 
 macro_rules! row {
     () => {
-        "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+        "SELECT ? AS id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? WHERE id IS NOT NULL"
     };
 }
 
 macro_rules! two {
     ($rows:expr) => {
-        concat!($rows, ",", $rows)
+        concat!($rows, " UNION ALL ", $rows)
     };
 }
 
@@ -170,10 +165,11 @@ async fn taken(
     connection: &mut SqliteConnection,
     posts: &[&Post],
 ) -> sqlx::Result<HashSet<PostId>> {
-    let ids: Vec<&str> = posts.iter().map(|post| post.summary.id.as_str()).collect();
+    let ids = posts.iter().map(|post| ids::of_post(post.summary.id));
+    let ids: Vec<i64> = ids.collect();
     let query = sqlx::query_scalar(TAKEN).bind(row::json(&ids));
-    let taken: Vec<String> = query.fetch_all(connection).await?;
-    Ok(taken.iter().filter_map(|id| PostId::parse(id)).collect())
+    let taken: Vec<i64> = query.fetch_all(connection).await?;
+    Ok(taken.into_iter().filter_map(ids::post).collect())
 }
 
 /// Inserts posts whose identifiers are free.
@@ -187,17 +183,18 @@ async fn run(
         .iter()
         .find(|insert| posts.len() <= insert.most)
         .unwrap_or(largest);
-    let mut query = sqlx::query(text(insert));
+    let NewPlaces { counts, places } = new_places(posts);
+    let mut query = sqlx::query(text(insert)).bind(Arc::clone(&counts));
     for post in posts {
         let (summary, creation) = (&post.summary, post.creation.as_ref());
         query = query
-            .bind(owned(summary.id.as_str()))
+            .bind(ids::of_post(summary.id))
             .bind(summary.revision.number().cast_signed())
             .bind(summary.created_at.as_micros())
             .bind(summary.updated_at.as_micros())
             .bind(post.edit_token.as_bytes().as_slice())
             .bind(row::token_names_id(post))
-            .bind(post.created_by.as_ref().map(KeyId::as_str).map(owned))
+            .bind(post.created_by.map(ids::of_key))
             .bind(creation.map(|creation| creation.edit_token.as_bytes().as_slice()))
             .bind(creation.map(|creation| creation.request.as_bytes().as_slice()))
             .bind(summary.title.as_deref().map(owned))
@@ -209,9 +206,7 @@ async fn run(
     for _ in 0..COLUMNS * (insert.most - posts.len()) {
         query = query.bind(None::<i64>);
     }
-    let (count, new_places) = (posts.len() as i64, row::json(&new_places(posts)));
-    query = query.bind(count).bind(count);
-    query = query.bind(new_places.clone()).bind(new_places).bind(count);
+    query = query.bind(places).bind(counts).bind(posts.len() as i64);
     query.execute(connection).await?;
     Ok(())
 }
@@ -222,22 +217,34 @@ fn owned(text: &str) -> Arc<str> {
     text.into()
 }
 
-/// Each list that the posts stand in, with how many of them do, and when the earliest and the latest
-/// of these was created.
-fn new_places<'a>(posts: &[&'a Post]) -> Vec<(&'a str, u64, i64, i64)> {
+/// What the posts add to the lists that they stand in, as JSON.
+struct NewPlaces {
+    /// For each list how many places, and when the earliest and the latest of them were created.
+    counts: Arc<str>,
+    /// For each list which of the posts stand in it, counted back from the last one.
+    places: String,
+}
+
+fn new_places(posts: &[&Post]) -> NewPlaces {
     let mut lists = BTreeMap::new();
-    for post in posts {
+    for (back, post) in (0..posts.len()).rev().zip(posts) {
         let at = post.summary.created_at.as_micros();
         let tags = post.summary.tags.iter().map(Tag::as_str);
         for list in std::iter::once(lists::ALL).chain(tags) {
-            let (places, earliest, latest) = lists.entry(list).or_insert((0, at, at));
-            *places += 1;
+            let (places, earliest, latest) = lists.entry(list).or_insert((Vec::new(), at, at));
+            places.push(back);
             *earliest = at.min(*earliest);
             *latest = at.max(*latest);
         }
     }
-    let lists = lists.into_iter();
-    lists
-        .map(|(list, (places, earliest, latest))| (list, places, earliest, latest))
-        .collect()
+    let counts = lists
+        .iter()
+        .map(|(list, (places, earliest, latest))| (*list, places.len(), *earliest, *latest));
+    let counts: Vec<_> = counts.collect();
+    let places = lists.iter().map(|(list, (places, ..))| (*list, places));
+    let places: BTreeMap<_, _> = places.collect();
+    NewPlaces {
+        counts: row::json(&counts).into(),
+        places: row::json(&places),
+    }
 }

@@ -6,6 +6,7 @@
 
 mod change;
 mod fresh;
+mod ids;
 mod insert;
 mod lists;
 mod reader;
