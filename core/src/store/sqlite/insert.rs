@@ -16,32 +16,36 @@ pub(super) const MOST_POSTS: usize = 64;
 
 /// Inserts as many posts as there are rows of placeholders, and puts them into their lists. Rows
 /// that nothing is bound to are null, and passed over. The posts have the last numbers, one after
-/// the other. Lists come first, since what is inserted into them gets numbers too.
+/// the other.
 ///
 /// The places of a list are counted together, in the block that the earliest and the latest of them
 /// belong to, or each in its own where a block begins between these.
 ///
 /// Whatever fails undoes the whole transaction, which spares SQLite the means to undo a statement.
+/// It prepares these all the same where a statement calls a function, as `last_insert_rowid()` is.
 macro_rules! insert_posts {
     ($rows:expr) => {
         concat!(
-            "INSERT OR ROLLBACK INTO handbill_lists (name, places)
-             SELECT value ->> 0, value ->> 1 FROM json_each(?) WHERE true
-             ON CONFLICT (name) DO UPDATE SET places = places + excluded.places;
-
-             INSERT OR ROLLBACK INTO handbill_posts (
+            "INSERT OR ROLLBACK INTO handbill_posts (
                id, revision, created_at, updated_at, edit_token, token_names_id, created_by,
                creation_edit_token, creation_request, title, focus_keyword, tags, excerpt, body
              ) ",
             $rows,
             ";
 
+             INSERT OR ROLLBACK INTO handbill_lists (name, places)
+             SELECT value ->> 0, value ->> 1 FROM json_each(?) WHERE true
+             ON CONFLICT (name) DO UPDATE SET places = places + excluded.places;
+
              INSERT OR ROLLBACK INTO handbill_places (list, created_at, id, post)
              SELECT list.number, post.created_at, post.id, post.number
              FROM json_each(?) AS new CROSS JOIN handbill_lists AS list ON list.name = new.key
              CROSS JOIN json_each(new.value) AS place
              CROSS JOIN handbill_posts AS post
-             ON post.number = last_insert_rowid() - place.value;
+             ON post.number = (SELECT MAX(number) FROM handbill_posts) - place.value
+             UNION ALL
+             SELECT 1, created_at, id, number FROM handbill_posts
+             WHERE number > (SELECT MAX(number) FROM handbill_posts) - ?;
 
              WITH located AS MATERIALIZED (
                SELECT
@@ -72,7 +76,7 @@ macro_rules! insert_posts {
                COUNT(*)
              FROM located CROSS JOIN handbill_places AS place ON place.list = located.list
              AND place.created_at BETWEEN located.earliest AND located.latest
-             WHERE is_parted AND place.post > last_insert_rowid() - ?
+             WHERE is_parted AND place.post > (SELECT MAX(number) FROM handbill_posts) - ?
              GROUP BY place.list, start
              ON CONFLICT (list, start) DO UPDATE SET places = places + excluded.places"
         )
@@ -183,8 +187,7 @@ async fn run(
         .iter()
         .find(|insert| posts.len() <= insert.most)
         .unwrap_or(largest);
-    let NewPlaces { counts, places } = new_places(posts);
-    let mut query = sqlx::query(text(insert)).bind(Arc::clone(&counts));
+    let mut query = sqlx::query(text(insert));
     for post in posts {
         let (summary, creation) = (&post.summary, post.creation.as_ref());
         query = query
@@ -206,7 +209,9 @@ async fn run(
     for _ in 0..COLUMNS * (insert.most - posts.len()) {
         query = query.bind(None::<i64>);
     }
-    query = query.bind(places).bind(counts).bind(posts.len() as i64);
+    let (count, new) = (posts.len() as i64, new_places(posts));
+    query = query.bind(Arc::clone(&new.counts)).bind(new.of_tags);
+    query = query.bind(count).bind(new.counts).bind(count);
     query.execute(connection).await?;
     Ok(())
 }
@@ -221,30 +226,30 @@ fn owned(text: &str) -> Arc<str> {
 struct NewPlaces {
     /// For each list how many places, and when the earliest and the latest of them were created.
     counts: Arc<str>,
-    /// For each list which of the posts stand in it, counted back from the last one.
-    places: String,
+    /// For each list of a tag which of the posts stand in it, counted back from the last one.
+    of_tags: String,
 }
 
 fn new_places(posts: &[&Post]) -> NewPlaces {
-    let mut lists = BTreeMap::new();
+    let (mut counts, mut of_tags) = (BTreeMap::new(), BTreeMap::new());
     for (back, post) in (0..posts.len()).rev().zip(posts) {
         let at = post.summary.created_at.as_micros();
-        let tags = post.summary.tags.iter().map(Tag::as_str);
-        for list in std::iter::once(lists::ALL).chain(tags) {
-            let (places, earliest, latest) = lists.entry(list).or_insert((Vec::new(), at, at));
-            places.push(back);
+        let tags = || post.summary.tags.iter().map(Tag::as_str);
+        for list in std::iter::once(lists::ALL).chain(tags()) {
+            let (places, earliest, latest) = counts.entry(list).or_insert((0, at, at));
+            *places += 1;
             *earliest = at.min(*earliest);
             *latest = at.max(*latest);
         }
+        for tag in tags() {
+            of_tags.entry(tag).or_insert_with(Vec::new).push(back);
+        }
     }
-    let counts = lists
-        .iter()
-        .map(|(list, (places, earliest, latest))| (*list, places.len(), *earliest, *latest));
-    let counts: Vec<_> = counts.collect();
-    let places = lists.iter().map(|(list, (places, ..))| (*list, places));
-    let places: BTreeMap<_, _> = places.collect();
+    let counts = counts.into_iter();
+    let counts = counts.map(|(list, (places, earliest, latest))| (list, places, earliest, latest));
+    let counts: Vec<(&str, usize, i64, i64)> = counts.collect();
     NewPlaces {
         counts: row::json(&counts).into(),
-        places: row::json(&places),
+        of_tags: row::json(&of_tags),
     }
 }
