@@ -34,7 +34,7 @@ macro_rules! insert_posts {
             ";
 
              INSERT OR ROLLBACK INTO handbill_lists (name, places)
-             SELECT value ->> 0, value ->> 1 FROM json_each(?) WHERE true
+             SELECT key, value ->> 0 FROM json_each(?) WHERE true
              ON CONFLICT (name) DO UPDATE SET places = places + excluded.places;
 
              INSERT OR ROLLBACK INTO handbill_places (list, created_at, id, post)
@@ -47,15 +47,18 @@ macro_rules! insert_posts {
              SELECT 1, created_at, id, number FROM handbill_posts
              WHERE number > (SELECT MAX(number) FROM handbill_posts) - ?;
 
-             WITH located AS MATERIALIZED (
+             WITH new AS MATERIALIZED (
                SELECT
                  list.number AS list,
-                 value ->> 1 AS places, value ->> 2 AS earliest, value ->> 3 AS latest,
-                 EXISTS (
-                   SELECT 1 FROM handbill_blocks AS block WHERE block.list = list.number
-                   AND block.start > value ->> 2 AND block.start <= value ->> 3
-                 ) AS is_parted
-               FROM json_each(?) CROSS JOIN handbill_lists AS list ON list.name = value ->> 0
+                 value ->> 0 AS places, value ->> 1 AS earliest, value ->> 2 AS latest
+               FROM json_each(?) CROSS JOIN handbill_lists AS list ON list.name = key
+             ),
+             located AS MATERIALIZED (
+               SELECT *, EXISTS (
+                 SELECT 1 FROM handbill_blocks AS block WHERE block.list = new.list
+                 AND block.start > new.earliest AND block.start <= new.latest
+               ) AS is_parted
+               FROM new
              )
              INSERT OR ROLLBACK INTO handbill_blocks (list, start, places)
              SELECT
@@ -236,7 +239,7 @@ fn new_places(posts: &[&Post]) -> NewPlaces {
         let at = post.summary.created_at.as_micros();
         let tags = || post.summary.tags.iter().map(Tag::as_str);
         for list in std::iter::once(lists::ALL).chain(tags()) {
-            let (places, earliest, latest) = counts.entry(list).or_insert((0, at, at));
+            let (places, earliest, latest) = counts.entry(list).or_insert((0_u64, at, at));
             *places += 1;
             *earliest = at.min(*earliest);
             *latest = at.max(*latest);
@@ -245,9 +248,6 @@ fn new_places(posts: &[&Post]) -> NewPlaces {
             of_tags.entry(tag).or_insert_with(Vec::new).push(back);
         }
     }
-    let counts = counts.into_iter();
-    let counts = counts.map(|(list, (places, earliest, latest))| (list, places, earliest, latest));
-    let counts: Vec<(&str, usize, i64, i64)> = counts.collect();
     NewPlaces {
         counts: row::json(&counts).into(),
         of_tags: row::json(&of_tags),
