@@ -8,7 +8,7 @@ CREATE TABLE IF NOT EXISTS handbill_meta (
 ) STRICT;
 
 INSERT INTO handbill_meta (schema, opened)
-SELECT 1, 0 WHERE NOT EXISTS (SELECT 1 FROM handbill_meta);
+SELECT 2, 0 WHERE NOT EXISTS (SELECT 1 FROM handbill_meta);
 
 -- Live posts and the tombstones of deleted ones. The body stands last, so that lists do not read
 -- the pages that it overflows to.
@@ -46,7 +46,7 @@ CREATE TABLE IF NOT EXISTS handbill_lists (
 INSERT INTO handbill_lists (number, name, places)
 SELECT 1, '', 0 WHERE NOT EXISTS (SELECT 1 FROM handbill_lists);
 
--- The list of all posts stands last: SQLite appends to what it has before it without searching.
+-- The list of all posts stands last, where SQLite appends without searching.
 CREATE TABLE IF NOT EXISTS handbill_places (
   list INTEGER NOT NULL,
   created_at INTEGER NOT NULL,
