@@ -3,7 +3,7 @@
 use sqlx::SqliteConnection;
 use sqlx::sqlite::SqliteQueryResult;
 
-use super::row;
+use super::{ids, row};
 use crate::id::{KeyId, PostId};
 use crate::key::KeyRecord;
 use crate::post::{Post, Revision};
@@ -28,7 +28,7 @@ pub(super) async fn update_post(
 ) -> sqlx::Result<Write> {
     let summary = &post.summary;
     sqlx::query(UPDATE_POST)
-        .bind(summary.id.as_str())
+        .bind(ids::of_post(summary.id))
         .bind(expected.number().cast_signed())
         .bind(summary.revision.number().cast_signed())
         .bind(summary.updated_at.as_micros())
@@ -50,7 +50,7 @@ pub(super) async fn delete_post(
     expected: Revision,
 ) -> sqlx::Result<Write> {
     sqlx::query(DELETE_POST)
-        .bind(id.as_str())
+        .bind(ids::of_post(id))
         .bind(expected.number().cast_signed())
         .execute(connection)
         .await
@@ -65,7 +65,7 @@ pub(super) async fn insert_key(
         "INSERT INTO handbill_keys (id, secret, label, created_at, last_used_at)
          VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (id) DO NOTHING",
     )
-    .bind(key.id.as_str())
+    .bind(ids::of_key(key.id))
     .bind(key.secret.as_bytes().as_slice())
     .bind(key.label.as_deref())
     .bind(key.created_at.as_micros())
@@ -81,7 +81,7 @@ pub(super) async fn note_key_use(
     at: Timestamp,
 ) -> sqlx::Result<Write> {
     sqlx::query("UPDATE handbill_keys SET last_used_at = ?2 WHERE id = ?1")
-        .bind(id.as_str())
+        .bind(ids::of_key(id))
         .bind(at.as_micros())
         .execute(connection)
         .await
@@ -93,7 +93,7 @@ pub(super) async fn revoke_key(
     id: KeyId,
 ) -> sqlx::Result<Write> {
     sqlx::query("DELETE FROM handbill_keys WHERE id = ?1")
-        .bind(id.as_str())
+        .bind(ids::of_key(id))
         .execute(connection)
         .await
         .map(applied)

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use sqlx::SqliteConnection;
 
-use super::{lists, row};
-use crate::id::{KeyId, PostId};
+use super::{ids, lists, row};
+use crate::id::PostId;
 use crate::post::{Post, Tag};
 use crate::store::Write;
 
@@ -22,32 +22,36 @@ pub(super) const MOST_POSTS: usize = 64;
 /// belong to, or each in its own where a block begins between these.
 ///
 /// Whatever fails undoes the whole transaction, which spares SQLite the means to undo a statement.
+/// It prepares these all the same where a statement calls a function, as `last_insert_rowid()` is.
 macro_rules! insert_posts {
     ($rows:expr) => {
         concat!(
             "INSERT OR ROLLBACK INTO handbill_posts (
                id, revision, created_at, updated_at, edit_token, token_names_id, created_by,
                creation_edit_token, creation_request, title, focus_keyword, tags, excerpt, body
-             )
-             SELECT * FROM (VALUES ",
+             ) ",
             $rows,
-            ") WHERE column1 IS NOT NULL;
+            ";
 
-             INSERT OR ROLLBACK INTO handbill_places
-             SELECT '', created_at, id FROM handbill_posts WHERE number > last_insert_rowid() - ?
+             INSERT OR ROLLBACK INTO handbill_lists (name, places)
+             SELECT key, value ->> 0 FROM json_each(?) WHERE true
+             ON CONFLICT (name) DO UPDATE SET places = places + excluded.places;
+
+             INSERT OR ROLLBACK INTO handbill_places (list, created_at, id, post)
+             SELECT list.number, post.created_at, post.id, post.number
+             FROM json_each(?) AS new CROSS JOIN handbill_lists AS list ON list.name = new.key
+             CROSS JOIN json_each(new.value) AS place
+             CROSS JOIN handbill_posts AS post
+             ON post.number = (SELECT MAX(number) FROM handbill_posts) - place.value
              UNION ALL
-             SELECT tag.value, created_at, handbill_posts.id
-             FROM handbill_posts, json_each(tags) AS tag WHERE number > last_insert_rowid() - ?;
-
-             INSERT OR ROLLBACK INTO handbill_totals
-             SELECT value ->> 0, value ->> 1 FROM json_each(?) WHERE true
-             ON CONFLICT (list) DO UPDATE SET places = places + excluded.places;
+             SELECT 1, created_at, id, number FROM handbill_posts
+             WHERE number > (SELECT MAX(number) FROM handbill_posts) - ?;
 
              WITH new AS MATERIALIZED (
                SELECT
-                 value ->> 0 AS list, value ->> 1 AS places,
-                 value ->> 2 AS earliest, value ->> 3 AS latest
-               FROM json_each(?)
+                 list.number AS list,
+                 value ->> 0 AS places, value ->> 1 AS earliest, value ->> 2 AS latest
+               FROM json_each(?) CROSS JOIN handbill_lists AS list ON list.name = key
              ),
              located AS MATERIALIZED (
                SELECT *, EXISTS (
@@ -56,7 +60,7 @@ macro_rules! insert_posts {
                ) AS is_parted
                FROM new
              )
-             INSERT OR ROLLBACK INTO handbill_blocks
+             INSERT OR ROLLBACK INTO handbill_blocks (list, start, places)
              SELECT
                list,
                COALESCE((
@@ -73,11 +77,9 @@ macro_rules! insert_posts {
                  WHERE block.list = place.list AND block.start <= place.created_at
                ), 0) AS start,
                COUNT(*)
-             FROM located JOIN handbill_places AS place ON place.list = located.list
+             FROM located CROSS JOIN handbill_places AS place ON place.list = located.list
              AND place.created_at BETWEEN located.earliest AND located.latest
-             WHERE is_parted AND place.post IN (
-               SELECT id FROM handbill_posts WHERE number > last_insert_rowid() - ?
-             )
+             WHERE is_parted AND place.post > (SELECT MAX(number) FROM handbill_posts) - ?
              GROUP BY place.list, start
              ON CONFLICT (list, start) DO UPDATE SET places = places + excluded.places"
         )
@@ -86,13 +88,13 @@ macro_rules! insert_posts {
 
 macro_rules! row {
     () => {
-        "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+        "SELECT ? AS id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? WHERE id IS NOT NULL"
     };
 }
 
 macro_rules! two {
     ($rows:expr) => {
-        concat!($rows, ",", $rows)
+        concat!($rows, " UNION ALL ", $rows)
     };
 }
 
@@ -170,10 +172,11 @@ async fn taken(
     connection: &mut SqliteConnection,
     posts: &[&Post],
 ) -> sqlx::Result<HashSet<PostId>> {
-    let ids: Vec<&str> = posts.iter().map(|post| post.summary.id.as_str()).collect();
+    let ids = posts.iter().map(|post| ids::of_post(post.summary.id));
+    let ids: Vec<i64> = ids.collect();
     let query = sqlx::query_scalar(TAKEN).bind(row::json(&ids));
-    let taken: Vec<String> = query.fetch_all(connection).await?;
-    Ok(taken.iter().filter_map(|id| PostId::parse(id)).collect())
+    let taken: Vec<i64> = query.fetch_all(connection).await?;
+    Ok(taken.into_iter().filter_map(ids::post).collect())
 }
 
 /// Inserts posts whose identifiers are free.
@@ -191,13 +194,13 @@ async fn run(
     for post in posts {
         let (summary, creation) = (&post.summary, post.creation.as_ref());
         query = query
-            .bind(owned(summary.id.as_str()))
+            .bind(ids::of_post(summary.id))
             .bind(summary.revision.number().cast_signed())
             .bind(summary.created_at.as_micros())
             .bind(summary.updated_at.as_micros())
             .bind(post.edit_token.as_bytes().as_slice())
             .bind(row::token_names_id(post))
-            .bind(post.created_by.as_ref().map(KeyId::as_str).map(owned))
+            .bind(post.created_by.map(ids::of_key))
             .bind(creation.map(|creation| creation.edit_token.as_bytes().as_slice()))
             .bind(creation.map(|creation| creation.request.as_bytes().as_slice()))
             .bind(summary.title.as_deref().map(owned))
@@ -209,9 +212,9 @@ async fn run(
     for _ in 0..COLUMNS * (insert.most - posts.len()) {
         query = query.bind(None::<i64>);
     }
-    let (count, new_places) = (posts.len() as i64, row::json(&new_places(posts)));
-    query = query.bind(count).bind(count);
-    query = query.bind(new_places.clone()).bind(new_places).bind(count);
+    let (count, new) = (posts.len() as i64, new_places(posts));
+    query = query.bind(Arc::clone(&new.counts)).bind(new.of_tags);
+    query = query.bind(count).bind(new.counts).bind(count);
     query.execute(connection).await?;
     Ok(())
 }
@@ -222,22 +225,31 @@ fn owned(text: &str) -> Arc<str> {
     text.into()
 }
 
-/// Each list that the posts stand in, with how many of them do, and when the earliest and the latest
-/// of these was created.
-fn new_places<'a>(posts: &[&'a Post]) -> Vec<(&'a str, u64, i64, i64)> {
-    let mut lists = BTreeMap::new();
-    for post in posts {
+/// What the posts add to the lists that they stand in, as JSON.
+struct NewPlaces {
+    /// For each list how many places, and when the earliest and the latest of them were created.
+    counts: Arc<str>,
+    /// For each list of a tag which of the posts stand in it, counted back from the last one.
+    of_tags: String,
+}
+
+fn new_places(posts: &[&Post]) -> NewPlaces {
+    let (mut counts, mut of_tags) = (BTreeMap::new(), BTreeMap::new());
+    for (back, post) in (0..posts.len()).rev().zip(posts) {
         let at = post.summary.created_at.as_micros();
-        let tags = post.summary.tags.iter().map(Tag::as_str);
-        for list in std::iter::once(lists::ALL).chain(tags) {
-            let (places, earliest, latest) = lists.entry(list).or_insert((0, at, at));
+        let tags = || post.summary.tags.iter().map(Tag::as_str);
+        for list in std::iter::once(lists::ALL).chain(tags()) {
+            let (places, earliest, latest) = counts.entry(list).or_insert((0_u64, at, at));
             *places += 1;
             *earliest = at.min(*earliest);
             *latest = at.max(*latest);
         }
+        for tag in tags() {
+            of_tags.entry(tag).or_insert_with(Vec::new).push(back);
+        }
     }
-    let lists = lists.into_iter();
-    lists
-        .map(|(list, (places, earliest, latest))| (list, places, earliest, latest))
-        .collect()
+    NewPlaces {
+        counts: row::json(&counts).into(),
+        of_tags: row::json(&of_tags),
+    }
 }

@@ -12,56 +12,60 @@ use crate::post::{PageRequest, PostPage, Tag};
 
 /// The list of all posts. No tag is empty.
 pub(super) const ALL: &str = "";
-const TOTAL: &str = "SELECT places FROM handbill_totals WHERE list = ?1";
+const TOTAL: &str = "SELECT places FROM handbill_lists WHERE name = ?1";
 
 /// A page counted from the newest place: `?2` the offset, `?3` the posts on a page, `?4` whether
 /// bodies are wanted.
 const PAGE_FROM_NEWEST: &str = "
-WITH block AS MATERIALIZED (
+WITH list AS MATERIALIZED (
+  SELECT number, places FROM handbill_lists WHERE name = ?1
+),
+block AS MATERIALIZED (
   SELECT upper, before FROM (
     SELECT
       COALESCE(LAG(start) OVER newest_first, 9223372036854775807) AS upper,
       SUM(places) OVER newest_first - places AS before,
       places
-    FROM handbill_blocks WHERE list = ?1
+    FROM handbill_blocks WHERE list = (SELECT number FROM list)
     WINDOW newest_first AS (ORDER BY start DESC ROWS UNBOUNDED PRECEDING)
   ) WHERE before + places > ?2 LIMIT 1
 )
 SELECT
   id, revision, created_at, updated_at, title, focus_keyword, tags, excerpt,
   CASE WHEN ?4 THEN body END AS body,
-  (SELECT places FROM handbill_totals WHERE list = ?1) AS total
+  (SELECT places FROM list) AS total
 FROM (
   SELECT post FROM handbill_places
-  WHERE list = ?1 AND created_at < (SELECT upper FROM block)
-  ORDER BY created_at DESC, post DESC
+  WHERE list = (SELECT number FROM list) AND created_at < (SELECT upper FROM block)
+  ORDER BY created_at DESC, id DESC
   LIMIT ?3 OFFSET ?2 - (SELECT before FROM block)
-) AS page JOIN handbill_posts ON id = page.post
+) AS page JOIN handbill_posts ON number = page.post
 ORDER BY created_at DESC, id DESC";
 
 /// The same page counted from the oldest place.
 const PAGE_FROM_OLDEST: &str = "
-WITH total AS MATERIALIZED (
-  SELECT places, MAX(0, places - ?2 - ?3) AS before FROM handbill_totals WHERE list = ?1
+WITH list AS MATERIALIZED (
+  SELECT number, places, MAX(0, places - ?2 - ?3) AS before
+  FROM handbill_lists WHERE name = ?1
 ),
 block AS MATERIALIZED (
   SELECT start, before FROM (
     SELECT start, SUM(places) OVER oldest_first - places AS before, places
-    FROM handbill_blocks WHERE list = ?1
+    FROM handbill_blocks WHERE list = (SELECT number FROM list)
     WINDOW oldest_first AS (ORDER BY start ROWS UNBOUNDED PRECEDING)
-  ) WHERE before + places > (SELECT before FROM total) LIMIT 1
+  ) WHERE before + places > (SELECT before FROM list) LIMIT 1
 )
 SELECT
   id, revision, created_at, updated_at, title, focus_keyword, tags, excerpt,
   CASE WHEN ?4 THEN body END AS body,
-  (SELECT places FROM total) AS total
+  (SELECT places FROM list) AS total
 FROM (
   SELECT post FROM handbill_places
-  WHERE list = ?1 AND created_at >= (SELECT start FROM block)
-  ORDER BY created_at, post
-  LIMIT (SELECT MAX(0, places - ?2 - before) FROM total)
-  OFFSET (SELECT total.before - block.before FROM total, block)
-) AS page JOIN handbill_posts ON id = page.post
+  WHERE list = (SELECT number FROM list) AND created_at >= (SELECT start FROM block)
+  ORDER BY created_at, id
+  LIMIT (SELECT MAX(0, places - ?2 - before) FROM list)
+  OFFSET (SELECT list.before - block.before FROM list, block)
+) AS page JOIN handbill_posts ON number = page.post
 ORDER BY created_at DESC, id DESC";
 
 /// One page of a list.

@@ -6,6 +6,7 @@
 
 mod change;
 mod fresh;
+mod ids;
 mod insert;
 mod lists;
 mod reader;
@@ -32,6 +33,8 @@ use crate::post::{Entry, PageRequest, Post, PostPage, Revision};
 use crate::secret::SecretHash;
 use crate::time::Timestamp;
 
+/// What `schema.sql` makes.
+const SCHEMA: i64 = 2;
 /// How long to wait for another process that writes to the same file.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 /// The first release of SQLite without a rare corruption of write-ahead logs.
@@ -76,7 +79,7 @@ impl SqliteStore {
     /// writer then runs.
     ///
     /// # Errors
-    /// Where the file can't be opened or made, is no database, or is of a later release.
+    /// Where the file can't be opened or made, is no database, or is of another release.
     pub async fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
         let opening = |error| StoreError::new("open the SQLite database", error);
         let path = std::path::absolute(path).map_err(|error| opening(error.into()))?;
@@ -136,10 +139,10 @@ async fn prepare(connection: &mut SqliteConnection) -> Result<(), OpenError> {
     let schema: i64 = sqlx::query_scalar("SELECT schema FROM handbill_meta")
         .fetch_one(connection)
         .await?;
-    if schema == 1 {
+    if schema == SCHEMA {
         Ok(())
     } else {
-        Err(format!("its schema {schema} is of a later release").into())
+        Err(format!("its schema {schema} is of another release").into())
     }
 }
 

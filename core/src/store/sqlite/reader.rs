@@ -7,7 +7,7 @@ use sqlx::SqlitePool;
 use sqlx::sqlite::{SqliteConnectOptions, SqlitePoolOptions};
 
 use super::fresh::{Freshness, KeysState, Remembered, Stamp};
-use super::{lists, row};
+use super::{ids, lists, row};
 use crate::id::PostId;
 use crate::key::KeyRecord;
 use crate::post::{Entry, MAX_PER_PAGE, PageRequest, PostPage, PostSummary};
@@ -85,7 +85,7 @@ impl Reader {
     pub(super) async fn post(&self, id: PostId) -> sqlx::Result<Option<Entry>> {
         let ask = || async {
             let found = sqlx::query(POST)
-                .bind(id.as_str())
+                .bind(ids::of_post(id))
                 .fetch_optional(&self.pool)
                 .await?;
             found.as_ref().map(row::entry).transpose()
@@ -98,7 +98,7 @@ impl Reader {
         token: SecretHash,
     ) -> sqlx::Result<Option<Entry>> {
         let id = PostId::named_by(&token);
-        let query = sqlx::query(POST_BY_EDIT_TOKEN).bind(id.as_str());
+        let query = sqlx::query(POST_BY_EDIT_TOKEN).bind(ids::of_post(id));
         let query = query.bind(token.as_bytes().as_slice());
         let found = query.fetch_optional(&self.pool).await?;
         found.as_ref().map(row::entry).transpose()

@@ -5,7 +5,8 @@ use sqlx::Row;
 use sqlx::error::BoxDynError;
 use sqlx::sqlite::SqliteRow;
 
-use crate::id::{KeyId, PostId};
+use super::ids;
+use crate::id::PostId;
 use crate::key::KeyRecord;
 use crate::post::{Creation, Entry, Post, PostSummary, Revision, Tag, Tombstone};
 use crate::secret::SecretHash;
@@ -30,13 +31,13 @@ pub(super) fn entry(row: &SqliteRow) -> sqlx::Result<Entry> {
             creation,
         }));
     }
-    let created_by: Option<&str> = row.try_get("created_by")?;
+    let created_by: Option<i64> = row.try_get("created_by")?;
     let post = Post {
         summary: summary(row)?,
         body: row.try_get("body")?,
         edit_token,
         created_by: created_by
-            .map(|text| KeyId::parse(text).ok_or_else(|| unreadable("created_by")))
+            .map(|number| ids::key(number).ok_or_else(|| unreadable("created_by")))
             .transpose()?,
         creation,
     };
@@ -60,7 +61,7 @@ pub(super) fn summary(row: &SqliteRow) -> sqlx::Result<PostSummary> {
 pub(super) fn key(row: &SqliteRow) -> sqlx::Result<KeyRecord> {
     let last_used_at: Option<i64> = row.try_get("last_used_at")?;
     Ok(KeyRecord {
-        id: KeyId::parse(row.try_get("id")?).ok_or_else(|| unreadable("id"))?,
+        id: ids::key(row.try_get("id")?).ok_or_else(|| unreadable("id"))?,
         label: row.try_get("label")?,
         secret: hash(row, "secret")?.ok_or_else(|| unreadable("secret"))?,
         created_at: time(row, "created_at")?,
@@ -79,9 +80,9 @@ pub(super) fn tags_json(tags: &[Tag]) -> String {
     json(&texts)
 }
 
-/// An array as SQLite's functions read it.
-pub(super) fn json<T: Serialize>(array: &[T]) -> String {
-    serde_json::to_string(array).unwrap_or_else(|_| unreachable!("texts and numbers are JSON"))
+/// A value as SQLite's functions read it.
+pub(super) fn json<T: Serialize>(value: &T) -> String {
+    serde_json::to_string(value).unwrap_or_else(|_| unreachable!("texts and numbers are JSON"))
 }
 
 /// Whether the post is found by the identifier that its edit token's hash names, so that no index
@@ -91,7 +92,7 @@ pub(super) fn token_names_id(post: &Post) -> bool {
 }
 
 fn id(row: &SqliteRow) -> sqlx::Result<PostId> {
-    PostId::parse(row.try_get("id")?).ok_or_else(|| unreadable("id"))
+    ids::post(row.try_get("id")?).ok_or_else(|| unreadable("id"))
 }
 
 fn time(row: &SqliteRow, column: &str) -> sqlx::Result<Timestamp> {
