@@ -307,18 +307,22 @@ async fn a_database_of_another_release_is_refused_and_left_alone() {
         .execute(&mut host)
         .await
         .unwrap();
-    let opened = "SELECT opened FROM handbill_meta";
-    let before: i64 = sqlx::query_scalar(opened)
+    sqlx::query("DROP TABLE handbill_keys")
+        .execute(&mut host)
+        .await
+        .unwrap();
+    let version = "PRAGMA data_version";
+    let before: i64 = sqlx::query_scalar(version)
         .fetch_one(&mut host)
         .await
         .unwrap();
     let error = SqliteStore::open(&path).await.unwrap_err().to_string();
     assert!(error.contains("schema 3 is of another release"), "{error}");
-    let after: i64 = sqlx::query_scalar(opened)
+    let after: i64 = sqlx::query_scalar(version)
         .fetch_one(&mut host)
         .await
         .unwrap();
-    assert_eq!(before, after);
+    assert_eq!(before, after, "nobody changed it");
 }
 
 #[tokio::test]

@@ -35,6 +35,7 @@ use crate::time::Timestamp;
 
 /// What `schema.sql` makes.
 const SCHEMA: i64 = 2;
+const HAS_TABLES: &str = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'handbill_meta')";
 /// How long to wait for another process that writes to the same file.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 /// The first release of SQLite without a rare corruption of write-ahead logs.
@@ -122,7 +123,7 @@ impl SqliteStore {
 
 type OpenError = Box<dyn std::error::Error + Send + Sync>;
 
-/// Makes the tables, and looks at what was found.
+/// Makes the tables, unless those of another release are there.
 async fn prepare(connection: &mut SqliteConnection) -> Result<(), OpenError> {
     let version: String = sqlx::query_scalar("SELECT sqlite_version()")
         .fetch_one(&mut *connection)
@@ -133,17 +134,21 @@ async fn prepare(connection: &mut SqliteConnection) -> Result<(), OpenError> {
             "this SQLite has a rare bug that can corrupt databases; use 3.51.3 or later",
         );
     }
-    sqlx::raw_sql(include_str!("schema.sql"))
-        .execute(&mut *connection)
+    let has_tables: bool = sqlx::query_scalar(HAS_TABLES)
+        .fetch_one(&mut *connection)
         .await?;
-    let schema: i64 = sqlx::query_scalar("SELECT schema FROM handbill_meta")
-        .fetch_one(connection)
-        .await?;
-    if schema == SCHEMA {
-        Ok(())
-    } else {
-        Err(format!("its schema {schema} is of another release").into())
+    if has_tables {
+        let schema: i64 = sqlx::query_scalar("SELECT schema FROM handbill_meta")
+            .fetch_one(&mut *connection)
+            .await?;
+        if schema != SCHEMA {
+            return Err(format!("its schema {schema} is of another release").into());
+        }
     }
+    sqlx::raw_sql(include_str!("schema.sql"))
+        .execute(connection)
+        .await?;
+    Ok(())
 }
 
 fn parse_version(text: &str) -> Option<(u32, u32, u32)> {
