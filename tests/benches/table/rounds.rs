@@ -10,9 +10,9 @@ use sqlx::SqliteConnection;
 
 use crate::figure::{Figure, Unit};
 
-pub(crate) const ROUNDS: usize = 3;
+pub(crate) const ROUNDS: usize = 5;
 const WARM_UP: Duration = Duration::from_millis(150);
-const DURATION: Duration = Duration::from_secs(1);
+const DURATION: Duration = Duration::from_millis(800);
 
 /// What is measured.
 pub(crate) struct Subject {

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{Connection, SqliteConnection};
 use tokio::sync::{mpsc, oneshot};
+use tokio::task::yield_now;
 
 use super::change::{delete_post, insert_key, note_key_use, revoke_key, update_post};
 use super::fresh::Freshness;
@@ -154,6 +155,13 @@ impl Desk {
     async fn run(mut self, mut waiting: mpsc::Receiver<Job>) {
         let mut jobs = Vec::new();
         while waiting.recv_many(&mut jobs, MAX_BATCH).await > 0 {
+            // Whose requests have been received but not been looked at come along.
+            yield_now().await;
+            while jobs.len() < MAX_BATCH
+                && let Ok(job) = waiting.try_recv()
+            {
+                jobs.push(job);
+            }
             let (mut changes, mut answers, mut finish) = (Vec::new(), Vec::new(), None);
             for job in jobs.drain(..) {
                 match job {
