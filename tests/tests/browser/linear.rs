@@ -14,8 +14,8 @@ const LONGEST: u64 = 60_000;
 const TIMES: u64 = 4;
 /// Linear work grows by `TIMES`, quadratic work by its square; this is half way between.
 const MOST_GROWTH: f64 = 8.0;
-/// Seconds of work below which the clocks are too coarse to compare.
-const GRAIN: f64 = 0.02;
+/// Seconds of work below which the clocks are too coarse to compare: one of them counts hundredths.
+const GRAIN: f64 = 0.03;
 /// Another program's work can only add to what is measured, so that the least of some tries counts.
 const TRIES: usize = 5;
 
