@@ -21,7 +21,7 @@ use crate::post::{PageRequest, PostPage, PostSummary, Revision};
 /// Bytes of rendered posts, of posts as the API answers them, of pages of lists, of posts' HTML pages,
 /// and of feeds that are kept.
 const POSTS_BYTES: u64 = 4 * 1024 * 1024;
-const ANSWERS_BYTES: u64 = 12 * 1024 * 1024;
+const ANSWERS_BYTES: u64 = 8 * 1024 * 1024;
 const PAGES_BYTES: u64 = 8 * 1024 * 1024;
 const POST_PAGES_BYTES: u64 = 12 * 1024 * 1024;
 /// The longest feed has a place: whoever waits for one that was just made finds it here.

@@ -17,7 +17,7 @@ use crate::store::weight::Weigh;
 const MAX_CONNECTIONS: u32 = 8;
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
 /// Bytes of answers that are kept.
-const POSTS_BYTES: u64 = 12 * 1024 * 1024;
+const POSTS_BYTES: u64 = 8 * 1024 * 1024;
 const PAGES_BYTES: u64 = 8 * 1024 * 1024;
 const KEYS_BYTES: u64 = 1024 * 1024;
 /// Memory for the pages of the database that a connection has read, in KiB, as SQLite wants it:

@@ -23,6 +23,8 @@ use crate::time::Timestamp;
 const MAX_WAITING: usize = 1024;
 /// Writes that are committed together at most.
 const MAX_BATCH: usize = MOST_POSTS;
+/// Writes that cost less than the transaction that they are committed in.
+const FEW: usize = 16;
 
 /// Memory for the pages that writes touch again and again, in KiB, as SQLite wants it: negative. A
 /// commit after which pages changed places in a tree takes time that grows with it.
@@ -155,12 +157,14 @@ impl Desk {
     async fn run(mut self, mut waiting: mpsc::Receiver<Job>) {
         let mut jobs = Vec::new();
         while waiting.recv_many(&mut jobs, MAX_BATCH).await > 0 {
-            // Whose requests have been received but not been looked at come along.
-            yield_now().await;
-            while jobs.len() < MAX_BATCH
-                && let Ok(job) = waiting.try_recv()
-            {
-                jobs.push(job);
+            if jobs.len() < FEW {
+                // Whose requests have been received but not been looked at come along.
+                yield_now().await;
+                while jobs.len() < MAX_BATCH
+                    && let Ok(job) = waiting.try_recv()
+                {
+                    jobs.push(job);
+                }
             }
             let (mut changes, mut answers, mut finish) = (Vec::new(), Vec::new(), None);
             for job in jobs.drain(..) {
