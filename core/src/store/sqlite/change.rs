@@ -3,23 +3,27 @@
 use sqlx::SqliteConnection;
 use sqlx::sqlite::SqliteQueryResult;
 
+use super::lists::{self, Place};
 use super::{ids, row};
 use crate::id::{KeyId, PostId};
 use crate::key::KeyRecord;
-use crate::post::{Post, Revision};
+use crate::post::{Post, Revision, Tag};
 use crate::store::Write;
 use crate::time::Timestamp;
 
+const STANDING: &str = "
+SELECT number, created_at, id, tags FROM handbill_posts WHERE id = ?1 AND revision = ?2 AND gone = 0";
+
 const UPDATE_POST: &str = "
 UPDATE handbill_posts SET
-  revision = ?3, updated_at = ?4, edit_token = ?5, token_names_id = ?6, title = ?7,
-  focus_keyword = ?8, tags = ?9, excerpt = ?10, body = ?11
-WHERE id = ?1 AND revision = ?2 AND gone = 0";
+  revision = ?2, updated_at = ?3, edit_token = ?4, token_names_id = ?5, title = ?6,
+  focus_keyword = ?7, tags = ?8, excerpt = ?9, body = ?10
+WHERE number = ?1";
 
 const DELETE_POST: &str = "
 UPDATE handbill_posts SET
   gone = 1, title = NULL, focus_keyword = NULL, tags = '[]', excerpt = '', body = ''
-WHERE id = ?1 AND revision = ?2 AND gone = 0";
+WHERE number = ?1";
 
 pub(super) async fn update_post(
     connection: &mut SqliteConnection,
@@ -27,9 +31,11 @@ pub(super) async fn update_post(
     post: &Post,
 ) -> sqlx::Result<Write> {
     let summary = &post.summary;
+    let Some((place, tags)) = standing(connection, summary.id, expected).await? else {
+        return Ok(Write::Conflict);
+    };
     sqlx::query(UPDATE_POST)
-        .bind(ids::of_post(summary.id))
-        .bind(expected.number().cast_signed())
+        .bind(place.post)
         .bind(summary.revision.number().cast_signed())
         .bind(summary.updated_at.as_micros())
         .bind(post.edit_token.as_bytes().as_slice())
@@ -39,9 +45,10 @@ pub(super) async fn update_post(
         .bind(row::tags_json(&summary.tags))
         .bind(&summary.excerpt)
         .bind(&post.body)
-        .execute(connection)
-        .await
-        .map(applied)
+        .execute(&mut *connection)
+        .await?;
+    lists::change_tags(connection, place, &tags, &summary.tags).await?;
+    Ok(Write::Applied)
 }
 
 pub(super) async fn delete_post(
@@ -49,12 +56,28 @@ pub(super) async fn delete_post(
     id: PostId,
     expected: Revision,
 ) -> sqlx::Result<Write> {
-    sqlx::query(DELETE_POST)
-        .bind(ids::of_post(id))
-        .bind(expected.number().cast_signed())
-        .execute(connection)
-        .await
-        .map(applied)
+    let Some((place, tags)) = standing(connection, id, expected).await? else {
+        return Ok(Write::Conflict);
+    };
+    let query = sqlx::query(DELETE_POST).bind(place.post);
+    query.execute(&mut *connection).await?;
+    lists::change_tags(connection, place, &tags, &[]).await?;
+    lists::remove(connection, lists::ALL, place).await?;
+    Ok(Write::Applied)
+}
+
+/// Where a live post of this revision stands, and its tags.
+async fn standing(
+    connection: &mut SqliteConnection,
+    id: PostId,
+    revision: Revision,
+) -> sqlx::Result<Option<(Place, Vec<Tag>)>> {
+    let query = sqlx::query(STANDING).bind(ids::of_post(id));
+    let query = query.bind(revision.number().cast_signed());
+    let Some(row) = query.fetch_optional(connection).await? else {
+        return Ok(None);
+    };
+    Ok(Some((Place::from_row(&row)?, row::tags(&row)?)))
 }
 
 pub(super) async fn insert_key(

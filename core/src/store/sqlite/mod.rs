@@ -2,7 +2,7 @@
 //!
 //! One writer commits all that is waiting together (`writer.rs`), readers never wait for it
 //! (`reader.rs`), and what was read before is used again as long as nothing was committed
-//! (`fresh.rs`). Where a page of a list begins is known from counted blocks (`lists.rs`).
+//! (`fresh.rs`). Lists are kept in blocks (`lists/`).
 
 mod change;
 mod fresh;
@@ -34,7 +34,7 @@ use crate::secret::SecretHash;
 use crate::time::Timestamp;
 
 /// What `schema.sql` makes.
-const SCHEMA: i64 = 2;
+const SCHEMA: i64 = 3;
 const HAS_TABLES: &str = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'handbill_meta')";
 /// How long to wait for another process that writes to the same file.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);

@@ -50,7 +50,7 @@ pub(super) fn summary(row: &SqliteRow) -> sqlx::Result<PostSummary> {
         id: id(row)?,
         title: row.try_get("title")?,
         excerpt: row.try_get("excerpt")?,
-        tags: tags(row.try_get("tags")?)?,
+        tags: tags(row)?,
         focus_keyword: row.try_get("focus_keyword")?,
         created_at: time(row, "created_at")?,
         updated_at: time(row, "updated_at")?,
@@ -70,7 +70,8 @@ pub(super) fn key(row: &SqliteRow) -> sqlx::Result<KeyRecord> {
 }
 
 /// A post's tags, as the column `tags` holds them: a JSON array.
-fn tags(json: &str) -> sqlx::Result<Vec<Tag>> {
+pub(super) fn tags(row: &SqliteRow) -> sqlx::Result<Vec<Tag>> {
+    let json: &str = row.try_get("tags")?;
     let texts: Vec<String> = serde_json::from_str(json).map_err(|_| unreadable("tags"))?;
     Ok(texts.into_iter().map(Tag::from_stored).collect())
 }
