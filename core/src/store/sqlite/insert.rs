@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use sqlx::{Row, SqliteConnection};
 
-use super::lists::{self, NewPlaces};
+use super::lists::{self, Block, NewPlaces};
 use super::{ids, row};
 use crate::id::PostId;
 use crate::post::Post;
@@ -97,7 +97,8 @@ pub(super) async fn insert_posts(
         });
     }
     if !free.is_empty() {
-        run(connection, &free, |insert| insert.within).await?;
+        let blocks = run(connection, &free, |insert| insert.within).await?;
+        lists::save(connection, &blocks).await?;
     }
     Ok(writes)
 }
@@ -109,10 +110,9 @@ pub(super) async fn insert_and_commit(
     posts: &[&Post],
 ) -> sqlx::Result<bool> {
     match run(connection, posts, |insert| insert.beginning).await {
-        Ok(()) => {
-            sqlx::query("COMMIT").execute(connection).await?;
-            Ok(true)
-        }
+        Ok(blocks) => lists::save_and_commit(connection, &blocks)
+            .await
+            .map(|()| true),
         Err(sqlx::Error::Database(error)) if error.is_unique_violation() => Ok(false),
         Err(error) => Err(error),
     }
@@ -130,12 +130,12 @@ async fn taken(
     Ok(taken.into_iter().filter_map(ids::post).collect())
 }
 
-/// Inserts posts whose identifiers are free.
+/// Inserts posts whose identifiers are free, and returns the blocks of lists that are to be saved.
 async fn run(
     connection: &mut SqliteConnection,
     posts: &[&Post],
     text: fn(&Insert) -> &'static str,
-) -> sqlx::Result<()> {
+) -> sqlx::Result<Vec<Block>> {
     let [.., largest] = &INSERTS;
     let insert = INSERTS
         .iter()

@@ -14,7 +14,7 @@ const NUMBER: usize = 5;
 
 /// Neighbours in a list. A block reaches from its start up to the start of the next one.
 #[derive(Clone, Debug)]
-pub(super) struct Block {
+pub(in crate::store::sqlite) struct Block {
     pub(super) number: i64,
     pub(super) list: i64,
     pub(super) start: SortKey,
@@ -65,7 +65,7 @@ impl Block {
 
 /// The posts of a block in order, by their numbers, each with the least significant byte first.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Posts(Vec<u8>);
+pub(in crate::store::sqlite) struct Posts(Vec<u8>);
 
 impl Posts {
     pub(super) fn as_bytes(&self) -> &[u8] {

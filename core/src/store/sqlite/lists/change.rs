@@ -6,6 +6,7 @@ use sqlx::sqlite::SqliteRow;
 use sqlx::{Row, SqliteConnection};
 
 use super::block::{Block, MOST_PLACES};
+use super::save::save;
 use super::{NewPlaces, Place, SortKey};
 use crate::post::Tag;
 use crate::store::sqlite::row;
@@ -56,54 +57,12 @@ const COUNT_ONE_LESS: &str = "
 UPDATE handbill_lists SET places = places - 1 WHERE name = ?1;
 DELETE FROM handbill_lists WHERE name = ?1 AND name <> '' AND places = 0";
 
-/// Writes as many blocks as there are rows of placeholders. Rows that nothing is bound to are null, and
-/// passed over.
-macro_rules! save_blocks {
-    ($rows:expr) => {
-        concat!(
-            "REPLACE INTO handbill_blocks (
-               number, list, created_at, id, last_created_at, last_id, places, posts
-             ) ",
-            $rows
-        )
-    };
-}
-
-macro_rules! row {
-    () => {
-        "SELECT ? AS number, ?, ?, ?, ?, ?, ?, ? WHERE number IS NOT NULL"
-    };
-}
-
-macro_rules! four {
-    ($rows:expr) => {
-        concat!(
-            $rows,
-            " UNION ALL ",
-            $rows,
-            " UNION ALL ",
-            $rows,
-            " UNION ALL ",
-            $rows
-        )
-    };
-}
-
-/// Placeholders of a row.
-const COLUMNS: usize = 8;
-/// How many blocks a text writes at the most, and the text.
-const SAVES: [(usize, &str); 3] = [
-    (1, save_blocks!(row!())),
-    (4, save_blocks!(four!(row!()))),
-    (16, save_blocks!(four!(four!(row!())))),
-];
-
-/// Adds places to the lists that rows of [`last_blocks`] tell of.
+/// Adds places to the lists that rows of [`last_blocks`] tell of, and returns the blocks to be saved.
 pub(in crate::store::sqlite) async fn add(
     connection: &mut SqliteConnection,
     last_blocks: &[SqliteRow],
     mut new: NewPlaces<'_>,
-) -> sqlx::Result<()> {
+) -> sqlx::Result<Vec<Block>> {
     let mut changed = Vec::new();
     let mut next_number = 1;
     for row in last_blocks {
@@ -124,7 +83,7 @@ pub(in crate::store::sqlite) async fn add(
             rest = earlier;
         }
     }
-    save(connection, &changed).await
+    Ok(changed)
 }
 
 /// A post stands in the lists of these tags from now on.
@@ -145,7 +104,8 @@ pub(in crate::store::sqlite) async fn change_tags(
         .bind(&counts)
         .fetch_all(&mut *connection)
         .await?;
-    add(connection, &last_blocks, places).await
+    let changed = add(connection, &last_blocks, places).await?;
+    save(connection, &changed).await
 }
 
 /// Removes a place from a list.
@@ -249,29 +209,4 @@ async fn end_with(
         }
         kept = 0;
     }
-}
-
-async fn save(connection: &mut SqliteConnection, blocks: &[Block]) -> sqlx::Result<()> {
-    let [.., (largest, _)] = SAVES;
-    for blocks in blocks.chunks(largest) {
-        let save = SAVES.iter().find(|(most, _)| blocks.len() <= *most);
-        let Some((most, text)) = save else { continue };
-        let mut query = sqlx::query(*text);
-        for block in blocks {
-            query = query
-                .bind(block.number)
-                .bind(block.list)
-                .bind(block.start.created_at)
-                .bind(block.start.id)
-                .bind(block.last.created_at)
-                .bind(block.last.id)
-                .bind(block.posts.len() as i64)
-                .bind(block.posts.as_bytes());
-        }
-        for _ in 0..COLUMNS * (most - blocks.len()) {
-            query = query.bind(None::<i64>);
-        }
-        query.execute(&mut *connection).await?;
-    }
-    Ok(())
 }

@@ -10,6 +10,7 @@ mod block;
 mod change;
 mod new_places;
 mod page;
+mod save;
 
 use sqlx::Row;
 use sqlx::sqlite::SqliteRow;
@@ -17,9 +18,11 @@ use sqlx::sqlite::SqliteRow;
 use super::ids;
 use crate::post::PostSummary;
 
+pub(super) use self::block::Block;
 pub(super) use self::change::{add, change_tags, last_blocks, remove};
 pub(super) use self::new_places::NewPlaces;
 pub(super) use self::page::page;
+pub(super) use self::save::{save, save_and_commit};
 
 /// The list of all posts. No tag is empty.
 pub(super) const ALL: &str = "";
