@@ -118,7 +118,7 @@ pub(crate) async fn create(
         edit_token: created.edit_token.expose(),
     };
     let mut response = response::json(StatusCode::CREATED, &view);
-    let location = response::ascii(&context.base_url.api_post(created.id));
+    let location = response::ascii(context.base_url.api_post(created.id));
     response::set(&mut response, header::LOCATION, location);
     let etag = context.etags.of_revision(Revision::FIRST);
     response::set(&mut response, header::ETAG, etag.header());
