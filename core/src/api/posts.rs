@@ -96,8 +96,7 @@ pub(crate) async fn create(
     context.meter.count_creation(creator.id)?;
     let name = idempotency_key(head)?;
     let body = body.read(context.limits.request).await?;
-    let (draft, errors) = read_draft(json::object(&body)?, &[]);
-    let content = parse(context, draft, errors, NewPost::parse).await?;
+    let content = || new_post(context, &body);
 
     let created = match name {
         None => posts::create(context, content, Some(creator.id)).await?,
@@ -124,6 +123,11 @@ pub(crate) async fn create(
     response::set(&mut response, header::ETAG, etag.header());
     response::keep(&mut response, Keep::Never);
     Ok(response)
+}
+
+async fn new_post(context: &Context, body: &[u8]) -> Result<NewPost, Problem> {
+    let (draft, errors) = read_draft(json::object(body)?, &[]);
+    parse(context, draft, errors, NewPost::parse).await
 }
 
 fn idempotency_key(head: &Head) -> Result<Option<IdempotencyKey>, Problem> {
