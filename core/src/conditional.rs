@@ -56,7 +56,7 @@ impl ETagMaker {
 
 impl ETag {
     pub(crate) fn header(&self) -> HeaderValue {
-        response::ascii(&self.0)
+        response::ascii(&*self.0)
     }
 
     /// The tag without its quotes.
@@ -240,7 +240,7 @@ pub(crate) fn validated(
 ) -> Response {
     response::set(&mut response, header::ETAG, etag.header());
     if let Some(modified) = modified {
-        let date = response::ascii(&modified.to_http_date());
+        let date = response::ascii(modified.to_http_date());
         response::set(&mut response, header::LAST_MODIFIED, date);
     }
     response::keep(&mut response, response::Keep::Revalidated);

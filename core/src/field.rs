@@ -94,6 +94,9 @@ pub(crate) fn one_line(field: &str, text: &str, max: usize) -> Result<Option<Str
 }
 
 pub(crate) fn visible(field: &str, text: &str) -> Result<(), FieldError> {
+    if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+        return Ok(());
+    }
     if let Some(character) = text.chars().find(|c| c.is_control()) {
         let detail = format!(
             "no control characters; this has U+{:04X}",

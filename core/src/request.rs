@@ -59,12 +59,10 @@ impl Head {
 
     /// A header that may stand there once: a credential or a condition.
     pub(crate) fn single_header(&self, name: &HeaderName) -> Result<Option<&HeaderValue>, Problem> {
-        let Some(value) = self.headers().get(name) else {
-            return Ok(None);
-        };
-        match self.headers().get_all(name).iter().nth(1) {
-            None => Ok(Some(value)),
-            Some(_) => Err(Problem::new(
+        let mut sent = self.headers().get_all(name).iter();
+        match (sent.next(), sent.next()) {
+            (value, None) => Ok(value),
+            (_, Some(_)) => Err(Problem::new(
                 Code::InvalidHeader,
                 format!("{name} stands there twice"),
             )),
@@ -82,6 +80,9 @@ impl Head {
             (Some(one), None) => one.to_str().unwrap_or_default(),
             _ => return refused(format!("name one Content-Type: {}", accepted.join(" or "))),
         };
+        if accepted.contains(&media_type) {
+            return Ok(());
+        }
         let mut parts = media_type.split(';').map(str::trim);
         let essence = parts.next().unwrap_or_default();
         if !accepted

@@ -75,8 +75,11 @@ pub(crate) fn keep(response: &mut Response, keep: Keep) {
 }
 
 /// A header's value from text of ours, all of which is visible ASCII.
-pub(crate) fn ascii(text: &str) -> HeaderValue {
-    HeaderValue::from_str(text).unwrap_or_else(|_| unreachable!("addresses and dates are ASCII"))
+pub(crate) fn ascii<T>(text: T) -> HeaderValue
+where
+    HeaderValue: TryFrom<T>,
+{
+    HeaderValue::try_from(text).unwrap_or_else(|_| unreachable!("addresses and dates are ASCII"))
 }
 
 /// Adds what all answers have in common: nobody guesses their type, all lengths are told, and scripts of

@@ -49,9 +49,9 @@ without_debug!(ApiKey, EditToken, SecretHash, IdempotencyKey);
 
 impl ApiKey {
     pub(crate) fn generate() -> Self {
-        let unsigned = format!("{API_KEY_PREFIX}{}", base62(rand::random()));
+        let unsigned = format!("{API_KEY_PREFIX}{}", base62(random_bits()));
         let checksum = Self::checksum(&unsigned);
-        Self(unsigned + &checksum)
+        Self(unsigned + &text_of(&checksum))
     }
 
     /// The key, if it is one: right prefix, length, alphabet and checksum.
@@ -63,7 +63,7 @@ impl ApiKey {
             return None;
         }
         let (unsigned, checksum) = text.split_at(API_KEY_LEN - CHECKSUM_LEN);
-        (Self::checksum(unsigned) == checksum).then(|| Self(text.to_owned()))
+        (Self::checksum(unsigned) == checksum.as_bytes()).then(|| Self(text.to_owned()))
     }
 
     /// The secret itself. Show it to the person it was issued to, once, and nowhere else.
@@ -86,20 +86,20 @@ impl ApiKey {
         mac.finalize().into_bytes().into()
     }
 
-    fn checksum(unsigned: &str) -> String {
+    fn checksum(unsigned: &str) -> [u8; CHECKSUM_LEN] {
         let mut rest = crc32fast::hash(unsigned.as_bytes());
         let mut digits = [0; CHECKSUM_LEN];
         for digit in digits.iter_mut().rev() {
             *digit = BASE62[(rest % 62) as usize];
             rest /= 62;
         }
-        text_of(&digits)
+        digits
     }
 }
 
 impl EditToken {
     pub(crate) fn generate() -> Self {
-        Self(base62(rand::random()))
+        Self::from_bits(random_bits())
     }
 
     pub(crate) fn from_bits(bits: [u8; 32]) -> Self {
@@ -163,24 +163,31 @@ fn is_base62(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_alphanumeric())
 }
 
+/// 256 bits from a CSPRNG. Filled as a whole, since each byte made alone takes four of the generator's.
+fn random_bits() -> [u8; 32] {
+    let mut bits = [0; 32];
+    rand::fill(&mut bits);
+    bits
+}
+
 /// 256 bits as a number in base 62, most significant digit first, padded to 43 digits.
 fn base62(bits: [u8; 32]) -> String {
     /// Digits that one division takes off: as many as a limb can hold.
     const AT_ONCE: usize = 5;
 
+    const BASE: u64 = 62_u64.pow(AT_ONCE as u32);
+
     let mut limbs = [0_u32; 8];
-    for (limb, bytes) in limbs.iter_mut().zip(bits.chunks_exact(4)) {
-        *limb = bytes
-            .iter()
-            .fold(0, |limb, byte| limb << 8 | u32::from(*byte));
+    for (limb, bytes) in limbs.iter_mut().zip(bits.as_chunks().0) {
+        *limb = u32::from_be_bytes(*bytes);
     }
     let mut digits = [0_u8; SECRET_LEN];
     for digits in digits.rchunks_mut(AT_ONCE) {
-        let mut remainder = 0_u64;
+        let mut remainder = 0;
         for limb in limbs.iter_mut().skip_while(|limb| **limb == 0) {
             let value = remainder << 32 | u64::from(*limb);
-            *limb = (value / 62_u64.pow(AT_ONCE as u32)) as u32;
-            remainder = value % 62_u64.pow(AT_ONCE as u32);
+            *limb = (value / BASE) as u32;
+            remainder = value % BASE;
         }
         for digit in digits.iter_mut().rev() {
             *digit = BASE62[(remainder % 62) as usize];

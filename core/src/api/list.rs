@@ -90,7 +90,7 @@ async fn answer(context: &Context, page: &PageRequest, found: &PostPage) -> Kept
     let etag = context.etags.of_bytes(&json);
     let mut whole = conditional::validated(response::bytes("application/json", json), &etag, None);
     if let Some(links) = links(context.base_url.as_str(), page, total_pages) {
-        response::set(&mut whole, header::LINK, response::ascii(&links));
+        response::set(&mut whole, header::LINK, response::ascii(links));
     }
     KeptAnswer::new(etag, None, whole, context.is_open_to_scripts(Part::Api))
 }

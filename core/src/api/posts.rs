@@ -96,8 +96,7 @@ pub(crate) async fn create(
     context.meter.count_creation(creator.id)?;
     let name = idempotency_key(head)?;
     let body = body.read(context.limits.request).await?;
-    let (draft, errors) = read_draft(json::object(&body)?, &[]);
-    let content = parse(context, draft, errors, NewPost::parse).await?;
+    let content = || new_post(context, &body);
 
     let created = match name {
         None => posts::create(context, content, Some(creator.id)).await?,
@@ -118,12 +117,17 @@ pub(crate) async fn create(
         edit_token: created.edit_token.expose(),
     };
     let mut response = response::json(StatusCode::CREATED, &view);
-    let location = response::ascii(&context.base_url.api_post(created.id));
+    let location = response::ascii(context.base_url.api_post(created.id));
     response::set(&mut response, header::LOCATION, location);
     let etag = context.etags.of_revision(Revision::FIRST);
     response::set(&mut response, header::ETAG, etag.header());
     response::keep(&mut response, Keep::Never);
     Ok(response)
+}
+
+async fn new_post(context: &Context, body: &[u8]) -> Result<NewPost, Problem> {
+    let (draft, errors) = read_draft(json::object(body)?, &[]);
+    parse(context, draft, errors, NewPost::parse).await
 }
 
 fn idempotency_key(head: &Head) -> Result<Option<IdempotencyKey>, Problem> {

@@ -2,50 +2,60 @@
 
 use pulldown_cmark::{Event, TagEnd};
 
-use super::{may_define_links, may_have_tables, parser};
+use super::{may_define_links, parser};
 use crate::field::is_bidi_override;
 
 /// Characters of an excerpt, its final `…` included.
 const EXCERPT_LEN: usize = 200;
 
-/// Bytes of a source that are looked at first; four times as many each time that they are too few.
+/// Bytes of a source that are looked at first, more where they are fewer characters; four times as
+/// many each time that they are too few.
 const FIRST_LOOK: usize = 350;
 
 /// Bytes after these in which a word ends, in most languages.
 const WORD_ENDS_WITHIN: usize = 50;
 
 /// What something further on may end, and so give another meaning to.
-const MARKS_THAT_MATCH: [char; 7] = ['*', '_', '~', '`', '[', '!', '<'];
+const MARKS_THAT_MATCH: &[u8] = b"*_~`[!<";
 
-/// The source's excerpt.
-pub(super) fn of(source: &str) -> String {
-    at_a_glance(source, FIRST_LOOK).unwrap_or_else(|| of_looking_at(source, FIRST_LOOK))
+/// The source's excerpt. `is_in_order` is what [`super::is_in_order`] says of the source.
+pub(super) fn of(source: &str, is_in_order: bool) -> String {
+    let at_a_glance = is_in_order.then(|| at_a_glance(source, FIRST_LOOK));
+    at_a_glance
+        .flatten()
+        .unwrap_or_else(|| of_looking_at(source, FIRST_LOOK))
 }
 
-/// The excerpt, where so many bytes tell it although they end within a paragraph. What follows them
-/// changes what is before only by matching a mark that has no match yet, and such a mark begins a text.
+/// The excerpt of a source in order, where so many bytes tell it although they end within a paragraph.
+/// What follows them changes what is before only by matching a mark that has no match yet. Such a mark
+/// begins a text, and after the excerpt, too, it may take a match from what is in it.
 fn at_a_glance(source: &str, bytes: usize) -> Option<String> {
     let glance = glance(source, bytes)?;
     let mut excerpt = Excerpt::new(glance.len());
     for event in parser(glance) {
-        if matches!(&event, Event::Text(text) if text.starts_with(MARKS_THAT_MATCH)) {
+        if matches!(&event, Event::Text(text) if begins_with_a_mark(text)) {
             return None;
         }
-        excerpt.take(&event);
-        if excerpt.is_full() {
+        if !excerpt.is_full() {
+            excerpt.take(&event);
+        } else if matches!(&event, Event::End(end) if !is_inline(end)) {
             return Some(excerpt.finish());
         }
     }
     None
 }
 
+fn begins_with_a_mark(text: &str) -> bool {
+    let first = text.as_bytes().first();
+    first.is_some_and(|byte| MARKS_THAT_MATCH.contains(byte))
+}
+
 /// A beginning of the source, of so many bytes about, whose lines are of the kind that they are in the
 /// whole: its last line ends before a space, and has more than a block's mark by then.
 fn glance(source: &str, bytes: usize) -> Option<&str> {
+    let characters = source[..source.floor_char_boundary(bytes)].chars().count();
+    let bytes = bytes + bytes.saturating_sub(characters);
     let next = source.as_bytes().get(bytes..bytes + WORD_ENDS_WITHIN)?;
-    if may_have_tables(source) || may_define_links(source) {
-        return None;
-    }
     let glance = &source[..bytes + memchr::memchr(b' ', next)?];
     let is_telling = |byte: &u8| !byte.is_ascii() || byte.is_ascii_alphabetic();
     let mut backwards = glance.bytes().rev();
@@ -92,6 +102,8 @@ struct Excerpt {
     text: String,
     characters: usize,
     word_gap: bool,
+    /// What was taken and not looked at yet: many short texts take less time together.
+    raw: String,
 }
 
 impl Excerpt {
@@ -101,21 +113,44 @@ impl Excerpt {
             text: String::with_capacity(bytes.min(EXCERPT_LEN + '…'.len_utf8())),
             characters: 0,
             word_gap: false,
+            raw: String::with_capacity(bytes.min(2 * EXCERPT_LEN)),
         }
     }
 
     fn take(&mut self, event: &Event<'_>) {
         match event {
             Event::Text(text) | Event::Code(text) | Event::Html(text) | Event::InlineHtml(text) => {
-                let mut rest = &**text;
-                while !rest.is_empty() && !self.is_full() {
-                    rest = self.take_from(rest);
-                }
+                self.raw.push_str(text);
             }
-            Event::SoftBreak | Event::HardBreak | Event::Rule => self.word_gap = true,
-            Event::Start(tag) if !is_inline(&tag.to_end()) => self.word_gap = true,
-            Event::End(end) if !is_inline(end) => self.word_gap = true,
+            Event::SoftBreak | Event::HardBreak | Event::Rule => self.end_word(),
+            Event::Start(tag) if !is_inline(&tag.to_end()) => self.end_word(),
+            Event::End(end) if !is_inline(end) => self.end_word(),
             _ => {}
+        }
+        if self.characters + self.raw.len() > EXCERPT_LEN {
+            self.look();
+        }
+    }
+
+    fn end_word(&mut self) {
+        if !self.raw.ends_with(' ') {
+            self.raw.push(' ');
+        }
+    }
+
+    /// Takes what was gathered into the text.
+    fn look(&mut self) {
+        let raw = std::mem::take(&mut self.raw);
+        let words = raw.trim_matches(' ');
+        if !words.is_empty() && are_plain(words.as_bytes()) {
+            self.word_gap |= raw.starts_with(' ');
+            self.push(words, words.len());
+            self.word_gap = raw.ends_with(' ');
+            return;
+        }
+        let mut rest = &*raw;
+        while !rest.is_empty() && !self.is_full() {
+            rest = self.take_from(rest);
         }
     }
 
@@ -161,6 +196,7 @@ impl Excerpt {
     }
 
     fn finish(mut self) -> String {
+        self.look();
         if !self.is_full() {
             return self.text;
         }
@@ -182,6 +218,17 @@ impl Excerpt {
     }
 }
 
+/// Whether all of it is words of ASCII with single spaces between.
+fn are_plain(bytes: &[u8]) -> bool {
+    // All of it is looked at, since the compiler makes vectors of that.
+    let pairs = bytes.iter().zip(&bytes[1..]);
+    let single = pairs.fold(true, |all, (one, next)| {
+        all & ((*one != b' ') | (*next != b' '))
+    });
+    let shown = |all, byte: &u8| all & matches!(byte, b' '..=b'~');
+    single & bytes.iter().fold(true, shown)
+}
+
 const fn is_inline(end: &TagEnd) -> bool {
     matches!(
         end,
@@ -193,8 +240,14 @@ const fn is_inline(end: &TagEnd) -> bool {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::check;
+    use super::super::{check, is_in_order};
     use super::*;
+
+    fn told_at_a_glance(source: &str, bytes: usize) -> Option<String> {
+        is_in_order(source)
+            .then(|| at_a_glance(source, bytes))
+            .flatten()
+    }
 
     /// What begins, ends and goes on: blocks, texts, and the lines between them.
     const PIECES: [&str; 48] = [
@@ -262,7 +315,7 @@ mod tests {
         fn what_is_told_at_a_glance_is_what_the_whole_says(
             pieces in prop::collection::vec(
                 prop_oneof![
-                    16 => prop::sample::select(&["word ", "a, word ", "more. ", "\n"][..]),
+                    16 => prop::sample::select(&["word ", "a, word ", "more. ", "слово ", "\n"][..]),
                     1 => prop::sample::select(&PIECES[..]),
                 ],
                 50..90,
@@ -270,7 +323,7 @@ mod tests {
             bytes in 210_usize..300,
         ) {
             let source = pieces.concat();
-            if let Some(told) = at_a_glance(&source, bytes) {
+            if let Some(told) = told_at_a_glance(&source, bytes) {
                 prop_assert_eq!(told, of_looking_at(&source, usize::MAX));
             }
         }
@@ -303,19 +356,24 @@ mod tests {
             " <!-- *d dd ddd dddd* e -->",
             "\n<!-- *d dd ddd dddd* e",
             " ![aaa bbb ccc ddd](e)",
+            " *a bbb `c dd* e f` g",
+            " *a bbb <c d='dd* e' f> g",
         ];
         for ending in endings {
             for (words, after) in (180..205).flat_map(|words| [(words, " g"), (words, "  ")]) {
                 let source = format!("{}{ending}{}", "x".repeat(words), after.repeat(60));
                 let whole = of_looking_at(&source, usize::MAX);
                 for bytes in 190..230 {
-                    let told = at_a_glance(&source, bytes);
+                    let told = told_at_a_glance(&source, bytes);
                     assert!(told.is_none_or(|told| told == whole), "{bytes}: {source}");
                 }
             }
         }
-        let told = at_a_glance(&"word ".repeat(100), 250);
-        assert_eq!(told, Some(of(&"word ".repeat(100))));
+        for word in ["word ", "слово "] {
+            let source = word.repeat(100);
+            let told = told_at_a_glance(&source, 250);
+            assert_eq!(told, Some(of_looking_at(&source, usize::MAX)), "{word}");
+        }
     }
 
     #[test]

@@ -38,7 +38,8 @@ pub(crate) const fn max_html_len(source_len: usize) -> usize {
 pub(crate) fn check(source: &str) -> Result<String, TooComplex> {
     // Each way to tell takes several times as long as the one before.
     let bound = max_html_len(source.len());
-    let is_bounded = bound::is_within(source, bound)
+    let is_in_order = is_in_order(source);
+    let is_bounded = is_in_order && bound::is_within(source, bound)
         || parser(source)
             .map(|event| worst_len_of(&event))
             .sum::<usize>()
@@ -46,16 +47,17 @@ pub(crate) fn check(source: &str) -> Result<String, TooComplex> {
     if !is_bounded {
         render_bounded(source)?;
     }
-    Ok(excerpt::of(source))
+    Ok(excerpt::of(source, is_in_order))
 }
 
-/// Whether the source may define links that are used elsewhere in it.
+/// Whether each piece of the source says what it says by itself: there are no tables, whose second line
+/// tells what the first one is, and no definitions of links, which are used elsewhere.
+fn is_in_order(source: &str) -> bool {
+    memchr::memchr(b'|', source.as_bytes()).is_none() && !may_define_links(source)
+}
+
 fn may_define_links(source: &str) -> bool {
     memmem::find(source.as_bytes(), b"]:").is_some()
-}
-
-fn may_have_tables(source: &str) -> bool {
-    memchr::memchr(b'|', source.as_bytes()).is_some()
 }
 
 /// More bytes than the event can come to in the end: its texts as entities or percent-encoded, in

@@ -89,8 +89,10 @@ impl<'a> Posts<'a> {
     /// # Errors
     /// `invalid_post` with all faulty fields, `store_unavailable`.
     pub async fn create(&self, draft: Draft) -> Result<CreatedPost, Problem> {
-        let content = posts::check(self.context, draft, NewPost::parse).await;
-        let content = content.map_err(Problem::invalid_fields)?;
+        let content = || async {
+            let content = posts::check(self.context, draft.clone(), NewPost::parse).await;
+            content.map_err(Problem::invalid_fields)
+        };
         let created = posts::create(self.context, content, None).await?;
         Ok(CreatedPost {
             id: created.id,

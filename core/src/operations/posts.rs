@@ -59,15 +59,20 @@ pub(crate) async fn check<T: Send + 'static>(
     context.renderer.work(body_len, parsing).await
 }
 
-/// Creates a post.
-pub(crate) async fn create(
+/// Creates a post. `content` is asked for anew where another try is needed, which is almost never: to
+/// keep a copy for it would cost each creation more.
+pub(crate) async fn create<F>(
     context: &Context,
-    content: NewPost,
+    content: impl Fn() -> F,
     creator: Option<KeyId>,
-) -> Result<Created, Problem> {
+) -> Result<Created, Problem>
+where
+    F: Future<Output = Result<NewPost, Problem>>,
+{
     for _ in 0..TRIES {
+        let content = content().await?;
         let created = Created::with(EditToken::generate());
-        if insert(context, content.clone(), &created, creator, None).await? == Write::Applied {
+        if insert(context, content, &created, creator, None).await? == Write::Applied {
             return Ok(created);
         }
     }
@@ -78,14 +83,18 @@ pub(crate) async fn create(
     .into())
 }
 
-/// Creates a post, or finds the one that the same request created before.
-pub(crate) async fn create_once(
+/// Creates a post, or finds the one that the same request created before. `content` as for [`create`].
+pub(crate) async fn create_once<F>(
     context: &Context,
-    content: NewPost,
+    content: impl Fn() -> F,
     creator: &KeyRecord,
     once: &Once<'_>,
-) -> Result<Created, Problem> {
+) -> Result<Created, Problem>
+where
+    F: Future<Output = Result<NewPost, Problem>>,
+{
     for attempt in 0..TRIES {
+        let content = content().await?;
         let bits = once
             .key
             .derive(&once.name, &format!("edit token {attempt}"));
@@ -94,7 +103,6 @@ pub(crate) async fn create_once(
             edit_token: created.token_hash,
             request: once.request,
         };
-        let content = content.clone();
         match insert(context, content, &created, Some(creator.id), Some(creation)).await? {
             Write::Applied => return Ok(created),
             Write::Conflict => {}

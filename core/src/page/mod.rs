@@ -99,7 +99,7 @@ fn content_security_policy(nonce: Option<&CspNonce>) -> HeaderValue {
 }
 
 fn policy(nonce: &str) -> HeaderValue {
-    response::ascii(&format!(
+    response::ascii(format!(
         "default-src 'none'; script-src 'self'{nonce}; style-src 'self'{nonce}; \
          img-src 'self' https:; font-src 'self'; connect-src 'self'; form-action 'self'; \
          base-uri 'none'; frame-ancestors 'none'"

@@ -117,6 +117,6 @@ pub(crate) async fn source(
         response::bytes("text/markdown; charset=utf-8", post.body.clone().into())
     });
     let canonical = format!("<{}>; rel=\"canonical\"", context.base_url.post(id));
-    response::set(&mut response, header::LINK, response::ascii(&canonical));
+    response::set(&mut response, header::LINK, response::ascii(canonical));
     Ok(response)
 }

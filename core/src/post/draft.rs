@@ -68,7 +68,7 @@ pub(crate) enum DraftTags {
 }
 
 /// The content of a post to be: that it exists proves that it is valid.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct NewPost {
     title: Option<String>,
     body: Body,

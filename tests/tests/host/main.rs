@@ -14,7 +14,7 @@ use bytes::Bytes;
 use gated::Gated;
 use handbill::{
     ClientAddr, Code, Draft, Entry, Event, Handbill, KeyRequests, Limits, MemoryStore, PageRequest,
-    Rate, RateLimits, RoutePattern, SqliteStore, Store, TrustedProxies,
+    Post, PostId, Rate, RateLimits, RoutePattern, SqliteStore, Store, TrustedProxies, Write,
 };
 use http::{Request, Response, StatusCode};
 use http_body_util::{BodyExt, Full};
@@ -101,6 +101,42 @@ async fn a_copy_closed_to_other_sites_gives_no_answer_that_was_kept_for_them() {
         let allowed = answer.headers().get("access-control-allow-origin");
         assert_eq!(allowed.is_some(), is_open);
     }
+}
+
+#[tokio::test]
+async fn a_creation_whose_identifier_is_taken_is_made_under_another() {
+    // With the same keys, two services make the same identifier.
+    let (store, other_store) = (MemoryStore::new(), MemoryStore::new());
+    let [handbill, other] = [&store, &other_store].map(|store| Handbill::new(BASE, store.clone()));
+    let (handbill, other) = (handbill.unwrap(), other.unwrap());
+    let issued = handbill.keys().issue(None).await.unwrap();
+    let put = other_store.insert_key(issued.record).await;
+    assert_eq!(put.unwrap(), Write::Applied);
+    let create = async |handbill: &Handbill| -> Value {
+        let request = Request::post("/api/posts")
+            .header("x-api-key", issued.key.expose())
+            .header("idempotency-key", "once")
+            .header("content-type", "application/json");
+        let request = request.body(Full::from(r#"{"title":"Mine","body":"All of it."}"#));
+        serde_json::from_slice(send(handbill, request.unwrap()).await.body()).unwrap()
+    };
+    let taken = create(&other).await["id"].clone();
+    let id = PostId::parse(taken.as_str().unwrap()).unwrap();
+    let Some(Entry::Live(post)) = other_store.post(id).await.unwrap() else {
+        panic!("it was created");
+    };
+    let mut somebody_else_s = Post::clone(&post);
+    somebody_else_s.creation = None;
+    let put = store.insert_post(somebody_else_s).await;
+    assert_eq!(put.unwrap(), Write::Applied);
+
+    let created = create(&handbill).await;
+    assert_ne!(created["id"], taken);
+    assert_eq!(create(&handbill).await, created);
+    let id = PostId::parse(created["id"].as_str().unwrap()).unwrap();
+    let read = handbill.posts().read(id).await.unwrap();
+    assert_eq!(read.summary.title.as_deref(), Some("Mine"));
+    assert_eq!(read.html, "<p>All of it.</p>\n");
 }
 
 #[tokio::test]

@@ -287,7 +287,7 @@ fn saved(context: &Context, head: &Head, token: &EditToken) -> Response {
     let mut response = response::empty(StatusCode::SEE_OTHER);
     let site = Site::of(context, head);
     let location = site.to(&format!("/e/{}?saved", token.expose())).to_string();
-    response::set(&mut response, header::LOCATION, response::ascii(&location));
+    response::set(&mut response, header::LOCATION, response::ascii(location));
     super::keep_private(head, &mut response);
     response
 }
