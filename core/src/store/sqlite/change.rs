@@ -11,8 +11,11 @@ use crate::post::{Post, Revision, Tag};
 use crate::store::Write;
 use crate::time::Timestamp;
 
-const STANDING: &str = "
-SELECT number, created_at, id, tags FROM handbill_posts WHERE id = ?1 AND revision = ?2 AND gone = 0";
+const STANDING: &str = concat!(
+    "SELECT number, created_at, id, tags FROM handbill_posts WHERE number = ",
+    ids::number_of_post!(),
+    " AND revision = ?2 AND gone = 0"
+);
 
 const UPDATE_POST: &str = "
 UPDATE handbill_posts SET

@@ -3,6 +3,17 @@
 
 use crate::id::{KeyId, PostId};
 
+/// The number of the post with the identifier `?1`.
+macro_rules! number_of_post {
+    () => {
+        "COALESCE(
+           (SELECT post FROM handbill_new_ids WHERE id = ?1),
+           (SELECT post FROM handbill_ids WHERE id = ?1)
+         )"
+    };
+}
+pub(super) use number_of_post;
+
 const LETTERS: u32 = 10;
 const BITS: u32 = 5;
 

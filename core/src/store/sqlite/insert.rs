@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use sqlx::error::ErrorKind;
 use sqlx::{Row, SqliteConnection};
 
 use super::lists::{self, Block, NewPlaces};
@@ -13,6 +14,8 @@ use crate::store::Write;
 
 /// Posts that are inserted at once at the most.
 pub(super) const MOST_POSTS: usize = 64;
+/// Posts after which the latest identifiers are carried over to the others.
+const POSTS_OF_NEW_IDS: i64 = 4096;
 
 /// Inserts as many posts as there are rows of placeholders, and asks for the lists that they are to stand
 /// in. Rows that nothing is bound to are null, and passed over. The posts have the last numbers, one after
@@ -28,7 +31,14 @@ macro_rules! insert_posts {
                creation_edit_token, creation_request, title, focus_keyword, tags, excerpt, body
              ) ",
             $rows,
-            "; ",
+            ";
+
+             INSERT OR ROLLBACK INTO handbill_new_ids (id, post)
+             SELECT id, CASE WHEN NOT EXISTS (
+               SELECT 1 FROM handbill_ids AS old WHERE old.id = new.id
+             ) THEN number END
+             FROM handbill_posts AS new
+             WHERE number > (SELECT MAX(number) FROM handbill_posts) - ?; ",
             lists::last_blocks!()
         )
     };
@@ -79,7 +89,14 @@ const INSERTS: [Insert; 4] = [
     insert!(MOST_POSTS, eight!(eight!(row!()))),
 ];
 
-const TAKEN: &str = "SELECT id FROM handbill_posts WHERE id IN (SELECT value FROM json_each(?1))";
+const TAKEN: &str = "
+SELECT id FROM handbill_new_ids WHERE id IN (SELECT value FROM json_each(?1))
+UNION ALL
+SELECT id FROM handbill_ids WHERE id IN (SELECT value FROM json_each(?1))";
+
+const CARRY_IDS_OVER: &str = "
+INSERT OR ROLLBACK INTO handbill_ids SELECT * FROM handbill_new_ids ORDER BY id;
+DELETE FROM handbill_new_ids";
 
 /// Inserts up to [`MOST_POSTS`] posts. Of two with the same identifier one is applied.
 pub(super) async fn insert_posts(
@@ -113,9 +130,17 @@ pub(super) async fn insert_and_commit(
         Ok(blocks) => lists::save_and_commit(connection, &blocks)
             .await
             .map(|()| true),
-        Err(sqlx::Error::Database(error)) if error.is_unique_violation() => Ok(false),
+        Err(sqlx::Error::Database(error)) if is_of_taken_id(error.kind()) => Ok(false),
         Err(error) => Err(error),
     }
+}
+
+/// Of the latest identifiers none is there twice; for an older one, the number is missing.
+const fn is_of_taken_id(kind: ErrorKind) -> bool {
+    matches!(
+        kind,
+        ErrorKind::UniqueViolation | ErrorKind::NotNullViolation
+    )
 }
 
 /// Those of the posts' identifiers that other posts have.
@@ -165,11 +190,17 @@ async fn run(
     }
     let mut places = NewPlaces::of(posts.iter().map(|post| &post.summary));
     let counts: Arc<str> = places.counts().into();
+    let query = query.bind(posts.len() as i64);
     let query = query.bind(Arc::clone(&counts)).bind(counts);
     let last_blocks = query.fetch_all(&mut *connection).await?;
     if let Some(row) = last_blocks.first() {
         let newest: i64 = row.try_get("newest_post")?;
-        places.number_from(newest + 1 - posts.len() as i64);
+        let before = newest - posts.len() as i64;
+        places.number_from(before + 1);
+        if newest / POSTS_OF_NEW_IDS > before / POSTS_OF_NEW_IDS {
+            let query = sqlx::query(CARRY_IDS_OVER);
+            query.execute(&mut *connection).await?;
+        }
     }
     lists::add(connection, &last_blocks, places).await
 }

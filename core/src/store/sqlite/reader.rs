@@ -24,11 +24,17 @@ const KEYS_BYTES: u64 = 1024 * 1024;
 /// negative. What is asked for often is remembered above, and the system has the file in memory.
 const CACHE_SIZE: &str = "-1024";
 
-const POST: &str = "SELECT * FROM handbill_posts WHERE id = ?1";
-const POST_BY_EDIT_TOKEN: &str = "
-SELECT * FROM handbill_posts WHERE id = ?1 AND edit_token = ?2 AND token_names_id
-UNION ALL
-SELECT * FROM handbill_posts WHERE edit_token = ?2 AND NOT token_names_id";
+const POST: &str = concat!(
+    "SELECT * FROM handbill_posts WHERE number = ",
+    ids::number_of_post!()
+);
+const POST_BY_EDIT_TOKEN: &str = concat!(
+    "SELECT * FROM handbill_posts WHERE number = ",
+    ids::number_of_post!(),
+    " AND edit_token = ?2 AND token_names_id
+     UNION ALL
+     SELECT * FROM handbill_posts WHERE edit_token = ?2 AND NOT token_names_id"
+);
 const KEY_BY_SECRET: &str = "SELECT * FROM handbill_keys WHERE secret = ?1";
 const KEYS: &str = "SELECT * FROM handbill_keys ORDER BY created_at, id";
 

@@ -14,7 +14,7 @@ SELECT 3, 0 WHERE NOT EXISTS (SELECT 1 FROM handbill_meta);
 -- the pages that it overflows to.
 CREATE TABLE IF NOT EXISTS handbill_posts (
   number INTEGER PRIMARY KEY,
-  id INTEGER NOT NULL UNIQUE,
+  id INTEGER NOT NULL,
   gone INTEGER NOT NULL DEFAULT 0,
   revision INTEGER NOT NULL,
   created_at INTEGER NOT NULL,
@@ -29,6 +29,18 @@ CREATE TABLE IF NOT EXISTS handbill_posts (
   tags TEXT NOT NULL,
   excerpt TEXT NOT NULL,
   body TEXT NOT NULL
+) STRICT;
+
+-- The numbers of posts by their identifiers. These are random, so that each new one would change another
+-- page of a large tree: the latest are kept apart, and carried over many at a time, in order.
+CREATE TABLE IF NOT EXISTS handbill_ids (
+  id INTEGER PRIMARY KEY,
+  post INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE IF NOT EXISTS handbill_new_ids (
+  id INTEGER PRIMARY KEY,
+  post INTEGER NOT NULL
 ) STRICT;
 
 -- A post whose id its edit token names is found by that id.
