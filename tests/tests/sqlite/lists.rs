@@ -1,22 +1,11 @@
 //! The blocks that lists are kept in.
 
-use handbill::{PageRequest, Post, SqliteStore, Store, Tag, Timestamp, Write};
+use handbill::{PageRequest, Post, Store, Tag, Timestamp, Write};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use sqlx::{Row, SqliteConnection};
 
-use super::{folder, host, open, post, revised};
-
-/// Inserts posts, many at once.
-async fn insert(store: &SqliteStore, posts: &[Post]) {
-    let inserts = posts.iter().map(|post| {
-        let (store, post) = (store.clone(), post.clone());
-        tokio::spawn(async move { store.insert_post(post).await.unwrap() })
-    });
-    for insert in inserts.collect::<Vec<_>>() {
-        assert_eq!(insert.await.unwrap(), Write::Applied);
-    }
-}
+use super::{folder, host, insert, open, post, revised};
 
 #[tokio::test]
 async fn places_before_all_blocks_and_between_them_are_listed_in_order() {

@@ -85,6 +85,17 @@ async fn ids(store: &SqliteStore, tag: Option<&str>) -> Vec<PostId> {
     page.posts.iter().map(|(post, _)| post.id).collect()
 }
 
+/// Inserts posts, many at once.
+async fn insert(store: &SqliteStore, posts: &[Post]) {
+    let inserts = posts.iter().map(|post| {
+        let (store, post) = (store.clone(), post.clone());
+        tokio::spawn(async move { store.insert_post(post).await.unwrap() })
+    });
+    for insert in inserts.collect::<Vec<_>>() {
+        assert_eq!(insert.await.unwrap(), Write::Applied);
+    }
+}
+
 #[tokio::test]
 async fn a_file_that_is_opened_again_has_everything() {
     let folder = folder();
@@ -274,6 +285,44 @@ async fn a_hosts_own_connection_does_not_hide_its_commits() {
     assert!(store.key_by_secret(key(1).secret).await.unwrap().is_some());
     let _ = store.insert_post(post(1)).await.unwrap();
     assert_eq!(ids(&store, None).await, [post(1).summary.id]);
+}
+
+#[tokio::test]
+async fn identifiers_are_found_and_not_given_again_once_they_are_carried_over() {
+    let folder = folder();
+    let store = open(&folder.path().join("posts.db")).await;
+    let posts: Vec<Post> = (0..4200).map(post).collect();
+    for posts in posts.chunks(300) {
+        insert(&store, posts).await;
+    }
+    let mut host = host(&folder.path().join("posts.db")).await;
+    for (table, most) in [("handbill_new_ids", 4095), ("handbill_ids", 4200)] {
+        let count = format!("SELECT COUNT(*) FROM {table}");
+        let count = sqlx::query_scalar(sqlx::AssertSqlSafe(count));
+        let count: i64 = count.fetch_one(&mut host).await.unwrap();
+        assert!((1..=most).contains(&count), "{count} in {table}");
+    }
+    for number in [0, 1, 2000, 4000, 4199] {
+        let there = &posts[number];
+        let id = there.summary.id;
+        let found = Some(Entry::Live(there.clone().into()));
+        assert_eq!(store.post(id).await.unwrap(), found);
+        assert_eq!(
+            store.post_by_edit_token(there.edit_token).await.unwrap(),
+            found
+        );
+
+        let mut other = there.clone();
+        other.body = "Of somebody else.".into();
+        let alone = store.insert_post(other.clone()).await.unwrap();
+        let new = post(5000 + number as u64);
+        let id_of_new = new.summary.id;
+        let (again, new) = tokio::join!(store.insert_post(other), store.insert_post(new));
+        assert_eq!((alone, again.unwrap()), (Write::Conflict, Write::Conflict));
+        assert_eq!(new.unwrap(), Write::Applied, "beside one that is taken");
+        assert!(store.post(id_of_new).await.unwrap().is_some());
+        assert_eq!(store.post(id).await.unwrap(), found, "nobody wrote over it");
+    }
 }
 
 #[tokio::test]
