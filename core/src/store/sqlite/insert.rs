@@ -17,9 +17,9 @@ pub(super) const MOST_POSTS: usize = 64;
 /// Posts after which the latest identifiers are carried over to the others.
 const POSTS_OF_NEW_IDS: i64 = 4096;
 
-/// Inserts as many posts as there are rows of placeholders, and asks for the lists that they are to stand
-/// in. Rows that nothing is bound to are null, and passed over. The posts have the last numbers, one after
-/// the other.
+/// Inserts as many posts as there are rows of placeholders, notes their identifiers, and asks for the lists
+/// that they are to stand in. Rows that nothing is bound to are null, and passed over. The posts have the
+/// last numbers, one after the other.
 ///
 /// Whatever fails undoes the whole transaction, which spares SQLite the means to undo a statement.
 /// It prepares these all the same where a statement calls a function, as `last_insert_rowid()` is.
