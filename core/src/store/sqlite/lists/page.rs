@@ -3,35 +3,59 @@
 use sqlx::{Row, SqliteConnection, SqlitePool};
 
 use super::ALL;
-use super::block::Block;
+use super::block::{Block, MOST_PLACES};
 use crate::post::{PageRequest, PostPage, Tag};
 use crate::store::sqlite::row;
 
+/// No limit.
+const ALL_BLOCKS: i64 = -1;
+
 const LIST: &str = "SELECT number, places FROM handbill_lists WHERE name = ?1";
 
-/// The block of the list `?1` in which the place `?2` is, counted from 0 at the list's end or beginning,
-/// and how many places are between.
-macro_rules! block_at {
+/// How many places the blocks of the list `?1` have, `?2` of them at the most, as JSON. To have SQLite add
+/// them up in a window took about twice the time. The limit is what makes SQLite keep to the order.
+macro_rules! counts {
     ($created_at:literal, $id:literal) => {
         concat!(
-            "SELECT handbill_blocks.*, before FROM (
-               SELECT number, before FROM (
-                 SELECT number, places, SUM(places) OVER (
-                   ORDER BY ",
+            "SELECT json_group_array(places) FROM (
+               SELECT places FROM handbill_blocks WHERE list = ?1
+               ORDER BY ",
             $created_at,
             ", ",
             $id,
-            " ROWS UNBOUNDED PRECEDING
-                 ) - places AS before
-                 FROM handbill_blocks WHERE list = ?1
-               ) WHERE before + places > ?2 LIMIT 1
-             ) AS found JOIN handbill_blocks USING (number)"
+            " LIMIT ?2
+             )"
         )
     };
 }
 
-const FROM_NEWEST: &str = block_at!("created_at DESC", "id DESC");
-const FROM_OLDEST: &str = block_at!("created_at", "id");
+/// The block after `?2` others of the list `?1`.
+macro_rules! block_after {
+    ($created_at:literal, $id:literal) => {
+        concat!(
+            "SELECT * FROM handbill_blocks WHERE list = ?1 ORDER BY ",
+            $created_at,
+            ", ",
+            $id,
+            " LIMIT 1 OFFSET ?2"
+        )
+    };
+}
+
+/// What is asked from one end of a list.
+struct End {
+    counts: &'static str,
+    block_after: &'static str,
+}
+
+const NEWEST: End = End {
+    counts: counts!("created_at DESC", "id DESC"),
+    block_after: block_after!("created_at DESC", "id DESC"),
+};
+const OLDEST: End = End {
+    counts: counts!("created_at", "id"),
+    block_after: block_after!("created_at", "id"),
+};
 
 const BLOCK_BEFORE: &str = "
 SELECT * FROM handbill_blocks WHERE list = ?1 AND (created_at, id) < (?2, ?3)
@@ -81,15 +105,14 @@ async fn numbers(
     most: u32,
 ) -> sqlx::Result<Vec<i64>> {
     let is_near = offset < total / 2;
-    let (text, place) = if is_near {
-        (FROM_NEWEST, offset)
+    let (end, place) = if is_near {
+        (NEWEST, offset)
     } else {
-        (FROM_OLDEST, total - 1 - offset)
+        (OLDEST, total - 1 - offset)
     };
-    let query = sqlx::query(text).bind(list).bind(place);
-    let row = query.fetch_one(&mut *reading).await?;
-    let mut block = Block::from_row(&row)?;
-    let before: i64 = row.try_get("before")?;
+    let (blocks, before) = blocks_before(reading, &end, list, place).await?;
+    let query = sqlx::query(end.block_after).bind(list).bind(blocks);
+    let mut block = Block::from_row(&query.fetch_one(&mut *reading).await?)?;
     let passed = (place - before) as usize;
     let mut end = if is_near {
         block.posts.len() - passed
@@ -112,4 +135,29 @@ async fn numbers(
         block = Block::from_row(&row)?;
         end = block.posts.len();
     }
+}
+
+/// How many blocks, and how many places in them, are before the block that this place is in.
+async fn blocks_before(
+    reading: &mut SqliteConnection,
+    end: &End,
+    list: i64,
+    place: i64,
+) -> sqlx::Result<(i64, i64)> {
+    // Most blocks are half full at least.
+    let likely = 2 + 2 * place / MOST_PLACES as i64;
+    for most in [likely, ALL_BLOCKS] {
+        let query = sqlx::query_scalar(end.counts).bind(list).bind(most);
+        let counts: String = query.fetch_one(&mut *reading).await?;
+        let counts: Vec<i64> =
+            serde_json::from_str(&counts).map_err(|_| sqlx::Error::RowNotFound)?;
+        let mut before = 0;
+        for (blocks, places) in (0..).zip(counts) {
+            if before + places > place {
+                return Ok((blocks, before));
+            }
+            before += places;
+        }
+    }
+    Err(sqlx::Error::RowNotFound)
 }
