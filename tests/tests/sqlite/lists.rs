@@ -4,6 +4,7 @@ use handbill::{PageRequest, Post, Store, Tag, Timestamp, Write};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use sqlx::{Row, SqliteConnection};
+use tokio::task::JoinSet;
 
 use super::{folder, host, insert, open, post, revised};
 
@@ -43,6 +44,41 @@ async fn places_before_all_blocks_and_between_them_are_listed_in_order() {
                 "page {number}"
             );
         }
+    }
+}
+
+#[tokio::test]
+async fn pages_are_found_where_blocks_are_almost_empty() {
+    const BLOCK: usize = 800;
+    let folder = folder();
+    let store = open(&folder.path().join("posts.db")).await;
+    let posts: Vec<Post> = (10_000..10_000 + 6 * BLOCK as u64).map(post).collect();
+    for posts in posts.chunks(BLOCK) {
+        insert(&store, posts).await;
+    }
+    let mut live = Vec::new();
+    for block in posts.chunks(BLOCK) {
+        let (kept, deleted) = block.split_at(20);
+        live.extend(kept);
+        let mut deletions = JoinSet::new();
+        for post in deleted {
+            let (store, id, revision) = (store.clone(), post.summary.id, post.summary.revision);
+            deletions.spawn(async move { store.delete_post(id, revision).await });
+        }
+        for deleted in deletions.join_all().await {
+            assert_eq!(deleted.unwrap(), Write::Applied);
+        }
+    }
+    live.reverse();
+    for (number, expected) in (1..).zip(live.chunks(7)) {
+        let page = store.posts(PageRequest::new(number, 7).unwrap());
+        let page = page.await.unwrap();
+        assert_eq!(page.total, 120);
+        let found = page.posts.iter().map(|(post, _)| post.id);
+        assert!(
+            found.eq(expected.iter().map(|post| post.summary.id)),
+            "page {number}"
+        );
     }
 }
 

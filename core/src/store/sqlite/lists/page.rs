@@ -144,8 +144,9 @@ async fn blocks_before(
     list: i64,
     place: i64,
 ) -> sqlx::Result<(i64, i64)> {
-    // Most blocks are half full at least.
-    let likely = 2 + 2 * place / MOST_PLACES as i64;
+    // Most blocks are almost full.
+    let full = place / MOST_PLACES as i64;
+    let likely = full + full / 8 + 2;
     for most in [likely, ALL_BLOCKS] {
         let query = sqlx::query_scalar(end.counts).bind(list).bind(most);
         let counts: String = query.fetch_one(&mut *reading).await?;
