@@ -109,7 +109,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for ClientStream<S> {
         Pin::new(&mut self.get_mut().stream).poll_write(context, bytes)
     }
 
-    /// The system needs less for one part than for several, and less than it takes to join small ones.
+    /// One part costs the system less than several, small ones even if they have to be joined first.
     fn poll_write_vectored(
         self: Pin<&mut Self>,
         context: &mut Context<'_>,
