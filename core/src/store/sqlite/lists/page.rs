@@ -151,7 +151,7 @@ async fn blocks_before(
         let query = sqlx::query_scalar(end.counts).bind(list).bind(most);
         let counts: String = query.fetch_one(&mut *reading).await?;
         let counts: Vec<i64> =
-            serde_json::from_str(&counts).map_err(|_| sqlx::Error::RowNotFound)?;
+            serde_json::from_str(&counts).map_err(|error| sqlx::Error::Decode(error.into()))?;
         let mut before = 0;
         for (blocks, places) in (0..).zip(counts) {
             if before + places > place {
