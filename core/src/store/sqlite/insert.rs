@@ -3,11 +3,13 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use sqlx::error::ErrorKind;
-use sqlx::{Row, SqliteConnection};
+use sqlx::error::{BoxDynError, ErrorKind};
+use sqlx::sqlite::SqliteArguments;
+use sqlx::{Arguments, Row, SqliteConnection};
 
+use super::ids;
 use super::lists::{self, Block, NewPlaces};
-use super::{ids, row};
+use super::row::{json, tags_json, token_names_id};
 use crate::id::PostId;
 use crate::post::Post;
 use crate::store::Write;
@@ -98,6 +100,55 @@ const CARRY_IDS_OVER: &str = "
 INSERT OR ROLLBACK INTO handbill_ids SELECT * FROM handbill_new_ids ORDER BY id;
 DELETE FROM handbill_new_ids";
 
+/// New posts as [`INSERTS`] take them, bound one by one.
+pub(super) struct Rows(Result<SqliteArguments, BoxDynError>);
+
+impl Rows {
+    pub(super) fn none() -> Self {
+        Self(Ok(SqliteArguments::default()))
+    }
+
+    fn of(posts: &[&Post]) -> Self {
+        let mut rows = Self::none();
+        for post in posts {
+            rows.push(post);
+        }
+        rows
+    }
+
+    pub(super) fn push(&mut self, post: &Post) {
+        if let Ok(arguments) = &mut self.0
+            && let Err(error) = bind(arguments, post)
+        {
+            self.0 = Err(error);
+        }
+    }
+}
+
+fn bind(row: &mut SqliteArguments, post: &Post) -> Result<(), BoxDynError> {
+    let (summary, creation) = (&post.summary, post.creation.as_ref());
+    row.add(ids::of_post(summary.id))?;
+    row.add(summary.revision.number().cast_signed())?;
+    row.add(summary.created_at.as_micros())?;
+    row.add(summary.updated_at.as_micros())?;
+    row.add(post.edit_token.as_bytes().as_slice())?;
+    row.add(token_names_id(post))?;
+    row.add(post.created_by.map(ids::of_key))?;
+    row.add(creation.map(|creation| creation.edit_token.as_bytes().as_slice()))?;
+    row.add(creation.map(|creation| creation.request.as_bytes().as_slice()))?;
+    row.add(summary.title.as_deref().map(owned))?;
+    row.add(summary.focus_keyword.as_deref().map(owned))?;
+    row.add(owned(&tags_json(&summary.tags)))?;
+    row.add(owned(&summary.excerpt))?;
+    row.add(owned(&post.body))
+}
+
+/// A text for a thread of its own: sqlx would make two allocations of a borrowed one, for the other
+/// thread to free.
+fn owned(text: &str) -> Arc<str> {
+    text.into()
+}
+
 /// Inserts up to [`MOST_POSTS`] posts. Of two with the same identifier one is applied.
 pub(super) async fn insert_posts(
     connection: &mut SqliteConnection,
@@ -114,7 +165,7 @@ pub(super) async fn insert_posts(
         });
     }
     if !free.is_empty() {
-        let blocks = run(connection, &free, |insert| insert.within).await?;
+        let blocks = run(connection, &free, Rows::of(&free), |insert| insert.within).await?;
         lists::save(connection, &blocks).await?;
     }
     Ok(writes)
@@ -125,8 +176,9 @@ pub(super) async fn insert_posts(
 pub(super) async fn insert_and_commit(
     connection: &mut SqliteConnection,
     posts: &[&Post],
+    rows: Rows,
 ) -> sqlx::Result<bool> {
-    match run(connection, posts, |insert| insert.beginning).await {
+    match run(connection, posts, rows, |insert| insert.beginning).await {
         Ok(blocks) => lists::save_and_commit(connection, &blocks)
             .await
             .map(|()| true),
@@ -150,15 +202,17 @@ async fn taken(
 ) -> sqlx::Result<HashSet<PostId>> {
     let ids = posts.iter().map(|post| ids::of_post(post.summary.id));
     let ids: Vec<i64> = ids.collect();
-    let query = sqlx::query_scalar(TAKEN).bind(row::json(&ids));
+    let query = sqlx::query_scalar(TAKEN).bind(json(&ids));
     let taken: Vec<i64> = query.fetch_all(connection).await?;
     Ok(taken.into_iter().filter_map(ids::post).collect())
 }
 
-/// Inserts posts whose identifiers are free, and returns the blocks of lists that are to be saved.
+/// Inserts posts with these rows, whose identifiers are free, and returns the blocks of lists that are
+/// to be saved.
 async fn run(
     connection: &mut SqliteConnection,
     posts: &[&Post],
+    rows: Rows,
     text: fn(&Insert) -> &'static str,
 ) -> sqlx::Result<Vec<Block>> {
     let [.., largest] = &INSERTS;
@@ -166,25 +220,8 @@ async fn run(
         .iter()
         .find(|insert| posts.len() <= insert.most)
         .unwrap_or(largest);
-    let mut query = sqlx::query(text(insert));
-    for post in posts {
-        let (summary, creation) = (&post.summary, post.creation.as_ref());
-        query = query
-            .bind(ids::of_post(summary.id))
-            .bind(summary.revision.number().cast_signed())
-            .bind(summary.created_at.as_micros())
-            .bind(summary.updated_at.as_micros())
-            .bind(post.edit_token.as_bytes().as_slice())
-            .bind(row::token_names_id(post))
-            .bind(post.created_by.map(ids::of_key))
-            .bind(creation.map(|creation| creation.edit_token.as_bytes().as_slice()))
-            .bind(creation.map(|creation| creation.request.as_bytes().as_slice()))
-            .bind(summary.title.as_deref().map(owned))
-            .bind(summary.focus_keyword.as_deref().map(owned))
-            .bind(owned(&row::tags_json(&summary.tags)))
-            .bind(owned(&summary.excerpt))
-            .bind(owned(&post.body));
-    }
+    let rows = rows.0.map_err(sqlx::Error::Encode)?;
+    let mut query = sqlx::query_with(text(insert), rows);
     for _ in 0..COLUMNS * (insert.most - posts.len()) {
         query = query.bind(None::<i64>);
     }
@@ -203,10 +240,4 @@ async fn run(
         }
     }
     lists::add(connection, &last_blocks, places).await
-}
-
-/// A text for a thread of its own: sqlx would make two allocations of a borrowed one, for the other
-/// thread to free.
-fn owned(text: &str) -> Arc<str> {
-    text.into()
 }

@@ -4,6 +4,7 @@
 //! (`reader.rs`), and what was read before is used again as long as nothing was committed
 //! (`fresh.rs`). Lists are kept in blocks (`lists/`).
 
+mod batch;
 mod change;
 mod fresh;
 mod ids;
@@ -23,9 +24,10 @@ use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous};
 use sqlx::{Connection, SqliteConnection};
 use tokio::sync::Mutex;
 
+use self::batch::Change;
 use self::fresh::Freshness;
 use self::reader::Reader;
-use self::writer::{Change, Writer};
+use self::writer::Writer;
 use super::{Health, Store, StoreError, Write};
 use crate::id::{KeyId, PostId};
 use crate::key::KeyRecord;

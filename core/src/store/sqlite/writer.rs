@@ -3,26 +3,22 @@
 
 use std::error::Error;
 use std::fmt;
+use std::future::poll_fn;
+use std::pin::pin;
 use std::sync::Arc;
+use std::task::{Context, Poll};
 
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{Connection, SqliteConnection};
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::yield_now;
 
-use super::change::{delete_post, insert_key, note_key_use, revoke_key, update_post};
+use super::batch::{Answers, Batch, Caller, Change};
 use super::fresh::Freshness;
-use super::insert::{MOST_POSTS, insert_and_commit, insert_posts};
-use crate::id::{KeyId, PostId};
-use crate::key::KeyRecord;
-use crate::post::{Post, Revision};
 use crate::store::{StoreError, Write};
-use crate::time::Timestamp;
 
 /// Writes that may wait. Beyond it, the store is not available.
 const MAX_WAITING: usize = 1024;
-/// Writes that are committed together at most.
-const MAX_BATCH: usize = MOST_POSTS;
 /// Writes that cost less than the transaction that they are committed in.
 const FEW: usize = 16;
 
@@ -33,26 +29,6 @@ const CACHE_SIZE: &str = "-8192";
 /// page which changes often is carried over once for many changes.
 const PAGES_BETWEEN_CHECKPOINTS: &str = "16384";
 
-/// What a write changes.
-#[derive(Clone, Debug)]
-pub(super) enum Change {
-    InsertPost(Box<Post>),
-    UpdatePost { expected: Revision, post: Box<Post> },
-    DeletePost { id: PostId, expected: Revision },
-    InsertKey(KeyRecord),
-    NoteKeyUse { id: KeyId, at: Timestamp },
-    RevokeKey(KeyId),
-}
-
-impl Change {
-    fn is_of_keys(&self) -> bool {
-        match self {
-            Self::InsertPost(_) | Self::UpdatePost { .. } | Self::DeletePost { .. } => false,
-            Self::InsertKey(_) | Self::NoteKeyUse { .. } | Self::RevokeKey(_) => true,
-        }
-    }
-}
-
 /// The way to the connection that writes.
 #[derive(Clone, Debug)]
 pub(super) struct Writer {
@@ -60,13 +36,8 @@ pub(super) struct Writer {
 }
 
 enum Job {
-    Write {
-        change: Change,
-        done: oneshot::Sender<Result<Write, WriteError>>,
-    },
-    Finish {
-        done: oneshot::Sender<()>,
-    },
+    Write { change: Change, caller: Caller },
+    Finish { done: oneshot::Sender<()> },
 }
 
 impl Writer {
@@ -77,14 +48,17 @@ impl Writer {
             .pragma("temp_store", "MEMORY")
             .pragma("cache_size", CACHE_SIZE)
             .pragma("wal_autocheckpoint", PAGES_BETWEEN_CHECKPOINTS);
-        tokio::spawn(
-            Desk {
-                options,
-                connection: None,
-                freshness,
-            }
-            .run(waiting),
-        );
+        let database = Database {
+            options,
+            connection: None,
+            freshness,
+        };
+        let waiting = Waiting {
+            jobs: waiting,
+            is_open: true,
+            finish: None,
+        };
+        tokio::spawn(write(database, waiting));
         Self { queue }
     }
 
@@ -95,9 +69,9 @@ impl Writer {
         change: Change,
     ) -> Result<Write, StoreError> {
         let failed = |error: WriteError| StoreError::new(doing, error);
-        let (done, outcome) = oneshot::channel();
+        let (caller, outcome) = oneshot::channel();
         self.queue
-            .try_send(Job::Write { change, done })
+            .try_send(Job::Write { change, caller })
             .map_err(|error| match error {
                 mpsc::error::TrySendError::Full(_) => failed(WriteError::QueueFull),
                 mpsc::error::TrySendError::Closed(_) => failed(WriteError::Closed),
@@ -119,7 +93,7 @@ impl Writer {
 
 /// Why a change was not made.
 #[derive(Clone, Debug)]
-enum WriteError {
+pub(super) enum WriteError {
     QueueFull,
     Closed,
     /// Shared by all changes that were to be committed together.
@@ -145,109 +119,107 @@ impl Error for WriteError {
     }
 }
 
-/// The one task that writes.
-struct Desk {
+/// The one task that writes: commits batch after batch. While the database works on one, the callers
+/// of the one before are told, and the next one is put together.
+async fn write(mut database: Database, mut waiting: Waiting) {
+    let (mut batch, mut answers) = (Batch::empty(), Answers::default());
+    loop {
+        if batch.len() < FEW {
+            answers.send();
+            waiting.fill(&mut batch).await;
+            // Whose requests have been received but not been looked at come along.
+            yield_now().await;
+            waiting.fill(&mut batch).await;
+        }
+        if batch.len() == 0 {
+            break;
+        }
+        let mut next = Batch::empty();
+        let outcome = {
+            let mut commit = pin!(database.commit(&mut batch));
+            poll_fn(|context| {
+                let outcome = commit.as_mut().poll(context);
+                answers.send();
+                waiting.poll_fill(&mut next, context);
+                outcome
+            })
+            .await
+        };
+        answers = batch.answers(outcome);
+        batch = next;
+    }
+    database.close().await;
+    if let Some(done) = waiting.finish {
+        let _ = done.send(());
+    }
+}
+
+/// The other end of the queue.
+struct Waiting {
+    jobs: mpsc::Receiver<Job>,
+    is_open: bool,
+    finish: Option<oneshot::Sender<()>>,
+}
+
+impl Waiting {
+    /// Puts all that is waiting into a batch, as far as there is room. Returns when there is something
+    /// in it, or nothing more comes.
+    async fn fill(&mut self, batch: &mut Batch) {
+        poll_fn(|context| {
+            self.poll_fill(batch, context);
+            if batch.len() == 0 && self.is_open {
+                Poll::Pending
+            } else {
+                Poll::Ready(())
+            }
+        })
+        .await;
+    }
+
+    /// Does so at once, and lets the task know when there is more.
+    fn poll_fill(&mut self, batch: &mut Batch, context: &mut Context<'_>) {
+        while self.is_open
+            && batch.has_room()
+            && let Poll::Ready(job) = self.jobs.poll_recv(context)
+        {
+            match job {
+                Some(Job::Write { change, caller }) => batch.push(change, caller),
+                Some(Job::Finish { done }) => {
+                    self.is_open = false;
+                    self.finish = Some(done);
+                }
+                None => self.is_open = false,
+            }
+        }
+    }
+}
+
+struct Database {
     options: SqliteConnectOptions,
     /// None at first, and after a failure that leaves the connection's state unknown.
     connection: Option<SqliteConnection>,
     freshness: Freshness,
 }
 
-impl Desk {
-    async fn run(mut self, mut waiting: mpsc::Receiver<Job>) {
-        let mut jobs = Vec::new();
-        while waiting.recv_many(&mut jobs, MAX_BATCH).await > 0 {
-            if jobs.len() < FEW {
-                // Whose requests have been received but not been looked at come along.
-                yield_now().await;
-                while jobs.len() < MAX_BATCH
-                    && let Ok(job) = waiting.try_recv()
-                {
-                    jobs.push(job);
-                }
-            }
-            let (mut changes, mut answers, mut finish) = (Vec::new(), Vec::new(), None);
-            for job in jobs.drain(..) {
-                match job {
-                    Job::Write { change, done } => {
-                        changes.push(change);
-                        answers.push(done);
-                    }
-                    Job::Finish { done } => finish = Some(done),
-                }
-            }
-            let outcome = self.transaction(&changes).await;
-            for (at, answer) in answers.into_iter().enumerate() {
-                // Nobody may be waiting any more; the change is made all the same.
-                let _ = answer.send(match &outcome {
-                    Ok(writes) => Ok(writes.get(at).copied().unwrap_or(Write::Conflict)),
-                    Err(error) => Err(WriteError::Database(Arc::clone(error))),
-                });
-            }
-            if let Some(done) = finish {
-                if let Some(connection) = self.connection.take() {
-                    let _ = connection.close().await;
-                }
-                let _ = done.send(());
-                return;
-            }
-        }
-    }
-
+impl Database {
     /// Makes all changes in one transaction, or none of them: conflicts are no failures, and what
     /// is left of these, a full disk say, spares nobody. After a failure the connection is not used
     /// again: what became of a synchronisation with the disk that failed, nobody knows but who
     /// opens the file next.
-    async fn transaction(&mut self, changes: &[Change]) -> Result<Vec<Write>, Arc<sqlx::Error>> {
-        if changes.is_empty() {
-            return Ok(Vec::new());
-        }
+    async fn commit(&mut self, batch: &mut Batch) -> Result<Vec<Write>, Arc<sqlx::Error>> {
         let mut connection = match self.connection.take() {
             Some(connection) => connection,
             None => SqliteConnection::connect_with(&self.options).await?,
         };
-        let writes = apply(&mut connection, changes).await?;
-        self.freshness
-            .committed(changes.iter().any(Change::is_of_keys));
+        let writes = batch.commit(&mut connection).await?;
+        self.freshness.committed(batch.changes_keys());
         self.connection = Some(connection);
         Ok(writes)
     }
-}
 
-/// Makes all changes and commits them. New posts come first and together: the changes come from
-/// callers who do not know of each other yet.
-async fn apply(connection: &mut SqliteConnection, changes: &[Change]) -> sqlx::Result<Vec<Write>> {
-    let new_posts = changes.iter().filter_map(|change| match change {
-        Change::InsertPost(post) => Some(post.as_ref()),
-        _ => None,
-    });
-    let new_posts: Vec<&Post> = new_posts.collect();
-    let is_all = new_posts.len() == changes.len();
-    if is_all && insert_and_commit(connection, &new_posts).await? {
-        return Ok(vec![Write::Applied; changes.len()]);
+    async fn close(&mut self) {
+        if let Some(connection) = self.connection.take() {
+            let _ = connection.close().await;
+        }
     }
-    sqlx::query("BEGIN IMMEDIATE")
-        .execute(&mut *connection)
-        .await?;
-    let mut inserted = match new_posts.as_slice() {
-        [] => Vec::new(),
-        new_posts => insert_posts(connection, new_posts).await?,
-    }
-    .into_iter();
-
-    let mut writes = Vec::with_capacity(changes.len());
-    for change in changes {
-        writes.push(match change {
-            Change::InsertPost(_) => inserted.next().unwrap_or(Write::Conflict),
-            Change::UpdatePost { expected, post } => {
-                update_post(connection, *expected, post).await?
-            }
-            Change::DeletePost { id, expected } => delete_post(connection, *id, *expected).await?,
-            Change::InsertKey(key) => insert_key(connection, key).await?,
-            Change::NoteKeyUse { id, at } => note_key_use(connection, *id, *at).await?,
-            Change::RevokeKey(id) => revoke_key(connection, *id).await?,
-        });
-    }
-    sqlx::query("COMMIT").execute(connection).await?;
-    Ok(writes)
 }
