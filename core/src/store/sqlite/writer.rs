@@ -139,6 +139,7 @@ async fn write(mut database: Database, mut waiting: Waiting) {
             let mut commit = pin!(database.commit(&mut batch));
             poll_fn(|context| {
                 let outcome = commit.as_mut().poll(context);
+                // Whatever the outcome: it may be there at once, and its answers follow these.
                 answers.send();
                 waiting.poll_fill(&mut next, context);
                 outcome
