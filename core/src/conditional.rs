@@ -160,7 +160,7 @@ impl<'a> Conditions<'a> {
     pub(crate) fn are_current(&self, etag: &ETag, modified: Option<Timestamp>) -> bool {
         match (&self.if_none_match, self.if_modified_since, modified) {
             (Some(tags), ..) => tags.contain(etag, Compare::Weakly),
-            (None, Some(since), Some(modified)) => !modified.is_in_a_later_second_than(since),
+            (None, Some(since), Some(modified)) => !modified.is_later_second(since),
             _ => false,
         }
     }
@@ -169,7 +169,7 @@ impl<'a> Conditions<'a> {
     pub(crate) fn allow_write(&self, etag: &ETag, modified: Timestamp) -> Result<(), Problem> {
         let stale = match (&self.if_match, self.if_unmodified_since) {
             (Some(tags), _) => !tags.contain(etag, Compare::Strongly),
-            (None, Some(since)) => modified.is_in_a_later_second_than(since),
+            (None, Some(since)) => modified.is_later_second(since),
             (None, None) => false,
         };
         let taken = self.if_none_match.as_ref();

@@ -8,6 +8,7 @@ const MAX_SHOWN: usize = 100;
 
 /// One faulty field of what a client sent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[non_exhaustive]
 pub struct FieldError {
     /// The field's name as the client wrote it.
     pub field: String,
@@ -20,6 +21,7 @@ pub struct FieldError {
 /// What can be wrong with a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum FieldFault {
     /// The field must be there.
     Required,

@@ -94,15 +94,15 @@ pub use client::{ClientAddr, InvalidTrustedProxy, TrustedProxies};
 pub use event::Event;
 pub use field::{FieldError, FieldFault};
 pub use frame::{CspNonce, FramedPage};
-pub use id::{KeyId, PostId};
+pub use id::{KeyId, ParseIdError, PostId};
 pub use key::KeyRecord;
 pub use key_requests::{KeyDecision, KeyRequests};
 pub use limit::Limits;
 pub use operations::host::{CreatedPost, EditAccess, EditUrl, Posts, PublishedPost};
 pub use operations::keys::{IssuedKey, Keys};
 pub use post::{
-    Creation, Draft, Entry, MAX_PER_PAGE, PageRequest, Post, PostPage, PostSummary, Revision, Tag,
-    Tombstone,
+    Creation, Draft, EmptyTag, Entry, InvalidPageRequest, ListedPost, PageRequest, Post, PostList,
+    PostSummary, Revision, Tag, Tombstone,
 };
 pub use problem::{Code, Problem};
 pub use rate::{Rate, RateLimits};

@@ -3,10 +3,12 @@
 use form_urlencoded::Serializer;
 
 use crate::limit::Limits;
-use crate::post::{MAX_PER_PAGE, PageRequest, Tag};
+use crate::post::{PageRequest, Tag};
 use crate::problem::Problem;
 use crate::request::Query;
 
+/// The most posts that a client gets on one page.
+pub(crate) const MAX_PER_PAGE: u32 = 50;
 const DEFAULT_PER_PAGE: u32 = 20;
 
 /// The page that a query asks for.
@@ -21,7 +23,7 @@ pub(crate) fn page_request(query: &Query, limits: &Limits) -> Result<PageRequest
         Some(_) => return Err(Query::invalid("include", "can be: body")),
     };
     let request = PageRequest::new(page, per_page.unwrap_or(DEFAULT_PER_PAGE));
-    let request = request.unwrap_or_else(|| unreachable!("both numbers were read in bounds"));
+    let request = request.unwrap_or_else(|_| unreachable!("both numbers were read in bounds"));
     Ok(request.with_tag(tag).with_bodies(bodies))
 }
 

@@ -18,6 +18,7 @@ macro_rules! codes {
     ($($name:ident, $code:literal, $status:ident, $title:literal;)*) => {
         /// What went wrong, for programs: the `code` of a problem.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
         pub enum Code {
             $(#[doc = concat!("`", $code, "`: ", $title, ".")] $name,)*
         }

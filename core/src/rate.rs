@@ -18,8 +18,9 @@ use crate::problem::{Code, Problem};
 /// least are forgotten, so that no number of addresses makes memory grow.
 const MAX_CLIENTS: usize = 65_536;
 
-/// A number of times a period, of which a burst may come at once.
+/// A number of requests in each period, of which a burst may come at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Rate {
     /// How many times a period.
     pub times: NonZeroU32,
@@ -27,6 +28,23 @@ pub struct Rate {
     pub period: Duration,
     /// How many of these may come at once.
     pub burst: NonZeroU32,
+}
+
+impl Rate {
+    /// So many times in each period, all of which may come at once.
+    pub const fn new(times: NonZeroU32, period: Duration) -> Self {
+        Self {
+            times,
+            period,
+            burst: times,
+        }
+    }
+
+    /// Sets how many may come at once.
+    #[must_use]
+    pub const fn with_burst(self, burst: NonZeroU32) -> Self {
+        Self { burst, ..self }
+    }
 }
 
 /// The rates that the service holds its clients to; `None` is without limit. Beyond a rate, the
@@ -38,11 +56,7 @@ pub struct Rate {
 /// use handbill::{Rate, RateLimits};
 ///
 /// let mut rates = RateLimits::default();
-/// rates.creations = NonZeroU32::new(5).map(|times| Rate {
-///     times,
-///     period: Duration::from_secs(3600),
-///     burst: times,
-/// });
+/// rates.creations = NonZeroU32::new(5).map(|times| Rate::new(times, Duration::from_secs(3600)));
 /// rates.key_requests = None;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]

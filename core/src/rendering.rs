@@ -16,7 +16,7 @@ use crate::conditional::ETag;
 use crate::id::PostId;
 use crate::kept::KeptAnswer;
 use crate::markdown;
-use crate::post::{PageRequest, PostPage, PostSummary, Revision};
+use crate::post::{PageRequest, PostList, PostSummary, Revision};
 
 /// Bytes of rendered posts, of posts as the API answers them, of pages of lists, of posts' HTML pages,
 /// and of feeds that are kept.
@@ -168,10 +168,13 @@ impl Renderer {
     pub(crate) async fn page<F: Future<Output = KeptAnswer>>(
         &self,
         request: &PageRequest,
-        found: &PostPage,
+        found: &PostList,
         make: impl FnOnce() -> F,
     ) -> Arc<KeptAnswer> {
-        let posts = found.posts.iter().map(|(post, _)| (post.id, post.revision));
+        let posts = found
+            .posts
+            .iter()
+            .map(|listed| (listed.summary.id, listed.summary.revision));
         let content = PageContent {
             request: request.clone(),
             total: found.total,

@@ -178,12 +178,12 @@ impl Drop for Body {
         let left = self.stream.take();
         let left = left.filter(|left| self.is_sent && !left.is_end_stream());
         if let (Some(left), Ok(runtime)) = (left, Handle::try_current()) {
-            runtime.spawn(timeout(MAX_LEFT_TIME, read_away(left)));
+            runtime.spawn(timeout(MAX_LEFT_TIME, drain(left)));
         }
     }
 }
 
-async fn read_away(mut left: Stream) {
+async fn drain(mut left: Stream) {
     let mut read = 0;
     while let Ok(Some(Ok(frame))) = timeout(MAX_PAUSE, left.frame()).await {
         read += frame.data_ref().map_or(0, Bytes::len);

@@ -63,7 +63,7 @@ enum Verb {
 
 /// Why a request has no route.
 #[derive(Debug)]
-pub(crate) enum Miss {
+pub(crate) enum NoRoute {
     /// Nothing is at the path.
     NotFound {
         /// What the path would belong to.
@@ -79,7 +79,7 @@ pub(crate) enum Miss {
 }
 
 /// The route of a request.
-pub(crate) fn find(method: &Method, path: &str) -> Result<Route, Miss> {
+pub(crate) fn find(method: &Method, path: &str) -> Result<Route, NoRoute> {
     let verb = Verb::of(method);
     if let Some(route) = verb.and_then(|verb| lookup(verb, path)) {
         return Ok(route);
@@ -98,11 +98,11 @@ pub(crate) fn find(method: &Method, path: &str) -> Result<Route, Miss> {
         } else {
             Part::Pages
         };
-        return Err(Miss::NotFound { part });
+        return Err(NoRoute::NotFound { part });
     };
     allowed.push(&"OPTIONS");
     let allowed: Vec<&str> = allowed.into_iter().copied().collect();
-    Err(Miss::OtherMethod {
+    Err(NoRoute::OtherMethod {
         allowed: allowed.join(", "),
         other,
     })
@@ -116,7 +116,7 @@ fn lookup(verb: Verb, path: &str) -> Option<Route> {
     let mut rest = Some(path.strip_prefix('/').unwrap_or(path));
     let segments = std::array::from_fn(|_| next_segment(&mut rest));
     let [first, second, third, fourth, fifth] = segments;
-    let id = |text: &str| PostId::parse(text);
+    let id = |text: &str| text.parse::<PostId>().ok();
     match (verb, (first?, second, third, fourth, fifth)) {
         (Get, ("", None, ..)) => Some(Route::IndexPage),
         (Get, ("api", Some("posts"), None, ..)) => Some(Route::ListPosts),
@@ -257,7 +257,7 @@ mod tests {
 
     fn allow(path: &str) -> String {
         match find(&Method::OPTIONS, path) {
-            Err(Miss::OtherMethod { allowed, .. }) => allowed,
+            Err(NoRoute::OtherMethod { allowed, .. }) => allowed,
             other => panic!("{path}: {other:?}"),
         }
     }
@@ -322,7 +322,7 @@ mod tests {
             "*",
         ] {
             assert!(
-                matches!(find(&Method::GET, path), Err(Miss::NotFound { .. })),
+                matches!(find(&Method::GET, path), Err(NoRoute::NotFound { .. })),
                 "{path}"
             );
         }

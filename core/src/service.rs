@@ -32,7 +32,7 @@ use crate::rate::{Meter, RateLimits};
 use crate::rendering::Renderer;
 use crate::request::{self, Head};
 use crate::response::{self, Response};
-use crate::route::{self, Miss, Part, Route};
+use crate::route::{self, NoRoute, Part, Route};
 use crate::store::Store;
 use crate::time::Clock;
 
@@ -250,25 +250,25 @@ where
 /// A request's way down and its answer's way up.
 async fn answer(
     context: &Context,
-    found: Result<Route, Miss>,
+    found: Result<Route, NoRoute>,
     head: &Head,
     body: request::Body,
 ) -> (Response, Option<RoutePattern>) {
     let method = &head.parts.method;
     let (pattern, part) = match &found {
-        Ok(route) | Err(Miss::OtherMethod { other: route, .. }) => {
+        Ok(route) | Err(NoRoute::OtherMethod { other: route, .. }) => {
             (Some(route.pattern()), route.part())
         }
-        Err(Miss::NotFound { part }) => (None, *part),
+        Err(NoRoute::NotFound { part }) => (None, *part),
     };
     let outcome = match found {
         _ if part.goes_with_pages() && !context.pages => Err(Problem::not_found()),
         Ok(route) => dispatch(context, route, head, body).await,
-        Err(Miss::OtherMethod { allowed, .. }) if method == Method::OPTIONS => {
+        Err(NoRoute::OtherMethod { allowed, .. }) if method == Method::OPTIONS => {
             Ok(options(context, &allowed, part))
         }
-        Err(Miss::OtherMethod { allowed, .. }) => Err(Problem::method_not_allowed(&allowed)),
-        Err(Miss::NotFound { .. }) => Err(Problem::not_found()),
+        Err(NoRoute::OtherMethod { allowed, .. }) => Err(Problem::method_not_allowed(&allowed)),
+        Err(NoRoute::NotFound { .. }) => Err(Problem::not_found()),
     };
     let mut response = outcome.unwrap_or_else(|problem| {
         if let Some(cause) = problem.cause() {

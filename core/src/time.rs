@@ -78,7 +78,7 @@ impl Timestamp {
     }
 
     /// Whether this instant lies in a later second than the other.
-    pub(crate) const fn is_in_a_later_second_than(self, other: Self) -> bool {
+    pub(crate) const fn is_later_second(self, other: Self) -> bool {
         self.0 / 1_000_000 > other.0 / 1_000_000
     }
 

@@ -28,7 +28,7 @@ fn post() -> Post {
     let at = Timestamp::from_micros(1_795_168_800_000_000);
     Post {
         summary: PostSummary {
-            id: PostId::named_by(&edit_token),
+            id: PostId::derive_from(&edit_token),
             title: None,
             excerpt: "Revision 1.".to_owned(),
             tags: Vec::new(),
@@ -64,7 +64,7 @@ async fn update(store: &Instance, post: &Post) {
 }
 
 async fn shows(store: &Instance, post: &Post) -> bool {
-    store.post(post.summary.id).await.unwrap() == Some(Entry::Live(post.clone().into()))
+    store.get_post(post.summary.id).await.unwrap() == Some(Entry::Live(post.clone().into()))
 }
 
 async fn eventually(what: &str, is_so: impl AsyncFn() -> bool) {

@@ -12,7 +12,7 @@ use crate::context::Context;
 use crate::kept::KeptAnswer;
 use crate::operations::posts;
 use crate::paging;
-use crate::post::{PageRequest, PostPage};
+use crate::post::{ListedPost, PageRequest, PostList};
 use crate::problem::Problem;
 use crate::rendering::Rendered;
 use crate::request::Head;
@@ -76,7 +76,7 @@ pub(crate) async fn list(context: &Context, head: &Head) -> Result<Response, Pro
     Ok(kept.to(&conditions))
 }
 
-async fn answer(context: &Context, page: &PageRequest, found: &PostPage) -> KeptAnswer {
+async fn answer(context: &Context, page: &PageRequest, found: &PostList) -> KeptAnswer {
     let rendered = render_bodies(context, found).await;
     let total_pages = page.pages_of(found.total);
     let view = PageView {
@@ -95,9 +95,9 @@ async fn answer(context: &Context, page: &PageRequest, found: &PostPage) -> Kept
     KeptAnswer::new(etag, None, whole, context.is_open_to_scripts(Part::Api))
 }
 
-async fn render_bodies(context: &Context, found: &PostPage) -> Vec<Option<Arc<Rendered>>> {
+async fn render_bodies(context: &Context, found: &PostList) -> Vec<Option<Arc<Rendered>>> {
     let mut rendered = Vec::with_capacity(found.posts.len());
-    for (summary, body) in found.posts.iter() {
+    for ListedPost { summary, body, .. } in found.posts.iter() {
         rendered.push(match body {
             Some(source) => Some(context.renderer.render(summary, source).await),
             None => None,
@@ -108,21 +108,22 @@ async fn render_bodies(context: &Context, found: &PostPage) -> Vec<Option<Arc<Re
 
 fn view<'a>(
     context: &Context,
-    found: &'a PostPage,
+    found: &'a PostList,
     rendered: &'a [Option<Arc<Rendered>>],
 ) -> Vec<PostView<'a>> {
-    let posts = found
-        .posts
-        .iter()
-        .zip(rendered)
-        .map(|((summary, source), rendered)| {
-            let body = source.as_deref().zip(rendered.as_deref());
-            let body = body.map(|(source, rendered)| BodyView {
-                source,
-                html: &rendered.html,
+    let posts =
+        found
+            .posts
+            .iter()
+            .zip(rendered)
+            .map(|(ListedPost { summary, body, .. }, rendered)| {
+                let body = body.as_deref().zip(rendered.as_deref());
+                let body = body.map(|(source, rendered)| BodyView {
+                    source,
+                    html: &rendered.html,
+                });
+                PostView::new(summary, body, context.base_url.post(summary.id))
             });
-            PostView::new(summary, body, context.base_url.post(summary.id))
-        });
     posts.collect()
 }
 

@@ -96,17 +96,17 @@ pub(crate) async fn create(
     context.meter.count_creation(creator.id)?;
     let name = idempotency_key(head)?;
     let body = body.read(context.limits.request).await?;
-    let content = || new_post(context, &body);
+    let content = new_post(context, &body).await?;
 
     let created = match name {
-        None => posts::create(context, content, Some(creator.id)).await?,
+        None => posts::create(context, &content, Some(creator.id)).await?,
         Some(name) => {
             let once = Once {
                 key: &key,
                 name,
                 request: SecretHash::of(&body),
             };
-            posts::create_once(context, content, &creator, &once).await?
+            posts::create_once(context, &content, &creator, &once).await?
         }
     };
 

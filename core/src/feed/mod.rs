@@ -16,7 +16,7 @@ use crate::language::Language;
 use crate::markdown;
 use crate::operations::posts;
 use crate::paging;
-use crate::post::{MAX_PER_PAGE, PageRequest, Post, PostPage, PostSummary, Tag};
+use crate::post::{PageRequest, Post, PostList, PostSummary, Tag};
 use crate::problem::{Code, Problem};
 use crate::request::Head;
 use crate::response::{self, Response};
@@ -26,6 +26,9 @@ use crate::time::Timestamp;
 /// and then only how they begin. It bounds what a feed takes in memory, however long posts are: their
 /// bodies are read one after the other, and only while there is room, and one feed is made at a time.
 const MAX_HTML: usize = 2 * 1024 * 1024;
+
+/// The most posts that a feed has.
+const MAX_POSTS: u32 = 50;
 
 /// A format that feeds are written in.
 struct Format {
@@ -60,8 +63,8 @@ async fn show(
 ) -> Result<Response, Problem> {
     let tag = paging::tag(&head.query, &context.limits)?;
     let conditions = Conditions::of(head)?;
-    let latest = PageRequest::new(1, MAX_PER_PAGE);
-    let latest = latest.unwrap_or_else(|| unreachable!("these numbers are in bounds"));
+    let latest = PageRequest::new(1, MAX_POSTS);
+    let latest = latest.unwrap_or_else(|_| unreachable!("these numbers are in bounds"));
     let latest = latest.with_tag(tag);
 
     // Whoever has these revisions already, or asks for what was written before, costs no bodies.
@@ -90,9 +93,9 @@ fn etag_of_found(
     context: &Context,
     format: &Format,
     latest: &PageRequest,
-    found: &PostPage,
+    found: &PostList,
 ) -> ETag {
-    let posts = found.posts.iter().map(|(post, _)| post);
+    let posts = found.posts.iter().map(|listed| &listed.summary);
     etag_of(context, format, latest, posts)
 }
 
@@ -116,11 +119,11 @@ async fn make(
     context: &Context,
     format: &'static Format,
     latest: &PageRequest,
-    found: &PostPage,
+    found: &PostList,
 ) -> Result<(ETag, Bytes), Problem> {
     let mut entries = Vec::with_capacity(found.posts.len());
     let mut room = MAX_HTML;
-    for (listed, _) in found.posts.iter() {
+    for listed in found.posts.iter().map(|listed| &listed.summary) {
         if room == 0 {
             let post = listed.clone();
             entries.push(Entry { post, html: None });

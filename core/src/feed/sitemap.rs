@@ -2,8 +2,6 @@
 //! [Sitemaps protocol](https://www.sitemaps.org/protocol.html) has them. A file holds 50,000 of them at
 //! the most: where there are more posts, `/sitemap.xml` is an index, and `?page=` names a file.
 
-use std::num::NonZeroU64;
-
 use tokio::task;
 
 use super::xml::Document;
@@ -11,7 +9,7 @@ use crate::conditional::Conditions;
 use crate::context::Context;
 use crate::operations::posts;
 use crate::paging;
-use crate::post::{PageRequest, PostPage};
+use crate::post::{PageRequest, PostList};
 use crate::problem::Problem;
 use crate::request::Head;
 use crate::response::Response;
@@ -22,7 +20,7 @@ const NAMESPACE: (&str, &str) = ("xmlns", "http://www.sitemaps.org/schemas/sitem
 /// Addresses in a file at the most; the protocol says the same of files in an index.
 const MAX_ADDRESSES: u64 = 50_000;
 /// Pages of the store that make a file.
-const PAGES: u64 = MAX_ADDRESSES / PageRequest::LARGE as u64;
+const PAGES: u64 = MAX_ADDRESSES / PageRequest::MAX_PER_PAGE as u64;
 
 /// The sitemap, or the file of it that `?page=` names.
 pub(crate) async fn show(context: &Context, head: &Head) -> Result<Response, Problem> {
@@ -57,14 +55,15 @@ pub(crate) async fn show(context: &Context, head: &Head) -> Result<Response, Pro
 }
 
 /// Posts of the page of the store after so many others.
-async fn page_after(context: &Context, pages: u64) -> Result<PostPage, Problem> {
-    let number = NonZeroU64::MIN.saturating_add(pages);
-    posts::list(context, PageRequest::large(number)).await
+async fn page_after(context: &Context, pages: u64) -> Result<PostList, Problem> {
+    let request = PageRequest::new(pages.saturating_add(1), PageRequest::MAX_PER_PAGE);
+    let request = request.unwrap_or_else(|_| unreachable!("these numbers are in bounds"));
+    posts::list(context, request).await
 }
 
 /// The file that begins with these posts, after so many pages. Where posts are deleted while it is
 /// made, some that follow them may be missing until it is made again.
-async fn file(context: &Context, start: u64, first: PostPage) -> Result<Document, Problem> {
+async fn file(context: &Context, start: u64, first: PostList) -> Result<Document, Problem> {
     let mut document = Document::new();
     document.open("urlset", &[NAMESPACE]);
     if first.total == 0 {
@@ -75,7 +74,7 @@ async fn file(context: &Context, start: u64, first: PostPage) -> Result<Document
     let mut found = first;
     let mut last = None;
     for pages in start + 1.. {
-        for (post, _) in found.posts.iter() {
+        for post in found.posts.iter().map(|listed| &listed.summary) {
             let place = (post.created_at, post.id);
             // What a new post moved from the page before onto this one is written already.
             if last.is_none_or(|last| place < last) {

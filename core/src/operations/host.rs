@@ -5,7 +5,7 @@ use serde::{Serialize, Serializer};
 use super::posts;
 use crate::context::Context;
 use crate::id::PostId;
-use crate::post::{Draft, NewPost, PageRequest, Post, PostChange, PostPage, PostSummary};
+use crate::post::{Draft, NewPost, PageRequest, Post, PostChange, PostList, PostSummary};
 use crate::problem::Problem;
 use crate::secret::EditToken;
 use crate::view::{BodyView, PostView};
@@ -27,7 +27,7 @@ use crate::view::{BodyView, PostView};
 /// assert_eq!(post.summary.title.as_deref(), Some("Hello"));
 /// assert_eq!(post.html, "<p>Some <em>Markdown</em>.</p>\n");
 ///
-/// let first = PageRequest::new(1, 20).ok_or("a page within bounds")?;
+/// let first = PageRequest::new(1, 20)?;
 /// assert_eq!(posts.list(first).await?.total, 1);
 /// posts.delete(created.id).await?;
 /// # Ok(())
@@ -89,11 +89,9 @@ impl<'a> Posts<'a> {
     /// # Errors
     /// `invalid_post` with all faulty fields, `store_unavailable`.
     pub async fn create(&self, draft: Draft) -> Result<CreatedPost, Problem> {
-        let content = || async {
-            let content = posts::check(self.context, draft.clone(), NewPost::parse).await;
-            content.map_err(Problem::invalid_fields)
-        };
-        let created = posts::create(self.context, content, None).await?;
+        let content = posts::check(self.context, draft, NewPost::parse).await;
+        let content = content.map_err(Problem::invalid_fields)?;
+        let created = posts::create(self.context, &content, None).await?;
         Ok(CreatedPost {
             id: created.id,
             url: self.context.base_url.post(created.id),
@@ -113,7 +111,7 @@ impl<'a> Posts<'a> {
     ///
     /// # Errors
     /// `store_unavailable`.
-    pub async fn list(&self, page: PageRequest) -> Result<PostPage, Problem> {
+    pub async fn list(&self, page: PageRequest) -> Result<PostList, Problem> {
         posts::list(self.context, page).await
     }
 

@@ -89,7 +89,7 @@ impl<'a> Keys<'a> {
     /// # Errors
     /// `store_unavailable`.
     pub async fn list(&self) -> Result<Vec<KeyRecord>, Problem> {
-        Ok(self.context.store.keys().await?)
+        Ok(self.context.store.list_keys().await?)
     }
 
     /// Revokes a key: it is refused from the next request on. What it created stays.
@@ -102,7 +102,9 @@ impl<'a> Keys<'a> {
         let event = self.context.event(|| Event::KeyRevoked(id));
         match self.context.change(id, event, revoke).await? {
             Write::Applied => Ok(()),
-            Write::Conflict => Err(Problem::new(Code::NotFound, "no key has this identifier")),
+            Write::Conflict | Write::NotFound => {
+                Err(Problem::new(Code::NotFound, "no key has this identifier"))
+            }
         }
     }
 
@@ -134,12 +136,12 @@ impl<'a> Keys<'a> {
     /// The key that a client sent, whose use is noted to the hour.
     pub(crate) async fn authenticate(&self, key: &ApiKey) -> Result<KeyRecord, Problem> {
         let store = &self.context.store;
-        let Some(mut record) = store.key_by_secret(key.hash()).await? else {
+        let Some(mut record) = store.find_key(key.hash()).await? else {
             return Err(invalid_key());
         };
         let hour = self.context.clock.now().start_of_hour();
         if record.last_used_at.is_none_or(|noted| noted < hour) {
-            store.note_key_use(record.id, hour).await?;
+            store.touch_key(record.id, hour).await?;
             record.last_used_at = Some(hour);
         }
         Ok(record)

@@ -6,7 +6,7 @@ use crate::field::FieldError;
 use crate::id::{KeyId, PostId};
 use crate::key::KeyRecord;
 use crate::limit::Limits;
-use crate::post::{Creation, Draft, Entry, NewPost, PageRequest, Post, PostChange, PostPage};
+use crate::post::{Creation, Draft, Entry, NewPost, PageRequest, Post, PostChange, PostList};
 use crate::problem::{Code, Problem};
 use crate::secret::{ApiKey, EditToken, IdempotencyKey, SecretHash};
 use crate::store::{StoreError, Write};
@@ -27,10 +27,10 @@ pub(crate) struct Created {
 }
 
 impl Created {
-    fn with(edit_token: EditToken) -> Self {
+    fn new(id: PostId, edit_token: EditToken) -> Self {
         let token_hash = edit_token.hash();
         Self {
-            id: PostId::named_by(&token_hash),
+            id,
             edit_token,
             token_hash,
         }
@@ -59,74 +59,60 @@ pub(crate) async fn check<T: Send + 'static>(
     context.renderer.work(body_len, parsing).await
 }
 
-/// Creates a post. `content` is asked for anew where another try is needed, which is almost never: to
-/// keep a copy for it would cost each creation more.
-pub(crate) async fn create<F>(
+/// Creates a post.
+pub(crate) async fn create(
     context: &Context,
-    content: impl Fn() -> F,
+    content: &NewPost,
     creator: Option<KeyId>,
-) -> Result<Created, Problem>
-where
-    F: Future<Output = Result<NewPost, Problem>>,
-{
+) -> Result<Created, Problem> {
     for _ in 0..TRIES {
-        let content = content().await?;
-        let created = Created::with(EditToken::generate());
+        let created = Created::new(PostId::generate(), EditToken::generate());
         if insert(context, content, &created, creator, None).await? == Write::Applied {
             return Ok(created);
         }
     }
-    Err(StoreError::new(
-        "find a free identifier",
-        "every one that was tried is taken",
-    )
-    .into())
+    Err(no_free_identifier().into())
 }
 
-/// Creates a post, or finds the one that the same request created before. `content` as for [`create`].
-pub(crate) async fn create_once<F>(
+/// Creates a post, or finds the one that the same request created before.
+pub(crate) async fn create_once(
     context: &Context,
-    content: impl Fn() -> F,
+    content: &NewPost,
     creator: &KeyRecord,
     once: &Once<'_>,
-) -> Result<Created, Problem>
-where
-    F: Future<Output = Result<NewPost, Problem>>,
-{
+) -> Result<Created, Problem> {
     for attempt in 0..TRIES {
-        let content = content().await?;
-        let bits = once
-            .key
-            .derive(&once.name, &format!("edit token {attempt}"));
-        let created = Created::with(EditToken::from_bits(bits));
-        let creation = Creation {
-            edit_token: created.token_hash,
-            request: once.request,
-        };
-        match insert(context, content, &created, Some(creator.id), Some(creation)).await? {
-            Write::Applied => return Ok(created),
-            Write::Conflict => {}
+        let bits = |purpose| once.key.derive(&once.name, &format!("{purpose} {attempt}"));
+        let edit_token = EditToken::from_bits(bits("edit token"));
+        let created = Created::new(PostId::from_bits(bits("post id")), edit_token);
+        let creation = Creation::new(created.token_hash, once.request);
+        if insert(context, content, &created, Some(creator.id), Some(creation)).await?
+            == Write::Applied
+        {
+            return Ok(created);
         }
-        let Some(earlier) = context.store.current_post(created.id).await? else {
+        let Some(earlier) = context.store.get_current_post(created.id).await? else {
             continue;
         };
         let (token_now, earlier) = match earlier {
             Entry::Live(post) => (post.edit_token, post.creation),
             Entry::Gone(tombstone) => (tombstone.edit_token, tombstone.creation),
         };
-        match earlier {
-            Some(earlier) if earlier.edit_token == creation.edit_token => {
-                return repeated(created, &creation, &earlier, token_now);
-            }
-            // Somebody else's post has this identifier by chance.
-            _ => {}
+        if let Some(earlier) = earlier
+            && earlier.edit_token == creation.edit_token
+        {
+            return repeated(created, &creation, &earlier, token_now);
         }
+        // Another post has this identifier by chance: try the next one.
     }
-    Err(StoreError::new(
+    Err(no_free_identifier().into())
+}
+
+fn no_free_identifier() -> StoreError {
+    StoreError::new(
         "find a free identifier",
-        "every one that was tried is taken",
+        "every identifier that was tried is taken",
     )
-    .into())
 }
 
 fn repeated(
@@ -148,13 +134,13 @@ fn repeated(
 
 async fn insert(
     context: &Context,
-    content: NewPost,
+    content: &NewPost,
     created: &Created,
     creator: Option<KeyId>,
     creation: Option<Creation>,
 ) -> Result<Write, StoreError> {
     let now = context.clock.now();
-    let post = content.into_post(created.id, created.token_hash, creator, creation, now);
+    let post = content.to_post(created.id, created.token_hash, creator, creation, now);
     let event = context.event(|| Event::PostCreated(post.summary.clone()));
     let store = Arc::clone(&context.store);
     let insert = async move { store.insert_post(post).await };
@@ -163,12 +149,12 @@ async fn insert(
 
 /// The post, for anyone to read.
 pub(crate) async fn read(context: &Context, id: PostId) -> Result<Arc<Post>, Problem> {
-    live(context.store.post(id).await?)
+    live(context.store.get_post(id).await?)
 }
 
 /// The post as it is now, for whoever is about to change it.
 pub(crate) async fn read_current(context: &Context, id: PostId) -> Result<Arc<Post>, Problem> {
-    live(context.store.current_post(id).await?)
+    live(context.store.get_current_post(id).await?)
 }
 
 /// The post that an edit address leads to.
@@ -176,7 +162,7 @@ pub(crate) async fn read_by_edit_token(
     context: &Context,
     token: SecretHash,
 ) -> Result<Arc<Post>, Problem> {
-    live(context.store.post_by_edit_token(token).await?)
+    live(context.store.find_post_by_edit_token(token).await?)
 }
 
 fn live(entry: Option<Entry>) -> Result<Arc<Post>, Problem> {
@@ -188,8 +174,8 @@ fn live(entry: Option<Entry>) -> Result<Arc<Post>, Problem> {
 }
 
 /// One page of posts, newest first.
-pub(crate) async fn list(context: &Context, page: PageRequest) -> Result<PostPage, Problem> {
-    Ok(context.store.posts(page).await?)
+pub(crate) async fn list(context: &Context, page: PageRequest) -> Result<PostList, Problem> {
+    Ok(context.store.list_posts(page).await?)
 }
 
 /// Lets through whoever has the post's edit token.

@@ -50,7 +50,7 @@ pub(crate) async fn show(context: &Context, head: &Head) -> Result<Response, Pro
         keys_are_given: !matches!(context.key_requests, KeyRequests::Closed),
         page: number,
         last,
-        posts: found.posts.iter().map(|(summary, _)| summary).collect(),
+        posts: found.posts.iter().map(|listed| &listed.summary).collect(),
         newer: &query((number - 1).clamp(1, last.max(1))),
         older: &query(number.saturating_add(1)),
         here: &here,

@@ -1,4 +1,4 @@
-use super::{Creation, Post, PostSummary, Revision, Tag};
+use super::{Creation, Post, PostSummary, Tag};
 use crate::field::{self, FieldError, FieldFault};
 use crate::id::{KeyId, PostId};
 use crate::limit::Limits;
@@ -130,31 +130,22 @@ impl NewPost {
     }
 
     /// The post that this content becomes.
-    pub(crate) fn into_post(
-        self,
+    pub(crate) fn to_post(
+        &self,
         id: PostId,
         edit_token: SecretHash,
         created_by: Option<KeyId>,
         creation: Option<Creation>,
         created_at: Timestamp,
     ) -> Post {
-        let summary = PostSummary {
-            id,
-            title: self.title,
-            excerpt: self.body.excerpt,
-            tags: self.tags,
-            focus_keyword: self.focus_keyword,
-            created_at,
-            updated_at: created_at,
-            revision: Revision::FIRST,
-        };
-        Post {
-            summary,
-            body: self.body.source,
-            edit_token,
-            created_by,
-            creation,
-        }
+        let summary = PostSummary::new(id, created_at)
+            .with_title(self.title.clone())
+            .with_excerpt(self.body.excerpt.clone())
+            .with_tags(self.tags.clone())
+            .with_focus_keyword(self.focus_keyword.clone());
+        Post::new(summary, self.body.source.clone(), edit_token)
+            .with_created_by(created_by)
+            .with_creation(creation)
     }
 }
 

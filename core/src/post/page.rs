@@ -1,12 +1,10 @@
-use std::num::NonZeroU64;
+use std::error::Error;
+use std::fmt;
 use std::sync::Arc;
 
 use super::{PostSummary, Tag};
 
-/// Posts on a page at the most, where a client asks for it.
-pub const MAX_PER_PAGE: u32 = 50;
-
-/// Which page of the list of posts is asked for.
+/// A request for one page of a list of posts.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct PageRequest {
     page: u64,
@@ -15,15 +13,39 @@ pub struct PageRequest {
     bodies: bool,
 }
 
-impl PageRequest {
-    /// Posts on a page where the core itself goes through a list.
-    pub(crate) const LARGE: u32 = 1000;
+/// The page is 0, or the number of posts per page is not between 1 and
+/// [`PageRequest::MAX_PER_PAGE`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InvalidPageRequest;
 
-    /// Page `page`, counted from 1, of pages of `per_page` posts each; none if `page` is 0 or
-    /// `per_page` is not between 1 and [`MAX_PER_PAGE`].
-    pub fn new(page: u64, per_page: u32) -> Option<Self> {
-        let in_bounds = page >= 1 && (1..=MAX_PER_PAGE).contains(&per_page);
-        in_bounds.then_some(Self {
+impl fmt::Display for InvalidPageRequest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let max = PageRequest::MAX_PER_PAGE;
+        write!(f, "pages are counted from 1 and have 1 to {max} posts")
+    }
+}
+
+impl Error for InvalidPageRequest {}
+
+impl PageRequest {
+    /// The most posts that a page can have. Clients of the API get at most 50.
+    pub const MAX_PER_PAGE: u32 = 1000;
+
+    /// Page `page`, counted from 1, of pages of `per_page` posts each.
+    ///
+    /// ```
+    /// let first = handbill::PageRequest::new(1, 20)?;
+    /// assert_eq!(first.offset(), 0);
+    /// # Ok::<_, handbill::InvalidPageRequest>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If `page` is 0, or `per_page` is not between 1 and [`MAX_PER_PAGE`](Self::MAX_PER_PAGE).
+    pub fn new(page: u64, per_page: u32) -> Result<Self, InvalidPageRequest> {
+        if page == 0 || !(1..=Self::MAX_PER_PAGE).contains(&per_page) {
+            return Err(InvalidPageRequest);
+        }
+        Ok(Self {
             page,
             per_page,
             tag: None,
@@ -31,22 +53,14 @@ impl PageRequest {
         })
     }
 
-    /// Page `page`, counted from 1, of pages of [`Self::LARGE`] posts each.
-    pub(crate) fn large(page: NonZeroU64) -> Self {
-        Self {
-            page: page.get(),
-            per_page: Self::LARGE,
-            tag: None,
-            bodies: false,
-        }
-    }
-
-    /// Only posts that carry this tag.
+    /// Lists only the posts that carry this tag.
+    #[must_use]
     pub fn with_tag(self, tag: Option<Tag>) -> Self {
         Self { tag, ..self }
     }
 
-    /// Whether the posts' bodies are wanted too.
+    /// Sets whether the page includes the posts' bodies.
+    #[must_use]
     pub fn with_bodies(self, bodies: bool) -> Self {
         Self { bodies, ..self }
     }
@@ -56,8 +70,7 @@ impl PageRequest {
         self.page
     }
 
-    /// Posts on a page: 1 to [`MAX_PER_PAGE`] where a client asks for it, up to 1,000 where the core
-    /// goes through a list itself.
+    /// The number of posts per page, from 1 to [`MAX_PER_PAGE`](Self::MAX_PER_PAGE).
     pub fn per_page(&self) -> u32 {
         self.per_page
     }
@@ -67,12 +80,12 @@ impl PageRequest {
         self.tag.as_ref()
     }
 
-    /// Whether the posts' bodies are wanted too.
+    /// Whether the page includes the posts' bodies.
     pub fn bodies(&self) -> bool {
         self.bodies
     }
 
-    /// How many posts stand before this page; the greatest number there is where that is not enough.
+    /// The number of posts before this page, at most `u64::MAX`.
     pub fn offset(&self) -> u64 {
         (self.page - 1).saturating_mul(u64::from(self.per_page))
     }
@@ -83,12 +96,48 @@ impl PageRequest {
     }
 }
 
-/// One page of posts, newest first.
+/// One page of a list of posts, newest first.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PostPage {
-    /// The posts of this page; with their bodies where those were asked for. Shared, so that a store
-    /// may remember a page.
-    pub posts: Arc<[(PostSummary, Option<String>)]>,
+#[non_exhaustive]
+pub struct PostList {
+    /// The posts of this page. Shared, so that a cache can return them without copying.
+    pub posts: Arc<[ListedPost]>,
     /// How many posts there are on all pages together.
     pub total: u64,
+}
+
+impl PostList {
+    /// A page of a list that has `total` posts on all its pages.
+    pub fn new(posts: Vec<ListedPost>, total: u64) -> Self {
+        Self {
+            posts: posts.into(),
+            total,
+        }
+    }
+}
+
+/// A post as an item of a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ListedPost {
+    /// All of it but the body.
+    pub summary: PostSummary,
+    /// The body, if the request asked for bodies.
+    pub body: Option<String>,
+}
+
+impl ListedPost {
+    /// A post without its body.
+    pub const fn new(summary: PostSummary) -> Self {
+        Self {
+            summary,
+            body: None,
+        }
+    }
+
+    /// Sets the body.
+    #[must_use]
+    pub fn with_body(self, body: Option<String>) -> Self {
+        Self { body, ..self }
+    }
 }

@@ -1,10 +1,22 @@
+use std::error::Error;
 use std::fmt;
+use std::str::FromStr;
 
 use unicode_normalization::UnicodeNormalization;
 
 use crate::field::{self, FieldError};
 
 /// A normalised tag: Unicode NFC, lowercase, no leading `#`, single spaces, not empty.
+///
+/// Parsing normalises a text as the service normalises the tags of posts:
+///
+/// ```
+/// use handbill::Tag;
+///
+/// let tag: Tag = " #Rust ".parse()?;
+/// assert_eq!(tag.as_str(), "rust");
+/// # Ok::<_, handbill::EmptyTag>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Tag(String);
 
@@ -19,16 +31,7 @@ impl Tag {
         Ok(Some(tag))
     }
 
-    /// The tag that a person means, as posts carry it, or none if nothing is left of it.
-    ///
-    /// ```
-    /// use handbill::{PageRequest, Tag};
-    ///
-    /// let tag = Tag::normalised(" #Rust ");
-    /// assert_eq!(tag.as_ref().map(Tag::as_str), Some("rust"));
-    /// let first_page = PageRequest::new(1, 20).map(|page| page.with_tag(tag));
-    /// ```
-    pub fn normalised(text: &str) -> Option<Self> {
+    fn normalised(text: &str) -> Option<Self> {
         Some(Self(Self::normalise(text))).filter(|Self(tag)| !tag.is_empty())
     }
 
@@ -55,6 +58,26 @@ impl Tag {
         bare.to_lowercase().nfc().collect()
     }
 }
+
+impl FromStr for Tag {
+    type Err = EmptyTag;
+
+    fn from_str(text: &str) -> Result<Self, EmptyTag> {
+        Self::normalised(text).ok_or(EmptyTag)
+    }
+}
+
+/// Nothing is left of the text once it is normalised.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EmptyTag;
+
+impl fmt::Display for EmptyTag {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a tag needs at least one character besides `#` and white space")
+    }
+}
+
+impl Error for EmptyTag {}
 
 impl fmt::Display for Tag {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -86,6 +86,7 @@ impl Replica {
 
 /// Whether a replica is read from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ReplicaState {
     /// It is read from.
     Up,

@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use super::{Health, Store, StoreError, Write};
 use crate::id::{KeyId, PostId};
 use crate::key::KeyRecord;
-use crate::post::{Entry, PageRequest, Post, PostPage, PostSummary, Revision, Tag};
+use crate::post::{Entry, ListedPost, PageRequest, Post, PostList, PostSummary, Revision, Tag};
 use crate::secret::SecretHash;
 use crate::time::Timestamp;
 
@@ -16,11 +16,11 @@ use crate::time::Timestamp;
 /// store.
 #[derive(Clone, Debug, Default)]
 pub struct MemoryStore {
-    shelves: Arc<RwLock<Shelves>>,
+    state: Arc<RwLock<State>>,
 }
 
 #[derive(Debug, Default)]
-struct Shelves {
+struct State {
     entries: HashMap<PostId, Entry>,
     by_edit_token: HashMap<SecretHash, PostId>,
     all: Order,
@@ -40,105 +40,103 @@ impl MemoryStore {
     }
 
     // No method panics while it holds the lock, so that a poisoned one is still whole.
-    fn read(&self) -> RwLockReadGuard<'_, Shelves> {
-        self.shelves.read().unwrap_or_else(PoisonError::into_inner)
+    fn read(&self) -> RwLockReadGuard<'_, State> {
+        self.state.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn write(&self) -> RwLockWriteGuard<'_, Shelves> {
-        self.shelves.write().unwrap_or_else(PoisonError::into_inner)
+    fn write(&self) -> RwLockWriteGuard<'_, State> {
+        self.state.write().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 #[async_trait]
 impl Store for MemoryStore {
     async fn insert_post(&self, post: Post) -> Result<Write, StoreError> {
-        let mut shelves = self.write();
-        if shelves.entries.contains_key(&post.summary.id) {
+        let mut state = self.write();
+        if state.entries.contains_key(&post.summary.id) {
             return Ok(Write::Conflict);
         }
-        shelves.put(post);
+        state.put(post);
         Ok(Write::Applied)
     }
 
     async fn update_post(&self, expected: Revision, post: Post) -> Result<Write, StoreError> {
-        let mut shelves = self.write();
-        if shelves.take(post.summary.id, expected).is_none() {
+        let mut state = self.write();
+        if state.take(post.summary.id, expected).is_none() {
             return Ok(Write::Conflict);
         }
-        shelves.put(post);
+        state.put(post);
         Ok(Write::Applied)
     }
 
     async fn delete_post(&self, id: PostId, expected: Revision) -> Result<Write, StoreError> {
-        let mut shelves = self.write();
-        let Some(post) = shelves.take(id, expected) else {
+        let mut state = self.write();
+        let Some(post) = state.take(id, expected) else {
             return Ok(Write::Conflict);
         };
         let tombstone = Arc::unwrap_or_clone(post).into_tombstone();
-        shelves.by_edit_token.insert(tombstone.edit_token, id);
-        shelves.entries.insert(id, Entry::Gone(tombstone));
+        state.by_edit_token.insert(tombstone.edit_token, id);
+        state.entries.insert(id, Entry::Gone(tombstone));
         Ok(Write::Applied)
     }
 
-    async fn post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {
+    async fn get_post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {
         Ok(self.read().entries.get(&id).cloned())
     }
 
-    async fn current_post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {
-        self.post(id).await
+    async fn get_current_post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {
+        self.get_post(id).await
     }
 
-    async fn post_by_edit_token(&self, token: SecretHash) -> Result<Option<Entry>, StoreError> {
-        let shelves = self.read();
-        let id = shelves.by_edit_token.get(&token);
-        Ok(id.and_then(|id| shelves.entries.get(id)).cloned())
+    async fn find_post_by_edit_token(
+        &self,
+        token: SecretHash,
+    ) -> Result<Option<Entry>, StoreError> {
+        let state = self.read();
+        let id = state.by_edit_token.get(&token);
+        Ok(id.and_then(|id| state.entries.get(id)).cloned())
     }
 
-    async fn posts(&self, page: PageRequest) -> Result<PostPage, StoreError> {
-        let shelves = self.read();
+    async fn list_posts(&self, page: PageRequest) -> Result<PostList, StoreError> {
+        let state = self.read();
         let nothing = Order::default();
         let order = match page.tag() {
-            None => &shelves.all,
-            Some(tag) => shelves.by_tag.get(tag).unwrap_or(&nothing),
+            None => &state.all,
+            Some(tag) => state.by_tag.get(tag).unwrap_or(&nothing),
         };
         let posts = order
             .page(&page)
-            .filter_map(|id| shelves.live(*id))
+            .filter_map(|id| state.live(*id))
             .map(|post| {
-                (
-                    post.summary.clone(),
-                    page.bodies().then(|| post.body.clone()),
-                )
+                let body = page.bodies().then(|| post.body.clone());
+                ListedPost::new(post.summary.clone()).with_body(body)
             });
-        Ok(PostPage {
-            posts: posts.collect(),
-            total: order.0.len() as u64,
-        })
+        Ok(PostList::new(posts.collect(), order.0.len() as u64))
     }
 
     async fn insert_key(&self, key: KeyRecord) -> Result<Write, StoreError> {
-        let mut shelves = self.write();
-        if shelves.keys.contains_key(&key.id) {
+        let mut state = self.write();
+        if state.keys.contains_key(&key.id) {
             return Ok(Write::Conflict);
         }
-        shelves.keys_by_secret.insert(key.secret, key.id);
-        shelves.keys.insert(key.id, key);
+        state.keys_by_secret.insert(key.secret, key.id);
+        state.keys.insert(key.id, key);
         Ok(Write::Applied)
     }
 
-    async fn key_by_secret(&self, secret: SecretHash) -> Result<Option<KeyRecord>, StoreError> {
-        let shelves = self.read();
-        let id = shelves.keys_by_secret.get(&secret);
-        Ok(id.and_then(|id| shelves.keys.get(id)).cloned())
+    async fn find_key(&self, secret: SecretHash) -> Result<Option<KeyRecord>, StoreError> {
+        let state = self.read();
+        let id = state.keys_by_secret.get(&secret);
+        Ok(id.and_then(|id| state.keys.get(id)).cloned())
     }
 
-    async fn keys(&self) -> Result<Vec<KeyRecord>, StoreError> {
+    async fn list_keys(&self) -> Result<Vec<KeyRecord>, StoreError> {
         let mut keys: Vec<_> = self.read().keys.values().cloned().collect();
         keys.sort_by_key(|key| (key.created_at, key.id));
         Ok(keys)
     }
 
-    async fn note_key_use(&self, id: KeyId, at: Timestamp) -> Result<(), StoreError> {
+    async fn touch_key(&self, id: KeyId, at: Timestamp) -> Result<(), StoreError> {
         if let Some(key) = self.write().keys.get_mut(&id) {
             key.last_used_at = Some(at);
         }
@@ -146,11 +144,11 @@ impl Store for MemoryStore {
     }
 
     async fn revoke_key(&self, id: KeyId) -> Result<Write, StoreError> {
-        let mut shelves = self.write();
-        let Some(key) = shelves.keys.remove(&id) else {
-            return Ok(Write::Conflict);
+        let mut state = self.write();
+        let Some(key) = state.keys.remove(&id) else {
+            return Ok(Write::NotFound);
         };
-        shelves.keys_by_secret.remove(&key.secret);
+        state.keys_by_secret.remove(&key.secret);
         Ok(Write::Applied)
     }
 
@@ -159,7 +157,7 @@ impl Store for MemoryStore {
     }
 }
 
-impl Shelves {
+impl State {
     fn live(&self, id: PostId) -> Option<&Post> {
         match self.entries.get(&id) {
             Some(Entry::Live(post)) => Some(post),
@@ -180,7 +178,7 @@ impl Shelves {
         self.entries.insert(id, Entry::Live(post.into()));
     }
 
-    /// Takes a post off all shelves, if it is live and in this revision.
+    /// Removes a post from all lists, if it is live and in this revision.
     fn take(&mut self, id: PostId, expected: Revision) -> Option<Arc<Post>> {
         if self.live(id)?.summary.revision != expected {
             return None;

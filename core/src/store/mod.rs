@@ -1,8 +1,11 @@
 //! Where posts and keys are kept: the [`Store`] trait, its contract, and the stores of this crate.
 
 mod cached;
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+mod coalescer;
 mod health;
 mod memory;
+mod pointer;
 #[cfg(feature = "postgres")]
 mod postgres;
 #[cfg(feature = "sqlite")]
@@ -24,7 +27,7 @@ pub use sqlite::SqliteStore;
 
 use crate::id::{KeyId, PostId};
 use crate::key::KeyRecord;
-use crate::post::{Entry, PageRequest, Post, PostPage, Revision};
+use crate::post::{Entry, PageRequest, Post, PostList, Revision};
 use crate::secret::SecretHash;
 use crate::time::Timestamp;
 
@@ -41,7 +44,7 @@ use crate::time::Timestamp;
 ///    error, and the change stands there whole or not at all.
 /// 2. **Visible at once.** What a method has returned from is seen by each call that begins later,
 ///    and, if the store is durable, survives a crash and a power cut. Where several instances share
-///    what is kept, [`post`](Self::post) and [`posts`](Self::posts) may be behind the changes of the
+///    what is kept, [`get_post`](Self::get_post) and [`list_posts`](Self::list_posts) may be behind the changes of the
 ///    others, within a bound that the store states; no other method may.
 /// 3. **Conflicts are answers.** [`Write::Conflict`] says that nothing was written because the
 ///    identifier is taken, or the post is not there in the revision expected. Of two writes that
@@ -72,7 +75,7 @@ use crate::time::Timestamp;
 /// The trait is [`async_trait`](https://docs.rs/async-trait)'s: add that crate, and implement it as
 ///
 /// ```
-/// # use handbill::{Entry, Health, KeyId, KeyRecord, PageRequest, Post, PostId, PostPage, Revision};
+/// # use handbill::{Entry, Health, KeyId, KeyRecord, PageRequest, Post, PostId, PostList, Revision};
 /// # use handbill::{SecretHash, StoreError, Timestamp};
 /// use async_trait::async_trait;
 /// use handbill::{Store, Write};
@@ -88,14 +91,14 @@ use crate::time::Timestamp;
 ///     // …
 ///     # async fn update_post(&self, _: Revision, _: Post) -> Result<Write, StoreError> { unimplemented!() }
 ///     # async fn delete_post(&self, _: PostId, _: Revision) -> Result<Write, StoreError> { unimplemented!() }
-///     # async fn post(&self, _: PostId) -> Result<Option<Entry>, StoreError> { unimplemented!() }
-///     # async fn current_post(&self, _: PostId) -> Result<Option<Entry>, StoreError> { unimplemented!() }
-///     # async fn post_by_edit_token(&self, _: SecretHash) -> Result<Option<Entry>, StoreError> { unimplemented!() }
-///     # async fn posts(&self, _: PageRequest) -> Result<PostPage, StoreError> { unimplemented!() }
+///     # async fn get_post(&self, _: PostId) -> Result<Option<Entry>, StoreError> { unimplemented!() }
+///     # async fn get_current_post(&self, _: PostId) -> Result<Option<Entry>, StoreError> { unimplemented!() }
+///     # async fn find_post_by_edit_token(&self, _: SecretHash) -> Result<Option<Entry>, StoreError> { unimplemented!() }
+///     # async fn list_posts(&self, _: PageRequest) -> Result<PostList, StoreError> { unimplemented!() }
 ///     # async fn insert_key(&self, _: KeyRecord) -> Result<Write, StoreError> { unimplemented!() }
-///     # async fn key_by_secret(&self, _: SecretHash) -> Result<Option<KeyRecord>, StoreError> { unimplemented!() }
-///     # async fn keys(&self) -> Result<Vec<KeyRecord>, StoreError> { unimplemented!() }
-///     # async fn note_key_use(&self, _: KeyId, _: Timestamp) -> Result<(), StoreError> { unimplemented!() }
+///     # async fn find_key(&self, _: SecretHash) -> Result<Option<KeyRecord>, StoreError> { unimplemented!() }
+///     # async fn list_keys(&self) -> Result<Vec<KeyRecord>, StoreError> { unimplemented!() }
+///     # async fn touch_key(&self, _: KeyId, _: Timestamp) -> Result<(), StoreError> { unimplemented!() }
 ///     # async fn revoke_key(&self, _: KeyId) -> Result<Write, StoreError> { unimplemented!() }
 ///     # async fn health(&self) -> Result<Health, StoreError> { unimplemented!() }
 /// }
@@ -129,30 +132,31 @@ pub trait Store: Send + Sync + 'static {
     async fn delete_post(&self, id: PostId, expected: Revision) -> Result<Write, StoreError>;
 
     /// What is at an identifier, or `None` if it was never used: what readers are shown.
-    async fn post(&self, id: PostId) -> Result<Option<Entry>, StoreError>;
+    async fn get_post(&self, id: PostId) -> Result<Option<Entry>, StoreError>;
 
     /// The same, and never behind anybody's change: what a change is decided on. On what was, one
     /// would refuse the edit token or the `If-Match` that holds now, or find nothing to change.
-    async fn current_post(&self, id: PostId) -> Result<Option<Entry>, StoreError>;
+    async fn get_current_post(&self, id: PostId) -> Result<Option<Entry>, StoreError>;
 
     /// What has this edit token now, or `None`.
-    async fn post_by_edit_token(&self, token: SecretHash) -> Result<Option<Entry>, StoreError>;
+    async fn find_post_by_edit_token(&self, token: SecretHash)
+    -> Result<Option<Entry>, StoreError>;
 
     /// One page of the live posts, and how many there are on all pages.
-    async fn posts(&self, page: PageRequest) -> Result<PostPage, StoreError>;
+    async fn list_posts(&self, page: PageRequest) -> Result<PostList, StoreError>;
 
     /// Adds a key; conflicts if its identifier is taken.
     async fn insert_key(&self, key: KeyRecord) -> Result<Write, StoreError>;
 
     /// The key with this secret, or `None` if there is none in force.
-    async fn key_by_secret(&self, secret: SecretHash) -> Result<Option<KeyRecord>, StoreError>;
+    async fn find_key(&self, secret: SecretHash) -> Result<Option<KeyRecord>, StoreError>;
 
     /// All keys in force, the oldest first; where two are equally old, the lesser identifier first.
-    async fn keys(&self) -> Result<Vec<KeyRecord>, StoreError>;
+    async fn list_keys(&self) -> Result<Vec<KeyRecord>, StoreError>;
 
     /// Notes when a key was last used; the last call holds. A key that is not in force any more is
     /// passed over.
-    async fn note_key_use(&self, id: KeyId, at: Timestamp) -> Result<(), StoreError>;
+    async fn touch_key(&self, id: KeyId, at: Timestamp) -> Result<(), StoreError>;
 
     /// Removes a key; conflicts if there is none of this identifier.
     async fn revoke_key(&self, id: KeyId) -> Result<Write, StoreError>;
@@ -162,17 +166,20 @@ pub trait Store: Send + Sync + 'static {
     async fn health(&self) -> Result<Health, StoreError>;
 }
 
-/// What became of a write.
+/// The outcome of a write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use]
+#[non_exhaustive]
 pub enum Write {
-    /// It was done.
+    /// The write was done.
     Applied,
-    /// Nothing was done: what it depends on is otherwise.
+    /// Nothing was done: the identifier is taken, or the post is not live in the expected revision.
     Conflict,
+    /// Nothing was done: no key has this identifier.
+    NotFound,
 }
 
-/// A store's own trouble: unreachable, full, broken. Never shown to a client.
+/// A failure of the store itself: unreachable, full or broken. Clients never see it.
 #[derive(Debug)]
 pub struct StoreError {
     doing: &'static str,
@@ -180,8 +187,8 @@ pub struct StoreError {
 }
 
 impl StoreError {
-    /// `doing` says what the store was about: `"insert a post"` makes the error say "could not insert a
-    /// post", and then the cause.
+    /// `doing` names the operation: `"insert a post"` makes the error print "could not insert a post".
+    /// The cause is the error's [`source`](Error::source).
     pub fn new(doing: &'static str, cause: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         Self {
             doing,
@@ -192,7 +199,7 @@ impl StoreError {
 
 impl fmt::Display for StoreError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "could not {}: {}", self.doing, self.cause)
+        write!(f, "could not {}", self.doing)
     }
 }
 

@@ -15,7 +15,7 @@ pub(crate) enum Change {
     UpdatePost { expected: Revision, post: Post },
     DeletePost { id: PostId, expected: Revision },
     InsertKey(KeyRecord),
-    NoteKeyUse { id: KeyId, at: Timestamp },
+    TouchKey { id: KeyId, at: Timestamp },
     RevokeKey(KeyId),
 }
 
@@ -27,7 +27,7 @@ impl Change {
             Self::UpdatePost { expected, post } => update_post(tables, expected, post),
             Self::DeletePost { id, expected } => delete_post(tables, id, expected),
             Self::InsertKey(key) => insert_key(tables, &key),
-            Self::NoteKeyUse { id, at } => note_key_use(tables, id, at),
+            Self::TouchKey { id, at } => touch_key(tables, id, at),
             Self::RevokeKey(id) => revoke_key(tables, id),
         }
     }
@@ -86,7 +86,7 @@ fn insert_key(tables: &mut Tables<'_>, key: &KeyRecord) -> Result<Write, Cause> 
     Ok(Write::Applied)
 }
 
-fn note_key_use(tables: &mut Tables<'_>, id: KeyId, at: Timestamp) -> Result<Write, Cause> {
+fn touch_key(tables: &mut Tables<'_>, id: KeyId, at: Timestamp) -> Result<Write, Cause> {
     if let Some(mut key) = read::key(&tables.keys, id)? {
         key.last_used_at = Some(at);
         tables
@@ -115,7 +115,7 @@ fn live_in(tables: &Tables<'_>, id: PostId, expected: Revision) -> Result<Option
 
 /// A post's first token names it, so that most posts need no row here.
 fn name_by_token(tables: &mut Tables<'_>, token: &SecretHash, id: PostId) -> Result<(), Cause> {
-    if PostId::named_by(token) != id {
+    if PostId::derive_from(token) != id {
         tables.edit_tokens.insert(token.as_bytes(), id.as_str())?;
     }
     Ok(())

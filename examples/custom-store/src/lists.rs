@@ -218,7 +218,7 @@ mod tests {
         let mut hash = [0; 32];
         hash[..4].copy_from_slice(&n.to_be_bytes());
         PostSummary {
-            id: PostId::named_by(&SecretHash::from_bytes(hash)),
+            id: PostId::derive_from(&SecretHash::from_bytes(hash)),
             title: None,
             excerpt: String::new(),
             tags: vec![Tag::from_stored("a tag")],

@@ -43,6 +43,6 @@ impl Place {
     /// The identifier of the post that stands here, or none if these bytes are no post's place.
     pub(crate) fn id(&self) -> Option<PostId> {
         let letters: Vec<u8> = self.0[TIME..].iter().map(|byte| !byte).collect();
-        PostId::parse(str::from_utf8(&letters).ok()?)
+        str::from_utf8(&letters).ok()?.parse::<PostId>().ok()
     }
 }

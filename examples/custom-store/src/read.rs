@@ -1,6 +1,6 @@
 //! What a store is asked for, read from one transaction, and so as it was at one moment.
 
-use handbill::{Entry, KeyId, KeyRecord, PageRequest, PostId, PostPage, PostSummary, SecretHash};
+use handbill::{Entry, KeyId, KeyRecord, PageRequest, PostId, PostList, PostSummary, SecretHash};
 use redb::{ReadTransaction, ReadableTable};
 
 use crate::lists;
@@ -19,13 +19,13 @@ pub(crate) fn post(transaction: &ReadTransaction, id: PostId) -> Result<Option<E
     })
 }
 
-pub(crate) fn post_by_edit_token(
+pub(crate) fn find_post_by_edit_token(
     transaction: &ReadTransaction,
     token: &SecretHash,
 ) -> Result<Option<Entry>, Cause> {
     let id = match transaction.open_table(EDIT_TOKENS)?.get(token.as_bytes())? {
         Some(id) => record::post_id(id.value())?,
-        None => PostId::named_by(token),
+        None => PostId::derive_from(token),
     };
     // The hash names its post also when that has another token by now.
     Ok(post(transaction, id)?.filter(|entry| match entry {
@@ -37,7 +37,7 @@ pub(crate) fn post_by_edit_token(
 pub(crate) fn page(
     transaction: &ReadTransaction,
     request: &PageRequest,
-) -> Result<PostPage, Cause> {
+) -> Result<PostList, Cause> {
     let lists = transaction.open_table(LISTS)?;
     let posts = transaction.open_table(POSTS)?;
     let bodies = transaction.open_table(BODIES)?;
@@ -57,13 +57,13 @@ pub(crate) fn page(
             .transpose()?;
         listed.push((head.summary, body));
     }
-    Ok(PostPage {
+    Ok(PostList {
         posts: listed.into(),
         total: lists::total(&lists, list)?,
     })
 }
 
-pub(crate) fn key_by_secret(
+pub(crate) fn find_key(
     transaction: &ReadTransaction,
     secret: &SecretHash,
 ) -> Result<Option<KeyRecord>, Cause> {

@@ -227,11 +227,15 @@ pub(crate) fn decode_key(id: KeyId, bytes: &[u8]) -> Result<KeyRecord, Cause> {
 }
 
 pub(crate) fn post_id(text: &str) -> Result<PostId, Broken> {
-    PostId::parse(text).ok_or(Broken("not a post's identifier"))
+    text.parse::<PostId>()
+        .ok()
+        .ok_or(Broken("not a post's identifier"))
 }
 
 pub(crate) fn key_id(text: &str) -> Result<KeyId, Broken> {
-    KeyId::parse(text).ok_or(Broken("not a key's identifier"))
+    text.parse::<KeyId>()
+        .ok()
+        .ok_or(Broken("not a key's identifier"))
 }
 
 fn encode(stored: &impl Serialize) -> Result<Vec<u8>, Cause> {

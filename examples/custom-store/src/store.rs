@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use handbill::{
-    Entry, Health, KeyId, KeyRecord, PageRequest, Post, PostId, PostPage, Revision, SecretHash,
+    Entry, Health, KeyId, KeyRecord, PageRequest, Post, PostId, PostList, Revision, SecretHash,
     Store, StoreError, Timestamp, Write,
 };
 use redb::{Database, ReadTransaction, ReadableDatabase};
@@ -88,23 +88,26 @@ impl Store for RedbStore {
             .await
     }
 
-    async fn post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {
+    async fn get_post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {
         self.read("read a post", move |transaction| {
             read::post(transaction, id)
         })
         .await
     }
 
-    async fn current_post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {
+    async fn get_current_post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {
         self.post(id).await
     }
 
-    async fn post_by_edit_token(&self, token: SecretHash) -> Result<Option<Entry>, StoreError> {
-        let read = move |transaction: &_| read::post_by_edit_token(transaction, &token);
+    async fn find_post_by_edit_token(
+        &self,
+        token: SecretHash,
+    ) -> Result<Option<Entry>, StoreError> {
+        let read = move |transaction: &_| read::find_post_by_edit_token(transaction, &token);
         self.read("find a post by its edit token", read).await
     }
 
-    async fn posts(&self, page: PageRequest) -> Result<PostPage, StoreError> {
+    async fn list_posts(&self, page: PageRequest) -> Result<PostList, StoreError> {
         self.read("list posts", move |transaction| {
             read::page(transaction, &page)
         })
@@ -117,18 +120,18 @@ impl Store for RedbStore {
             .await
     }
 
-    async fn key_by_secret(&self, secret: SecretHash) -> Result<Option<KeyRecord>, StoreError> {
-        let read = move |transaction: &_| read::key_by_secret(transaction, &secret);
+    async fn find_key(&self, secret: SecretHash) -> Result<Option<KeyRecord>, StoreError> {
+        let read = move |transaction: &_| read::find_key(transaction, &secret);
         self.read("find a key by its secret", read).await
     }
 
-    async fn keys(&self) -> Result<Vec<KeyRecord>, StoreError> {
+    async fn list_keys(&self) -> Result<Vec<KeyRecord>, StoreError> {
         self.read("list keys", read::keys).await
     }
 
-    async fn note_key_use(&self, id: KeyId, at: Timestamp) -> Result<(), StoreError> {
+    async fn touch_key(&self, id: KeyId, at: Timestamp) -> Result<(), StoreError> {
         self.writer
-            .write("note the use of a key", Change::NoteKeyUse { id, at })
+            .write("note the use of a key", Change::TouchKey { id, at })
             .await
             .map(drop)
     }

@@ -70,9 +70,15 @@ async fn a_write_that_the_disk_refuses_is_an_error_that_tells_why() {
     // In a batch with the first it hears the same; in a later one that an earlier write failed.
     second.expect_err("the disk is full");
     assert!(store.health().await.is_err(), "a store that can't write");
-    let untouched = store.post(post(2).summary.id).await.expect("reads go on");
+    let untouched = store
+        .get_post(post(2).summary.id)
+        .await
+        .expect("reads go on");
     assert_eq!(untouched, None);
-    let kept = store.post(post(1).summary.id).await.expect("reads go on");
+    let kept = store
+        .get_post(post(1).summary.id)
+        .await
+        .expect("reads go on");
     assert_eq!(kept, Some(Entry::Live(post(1).into())));
 }
 
@@ -101,19 +107,19 @@ async fn expect_filled(file: &Path) {
     let store = RedbStore::open(file).expect("the store again");
 
     for kept in [post(1), changed(post(2))] {
-        let found = store.post(kept.summary.id).await.expect("a read");
+        let found = store.get_post(kept.summary.id).await.expect("a read");
         assert_eq!(found, Some(Entry::Live(kept.clone().into())));
         let found = store
-            .post_by_edit_token(kept.edit_token)
+            .find_post_by_edit_token(kept.edit_token)
             .await
             .expect("a read");
         assert_eq!(found, Some(Entry::Live(kept.into())));
     }
-    let gone = store.post(post(3).summary.id).await.expect("a read");
+    let gone = store.get_post(post(3).summary.id).await.expect("a read");
     assert_eq!(gone, Some(Entry::Gone(post(3).into_tombstone())));
 
     let page = PageRequest::new(1, 10).expect("a page");
-    let all = store.posts(page.clone()).await.expect("a page");
+    let all = store.list_posts(page.clone()).await.expect("a page");
     let listed: Vec<_> = all
         .posts
         .iter()
@@ -128,7 +134,7 @@ async fn expect_filled(file: &Path) {
     assert_eq!(tagged.total, 1);
 
     assert_eq!(
-        store.key_by_secret(key().secret).await.expect("a read"),
+        store.find_key(key().secret).await.expect("a read"),
         Some(key())
     );
 }
@@ -137,7 +143,7 @@ fn post(n: u8) -> Post {
     let token = SecretHash::from_bytes([n; 32]);
     Post {
         summary: PostSummary {
-            id: PostId::named_by(&token),
+            id: PostId::derive_from(&token),
             title: Some(format!("Post {n}")),
             excerpt: "An excerpt".to_owned(),
             tags: vec![Tag::from_stored("old")],
@@ -166,7 +172,7 @@ fn changed(mut post: Post) -> Post {
 
 fn key() -> KeyRecord {
     KeyRecord {
-        id: KeyId::parse("bcdfghjklm").expect("an identifier"),
+        id: "bcdfghjklm".parse::<KeyId>().ok().expect("an identifier"),
         label: Some("A key".to_owned()),
         secret: SecretHash::from_bytes([9; 32]),
         created_at: Timestamp::from_micros(1),

@@ -30,7 +30,10 @@ pub(crate) async fn run(command: &KeysCommand, store: impl Store) -> Result<(), 
             }
         }
         KeysCommand::Revoke { id } => {
-            let id = KeyId::parse(id).ok_or_else(|| format!("{id:?} is not the id of a key"))?;
+            let id = id
+                .parse::<KeyId>()
+                .ok()
+                .ok_or_else(|| format!("{id:?} is not the id of a key"))?;
             keys.revoke(id).await?;
             eprintln!("revoked key {id}");
         }

@@ -164,7 +164,7 @@ async fn fill(store: &Arc<impl Store>) {
         let first = Revision::from_number(1);
         let deleted = store.delete_post(id(number), first).await.unwrap();
         assert_eq!(deleted, Write::Applied);
-        let Some(Entry::Live(post)) = store.post(id(number + 2)).await.unwrap() else {
+        let Some(Entry::Live(post)) = store.get_post(id(number + 2)).await.unwrap() else {
             panic!()
         };
         let mut post = Post::clone(&post);
@@ -195,7 +195,7 @@ pub(crate) fn numbers(count: u64) -> impl Iterator<Item = u64> {
 }
 
 pub(crate) fn id(number: u64) -> PostId {
-    PostId::named_by(&edit_token(number))
+    PostId::derive_from(&edit_token(number))
 }
 
 fn edit_token(number: u64) -> SecretHash {
@@ -217,7 +217,7 @@ fn post(number: u64) -> Post {
     };
     Post {
         summary: PostSummary {
-            id: PostId::named_by(&edit_token),
+            id: PostId::derive_from(&edit_token),
             title: Some(format!("Note {number}")),
             excerpt: prose(1, 200),
             tags: tags.iter().map(|tag| Tag::from_stored(*tag)).collect(),
@@ -228,7 +228,7 @@ fn post(number: u64) -> Post {
         },
         body: prose(number as usize, BODY_BYTES),
         edit_token,
-        created_by: KeyId::parse("bcdfghjklm"),
+        created_by: "bcdfghjklm".parse::<KeyId>().ok(),
         creation: None,
     }
 }

@@ -53,7 +53,7 @@ fn post(number: u32) -> Post {
 }
 
 fn id(number: u32) -> PostId {
-    PostId::named_by(&token(number))
+    PostId::derive_from(&token(number))
 }
 
 /// The post in its next revision.
@@ -96,7 +96,7 @@ fn read(store: &Instance) -> Option<Entry> {
 
 fn call_read(store: &Instance) -> Call<Option<Entry>> {
     let store = Arc::clone(store);
-    Call::new(async move { store.post(id(1)).await.unwrap_or(None) })
+    Call::new(async move { store.get_post(id(1)).await.unwrap_or(None) })
 }
 
 fn call_update(store: &Instance, post: &Post) -> Call<bool> {

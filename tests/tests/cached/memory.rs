@@ -24,13 +24,13 @@ async fn filled(body_len: usize) -> Slow {
 /// Reads all posts, and then counts those that are kept.
 async fn kept(slow: &Slow, store: &Cached<Slow>) -> u64 {
     for number in 0..POSTS {
-        store.post(id(number)).await.unwrap();
+        store.get_post(id(number)).await.unwrap();
     }
     let mut kept = 0;
     // From the last one on, which is there: what is read now takes the place of what was not found.
     for number in (0..POSTS).rev() {
         let asked = slow.asked();
-        store.post(id(number)).await.unwrap();
+        store.get_post(id(number)).await.unwrap();
         kept += u64::from(slow.asked() == asked);
     }
     kept
@@ -63,5 +63,5 @@ async fn a_post_that_is_too_large_is_read_all_the_same() {
     let slow = filled(10_000).await;
     let store = Cached::new(slow.clone(), Duration::from_secs(3600)).with_max_bytes(5_000);
     assert_eq!(kept(&slow, &store).await, 0);
-    assert!(store.post(id(0)).await.unwrap().is_some());
+    assert!(store.get_post(id(0)).await.unwrap().is_some());
 }

@@ -53,14 +53,14 @@ async fn a_post_that_others_changed_is_read_anew_once_that_is_told() {
     let (slow, store, first) = with_a_post(BOUND).await;
     let other = post(2);
     let _ = slow.inner.insert_post(other.clone()).await.unwrap();
-    let _ = store.post(other.summary.id).await.unwrap();
+    let _ = store.get_post(other.summary.id).await.unwrap();
     read(&store);
     let second = changed_elsewhere(&slow, &first).await;
     assert_eq!(read(&store), live(&first));
     store.changes().changed(first.summary.id);
     assert_eq!(read(&store), live(&second));
     let asked = slow.asked();
-    let _ = store.post(other.summary.id).await.unwrap();
+    let _ = store.get_post(other.summary.id).await.unwrap();
     assert_eq!(slow.asked(), asked, "the other one is kept");
 }
 
@@ -80,18 +80,18 @@ async fn a_read_that_began_before_a_change_was_told_keeps_nothing_from_before_it
 async fn what_is_kept_lives_on_while_all_changes_are_heard() {
     let (slow, store, _) = with_a_post(BOUND).await;
     let changes = store.changes();
-    changes.begin_anew();
+    changes.reset();
     advance(TICK).await;
     read(&store);
     for _ in 0..5 {
         advance(BOUND - TICK).await;
-        changes.heard_all_until(Instant::now().into_std());
+        changes.confirm_until(Instant::now().into_std());
         read(&store);
     }
     assert_eq!(slow.asked(), 1);
     let heard = Instant::now();
     advance(BOUND - TICK).await;
-    changes.heard_all_until((heard - BOUND).into_std());
+    changes.confirm_until((heard - BOUND).into_std());
     read(&store);
     assert_eq!(slow.asked(), 1, "an earlier instant takes nothing back");
     advance(TICK).await;
@@ -113,16 +113,16 @@ async fn nothing_is_renewed_of_what_was_read_before_listening_began_or_began_aga
         assert_eq!(read(&store), live(&latest));
         let before = latest.clone();
         latest = changed_elsewhere(&slow, &latest).await;
-        changes.heard_all_until(Instant::now().into_std());
+        changes.confirm_until(Instant::now().into_std());
         advance(BOUND - TICK).await;
-        changes.begin_anew();
-        changes.heard_all_until(Instant::now().into_std());
+        changes.reset();
+        changes.confirm_until(Instant::now().into_std());
         assert_eq!(read(&store), live(&before));
         advance(TICK).await;
-        changes.heard_all_until(Instant::now().into_std());
+        changes.confirm_until(Instant::now().into_std());
         assert_eq!(read(&store), live(&latest));
         advance(BOUND - TICK).await;
-        changes.heard_all_until(Instant::now().into_std());
+        changes.confirm_until(Instant::now().into_std());
         advance(BOUND).await;
         latest = changed_elsewhere(&slow, &latest).await;
     }
@@ -132,10 +132,10 @@ async fn nothing_is_renewed_of_what_was_read_before_listening_began_or_began_aga
     reading.stop();
     reading.stop();
     let after = changed_elsewhere(&slow, &latest).await;
-    changes.begin_anew();
+    changes.reset();
     assert_eq!(reading.step(), Some(live(&latest)));
     advance(BOUND).await;
-    changes.heard_all_until(Instant::now().into_std());
+    changes.confirm_until(Instant::now().into_std());
     assert_eq!(read(&store), live(&after));
     assert_eq!(slow.asked(), asked + 2);
 }

@@ -55,7 +55,7 @@ async fn absence_is_not_shared() {
 async fn what_decides_about_rights_and_lists_are_asked_for_each_time() {
     let (slow, store, first) = with_a_post(BOUND).await;
     let key = KeyRecord {
-        id: KeyId::parse("bcdfghjklm").unwrap(),
+        id: "bcdfghjklm".parse::<KeyId>().unwrap(),
         secret: token(7),
         label: None,
         created_at: first.summary.created_at,
@@ -64,14 +64,14 @@ async fn what_decides_about_rights_and_lists_are_asked_for_each_time() {
     let _ = store.insert_key(key.clone()).await.unwrap();
     let page = PageRequest::new(1, 20).unwrap();
     read(&store);
-    assert!(store.key_by_secret(key.secret).await.unwrap().is_some());
-    assert_eq!(store.keys().await.unwrap().len(), 1);
-    assert_eq!(store.posts(page.clone()).await.unwrap().total, 1);
+    assert!(store.find_key(key.secret).await.unwrap().is_some());
+    assert_eq!(store.list_keys().await.unwrap().len(), 1);
+    assert_eq!(store.list_posts(page.clone()).await.unwrap().total, 1);
     assert_eq!(
-        store.current_post(first.summary.id).await.unwrap(),
+        store.get_current_post(first.summary.id).await.unwrap(),
         live(&first)
     );
-    let found = store.post_by_edit_token(first.edit_token).await;
+    let found = store.find_post_by_edit_token(first.edit_token).await;
     assert_eq!(found.unwrap(), live(&first));
 
     let mut second = revised(&first);
@@ -83,17 +83,17 @@ async fn what_decides_about_rights_and_lists_are_asked_for_each_time() {
     assert_eq!(written.unwrap(), Write::Applied);
     let _ = slow.inner.revoke_key(key.id).await.unwrap();
 
-    assert_eq!(store.key_by_secret(key.secret).await.unwrap(), None);
-    assert_eq!(store.keys().await.unwrap(), []);
-    let listed = store.posts(page).await.unwrap();
+    assert_eq!(store.find_key(key.secret).await.unwrap(), None);
+    assert_eq!(store.list_keys().await.unwrap(), []);
+    let listed = store.list_posts(page).await.unwrap();
     assert_eq!(*listed.posts, [(second.summary.clone(), None)]);
     assert_eq!(
-        store.current_post(first.summary.id).await.unwrap(),
+        store.get_current_post(first.summary.id).await.unwrap(),
         live(&second)
     );
-    let found = store.post_by_edit_token(first.edit_token).await;
+    let found = store.find_post_by_edit_token(first.edit_token).await;
     assert_eq!(found.unwrap(), None);
-    let found = store.post_by_edit_token(second.edit_token).await;
+    let found = store.find_post_by_edit_token(second.edit_token).await;
     assert_eq!(found.unwrap(), live(&second));
     assert_eq!(read(&store), live(&first), "what readers are shown is kept");
 }

@@ -128,7 +128,7 @@ impl World {
             Happening::Read(instance, post) => {
                 let (store, id) = (Arc::clone(&self.instances[instance]), id(post as u32));
                 self.begin(instance, post, async move {
-                    End::Found(version(store.post(id).await.unwrap().as_ref()))
+                    End::Found(version(store.get_post(id).await.unwrap().as_ref()))
                 })?;
             }
             Happening::Update(instance, post) => {
@@ -140,7 +140,7 @@ impl World {
             Happening::Delete(instance, post) => {
                 let (store, id) = (Arc::clone(&self.instances[instance]), id(post as u32));
                 self.begin(instance, post, async move {
-                    let Some(Entry::Live(now)) = store.current_post(id).await.unwrap() else {
+                    let Some(Entry::Live(now)) = store.get_current_post(id).await.unwrap() else {
                         return End::Nothing;
                     };
                     match store.delete_post(id, now.summary.revision).await.unwrap() {
@@ -224,9 +224,9 @@ impl World {
         let message = connection.and_then(VecDeque::pop_front);
         let changes = self.instances[instance].changes();
         match message {
-            Some(Message::Listening) => changes.begin_anew(),
+            Some(Message::Listening) => changes.reset(),
             Some(Message::Changed(id)) => changes.changed(id),
-            Some(Message::Heartbeat(sent_at)) => changes.heard_all_until(sent_at.into_std()),
+            Some(Message::Heartbeat(sent_at)) => changes.confirm_until(sent_at.into_std()),
             None => return false,
         }
         true
@@ -234,7 +234,7 @@ impl World {
 
     async fn tell_of_changes(&mut self) {
         for id in self.slow.changed() {
-            let now = self.slow.current_post(id).await.unwrap();
+            let now = self.slow.get_current_post(id).await.unwrap();
             let post = (0..POSTS).find(|number| crate::id(*number as u32) == id);
             self.versions[post.unwrap()].push((version(now.as_ref()), Instant::now()));
             for connection in self.connections.iter_mut().flatten() {
@@ -246,7 +246,7 @@ impl World {
 
 /// Puts the next revision in the place of what the store has, by way of an instance or of none.
 async fn update(way: &impl Store, store: &Slow, id: PostId) -> End {
-    let Some(Entry::Live(now)) = store.current_post(id).await.unwrap() else {
+    let Some(Entry::Live(now)) = store.get_current_post(id).await.unwrap() else {
         return End::Nothing;
     };
     let next = revised(&now);

@@ -7,7 +7,7 @@ use std::task::{Context, Poll, Waker};
 
 use async_trait::async_trait;
 use handbill::{
-    Entry, Health, KeyId, KeyRecord, MemoryStore, PageRequest, Post, PostId, PostPage, Revision,
+    Entry, Health, KeyId, KeyRecord, MemoryStore, PageRequest, Post, PostId, PostList, Revision,
     SecretHash, Store, StoreError, Timestamp, Write,
 };
 use tokio::task::yield_now;
@@ -79,39 +79,42 @@ impl Store for Slow {
         self.answer(written).await
     }
 
-    async fn post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {
+    async fn get_post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {
         self.asked.fetch_add(1, Ordering::SeqCst);
         yield_now().await;
-        let found = self.inner.post(id).await;
+        let found = self.inner.get_post(id).await;
         self.answer(found).await
     }
 
-    async fn current_post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {
-        self.inner.current_post(id).await
+    async fn get_current_post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {
+        self.inner.get_current_post(id).await
     }
 
-    async fn post_by_edit_token(&self, token: SecretHash) -> Result<Option<Entry>, StoreError> {
-        self.inner.post_by_edit_token(token).await
+    async fn find_post_by_edit_token(
+        &self,
+        token: SecretHash,
+    ) -> Result<Option<Entry>, StoreError> {
+        self.inner.find_post_by_edit_token(token).await
     }
 
-    async fn posts(&self, page: PageRequest) -> Result<PostPage, StoreError> {
-        self.inner.posts(page).await
+    async fn list_posts(&self, page: PageRequest) -> Result<PostList, StoreError> {
+        self.inner.list_posts(page).await
     }
 
     async fn insert_key(&self, key: KeyRecord) -> Result<Write, StoreError> {
         self.inner.insert_key(key).await
     }
 
-    async fn key_by_secret(&self, secret: SecretHash) -> Result<Option<KeyRecord>, StoreError> {
-        self.inner.key_by_secret(secret).await
+    async fn find_key(&self, secret: SecretHash) -> Result<Option<KeyRecord>, StoreError> {
+        self.inner.find_key(secret).await
     }
 
-    async fn keys(&self) -> Result<Vec<KeyRecord>, StoreError> {
-        self.inner.keys().await
+    async fn list_keys(&self) -> Result<Vec<KeyRecord>, StoreError> {
+        self.inner.list_keys().await
     }
 
-    async fn note_key_use(&self, id: KeyId, at: Timestamp) -> Result<(), StoreError> {
-        self.inner.note_key_use(id, at).await
+    async fn touch_key(&self, id: KeyId, at: Timestamp) -> Result<(), StoreError> {
+        self.inner.touch_key(id, at).await
     }
 
     async fn revoke_key(&self, id: KeyId) -> Result<Write, StoreError> {

@@ -121,7 +121,7 @@ async fn a_creation_whose_identifier_is_taken_is_made_under_another() {
         serde_json::from_slice(send(handbill, request.unwrap()).await.body()).unwrap()
     };
     let taken = create(&other).await["id"].clone();
-    let id = PostId::parse(taken.as_str().unwrap()).unwrap();
+    let id = taken.as_str().unwrap().parse::<PostId>().unwrap();
     let Some(Entry::Live(post)) = other_store.post(id).await.unwrap() else {
         panic!("it was created");
     };
@@ -133,7 +133,7 @@ async fn a_creation_whose_identifier_is_taken_is_made_under_another() {
     let created = create(&handbill).await;
     assert_ne!(created["id"], taken);
     assert_eq!(create(&handbill).await, created);
-    let id = PostId::parse(created["id"].as_str().unwrap()).unwrap();
+    let id = created["id"].as_str().unwrap().parse::<PostId>().unwrap();
     let read = handbill.posts().read(id).await.unwrap();
     assert_eq!(read.summary.title.as_deref(), Some("Mine"));
     assert_eq!(read.html, "<p>All of it.</p>\n");

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use async_trait::async_trait;
 use handbill::testing::http::{Answer, App};
 use handbill::{
-    Entry, Health, KeyId, KeyRecord, MemoryStore, PageRequest, Post, PostId, PostPage, PostSummary,
+    Entry, Health, KeyId, KeyRecord, MemoryStore, PageRequest, Post, PostId, PostList, PostSummary,
     Revision, SecretHash, Store, StoreError, Timestamp, Write,
 };
 use handbill_tests::bare;
@@ -49,7 +49,7 @@ fn post(number: u64) -> PostSummary {
         .collect();
     let created_at = Timestamp::from_micros(1_795_168_800_000_000 + i64::try_from(number).unwrap());
     PostSummary {
-        id: PostId::parse(&letters).unwrap(),
+        id: &letters.parse::<PostId>().unwrap(),
         title: None,
         excerpt: String::new(),
         tags: Vec::new(),
@@ -65,7 +65,7 @@ struct Shared(Arc<MadeUp>);
 
 #[async_trait]
 impl Store for Shared {
-    async fn posts(&self, page: PageRequest) -> Result<PostPage, StoreError> {
+    async fn list_posts(&self, page: PageRequest) -> Result<PostList, StoreError> {
         let store = &self.0;
         let reading = store.reading.fetch_add(1, Ordering::SeqCst) + 1;
         store.most_reading.fetch_max(reading, Ordering::SeqCst);
@@ -76,7 +76,7 @@ impl Store for Shared {
         store.longest.fetch_max(end - start, Ordering::SeqCst);
         store.reading.fetch_sub(1, Ordering::SeqCst);
         let posts = (start..end).rev().map(|number| (post(number), None));
-        Ok(PostPage {
+        Ok(PostList {
             posts: posts.collect(),
             total,
         })
@@ -94,15 +94,15 @@ impl Store for Shared {
         Ok(Write::Conflict)
     }
 
-    async fn post(&self, _: PostId) -> Result<Option<Entry>, StoreError> {
+    async fn get_post(&self, _: PostId) -> Result<Option<Entry>, StoreError> {
         Ok(None)
     }
 
-    async fn current_post(&self, _: PostId) -> Result<Option<Entry>, StoreError> {
+    async fn get_current_post(&self, _: PostId) -> Result<Option<Entry>, StoreError> {
         Ok(None)
     }
 
-    async fn post_by_edit_token(&self, _: SecretHash) -> Result<Option<Entry>, StoreError> {
+    async fn find_post_by_edit_token(&self, _: SecretHash) -> Result<Option<Entry>, StoreError> {
         Ok(None)
     }
 
@@ -110,16 +110,16 @@ impl Store for Shared {
         self.0.keys.insert_key(key).await
     }
 
-    async fn key_by_secret(&self, secret: SecretHash) -> Result<Option<KeyRecord>, StoreError> {
-        self.0.keys.key_by_secret(secret).await
+    async fn find_key(&self, secret: SecretHash) -> Result<Option<KeyRecord>, StoreError> {
+        self.0.keys.find_key(secret).await
     }
 
-    async fn keys(&self) -> Result<Vec<KeyRecord>, StoreError> {
+    async fn list_keys(&self) -> Result<Vec<KeyRecord>, StoreError> {
         self.0.keys.keys().await
     }
 
-    async fn note_key_use(&self, id: KeyId, at: Timestamp) -> Result<(), StoreError> {
-        self.0.keys.note_key_use(id, at).await
+    async fn touch_key(&self, id: KeyId, at: Timestamp) -> Result<(), StoreError> {
+        self.0.keys.touch_key(id, at).await
     }
 
     async fn revoke_key(&self, id: KeyId) -> Result<Write, StoreError> {

@@ -78,7 +78,7 @@ async fn same_pages(store: &PostgresStore, model: &MemoryStore) {
             let request = PageRequest::new(page, MAX_PER_PAGE).expect("a page in bounds");
             let request = request.with_tag(list.map(Tag::from_stored));
             let expected = model.posts(request.clone()).await.expect("a page");
-            let found = store.posts(request).await.expect("a page");
+            let found = store.list_posts(request).await.expect("a page");
             assert_eq!(found, expected, "page {page} of {list:?}");
             if found.posts.is_empty() {
                 break;
@@ -209,14 +209,14 @@ async fn what_an_instance_left_uncounted_is_counted_by_the_next_one() {
     connection.execute(left).await.expect("rows");
     let store = open(&address).await;
     let page = PageRequest::new(150, 20).expect("a page in bounds");
-    let before = store.posts(page.clone()).await.expect("a page");
+    let before = store.list_posts(page.clone()).await.expect("a page");
     counted(&mut connection).await;
     counts_are_right(&mut connection).await;
-    let after = store.posts(page).await.expect("a page");
+    let after = store.list_posts(page).await.expect("a page");
     assert_eq!(before, after);
     assert_eq!((after.total, after.posts.len()), (5000, 20));
     let first = &after.posts[0].0;
     assert_eq!(first.created_at.as_micros(), 5000 - 149 * 20);
-    let entry = store.post(first.id).await.expect("a read");
+    let entry = store.get_post(first.id).await.expect("a read");
     assert!(matches!(entry, Some(Entry::Live(_))));
 }

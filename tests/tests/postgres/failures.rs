@@ -38,14 +38,14 @@ async fn reads_go_on_when_connections_are_cut_and_writes_soon_do() {
     let mut next = writes_again(&store, 0).await + 1;
     let first = post(0, 0, &[]);
     for _ in 0..5 {
-        let reads = (0..20).map(|_| store.post(first.summary.id));
+        let reads = (0..20).map(|_| store.get_post(first.summary.id));
         for read in reads {
             assert!(read.await.expect("a read").is_some());
         }
         let cut = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
             WHERE datname = CURRENT_DATABASE() AND pid <> pg_backend_pid()";
         other.execute(cut).await.expect("connections are cut");
-        let read = store.post(first.summary.id).await;
+        let read = store.get_post(first.summary.id).await;
         assert!(read.expect("a read on a new connection").is_some());
         next = writes_again(&store, next).await + 1;
     }
@@ -62,17 +62,17 @@ async fn a_server_that_is_away_is_waited_for_at_first_and_by_readers_only() {
     server.stop().await;
     tokio::select! {
         biased;
-        read = store.post(id) => panic!("nobody waited: {read:?}"),
+        read = store.get_post(id) => panic!("nobody waited: {read:?}"),
         health = store.health() => assert!(health.is_err()),
     }
-    assert!(store.post(id).await.is_err());
+    assert!(store.get_post(id).await.is_err());
     tokio::select! {
         biased;
         read = other.post(id) => panic!("nobody waited: {read:?}"),
-        read = store.post(id) => assert!(read.is_err()),
+        read = store.get_post(id) => assert!(read.is_err()),
     }
     server.run().await;
-    assert!(store.post(id).await.expect("a read").is_none());
+    assert!(store.get_post(id).await.expect("a read").is_none());
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -85,11 +85,11 @@ async fn a_server_that_crashed_and_came_back_has_all_that_was_acknowledged() {
     for _ in 0..2 {
         server.crash().await;
         let lost = post(1_000_000, 0, &[]);
-        assert!(store.post(lost.summary.id).await.is_err());
+        assert!(store.get_post(lost.summary.id).await.is_err());
         server.run().await;
         kept.push(writes_again(&store, kept.len() as u64 * 1000).await);
         for number in &kept {
-            let found = store.post(post(*number, 0, &[]).summary.id).await;
+            let found = store.get_post(post(*number, 0, &[]).summary.id).await;
             assert!(found.expect("a read").is_some(), "post {number} is lost");
         }
     }

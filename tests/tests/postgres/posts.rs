@@ -13,7 +13,7 @@ pub(crate) fn post(number: u64, micros: i64, tags: &[&str]) -> Post {
     let at = Timestamp::from_micros(1_795_168_800_000_000 + micros);
     Post {
         summary: PostSummary {
-            id: PostId::named_by(&edit_token),
+            id: PostId::derive_from(&edit_token),
             title: Some(format!("Post {number}")),
             excerpt: String::new(),
             tags: tags.iter().map(|tag| Tag::from_stored(*tag)).collect(),

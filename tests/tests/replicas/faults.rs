@@ -12,7 +12,7 @@ async fn insert(store: &PostgresStore, post: &Post) {
 }
 
 async fn is_there(store: &PostgresStore, post: &Post) {
-    let found = store.post(post.summary.id).await;
+    let found = store.get_post(post.summary.id).await;
     assert_eq!(found.unwrap(), Some(Entry::Live(post.clone().into())));
 }
 
@@ -122,7 +122,7 @@ async fn a_standby_of_the_primary_before_a_failover_is_left_out() {
         let Ok(store) = PostgresStore::open(&database.on_port(server.port())).await else {
             return false;
         };
-        matches!(store.post(post.summary.id).await, Ok(Some(_)))
+        matches!(store.get_post(post.summary.id).await, Ok(Some(_)))
     };
     insert(&store, &post(0)).await;
     eventually("the successor has it", async || {

@@ -21,7 +21,7 @@ async fn update(store: &PostgresStore, post: &Post) {
 
 async fn total(store: &PostgresStore) -> u64 {
     let page = PageRequest::new(1, 20).unwrap();
-    store.posts(page).await.unwrap().total
+    store.list_posts(page).await.unwrap().total
 }
 
 /// What each of these answers is what was just acknowledged by the first.
@@ -33,32 +33,32 @@ async fn changes_are_seen_at_once(stores: [&PostgresStore; 2]) {
     let id = created.summary.id;
     insert(first, &created).await;
     for store in stores {
-        let found = store.post(id).await.unwrap();
+        let found = store.get_post(id).await.unwrap();
         assert_eq!(found, Some(Entry::Live(created.clone().into())));
         assert_eq!(total(store).await, before + 1);
     }
     let changed = revised(&created);
     update(first, &changed).await;
     for store in stores {
-        let found = store.post(id).await.unwrap();
+        let found = store.get_post(id).await.unwrap();
         assert_eq!(found, Some(Entry::Live(changed.clone().into())));
     }
     let key = key(0);
     assert_eq!(first.insert_key(key.clone()).await.unwrap(), Write::Applied);
     for store in stores {
-        let found = store.key_by_secret(key.secret).await.unwrap();
+        let found = store.find_key(key.secret).await.unwrap();
         assert_eq!(found.as_ref(), Some(&key));
-        assert_eq!(store.keys().await.unwrap(), std::slice::from_ref(&key));
+        assert_eq!(store.list_keys().await.unwrap(), std::slice::from_ref(&key));
     }
     assert_eq!(first.revoke_key(key.id).await.unwrap(), Write::Applied);
     for store in stores {
-        assert_eq!(store.key_by_secret(key.secret).await.unwrap(), None);
+        assert_eq!(store.find_key(key.secret).await.unwrap(), None);
     }
     let deleted = first.delete_post(id, changed.summary.revision).await;
     assert_eq!(deleted.unwrap(), Write::Applied);
     for store in stores {
         let gone = Entry::Gone(changed.clone().into_tombstone());
-        assert_eq!(store.post(id).await.unwrap(), Some(gone));
+        assert_eq!(store.get_post(id).await.unwrap(), Some(gone));
         assert_eq!(total(store).await, before);
     }
 }
@@ -112,7 +112,7 @@ async fn a_replica_that_has_caught_up_is_read_from_and_one_that_has_not_is_not()
 async fn read_on(store: &PostgresStore, first: &Post, acknowledged: &AtomicU64, over: &AtomicBool) {
     while !over.load(Ordering::SeqCst) {
         let at_least = acknowledged.load(Ordering::SeqCst);
-        let Some(Entry::Live(found)) = store.post(first.summary.id).await.unwrap() else {
+        let Some(Entry::Live(found)) = store.get_post(first.summary.id).await.unwrap() else {
             panic!("the post is gone");
         };
         let revision = found.summary.revision.number();

@@ -96,7 +96,7 @@ impl Database<'_> {
     pub(crate) async fn is_read_from_standby(&self, store: &PostgresStore, id: PostId) {
         let before = self.reads();
         eventually("the standby is read from", async || {
-            store.post(id).await.unwrap();
+            store.get_post(id).await.unwrap();
             self.reads() > before
         })
         .await;
@@ -139,7 +139,7 @@ pub(crate) fn post(number: u64) -> Post {
     let at = Timestamp::from_micros(1_795_168_800_000_000 + number.cast_signed());
     Post {
         summary: PostSummary {
-            id: PostId::named_by(&token(number)),
+            id: PostId::derive_from(&token(number)),
             title: Some(format!("Post {number}")),
             excerpt: format!("Of {number}."),
             tags: vec![Tag::from_stored("rust")],
@@ -166,7 +166,7 @@ pub(crate) fn revised(post: &Post) -> Post {
 
 pub(crate) fn key(number: u64) -> KeyRecord {
     KeyRecord {
-        id: KeyId::parse(PostId::named_by(&token(number)).as_str()).unwrap(),
+        id: KeyId::parse(PostId::derive_from(&token(number)).as_str()).unwrap(),
         label: None,
         secret: token(number),
         created_at: Timestamp::from_micros(number.cast_signed()),

@@ -36,7 +36,7 @@ async fn places_before_all_blocks_and_between_them_are_listed_in_order() {
     for (number, expected) in (1..).zip(pages) {
         for tag in [None, Some(Tag::from_stored("rust"))] {
             let request = PageRequest::new(number, 50).unwrap().with_tag(tag);
-            let page = store.posts(request).await.unwrap();
+            let page = store.list_posts(request).await.unwrap();
             assert_eq!(page.total, 1900);
             let found = page.posts.iter().map(|(post, _)| post.id);
             assert!(
@@ -71,7 +71,7 @@ async fn pages_are_found_where_blocks_are_almost_empty() {
     }
     live.reverse();
     for (number, expected) in (1..).zip(live.chunks(7)) {
-        let page = store.posts(PageRequest::new(number, 7).unwrap());
+        let page = store.list_posts(PageRequest::new(number, 7).unwrap());
         let page = page.await.unwrap();
         assert_eq!(page.total, 120);
         let found = page.posts.iter().map(|(post, _)| post.id);

@@ -41,7 +41,7 @@ fn post(number: u64) -> Post {
     let at = Timestamp::from_micros(1_795_168_800_000_000 + number.cast_signed());
     Post {
         summary: PostSummary {
-            id: PostId::named_by(&token(number)),
+            id: PostId::derive_from(&token(number)),
             title: Some(format!("Post {number}")),
             excerpt: format!("Of {number}."),
             tags: vec![Tag::from_stored("rust")],
@@ -66,7 +66,7 @@ fn revised(post: &Post, tags: &[&str]) -> Post {
 
 fn key(number: u64) -> KeyRecord {
     KeyRecord {
-        id: KeyId::parse(PostId::named_by(&token(number)).as_str()).unwrap(),
+        id: KeyId::parse(PostId::derive_from(&token(number)).as_str()).unwrap(),
         label: None,
         secret: token(number),
         created_at: Timestamp::from_micros(number.cast_signed()),
@@ -80,7 +80,7 @@ fn first_page() -> PageRequest {
 
 async fn ids(store: &SqliteStore, tag: Option<&str>) -> Vec<PostId> {
     let request = first_page().with_tag(tag.map(Tag::from_stored));
-    let page = store.posts(request).await.unwrap();
+    let page = store.list_posts(request).await.unwrap();
     assert_eq!(page.posts.len() as u64, page.total);
     page.posts.iter().map(|(post, _)| post.id).collect()
 }
@@ -116,23 +116,29 @@ async fn a_file_that_is_opened_again_has_everything() {
     assert_eq!(deleted.await.unwrap(), Write::Applied);
     assert_eq!(store.revoke_key(key(2).id).await.unwrap(), Write::Applied);
     store.close().await;
-    assert!(store.post(gone.summary.id).await.is_err(), "it is closed");
+    assert!(
+        store.get_post(gone.summary.id).await.is_err(),
+        "it is closed"
+    );
     assert!(store.insert_post(post(9)).await.is_err(), "it is closed");
 
     let store = open(&path).await;
     let live = |post: &Post| Some(Entry::Live(post.clone().into()));
     assert_eq!(
-        store.post(post(0).summary.id).await.unwrap(),
+        store.get_post(post(0).summary.id).await.unwrap(),
         live(&post(0))
     );
     assert_eq!(
-        store.post(changed.summary.id).await.unwrap(),
+        store.get_post(changed.summary.id).await.unwrap(),
         live(&changed)
     );
     let tombstone = Some(Entry::Gone(gone.clone().into_tombstone()));
-    assert_eq!(store.post(gone.summary.id).await.unwrap(), tombstone);
+    assert_eq!(store.get_post(gone.summary.id).await.unwrap(), tombstone);
     assert_eq!(
-        store.post_by_edit_token(gone.edit_token).await.unwrap(),
+        store
+            .find_post_by_edit_token(gone.edit_token)
+            .await
+            .unwrap(),
         tombstone
     );
     assert_eq!(
@@ -140,7 +146,7 @@ async fn a_file_that_is_opened_again_has_everything() {
         [changed.summary.id, post(0).summary.id]
     );
     assert_eq!(ids(&store, Some("changed")).await, [changed.summary.id]);
-    assert_eq!(store.keys().await.unwrap(), [key(0), key(1)]);
+    assert_eq!(store.list_keys().await.unwrap(), [key(0), key(1)]);
     assert_eq!(store.insert_post(gone).await.unwrap(), Write::Conflict);
     assert_eq!(store.insert_post(post(9)).await.unwrap(), Write::Applied);
     assert_eq!(
@@ -217,7 +223,7 @@ async fn two_stores_on_one_file_see_each_others_writes_at_once() {
         let first = post(round);
         let id = first.summary.id;
         assert_eq!(other.post(id).await.unwrap(), None);
-        assert_eq!(other.key_by_secret(key(round).secret).await.unwrap(), None);
+        assert_eq!(other.find_key(key(round).secret).await.unwrap(), None);
         assert_eq!(
             one.insert_post(first.clone()).await.unwrap(),
             Write::Applied
@@ -237,7 +243,7 @@ async fn two_stores_on_one_file_see_each_others_writes_at_once() {
 
         assert_eq!(one.insert_key(key(round)).await.unwrap(), Write::Applied);
         for reader in [one, other] {
-            let found = reader.key_by_secret(key(round).secret).await.unwrap();
+            let found = reader.find_key(key(round).secret).await.unwrap();
             assert_eq!(found, Some(key(round)));
         }
         // The other store goes on writing posts, which leave its keys as they are.
@@ -247,14 +253,14 @@ async fn two_stores_on_one_file_see_each_others_writes_at_once() {
             other.insert_post(older.clone()).await.unwrap(),
             Write::Applied
         );
-        let found = other.key_by_secret(key(round).secret).await.unwrap();
+        let found = other.find_key(key(round).secret).await.unwrap();
         assert_eq!(found, Some(key(round)));
         assert_eq!(one.revoke_key(key(round).id).await.unwrap(), Write::Applied);
-        assert_eq!(other.key_by_secret(key(round).secret).await.unwrap(), None);
+        assert_eq!(other.find_key(key(round).secret).await.unwrap(), None);
         let removed = other.delete_post(older.summary.id, older.summary.revision);
         assert_eq!(removed.await.unwrap(), Write::Applied);
         for reader in [one, other] {
-            let found = reader.key_by_secret(key(round).secret).await.unwrap();
+            let found = reader.find_key(key(round).secret).await.unwrap();
             assert_eq!(found, None, "a revoked key after a post was written");
         }
 
@@ -272,17 +278,17 @@ async fn a_hosts_own_connection_does_not_hide_its_commits() {
     let path = folder.path().join("posts.db");
     let store = open(&path).await;
     let _ = store.insert_key(key(1)).await.unwrap();
-    assert!(store.key_by_secret(key(1).secret).await.unwrap().is_some());
+    assert!(store.find_key(key(1).secret).await.unwrap().is_some());
     let mut host = host(&path).await;
     sqlx::query("DELETE FROM handbill_keys")
         .execute(&mut host)
         .await
         .unwrap();
-    assert_eq!(store.key_by_secret(key(1).secret).await.unwrap(), None);
+    assert_eq!(store.find_key(key(1).secret).await.unwrap(), None);
     let truncated = sqlx::query("PRAGMA wal_checkpoint(TRUNCATE)");
     truncated.execute(&mut host).await.unwrap();
     let _ = store.insert_key(key(1)).await.unwrap();
-    assert!(store.key_by_secret(key(1).secret).await.unwrap().is_some());
+    assert!(store.find_key(key(1).secret).await.unwrap().is_some());
     let _ = store.insert_post(post(1)).await.unwrap();
     assert_eq!(ids(&store, None).await, [post(1).summary.id]);
 }
@@ -306,9 +312,12 @@ async fn identifiers_are_found_and_not_given_again_once_they_are_carried_over() 
         let there = &posts[number];
         let id = there.summary.id;
         let found = Some(Entry::Live(there.clone().into()));
-        assert_eq!(store.post(id).await.unwrap(), found);
+        assert_eq!(store.get_post(id).await.unwrap(), found);
         assert_eq!(
-            store.post_by_edit_token(there.edit_token).await.unwrap(),
+            store
+                .find_post_by_edit_token(there.edit_token)
+                .await
+                .unwrap(),
             found
         );
 
@@ -320,8 +329,12 @@ async fn identifiers_are_found_and_not_given_again_once_they_are_carried_over() 
         let (again, new) = tokio::join!(store.insert_post(other), store.insert_post(new));
         assert_eq!((alone, again.unwrap()), (Write::Conflict, Write::Conflict));
         assert_eq!(new.unwrap(), Write::Applied, "beside one that is taken");
-        assert!(store.post(id_of_new).await.unwrap().is_some());
-        assert_eq!(store.post(id).await.unwrap(), found, "nobody wrote over it");
+        assert!(store.get_post(id_of_new).await.unwrap().is_some());
+        assert_eq!(
+            store.get_post(id).await.unwrap(),
+            found,
+            "nobody wrote over it"
+        );
     }
 }
 

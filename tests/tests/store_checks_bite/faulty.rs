@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 
 use handbill::{
-    Entry, Health, KeyId, KeyRecord, MemoryStore, PageRequest, Post, PostId, PostPage, PostSummary,
+    Entry, Health, KeyId, KeyRecord, MemoryStore, PageRequest, Post, PostId, PostList, PostSummary,
     Revision, SecretHash, Store, StoreError, Tag, Timestamp, Write,
 };
 
@@ -89,7 +89,7 @@ struct Aside {
     first: Vec<Post>,
     deleted: Vec<Post>,
     tokens: HashMap<SecretHash, PostId>,
-    pages: HashMap<PageRequest, PostPage>,
+    pages: HashMap<PageRequest, PostList>,
     keys: HashMap<SecretHash, KeyRecord>,
     absent: HashSet<SecretHash>,
 }
@@ -117,7 +117,7 @@ impl Faulty {
     }
 
     async fn live(&self, id: PostId) -> Result<Option<Post>, StoreError> {
-        Ok(match self.inner.post(id).await? {
+        Ok(match self.inner.get_post(id).await? {
             Some(Entry::Live(post)) => Some(Arc::unwrap_or_clone(post)),
             _ => None,
         })
@@ -150,7 +150,7 @@ impl Faulty {
         let mut rows = Vec::new();
         for number in 1.. {
             let page = PageRequest::new(number, 50).unwrap().with_bodies(true);
-            let page = self.inner.posts(page.with_tag(tag.cloned())).await?;
+            let page = self.inner.list_posts(page.with_tag(tag.cloned())).await?;
             if page.posts.is_empty() {
                 break;
             }
@@ -217,7 +217,7 @@ impl Faulty {
         Ok(Some(rows))
     }
 
-    async fn faulty_page(&self, request: &PageRequest) -> Result<Option<PostPage>, StoreError> {
+    async fn faulty_page(&self, request: &PageRequest) -> Result<Option<PostList>, StoreError> {
         let Some(rows) = self.faulty_list(request.tag()).await? else {
             return Ok(None);
         };
@@ -235,7 +235,7 @@ impl Faulty {
             .take(request.per_page() as usize)
             .map(|(post, body)| (post, body.filter(|_| request.bodies())))
             .collect();
-        Ok(Some(PostPage { posts, total }))
+        Ok(Some(PostList { posts, total }))
     }
 }
 
@@ -256,12 +256,12 @@ impl Store for Faulty {
             }
             Some(OverwritesOnConflict) => return self.overwrite(post).await,
             Some(FreesDeletedIdentifiers) => {
-                if let Some(Entry::Gone(_)) = self.inner.post(id).await? {
+                if let Some(Entry::Gone(_)) = self.inner.get_post(id).await? {
                     return Ok(Write::Applied);
                 }
             }
             Some(LooksBeforeItInserts) => {
-                if self.inner.post(id).await?.is_some() {
+                if self.inner.get_post(id).await?.is_some() {
                     return Ok(Write::Conflict);
                 }
                 self.meet();
@@ -335,8 +335,8 @@ impl Store for Faulty {
         Ok(write)
     }
 
-    async fn post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {
-        let entry = self.inner.post(id).await?;
+    async fn get_post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {
+        let entry = self.inner.get_post(id).await?;
         match (self.fault, entry) {
             (Some(FailsOnWhatIsAbsent), None) => Err(failure()),
             (Some(ForgetsTombstones), Some(Entry::Gone(_))) => Ok(None),
@@ -344,7 +344,7 @@ impl Store for Faulty {
         }
     }
 
-    async fn current_post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {
+    async fn get_current_post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {
         if self.has(DecidesOnFirstRevisions) {
             let first = self.aside(|aside| {
                 let mut posts = aside.first.iter();
@@ -355,27 +355,30 @@ impl Store for Faulty {
         self.post(id).await
     }
 
-    async fn post_by_edit_token(&self, token: SecretHash) -> Result<Option<Entry>, StoreError> {
+    async fn find_post_by_edit_token(
+        &self,
+        token: SecretHash,
+    ) -> Result<Option<Entry>, StoreError> {
         let noted = self.aside(|aside| aside.tokens.get(&token).copied());
-        let found = self.inner.post_by_edit_token(token).await?;
+        let found = self.inner.find_post_by_edit_token(token).await?;
         match (self.fault, found) {
             (Some(FindsReplacedTokens | FindsFirstTokensOnly), _) => match noted {
-                Some(id) => self.inner.post(id).await,
+                Some(id) => self.inner.get_post(id).await,
                 None => Ok(None),
             },
             (Some(FindsOnlyWhatTheTokenNames), _) => {
-                self.inner.post(PostId::named_by(&token)).await
+                self.inner.get_post(PostId::derive_from(&token)).await
             }
             (Some(ForgetsTokensOfTombstones), Some(Entry::Gone(_))) => Ok(None),
             (_, found) => Ok(found),
         }
     }
 
-    async fn posts(&self, request: PageRequest) -> Result<PostPage, StoreError> {
+    async fn list_posts(&self, request: PageRequest) -> Result<PostList, StoreError> {
         if let Some(page) = self.faulty_page(&request).await? {
             return Ok(page);
         }
-        let mut page = self.inner.posts(request.clone()).await?;
+        let mut page = self.inner.list_posts(request.clone()).await?;
         match self.fault {
             Some(FailsOnEmptyLists) if page.total == 0 => return Err(failure()),
             Some(KnowsNoTotalPastTheEnd) if page.posts.is_empty() => page.total = 0,
@@ -383,7 +386,9 @@ impl Store for Faulty {
                 page.total += self.aside(|aside| aside.deleted.len() as u64);
             }
             Some(CapsPages) => page.posts = page.posts.iter().take(50).cloned().collect(),
-            Some(AlwaysListsBodies) => page = self.inner.posts(request.with_bodies(true)).await?,
+            Some(AlwaysListsBodies) => {
+                page = self.inner.list_posts(request.with_bodies(true)).await?
+            }
             Some(AnswersListsFromTheCacheOnce) => {
                 let cached = self.aside(|aside| aside.pages.remove(&request));
                 if let Some(cached) = cached {
@@ -399,7 +404,7 @@ impl Store for Faulty {
                     }
                     std::thread::yield_now();
                 }
-                page.total = self.inner.posts(request).await?.total;
+                page.total = self.inner.list_posts(request).await?.total;
             }
             _ => {}
         }
@@ -419,10 +424,10 @@ impl Store for Faulty {
         self.inner.insert_key(key).await
     }
 
-    async fn key_by_secret(&self, secret: SecretHash) -> Result<Option<KeyRecord>, StoreError> {
+    async fn find_key(&self, secret: SecretHash) -> Result<Option<KeyRecord>, StoreError> {
         let absent = self.aside(|aside| aside.absent.contains(&secret));
         let remembered = self.aside(|aside| aside.keys.get(&secret).cloned());
-        let found = self.inner.key_by_secret(secret).await?;
+        let found = self.inner.find_key(secret).await?;
         match self.fault {
             Some(RemembersAbsentSecrets) if absent => return Ok(None),
             Some(RemembersAbsentSecrets) if found.is_none() => {
@@ -430,7 +435,7 @@ impl Store for Faulty {
             }
             Some(KeepsRevokedKeys) => return Ok(remembered),
             Some(KeepsSecretsOfRevokedKeys) => {
-                let keys = self.inner.keys().await?;
+                let keys = self.inner.list_keys().await?;
                 let named = |key: &KeyRecord| remembered.as_ref().is_some_and(|r| r.id == key.id);
                 return Ok(keys.into_iter().find(named));
             }
@@ -451,26 +456,26 @@ impl Store for Faulty {
         Ok(found)
     }
 
-    async fn keys(&self) -> Result<Vec<KeyRecord>, StoreError> {
-        let mut keys = self.inner.keys().await?;
+    async fn list_keys(&self) -> Result<Vec<KeyRecord>, StoreError> {
+        let mut keys = self.inner.list_keys().await?;
         if self.has(ListsKeysNewestFirst) {
             keys.reverse();
         }
         Ok(keys)
     }
 
-    async fn note_key_use(&self, id: KeyId, at: Timestamp) -> Result<(), StoreError> {
+    async fn touch_key(&self, id: KeyId, at: Timestamp) -> Result<(), StoreError> {
         match self.fault {
             Some(NotesNoUse) => return Ok(()),
             Some(FailsToNoteTheUseOfNoKey) => {
-                let keys = self.inner.keys().await?;
+                let keys = self.inner.list_keys().await?;
                 if !keys.iter().any(|key| key.id == id) {
                     return Err(failure());
                 }
             }
             _ => {}
         }
-        self.inner.note_key_use(id, at).await
+        self.inner.touch_key(id, at).await
     }
 
     async fn revoke_key(&self, id: KeyId) -> Result<Write, StoreError> {

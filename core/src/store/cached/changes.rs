@@ -12,13 +12,13 @@ use crate::id::PostId;
 /// Nobody has to: without it, what is kept is used up to the bound and then read again. Whoever
 /// listens to the database does this, in this order:
 ///
-/// 1. once listening, and again each time after the connection was lost: [`begin_anew`]. Changes that
+/// 1. once listening, and again each time after the connection was lost: [`reset`]. Changes that
 ///    were made while nobody listened are not heard of any more, so that nothing read before this
 ///    is ever used beyond its bound, whatever is heard later;
 /// 2. for each change of a post, [`changed`]: of every instance, this one too. A change of this one
 ///    whose outcome it did not learn (an error, a client that went away) may be made all the same;
 /// 3. whenever it is certain that the changes acknowledged up to an instant were all told as above,
-///    [`heard_all_until`] with that instant. What is kept may be used for another bound from then on.
+///    [`confirm_until`] with that instant. What is kept may be used for another bound from then on.
 ///
 /// The certainty of 3 is what a heartbeat that goes round gives: note the instant, send a message
 /// the same way as the changes go, and when it comes back, all that was acknowledged before the
@@ -30,9 +30,9 @@ use crate::id::PostId;
 /// from replicas, it asks the primary until they have come so far. Else what was before would be
 /// kept, and renewed.
 ///
-/// [`begin_anew`]: Self::begin_anew
+/// [`reset`]: Self::reset
 /// [`changed`]: Self::changed
-/// [`heard_all_until`]: Self::heard_all_until
+/// [`confirm_until`]: Self::confirm_until
 #[derive(Clone, Debug)]
 pub struct Changes {
     kept: Arc<Kept>,
@@ -46,8 +46,8 @@ impl Changes {
     }
 
     /// From now on every change is heard of: nothing that was read earlier is renewed.
-    pub fn begin_anew(&self) {
-        self.kept.validity.begin_anew();
+    pub fn reset(&self) {
+        self.kept.validity.reset();
     }
 
     /// This post was changed or deleted. What is kept of it is forgotten, and what reads under way
@@ -57,8 +57,8 @@ impl Changes {
     }
 
     /// All changes acknowledged before this instant, which has passed, were told since
-    /// [`begin_anew`](Self::begin_anew). An earlier instant than was told before does nothing.
-    pub fn heard_all_until(&self, at: Instant) {
-        self.kept.validity.heard_all_until(at);
+    /// [`reset`](Self::reset). An earlier instant than was told before does nothing.
+    pub fn confirm_until(&self, at: Instant) {
+        self.kept.validity.confirm_until(at);
     }
 }

@@ -113,7 +113,7 @@ impl Kept {
 
     /// Forgets when what is returned is dropped: whatever becomes of a change, also when nobody
     /// waits for it any more.
-    pub(super) fn forget_at_last(&self, id: PostId) -> impl Drop + '_ {
+    pub(super) fn invalidate_on_drop(&self, id: PostId) -> impl Drop + '_ {
         Forgetting { kept: self, id }
     }
 

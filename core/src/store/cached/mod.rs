@@ -15,7 +15,7 @@ use kept::{Kept, Turn};
 use super::{Health, Store, StoreError, Write};
 use crate::id::{KeyId, PostId};
 use crate::key::KeyRecord;
-use crate::post::{Entry, PageRequest, Post, PostPage, Revision};
+use crate::post::{Entry, PageRequest, Post, PostList, Revision};
 use crate::secret::SecretHash;
 use crate::time::Timestamp;
 
@@ -44,7 +44,7 @@ const MAX_BYTES: u64 = 16 * 1024 * 1024;
 /// Posts, and the tombstones of deleted ones, as [`Store::post`] gives them. That nothing is at an
 /// identifier is not kept, so that a new post is found at once, and lists are asked for each time. So
 /// is all that decides about somebody's rights: keys, edit tokens, and what a change is decided on
-/// ([`Store::current_post`]). A revocation holds from the next request, whichever instance made it.
+/// ([`Store::get_current_post`]). A revocation holds from the next request, whichever instance made it.
 ///
 /// # What it promises
 ///
@@ -104,18 +104,18 @@ impl<S: Store> Store for Cached<S> {
     }
 
     async fn update_post(&self, expected: Revision, post: Post) -> Result<Write, StoreError> {
-        let _forgotten = self.kept.forget_at_last(post.summary.id);
+        let _forgotten = self.kept.invalidate_on_drop(post.summary.id);
         self.store.update_post(expected, post).await
     }
 
     async fn delete_post(&self, id: PostId, expected: Revision) -> Result<Write, StoreError> {
-        let _forgotten = self.kept.forget_at_last(id);
+        let _forgotten = self.kept.invalidate_on_drop(id);
         self.store.delete_post(id, expected).await
     }
 
-    async fn post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {
+    async fn get_post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {
         if self.kept.validity.is_nil() {
-            return self.store.post(id).await;
+            return self.store.get_post(id).await;
         }
         let now = self.kept.validity.now();
         if let Some(entry) = self.kept.get(id, now) {
@@ -123,7 +123,7 @@ impl<S: Store> Store for Cached<S> {
         }
         match self.kept.read(id, now) {
             Turn::Ask(reading) => {
-                let found = self.store.post(id).await?;
+                let found = self.store.get_post(id).await?;
                 if let Some(entry) = &found {
                     reading.answer(entry);
                 }
@@ -133,37 +133,40 @@ impl<S: Store> Store for Cached<S> {
                 Some(entry) => Ok(Some(entry)),
                 // All who waited ask at the same time: one after the other, the last of them would
                 // wait for as many time-outs of a store in trouble.
-                None => self.store.post(id).await,
+                None => self.store.get_post(id).await,
             },
         }
     }
 
-    async fn current_post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {
-        self.store.current_post(id).await
+    async fn get_current_post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {
+        self.store.get_current_post(id).await
     }
 
-    async fn post_by_edit_token(&self, token: SecretHash) -> Result<Option<Entry>, StoreError> {
-        self.store.post_by_edit_token(token).await
+    async fn find_post_by_edit_token(
+        &self,
+        token: SecretHash,
+    ) -> Result<Option<Entry>, StoreError> {
+        self.store.find_post_by_edit_token(token).await
     }
 
-    async fn posts(&self, page: PageRequest) -> Result<PostPage, StoreError> {
-        self.store.posts(page).await
+    async fn list_posts(&self, page: PageRequest) -> Result<PostList, StoreError> {
+        self.store.list_posts(page).await
     }
 
     async fn insert_key(&self, key: KeyRecord) -> Result<Write, StoreError> {
         self.store.insert_key(key).await
     }
 
-    async fn key_by_secret(&self, secret: SecretHash) -> Result<Option<KeyRecord>, StoreError> {
-        self.store.key_by_secret(secret).await
+    async fn find_key(&self, secret: SecretHash) -> Result<Option<KeyRecord>, StoreError> {
+        self.store.find_key(secret).await
     }
 
-    async fn keys(&self) -> Result<Vec<KeyRecord>, StoreError> {
-        self.store.keys().await
+    async fn list_keys(&self) -> Result<Vec<KeyRecord>, StoreError> {
+        self.store.list_keys().await
     }
 
-    async fn note_key_use(&self, id: KeyId, at: Timestamp) -> Result<(), StoreError> {
-        self.store.note_key_use(id, at).await
+    async fn touch_key(&self, id: KeyId, at: Timestamp) -> Result<(), StoreError> {
+        self.store.touch_key(id, at).await
     }
 
     async fn revoke_key(&self, id: KeyId) -> Result<Write, StoreError> {

@@ -15,7 +15,7 @@ pub(super) struct Validity {
     /// Since when changes are heard of without a gap.
     listening_since: AtomicU64,
     /// Up to when all changes were heard of.
-    heard_until: AtomicU64,
+    confirmed_until: AtomicU64,
 }
 
 /// No instant comes after it.
@@ -27,7 +27,7 @@ impl Validity {
             made: now(),
             bound: nanos(bound),
             listening_since: AtomicU64::new(NEVER),
-            heard_until: AtomicU64::new(0),
+            confirmed_until: AtomicU64::new(0),
         }
     }
 
@@ -48,22 +48,22 @@ impl Validity {
     pub(super) fn holds(&self, asked_at: Moment, now: Moment) -> bool {
         // In this order: whoever sees that something was heard sees since when there was listening
         // for it, and renews nothing from before a gap.
-        let heard_until = self.heard_until.load(Ordering::Acquire);
+        let confirmed_until = self.confirmed_until.load(Ordering::Acquire);
         let listening_since = self.listening_since.load(Ordering::Acquire);
         let known_to_hold_at = if asked_at.0 > listening_since {
-            asked_at.0.max(heard_until)
+            asked_at.0.max(confirmed_until)
         } else {
             asked_at.0
         };
         known_to_hold_at.saturating_add(self.bound) > now.0
     }
 
-    pub(super) fn begin_anew(&self) {
+    pub(super) fn reset(&self) {
         self.listening_since.store(self.now().0, Ordering::Release);
     }
 
-    pub(super) fn heard_all_until(&self, at: Instant) {
-        self.heard_until
+    pub(super) fn confirm_until(&self, at: Instant) {
+        self.confirmed_until
             .fetch_max(self.moment(at).0, Ordering::Release);
     }
 }

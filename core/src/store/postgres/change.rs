@@ -186,7 +186,7 @@ pub(super) async fn insert_key(
     connections.rows(statement).await.map(applied)
 }
 
-pub(super) async fn note_key_use(
+pub(super) async fn touch_key(
     connections: &Connections,
     id: KeyId,
     at: Timestamp,
@@ -200,7 +200,12 @@ pub(super) async fn note_key_use(
 
 pub(super) async fn revoke_key(connections: &Connections, id: KeyId) -> Result<Write, Failure> {
     let statement = || sqlx::query(REVOKE_KEY).bind(id.as_str());
-    connections.rows(statement).await.map(applied)
+    let revoked = connections.rows(statement).await?;
+    Ok(if revoked.is_empty() {
+        Write::NotFound
+    } else {
+        Write::Applied
+    })
 }
 
 /// Each statement returns a row if it did something.

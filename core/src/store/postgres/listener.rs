@@ -95,7 +95,7 @@ impl Listening {
         let mut listener = PgListener::connect_with(&pool).await?;
         listener.eager_reconnect(false);
         listener.listen(CHANNEL).await?;
-        self.changes.begin_anew();
+        self.changes.reset();
 
         let beats = Beats::new();
         let connections = Arc::clone(&self.connections);
@@ -118,11 +118,11 @@ impl Listening {
             };
             if let Some(sent_at) = beats.sent_at(heard.payload()) {
                 silent_until = Instant::now() + most_silence;
-                self.changes.heard_all_until(sent_at.into_std());
+                self.changes.confirm_until(sent_at.into_std());
                 if self.hears.replace(true) != Some(true) {
                     tracing::info!("what other instances change is heard of");
                 }
-            } else if let Some(id) = PostId::parse(heard.payload()) {
+            } else if let Some(id) = heard.payload().parse::<PostId>().ok() {
                 self.changes.changed(id);
             }
         }

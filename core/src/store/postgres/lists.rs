@@ -12,7 +12,7 @@ use sqlx::Row;
 use super::failure::Failure;
 use super::reader::Reader;
 use super::row;
-use crate::post::{PageRequest, PostPage};
+use crate::post::{ListedPost, PageRequest, PostList};
 
 /// The list of all posts. No tag is empty.
 const ALL: &str = "";
@@ -115,7 +115,7 @@ const PAGE_FROM_BLOCK: &str = concat!(
 );
 
 /// One page of a list.
-pub(super) async fn page(reader: &Reader, page: &PageRequest) -> Result<PostPage, Failure> {
+pub(super) async fn page(reader: &Reader, page: &PageRequest) -> Result<PostList, Failure> {
     let list = page.tag().map_or(Cow::Borrowed(ALL), row::list);
     let offset = i64::try_from(page.offset()).map_or(FAR, |offset| offset.min(FAR));
     let text = if offset < NEAR {
@@ -139,11 +139,8 @@ pub(super) async fn page(reader: &Reader, page: &PageRequest) -> Result<PostPage
     for row in &rows {
         // A page without posts is one row with nothing but the total.
         if row.try_get::<Option<&str>, _>("id")?.is_some() {
-            posts.push((row::summary(row)?, row.try_get("body")?));
+            posts.push(ListedPost::new(row::summary(row)?).with_body(row.try_get("body")?));
         }
     }
-    Ok(PostPage {
-        posts: posts.into(),
-        total: total.cast_unsigned(),
-    })
+    Ok(PostList::new(posts, total.cast_unsigned()))
 }

@@ -26,7 +26,6 @@ mod replicas;
 mod row;
 mod schema;
 mod ticket;
-mod together;
 mod writer;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -46,7 +45,7 @@ use self::writer::Writer;
 use super::{Cached, Health, Store, StoreError, Write};
 use crate::id::{KeyId, PostId};
 use crate::key::KeyRecord;
-use crate::post::{Entry, PageRequest, Post, PostPage, Revision};
+use crate::post::{Entry, PageRequest, Post, PostList, Revision};
 use crate::secret::SecretHash;
 use crate::time::Timestamp;
 
@@ -163,7 +162,7 @@ impl PostgresStore {
     /// added, each by its own address: what answers under it must be one server. Call it on the same
     /// runtime.
     ///
-    /// [`post`](Store::post) and [`posts`](Store::posts) are read from replicas, one after the other,
+    /// [`post`](Store::get_post) and [`posts`](Store::list_posts) are read from replicas, one after the other,
     /// and never show what was before an acknowledged change, of whatever instance: each read asks the
     /// server where its log is, together with the other reads that wait, and goes to a replica only if
     /// that has replayed as much. So replicas take work off the server, and do not stand in for it:
@@ -280,22 +279,25 @@ impl Store for PostgresStore {
         self.changed("delete a post", deleted)
     }
 
-    async fn post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {
+    async fn get_post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {
         let found = self.reader.post(id).await;
         found.map_err(|failure| StoreError::new("read a post", failure))
     }
 
-    async fn current_post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {
-        let found = self.reader.current_post(id).await;
+    async fn get_current_post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {
+        let found = self.reader.get_current_post(id).await;
         found.map_err(|failure| StoreError::new("read a post", failure))
     }
 
-    async fn post_by_edit_token(&self, token: SecretHash) -> Result<Option<Entry>, StoreError> {
-        let found = self.reader.post_by_edit_token(token).await;
+    async fn find_post_by_edit_token(
+        &self,
+        token: SecretHash,
+    ) -> Result<Option<Entry>, StoreError> {
+        let found = self.reader.find_post_by_edit_token(token).await;
         found.map_err(|failure| StoreError::new("find a post by its edit token", failure))
     }
 
-    async fn posts(&self, page: PageRequest) -> Result<PostPage, StoreError> {
+    async fn list_posts(&self, page: PageRequest) -> Result<PostList, StoreError> {
         let found = lists::page(&self.reader, &page).await;
         found.map_err(|failure| StoreError::new("list posts", failure))
     }
@@ -305,18 +307,18 @@ impl Store for PostgresStore {
         inserted.map_err(|failure| StoreError::new("insert a key", failure))
     }
 
-    async fn key_by_secret(&self, secret: SecretHash) -> Result<Option<KeyRecord>, StoreError> {
-        let found = self.reader.key_by_secret(secret).await;
+    async fn find_key(&self, secret: SecretHash) -> Result<Option<KeyRecord>, StoreError> {
+        let found = self.reader.find_key(secret).await;
         found.map_err(|failure| StoreError::new("find a key", failure))
     }
 
-    async fn keys(&self) -> Result<Vec<KeyRecord>, StoreError> {
+    async fn list_keys(&self) -> Result<Vec<KeyRecord>, StoreError> {
         let found = self.reader.keys().await;
         found.map_err(|failure| StoreError::new("list keys", failure))
     }
 
-    async fn note_key_use(&self, id: KeyId, at: Timestamp) -> Result<(), StoreError> {
-        let noted = change::note_key_use(&self.connections, id, at).await;
+    async fn touch_key(&self, id: KeyId, at: Timestamp) -> Result<(), StoreError> {
+        let noted = change::touch_key(&self.connections, id, at).await;
         noted
             .map(|_| ())
             .map_err(|failure| StoreError::new("note a key's use", failure))

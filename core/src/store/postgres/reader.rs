@@ -14,12 +14,12 @@ use super::connections::{Connections, Effect, MOST_READING, PATIENCE, Server, St
 use super::failure::Failure;
 use super::replicas::Replicas;
 use super::row;
-use super::together::Together;
 use crate::id::PostId;
 use crate::key::KeyRecord;
 use crate::post::Entry;
 use crate::secret::SecretHash;
 use crate::store::Health;
+use crate::store::coalescer::Coalescer;
 
 const POST: &str = "SELECT * FROM handbill_posts WHERE id = $1";
 const POST_BY_EDIT_TOKEN: &str = "
@@ -36,7 +36,7 @@ pub(super) struct Reader {
     /// To the primary.
     connections: Arc<Connections>,
     replicas: Replicas,
-    keys: Together<SecretHash, Result<Arc<KeysBySecret>, Failure>>,
+    keys: Coalescer<SecretHash, Result<Arc<KeysBySecret>, Failure>>,
 }
 
 type KeysBySecret = HashMap<SecretHash, KeyRecord>;
@@ -48,7 +48,7 @@ impl Reader {
         Self {
             replicas: Replicas::none(Arc::clone(&connections)),
             connections,
-            keys: Together::default(),
+            keys: Coalescer::default(),
         }
     }
 
@@ -57,7 +57,7 @@ impl Reader {
         Self {
             connections: Arc::clone(&self.connections),
             replicas: self.replicas.and(server),
-            keys: Together::default(),
+            keys: Coalescer::default(),
         }
     }
 
@@ -105,17 +105,17 @@ impl Reader {
         Ok(rows.first().map(row::entry).transpose()?)
     }
 
-    pub(super) async fn current_post(&self, id: PostId) -> Result<Option<Entry>, Failure> {
+    pub(super) async fn get_current_post(&self, id: PostId) -> Result<Option<Entry>, Failure> {
         let statement = || sqlx::query(POST).bind(id.as_str());
         let rows = self.connections.rows(statement).await?;
         Ok(rows.first().map(row::entry).transpose()?)
     }
 
-    pub(super) async fn post_by_edit_token(
+    pub(super) async fn find_post_by_edit_token(
         &self,
         token: SecretHash,
     ) -> Result<Option<Entry>, Failure> {
-        let id = PostId::named_by(&token);
+        let id = PostId::from_bits(*token.as_bytes());
         let statement = || {
             let query = sqlx::query(POST_BY_EDIT_TOKEN).bind(id.as_str());
             query.bind(token.as_bytes().as_slice())
@@ -125,10 +125,7 @@ impl Reader {
     }
 
     /// Every request that may change something has its key looked up: those that wait, together.
-    pub(super) async fn key_by_secret(
-        &self,
-        secret: SecretHash,
-    ) -> Result<Option<KeyRecord>, Failure> {
+    pub(super) async fn find_key(&self, secret: SecretHash) -> Result<Option<KeyRecord>, Failure> {
         let question = async |secrets| self.keys_by_secrets(secrets).await.map(Arc::new);
         let found = timeout(PATIENCE, self.keys.ask(secret, question)).await;
         let keys = found.unwrap_or(Err(Failure::TimedOut))?;

@@ -41,7 +41,11 @@ pub(super) fn entry(row: &PgRow) -> sqlx::Result<Entry> {
         body: row.try_get("body")?,
         edit_token,
         created_by: created_by
-            .map(|text| KeyId::parse(text).ok_or_else(|| unreadable("created_by")))
+            .map(|text| {
+                text.parse::<KeyId>()
+                    .ok()
+                    .ok_or_else(|| unreadable("created_by"))
+            })
             .transpose()?,
         creation,
     };
@@ -65,7 +69,11 @@ pub(super) fn summary(row: &PgRow) -> sqlx::Result<PostSummary> {
 pub(super) fn key(row: &PgRow) -> sqlx::Result<KeyRecord> {
     let last_used_at: Option<i64> = row.try_get("last_used_at")?;
     Ok(KeyRecord {
-        id: KeyId::parse(row.try_get("id")?).ok_or_else(|| unreadable("id"))?,
+        id: row
+            .try_get::<&str, _>("id")?
+            .parse::<KeyId>()
+            .ok()
+            .ok_or_else(|| unreadable("id"))?,
         label: row.try_get("label")?,
         secret: hash(row, "secret")?.ok_or_else(|| unreadable("secret"))?,
         created_at: time(row, "created_at")?,
@@ -112,11 +120,14 @@ pub(super) fn list(tag: &Tag) -> Cow<'_, str> {
 /// Whether the post is found by the identifier that its edit token's hash names, so that no index
 /// need hold the token.
 pub(super) fn token_names_id(post: &Post) -> bool {
-    PostId::named_by(&post.edit_token) == post.summary.id
+    PostId::from_bits(*post.edit_token.as_bytes()) == post.summary.id
 }
 
 fn id(row: &PgRow) -> sqlx::Result<PostId> {
-    PostId::parse(row.try_get("id")?).ok_or_else(|| unreadable("id"))
+    row.try_get::<&str, _>("id")?
+        .parse::<PostId>()
+        .ok()
+        .ok_or_else(|| unreadable("id"))
 }
 
 fn time(row: &PgRow, column: &str) -> sqlx::Result<Timestamp> {

@@ -7,7 +7,7 @@ use sqlx::Row;
 use super::connections::Connections;
 use super::failure::Failure;
 use super::position::{LogPosition, Position};
-use super::together::Together;
+use crate::store::coalescer::Coalescer;
 
 /// The name of the primary's history: a promotion begins another timeline, and what a dump was
 /// restored into has a number of its own. The server's files of the log begin with the timeline's
@@ -47,7 +47,7 @@ const LEAVE_A_MARK: &str = concat!(
 #[derive(Debug)]
 pub(super) struct TicketOffice {
     primary: Arc<Connections>,
-    tickets: Together<(), Result<Ticket, Failure>>,
+    tickets: Coalescer<(), Result<Ticket, Failure>>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -60,7 +60,7 @@ impl TicketOffice {
     pub(super) fn new(primary: Arc<Connections>) -> Self {
         Self {
             primary,
-            tickets: Together::default(),
+            tickets: Coalescer::default(),
         }
     }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use sqlx::SqliteConnection;
 use tokio::sync::oneshot;
 
-use super::change::{delete_post, insert_key, note_key_use, revoke_key, update_post};
+use super::change::{delete_post, insert_key, revoke_key, touch_key, update_post};
 use super::insert::{MOST_POSTS, Rows, insert_and_commit, insert_posts};
 use super::writer::WriteError;
 use crate::id::{KeyId, PostId};
@@ -24,7 +24,7 @@ pub(super) enum Change {
     UpdatePost { expected: Revision, post: Box<Post> },
     DeletePost { id: PostId, expected: Revision },
     InsertKey(KeyRecord),
-    NoteKeyUse { id: KeyId, at: Timestamp },
+    TouchKey { id: KeyId, at: Timestamp },
     RevokeKey(KeyId),
 }
 
@@ -32,7 +32,7 @@ impl Change {
     fn is_of_keys(&self) -> bool {
         match self {
             Self::InsertPost(_) | Self::UpdatePost { .. } | Self::DeletePost { .. } => false,
-            Self::InsertKey(_) | Self::NoteKeyUse { .. } | Self::RevokeKey(_) => true,
+            Self::InsertKey(_) | Self::TouchKey { .. } | Self::RevokeKey(_) => true,
         }
     }
 }
@@ -114,7 +114,7 @@ impl Batch {
                     delete_post(connection, *id, *expected).await?
                 }
                 Change::InsertKey(key) => insert_key(connection, key).await?,
-                Change::NoteKeyUse { id, at } => note_key_use(connection, *id, *at).await?,
+                Change::TouchKey { id, at } => touch_key(connection, *id, *at).await?,
                 Change::RevokeKey(id) => revoke_key(connection, *id).await?,
             });
         }

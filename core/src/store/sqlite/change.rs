@@ -101,7 +101,7 @@ pub(super) async fn insert_key(
     .map(applied)
 }
 
-pub(super) async fn note_key_use(
+pub(super) async fn touch_key(
     connection: &mut SqliteConnection,
     id: KeyId,
     at: Timestamp,
@@ -122,7 +122,10 @@ pub(super) async fn revoke_key(
         .bind(ids::of_key(id))
         .execute(connection)
         .await
-        .map(applied)
+        .map(|done| match done.rows_affected() {
+            0 => Write::NotFound,
+            _ => Write::Applied,
+        })
 }
 
 fn applied(result: SqliteQueryResult) -> Write {

@@ -27,12 +27,12 @@ pub(super) fn of_key(id: KeyId) -> i64 {
 
 /// The post's identifier, if the number is that of one.
 pub(super) fn post(number: i64) -> Option<PostId> {
-    PostId::parse(&letters(number)?)
+    letters(number)?.parse::<PostId>().ok()
 }
 
 /// The key's identifier, if the number is that of one.
 pub(super) fn key(number: i64) -> Option<KeyId> {
-    KeyId::parse(&letters(number)?)
+    letters(number)?.parse::<KeyId>().ok()
 }
 
 fn number(id: &str) -> i64 {

@@ -31,7 +31,7 @@ use self::writer::Writer;
 use super::{Health, Store, StoreError, Write};
 use crate::id::{KeyId, PostId};
 use crate::key::KeyRecord;
-use crate::post::{Entry, PageRequest, Post, PostPage, Revision};
+use crate::post::{Entry, PageRequest, Post, PostList, Revision};
 use crate::secret::SecretHash;
 use crate::time::Timestamp;
 
@@ -180,23 +180,26 @@ impl Store for SqliteStore {
             .await
     }
 
-    async fn post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {
+    async fn get_post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {
         self.reader
             .post(id)
             .await
             .map_err(|error| StoreError::new("read a post", error))
     }
 
-    async fn current_post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {
-        self.post(id).await
+    async fn get_current_post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {
+        self.get_post(id).await
     }
 
-    async fn post_by_edit_token(&self, token: SecretHash) -> Result<Option<Entry>, StoreError> {
-        let found = self.reader.post_by_edit_token(token).await;
+    async fn find_post_by_edit_token(
+        &self,
+        token: SecretHash,
+    ) -> Result<Option<Entry>, StoreError> {
+        let found = self.reader.find_post_by_edit_token(token).await;
         found.map_err(|error| StoreError::new("find a post by its edit token", error))
     }
 
-    async fn posts(&self, page: PageRequest) -> Result<PostPage, StoreError> {
+    async fn list_posts(&self, page: PageRequest) -> Result<PostList, StoreError> {
         self.reader
             .posts(page)
             .await
@@ -209,22 +212,22 @@ impl Store for SqliteStore {
             .await
     }
 
-    async fn key_by_secret(&self, secret: SecretHash) -> Result<Option<KeyRecord>, StoreError> {
-        let found = self.reader.key_by_secret(secret).await;
+    async fn find_key(&self, secret: SecretHash) -> Result<Option<KeyRecord>, StoreError> {
+        let found = self.reader.find_key(secret).await;
         found.map_err(|error| StoreError::new("find a key", error))
     }
 
-    async fn keys(&self) -> Result<Vec<KeyRecord>, StoreError> {
+    async fn list_keys(&self) -> Result<Vec<KeyRecord>, StoreError> {
         self.reader
             .keys()
             .await
             .map_err(|error| StoreError::new("list keys", error))
     }
 
-    async fn note_key_use(&self, id: KeyId, at: Timestamp) -> Result<(), StoreError> {
+    async fn touch_key(&self, id: KeyId, at: Timestamp) -> Result<(), StoreError> {
         let noted = self
             .writer
-            .write("note a key's use", Change::NoteKeyUse { id, at })
+            .write("note a key's use", Change::TouchKey { id, at })
             .await;
         noted.map(|_| ())
     }

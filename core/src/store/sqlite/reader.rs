@@ -10,7 +10,7 @@ use super::fresh::{Freshness, KeysState, Remembered, Stamp};
 use super::{ids, lists, row};
 use crate::id::PostId;
 use crate::key::KeyRecord;
-use crate::post::{Entry, MAX_PER_PAGE, PageRequest, PostPage, PostSummary};
+use crate::post::{Entry, ListedPost, PageRequest, PostList, PostSummary};
 use crate::secret::SecretHash;
 use crate::store::weight::Weigh;
 
@@ -43,7 +43,7 @@ pub(super) struct Reader {
     pool: SqlitePool,
     freshness: Freshness,
     posts: Remembered<PostId, Stamp, Option<Entry>>,
-    pages: Remembered<PageRequest, Stamp, PostPage>,
+    pages: Remembered<PageRequest, Stamp, PostList>,
     keys: Remembered<SecretHash, KeysState, Option<KeyRecord>>,
 }
 
@@ -99,19 +99,19 @@ impl Reader {
         self.posts.get(id, self.freshness.stamp(), ask).await
     }
 
-    pub(super) async fn post_by_edit_token(
+    pub(super) async fn find_post_by_edit_token(
         &self,
         token: SecretHash,
     ) -> sqlx::Result<Option<Entry>> {
-        let id = PostId::named_by(&token);
+        let id = PostId::from_bits(*token.as_bytes());
         let query = sqlx::query(POST_BY_EDIT_TOKEN).bind(ids::of_post(id));
         let query = query.bind(token.as_bytes().as_slice());
         let found = query.fetch_optional(&self.pool).await?;
         found.as_ref().map(row::entry).transpose()
     }
 
-    pub(super) async fn posts(&self, page: PageRequest) -> sqlx::Result<PostPage> {
-        if page.per_page() > MAX_PER_PAGE {
+    pub(super) async fn posts(&self, page: PageRequest) -> sqlx::Result<PostList> {
+        if page.per_page() > 50 {
             // Whoever goes through a whole list reads each page once: to remember these would push
             // out what is asked for often.
             return Box::pin(lists::page(&self.pool, &page)).await;
@@ -122,10 +122,7 @@ impl Reader {
             .await
     }
 
-    pub(super) async fn key_by_secret(
-        &self,
-        secret: SecretHash,
-    ) -> sqlx::Result<Option<KeyRecord>> {
+    pub(super) async fn find_key(&self, secret: SecretHash) -> sqlx::Result<Option<KeyRecord>> {
         let ask = || async {
             let query = sqlx::query(KEY_BY_SECRET).bind(secret.as_bytes().as_slice());
             let found = query.fetch_optional(&self.pool).await?;
@@ -142,9 +139,9 @@ impl Reader {
     }
 }
 
-impl Weigh for PostPage {
+impl Weigh for PostList {
     fn weight(&self) -> usize {
-        let posts = self.posts.iter().map(|(summary, body)| {
+        let posts = self.posts.iter().map(|ListedPost { summary, body, .. }| {
             size_of::<PostSummary>() + summary.weight() + body.as_ref().map_or(0, String::len)
         });
         posts.sum()

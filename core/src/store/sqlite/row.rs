@@ -89,7 +89,7 @@ pub(super) fn json<T: Serialize>(value: &T) -> String {
 /// Whether the post is found by the identifier that its edit token's hash names, so that no index
 /// need hold the token.
 pub(super) fn token_names_id(post: &Post) -> bool {
-    PostId::named_by(&post.edit_token) == post.summary.id
+    PostId::from_bits(*post.edit_token.as_bytes()) == post.summary.id
 }
 
 fn id(row: &SqliteRow) -> sqlx::Result<PostId> {

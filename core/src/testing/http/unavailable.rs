@@ -8,7 +8,7 @@ use super::app::{self, HTML, NO_POST, NO_TOKEN};
 use super::{Answer, App, Mount};
 use crate::id::{KeyId, PostId};
 use crate::key::KeyRecord;
-use crate::post::{Entry, PageRequest, Post, PostPage, Revision};
+use crate::post::{Entry, PageRequest, Post, PostList, Revision};
 use crate::secret::SecretHash;
 use crate::store::{Health, Store, StoreError, Write};
 use crate::time::Timestamp;
@@ -33,28 +33,28 @@ impl Store for Broken {
     async fn delete_post(&self, _: PostId, _: Revision) -> Result<Write, StoreError> {
         trouble()
     }
-    async fn post(&self, _: PostId) -> Result<Option<Entry>, StoreError> {
+    async fn get_post(&self, _: PostId) -> Result<Option<Entry>, StoreError> {
         trouble()
     }
-    async fn current_post(&self, _: PostId) -> Result<Option<Entry>, StoreError> {
+    async fn get_current_post(&self, _: PostId) -> Result<Option<Entry>, StoreError> {
         trouble()
     }
-    async fn post_by_edit_token(&self, _: SecretHash) -> Result<Option<Entry>, StoreError> {
+    async fn find_post_by_edit_token(&self, _: SecretHash) -> Result<Option<Entry>, StoreError> {
         trouble()
     }
-    async fn posts(&self, _: PageRequest) -> Result<PostPage, StoreError> {
+    async fn list_posts(&self, _: PageRequest) -> Result<PostList, StoreError> {
         trouble()
     }
     async fn insert_key(&self, _: KeyRecord) -> Result<Write, StoreError> {
         trouble()
     }
-    async fn key_by_secret(&self, _: SecretHash) -> Result<Option<KeyRecord>, StoreError> {
+    async fn find_key(&self, _: SecretHash) -> Result<Option<KeyRecord>, StoreError> {
         trouble()
     }
-    async fn keys(&self) -> Result<Vec<KeyRecord>, StoreError> {
+    async fn list_keys(&self) -> Result<Vec<KeyRecord>, StoreError> {
         trouble()
     }
-    async fn note_key_use(&self, _: KeyId, _: Timestamp) -> Result<(), StoreError> {
+    async fn touch_key(&self, _: KeyId, _: Timestamp) -> Result<(), StoreError> {
         trouble()
     }
     async fn revoke_key(&self, _: KeyId) -> Result<Write, StoreError> {

@@ -210,7 +210,7 @@ pub async fn bodies_come_only_when_asked_for(store: Arc<dyn Store>) {
         for asked_for in [false, true, false] {
             let page: PageRequest = page.clone().with_bodies(asked_for);
             let bodies = store.page(&page).await.posts;
-            let bodies: Vec<_> = bodies.iter().map(|(_, body)| body.clone()).collect();
+            let bodies: Vec<_> = bodies.iter().map(|listed| listed.body.clone()).collect();
             if asked_for {
                 assert_eq!(bodies, expected);
             } else {

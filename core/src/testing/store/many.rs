@@ -43,13 +43,13 @@ pub async fn pages_of_a_thousand_posts_are_whole(store: Arc<dyn Store>) {
             let request = large(number).with_tag(tag.clone());
             let page = store.page(&request).await;
             assert_eq!(page.total, 1100, "the total on page {number}");
-            let listed = page.posts.iter().map(|(summary, _)| summary.id);
+            let listed = page.posts.iter().map(|listed| listed.summary.id);
             let expected: Vec<_> = expected.iter().map(|post| post.summary.id).collect();
             assert_eq!(listed.collect::<Vec<_>>(), expected, "page {number}");
         }
     }
     let page = store.page(&large(1).with_bodies(true)).await;
-    let bodies = page.posts.iter().map(|(_, body)| body.as_deref());
+    let bodies = page.posts.iter().map(|listed| listed.body.as_deref());
     let expected = posts[..1000].iter().map(|post| Some(&*post.body));
     assert!(bodies.eq(expected), "the bodies on a page of 1,000 posts");
 }

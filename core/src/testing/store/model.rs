@@ -48,7 +48,7 @@ impl Model {
             assert_eq!(page.total, total, "the total on {}", what());
             let offset = request(number, per_page, tag).offset() as usize;
             let expected = list.iter().skip(offset).take(per_page as usize);
-            let shown = page.posts.iter().map(|(summary, _)| summary);
+            let shown = page.posts.iter().map(|listed| &listed.summary);
             assert!(
                 shown.eq(expected.copied()),
                 "{} shows other posts than it should, or in another order",

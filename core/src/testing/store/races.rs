@@ -261,9 +261,9 @@ pub async fn list_pages_are_of_one_moment_during_writes(store: Arc<dyn Store>) {
                         "posts on page {number} beside a total of {}",
                         page.total
                     );
-                    let in_order = page
-                        .posts
-                        .is_sorted_by(|(a, _), (b, _)| (a.created_at, a.id) > (b.created_at, b.id));
+                    let in_order = page.posts.is_sorted_by(|a, b| {
+                        (a.summary.created_at, a.summary.id) > (b.summary.created_at, b.summary.id)
+                    });
                     assert!(
                         in_order,
                         "page {number} is not in order, or has a post twice"

@@ -25,7 +25,7 @@ pub(super) fn post(number: u32) -> Post {
     let edit_token = token(&format!("post {number}"));
     Post {
         summary: PostSummary {
-            id: PostId::named_by(&edit_token),
+            id: PostId::from_bits(*edit_token.as_bytes()),
             title: Some(format!("Post {number}")),
             excerpt: format!("Of {number}."),
             tags: vec![tag("rust"), tag("web")],
@@ -47,7 +47,7 @@ pub(super) fn post(number: u32) -> Post {
 /// A post whose identifier is not the one that its edit token names.
 pub(super) fn otherwise_named(number: u32) -> Post {
     let mut post = post(number);
-    post.summary.id = PostId::named_by(&token(&format!("identifier {number}")));
+    post.summary.id = PostId::from_bits(*token(&format!("identifier {number}")).as_bytes());
     post
 }
 
@@ -89,8 +89,8 @@ pub(super) fn with_token(post: &Post, edit_token: SecretHash) -> Post {
 }
 
 fn key_id(number: u32) -> KeyId {
-    let letters = PostId::named_by(&token(&format!("key id {number}")));
-    KeyId::parse(letters.as_str()).expect("identifiers look alike")
+    let letters = PostId::from_bits(*token(&format!("key id {number}")).as_bytes());
+    letters.as_str().parse().expect("identifiers look alike")
 }
 
 /// A key that was never used. Higher numbers are newer.

@@ -1,11 +1,10 @@
 //! The store that is checked.
 
-use std::num::NonZeroU64;
 use std::sync::Arc;
 
 use crate::id::{KeyId, PostId};
 use crate::key::KeyRecord;
-use crate::post::{Entry, PageRequest, Post, PostPage, PostSummary, Revision, Tag};
+use crate::post::{Entry, PageRequest, Post, PostList, PostSummary, Revision, Tag};
 use crate::secret::SecretHash;
 use crate::store::{Store, Write};
 use crate::time::Timestamp;
@@ -54,15 +53,15 @@ impl Subject {
     }
 
     pub(super) async fn post(&self, id: PostId) -> Option<Entry> {
-        self.0.post(id).await.expect(A_FAULT)
+        self.0.get_post(id).await.expect(A_FAULT)
     }
 
     pub(super) async fn current(&self, id: PostId) -> Option<Entry> {
-        self.0.current_post(id).await.expect(A_FAULT)
+        self.0.get_current_post(id).await.expect(A_FAULT)
     }
 
     pub(super) async fn by_token(&self, token: SecretHash) -> Option<Entry> {
-        self.0.post_by_edit_token(token).await.expect(A_FAULT)
+        self.0.find_post_by_edit_token(token).await.expect(A_FAULT)
     }
 
     /// That this post is there, and nothing else in its place.
@@ -71,8 +70,8 @@ impl Subject {
         assert_eq!(found, Some(Entry::Live(post.clone().into())));
     }
 
-    pub(super) async fn page(&self, page: &PageRequest) -> PostPage {
-        self.0.posts(page.clone()).await.expect(A_FAULT)
+    pub(super) async fn page(&self, page: &PageRequest) -> PostList {
+        self.0.list_posts(page.clone()).await.expect(A_FAULT)
     }
 
     /// All posts of a list, page after page, each of which has as many as it should.
@@ -90,7 +89,7 @@ impl Subject {
             if page.posts.is_empty() {
                 break;
             }
-            posts.extend(page.posts.iter().map(|(summary, _)| summary.clone()));
+            posts.extend(page.posts.iter().map(|listed| listed.summary.clone()));
         }
         posts
     }
@@ -112,15 +111,15 @@ impl Subject {
     }
 
     pub(super) async fn key(&self, secret: SecretHash) -> Option<KeyRecord> {
-        self.0.key_by_secret(secret).await.expect(A_FAULT)
+        self.0.find_key(secret).await.expect(A_FAULT)
     }
 
     pub(super) async fn keys(&self) -> Vec<KeyRecord> {
-        self.0.keys().await.expect(A_FAULT)
+        self.0.list_keys().await.expect(A_FAULT)
     }
 
     pub(super) async fn note_use(&self, id: KeyId, at: Timestamp) {
-        self.0.note_key_use(id, at).await.expect(A_FAULT);
+        self.0.touch_key(id, at).await.expect(A_FAULT);
     }
 
     pub(super) async fn revoke(&self, id: KeyId) -> Write {
@@ -141,5 +140,5 @@ pub(super) fn request(page: u64, per_page: u32, tag: Option<&Tag>) -> PageReques
 
 /// A page of 1,000 posts.
 pub(super) fn large(page: u64) -> PageRequest {
-    PageRequest::large(NonZeroU64::new(page).expect("a page within bounds"))
+    PageRequest::new(page, PageRequest::MAX_PER_PAGE).expect("a page within bounds")
 }

@@ -71,7 +71,7 @@ pub async fn a_deleted_post_is_found_by_its_last_edit_token(store: Arc<dyn Store
     }
     for mut post in of_both_kinds() {
         let id = token(&format!("another {}", post.summary.id));
-        post.summary.id = crate::id::PostId::named_by(&id);
+        post.summary.id = crate::id::PostId::from_bits(*id.as_bytes());
         let first = with_token(&post, id);
         store.put(&first).await;
         let last = with_token(&first, token(&format!("last of {}", first.summary.id)));

@@ -4,7 +4,7 @@ use sqlx::{Row, SqliteConnection, SqlitePool};
 
 use super::ALL;
 use super::block::{Block, MOST_PLACES};
-use crate::post::{PageRequest, PostPage, Tag};
+use crate::post::{ListedPost, PageRequest, PostList, Tag};
 use crate::store::sqlite::row;
 
 /// No limit.
@@ -72,7 +72,7 @@ ORDER BY place.key";
 pub(in crate::store::sqlite) async fn page(
     pool: &SqlitePool,
     page: &PageRequest,
-) -> sqlx::Result<PostPage> {
+) -> sqlx::Result<PostList> {
     let name = page.tag().map_or(ALL, Tag::as_str);
     let mut reading = pool.begin().await?;
     let list = sqlx::query_as(LIST).bind(name);
@@ -86,14 +86,11 @@ pub(in crate::store::sqlite) async fn page(
         let query = sqlx::query(POSTS).bind(row::json(&numbers));
         let rows = query.bind(page.bodies()).fetch_all(&mut *reading).await?;
         for row in &rows {
-            posts.push((row::summary(row)?, row.try_get("body")?));
+            posts.push(ListedPost::new(row::summary(row)?).with_body(row.try_get("body")?));
         }
     }
     reading.commit().await?;
-    Ok(PostPage {
-        posts: posts.into(),
-        total: total.cast_unsigned(),
-    })
+    Ok(PostList::new(posts, total.cast_unsigned()))
 }
 
 /// The numbers of so many posts at the most, from this place on, newest first.

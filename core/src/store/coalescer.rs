@@ -11,7 +11,7 @@ use tokio::task::yield_now;
 /// an answer to a question that was under way when they came: it may be older than what they have
 /// seen. One question is under way at most, and one waits for its turn.
 #[derive(Debug)]
-pub(super) struct Together<A, T> {
+pub(super) struct Coalescer<A, T> {
     /// The question that is not asked yet.
     next: Mutex<Arc<Question<A, T>>>,
     turn: sync::Mutex<()>,
@@ -24,7 +24,7 @@ struct Question<A, T> {
     answer: OnceCell<T>,
 }
 
-impl<A, T> Default for Together<A, T> {
+impl<A, T> Default for Coalescer<A, T> {
     fn default() -> Self {
         Self {
             next: Mutex::default(),
@@ -42,7 +42,7 @@ impl<A, T> Default for Question<A, T> {
     }
 }
 
-impl<A: Clone + Eq + Hash, T: Clone> Together<A, T> {
+impl<A: Clone + Eq + Hash, T: Clone> Coalescer<A, T> {
     /// The answer to a question that is asked after this is called, about this and what others want
     /// to know. Whoever stops waiting leaves it to the others to ask.
     pub(super) async fn ask(&self, about: A, question: impl AsyncFnOnce(HashSet<A>) -> T) -> T {
@@ -82,12 +82,12 @@ mod tests {
     use tokio::sync::Semaphore;
     use tokio::task::JoinHandle;
 
-    use super::Together;
+    use super::Coalescer;
 
     /// Questions that are numbered, and answered when the test lets them be.
     #[derive(Clone)]
     struct Far {
-        together: Arc<Together<char, usize>>,
+        together: Arc<Coalescer<char, usize>>,
         /// What each question was about.
         asked: Arc<Mutex<Vec<HashSet<char>>>>,
         answers: Arc<Semaphore>,

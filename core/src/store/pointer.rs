@@ -1,0 +1,76 @@
+//! A pointer to a store is a store: `Arc<S>` to share one, `Box<dyn Store>` to choose one at run time.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+
+use super::{Health, Store, StoreError, Write};
+use crate::id::{KeyId, PostId};
+use crate::key::KeyRecord;
+use crate::post::{Entry, PageRequest, Post, PostList, Revision};
+use crate::secret::SecretHash;
+use crate::time::Timestamp;
+
+macro_rules! store_for_pointer {
+    ($($pointer:ident)*) => {$(
+        #[async_trait]
+        impl<S: Store + ?Sized> Store for $pointer<S> {
+            async fn insert_post(&self, post: Post) -> Result<Write, StoreError> {
+                S::insert_post(self, post).await
+            }
+
+            async fn update_post(&self, expected: Revision, post: Post) -> Result<Write, StoreError> {
+                S::update_post(self, expected, post).await
+            }
+
+            async fn delete_post(&self, id: PostId, expected: Revision) -> Result<Write, StoreError> {
+                S::delete_post(self, id, expected).await
+            }
+
+            async fn get_post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {
+                S::get_post(self, id).await
+            }
+
+            async fn get_current_post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {
+                S::get_current_post(self, id).await
+            }
+
+            async fn find_post_by_edit_token(
+                &self,
+                token: SecretHash,
+            ) -> Result<Option<Entry>, StoreError> {
+                S::find_post_by_edit_token(self, token).await
+            }
+
+            async fn list_posts(&self, page: PageRequest) -> Result<PostList, StoreError> {
+                S::list_posts(self, page).await
+            }
+
+            async fn insert_key(&self, key: KeyRecord) -> Result<Write, StoreError> {
+                S::insert_key(self, key).await
+            }
+
+            async fn find_key(&self, secret: SecretHash) -> Result<Option<KeyRecord>, StoreError> {
+                S::find_key(self, secret).await
+            }
+
+            async fn list_keys(&self) -> Result<Vec<KeyRecord>, StoreError> {
+                S::list_keys(self).await
+            }
+
+            async fn touch_key(&self, id: KeyId, at: Timestamp) -> Result<(), StoreError> {
+                S::touch_key(self, id, at).await
+            }
+
+            async fn revoke_key(&self, id: KeyId) -> Result<Write, StoreError> {
+                S::revoke_key(self, id).await
+            }
+
+            async fn health(&self) -> Result<Health, StoreError> {
+                S::health(self).await
+            }
+        }
+    )*};
+}
+
+store_for_pointer!(Arc Box);
