@@ -38,8 +38,6 @@ const SMALL: usize = 4096;
 pub(crate) struct Rendered {
     /// The body's safe HTML.
     pub(crate) html: String,
-    /// The address of the first picture in it.
-    pub(crate) picture: Option<String>,
 }
 
 /// All that a page's bytes depend on.
@@ -216,17 +214,26 @@ impl Renderer {
     pub(crate) async fn render(&self, post: &PostSummary, source: &str) -> Arc<Rendered> {
         let make = || async {
             let (len, source) = (source.len(), source.to_owned());
-            let both = move || (markdown::render(&source), markdown::first_image(&source));
-            let (html, picture) = self.work(len, both).await;
-            Rendered { html, picture }
+            let style = markdown::Style::default();
+            let rendered = self
+                .work(len, move || markdown::render(&source, &style))
+                .await;
+            Rendered {
+                html: rendered.html,
+            }
         };
         kept_or_made(&self.posts, &(post.id, post.revision), make).await
     }
 
-    /// A source as safe HTML, which is not kept.
-    pub(crate) async fn html(&self, source: &str) -> String {
+    /// Renders a source in a style that no cache holds.
+    pub(crate) async fn render_styled(
+        &self,
+        source: &str,
+        style: markdown::Style,
+    ) -> markdown::Rendered {
         let (len, source) = (source.len(), source.to_owned());
-        self.work(len, move || markdown::render(&source)).await
+        self.work(len, move || markdown::render(&source, &style))
+            .await
     }
 
     /// Does work whose time grows with a body of so many bytes, beside the async workers unless

@@ -13,7 +13,7 @@ use crate::base_url::BaseUrl;
 use crate::conditional::{self, Conditions, ETag};
 use crate::context::Context;
 use crate::language::Language;
-use crate::markdown;
+use crate::markdown::Style;
 use crate::operations::posts;
 use crate::paging;
 use crate::post::{PageRequest, Post, PostList, PostSummary, Tag};
@@ -164,11 +164,9 @@ async fn make(
 /// A post's HTML for those who read it away from its page: JSON Feed has no way to say what relative
 /// addresses are relative to, and not each reader of Atom heeds `xml:base`.
 async fn html_of(context: &Context, post: &Post) -> String {
-    let (summary, base_url) = (&post.summary, &context.base_url);
-    let rendered = context.renderer.render(summary, &post.body).await;
-    let (len, url) = (rendered.html.len(), base_url.post(summary.id));
-    let absolute = move || markdown::with_absolute_links(&rendered.html, &url);
-    context.renderer.work(len, absolute).await
+    let style = Style::default().with_base(&context.base_url.post(post.summary.id));
+    let rendered = context.renderer.render_styled(&post.body, style).await;
+    rendered.html
 }
 
 /// What follows a path for this tag.

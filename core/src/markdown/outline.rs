@@ -1,4 +1,4 @@
-//! What a post says where: for advice to its writer.
+//! Headings, opening and text of a post: for advice to its writer.
 
 use pulldown_cmark::{Event, Tag, TagEnd};
 
@@ -10,41 +10,39 @@ pub(crate) struct Outline {
     pub(crate) headings: Vec<String>,
     /// All of it.
     pub(crate) text: String,
+    place: Place,
 }
 
-#[derive(PartialEq)]
+#[derive(Debug, Default, PartialEq, Eq)]
 enum Place {
     Opening,
     Heading,
+    #[default]
     Elsewhere,
 }
 
 impl Outline {
-    pub(super) fn of<'a>(events: impl Iterator<Item = Event<'a>>) -> Self {
-        let (mut outline, mut place) = (Self::default(), Place::Elsewhere);
-        for event in events {
-            match event {
-                Event::Start(Tag::Paragraph) if outline.opening.is_empty() => {
-                    place = Place::Opening;
-                }
-                Event::Start(Tag::Heading { .. }) => {
-                    place = Place::Heading;
-                    outline.headings.push(String::new());
-                }
-                Event::End(TagEnd::Paragraph | TagEnd::Heading(_)) => {
-                    outline.end_line();
-                    place = Place::Elsewhere;
-                }
-                Event::Text(text) | Event::Code(text) => outline.take(&text, &place),
-                Event::SoftBreak | Event::HardBreak => outline.take(" ", &place),
-                Event::Start(Tag::List(_) | Tag::BlockQuote(_))
-                | Event::End(TagEnd::Item | TagEnd::TableCell | TagEnd::CodeBlock) => {
-                    outline.end_line();
-                }
-                _ => {}
+    pub(super) fn take(&mut self, event: &Event<'_>) {
+        match event {
+            Event::Start(Tag::Paragraph) if self.opening.is_empty() => {
+                self.place = Place::Opening;
             }
+            Event::Start(Tag::Heading { .. }) => {
+                self.place = Place::Heading;
+                self.headings.push(String::new());
+            }
+            Event::End(TagEnd::Paragraph | TagEnd::Heading(_)) => {
+                self.end_line();
+                self.place = Place::Elsewhere;
+            }
+            Event::Text(text) | Event::Code(text) => self.take_text(text),
+            Event::SoftBreak | Event::HardBreak => self.take_text(" "),
+            Event::Start(Tag::List(_) | Tag::BlockQuote(_))
+            | Event::End(TagEnd::Item | TagEnd::TableCell | TagEnd::CodeBlock) => {
+                self.end_line();
+            }
+            _ => {}
         }
-        outline
     }
 
     fn end_line(&mut self) {
@@ -53,9 +51,9 @@ impl Outline {
         }
     }
 
-    fn take(&mut self, text: &str, place: &Place) {
+    fn take_text(&mut self, text: &str) {
         self.text.push_str(text);
-        match place {
+        match self.place {
             Place::Opening => self.opening.push_str(text),
             Place::Heading => {
                 if let Some(heading) = self.headings.last_mut() {
@@ -69,17 +67,14 @@ impl Outline {
 
 #[cfg(test)]
 mod tests {
-    use super::super::outline;
-    use super::*;
+    use super::super::check;
 
     #[test]
-    fn texts_are_told_apart_by_where_they_stand() {
-        let expected = Outline {
-            opening: "First of all.".to_owned(),
-            headings: vec!["A heading".to_owned(), "Another".to_owned()],
-            text: "A heading\nFirst of all.\nAnother\nItem\n".to_owned(),
-        };
+    fn opening_headings_and_text_are_told_apart() {
         let source = "# A *heading*\n\nFirst\nof all.\n\n## Another\n\n- Item\n";
-        assert_eq!(outline(source), expected);
+        let outline = check(source).unwrap().outline;
+        assert_eq!(outline.opening, "First of all.");
+        assert_eq!(outline.headings, ["A heading", "Another"]);
+        assert_eq!(outline.text, "A heading\nFirst of all.\nAnother\nItem\n");
     }
 }

@@ -83,9 +83,10 @@ async fn show_first(
 
 async fn write(context: &Context, head: &Head, site: Site<'_>, post: &Post) -> Bytes {
     let summary = &post.summary;
-    let rendered = context.renderer.render(summary, &post.body).await;
+    let style = article::style(site.words);
+    let rendered = context.renderer.render_styled(&post.body, style).await;
     let url = context.base_url.post(summary.id);
-    let image = match &rendered.picture {
+    let image = match &rendered.first_image {
         Some(address) => Url::parse(&url).and_then(|url| url.join(address)).ok(),
         None => None,
     };

@@ -218,12 +218,15 @@ impl Body {
         if source.trim().is_empty() {
             return refused(FieldFault::Blank, "a body has more than white space");
         }
-        if memchr::memchr(0, source.as_bytes()).is_some() {
+        if source.contains('\0') {
             return refused(FieldFault::Nul, "no character U+0000");
         }
         field::at_most("body", &source, max)?;
         match markdown::check(&source) {
-            Ok(excerpt) => Ok(Self { source, excerpt }),
+            Ok(rendered) => Ok(Self {
+                source,
+                excerpt: rendered.excerpt,
+            }),
             Err(markdown::TooComplex) => refused(
                 FieldFault::TooComplex,
                 "its HTML would be larger than 8 times its size and 64 KiB",

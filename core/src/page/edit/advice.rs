@@ -6,7 +6,7 @@ use unicode_normalization::char::is_combining_mark;
 use super::form::Fields;
 use crate::context::Context;
 use crate::language::{Language, Message};
-use crate::markdown;
+use crate::markdown::{self, Style};
 
 /// Characters of a description that search engines show, and of one that says enough.
 const SHOWN_DESCRIPTION: usize = 160;
@@ -62,7 +62,8 @@ fn hints(fields: &Fields) -> Vec<Hint> {
             advice: Advice::NoKeyword,
         }];
     }
-    let outline = markdown::outline(&fields.body);
+    let rendered = markdown::render(&fields.body, &Style::default());
+    let outline = rendered.outline;
     let has = |text: &str| times(&folded(text), &keyword) > 0;
 
     let title = match fields.title.trim() {
@@ -83,12 +84,11 @@ fn hints(fields: &Fields) -> Vec<Hint> {
         headings if headings.iter().any(|heading| has(heading)) => (true, Advice::HeadingsMet),
         _ => (false, Advice::HeadingsTodo),
     };
-    let description = markdown::check(&fields.body).unwrap_or_default();
     [
         ("title", title),
         ("opening", opening),
         ("headings", headings),
-        ("description", of_description(&description, has)),
+        ("description", of_description(&rendered.excerpt, has)),
         ("frequency", of_frequency(times(&text, &keyword), words)),
     ]
     .into_iter()

@@ -17,8 +17,8 @@ use super::site::Site;
 use super::{article, asset, frame};
 use crate::context::Context;
 use crate::field::FieldError;
+use crate::language::Language;
 use crate::limit::Limits;
-use crate::markdown;
 use crate::operations::posts;
 use crate::post::{Post, PostChange, PostSummary, Revision};
 use crate::problem::{Code, Problem};
@@ -263,12 +263,13 @@ async fn page(
     };
     errors.sort_by_key(|error| FIELDS.iter().position(|field| *field == error.field));
     let after = after.as_ref().unwrap_or(post);
+    let site = Site::of(context, head);
     let preview = match errors.is_empty() {
-        true => Some(Preview::of(context, after).await),
+        true => Some(Preview::of(context, site.words, after).await),
         false => None,
     };
     let template = EditPage {
-        site: Site::of(context, head),
+        site,
         limits: &context.limits,
         post: &post.summary,
         revision: shown.expected.number(),
@@ -293,14 +294,14 @@ fn saved(context: &Context, head: &Head, token: &EditToken) -> Response {
 }
 
 impl<'a> Preview<'a> {
-    async fn of(context: &Context, post: &'a Post) -> Self {
-        let html = context.renderer.html(&post.body).await;
-        // This page has another address than the post, from which its links lead on.
-        let url = context.base_url.post(post.summary.id);
-        let absolute = move || markdown::with_absolute_links(&html, &url);
-        let html = context.renderer.work(post.body.len(), absolute).await;
-        let post = &post.summary;
-        Self { post, html }
+    async fn of(context: &Context, words: &Language, post: &'a Post) -> Self {
+        // The post's relative links start from its own address, which is not that of this page.
+        let style = article::style(words).with_base(&context.base_url.post(post.summary.id));
+        let rendered = context.renderer.render_styled(&post.body, style).await;
+        Self {
+            post: &post.summary,
+            html: rendered.html,
+        }
     }
 }
 

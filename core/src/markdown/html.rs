@@ -1,0 +1,164 @@
+//! The only code that adds to a post's HTML, and so the reason why that is safe.
+//!
+//! Markup is a literal (`&'static str`). What comes from a source is text, or the value of an
+//! [`Attribute`], and is escaped.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use pulldown_cmark_escape::{StrWrite, escape_html, escape_html_body_text};
+
+use super::TooComplex;
+use super::address::Address;
+
+/// HTML that refuses to grow beyond its limit.
+pub(super) struct Html {
+    text: String,
+    limit: usize,
+}
+
+/// The attributes that have a value from outside.
+pub(super) enum Attribute<'a> {
+    Href(&'a Address),
+    Src(&'a Address),
+    Title(&'a str),
+    Alt(&'a str),
+    /// The language of code, for a class.
+    CodeLanguage(&'a CodeLanguage<'a>),
+    /// The first number of a list.
+    Start(u64),
+    /// The name of a task box.
+    Label(&'a str),
+}
+
+/// A name that is safe as a part of a class: it can't name another class of the page.
+pub(super) struct CodeLanguage<'a>(&'a str);
+
+impl<'a> CodeLanguage<'a> {
+    /// The first word of what follows the fence, if it is such a name.
+    pub(super) fn of(info: &'a str) -> Option<Self> {
+        let word = info.split(' ').next().unwrap_or_default();
+        let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"+#._-".contains(&byte);
+        (!word.is_empty() && word.bytes().all(is_allowed)).then_some(Self(word))
+    }
+}
+
+impl Html {
+    pub(super) fn new(limit: usize) -> Self {
+        let text = String::new();
+        Self { text, limit }
+    }
+
+    pub(super) fn markup(&mut self, markup: &'static str) -> Result<(), TooComplex> {
+        self.write_str(markup)
+    }
+
+    /// Markup that begins on a line of its own.
+    pub(super) fn block(&mut self, markup: &'static str) -> Result<(), TooComplex> {
+        if !self.text.is_empty() && !self.text.ends_with('\n') {
+            self.markup("\n")?;
+        }
+        self.markup(markup)
+    }
+
+    /// Markup that only a page has, and that the limit doesn't count.
+    pub(super) fn page_markup(&mut self, markup: &'static str) {
+        self.raise_limit(markup.len());
+        self.text.push_str(markup);
+    }
+
+    pub(super) fn text(&mut self, text: &str) -> Result<(), TooComplex> {
+        escape_html_body_text(self, text)
+    }
+
+    pub(super) fn attribute(&mut self, attribute: &Attribute<'_>) -> Result<(), TooComplex> {
+        let (opening, value): (&'static str, Cow<'_, str>) = match attribute {
+            Attribute::Href(address) => (" href=\"", address.as_str().into()),
+            Attribute::Src(address) => (" src=\"", address.as_str().into()),
+            Attribute::Title(title) => (" title=\"", (*title).into()),
+            Attribute::Alt(alt) => (" alt=\"", (*alt).into()),
+            Attribute::CodeLanguage(language) => (" class=\"language-", language.0.into()),
+            Attribute::Start(number) => (" start=\"", number.to_string().into()),
+            Attribute::Label(label) => {
+                // Only a page has it.
+                self.raise_limit(20 + 6 * label.len());
+                (" aria-label=\"", (*label).into())
+            }
+        };
+        self.markup(opening)?;
+        escape_html(&mut *self, &value)?;
+        self.markup("\"")
+    }
+
+    /// Allows so many more bytes, for what the default style doesn't have. So each style shows
+    /// what the default style shows.
+    pub(super) const fn raise_limit(&mut self, bytes: usize) {
+        self.limit += bytes;
+    }
+
+    pub(super) fn into_text(self) -> String {
+        self.text
+    }
+}
+
+/// For the escaping functions. All that is written passes here.
+impl StrWrite for Html {
+    type Error = TooComplex;
+
+    fn write_str(&mut self, text: &str) -> Result<(), TooComplex> {
+        if self.text.len() + text.len() > self.limit {
+            return Err(TooComplex);
+        }
+        self.text.push_str(text);
+        Ok(())
+    }
+
+    fn write_fmt(&mut self, arguments: fmt::Arguments<'_>) -> Result<(), TooComplex> {
+        self.write_str(&arguments.to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_and_attributes_can_not_become_markup() {
+        let mut html = Html::new(1000);
+        html.text("<b> & \"'").unwrap();
+        html.attribute(&Attribute::Title("\"><script>'&")).unwrap();
+        assert_eq!(
+            html.into_text(),
+            "&lt;b&gt; &amp; \"' title=\"&quot;&gt;&lt;script&gt;&#39;&amp;\""
+        );
+    }
+
+    #[test]
+    fn no_more_is_written_than_the_limit_allows() {
+        let mut html = Html::new(4);
+        assert!(html.markup("<p>").is_ok());
+        assert!(html.text("&").is_err());
+        html.page_markup("<wbr>");
+        assert!(html.text("a").is_ok());
+        assert!(html.text("a").is_err());
+    }
+
+    #[test]
+    fn code_languages_are_names_of_safe_characters() {
+        for (info, language) in [
+            ("rust", Some("rust")),
+            ("c++ ignored", Some("c++")),
+            ("a.b_c-d#1", Some("a.b_c-d#1")),
+            ("", None),
+            (" rust", None),
+            ("x\tnotice", None),
+            ("x\nnotice", None),
+            ("x\u{a0}y", None),
+            ("x\"y", None),
+            ("é", None),
+        ] {
+            let found = CodeLanguage::of(info).map(|language| language.0);
+            assert_eq!(found, language, "{info:?}");
+        }
+    }
+}

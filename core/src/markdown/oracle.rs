@@ -1,0 +1,375 @@
+//! A second opinion on the HTML: a sanitiser (ammonia) with an allow-list of its own. It must find
+//! nothing to remove, and a browser's parser nothing to repair.
+//!
+//! `HANDBILL_ORACLE_SOURCES=3000000 cargo test --release -p handbill --lib markdown::oracle` checks
+//! so many generated sources.
+
+use std::collections::{HashMap, HashSet};
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+
+use ammonia::{Builder, UrlRelative};
+use proptest::prelude::*;
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
+use url::{ParseError, Url};
+
+use super::{PageLabels, Style, render};
+
+/// Generated sources in an ordinary run.
+const SOURCES: usize = 20_000;
+
+const TAGS: &str = "a blockquote br code del em h1 h2 h3 h4 h5 h6 hr img input li ol p pre strong \
+                    table tbody td th thead tr ul";
+
+const ATTRIBUTES: [(&str, &[&str]); 7] = [
+    ("a", &["href", "title"]),
+    ("code", &["class"]),
+    ("img", &["alt", "loading", "referrerpolicy", "src", "title"]),
+    ("input", &["checked", "disabled", "type"]),
+    ("ol", &["start"]),
+    ("td", &["align"]),
+    ("th", &["align"]),
+];
+
+/// What only a page has.
+const PAGE_TAGS: &str = "div wbr";
+const PAGE_ATTRIBUTES: [(&str, &[&str]); 3] = [
+    ("div", &["class", "tabindex"]),
+    ("input", &["aria-label"]),
+    ("pre", &["tabindex"]),
+];
+
+/// Pieces of Markdown and HTML that mean something to a parser, and texts that try to break out.
+const PIECES: [&str; 108] = [
+    ">",
+    "> ",
+    ">>>>",
+    "- ",
+    "-\n",
+    "+ ",
+    "* ",
+    "1. ",
+    "0) ",
+    "23. ",
+    "-\t",
+    "\t",
+    "  ",
+    "    ",
+    "\n",
+    "\n\n",
+    "\r\n",
+    "\\\n",
+    "  \n",
+    "\u{b}",
+    "\u{c}",
+    "\u{1}",
+    "\u{2028}",
+    "\u{a0}",
+    "\\",
+    "*",
+    "**",
+    "***",
+    "_",
+    "__",
+    "~",
+    "~~",
+    "`",
+    "``",
+    "```\n",
+    "```rust\n",
+    "``` a\tb\n",
+    "~~~\n",
+    "~~~\"><script>\n",
+    "#\n",
+    "# ",
+    "## ",
+    "=\n",
+    "---\n",
+    "[",
+    "]",
+    "(",
+    ")",
+    "![",
+    "](",
+    "[]()",
+    "[](a)",
+    "![]()",
+    "[x]",
+    "- [x] a\n",
+    "- [ ] ",
+    "[a]",
+    "[a]: /b 'c'\n",
+    "[a]: javascript:a\n",
+    "[](<>\"'\")",
+    "(a \"b\")",
+    "![a](//b/c)",
+    "![a](https://b/c \"d'\")",
+    "![a](http://b)",
+    "![*a* `b`\n![c](d)](e)",
+    "![a](data:b)",
+    "[a](javascript:b)",
+    "[a](java\tscript:b)",
+    "[a](java&#10;script:b)",
+    "[a](javascript&#58;b)",
+    "[a](&#1;javascript:b)",
+    "[a](\\\\b)",
+    "[a](//b)",
+    "[a](/\\b)",
+    "[a](https:b)",
+    "[a](http://b c)",
+    "[a](<http://b c>)",
+    "[a](http://[)",
+    "[a](mailto:b@c)",
+    "<a@b.c>",
+    "<https://a.b>",
+    "<a:b>",
+    "<ab:\"&'é>",
+    "<http://[::1]>",
+    "<javascript:a>",
+    "<script>",
+    "</script>",
+    "<p>\n",
+    "<b c='d'>",
+    "</b>",
+    "<!-- -->",
+    "<!--",
+    "-->",
+    "<![CDATA[",
+    "]]>",
+    "<?",
+    "<svg onload=a>",
+    "\"",
+    "' onclick=a",
+    "&",
+    "&amp;lt;",
+    "&lt;",
+    "&quot;",
+    "&#13;",
+    "&#0;",
+    "&#x301;",
+    "|a|b|\n|-|:-:|\n|c|d|\n",
+    "a|b\n-|-\n",
+];
+
+/// Each style with a sanitiser of its own.
+struct Oracle {
+    styles: [(Style, Builder<'static>); 3],
+}
+
+impl Oracle {
+    fn new() -> Self {
+        let feed = Style::default().with_base("https://example.org/p/1");
+        let page = Style {
+            page: Some(PageLabels {
+                task_done: "Done".to_owned(),
+                task_open: "Not \"done\" <yet>".to_owned(),
+            }),
+            base: None,
+        };
+        Self {
+            styles: [
+                (Style::default(), api_sanitiser()),
+                (feed, api_sanitiser()),
+                (page, page_sanitiser()),
+            ],
+        }
+    }
+
+    /// Expects that the source's HTML passes in each style.
+    #[track_caller]
+    fn check(&self, source: &str) {
+        for style in 0..self.styles.len() {
+            self.check_in(source, style);
+        }
+    }
+
+    /// Expects that the source's HTML passes in the style of this number.
+    #[track_caller]
+    fn check_in(&self, source: &str, style: usize) {
+        // No body has a NUL.
+        let source = source.replace('\0', "");
+        let (style, sanitiser) = &self.styles[style % self.styles.len()];
+        let html = render(&source, style).html;
+        if let Some(cleaned) = removed(sanitiser, &html) {
+            panic!("{source:?} became {html:?}, and the sanitiser made it {cleaned:?}");
+        }
+    }
+}
+
+/// Of HTML as the API returns it.
+fn api_sanitiser() -> Builder<'static> {
+    sanitiser(TAGS.split(' '), ATTRIBUTES.into_iter())
+}
+
+/// Of HTML for a page.
+fn page_sanitiser() -> Builder<'static> {
+    let tags = TAGS.split(' ').chain(PAGE_TAGS.split(' '));
+    let attributes = ATTRIBUTES.into_iter().chain(PAGE_ATTRIBUTES);
+    sanitiser(tags, attributes)
+}
+
+fn sanitiser(
+    tags: impl Iterator<Item = &'static str>,
+    attributes: impl Iterator<Item = (&'static str, &'static [&'static str])>,
+) -> Builder<'static> {
+    let mut by_tag: HashMap<_, HashSet<_>> = HashMap::new();
+    for (tag, names) in attributes {
+        by_tag.entry(tag).or_default().extend(names);
+    }
+    let mut builder = Builder::empty();
+    builder
+        .tags(tags.collect())
+        .tag_attributes(by_tag)
+        .url_schemes(["http", "https", "mailto"].into())
+        .url_relative(UrlRelative::PassThrough)
+        .link_rel(Some("nofollow ugc noopener noreferrer"))
+        .set_tag_attribute_value("img", "loading", "lazy")
+        .set_tag_attribute_value("img", "referrerpolicy", "no-referrer")
+        .attribute_filter(|tag, attribute, value| {
+            let is_allowed = match (tag, attribute) {
+                ("img", "src") => is_https_or_relative(value),
+                ("code", "class") => value.strip_prefix("language-").is_some_and(is_plain_name),
+                ("input", "type") => value == "checkbox",
+                ("div", "class") => value == "scroll",
+                (_, "align") => matches!(value, "left" | "center" | "right"),
+                (_, "start") => value.bytes().all(|byte| byte.is_ascii_digit()),
+                (_, "tabindex") => value == "0",
+                _ => true,
+            };
+            is_allowed.then(|| value.into())
+        });
+    builder
+}
+
+fn is_https_or_relative(address: &str) -> bool {
+    match Url::parse(address) {
+        Ok(url) => url.scheme() == "https",
+        Err(error) => error == ParseError::RelativeUrlWithoutBase && !address.starts_with("//"),
+    }
+}
+
+fn is_plain_name(name: &str) -> bool {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"+#._-".contains(&byte);
+    !name.is_empty() && name.bytes().all(is_plain)
+}
+
+/// The sanitiser's HTML, if it is not what our HTML means. Its serialiser writes some characters in
+/// another way, and its parser reads line ends as line feeds.
+fn removed(sanitiser: &Builder<'_>, html: &str) -> Option<String> {
+    let cleaned = sanitiser.clean(html).to_string();
+    let same = html.replace("&#39;", "'").replace('\u{a0}', "&nbsp;");
+    let same = same.replace("\r\n", "\n").replace('\r', "\n");
+    (cleaned != same).then_some(cleaned)
+}
+
+#[test]
+fn the_oracle_finds_what_is_not_allowed() {
+    let (api, page) = (api_sanitiser(), page_sanitiser());
+    let link = "rel=\"nofollow ugc noopener noreferrer\"";
+    let image = "loading=\"lazy\" referrerpolicy=\"no-referrer\"";
+    for allowed in [
+        format!("<p><a href=\"x\" {link}>a</a><img src=\"https://x\" {image}></p>\n"),
+        "<pre><code class=\"language-c++\">'&#39;\u{a0}</code></pre>".to_owned(),
+    ] {
+        assert_eq!(removed(&api, &allowed), None);
+    }
+    for forbidden in [
+        "<script>a</script>",
+        "<p onclick=\"a\">b</p>",
+        "<p id=\"a\">b</p>",
+        "<p><!-- a --></p>",
+        "<p>a<p>b</p>",
+        "<div class=\"scroll\" tabindex=\"0\">a</div>",
+        "<a href=\"x\">a</a>",
+        &format!("<a href=\"javascript:x\" {link}>a</a>"),
+        &format!("<a href=\"java\tscript:x\" {link}>a</a>"),
+        &format!("<a href=\"x\" {link}><a href=\"y\" {link}>a</a></a>"),
+        "<img src=\"https://x\">",
+        &format!("<img src=\"http://x\" {image}>"),
+        &format!("<img src=\"//x\" {image}>"),
+        "<code class=\"language-a b\">a</code>",
+        "<input type=\"text\">",
+        "<td>a</td>",
+    ] {
+        assert!(removed(&api, forbidden).is_some(), "{forbidden}");
+    }
+    for forbidden in [
+        "<div class=\"fixed\">a</div>",
+        "<pre tabindex=\"1\">a</pre>",
+        "<p><wbr id=\"a\"></p>",
+    ] {
+        assert!(removed(&page, forbidden).is_some(), "{forbidden}");
+    }
+}
+
+#[test]
+fn nothing_is_removed_from_generated_sources() {
+    let oracle = Oracle::new();
+    let sources = std::env::var("HANDBILL_ORACLE_SOURCES");
+    let sources = sources.map_or(SOURCES, |number| {
+        number.parse().expect("a number of sources")
+    });
+    let mut random = StdRng::seed_from_u64(sources as u64);
+    for number in 0..sources {
+        let length = random.random_range(1..30);
+        let pieces = (0..length).map(|_| PIECES[random.random_range(0..PIECES.len())]);
+        oracle.check_in(&pieces.collect::<String>(), number);
+    }
+}
+
+proptest! {
+    #[test]
+    fn nothing_is_removed_from_arbitrary_text(source in any::<String>(), line in "[ -~\n]{0,80}") {
+        let oracle = Oracle::new();
+        oracle.check(&source);
+        oracle.check(&line);
+    }
+}
+
+/// Hostile input beside the repository, as `tests/support/corpora.rs` describes it.
+#[test]
+fn nothing_is_removed_from_the_corpora() {
+    let crate_folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folder = std::env::var_os("HANDBILL_CORPORA").map_or_else(
+        || crate_folder.join("../../shared/corpora"),
+        |path| crate_folder.join("..").join(path),
+    );
+    if !folder.is_dir() {
+        let required = std::env::var_os("HANDBILL_REQUIRE_ALL").is_some_and(|value| value == "1");
+        assert!(!required, "there are no corpora at {}", folder.display());
+        let said = writeln!(
+            std::io::stderr(),
+            "*** NOT RUN: {} is missing",
+            folder.display()
+        );
+        return said.expect("a standard error");
+    }
+    let read = |name| fs::read(folder.join(name)).expect("a file of the corpora");
+    let oracle = Oracle::new();
+    for name in [
+        "xss/payloadbox_xss.json",
+        "strings/blns.json",
+        "sqli/payloadbox_sqli.json",
+    ] {
+        let strings: Vec<String> = serde_json::from_slice(&read(name)).unwrap();
+        assert!(strings.len() > 400, "{name}");
+        strings.iter().for_each(|source| oracle.check(source));
+        oracle.check(&strings.join("\n\n"));
+    }
+    #[derive(serde::Deserialize)]
+    struct Pathological {
+        parts: Vec<(String, usize)>,
+    }
+    let sources: Vec<Pathological> =
+        serde_json::from_slice(&read("markdown/pathological.json")).unwrap();
+    assert!(sources.len() >= 50);
+    for Pathological { parts } in sources {
+        // As many repeats as make a text of some kilobytes: the sanitiser, not we, is slow on more.
+        let whole: usize = parts.iter().map(|(unit, count)| unit.len() * count).sum();
+        let scaled = |count: &usize| (count * 10_000 / whole.max(10_000)).max(1);
+        let source = parts.iter().map(|(unit, count)| unit.repeat(scaled(count)));
+        oracle.check(&source.collect::<String>());
+    }
+}
