@@ -3,15 +3,18 @@
 use std::hash::Hash;
 use std::sync::Arc;
 
+use tokio::sync::Mutex;
+
 use crate::base_url::BaseUrl;
+use crate::blocking::Blocking;
+use crate::cache::ResponseCache;
 use crate::client::TrustedProxies;
-use crate::conditional::ETagMaker;
 use crate::event::{Event, Listener};
 use crate::frame::Frame;
+use crate::http::conditional::ETagMaker;
 use crate::key_requests::KeyRequests;
 use crate::limit::Limits;
 use crate::rate::Meter;
-use crate::rendering::Renderer;
 use crate::route::Part;
 use crate::store::{Store, StoreError, Write};
 use crate::time::Clock;
@@ -31,7 +34,12 @@ pub(crate) struct Context {
     pub(crate) frame: Option<Frame>,
     pub(crate) clock: Arc<Clock>,
     pub(crate) etags: ETagMaker,
-    pub(crate) renderer: Arc<Renderer>,
+    pub(crate) cache: Arc<ResponseCache>,
+    pub(crate) cache_bytes: u64,
+    pub(crate) blocking: Arc<Blocking>,
+    /// Feeds and files of the sitemap take megabytes and the store's time: one is made after the other,
+    /// however many clients ask for them.
+    pub(crate) export_turn: Arc<Mutex<()>>,
 }
 
 impl Context {

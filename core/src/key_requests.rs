@@ -5,6 +5,10 @@ use std::sync::Arc;
 
 use http::request::Parts;
 
+use crate::http::request::Head;
+use crate::problem::{Code, Problem};
+use crate::rate::Meter;
+
 type Decision = Pin<Box<dyn Future<Output = bool> + Send>>;
 
 /// Who gets an API key on request.
@@ -54,6 +58,33 @@ impl KeyRequests {
         Self::Decided(KeyDecision(Arc::new(move |request| {
             Box::pin(decide(request))
         })))
+    }
+}
+
+impl KeyRequests {
+    /// Refuses a request for a key that this policy or the client's rate does not allow.
+    pub(crate) async fn allow(&self, head: &Head, meter: &Meter) -> Result<(), Problem> {
+        let allowed = match self {
+            Self::Closed => false,
+            Self::Open => {
+                meter.count_key_request(head.client)?;
+                true
+            }
+            Self::Decided(decision) => {
+                meter.count_key_request(head.client)?;
+                let mut request = head.parts.clone();
+                if let Some(client) = head.client {
+                    // Behind a trusted proxy, this is not the address of the connection.
+                    request.extensions.insert(client);
+                }
+                decision.allows(request).await
+            }
+        };
+        if allowed {
+            return Ok(());
+        }
+        let detail = "ask whoever runs this service for an API key";
+        Err(Problem::new(Code::KeyRequestsClosed, detail))
     }
 }
 

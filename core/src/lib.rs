@@ -15,57 +15,48 @@
 //! # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(example()).unwrap();
 //! ```
 //!
-//! In axum that is `Router::new().nest_service("/blog", handbill)`, in hyper
-//! `TowerToHyperService::new(handbill)`. Paths are relative to the mount point, whose public
-//! address is the first argument. Insert a [`ClientAddr`] into each request's extensions, so that
-//! rates are counted for each client. The crates `handbill-poem` and `handbill-rocket` mount it into
-//! poem and Rocket.
+//! In axum, mount it with `Router::new().nest_service("/blog", handbill)`; in hyper, with
+//! `TowerToHyperService::new(handbill)`. The crates `handbill-poem` and `handbill-rocket` mount it into
+//! poem and Rocket. Paths are relative to the mount point, whose public address is the first argument of
+//! [`Handbill::new`]. Insert a [`ClientAddr`] into each request's extensions, so that rates are limited
+//! per client.
 //!
 //! # What is where
 //!
-//! | what you want | where |
+//! | to … | use … |
 //! |---|---|
-//! | to mount and set up the service | [`Handbill`], [`Limits`], [`RateLimits`], [`KeyRequests`], [`TrustedProxies`] |
-//! | to publish, read and change posts yourself | [`Handbill::posts`], [`Draft`] |
-//! | to hand out keys yourself | [`Handbill::keys`] |
-//! | the pages in your own layout | [`Handbill::with_frame`], [`CspNonce`] |
-//! | to hear what happens | [`Handbill::with_listener`], [`Event`] |
-//! | to log without secrets | [`RoutePattern`] |
-//! | to mount it into a server of your own | [`Handbill::answer`] |
-//! | to keep posts in your own database | [`Store`], and [`store_checks!`] to see that you do it right |
-//! | to ask a store that is far away less often | [`Cached`] |
-//! | to write an adapter for another framework | [`http_checks!`] |
-//!
-//! # Reading order
-//!
-//! A request goes down `service → route → api or page → operations → store`, and its answer, or
-//! the [`Problem`] in its place, comes up once. Whoever reads [`Handbill`], `route.rs`,
-//! `api/posts.rs` and [`Store`] knows the whole.
+//! | mount and configure the service | [`Handbill`], [`Limits`], [`RateLimits`], [`KeyRequests`], [`TrustedProxies`] |
+//! | publish, read and change posts in your own code | [`Handbill::posts`], [`Draft`] |
+//! | issue and revoke keys in your own code | [`Handbill::keys`] |
+//! | show the pages in your own layout | [`Handbill::with_frame`], [`CspNonce`] |
+//! | receive events | [`Handbill::with_listener`], [`Event`] |
+//! | log requests without secrets | [`RoutePattern`] |
+//! | store posts in your own database | [`Store`], and `store_checks!` of the crate `handbill-testing` |
+//! | put a cache in front of a slow store | [`Cached`] |
+//! | mount the service into another framework | `http_checks!` of the crate `handbill-testing` |
 //!
 //! # Features
 //!
-//! | feature | adds | costs to compile |
-//! |---|---|---|
-//! | none | the service and [`MemoryStore`] | 154 crates, 51 s |
-//! | `sqlite` | [`SqliteStore`]: posts and keys in one SQLite file, by sqlx | 38 crates more and a C compiler, 14 s |
-//! | `postgres` | [`PostgresStore`]: posts and keys in a PostgreSQL database, of many instances, by sqlx | 34 crates more, 9 beside `sqlite` |
-//! | `testing` | [`store_checks!`]: the contract of [`Store`] as tests for stores; [`http_checks!`]: that over HTTP as tests for mounts | no crate, 1 s |
+//! | feature | adds |
+//! |---|---|
+//! | none | the service and [`MemoryStore`] |
+//! | `sqlite` | [`SqliteStore`]: posts and keys in one SQLite file, by sqlx; needs a C compiler |
+//! | `postgres` | [`PostgresStore`]: posts and keys in a PostgreSQL database that many instances share, by sqlx |
 //!
-//! All are off by default. The seconds are those of a debug build on two cores. The runtime is tokio,
-//! with its timer on.
+//! All features are off by default. The runtime is tokio, with its timer enabled.
 
 mod api;
 mod base_url;
+mod blocking;
+mod cache;
 mod client;
-mod conditional;
 mod context;
 mod event;
 mod feed;
 mod field;
 mod frame;
+mod http;
 mod id;
-mod json;
-mod kept;
 mod key;
 mod key_requests;
 mod language;
@@ -73,13 +64,9 @@ mod limit;
 mod markdown;
 mod operations;
 mod page;
-mod paging;
 mod post;
 mod problem;
 mod rate;
-mod rendering;
-mod request;
-mod response;
 mod route;
 mod secret;
 mod service;

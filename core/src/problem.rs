@@ -11,7 +11,7 @@ use utoipa::{PartialSchema, ToSchema};
 
 use crate::base_url::BaseUrl;
 use crate::field::FieldError;
-use crate::response::{self, Response};
+use crate::http::response::{self, Response};
 use crate::store::StoreError;
 
 macro_rules! codes {

@@ -1,7 +1,11 @@
-//! [`Handbill`]: the whole service as one `tower::Service`, and the one place where an error
-//! becomes a response.
+//! [`Handbill`]: the whole service as one `tower::Service`.
+//!
+//! A request enters here, is dispatched to the handler of its route, and leaves here as a response. This
+//! is the only place that turns an error into a response, and the only one that evaluates the conditions
+//! of reads and consults the cache.
 
 use std::convert::Infallible;
+use std::error::Error;
 use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
@@ -16,12 +20,17 @@ use tower::Service;
 
 use crate::api;
 use crate::base_url::{BaseUrl, InvalidBaseUrl};
-use crate::client::{ClientAddr, TrustedProxies};
-use crate::conditional::ETagMaker;
+use crate::blocking::Blocking;
+use crate::cache::{self, CacheKey, CachedResponse, ResponseCache};
+use crate::client::TrustedProxies;
 use crate::context::Context;
 use crate::event::{Event, Listener};
 use crate::feed;
 use crate::frame::FramedPage;
+use crate::http::conditional::{Conditions, ETag, ETagMaker};
+use crate::http::representation::{Caching, Reply, Representation};
+use crate::http::request::{self, Head};
+use crate::http::response::{self, Response};
 use crate::key_requests::KeyRequests;
 use crate::limit::Limits;
 use crate::operations::host::Posts;
@@ -29,9 +38,6 @@ use crate::operations::keys::Keys;
 use crate::page;
 use crate::problem::Problem;
 use crate::rate::{Meter, RateLimits};
-use crate::rendering::Renderer;
-use crate::request::{self, Head};
-use crate::response::{self, Response};
 use crate::route::{self, NoRoute, Part, Route};
 use crate::store::Store;
 use crate::time::Clock;
@@ -42,8 +48,8 @@ const CORS_REQUEST_HEADERS: &str = "Content-Type, X-Api-Key, X-Edit-Token, Idemp
 
 /// The publishing service: API and pages over a store.
 ///
-/// A clone is the same service, and cheap. It takes any request whose body's errors are errors,
-/// answers with the whole body at hand, and never fails.
+/// A clone is the same service, and cheap. The service accepts requests with any body type, returns
+/// each response with its whole body in memory, and never fails.
 ///
 /// ```
 /// use handbill::{Handbill, KeyRequests, MemoryStore};
@@ -58,18 +64,21 @@ pub struct Handbill {
     context: Arc<Context>,
 }
 
-/// The path of a request's route, such as `/e/{edit_token}`: an extension of each response to a
-/// path that is known, fit for logs where the path itself, which may hold a token, is not.
+/// The pattern of a request's route, such as `/e/{edit_token}`.
+///
+/// It is an extension of each response whose route is known. Log it instead of the path, which may
+/// contain an edit token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RoutePattern(pub &'static str);
 
 impl Handbill {
-    /// The service at a public address (`https://example.org`, or with the path that it is mounted
-    /// at, `https://example.org/blog`), over a store.
+    /// Creates the service at a public address, over a store.
+    ///
+    /// The address is that of the mount point: `https://example.org`, or `https://example.org/blog` for
+    /// a service that is mounted at `/blog`.
     ///
     /// # Errors
-    /// Where the address is not an absolute `http` or `https` one, or has a user, a query or a
-    /// fragment.
+    /// If the address is not an absolute `http` or `https` URL, or has a user, a query or a fragment.
     pub fn new(base_url: &str, store: impl Store) -> Result<Self, InvalidBaseUrl> {
         let base_url = BaseUrl::parse(base_url)?;
         let context = Context {
@@ -85,40 +94,47 @@ impl Handbill {
             pages: true,
             frame: None,
             clock: Arc::new(Clock::default()),
-            renderer: Arc::new(Renderer::new()),
+            cache: Arc::new(ResponseCache::new(cache::DEFAULT_MAX_BYTES)),
+            cache_bytes: cache::DEFAULT_MAX_BYTES,
+            blocking: Arc::new(Blocking::new()),
+            export_turn: Arc::default(),
         };
         Ok(Self {
             context: Arc::new(context),
         })
     }
 
-    /// Other bounds of what clients may send.
+    /// Sets the limits of what clients may send.
+    #[must_use]
     pub fn with_limits(self, limits: Limits) -> Self {
         self.with(|context| context.limits = limits)
     }
 
-    /// Other rates that clients are held to.
-    pub fn with_rate_limits(self, limits: &RateLimits) -> Self {
-        self.with(|context| context.meter = Meter::new(limits))
+    /// Sets the rates that clients are limited to.
+    #[must_use]
+    pub fn with_rate_limits(self, limits: RateLimits) -> Self {
+        self.with(|context| context.meter = Meter::new(&limits))
     }
 
-    /// Who gets an API key on request: whoever asks, unless this says otherwise.
+    /// Sets who gets an API key on request. By default, everyone does.
+    #[must_use]
     pub fn with_key_requests(self, policy: KeyRequests) -> Self {
         self.with(|context| context.key_requests = policy)
     }
 
-    /// The proxies that say whom a request comes from: none, unless this names some.
+    /// Sets the proxies whose `X-Forwarded-For` is trusted. By default, none is.
+    #[must_use]
     pub fn with_trusted_proxies(self, proxies: TrustedProxies) -> Self {
         self.with(|context| context.trusted_proxies = proxies)
     }
 
-    /// Who is told what happens: nobody, unless this says otherwise.
+    /// Sets a listener for events. By default, there is none.
     ///
-    /// The listener is told of each change that this service makes, over HTTP or for the host,
-    /// once it is durable: one event after the other, those of one post in the order of its
-    /// changes. Requests do not wait for it, and its panics are logged and harm nobody. Events that
-    /// it has not heard of yet wait in memory, a few hundred bytes each, and are lost when the
-    /// process ends; so is the event of a change whose outcome the store could not tell.
+    /// The listener receives an event for each change that this service makes, over HTTP or for the
+    /// host, once the change is durable. It receives one event at a time, and the events of one post in
+    /// the order of its changes. Requests do not wait for it. Its panics are logged and have no other
+    /// effect. Pending events are held in memory, a few hundred bytes each, and are lost when the
+    /// process ends. If the store cannot tell whether a change was made, there is no event.
     ///
     /// ```
     /// use handbill::{Event, Handbill, MemoryStore};
@@ -131,6 +147,7 @@ impl Handbill {
     ///     });
     /// # Ok::<_, Box<dyn std::error::Error>>(())
     /// ```
+    #[must_use]
     pub fn with_listener<F, Fut>(self, listener: F) -> Self
     where
         F: Fn(Event) -> Fut + Send + Sync + 'static,
@@ -139,29 +156,36 @@ impl Handbill {
         self.with(|context| context.listener = Some(Arc::new(Listener::new(listener))))
     }
 
-    /// Whether scripts of other sites may use the API, and read the feeds, the sitemap and the sources
-    /// of posts (CORS): they may, unless this says otherwise.
+    /// Sets whether scripts of other sites may use the API and read the feeds, the sitemap and the
+    /// sources of posts (CORS). By default, they may.
+    #[must_use]
     pub fn with_cors(self, allowed: bool) -> Self {
-        self.with(|context| {
-            context.cors = allowed;
-            // What was kept says otherwise.
-            context.renderer = Arc::new(Renderer::new());
-        })
+        self.with(|context| context.cors = allowed)
     }
 
-    /// Whether there are pages beside the API, and with them feeds, the sitemap and the sources of
-    /// posts: there are, unless this says otherwise.
+    /// Sets whether there are pages, feeds, a sitemap and sources of posts besides the API. By default,
+    /// there are.
+    #[must_use]
     pub fn with_pages(self, shown: bool) -> Self {
         self.with(|context| context.pages = shown)
     }
 
-    /// The host's own frame around each page, in the place of ours: a function of a page's parts that
-    /// returns a whole HTML document with these parts in it.
+    /// Sets how many bytes of finished responses the service caches: 48 MiB by default.
     ///
-    /// The frame may load what it likes from its own origin, and pictures from anywhere by https:
-    /// that is what the pages' Content-Security-Policy lets through. A host with scripts or styles
-    /// inside its frame gives its requests a [`CspNonce`](crate::CspNonce). What the frame shows may depend on the
-    /// request: framed pages are kept by their readers' browsers alone.
+    /// The budget covers everything that this service caches: responses with posts, lists, pages and
+    /// feeds. A store may have a cache of its own, such as [`Cached`](crate::Cached).
+    #[must_use]
+    pub fn with_cache_bytes(self, max_bytes: u64) -> Self {
+        self.with(|context| context.cache_bytes = max_bytes)
+    }
+
+    /// Replaces our frame around each page by the host's own: a function that takes the parts of a page
+    /// and returns a whole HTML document with these parts in it.
+    ///
+    /// The pages' Content-Security-Policy allows the frame to load files from its own origin, and images
+    /// from any origin over https. A host with scripts or styles inside its frame gives its requests a
+    /// [`CspNonce`](crate::CspNonce). Since the frame may depend on the request, framed pages are stored
+    /// by browsers only, not by shared caches.
     ///
     /// ```
     /// use handbill::{Handbill, MemoryStore};
@@ -176,6 +200,7 @@ impl Handbill {
     ///     });
     /// # Ok::<_, handbill::InvalidBaseUrl>(())
     /// ```
+    #[must_use]
     pub fn with_frame<F>(self, frame: F) -> Self
     where
         F: Fn(&FramedPage<'_>) -> String + Send + Sync + 'static,
@@ -183,39 +208,21 @@ impl Handbill {
         self.with(|context| context.frame = Some(Arc::new(frame)))
     }
 
-    /// The service's posts, for the host itself.
+    /// The posts, for the host's own code.
     pub fn posts(&self) -> Posts<'_> {
         Posts::new(&self.context)
     }
 
-    /// The service's API keys, for the host itself.
+    /// The API keys, for the host's own code.
     pub fn keys(&self) -> Keys<'_> {
         Keys::new(&self.context)
     }
 
-    /// Answers a request, and says which route it took. It is what [`Service::call`] does with extensions
-    /// in the place of `client` and [`RoutePattern`]; a host that accepts the connections itself saves
-    /// their cost.
-    pub fn answer<B>(
-        &self,
-        client: Option<ClientAddr>,
-        request: http::Request<B>,
-    ) -> impl Future<Output = (http::Response<Full<Bytes>>, Option<RoutePattern>)> + Send + use<B>
-    where
-        B: http_body::Body + Send + 'static,
-        B::Data: Send,
-        B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
-    {
-        let context = Arc::clone(&self.context);
-        let (parts, body) = request.into_parts();
-        let found = route::find(&parts.method, parts.uri.path());
-        let body = request::Body::new(&parts.headers, body);
-        let head = Head::new(parts, client, &context.trusted_proxies);
-        async move { answer(&context, found, &head, body).await }
-    }
-
     fn with(mut self, set: impl FnOnce(&mut Context)) -> Self {
-        set(Arc::make_mut(&mut self.context));
+        let context = Arc::make_mut(&mut self.context);
+        set(context);
+        // Cached responses depend on the settings.
+        context.cache = Arc::new(ResponseCache::new(context.cache_bytes));
         self
     }
 }
@@ -235,26 +242,22 @@ where
     }
 
     fn call(&mut self, request: http::Request<B>) -> Self::Future {
-        let client = request.extensions().get().copied();
-        let answer = self.answer(client, request);
-        Box::pin(async move {
-            let (mut response, pattern) = answer.await;
-            if let Some(pattern) = pattern {
-                response.extensions_mut().insert(pattern);
-            }
-            Ok(response)
-        })
+        let context = Arc::clone(&self.context);
+        Box::pin(async move { Ok(handle(&context, request).await) })
     }
 }
 
-/// A request's way down and its answer's way up.
-async fn answer(
-    context: &Context,
-    found: Result<Route, NoRoute>,
-    head: &Head,
-    body: request::Body,
-) -> (Response, Option<RoutePattern>) {
-    let method = &head.parts.method;
+/// The way of a request down, and of its response up.
+async fn handle<B>(context: &Context, request: http::Request<B>) -> Response
+where
+    B: http_body::Body + Send + 'static,
+    B::Data: Send,
+    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+{
+    let (parts, body) = request.into_parts();
+    let found = route::find(&parts.method, parts.uri.path());
+    let body = request::Body::new(&parts.headers, body);
+    let head = Head::new(parts, &context.trusted_proxies);
     let (pattern, part) = match &found {
         Ok(route) | Err(NoRoute::OtherMethod { other: route, .. }) => {
             (Some(route.pattern()), route.part())
@@ -263,65 +266,126 @@ async fn answer(
     };
     let outcome = match found {
         _ if part.goes_with_pages() && !context.pages => Err(Problem::not_found()),
-        Ok(route) => dispatch(context, route, head, body).await,
-        Err(NoRoute::OtherMethod { allowed, .. }) if method == Method::OPTIONS => {
-            Ok(options(context, &allowed, part))
+        Ok(route) => respond(context, route, &head, body).await,
+        Err(NoRoute::OtherMethod { allowed, .. }) if head.method() == Method::OPTIONS => {
+            Ok(complete(context, part, options(context, &allowed, part)))
         }
         Err(NoRoute::OtherMethod { allowed, .. }) => Err(Problem::method_not_allowed(&allowed)),
         Err(NoRoute::NotFound { .. }) => Err(Problem::not_found()),
     };
     let mut response = outcome.unwrap_or_else(|problem| {
         if let Some(cause) = problem.cause() {
-            tracing::error!(route = pattern, %cause, "the store is not available");
+            tracing::error!(route = pattern, cause = %Chain(cause), "the store is not available");
         }
         let has_page = part.goes_with_pages() && context.pages;
-        if has_page && page::is_wanted(head) {
-            page::problem::show(context, head, &problem)
+        let response = if has_page && page::is_wanted(&head) {
+            page::problem::show(context, &head, &problem)
         } else {
             problem.to_response(&context.base_url)
-        }
+        };
+        complete(context, part, response)
     });
-    finish(context, method, part, &mut response);
-    (response, pattern.map(RoutePattern))
+    if head.method() == Method::HEAD {
+        *response.body_mut() = Full::default();
+    }
+    if let Some(pattern) = pattern {
+        response.extensions_mut().insert(RoutePattern(pattern));
+    }
+    response
 }
 
-/// What is not a plain read is in a box, so that the others, which are many, carry no room for it.
-async fn dispatch(
+/// The response of a route. Conditional requests, the cache and the completion of responses are here
+/// and nowhere else.
+async fn respond(
     context: &Context,
     route: Route,
     head: &Head,
     body: request::Body,
 ) -> Result<Response, Problem> {
+    let (pattern, part) = (route.pattern(), route.part());
+    let representation = match dispatch(context, route, head, body).await? {
+        Reply::Response(response) => return Ok(complete(context, part, response)),
+        Reply::Representation(representation) => representation,
+    };
+    let conditions = Conditions::of(head)?;
+    let Representation {
+        response,
+        etag,
+        modified,
+        caching,
+        body,
+    } = representation;
+    let make = async |response: Response, announced: Option<ETag>| {
+        let body = body.await?;
+        let etag = body.newer_etag.or(announced);
+        let etag = etag.unwrap_or_else(|| context.etags.of_bytes(&body.bytes));
+        let response = complete(context, part, response::with_body(response, body.bytes));
+        Ok::<_, Problem>(CachedResponse::new(etag, modified, response))
+    };
+    let Some(etag) = etag else {
+        return Ok(make(response, None).await?.respond(&conditions));
+    };
+    let key = CacheKey {
+        route: pattern,
+        caching,
+        etag,
+    };
+    if let Some(cached) = context.cache.get(&key) {
+        return Ok(cached.respond(&conditions));
+    }
+    if conditions.are_current(&key.etag, modified) {
+        let response = complete(context, part, response);
+        return Ok(CachedResponse::new(key.etag, modified, response).respond(&conditions));
+    }
+    let announced = Some(key.etag.clone());
+    Ok(match caching {
+        Caching::Off => make(response, announced).await?.respond(&conditions),
+        Caching::ByRoute | Caching::ByPost(_) => {
+            let made = context
+                .cache
+                .get_or_make(&key, make(response, announced))
+                .await?;
+            made.respond(&conditions)
+        }
+    })
+}
+
+async fn dispatch<'a>(
+    context: &'a Context,
+    route: Route,
+    head: &'a Head,
+    body: request::Body,
+) -> Result<Reply<'a>, Problem> {
     use api::{keys, list, posts};
     use page::{docs, edit, index, post};
 
-    match route {
-        Route::CreatePost => Box::pin(posts::create(context, head, body)).await,
-        Route::ListPosts => list::list(context, head).await,
-        Route::ReadPost(id) => posts::read(context, head, id).await,
-        Route::PutPost(id) => Box::pin(posts::put(context, head, body, id)).await,
-        Route::PatchPost(id) => Box::pin(posts::patch(context, head, body, id)).await,
-        Route::DeletePost(id) => Box::pin(posts::delete(context, head, id)).await,
-        Route::ReplaceEditToken(id) => Box::pin(posts::replace_edit_token(context, head, id)).await,
-        Route::IssueKey => Box::pin(keys::issue(context, head, body)).await,
-        Route::ReadKey => keys::read(context, head).await,
-        Route::RevokeKey => Box::pin(keys::revoke(context, head)).await,
-        Route::OpenApi => api::openapi::openapi(context, head),
-        Route::Health => api::health::health(context).await,
-        Route::IndexPage => index::show(context, head).await,
-        Route::PostPage(id) => post::show(context, head, id).await,
-        Route::PostSource(id) => post::source(context, head, id).await,
-        Route::EditPage(token) => Box::pin(edit::show(context, head, &token)).await,
-        Route::SendEditPage(token) => Box::pin(edit::send(context, head, body, &token)).await,
-        Route::KeysPage => page::keys::show(context, head),
-        Route::IssueOnKeysPage => Box::pin(page::keys::issue(context, head, body)).await,
-        Route::DocsPage => docs::show(context, head),
-        Route::ErrorsPage => docs::errors::show(context, head),
-        Route::Asset(asset) => Ok(page::asset::show(asset)),
-        Route::AtomFeed => Box::pin(feed::atom::show(context, head)).await,
-        Route::JsonFeed => Box::pin(feed::json::show(context, head)).await,
-        Route::Sitemap => Box::pin(feed::sitemap::show(context, head)).await,
-    }
+    Ok(match route {
+        Route::CreatePost => posts::create(context, head, body).await?.into(),
+        Route::ListPosts => list::list(context, head).await?.into(),
+        Route::ReadPost(id) => posts::read(context, id).await?.into(),
+        Route::PutPost(id) => posts::put(context, head, body, id).await?.into(),
+        Route::PatchPost(id) => posts::patch(context, head, body, id).await?.into(),
+        Route::DeletePost(id) => posts::delete(context, head, id).await?.into(),
+        Route::ReplaceEditToken(id) => posts::replace_edit_token(context, head, id).await?.into(),
+        Route::IssueKey => keys::issue(context, head, body).await?.into(),
+        Route::ReadKey => keys::read(context, head).await?.into(),
+        Route::RevokeKey => keys::revoke(context, head).await?.into(),
+        Route::OpenApi => api::openapi::openapi(context).into(),
+        Route::Health => api::health::health(context).await?.into(),
+        Route::IndexPage => index::show(context, head).await?.into(),
+        Route::PostPage(id) => post::show(context, head, id).await?.into(),
+        Route::PostSource(id) => post::source(context, id).await?.into(),
+        Route::EditPage(token) => edit::show(context, head, &token).await?.into(),
+        Route::SendEditPage(token) => edit::send(context, head, body, &token).await?.into(),
+        Route::KeysPage => page::keys::show(context, head).into(),
+        Route::IssueOnKeysPage => page::keys::issue(context, head, body).await?.into(),
+        Route::DocsPage => docs::show(context, head).into(),
+        Route::ErrorsPage => docs::errors::show(context, head).into(),
+        Route::Asset(asset) => page::asset::show(asset).into(),
+        Route::AtomFeed => feed::atom::show(context, head).await?.into(),
+        Route::JsonFeed => feed::json::show(context, head).await?.into(),
+        Route::Sitemap => feed::sitemap::show(context, head).await?.into(),
+    })
 }
 
 fn options(context: &Context, allowed: &str, part: Part) -> Response {
@@ -341,13 +405,23 @@ fn options(context: &Context, allowed: &str, part: Part) -> Response {
     response
 }
 
-/// Completes an answer, unless it was kept and is complete; and takes off what `HEAD` does not get.
-fn finish(context: &Context, method: &Method, part: Part, response: &mut Response) {
-    if !response::is_complete(response) {
-        response::complete(response, context.is_open_to_scripts(part));
-    }
-    if method == Method::HEAD {
-        *response.body_mut() = Full::default();
+/// Adds the headers that all responses have.
+fn complete(context: &Context, part: Part, response: Response) -> Response {
+    response::complete(response, context.is_open_to_scripts(part))
+}
+
+/// An error and its sources, in one line.
+struct Chain<'a>(&'a dyn Error);
+
+impl fmt::Display for Chain<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.0)?;
+        let mut source = self.0.source();
+        while let Some(error) = source {
+            write!(f, ": {error}")?;
+            source = error.source();
+        }
+        Ok(())
     }
 }
 

@@ -3,10 +3,10 @@
 use http::header::HeaderName;
 
 use crate::context::Context;
+use crate::http::request::Head;
 use crate::key::KeyRecord;
 use crate::operations::keys::{Keys, invalid_key};
 use crate::problem::{Code, Problem};
-use crate::request::Head;
 use crate::secret::{ApiKey, SecretHash};
 
 pub(crate) const API_KEY: HeaderName = HeaderName::from_static("x-api-key");

@@ -6,8 +6,8 @@ use utoipa::ToSchema;
 
 use super::describe::problems;
 use crate::context::Context;
+use crate::http::response::{self, CacheControl, Response};
 use crate::problem::Problem;
-use crate::response::{self, Keep, Response};
 use crate::store::{Health, Replica, ReplicaState};
 
 /// That the service works, and how what it reads from does.
@@ -83,6 +83,6 @@ problems! {
 pub(crate) async fn health(context: &Context) -> Result<Response, Problem> {
     let health = context.store.health().await?;
     let mut response = response::json(StatusCode::OK, &HealthView::new(&health));
-    response::keep(&mut response, Keep::Never);
+    response::set_cache_control(&mut response, CacheControl::NoStore);
     Ok(response)
 }

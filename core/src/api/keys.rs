@@ -9,12 +9,12 @@ use super::credentials;
 use super::describe::problems;
 use super::schemas;
 use crate::context::Context;
-use crate::json;
+use crate::http::json;
+use crate::http::request::{Body, Head};
+use crate::http::response::{self, CacheControl, Response};
 use crate::key::KeyRecord;
 use crate::operations::keys::{IssuedKey, Keys};
 use crate::problem::{Code, Problem};
-use crate::request::{Body, Head};
-use crate::response::{self, Keep, Response};
 
 /// A new API key. It is shown this once.
 #[derive(Serialize, ToSchema)]
@@ -57,7 +57,7 @@ pub(crate) async fn issue(context: &Context, head: &Head, body: Body) -> Result<
         head.expect_media_type(&["application/json"])?;
     }
     let keys = Keys::new(context);
-    keys.allow_request(head).await?;
+    context.key_requests.allow(head, &context.meter).await?;
     let body = body.read(context.limits.request).await?;
     if !has_media_type && !body.is_empty() {
         let detail = "a body here is application/json, and says so in Content-Type";
@@ -78,7 +78,7 @@ pub(crate) async fn issue(context: &Context, head: &Head, body: Body) -> Result<
         created_at: record.created_at.to_rfc3339(),
     };
     let mut response = response::json(StatusCode::CREATED, &view);
-    response::keep(&mut response, Keep::Never);
+    response::set_cache_control(&mut response, CacheControl::NoStore);
     Ok(response)
 }
 
@@ -145,7 +145,7 @@ pub(crate) async fn read(context: &Context, head: &Head) -> Result<Response, Pro
         last_used_at: last_used_at.map(|at| at.to_rfc3339()),
     };
     let mut response = response::json(StatusCode::OK, &view);
-    response::keep(&mut response, Keep::Never);
+    response::set_cache_control(&mut response, CacheControl::NoStore);
     Ok(response)
 }
 

@@ -1,23 +1,20 @@
 //! `GET /api/posts`: posts a page at a time, and the links between the pages (RFC 8288).
 
-use std::sync::Arc;
-
+use bytes::Bytes;
 use http::header;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::describe::{self, problems};
-use crate::conditional::{self, Conditions};
 use crate::context::Context;
-use crate::kept::KeptAnswer;
+use crate::http::paging;
+use crate::http::representation::{Caching, Representation};
+use crate::http::request::Head;
+use crate::http::response;
+use crate::markdown::Style;
 use crate::operations::posts;
-use crate::paging;
-use crate::post::{ListedPost, PageRequest, PostList};
+use crate::post::{PageRequest, PostList};
 use crate::problem::Problem;
-use crate::rendering::Rendered;
-use crate::request::Head;
-use crate::response::{self, Response};
-use crate::route::Part;
 use crate::view::{BodyView, PostView};
 
 /// One page of posts, newest first.
@@ -65,66 +62,44 @@ problems! {
         ListProblems,
     ),
 )]
-pub(crate) async fn list(context: &Context, head: &Head) -> Result<Response, Problem> {
+pub(crate) async fn list<'a>(
+    context: &'a Context,
+    head: &Head,
+) -> Result<Representation<'a>, Problem> {
     let page = paging::page_request(&head.query, &context.limits)?;
-    let conditions = Conditions::of(head)?;
-
     let found = posts::list(context, page.clone()).await?;
 
-    let make = || answer(context, &page, &found);
-    let kept = context.renderer.page(&page, &found, make).await;
-    Ok(kept.to(&conditions))
+    let etag = context.etags.of_list("posts", &page, &found);
+    let links = links(context.base_url.as_str(), &page, page.pages_of(found.total));
+    let body = async move { Ok(body(context, &page, found).await) };
+    let list = Representation::new("application/json", body).with_etag(etag, Caching::ByRoute);
+    Ok(match links {
+        Some(links) => list.with_header(header::LINK, response::ascii(links)),
+        None => list,
+    })
 }
 
-async fn answer(context: &Context, page: &PageRequest, found: &PostList) -> KeptAnswer {
-    let rendered = render_bodies(context, found).await;
-    let total_pages = page.pages_of(found.total);
-    let view = PageView {
-        posts: view(context, found, &rendered),
-        page: page.page(),
-        per_page: page.per_page(),
-        total: found.total,
-        total_pages,
-    };
-    let json = response::json_bytes(&view);
-    let etag = context.etags.of_bytes(&json);
-    let mut whole = conditional::validated(response::bytes("application/json", json), &etag, None);
-    if let Some(links) = links(context.base_url.as_str(), page, total_pages) {
-        response::set(&mut whole, header::LINK, response::ascii(links));
-    }
-    KeptAnswer::new(etag, None, whole, context.is_open_to_scripts(Part::Api))
-}
-
-async fn render_bodies(context: &Context, found: &PostList) -> Vec<Option<Arc<Rendered>>> {
+async fn body(context: &Context, page: &PageRequest, found: PostList) -> Bytes {
     let mut rendered = Vec::with_capacity(found.posts.len());
-    for ListedPost { summary, body, .. } in found.posts.iter() {
-        rendered.push(match body {
-            Some(source) => Some(context.renderer.render(summary, source).await),
+    for post in found.posts.iter() {
+        rendered.push(match &post.body {
+            Some(source) => Some(posts::render(context, source, Style::default()).await.html),
             None => None,
         });
     }
-    rendered
-}
-
-fn view<'a>(
-    context: &Context,
-    found: &'a PostList,
-    rendered: &'a [Option<Arc<Rendered>>],
-) -> Vec<PostView<'a>> {
-    let posts =
-        found
-            .posts
-            .iter()
-            .zip(rendered)
-            .map(|(ListedPost { summary, body, .. }, rendered)| {
-                let body = body.as_deref().zip(rendered.as_deref());
-                let body = body.map(|(source, rendered)| BodyView {
-                    source,
-                    html: &rendered.html,
-                });
-                PostView::new(summary, body, context.base_url.post(summary.id))
-            });
-    posts.collect()
+    let posts = found.posts.iter().zip(&rendered).map(|(post, html)| {
+        let body = post.body.as_deref().zip(html.as_deref());
+        let body = body.map(|(source, html)| BodyView { source, html });
+        let url = context.base_url.post(post.summary.id);
+        PostView::new(&post.summary, body, url)
+    });
+    response::json_bytes(&PageView {
+        posts: posts.collect(),
+        page: page.page(),
+        per_page: page.per_page(),
+        total: found.total,
+        total_pages: page.pages_of(found.total),
+    })
 }
 
 /// Where the list goes on, for `Link`; none where there are no pages.

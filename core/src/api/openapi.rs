@@ -9,12 +9,11 @@ use utoipa::openapi::{HeaderBuilder, OpenApi as Document, RefOr, ResponseBuilder
 use super::describe::{ReadConditions, problems};
 use super::schemas::{self, NewKey, NewPost, PostChange};
 use super::words;
-use crate::conditional::{self, Conditions};
 use crate::context::Context;
+use crate::http::representation::Representation;
+use crate::http::response;
 use crate::limit::Limits;
-use crate::problem::{Problem, ProblemView};
-use crate::request::Head;
-use crate::response::{self, Response};
+use crate::problem::ProblemView;
 
 #[derive(OpenApi)]
 #[openapi(
@@ -54,13 +53,9 @@ problems! {
         DocumentProblems,
     ),
 )]
-pub(crate) fn openapi(context: &Context, head: &Head) -> Result<Response, Problem> {
-    let conditions = Conditions::of(head)?;
-    let body = response::json_bytes(&document(context));
-    let etag = context.etags.of_bytes(&body);
-    Ok(conditional::answer(&conditions, &etag, None, || {
-        response::bytes("application/json", body)
-    }))
+pub(crate) fn openapi(context: &Context) -> Representation<'_> {
+    let body = async { Ok(response::json_bytes(&document(context))) };
+    Representation::new("application/json", body)
 }
 
 /// The document of this service.

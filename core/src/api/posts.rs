@@ -1,5 +1,8 @@
 //! `/api/posts/{id}`: creating, reading, updating and deleting one post.
 
+use std::sync::Arc;
+
+use bytes::Bytes;
 use http::StatusCode;
 use http::header::{self, HeaderName};
 use serde::Serialize;
@@ -9,18 +12,19 @@ use utoipa::ToSchema;
 use super::credentials;
 use super::describe::{self, EditTokenQuery, IdempotencyKeyHeader, PostPath, problems};
 use super::schemas;
-use crate::conditional::{self, Conditions};
 use crate::context::Context;
 use crate::field::FieldError;
+use crate::http::conditional::Conditions;
+use crate::http::json;
+use crate::http::representation::{Caching, Representation};
+use crate::http::request::{Body, Head};
 use crate::id::{KeyId, PostId};
-use crate::json;
-use crate::kept::KeptAnswer;
+use crate::markdown::Style;
 use crate::operations::posts::{self, Once, ParseDraft};
 use crate::post::{Draft, DraftTags, NewPost, Post, PostChange, Revision};
 use crate::problem::{Code, Problem};
-use crate::request::{Body, Head};
-use crate::response::{self, Keep, Response};
-use crate::route::Part;
+
+use crate::http::response::{self, CacheControl, Response};
 use crate::secret::{IdempotencyKey, SecretHash};
 use crate::view::{BodyView, PostView};
 
@@ -121,7 +125,7 @@ pub(crate) async fn create(
     response::set(&mut response, header::LOCATION, location);
     let etag = context.etags.of_revision(Revision::FIRST);
     response::set(&mut response, header::ETAG, etag.header());
-    response::keep(&mut response, Keep::Never);
+    response::set_cache_control(&mut response, CacheControl::NoStore);
     Ok(response)
 }
 
@@ -161,39 +165,27 @@ fn idempotency_key(head: &Head) -> Result<Option<IdempotencyKey>, Problem> {
         ReadProblems,
     ),
 )]
-pub(crate) async fn read(context: &Context, head: &Head, id: PostId) -> Result<Response, Problem> {
-    let conditions = Conditions::of(head)?;
-    let post = posts::read(context, id).await?;
-    Ok(view(context, &conditions, &post).await)
+pub(crate) async fn read(context: &Context, id: PostId) -> Result<Representation<'_>, Problem> {
+    Ok(represent(context, posts::read(context, id).await?))
 }
 
-async fn view(context: &Context, conditions: &Conditions<'_>, post: &Post) -> Response {
-    match context.renderer.kept_answer(&post.summary) {
-        Some(kept) => kept.to(conditions),
-        None => Box::pin(first_view(context, conditions, post)).await,
-    }
-}
-
-/// A post that nobody has read yet in this revision.
-async fn first_view(context: &Context, conditions: &Conditions<'_>, post: &Post) -> Response {
-    let Post { summary, body, .. } = post;
+fn represent(context: &Context, post: Arc<Post>) -> Representation<'_> {
+    let summary = &post.summary;
     let etag = context.etags.of_revision(summary.revision);
-    let modified = Some(summary.updated_at);
-    if conditions.are_current(&etag, modified) {
-        return conditional::not_modified(&etag, modified);
-    }
-    let make = || async {
-        let rendered = context.renderer.render(summary, body).await;
-        let body = BodyView {
-            source: body,
-            html: &rendered.html,
-        };
-        let view = PostView::new(summary, Some(body), context.base_url.post(summary.id));
-        let whole = conditional::validated(response::json(StatusCode::OK, &view), &etag, modified);
-        let is_open = context.is_open_to_scripts(Part::Api);
-        KeptAnswer::new(etag.clone(), modified, whole, is_open)
+    let (id, modified) = (summary.id, summary.updated_at);
+    Representation::new(JSON, async move { Ok(body_of(context, post).await) })
+        .with_etag(etag, Caching::ByPost(id))
+        .with_modified(modified)
+}
+
+async fn body_of(context: &Context, post: Arc<Post>) -> Bytes {
+    let rendered = posts::render(context, &post.body, Style::default()).await;
+    let body = BodyView {
+        source: &post.body,
+        html: &rendered.html,
     };
-    context.renderer.answer(summary, make).await.to(conditions)
+    let url = context.base_url.post(post.summary.id);
+    response::json_bytes(&PostView::new(&post.summary, Some(body), url))
 }
 
 /// Changes the fields of a post that are sent, and keeps the others.
@@ -261,7 +253,14 @@ async fn update(
     let allow = |post: &Post| allow_write(context, token, &conditions, post);
     let post = posts::update(context, id, &change, allow).await?;
 
-    Ok(view(context, &Conditions::default(), &post).await)
+    let (etag, modified) = (
+        context.etags.of_revision(post.summary.revision),
+        post.summary.updated_at,
+    );
+    let mut response = response::bytes(JSON, body_of(context, post).await);
+    response::set_cache_control(&mut response, CacheControl::Revalidated);
+    response::set_validators(&mut response, &etag, Some(modified));
+    Ok(response)
 }
 
 /// Deletes a post. From then on its addresses answer 410.
@@ -343,7 +342,7 @@ pub(crate) async fn replace_edit_token(
         edit_token: token.expose(),
     };
     let mut response = response::json(StatusCode::OK, &view);
-    response::keep(&mut response, Keep::Never);
+    response::set_cache_control(&mut response, CacheControl::NoStore);
     Ok(response)
 }
 

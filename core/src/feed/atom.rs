@@ -3,10 +3,10 @@
 use super::xml::{Document, carried};
 use super::{Feed, Format, name_of};
 use crate::context::Context;
+use crate::http::representation::Representation;
+use crate::http::request::Head;
 use crate::post::PostSummary;
 use crate::problem::Problem;
-use crate::request::Head;
-use crate::response::Response;
 
 const MEDIA_TYPE: &str = "application/atom+xml";
 
@@ -17,7 +17,10 @@ static ATOM: Format = Format {
 };
 
 /// The latest posts, of all or of one tag.
-pub(crate) async fn show(context: &Context, head: &Head) -> Result<Response, Problem> {
+pub(crate) async fn show<'a>(
+    context: &'a Context,
+    head: &'a Head,
+) -> Result<Representation<'a>, Problem> {
     super::show(context, head, &ATOM).await
 }
 

@@ -5,10 +5,11 @@ use serde::Serialize;
 
 use super::{Feed, Format};
 use crate::context::Context;
+use crate::http::representation::Representation;
+use crate::http::request::Head;
+use crate::http::response;
 use crate::post::{PostSummary, Tag};
 use crate::problem::Problem;
-use crate::request::Head;
-use crate::response::{self, Response};
 
 static JSON: Format = Format {
     path: "/feed.json",
@@ -45,7 +46,10 @@ struct ItemView<'a> {
 }
 
 /// The latest posts, of all or of one tag.
-pub(crate) async fn show(context: &Context, head: &Head) -> Result<Response, Problem> {
+pub(crate) async fn show<'a>(
+    context: &'a Context,
+    head: &'a Head,
+) -> Result<Representation<'a>, Problem> {
     super::show(context, head, &JSON).await
 }
 

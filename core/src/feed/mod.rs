@@ -10,16 +10,15 @@ use bytes::Bytes;
 use http::header::{self, HeaderValue};
 
 use crate::base_url::BaseUrl;
-use crate::conditional::{self, Conditions, ETag};
 use crate::context::Context;
+use crate::http::paging;
+use crate::http::representation::{Body, Caching, Representation};
+use crate::http::request::Head;
 use crate::language::Language;
 use crate::markdown::Style;
 use crate::operations::posts;
-use crate::paging;
-use crate::post::{PageRequest, Post, PostList, PostSummary, Tag};
+use crate::post::{ListedPost, PageRequest, PostList, PostSummary, Tag};
 use crate::problem::{Code, Problem};
-use crate::request::Head;
-use crate::response::{self, Response};
 use crate::time::Timestamp;
 
 /// Bytes of HTML that all entries of a feed have together: so long a feed holds the latest posts whole,
@@ -55,72 +54,34 @@ struct Entry {
     html: Option<String>,
 }
 
-/// Answers with the feed that is asked for.
-async fn show(
-    context: &Context,
-    head: &Head,
+/// The feed in this format.
+async fn show<'a>(
+    context: &'a Context,
+    head: &'a Head,
     format: &'static Format,
-) -> Result<Response, Problem> {
+) -> Result<Representation<'a>, Problem> {
     let tag = paging::tag(&head.query, &context.limits)?;
-    let conditions = Conditions::of(head)?;
     let latest = PageRequest::new(1, MAX_POSTS);
     let latest = latest.unwrap_or_else(|_| unreachable!("these numbers are in bounds"));
     let latest = latest.with_tag(tag);
 
-    // Whoever has these revisions already, or asks for what was written before, costs no bodies.
+    // The list without bodies is enough for the entity tag: polling an unchanged feed is cheap.
     let found = posts::list(context, latest.clone()).await?;
-    let etag = etag_of_found(context, format, &latest, &found);
-    if conditions.are_current(&etag, None) {
-        return Ok(answer(format.media_type, &conditions, &etag, Bytes::new()));
-    }
-    if let Some(feed) = context.renderer.feed(&etag) {
-        return Ok(answer(format.media_type, &conditions, &etag, feed));
-    }
-
-    let turn = context.renderer.export_turn().await;
-    // Meanwhile somebody else may have had it written, and the posts may be others.
-    let found = posts::list(context, latest.clone()).await?;
-    let etag = etag_of_found(context, format, &latest, &found);
-    let (etag, feed) = match context.renderer.feed(&etag) {
-        Some(feed) => (etag, feed),
-        None => make(context, format, &latest, &found).await?,
-    };
-    drop(turn);
-    Ok(answer(format.media_type, &conditions, &etag, feed))
+    let etag = context.etags.of_list(format.path, &latest, &found);
+    let body = make(context, format, latest, found);
+    let feed = Representation::new(format.media_type, body);
+    Ok(inert(feed.with_etag(etag, Caching::ByRoute)))
 }
 
-fn etag_of_found(
-    context: &Context,
-    format: &Format,
-    latest: &PageRequest,
-    found: &PostList,
-) -> ETag {
-    let posts = found.posts.iter().map(|listed| &listed.summary);
-    etag_of(context, format, latest, posts)
-}
-
-/// The tag of all that a feed's bytes depend on: its format, its tag, and the revisions of its posts.
-fn etag_of<'a>(
-    context: &Context,
-    format: &Format,
-    latest: &PageRequest,
-    posts: impl Iterator<Item = &'a PostSummary>,
-) -> ETag {
-    let mut shown = format!("{}\n{}\n", format.path, query_of(latest.tag()));
-    for post in posts {
-        shown.push_str(&format!("{} {}\n", post.id, post.revision.number()));
-    }
-    context.etags.of_bytes(shown.as_bytes())
-}
-
-/// The feed of these posts, with its tag, which is kept. What was changed since they were found is shown
-/// as it is now: the tag is that of what is shown.
+/// Makes the feed of these posts. It shows a post that changed after it was listed as it is now, with an
+/// entity tag of what it shows.
 async fn make(
     context: &Context,
     format: &'static Format,
-    latest: &PageRequest,
-    found: &PostList,
-) -> Result<(ETag, Bytes), Problem> {
+    latest: PageRequest,
+    found: PostList,
+) -> Result<Body, Problem> {
+    let _turn = context.export_turn.lock().await;
     let mut entries = Vec::with_capacity(found.posts.len());
     let mut room = MAX_HTML;
     for listed in found.posts.iter().map(|listed| &listed.summary) {
@@ -138,7 +99,10 @@ async fn make(
         if latest.tag().is_some_and(|tag| !tags.contains(tag)) {
             continue;
         }
-        let html = html_of(context, &post).await;
+        // Feeds are read away from the post's page: JSON Feed cannot say what relative addresses are
+        // relative to, and not every reader of Atom respects `xml:base`.
+        let style = Style::default().with_base(&context.base_url.post(listed.id));
+        let html = posts::render(context, &post.body, style).await.html;
         let left = room.checked_sub(html.len());
         room = left.unwrap_or_default();
         entries.push(Entry {
@@ -146,8 +110,11 @@ async fn make(
             html: left.is_some().then_some(html),
         });
     }
-    let posts = entries.iter().map(|entry| &entry.post);
-    let etag = etag_of(context, format, latest, posts);
+    let shown = entries
+        .iter()
+        .map(|entry| ListedPost::new(entry.post.clone()));
+    let shown = PostList::new(shown.collect(), found.total);
+    let newer_etag = (shown != found).then(|| context.etags.of_list(format.path, &latest, &shown));
     let feed = Feed {
         base_url: context.base_url.clone(),
         query: query_of(latest.tag()),
@@ -155,18 +122,9 @@ async fn make(
         tag: latest.tag().cloned(),
         entries,
     };
-    let written = move || Bytes::from((format.write)(&feed));
-    let feed = context.renderer.work(MAX_HTML - room, written).await;
-    context.renderer.keep_feed(etag.clone(), feed.clone());
-    Ok((etag, feed))
-}
-
-/// A post's HTML for those who read it away from its page: JSON Feed has no way to say what relative
-/// addresses are relative to, and not each reader of Atom heeds `xml:base`.
-async fn html_of(context: &Context, post: &Post) -> String {
-    let style = Style::default().with_base(&context.base_url.post(post.summary.id));
-    let rendered = context.renderer.render_styled(&post.body, style).await;
-    rendered.html
+    let write = move || Bytes::from((format.write)(&feed));
+    let bytes = context.blocking.run(MAX_HTML - room, write).await;
+    Ok(Body { bytes, newer_etag })
 }
 
 /// What follows a path for this tag.
@@ -176,22 +134,10 @@ fn query_of(tag: Option<&Tag>) -> String {
     })
 }
 
-/// An answer of what is written, or 304. Nothing in it is to run in a browser that shows it.
-fn answer(
-    media_type: &'static str,
-    conditions: &Conditions,
-    etag: &ETag,
-    written: Bytes,
-) -> Response {
-    let mut response = conditional::answer(conditions, etag, None, || {
-        response::bytes(media_type, written)
-    });
-    response::set(
-        &mut response,
-        header::CONTENT_SECURITY_POLICY,
-        HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'"),
-    );
-    response
+/// Keeps anything in a feed or sitemap from running in a browser that shows it.
+fn inert(representation: Representation<'_>) -> Representation<'_> {
+    let policy = HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'");
+    representation.with_header(header::CONTENT_SECURITY_POLICY, policy)
 }
 
 impl Feed {

@@ -2,17 +2,17 @@
 //! [Sitemaps protocol](https://www.sitemaps.org/protocol.html) has them. A file holds 50,000 of them at
 //! the most: where there are more posts, `/sitemap.xml` is an index, and `?page=` names a file.
 
+use bytes::Bytes;
 use tokio::task;
 
 use super::xml::Document;
-use crate::conditional::Conditions;
 use crate::context::Context;
+use crate::http::paging;
+use crate::http::representation::Representation;
+use crate::http::request::Head;
 use crate::operations::posts;
-use crate::paging;
 use crate::post::{PageRequest, PostList};
 use crate::problem::Problem;
-use crate::request::Head;
-use crate::response::Response;
 use crate::time::Timestamp;
 
 const MEDIA_TYPE: &str = "application/xml; charset=utf-8";
@@ -23,11 +23,17 @@ const MAX_ADDRESSES: u64 = 50_000;
 const PAGES: u64 = MAX_ADDRESSES / PageRequest::MAX_PER_PAGE as u64;
 
 /// The sitemap, or the file of it that `?page=` names.
-pub(crate) async fn show(context: &Context, head: &Head) -> Result<Response, Problem> {
+pub(crate) async fn show<'a>(
+    context: &'a Context,
+    head: &'a Head,
+) -> Result<Representation<'a>, Problem> {
     let named = paging::whole_number(&head.query, "page", u64::MAX)?;
-    let conditions = Conditions::of(head)?;
-    let turn = context.renderer.export_turn().await;
+    let body = make(context, named);
+    Ok(super::inert(Representation::new(MEDIA_TYPE, body)))
+}
 
+async fn make(context: &Context, named: Option<u64>) -> Result<Bytes, Problem> {
+    let _turn = context.export_turn.lock().await;
     let number = named.unwrap_or(1);
     let start = (number - 1).saturating_mul(PAGES);
     let found = page_after(context, start).await?;
@@ -40,18 +46,7 @@ pub(crate) async fn show(context: &Context, head: &Head) -> Result<Response, Pro
     } else {
         file(context, start, found).await?
     };
-
-    let etags = context.etags.clone();
-    let finish = move |document: Document| {
-        let written = document.finish();
-        (etags.of_bytes(&written), written.into())
-    };
-    let finished = context
-        .renderer
-        .work(document.len(), move || finish(document));
-    let (etag, written) = finished.await;
-    drop(turn);
-    Ok(super::answer(MEDIA_TYPE, &conditions, &etag, written))
+    Ok(document.finish().into())
 }
 
 /// Posts of the page of the store after so many others.

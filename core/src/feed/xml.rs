@@ -42,10 +42,6 @@ impl Document {
         self.close(name);
     }
 
-    pub(super) fn len(&self) -> usize {
-        self.0.get_ref().len()
-    }
-
     pub(super) fn finish(self) -> Vec<u8> {
         let mut written = self.0.into_inner();
         written.push(b'\n');

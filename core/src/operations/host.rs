@@ -5,6 +5,7 @@ use serde::{Serialize, Serializer};
 use super::posts;
 use crate::context::Context;
 use crate::id::PostId;
+use crate::markdown::Style;
 use crate::post::{Draft, NewPost, PageRequest, Post, PostChange, PostList, PostSummary};
 use crate::problem::Problem;
 use crate::secret::EditToken;
@@ -155,10 +156,10 @@ impl<'a> Posts<'a> {
 
     async fn published(&self, post: Arc<Post>) -> PublishedPost {
         let Post { summary, body, .. } = Arc::unwrap_or_clone(post);
-        let rendered = self.context.renderer.render(&summary, &body).await;
+        let rendered = posts::render(self.context, &body, Style::default()).await;
         PublishedPost {
             url: self.url(summary.id),
-            html: rendered.html.clone(),
+            html: rendered.html,
             summary,
             body,
         }

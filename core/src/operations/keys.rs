@@ -5,9 +5,7 @@ use crate::event::Event;
 use crate::field;
 use crate::id::KeyId;
 use crate::key::KeyRecord;
-use crate::key_requests::KeyRequests;
 use crate::problem::{Code, Problem};
-use crate::request::Head;
 use crate::secret::ApiKey;
 use crate::store::{StoreError, Write};
 
@@ -60,13 +58,8 @@ impl<'a> Keys<'a> {
         .map_err(|error| Problem::invalid_fields(vec![error]))?;
         for _ in 0..TRIES {
             let key = ApiKey::generate();
-            let record = KeyRecord {
-                id: KeyId::generate(),
-                label: label.clone(),
-                secret: key.hash(),
-                created_at: self.context.clock.now(),
-                last_used_at: None,
-            };
+            let record = KeyRecord::new(KeyId::generate(), key.hash(), self.context.clock.now())
+                .with_label(label.clone());
             let (store, inserted) = (Arc::clone(&self.context.store), record.clone());
             let insert = async move { store.insert_key(inserted).await };
             let event = self.context.event(|| Event::KeyIssued {
@@ -106,31 +99,6 @@ impl<'a> Keys<'a> {
                 Err(Problem::new(Code::NotFound, "no key has this identifier"))
             }
         }
-    }
-
-    /// Refuses a request for a key that the host's policy or the client's rate does not allow.
-    pub(crate) async fn allow_request(&self, head: &Head) -> Result<(), Problem> {
-        let allowed = match &self.context.key_requests {
-            KeyRequests::Closed => false,
-            KeyRequests::Open => {
-                self.context.meter.count_key_request(head.client)?;
-                true
-            }
-            KeyRequests::Decided(decision) => {
-                self.context.meter.count_key_request(head.client)?;
-                let mut request = head.parts.clone();
-                if let Some(client) = head.client {
-                    // Behind a trusted proxy it is another one than the connection's.
-                    request.extensions.insert(client);
-                }
-                decision.allows(request).await
-            }
-        };
-        if allowed {
-            return Ok(());
-        }
-        let detail = "ask whoever runs this service for an API key";
-        Err(Problem::new(Code::KeyRequestsClosed, detail))
     }
 
     /// The key that a client sent, whose use is noted to the hour.

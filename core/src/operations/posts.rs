@@ -6,6 +6,7 @@ use crate::field::FieldError;
 use crate::id::{KeyId, PostId};
 use crate::key::KeyRecord;
 use crate::limit::Limits;
+use crate::markdown::{self, Rendered, Style};
 use crate::post::{Creation, Draft, Entry, NewPost, PageRequest, Post, PostChange, PostList};
 use crate::problem::{Code, Problem};
 use crate::secret::{ApiKey, EditToken, IdempotencyKey, SecretHash};
@@ -56,7 +57,14 @@ pub(crate) async fn check<T: Send + 'static>(
     let limits = context.limits.clone();
     let body_len = draft.body.as_ref().map_or(0, String::len);
     let parsing = move || parse(draft, &limits);
-    context.renderer.work(body_len, parsing).await
+    context.blocking.run(body_len, parsing).await
+}
+
+/// Renders the source of a stored post.
+pub(crate) async fn render(context: &Context, source: &str, style: Style) -> Rendered {
+    let (len, source) = (source.len(), source.to_owned());
+    let rendering = move || markdown::render(&source, &style);
+    context.blocking.run(len, rendering).await
 }
 
 /// Creates a post.

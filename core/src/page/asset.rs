@@ -8,7 +8,7 @@ use bytes::Bytes;
 use http::header::{self, HeaderValue};
 use sha2::{Digest, Sha256};
 
-use crate::response::{self, Response};
+use crate::http::response::{self, Response};
 
 /// A file that pages load.
 pub(crate) struct Asset {

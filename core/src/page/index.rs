@@ -2,15 +2,14 @@ use askama::Template;
 
 use super::site::Site;
 use super::{article, asset, frame};
-use crate::conditional::Conditions;
 use crate::context::Context;
+use crate::http::paging;
+use crate::http::representation::Representation;
+use crate::http::request::Head;
 use crate::key_requests::KeyRequests;
 use crate::operations::posts;
-use crate::paging;
 use crate::post::PostSummary;
 use crate::problem::Problem;
-use crate::request::Head;
-use crate::response::Response;
 
 #[derive(Template)]
 #[template(path = "index.html", blocks = ["title", "head", "main"])]
@@ -31,10 +30,12 @@ struct IndexPage<'a> {
 frame::page!(IndexPage<'_>);
 
 /// The latest posts, of all or of one tag.
-pub(crate) async fn show(context: &Context, head: &Head) -> Result<Response, Problem> {
+pub(crate) async fn show<'a>(
+    context: &'a Context,
+    head: &'a Head,
+) -> Result<Representation<'a>, Problem> {
     let mut site = Site::of(context, head);
     let page = paging::page_request(&head.query, &context.limits)?.with_bodies(false);
-    let conditions = Conditions::of(head)?;
     let found = posts::list(context, page.clone()).await?;
 
     let (number, last) = (page.page(), page.pages_of(found.total));
@@ -56,5 +57,5 @@ pub(crate) async fn show(context: &Context, head: &Head) -> Result<Response, Pro
         here: &here,
     };
     let page = super::write(context, head, &template);
-    Ok(super::public(context, head, &conditions, page))
+    Ok(super::public(context, head, async { Ok(page) }))
 }

@@ -4,11 +4,11 @@ use http::StatusCode;
 use super::site::Site;
 use super::{asset, frame, text};
 use crate::context::Context;
+use crate::http::request::{Body, Head};
+use crate::http::response::Response;
 use crate::key_requests::KeyRequests;
 use crate::operations::keys::Keys;
 use crate::problem::{Code, Problem};
-use crate::request::{Body, Head};
-use crate::response::Response;
 
 #[derive(Template)]
 #[template(path = "keys.html", blocks = ["title", "head", "main"])]
@@ -37,7 +37,7 @@ impl KeysPage<'_> {
 }
 
 /// The form that asks for a key.
-pub(crate) fn show(context: &Context, head: &Head) -> Result<Response, Problem> {
+pub(crate) fn show(context: &Context, head: &Head) -> Response {
     let state = match &context.key_requests {
         KeyRequests::Open | KeyRequests::Decided(_) => State::Asking {
             label: "",
@@ -46,7 +46,7 @@ pub(crate) fn show(context: &Context, head: &Head) -> Result<Response, Problem> 
         KeyRequests::Closed => State::Closed,
     };
     let site = Site::of(context, head);
-    Ok(page(context, head, site, StatusCode::OK, state))
+    page(context, head, site, StatusCode::OK, state)
 }
 
 /// Issues a key and shows it, this once.
@@ -54,7 +54,7 @@ pub(crate) async fn issue(context: &Context, head: &Head, body: Body) -> Result<
     super::expect_own_form(context, head)?;
     let site = Site::of(context, head);
     let keys = Keys::new(context);
-    keys.allow_request(head).await?;
+    context.key_requests.allow(head, &context.meter).await?;
     let form = super::read_form(context, body).await?;
     let label = form.one("label")?.unwrap_or_default();
     match keys.issue(Some(&label)).await {

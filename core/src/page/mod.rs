@@ -21,13 +21,13 @@ use http::header::{self, HeaderName, HeaderValue};
 use http::{HeaderMap, StatusCode};
 
 use self::frame::Page;
-use crate::conditional::{self, Conditions};
 use crate::context::Context;
 use crate::frame::CspNonce;
+use crate::http::representation::Representation;
+use crate::http::request::{Body, Head, Query};
+use crate::http::response::{self, CacheControl, Response};
 use crate::post::Tag;
 use crate::problem::{Code, Problem};
-use crate::request::{Body, Head, Query};
-use crate::response::{self, Keep, Response};
 
 /// `Referrer-Policy` of pages that anyone may read.
 const PUBLIC_REFERRER: &str = "strict-origin-when-cross-origin";
@@ -42,16 +42,24 @@ pub(crate) fn is_wanted(head: &Head) -> bool {
         .any(|value| value.contains("text/html"))
 }
 
-/// A page that anyone may read and keep, with asking.
-fn public(context: &Context, head: &Head, conditions: &Conditions, body: Bytes) -> Response {
-    let etag = context.etags.of_bytes(&body);
-    let mut response = conditional::answer(conditions, &etag, None, || response::bytes(HTML, body));
-    if context.frame.is_some() || head.parts.extensions.get::<CspNonce>().is_some() {
-        // A host's frame may show whose request it is, and a nonce is for one answer alone.
-        response::keep(&mut response, Keep::RevalidatedPrivately);
+/// A page that anyone may read.
+fn public<'a>(
+    context: &Context,
+    head: &Head,
+    page: impl Future<Output = Result<Bytes, Problem>> + Send + 'a,
+) -> Representation<'a> {
+    let mut page = Representation::new(HTML, page);
+    if is_private_to_client(context, head) {
+        page = page.with_cache_control(CacheControl::RevalidatedPrivately);
     }
-    secure(head, response.headers_mut(), PUBLIC_REFERRER);
-    response
+    secure(head, page.response.headers_mut(), PUBLIC_REFERRER);
+    page
+}
+
+/// Whether pages differ between clients: a host's frame may show who is logged in, and a nonce is for
+/// one response only.
+fn is_private_to_client(context: &Context, head: &Head) -> bool {
+    context.frame.is_some() || head.parts.extensions.get::<CspNonce>().is_some()
 }
 
 /// A page that is for one person alone: neither kept, nor indexed, nor named to where its links
@@ -66,7 +74,7 @@ fn private(context: &Context, head: &Head, status: StatusCode, page: &impl Page)
 }
 
 fn keep_private(head: &Head, response: &mut Response) {
-    response::keep(response, Keep::Never);
+    response::set_cache_control(response, CacheControl::NoStore);
     secure(head, response.headers_mut(), "no-referrer");
 }
 

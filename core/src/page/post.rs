@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use askama::Template;
 use bytes::Bytes;
 use http::header;
@@ -5,17 +7,14 @@ use url::Url;
 
 use super::site::Site;
 use super::{article, asset, frame, linked_data};
-use crate::conditional::{self, Conditions};
 use crate::context::Context;
+use crate::http::representation::{Caching, Representation};
+use crate::http::request::Head;
+use crate::http::response;
 use crate::id::PostId;
-use crate::kept::KeptAnswer;
 use crate::operations::posts;
 use crate::post::{Post, PostSummary};
 use crate::problem::Problem;
-use crate::rendering::PostPageKey;
-use crate::request::Head;
-use crate::response::{self, Response};
-use crate::route::Part;
 
 #[derive(Template)]
 #[template(path = "post.html", blocks = ["title", "head", "main"])]
@@ -32,59 +31,33 @@ struct PostPage<'a> {
 frame::page!(PostPage<'_>);
 
 /// A post, for people.
-pub(crate) async fn show(context: &Context, head: &Head, id: PostId) -> Result<Response, Problem> {
+pub(crate) async fn show<'a>(
+    context: &'a Context,
+    head: &'a Head,
+    id: PostId,
+) -> Result<Representation<'a>, Problem> {
     let site = Site::of(context, head);
-    let conditions = Conditions::of(head)?;
     let post = posts::read(context, id).await?;
 
-    if context.frame.is_some() || !site.is_shared() {
-        let page = Box::pin(write(context, head, site, &post)).await;
-        return Ok(super::public(context, head, &conditions, page));
+    let (revision, modified) = (post.summary.revision, post.summary.updated_at);
+    let variant = site.variant();
+    let page = super::public(context, head, write(context, head, site, post));
+    if super::is_private_to_client(context, head) {
+        return Ok(page);
     }
-    // Our own page is the same for all readers of a language: it is made once a revision.
-    let key = PostPageKey {
-        id,
-        revision: post.summary.revision,
-        language: site.words.tag(),
-        is_chosen: site.is_chosen,
-    };
-    Ok(match context.renderer.kept_post_page(&key) {
-        Some(kept) => kept.to(&conditions),
-        None => Box::pin(show_first(context, head, site, &key, &conditions, &post)).await,
-    })
+    let etag = context.etags.of_revision_in(revision, &variant);
+    let page = page.with_etag(etag, Caching::ByPost(id));
+    Ok(page.with_modified(modified))
 }
 
-/// A post that nobody has seen yet in this revision and language.
-async fn show_first(
+async fn write(
     context: &Context,
     head: &Head,
     site: Site<'_>,
-    key: &PostPageKey,
-    conditions: &Conditions<'_>,
-    post: &Post,
-) -> Response {
-    let etag = context.etags.of_revision_in(key.revision, key.language);
-    let modified = Some(post.summary.updated_at);
-    let secure = |mut response: Response| {
-        super::secure(head, response.headers_mut(), super::PUBLIC_REFERRER);
-        response
-    };
-    if conditions.are_current(&etag, modified) {
-        return secure(conditional::not_modified(&etag, modified));
-    }
-    let make = || async {
-        let page = response::bytes(super::HTML, write(context, head, site, post).await);
-        let whole = secure(conditional::validated(page, &etag, modified));
-        let is_open = context.is_open_to_scripts(Part::Pages);
-        KeptAnswer::new(etag.clone(), modified, whole, is_open)
-    };
-    context.renderer.post_page(key, make).await.to(conditions)
-}
-
-async fn write(context: &Context, head: &Head, site: Site<'_>, post: &Post) -> Bytes {
+    post: Arc<Post>,
+) -> Result<Bytes, Problem> {
     let summary = &post.summary;
-    let style = article::style(site.words);
-    let rendered = context.renderer.render_styled(&post.body, style).await;
+    let rendered = posts::render(context, &post.body, article::style(site.words)).await;
     let url = context.base_url.post(summary.id);
     let image = match &rendered.first_image {
         Some(address) => Url::parse(&url).and_then(|url| url.join(address)).ok(),
@@ -101,23 +74,18 @@ async fn write(context: &Context, head: &Head, site: Site<'_>, post: &Post) -> B
         html: &rendered.html,
         site: site.clone(),
     };
-    super::write(context, head, &template)
+    Ok(super::write(context, head, &template))
 }
 
 /// The Markdown that a post is made from, byte for byte as it was sent.
-pub(crate) async fn source(
-    context: &Context,
-    head: &Head,
-    id: PostId,
-) -> Result<Response, Problem> {
-    let conditions = Conditions::of(head)?;
+pub(crate) async fn source(context: &Context, id: PostId) -> Result<Representation<'_>, Problem> {
     let post = posts::read(context, id).await?;
     let etag = context.etags.of_revision(post.summary.revision);
-    let modified = Some(post.summary.updated_at);
-    let mut response = conditional::answer(&conditions, &etag, modified, || {
-        response::bytes("text/markdown; charset=utf-8", post.body.clone().into())
-    });
+    let modified = post.summary.updated_at;
     let canonical = format!("<{}>; rel=\"canonical\"", context.base_url.post(id));
-    response::set(&mut response, header::LINK, response::ascii(canonical));
-    Ok(response)
+    let body = async move { Ok(Bytes::from(post.body.clone())) };
+    Ok(Representation::new("text/markdown; charset=utf-8", body)
+        .with_etag(etag, Caching::Off)
+        .with_modified(modified)
+        .with_header(header::LINK, response::ascii(canonical)))
 }

@@ -4,9 +4,9 @@ use http::header;
 use super::site::Site;
 use super::{asset, frame};
 use crate::context::Context;
+use crate::http::request::Head;
+use crate::http::response::Response;
 use crate::problem::Problem;
-use crate::request::Head;
-use crate::response::Response;
 
 /// Seconds from which a wait is told in minutes.
 const LONG_WAIT: u64 = 120;

@@ -7,12 +7,12 @@ use super::asset::Asset;
 use crate::context::Context;
 use crate::field::FieldError;
 use crate::frame::CspNonce;
+use crate::http::paging;
+use crate::http::request::Head;
 use crate::id::PostId;
 use crate::language::Language;
 use crate::limit::Limits;
-use crate::paging;
 use crate::post::PostSummary;
-use crate::request::Head;
 use crate::time::Timestamp;
 
 /// What all pages share: the words of the reader's language, and where things are.
@@ -52,6 +52,13 @@ impl<'a> Site<'a> {
             query: String::new(),
             nonce: request.extensions.get(),
         }
+    }
+
+    /// What distinguishes this page from the same page for other readers: the language, and whether its
+    /// links name it.
+    pub(super) fn variant(&self) -> String {
+        let chosen = if self.is_chosen { "-chosen" } else { "" };
+        format!("{}{chosen}", self.words.tag())
     }
 
     /// The address of a path, which may have a query.
@@ -105,11 +112,6 @@ impl<'a> Site<'a> {
 
     pub(super) fn asset(&self, asset: &Asset) -> String {
         format!("{}/assets/{}", self.root, asset.name())
-    }
-
-    /// Whether a page is the same for whoever asks for it in this language and way.
-    pub(super) fn is_shared(&self) -> bool {
-        self.nonce.is_none()
     }
 
     /// The address of a file for whoever finds it named elsewhere.

@@ -1,4 +1,4 @@
-//! Where posts and keys are kept: the [`Store`] trait, its contract, and the stores of this crate.
+//! The [`Store`] trait with its contract, and the stores of this crate.
 
 mod cached;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
@@ -31,44 +31,42 @@ use crate::post::{Entry, PageRequest, Post, PostList, Revision};
 use crate::secret::SecretHash;
 use crate::time::Timestamp;
 
-/// Keeps posts and API keys.
+/// Stores posts and API keys.
 ///
 /// # Contract
 ///
-/// A store keeps and never decides: it has no clock, no randomness, no bounds, no authorisation,
-/// and repeats nothing by itself. What it is given is valid, and it gives back the same, to the
+/// A store stores and never decides: it has no clock, no randomness, no limits and no authorisation, and
+/// it never retries with another identifier. What it receives is valid, and it returns the same, to the
 /// byte and to the microsecond. For each method:
 ///
-/// 1. **Whole or not at all.** A method either does all that it says, or returns an error and has
-///    done nothing. Where an outcome can't be known (a commit whose answer was lost), it is an
-///    error, and the change stands there whole or not at all.
-/// 2. **Visible at once.** What a method has returned from is seen by each call that begins later,
-///    and, if the store is durable, survives a crash and a power cut. Where several instances share
-///    what is kept, [`get_post`](Self::get_post) and [`list_posts`](Self::list_posts) may be behind the changes of the
-///    others, within a bound that the store states; no other method may.
-/// 3. **Conflicts are answers.** [`Write::Conflict`] says that nothing was written because the
-///    identifier is taken, or the post is not there in the revision expected. Of two writes that
-///    expect the same revision one is applied and the other conflicts. An error is for the store's
-///    own trouble, and keeps its cause.
-/// 4. **Identifiers are used once.** An identifier is taken by a post for ever, also after that
-///    is deleted. (A revoked key's may be free again or not.) Hashes are as good as unique: no store
-///    has to look whether another post or key has the same.
-/// 5. **A deleted post leaves a [`Tombstone`](crate::Tombstone)**, found by its identifier and by
-///    its last edit token. It is in no list and no total.
-/// 6. **Lists have one order:** the latest `created_at` first; where two are equal, the greater
-///    identifier first. A page holds the posts from [`PageRequest::offset`] on, as many as
-///    [`PageRequest::per_page`], which are up to 1,000, and none beyond the end. Posts and total are
-///    of one moment.
+/// 1. **Atomic.** A method either does all that it says, or returns an error and has done nothing. If the
+///    outcome cannot be known, such as when the connection broke during a commit, it returns an error, and
+///    the change was made completely or not at all.
+/// 2. **Visible at once.** When a method has returned, each call that begins later sees its effect. With a
+///    durable store, the effect survives a crash and a power cut. If several processes share the data,
+///    [`get_post`](Self::get_post) and [`list_posts`](Self::list_posts) may be behind the changes of other
+///    processes, within a bound that the store states. No other method may.
+/// 3. **Conflicts are results.** [`Write::Conflict`] says that nothing was written because the identifier is
+///    taken, or the post is not live in the expected revision. Of two writes that expect the same revision,
+///    one is applied and the other conflicts. An error is a failure of the store itself, and has its cause
+///    as source.
+/// 4. **Identifiers are used once.** A post's identifier stays taken for ever, also after the post was
+///    deleted. A revoked key's identifier may become free again. Hashes are unique in practice: no store
+///    has to check whether another post or key has the same.
+/// 5. **A deleted post leaves a [`Tombstone`](crate::Tombstone)**, which is found by the post's identifier
+///    and by its last edit token. It is in no list and no total.
+/// 6. **Lists have one order:** the latest `created_at` first; if two are equal, the greater identifier
+///    first. A page holds the posts from [`PageRequest::offset`] on, [`PageRequest::per_page`] of them at
+///    most, and none beyond the end. Posts and total are of one moment.
 /// 7. **An edit token finds its post by the hash that the post has now**, and by no earlier one.
 /// 8. **A revoked key is unknown** to each call that begins after the revocation returned.
 ///
-/// The cost of a page should depend neither on its number nor on how many posts there are. A caller
-/// may stop waiting for a write at any time; it is then made or not, as the store likes, but whole or
-/// not at all.
+/// The cost of a page should depend neither on its number nor on the number of posts. A caller may stop
+/// waiting for a write at any time: the write is then made completely or not at all.
 ///
-/// With the feature `testing`, [`store_checks!`](crate::store_checks) holds a store to all of this but
-/// what can't be seen from without: that a failed write has done nothing, that what was acknowledged
-/// survives a crash, and what a page costs.
+/// The crate `handbill-testing` checks a store against this contract with `store_checks!`, except for what
+/// cannot be seen from outside: that a failed write has done nothing, that acknowledged writes survive a
+/// crash, and what a page costs.
 ///
 /// # Writing one
 ///
@@ -104,9 +102,9 @@ use crate::time::Timestamp;
 /// }
 /// ```
 ///
-/// What is kept comes apart and together again by
+/// A store converts values as follows:
 ///
-/// | value | to keep | from what was kept |
+/// | value | to store | from what was stored |
 /// |---|---|---|
 /// | [`PostId`], [`KeyId`]: 10 lowercase letters | `as_str` | `parse` |
 /// | [`SecretHash`]: 32 bytes | `as_bytes` | `from_bytes` |
@@ -114,55 +112,55 @@ use crate::time::Timestamp;
 /// | [`Revision`]: from 1 | `number` | `from_number` |
 /// | [`Tag`](crate::Tag): text, not empty | `as_str` | `from_stored` |
 ///
-/// Texts are as long as the host's [`Limits`](crate::Limits) let them be: by default a body has at
-/// most 100,000 characters, which are up to 400,000 bytes, and a post 20 tags. An engine that blocks
-/// wants `tokio::task::spawn_blocking` for reads and a thread of its own for writes; one error for
-/// several writes that failed together is shared as an `Arc<dyn Error + Send + Sync>`. The example
-/// `custom-store` is a whole store on an embedded database.
+/// The host's [`Limits`](crate::Limits) bound the length of texts: by default, a body has at most 100,000
+/// characters, which are up to 400,000 bytes, and a post has at most 20 tags. For an engine that blocks,
+/// use `tokio::task::spawn_blocking` for reads and one thread for writes. If several writes fail together,
+/// share their error as an `Arc<dyn Error + Send + Sync>`. The example `custom-store` is a complete store
+/// on an embedded database.
 #[async_trait]
 pub trait Store: Send + Sync + 'static {
-    /// Adds a post under its identifier; conflicts if that is or ever was taken.
+    /// Adds a post. Conflicts if its identifier is or was in use.
     async fn insert_post(&self, post: Post) -> Result<Write, StoreError>;
 
-    /// Puts the post in the place of the one with the same identifier, which must be live and in
-    /// the revision expected. `created_at` is the same in both, and may be a part of a store's keys.
+    /// Replaces the post with the same identifier. Conflicts unless that post is live and in the expected
+    /// revision. `created_at` never changes, so that a store may use it in keys.
     async fn update_post(&self, expected: Revision, post: Post) -> Result<Write, StoreError>;
 
-    /// Replaces a post, which must be live and in the revision expected, with its tombstone.
+    /// Replaces a post by its tombstone. Conflicts unless the post is live and in the expected revision.
     async fn delete_post(&self, id: PostId, expected: Revision) -> Result<Write, StoreError>;
 
-    /// What is at an identifier, or `None` if it was never used: what readers are shown.
+    /// The post or tombstone with this identifier, or `None` if the identifier was never used. It is for
+    /// readers, and may be behind the changes of other processes.
     async fn get_post(&self, id: PostId) -> Result<Option<Entry>, StoreError>;
 
-    /// The same, and never behind anybody's change: what a change is decided on. On what was, one
-    /// would refuse the edit token or the `If-Match` that holds now, or find nothing to change.
+    /// The same, but never behind any change. Changes are decided on it: a stale read could reject an edit
+    /// token or an `If-Match` that is valid.
     async fn get_current_post(&self, id: PostId) -> Result<Option<Entry>, StoreError>;
 
-    /// What has this edit token now, or `None`.
+    /// The post or tombstone that has this edit token now, or `None`.
     async fn find_post_by_edit_token(&self, token: SecretHash)
     -> Result<Option<Entry>, StoreError>;
 
-    /// One page of the live posts, and how many there are on all pages.
+    /// One page of the live posts, and the number of posts on all pages.
     async fn list_posts(&self, page: PageRequest) -> Result<PostList, StoreError>;
 
-    /// Adds a key; conflicts if its identifier is taken.
+    /// Adds a key. Conflicts if its identifier is taken.
     async fn insert_key(&self, key: KeyRecord) -> Result<Write, StoreError>;
 
-    /// The key with this secret, or `None` if there is none in force.
+    /// The key with this secret, or `None` if no key in force has it.
     async fn find_key(&self, secret: SecretHash) -> Result<Option<KeyRecord>, StoreError>;
 
-    /// All keys in force, the oldest first; where two are equally old, the lesser identifier first.
+    /// All keys in force, the oldest first; if two are equally old, the lesser identifier first.
     async fn list_keys(&self) -> Result<Vec<KeyRecord>, StoreError>;
 
-    /// Notes when a key was last used; the last call holds. A key that is not in force any more is
-    /// passed over.
+    /// Sets when a key was last used. Does nothing if the key is not in force any more.
     async fn touch_key(&self, id: KeyId, at: Timestamp) -> Result<(), StoreError>;
 
-    /// Removes a key; conflicts if there is none of this identifier.
+    /// Removes a key. Returns [`Write::NotFound`] if no key has this identifier.
     async fn revoke_key(&self, id: KeyId) -> Result<Write, StoreError>;
 
-    /// Answers as soon as the store can serve reads: what `GET /healthz` asks. A store that knows
-    /// that it can't write answers an error. A store that reads from replicas tells how they are.
+    /// Returns as soon as the store can serve reads, for `GET /healthz`. A store that knows that it cannot
+    /// write returns an error. A store that reads from replicas reports their states.
     async fn health(&self) -> Result<Health, StoreError>;
 }
 

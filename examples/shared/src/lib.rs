@@ -45,7 +45,7 @@ impl Options {
         };
         Ok(match self.rate_limits {
             Switch::On => handbill,
-            Switch::Off => handbill.with_rate_limits(&RateLimits::off()),
+            Switch::Off => handbill.with_rate_limits(RateLimits::off()),
         })
     }
 }

@@ -104,7 +104,7 @@ pub(crate) async fn serve(what: &str) -> SocketAddr {
 
 fn in_memory(mount: &str, store: MemoryStore) -> Handbill {
     let handbill = Handbill::new(&format!("{BASE_URL}{mount}"), store).unwrap();
-    handbill.with_rate_limits(&RateLimits::off())
+    handbill.with_rate_limits(RateLimits::off())
 }
 
 /// The answer to one request.

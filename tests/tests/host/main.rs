@@ -26,7 +26,7 @@ const BASE: &str = "https://example.org/blog";
 
 fn handbill() -> Handbill {
     let handbill = Handbill::new(BASE, MemoryStore::new()).unwrap();
-    handbill.with_rate_limits(&RateLimits::off())
+    handbill.with_rate_limits(RateLimits::off())
 }
 
 async fn send(handbill: &Handbill, request: Request<Full<Bytes>>) -> Response<Bytes> {
@@ -73,7 +73,7 @@ async fn a_host_with_its_own_connections_is_told_the_route_and_tells_the_client(
     let mut limits = RateLimits::off();
     limits.key_requests = Some(one_an_hour);
     let handbill = Handbill::new(BASE, MemoryStore::new()).unwrap();
-    let handbill = handbill.with_rate_limits(&limits);
+    let handbill = handbill.with_rate_limits(limits.clone());
     let ask = async |client: &str| {
         let request = key_request().body(Full::<Bytes>::default()).unwrap();
         let (answer, route) = handbill.answer(Some(from(client)), request).await;
@@ -168,7 +168,7 @@ async fn the_host_is_asked_no_more_often_than_the_rate_of_key_requests() {
     };
     let count = Arc::clone(&asked);
     let handbill = handbill()
-        .with_rate_limits(&limits)
+        .with_rate_limits(limits.clone())
         .with_key_requests(KeyRequests::decided_by(move |_| {
             count.add_permits(1);
             async { false }
@@ -192,7 +192,7 @@ async fn rates_count_the_client_behind_a_trusted_proxy_and_nobody_else_s_word() 
     let mut limits = RateLimits::off();
     limits.key_requests = Some(twice_a_day());
     let handbill = handbill()
-        .with_rate_limits(&limits)
+        .with_rate_limits(limits.clone())
         .with_trusted_proxies(TrustedProxies::new(["10.0.0.0/8"]).unwrap());
     let forwarded = |peer: &str, client: &str| {
         let request = key_request().header("x-forwarded-for", client);

@@ -1,13 +1,12 @@
 use askama::Template;
 
-use crate::conditional::Conditions;
 use crate::context::Context;
-use crate::json;
+use crate::http::json;
+use crate::http::representation::Representation;
+use crate::http::request::Head;
 use crate::page::site::Site;
 use crate::page::{self, asset, frame, text};
 use crate::problem::{Code, Problem};
-use crate::request::Head;
-use crate::response::Response;
 
 #[derive(Template)]
 #[template(path = "docs/errors.html", blocks = ["title", "head", "main"])]
@@ -21,15 +20,14 @@ struct ErrorsPage<'a> {
 frame::page!(ErrorsPage<'_>);
 
 /// Every problem that there is, and its cure: where the `type` of each leads.
-pub(crate) fn show(context: &Context, head: &Head) -> Result<Response, Problem> {
-    let conditions = Conditions::of(head)?;
+pub(crate) fn show<'a>(context: &'a Context, head: &'a Head) -> Representation<'a> {
     let template = ErrorsPage {
         site: Site::of(context, head),
         example: example(context),
         codes: Code::ALL,
     };
     let page = page::write(context, head, &template);
-    Ok(page::public(context, head, &conditions, page))
+    page::public(context, head, async { Ok(page) })
 }
 
 /// What a misspelt field is answered.

@@ -11,13 +11,11 @@ use self::tour::Step;
 use super::site::Site;
 use super::{asset, frame, text};
 use crate::api::words;
-use crate::conditional::Conditions;
 use crate::context::Context;
+use crate::http::representation::Representation;
+use crate::http::request::Head;
 use crate::key_requests::KeyRequests;
-use crate::problem::Problem;
 use crate::rate::{Rate, RateLimits};
-use crate::request::Head;
-use crate::response::Response;
 
 #[derive(Template)]
 #[template(path = "docs/docs.html", blocks = ["title", "head", "main"])]
@@ -36,8 +34,7 @@ struct DocsPage<'a> {
 frame::page!(DocsPage<'_>);
 
 /// The API for people: a tour, and what `openapi.json` says.
-pub(crate) fn show(context: &Context, head: &Head) -> Result<Response, Problem> {
-    let conditions = Conditions::of(head)?;
+pub(crate) fn show<'a>(context: &'a Context, head: &'a Head) -> Representation<'a> {
     let site = Site::of(context, head);
     let keys_are_open = matches!(context.key_requests, KeyRequests::Open);
     let template = DocsPage {
@@ -51,7 +48,7 @@ pub(crate) fn show(context: &Context, head: &Head) -> Result<Response, Problem> 
         site,
     };
     let page = super::write(context, head, &template);
-    Ok(super::public(context, head, &conditions, page))
+    super::public(context, head, async { Ok(page) })
 }
 
 /// So many bytes, in words.

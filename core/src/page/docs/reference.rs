@@ -7,8 +7,8 @@ use serde::de::IgnoredAny;
 
 use crate::api::openapi;
 use crate::context::Context;
+use crate::http::response;
 use crate::problem::Code;
-use crate::response;
 
 /// The methods that operations are of, in the order in which people look for them. `HEAD` and
 /// `OPTIONS` are everywhere alike.

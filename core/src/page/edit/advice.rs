@@ -50,7 +50,7 @@ enum Advice {
 pub(super) async fn on(context: &Context, fields: &Fields) -> Vec<Hint> {
     let fields = fields.clone();
     let size = fields.body.len();
-    context.renderer.work(size, move || hints(&fields)).await
+    context.blocking.run(size, move || hints(&fields)).await
 }
 
 fn hints(fields: &Fields) -> Vec<Hint> {

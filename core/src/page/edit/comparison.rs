@@ -57,7 +57,7 @@ impl Comparison {
                 .collect()
         };
         Self {
-            rows: context.renderer.work(size, compare).await,
+            rows: context.blocking.run(size, compare).await,
         }
     }
 }

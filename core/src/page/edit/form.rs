@@ -1,8 +1,8 @@
 use sha2::{Digest, Sha256};
 
+use crate::http::request::Query;
 use crate::post::{Draft, DraftTags, Post, Revision};
 use crate::problem::Problem;
-use crate::request::Query;
 
 /// What was sent.
 pub(super) struct Form {

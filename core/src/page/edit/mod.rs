@@ -17,13 +17,13 @@ use super::site::Site;
 use super::{article, asset, frame};
 use crate::context::Context;
 use crate::field::FieldError;
+use crate::http::request::{Body, Head};
+use crate::http::response::{self, Response};
 use crate::language::Language;
 use crate::limit::Limits;
 use crate::operations::posts;
 use crate::post::{Post, PostChange, PostSummary, Revision};
 use crate::problem::{Code, Problem};
-use crate::request::{Body, Head};
-use crate::response::{self, Response};
 use crate::secret::EditToken;
 
 /// The fields in the order of the form.
@@ -297,7 +297,7 @@ impl<'a> Preview<'a> {
     async fn of(context: &Context, words: &Language, post: &'a Post) -> Self {
         // The post's relative links start from its own address, which is not that of this page.
         let style = article::style(words).with_base(&context.base_url.post(post.summary.id));
-        let rendered = context.renderer.render_styled(&post.body, style).await;
+        let rendered = posts::render(context, &post.body, style).await;
         Self {
             post: &post.summary,
             html: rendered.html,

@@ -64,7 +64,7 @@ impl App {
     /// A service as the checks use it, not yet mounted.
     pub fn service(mount: &Mount, store: impl Store) -> Handbill {
         let service = Handbill::new(&mount.base_url(), store).unwrap();
-        service.with_rate_limits(&RateLimits::off())
+        service.with_rate_limits(RateLimits::off())
     }
 
     /// This service, mounted, and a key that its host issued.

@@ -28,7 +28,8 @@ async fn limited(mount: &Mount, set: impl FnOnce(&mut RateLimits)) -> App {
     let mut limits = RateLimits::off();
     set(&mut limits);
     let app = App::new(mount).await;
-    app.set(|service| service.with_rate_limits(&limits)).await
+    app.set(|service| service.with_rate_limits(limits.clone()))
+        .await
 }
 
 /// 429 as problem details, with the seconds to wait for.

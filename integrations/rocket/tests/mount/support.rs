@@ -31,7 +31,7 @@ pub(crate) fn app() -> Rocket<Build> {
 pub(crate) fn handbill() -> Handbill {
     Handbill::new(BASE_URL, MemoryStore::new())
         .expect("the address is valid")
-        .with_rate_limits(&RateLimits::off())
+        .with_rate_limits(RateLimits::off())
 }
 
 /// A service that answers with what its requests look like when they arrive: a line with method and

@@ -2,10 +2,10 @@
 
 use form_urlencoded::Serializer;
 
+use crate::http::request::Query;
 use crate::limit::Limits;
 use crate::post::{PageRequest, Tag};
 use crate::problem::Problem;
-use crate::request::Query;
 
 /// The most posts that a client gets on one page.
 pub(crate) const MAX_PER_PAGE: u32 = 50;

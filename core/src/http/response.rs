@@ -7,6 +7,9 @@ use http_body::Body;
 use http_body_util::Full;
 use serde::Serialize;
 
+use super::conditional::ETag;
+use crate::time::Timestamp;
+
 /// A response with its whole body at hand.
 pub(crate) type Response = http::Response<Full<Bytes>>;
 
@@ -16,23 +19,23 @@ const CORS_RESPONSE_HEADERS: &str = "ETag, Link, Location, Retry-After, WWW-Auth
 /// Headers that there is room for from the start: more than almost any answer has.
 const MOST_HEADERS: usize = 12;
 
-/// What a response says of its keeping (RFC 9111).
+/// Who may store a response (RFC 9111, section 5.2.2).
 #[derive(Clone, Copy)]
-pub(crate) enum Keep {
-    /// Whoever likes may keep it, and asks before using it.
+pub(crate) enum CacheControl {
+    /// Any cache may store it, and must revalidate it before use.
     Revalidated,
-    /// Only whoever asked may keep it, and asks before using it.
+    /// Only the client may store it, and must revalidate it before use.
     RevalidatedPrivately,
-    /// Nobody may: it carries a secret, or is of this moment only.
-    Never,
+    /// No cache may store it: it carries a secret, or describes this moment only.
+    NoStore,
 }
 
-impl Keep {
+impl CacheControl {
     pub(crate) const fn header(self) -> HeaderValue {
         HeaderValue::from_static(match self {
             Self::Revalidated => "public, no-cache",
             Self::RevalidatedPrivately => "private, no-cache",
-            Self::Never => "no-store",
+            Self::NoStore => "no-store",
         })
     }
 }
@@ -70,8 +73,24 @@ pub(crate) fn set(response: &mut Response, name: HeaderName, value: HeaderValue)
     response.headers_mut().insert(name, value);
 }
 
-pub(crate) fn keep(response: &mut Response, keep: Keep) {
-    set(response, header::CACHE_CONTROL, keep.header());
+pub(crate) fn set_cache_control(response: &mut Response, cache_control: CacheControl) {
+    set(response, header::CACHE_CONTROL, cache_control.header());
+}
+
+pub(crate) fn with_body(response: Response, body: Bytes) -> Response {
+    response.map(|_| Full::new(body))
+}
+
+/// Sets the validators of a representation (RFC 9110, section 8.8).
+pub(crate) fn set_validators(response: &mut Response, etag: &ETag, modified: Option<Timestamp>) {
+    set(response, header::ETAG, etag.header());
+    if let Some(modified) = modified {
+        set(
+            response,
+            header::LAST_MODIFIED,
+            ascii(modified.to_http_date()),
+        );
+    }
 }
 
 /// A header's value from text of ours, all of which is visible ASCII.
@@ -82,9 +101,9 @@ where
     HeaderValue::try_from(text).unwrap_or_else(|_| unreachable!("addresses and dates are ASCII"))
 }
 
-/// Adds what all answers have in common: nobody guesses their type, all lengths are told, and scripts of
-/// other sites may read what is open to them.
-pub(crate) fn complete(response: &mut Response, is_open_to_scripts: bool) {
+/// Adds the headers that all responses have: `X-Content-Type-Options`, `Content-Length`, and CORS for
+/// scripts of other sites.
+pub(crate) fn complete(mut response: Response, is_open_to_scripts: bool) -> Response {
     let length = response.body().size_hint().exact().unwrap_or_default();
     let has_content = !matches!(
         response.status(),
@@ -106,11 +125,5 @@ pub(crate) fn complete(response: &mut Response, is_open_to_scripts: bool) {
             HeaderValue::from_static(names),
         );
     }
-}
-
-/// Whether a response has what [`complete`] adds.
-pub(crate) fn is_complete(response: &Response) -> bool {
     response
-        .headers()
-        .contains_key(header::X_CONTENT_TYPE_OPTIONS)
 }

@@ -4,6 +4,7 @@ use std::error::Error;
 use std::time::Duration;
 
 use bytes::{Buf, Bytes, BytesMut};
+use http::Method;
 use http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use http::request::Parts;
 use http_body::Body as _;
@@ -45,12 +46,17 @@ const MAX_LEFT_TIME: Duration = Duration::from_secs(30);
 const MAX_PAUSE: Duration = Duration::from_millis(500);
 
 impl Head {
-    pub(crate) fn new(parts: Parts, peer: Option<ClientAddr>, trusted: &TrustedProxies) -> Self {
+    pub(crate) fn new(parts: Parts, trusted: &TrustedProxies) -> Self {
+        let peer = parts.extensions.get::<ClientAddr>();
         Self {
             query: Query(parts.uri.query().unwrap_or_default().to_owned()),
-            client: peer.map(|peer| trusted.client(peer, &parts.headers)),
+            client: peer.map(|peer| trusted.client(*peer, &parts.headers)),
             parts,
         }
+    }
+
+    pub(crate) fn method(&self) -> &Method {
+        &self.parts.method
     }
 
     pub(crate) fn headers(&self) -> &HeaderMap {

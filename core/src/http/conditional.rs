@@ -1,13 +1,12 @@
 //! Conditional requests (RFC 9110, section 13): entity tags and what they decide.
 
-use http::StatusCode;
 use http::header::{self, HeaderValue};
 use sha2::{Digest, Sha256};
 
-use crate::post::Revision;
+use crate::http::request::Head;
+use crate::http::response;
+use crate::post::{ListedPost, PageRequest, PostList, Revision, Tag};
 use crate::problem::{Code, Problem};
-use crate::request::Head;
-use crate::response::{self, Response};
 use crate::time::Timestamp;
 
 /// A strong entity tag, quotes included.
@@ -44,13 +43,26 @@ impl ETagMaker {
         ))
     }
 
-    /// The tag of a representation by its bytes, or by all that these depend on.
+    /// The tag of a page of a list, in a format: of all revisions in it.
+    pub(crate) fn of_list(&self, format: &str, page: &PageRequest, found: &PostList) -> ETag {
+        let mut hash = Sha256::new();
+        let tag = page.tag().map(Tag::as_str);
+        let request = (format, page.page(), page.per_page(), tag, page.bodies());
+        hash.update(format!("{request:?} {}", found.total));
+        for ListedPost { summary, .. } in found.posts.iter() {
+            hash.update(summary.id.as_str());
+            hash.update(summary.revision.number().to_be_bytes());
+        }
+        self.of_hash(&hash.finalize())
+    }
+
+    /// The tag of a representation by its bytes.
     pub(crate) fn of_bytes(&self, bytes: &[u8]) -> ETag {
-        ETag(format!(
-            "\"{}-{}\"",
-            hex(&Sha256::digest(bytes)[..16]),
-            self.salt
-        ))
+        self.of_hash(&Sha256::digest(bytes))
+    }
+
+    fn of_hash(&self, hash: &[u8]) -> ETag {
+        ETag(format!("\"{}-{}\"", hex(&hash[..16]), self.salt))
     }
 }
 
@@ -211,40 +223,6 @@ impl<'a> Tags<'a> {
             }),
         }
     }
-}
-
-/// A read's answer: the whole of it, or 304 where the client has it already. The validators stand
-/// on both.
-pub(crate) fn answer(
-    conditions: &Conditions,
-    etag: &ETag,
-    modified: Option<Timestamp>,
-    whole: impl FnOnce() -> Response,
-) -> Response {
-    if conditions.are_current(etag, modified) {
-        return not_modified(etag, modified);
-    }
-    validated(whole(), etag, modified)
-}
-
-/// The answer for whoever has what is asked for.
-pub(crate) fn not_modified(etag: &ETag, modified: Option<Timestamp>) -> Response {
-    validated(response::empty(StatusCode::NOT_MODIFIED), etag, modified)
-}
-
-/// A read's answer with its validators.
-pub(crate) fn validated(
-    mut response: Response,
-    etag: &ETag,
-    modified: Option<Timestamp>,
-) -> Response {
-    response::set(&mut response, header::ETAG, etag.header());
-    if let Some(modified) = modified {
-        let date = response::ascii(modified.to_http_date());
-        response::set(&mut response, header::LAST_MODIFIED, date);
-    }
-    response::keep(&mut response, response::Keep::Revalidated);
-    response
 }
 
 #[cfg(test)]

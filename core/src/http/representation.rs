@@ -1,0 +1,118 @@
+//! What a handler returns for a read: everything that its response is made from.
+
+use std::future::Future;
+use std::pin::Pin;
+
+use bytes::Bytes;
+use http::header::{self, HeaderName, HeaderValue};
+
+use super::conditional::ETag;
+use super::response::{self, CacheControl, Response};
+use crate::id::PostId;
+use crate::problem::Problem;
+use crate::time::Timestamp;
+
+/// What a handler returns.
+pub(crate) enum Reply<'a> {
+    /// A response as it is, for one client and one moment.
+    Response(Response),
+    /// A representation of a resource: subject to conditions, and often cached.
+    Representation(Representation<'a>),
+}
+
+/// A representation of a resource (RFC 9110, section 3.2) whose body is not made yet. `service.rs`
+/// makes it, unless the client has it already or the cache holds it.
+pub(crate) struct Representation<'a> {
+    /// Status and headers, without the validators.
+    pub(crate) response: Response,
+    /// The entity tag, if it is known before the body is made. Else it is the hash of the body.
+    pub(crate) etag: Option<ETag>,
+    pub(crate) modified: Option<Timestamp>,
+    pub(crate) caching: Caching,
+    pub(crate) body: MakeBody<'a>,
+}
+
+/// Whether the service's own cache holds a representation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Caching {
+    /// It is made for each request.
+    Off,
+    /// The route and the entity tag determine its bytes.
+    ByRoute,
+    /// The route, this post and the entity tag determine its bytes.
+    ByPost(PostId),
+}
+
+/// Makes the body when it is polled.
+type MakeBody<'a> = Pin<Box<dyn Future<Output = Result<Body, Problem>> + Send + 'a>>;
+
+/// A body that was made.
+pub(crate) struct Body {
+    pub(crate) bytes: Bytes,
+    /// The entity tag of these bytes, if the resource changed after the representation's own tag was
+    /// determined.
+    pub(crate) newer_etag: Option<ETag>,
+}
+
+impl From<Bytes> for Body {
+    fn from(bytes: Bytes) -> Self {
+        Self {
+            bytes,
+            newer_etag: None,
+        }
+    }
+}
+
+impl<'a> Representation<'a> {
+    /// A representation that any client may store and must revalidate, and whose entity tag is the
+    /// hash of its body.
+    pub(crate) fn new<B: Into<Body>>(
+        media_type: &'static str,
+        body: impl Future<Output = Result<B, Problem>> + Send + 'a,
+    ) -> Self {
+        let response = response::bytes(media_type, Bytes::new());
+        Self {
+            response,
+            etag: None,
+            modified: None,
+            caching: Caching::Off,
+            body: Box::pin(async { body.await.map(Into::into) }),
+        }
+        .with_cache_control(CacheControl::Revalidated)
+    }
+
+    /// Sets an entity tag that is known before the body is made, and whether the cache holds the
+    /// response.
+    pub(crate) fn with_etag(mut self, etag: ETag, caching: Caching) -> Self {
+        self.etag = Some(etag);
+        self.caching = caching;
+        self
+    }
+
+    /// Sets when the resource was last changed.
+    pub(crate) fn with_modified(mut self, modified: Timestamp) -> Self {
+        self.modified = Some(modified);
+        self
+    }
+
+    pub(crate) fn with_header(mut self, name: HeaderName, value: HeaderValue) -> Self {
+        self.response.headers_mut().insert(name, value);
+        self
+    }
+
+    pub(crate) fn with_cache_control(self, cache_control: CacheControl) -> Self {
+        self.with_header(header::CACHE_CONTROL, cache_control.header())
+    }
+}
+
+impl<'a> From<Representation<'a>> for Reply<'a> {
+    fn from(representation: Representation<'a>) -> Self {
+        Self::Representation(representation)
+    }
+}
+
+impl From<Response> for Reply<'_> {
+    fn from(response: Response) -> Self {
+        Self::Response(response)
+    }
+}
