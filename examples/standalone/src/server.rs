@@ -56,11 +56,12 @@ pub(crate) async fn run(
             () = &mut stop => break,
         }
     }
+    let second_signal = stop_signal()?;
     drop(listener);
     tokio::select! {
         () = connections.shutdown() => {}
         () = sleep(STOP_TIMEOUT) => tracing::warn!("some requests did not finish in time"),
-        () = stop_signal()? => tracing::warn!("a second signal ended the requests under way"),
+        () = second_signal => tracing::warn!("a second signal ended the requests under way"),
     }
     Ok(())
 }
@@ -101,4 +102,59 @@ async fn respond(
     let response = handbill.call(request).await?;
     log::request(&method, received, &response);
     Ok(response)
+}
+
+#[cfg(test)]
+mod tests {
+    use handbill::MemoryStore;
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::time::timeout;
+
+    use super::*;
+
+    const PAUSE: Duration = Duration::from_secs(20);
+
+    /// Sends the request, and then one more byte after each pause until the connection is closed.
+    async fn send_slowly(request: &str) -> String {
+        let handbill = Handbill::new("http://localhost", MemoryStore::new()).unwrap();
+        let key = handbill.keys().issue(None).await.unwrap().key;
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let mut client = TcpStream::connect(listener.local_addr().unwrap())
+            .await
+            .unwrap();
+        tokio::spawn(run(listener, "http://localhost", handbill));
+
+        let request = request.replace("{key}", key.expose());
+        client.write_all(request.as_bytes()).await.unwrap();
+        let mut response = Vec::new();
+        for _ in 0..10 {
+            if timeout(PAUSE, client.read_to_end(&mut response))
+                .await
+                .is_ok()
+            {
+                return String::from_utf8(response).unwrap();
+            }
+            let _ = client.write_all(b"x").await;
+        }
+        panic!("the connection is still open");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_slow_head_ends_the_connection() {
+        assert_eq!(send_slowly("GET / HTTP/1.1\r\nX-Slow: ").await, "");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn an_idle_connection_is_closed() {
+        let response = send_slowly("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n").await;
+        assert!(response.starts_with("HTTP/1.1 200 "), "{response}");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_slow_body_ends_the_request() {
+        let head = "POST /api/posts HTTP/1.1\r\nHost: localhost\r\nX-Api-Key: {key}\r\n\
+                    Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n";
+        let response = send_slowly(head).await;
+        assert!(response.starts_with("HTTP/1.1 400 "), "{response}");
+    }
 }
