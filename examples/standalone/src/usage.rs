@@ -59,5 +59,5 @@ fn option_of(error: &clap::Error) -> Option<(String, Arg)> {
 
 fn is_on_command_line(arg: &Arg) -> bool {
     let long = arg.get_long().map(|long| format!("--{long}"));
-    std::env::args().any(|given| given.split('=').next() == long.as_deref())
+    std::env::args_os().any(|given| given.to_string_lossy().split('=').next() == long.as_deref())
 }
