@@ -24,7 +24,7 @@ impl Database {
     pub(crate) async fn open(options: &Options) -> Result<Self, Box<dyn Error>> {
         let is_postgres = matches!(options.database, DatabaseUrl::Postgres(_));
         if !is_postgres && options.replicas().next().is_some() {
-            return Err("--database-replica: only a PostgreSQL database has replicas".into());
+            return Err("--database-replica: only a database of PostgreSQL has replicas".into());
         }
         match &options.database {
             DatabaseUrl::Memory if options.command.is_some() => {
