@@ -9,7 +9,7 @@ use std::time::Duration;
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
 
-/// The built program, in the profile of whoever asks.
+/// The built program: as packages have it (profile `dist`), or for debugging if this is built so.
 pub fn path() -> &'static Path {
     static PATH: OnceLock<PathBuf> = OnceLock::new();
     PATH.get_or_init(build)
@@ -27,7 +27,7 @@ fn build() -> PathBuf {
         "json",
     ]);
     if !cfg!(debug_assertions) {
-        command.arg("--release");
+        command.args(["--profile", "dist"]);
     }
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let output = command

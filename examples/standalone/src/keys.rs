@@ -1,14 +1,16 @@
 //! `handbill keys`: API keys from the command line.
 
 use std::error::Error;
+use std::sync::Arc;
 
-use handbill::{Handbill, KeyId, Store};
+use handbill::{Code, Handbill};
 
+use crate::database::Database;
 use crate::options::KeysCommand;
 
-pub(crate) async fn run(command: &KeysCommand, store: impl Store) -> Result<(), Box<dyn Error>> {
-    // No address is printed here: this one stands for the one that the service has.
-    let handbill = Handbill::new("http://localhost", store)?;
+pub(crate) async fn run(command: &KeysCommand, database: &Database) -> Result<(), Box<dyn Error>> {
+    // A base URL is required, but these commands print no links.
+    let handbill = Handbill::new("http://localhost", Arc::clone(&database.store))?;
     let keys = handbill.keys();
     match command {
         KeysCommand::Issue { label } => {
@@ -18,25 +20,20 @@ pub(crate) async fn run(command: &KeysCommand, store: impl Store) -> Result<(), 
         }
         KeysCommand::List => {
             for key in keys.list().await? {
-                let used = key
-                    .last_used_at
-                    .map_or("-".to_owned(), |at| at.to_rfc3339());
+                let issued = key.created_at.to_rfc3339();
+                let used = key.last_used_at.map(|at| at.to_rfc3339());
+                let used = used.as_deref().unwrap_or("-");
                 let label = key.label.unwrap_or_default();
-                println!(
-                    "{}\t{}\t{used}\t{label}",
-                    key.id,
-                    key.created_at.to_rfc3339()
-                );
+                println!("{}\t{issued}\t{used}\t{label}", key.id);
             }
         }
-        KeysCommand::Revoke { id } => {
-            let id = id
-                .parse::<KeyId>()
-                .ok()
-                .ok_or_else(|| format!("{id:?} is not the id of a key"))?;
-            keys.revoke(id).await?;
-            eprintln!("revoked key {id}");
-        }
+        KeysCommand::Revoke { id } => match keys.revoke(*id).await {
+            Ok(()) => eprintln!("revoked key {id}"),
+            Err(problem) if problem.code() == Code::NotFound => {
+                return Err(format!("no key in force has the id {id}").into());
+            }
+            Err(problem) => return Err(problem.into()),
+        },
     }
     Ok(())
 }

@@ -1,53 +1,53 @@
-//! Connections: accepted, held to time limits, logged, and finished before the program ends.
+//! The server: accepts connections, limits how slow clients may be, and stops gracefully.
 
 use std::convert::Infallible;
-use std::error::Error;
-use std::io::Write;
+use std::io::{self, Write};
 use std::net::SocketAddr;
-use std::sync::Arc;
+use std::pin::pin;
 use std::time::Duration;
 
 use bytes::Bytes;
-use handbill::{ClientAddr, Handbill, RoutePattern};
+use handbill::{ClientAddr, Handbill};
 use handbill_example_shared::stop_signal;
+use http::{Request, Response};
 use http_body_util::Full;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
-use hyper_util::rt::TokioIo;
+use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use socket2::SockRef;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::time::{Instant, sleep, timeout};
+use tokio::time::{Instant, sleep};
+use tower::Service;
+use tower_http::timeout::DeadlineBody;
 
-use crate::client_stream::{ClientStream, HeadWait};
-use crate::log::{Answered, Log};
-use crate::request_body::RequestBody;
+use crate::log;
 
-/// How long a client may leave what it was sent unread.
-const READ_PATIENCE: Duration = Duration::from_secs(30);
-/// How long requests that are under way may take once the program is to end.
-const STOP_PATIENCE: Duration = Duration::from_secs(30);
-/// The pause after a connection could not be accepted, mostly for want of descriptors.
+/// The time limit for each of these: an idle connection together with the head of its next request, a
+/// whole request body, and a client that does not read its response.
+const CLIENT_TIMEOUT: Duration = Duration::from_secs(30);
+/// The time limit for the requests under way when the program stops.
+const STOP_TIMEOUT: Duration = Duration::from_secs(30);
+/// The pause after a connection could not be accepted, usually for lack of file descriptors.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
-/// Serves until a signal says to stop, then finishes the requests that are under way.
+/// Serves until a signal, then finishes the requests under way. A second signal ends these at once.
 pub(crate) async fn run(
     listener: TcpListener,
     own_url: &str,
     handbill: Handbill,
-    log: &'static Log,
-) -> Result<(), Box<dyn Error>> {
-    let mut stop = std::pin::pin!(stop_signal()?);
-    // Whoever started the program may not listen: that is no reason to stop.
-    let mut stdout = std::io::stdout();
+) -> io::Result<()> {
+    let mut stop = pin!(stop_signal()?);
+    // A closed standard output is no reason to stop.
+    let mut stdout = io::stdout();
     let _ = writeln!(stdout, "handbill listening on {own_url}").and_then(|()| stdout.flush());
 
     let connections = GracefulShutdown::new();
     loop {
         tokio::select! {
             accepted = listener.accept() => match accepted {
-                Ok((stream, client)) => serve(stream, client, handbill.clone(), log, &connections),
+                Ok((stream, client)) => serve(stream, client, handbill.clone(), &connections),
                 Err(error) => {
                     tracing::warn!(%error, "could not accept a connection");
                     sleep(ACCEPT_PAUSE).await;
@@ -56,12 +56,12 @@ pub(crate) async fn run(
             () = &mut stop => break,
         }
     }
+    let second_signal = stop_signal()?;
     drop(listener);
-    if timeout(STOP_PATIENCE, connections.shutdown())
-        .await
-        .is_err()
-    {
-        tracing::warn!("some requests did not finish in time");
+    tokio::select! {
+        () = connections.shutdown() => {}
+        () = sleep(STOP_TIMEOUT) => tracing::warn!("some requests did not finish in time"),
+        () = second_signal => tracing::warn!("a second signal ended the requests under way"),
     }
     Ok(())
 }
@@ -70,52 +70,91 @@ fn serve(
     stream: TcpStream,
     client: SocketAddr,
     handbill: Handbill,
-    log: &'static Log,
     connections: &GracefulShutdown,
 ) {
-    // Both only make things better: where the system has them not, all works without.
+    // Both options improve service and are not essential, so errors are ignored.
     let _ = stream.set_nodelay(true);
+    // Linux closes the connection of a client that does not read (tcp(7), TCP_USER_TIMEOUT).
     #[cfg(target_os = "linux")]
-    let _ = SockRef::from(&stream).set_tcp_user_timeout(Some(READ_PATIENCE));
+    let _ = SockRef::from(&stream).set_tcp_user_timeout(Some(CLIENT_TIMEOUT));
 
-    let stream = ClientStream::new(stream);
-    let wait = stream.head_wait();
-    let service = service_fn(move |request| {
-        answer(handbill.clone(), log, client, Arc::clone(&wait), request)
-    });
+    let service = service_fn(move |request| respond(handbill.clone(), client, request));
     let connection = http1::Builder::new()
-        // Whoever has sent all may say so before the answer comes: it is no reason to give up. And
-        // nobody has to look for it.
+        .timer(TokioTimer::new())
+        .header_read_timeout(CLIENT_TIMEOUT)
+        // A client may close its half of the connection and still read the response.
         .half_close(true)
         .serve_connection(TokioIo::new(stream), service);
     let connection = connections.watch(connection);
-    // A connection ends in an error whenever a client is gone: that is nobody's fault here.
+    // An error here means that the client left or was too slow.
     tokio::spawn(async move { connection.await.ok() });
 }
 
-/// Answers a request and logs one line: never its path or query, which may hold a token.
-fn answer(
-    handbill: Handbill,
-    log: &'static Log,
+async fn respond(
+    mut handbill: Handbill,
     client: SocketAddr,
-    wait: Arc<HeadWait>,
-    request: http::Request<Incoming>,
-) -> impl Future<Output = Result<http::Response<Full<Bytes>>, Infallible>> {
-    wait.is_over();
-    let started = Instant::now();
+    request: Request<Incoming>,
+) -> Result<Response<Full<Bytes>>, Infallible> {
+    let received = Instant::now();
     let method = request.method().clone();
-    let request = request.map(RequestBody::new);
-    let client = ClientAddr(client.ip());
-    async move {
-        let (response, route) = handbill.answer(Some(client), request).await;
-        let answered = Instant::now();
-        log.answered(&Answered {
-            method: &method,
-            route: route.map_or("-", |RoutePattern(pattern)| pattern),
-            status: response.status().as_u16(),
-            micros: (answered - started).as_micros() as u64,
-        });
-        wait.begins(answered);
-        Ok(response)
+    let mut request = request.map(|body| DeadlineBody::new(CLIENT_TIMEOUT, body));
+    request.extensions_mut().insert(ClientAddr(client.ip()));
+    let response = handbill.call(request).await?;
+    log::request(&method, received, &response);
+    Ok(response)
+}
+
+#[cfg(test)]
+mod tests {
+    use handbill::MemoryStore;
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::time::timeout;
+
+    use super::*;
+
+    const PAUSE: Duration = Duration::from_secs(20);
+
+    /// Sends the request, and then one more byte after each pause until the connection is closed.
+    async fn send_slowly(request: &str) -> String {
+        let handbill = Handbill::new("http://localhost", MemoryStore::new()).unwrap();
+        let key = handbill.keys().issue(None).await.unwrap().key;
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let mut client = TcpStream::connect(listener.local_addr().unwrap())
+            .await
+            .unwrap();
+        tokio::spawn(run(listener, "http://localhost", handbill));
+
+        let request = request.replace("{key}", key.expose());
+        client.write_all(request.as_bytes()).await.unwrap();
+        let mut response = Vec::new();
+        for _ in 0..10 {
+            if timeout(PAUSE, client.read_to_end(&mut response))
+                .await
+                .is_ok()
+            {
+                return String::from_utf8(response).unwrap();
+            }
+            let _ = client.write_all(b"x").await;
+        }
+        panic!("the connection is still open");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_slow_head_ends_the_connection() {
+        assert_eq!(send_slowly("GET / HTTP/1.1\r\nX-Slow: ").await, "");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn an_idle_connection_is_closed() {
+        let response = send_slowly("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n").await;
+        assert!(response.starts_with("HTTP/1.1 200 "), "{response}");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_slow_body_ends_the_request() {
+        let head = "POST /api/posts HTTP/1.1\r\nHost: localhost\r\nX-Api-Key: {key}\r\n\
+                    Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n";
+        let response = send_slowly(head).await;
+        assert!(response.starts_with("HTTP/1.1 400 "), "{response}");
     }
 }

@@ -30,5 +30,20 @@ async fn keys_are_managed_while_it_runs() {
     assert_eq!(refused.status, 401);
     assert_eq!(refused.json()["code"], "invalid_api_key");
     assert_eq!(stdout(&place.keys(&["list"]).await), "");
-    assert!(!place.keys(&["revoke", id]).await.status.success());
+    let again = place.keys(&["revoke", id]).await;
+    assert!(!again.status.success());
+    let says = str::from_utf8(&again.stderr).unwrap();
+    assert!(says.contains("no key in force has the id"), "{says:?}");
+}
+
+#[tokio::test]
+async fn a_mistyped_file_is_not_created() {
+    let place = Place::new();
+    for arguments in [&["list"][..], &["revoke", "kqzvbnmtrd"]] {
+        let output = place.keys(arguments).await;
+        assert!(!output.status.success(), "{arguments:?} succeeds");
+        let says = str::from_utf8(&output.stderr).unwrap();
+        assert!(says.contains("there is no database file"), "{says:?}");
+    }
+    assert_eq!(std::fs::read_dir(place.0.path()).unwrap().count(), 0);
 }

@@ -30,6 +30,12 @@ async fn a_line_is_logged_for_each_request_and_holds_no_secret() {
     send(&program, &get(&format!("/e/{token}"))).await;
     send(&program, &get("/nowhere?quer1ed")).await;
     send(&program, &get("/api/posts?tag=quer1ed")).await;
+    let other_method = format!(
+        "{}{}",
+        "X".repeat(1000),
+        &String::from_utf8(get("/keys")).unwrap()[3..]
+    );
+    send(&program, other_method.as_bytes()).await;
     assert!(program.stop().await.success());
 
     let log = place.log();
@@ -46,6 +52,7 @@ async fn a_line_is_logged_for_each_request_and_holds_no_secret() {
         ("GET", "/e/{", "200"),
         ("GET", "", "404"),
         ("GET", "/api/posts", "200"),
+        ("- ", "/keys", "405"),
     ];
     assert_eq!(lines.len(), expected.len(), "{log}");
     for (line, (method, route, status)) in lines.into_iter().zip(expected) {

@@ -24,8 +24,32 @@ async fn fails(place: &Place, arguments: &[&str], says: &str) {
 async fn what_it_cannot_start_with_is_one_line() {
     let place = Place::new();
     fails(&place, &["--no-such-option"], "--no-such-option").await;
-    fails(&place, &["--rate-limits", "maybe"], "maybe").await;
+    fails(
+        &place,
+        &["--rate-limit", "off"],
+        "similar argument exists: '--rate-limits'",
+    )
+    .await;
+    fails(
+        &place,
+        &["--rate-limits", "maybe"],
+        "'maybe' for '--rate-limits",
+    )
+    .await;
+    fails(
+        &place,
+        &["--rate-limits", "maybe"],
+        "[possible values: on, off]",
+    )
+    .await;
     fails(&place, &["--listen", "nowhere"], "nowhere").await;
+    fails(&place, &["--listen", "8080"], "expected HOST:PORT").await;
+    fails(
+        &place,
+        &["--base-url", "example.org"],
+        "expected http:// or https://",
+    )
+    .await;
     fails(&place, &["--trusted-proxies", "::1, proxy"], "proxy").await;
     fails(&place, &["no-such-command"], "no-such-command").await;
     let anywhere = ["--listen", "127.0.0.1:0", "--database"];
@@ -83,6 +107,19 @@ async fn a_password_in_an_address_is_not_repeated() {
         let log = str::from_utf8(&output.stderr).unwrap();
         assert!(!log.contains("s3cret"), "{log:?}");
     }
+}
+
+#[tokio::test]
+async fn an_error_names_the_variable_that_it_is_about() {
+    let place = Place::new();
+    let mut command = command(place.0.path());
+    command.env("HANDBILL_RATE_LIMITS", "maybe");
+    let output = command.output().await.unwrap();
+    let log = str::from_utf8(&output.stderr).unwrap();
+    assert!(
+        log.contains("'maybe' for 'HANDBILL_RATE_LIMITS'"),
+        "{log:?}"
+    );
 }
 
 #[tokio::test]

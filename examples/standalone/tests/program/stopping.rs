@@ -1,8 +1,10 @@
 //! How it ends.
 
+use std::net::SocketAddr;
 use std::process::Stdio;
 
 use handbill_tests::load::{get, post_json};
+use handbill_tests::program::Program;
 use serde_json::Value;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -10,32 +12,41 @@ use tokio::process::Command;
 
 use crate::place::{Place, command, new_key, send};
 
-#[tokio::test]
-async fn a_signal_lets_the_request_under_way_finish() {
-    let place = Place::new();
-    let program = place.start(&[]).await;
-    let key = new_key(&program).await;
-    let address = program.address;
+/// Sends the first part of a creation, and waits until the program reads its body; returns the rest.
+async fn begin_creation(program: &Program) -> (TcpStream, Vec<u8>) {
+    let key = new_key(program).await;
     let headers = format!(
         "X-Api-Key: {}\r\nExpect: 100-continue\r\n",
         key["api_key"].as_str().unwrap()
     );
     let request = post_json("/api/posts", &headers, r#"{"body":"Half, and the rest."}"#);
     let (half, rest) = request.split_at(request.len() - 10);
-    let mut stream = TcpStream::connect(address).await.unwrap();
+    let mut stream = TcpStream::connect(program.address).await.unwrap();
     stream.write_all(half).await.unwrap();
-    // It has begun to read the body once it asks for it.
     let mut asked = [0; 25];
     stream.read_exact(&mut asked).await.unwrap();
     assert_eq!(&asked, b"HTTP/1.1 100 Continue\r\n\r\n");
+    (stream, rest.to_vec())
+}
 
-    let stopping = tokio::spawn(program.stop());
-    // It has heard the signal once it accepts no more.
+/// Waits until the program accepts no more connections.
+async fn is_stopping(address: SocketAddr) {
     while TcpStream::connect(address).await.is_ok() {
         tokio::task::yield_now().await;
     }
+}
+
+#[tokio::test]
+async fn a_signal_lets_the_request_under_way_finish() {
+    let place = Place::new();
+    let program = place.start(&[]).await;
+    let address = program.address;
+    let (mut stream, rest) = begin_creation(&program).await;
+
+    let stopping = tokio::spawn(program.stop());
+    is_stopping(address).await;
     assert!(!stopping.is_finished());
-    stream.write_all(rest).await.unwrap();
+    stream.write_all(&rest).await.unwrap();
     let mut answer = String::new();
     stream.read_to_string(&mut answer).await.unwrap();
     assert!(answer.starts_with("HTTP/1.1 201 "), "{answer}");
@@ -45,6 +56,21 @@ async fn a_signal_lets_the_request_under_way_finish() {
     let program = place.start(&[]).await;
     let list = send(&program, &get("/api/posts")).await.json();
     assert_eq!(list["posts"][0]["id"], created["id"]);
+}
+
+#[tokio::test]
+async fn a_second_signal_ends_the_request_under_way() {
+    let place = Place::new();
+    let program = place.start(&[]).await;
+    let (address, id) = (program.address, program.id().to_string());
+    let (_stream, _rest) = begin_creation(&program).await;
+
+    let stopping = tokio::spawn(program.stop());
+    is_stopping(address).await;
+    let killed = Command::new("kill").arg(id).status().await;
+    assert!(killed.unwrap().success());
+    assert_eq!(stopping.await.unwrap().code(), Some(0));
+    assert!(place.log().contains("a second signal"), "{}", place.log());
 }
 
 #[tokio::test]

@@ -1,0 +1,87 @@
+//! The database that the options name.
+
+use std::error::Error;
+use std::sync::Arc;
+use std::time::Duration;
+
+use handbill::{MemoryStore, PostgresStore, SqliteStore, Store};
+
+use crate::database_url::DatabaseUrl;
+use crate::options::{Command, KeysCommand, Options, Switch};
+
+/// With `--post-cache on`, posts are less than this behind the changes of other instances. The help of
+/// the option names this bound, too.
+const POST_CACHE_BOUND: Duration = Duration::from_secs(1);
+
+/// An open database.
+pub(crate) struct Database {
+    pub(crate) store: Arc<dyn Store>,
+    connections: Connections,
+}
+
+/// What is closed when the program stops.
+enum Connections {
+    None,
+    Sqlite(SqliteStore),
+    Postgres(PostgresStore),
+}
+
+impl Database {
+    pub(crate) async fn open(options: &Options) -> Result<Self, Box<dyn Error>> {
+        let is_postgres = matches!(options.database, DatabaseUrl::Postgres(_));
+        if !is_postgres && options.replicas().next().is_some() {
+            return Err("--database-replica: only a database of PostgreSQL has replicas".into());
+        }
+        match &options.database {
+            DatabaseUrl::Memory if options.command.is_some() => {
+                Err("keys in memory belong to one process; name a database".into())
+            }
+            DatabaseUrl::Memory => Ok(Self {
+                store: Arc::new(MemoryStore::new()),
+                connections: Connections::None,
+            }),
+            DatabaseUrl::Sqlite(path) => {
+                // `open` creates a missing file. Without a file there are no keys either.
+                if needs_keys(options) && !path.try_exists()? {
+                    return Err(format!("there is no database file {}", path.display()).into());
+                }
+                let store = SqliteStore::open(path).await?;
+                Ok(Self {
+                    store: Arc::new(store.clone()),
+                    connections: Connections::Sqlite(store),
+                })
+            }
+            DatabaseUrl::Postgres(address) => {
+                let mut store = PostgresStore::open(address.expose()).await?;
+                if options.command.is_none() {
+                    for replica in options.replicas() {
+                        store = store.with_replica(replica.expose())?;
+                    }
+                }
+                let connections = Connections::Postgres(store.clone());
+                let is_cached = options.command.is_none() && options.post_cache == Switch::On;
+                let store: Arc<dyn Store> = match is_cached {
+                    true => Arc::new(store.cached(POST_CACHE_BOUND)),
+                    false => Arc::new(store),
+                };
+                Ok(Self { store, connections })
+            }
+        }
+    }
+
+    /// Finishes the writes under way.
+    pub(crate) async fn close(&self) {
+        match &self.connections {
+            Connections::None => {}
+            Connections::Sqlite(store) => store.close().await,
+            Connections::Postgres(store) => store.close().await,
+        }
+    }
+}
+
+fn needs_keys(options: &Options) -> bool {
+    let Some(Command::Keys { command }) = &options.command else {
+        return false;
+    };
+    matches!(command, KeysCommand::List | KeysCommand::Revoke { .. })
+}
