@@ -8,7 +8,7 @@ use handbill_tests::wire::Connection;
 use crate::databases::Databases;
 use crate::figure::{Figure, Unit};
 use crate::load::{MixedLoad, Requests, any_of};
-use crate::million::Million;
+use crate::million::{Filled, Million};
 use crate::plan::Plan;
 use crate::random::{reads, reads_by_hand};
 use crate::report::{Report, Wanted};
@@ -45,17 +45,9 @@ pub(crate) async fn measure(
     );
     let copy = databases.copy_of_sqlite("mixed", &million.sqlite.database);
     let copy_by_hand = databases.copy_of_sqlite("mixed-by-hand", &million.sqlite_by_hand);
-    let sqlite = handbill(&copy).await;
-    let sqlite_by_hand = servers::handwritten(&copy_by_hand).await;
-    let (reads_ours, creations) = (reads(&million.sqlite), creations(sqlite.address).await);
-    let mut subjects = vec![
-        subject(SQLITE, sqlite.address, reads_ours, creations),
-        by_hand(SQLITE_BY_HAND, sqlite_by_hand.address, million),
-    ];
-    measure_in_turns(plan, &mut subjects).await;
-    write_rows(subjects, [SQLITE, SQLITE_BY_HAND], report);
-    assert!(sqlite.stop().await.success());
-    drop(sqlite_by_hand);
+    let ours = (SQLITE, &*copy, &million.sqlite);
+    let by_hand = (SQLITE_BY_HAND, &*copy_by_hand, million);
+    compare(plan, ours, by_hand, report).await;
     databases.remove_sqlite(&copy);
     databases.remove_sqlite(&copy_by_hand);
 
@@ -67,27 +59,47 @@ pub(crate) async fn measure(
     let copy_by_hand = databases
         .copy_of_postgres("mixed_by_hand", name_by_hand)
         .await;
-    let (Some(copy), Some(copy_by_hand)) = (copy, copy_by_hand) else {
-        return;
-    };
-    let postgres = handbill(&copy).await;
-    let postgres_by_hand = servers::handwritten(&copy_by_hand).await;
-    let creations = self::creations(postgres.address).await;
-    let mut subjects = vec![
-        subject(POSTGRES, postgres.address, reads(filled), creations),
-        by_hand(POSTGRES_BY_HAND, postgres_by_hand.address, million),
-    ];
-    measure_in_turns(plan, &mut subjects).await;
-    write_rows(subjects, [POSTGRES, POSTGRES_BY_HAND], report);
-    assert!(postgres.stop().await.success());
-    drop(postgres_by_hand);
+    if let (Some(copy), Some(copy_by_hand)) = (copy, copy_by_hand) {
+        let ours = (POSTGRES, &*copy, filled);
+        let by_hand = (POSTGRES_BY_HAND, &*copy_by_hand, million);
+        compare(plan, ours, by_hand, report).await;
+    }
     databases.drop_postgres("mixed").await;
     databases.drop_postgres("mixed_by_hand").await;
 }
 
-fn by_hand(name: &'static str, server: SocketAddr, million: &Million) -> Subject {
-    let creations = any_of((0..CREATIONS).map(handwritten::create).collect());
-    subject(name, server, reads_by_hand(million), creations)
+/// Compares Handbill with the hand-written service. Each has its name, its database and its posts.
+async fn compare(
+    plan: &Plan,
+    (ours, database, filled): (&'static str, &str, &Filled),
+    (by_hand, database_by_hand, million): (&'static str, &str, &Million),
+    report: &mut Report,
+) {
+    let handbill = handbill(database).await;
+    let handwritten = servers::handwritten(database_by_hand).await;
+    let mut connection = Connection::open(handbill.address).await.unwrap();
+    let key = key_header(&mut connection, "").await;
+    let creations = any_of((0..CREATIONS).map(|at| post::create(&key, at)).collect());
+    let creations_by_hand = any_of((0..CREATIONS).map(handwritten::create).collect());
+    let mut subjects = [
+        subject(ours, handbill.address, reads(filled), creations),
+        subject(
+            by_hand,
+            handwritten.address,
+            reads_by_hand(million),
+            creations_by_hand,
+        ),
+    ];
+    measure_in_turns(plan, &mut subjects).await;
+    let (reads, creations) = subjects
+        .into_iter()
+        .map(|subject| (subject.reads, subject.creations))
+        .unzip();
+    for (measured, figures) in [("reads", reads), ("creations", creations)] {
+        let measured = format!("99th percentile of {measured}");
+        let figures = Figures(figures);
+        report.compare(&measured, &figures, [ours, by_hand], Wanted::Nothing);
+    }
 }
 
 fn subject(
@@ -109,16 +121,6 @@ fn subject(
     }
 }
 
-async fn creations(server: SocketAddr) -> Requests {
-    let mut connection = Connection::open(server).await.unwrap();
-    let key = key_header(&mut connection, "").await;
-    any_of(
-        (0..CREATIONS)
-            .map(|number| post::create(&key, number))
-            .collect(),
-    )
-}
-
 async fn measure_in_turns(plan: &Plan, subjects: &mut [Subject]) {
     for subject in subjects.iter_mut() {
         subject.load.latencies(plan.warm_up).await;
@@ -133,16 +135,5 @@ async fn measure_in_turns(plan: &Plan, subjects: &mut [Subject]) {
                 .values
                 .push(percentile_99_micros(creations));
         }
-    }
-}
-
-fn write_rows(subjects: Vec<Subject>, pair: [&str; 2], report: &mut Report) {
-    let (reads, creations) = subjects
-        .into_iter()
-        .map(|subject| (subject.reads, subject.creations))
-        .unzip();
-    for (measured, figures) in [("reads", reads), ("creations", creations)] {
-        let measured = format!("99th percentile of {measured}");
-        report.compare(&measured, &Figures(figures), pair, Wanted::Nothing);
     }
 }
