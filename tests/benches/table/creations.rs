@@ -132,6 +132,6 @@ async fn requests(server: SocketAddr) -> Vec<Vec<u8>> {
     let mut connection = Connection::open(server).await.unwrap();
     let key = key_header(&mut connection, "").await;
     (0..CREATIONS)
-        .map(|number| post::create(&key, number))
+        .map(|number| post::create("", &key, number))
         .collect()
 }

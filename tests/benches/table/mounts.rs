@@ -1,15 +1,16 @@
 //! A read through each framework that Handbill can be mounted in.
 
-use handbill_tests::load::{get, publish};
+use handbill_tests::load::{get, key_header};
+use handbill_tests::wire::Connection;
 
 use crate::load::{Load, always};
 use crate::plan::Plan;
+use crate::post;
 use crate::report::{Report, Wanted};
 use crate::rounds::{Subject, rates};
 use crate::servers::{MOUNT, framework_like, mounted};
 
 const CLIENTS: usize = 32;
-const BODY_BYTES: usize = 1000;
 /// Each with its name in the report.
 const FRAMEWORKS: [(&str, &str); 3] = [
     ("axum", "axum by itself"),
@@ -26,7 +27,11 @@ pub(crate) async fn measure(plan: &Plan, report: &mut Report) {
     );
     for (framework, by_itself) in FRAMEWORKS {
         let ours = mounted(framework).await;
-        let id = publish(ours.address, MOUNT, 1, BODY_BYTES).await;
+        let mut connection = Connection::open(ours.address).await.unwrap();
+        let key = key_header(&mut connection, MOUNT).await;
+        let creation = post::create(MOUNT, &key, 1);
+        let created = connection.send(&creation).await.unwrap().json();
+        let id = created["id"].as_str().unwrap();
         let request = get(&format!("{MOUNT}/api/posts/{id}"));
         let own = framework_like(framework, ours.address, &request).await;
         let reading = |name, server| Subject {

@@ -21,8 +21,9 @@ pub(crate) fn body(number: u64) -> String {
     BODY.replace(NUMBER, &number.to_string())
 }
 
-/// A request that creates a post with Handbill.
-pub(crate) fn create(key_header: &str, number: u64) -> Vec<u8> {
+/// A request that creates a post with Handbill, which is mounted at this path or, if it is empty, at
+/// the root.
+pub(crate) fn create(mount: &str, key_header: &str, number: u64) -> Vec<u8> {
     let post = json!({ "title": title(number), "body": body(number), "tags": TAGS });
-    post_json("/api/posts", key_header, &post.to_string())
+    post_json(&format!("{mount}/api/posts"), key_header, &post.to_string())
 }

@@ -96,7 +96,7 @@ async fn read_ours(name: &'static str, database: &str) -> Ours {
     let program = handbill(database).await;
     let mut connection = Connection::open(program.address).await.unwrap();
     let key = key_header(&mut connection, "").await;
-    let creations = (0..POSTS).map(|number| post::create(&key, number));
+    let creations = (0..POSTS).map(|number| post::create("", &key, number));
     let id = create_all(&mut connection, creations).await;
     Ours { name, program, id }
 }

@@ -107,7 +107,7 @@ async fn under_load(
             _ => format!("/api/posts?page={}{query}", random.random_range(1..=pages)),
         }
     });
-    let creations = (0..CREATIONS).map(|number| post::create(&key, number));
+    let creations = (0..CREATIONS).map(|number| post::create("", &key, number));
     let creations = any_of(creations.collect());
     let load = |clients, requests, status| Load {
         server: program.address,
