@@ -9,26 +9,23 @@ use std::time::Duration;
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
 
-/// The built program: as packages have it (profile `dist`), or for debugging if this is built so.
+/// The built program, in the profile of the tests.
 pub fn path() -> &'static Path {
     static PATH: OnceLock<PathBuf> = OnceLock::new();
-    PATH.get_or_init(build)
+    let profile = if cfg!(debug_assertions) {
+        "dev"
+    } else {
+        "release"
+    };
+    PATH.get_or_init(|| build(&["--workspace", "--profile", profile]))
 }
 
-fn build() -> PathBuf {
+/// Builds the program with these arguments of `cargo build`, and returns its path.
+pub fn build(arguments: &[&str]) -> PathBuf {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = std::process::Command::new(cargo);
-    command.args([
-        "build",
-        "--workspace",
-        "--bin",
-        "handbill",
-        "--message-format",
-        "json",
-    ]);
-    if !cfg!(debug_assertions) {
-        command.args(["--profile", "dist"]);
-    }
+    command.args(["build", "--bin", "handbill", "--message-format", "json"]);
+    command.args(arguments);
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let output = command
         .current_dir(root)

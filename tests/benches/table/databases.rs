@@ -1,5 +1,5 @@
-//! Databases to measure on: files of SQLite, and databases of a PostgreSQL server of our own, all on
-//! the disk that the build is on. What is in them is durable.
+//! Databases to measure on: SQLite files, and databases of a PostgreSQL server that the benchmark
+//! starts. All of them are on the disk that the build is on, and their commits are durable.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -9,8 +9,8 @@ use handbill_tests::postgres::Postgres;
 use sqlx::{AssertSqlSafe, Connection, PgConnection};
 use tempfile::TempDir;
 
-/// As a machine of this size would be set up, with durable commits, which are the default. The log
-/// is large enough that filling does not write every page several times.
+/// A usual set-up for a machine of this size. The log is so large that the server does not write
+/// every page several times while a database is filled.
 const SETTINGS: [&str; 4] = [
     "shared_buffers=256MB",
     "max_connections=200",
@@ -19,15 +19,16 @@ const SETTINGS: [&str; 4] = [
 ];
 
 pub(crate) struct Databases {
-    /// Of files that nobody needs after the run.
+    /// The SQLite files of this run.
     folder: TempDir,
-    /// None where it is not installed.
+    /// None where PostgreSQL is not installed.
     postgres: Option<Postgres>,
-    made: RefCell<BTreeSet<String>>,
+    /// The PostgreSQL databases of this run.
+    temporary: RefCell<BTreeSet<String>>,
 }
 
-/// What is kept from one run to the next.
-pub(crate) fn kept() -> PathBuf {
+/// The folder of the databases that are reused by the next run.
+pub(crate) fn reused() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join("million")
 }
 
@@ -36,48 +37,81 @@ impl Databases {
     pub(crate) async fn open() -> Self {
         Self {
             folder: tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap(),
-            postgres: Postgres::start_kept(&kept().join("postgres"), &SETTINGS).await,
-            made: RefCell::default(),
+            postgres: Postgres::start_kept(&reused().join("postgres"), &SETTINGS).await,
+            temporary: RefCell::default(),
         }
     }
 
-    /// Where a new file of SQLite may be.
-    pub(crate) fn sqlite_file(&self, name: &str) -> PathBuf {
-        self.folder.path().join(format!("{name}.db"))
-    }
-
+    /// The URL of a SQLite database that is removed after the run.
     pub(crate) fn sqlite(&self, name: &str) -> String {
-        sqlite_url(&self.sqlite_file(name))
+        sqlite_url(&self.folder.path().join(format!("{name}.db")))
     }
 
-    /// A new and empty database of PostgreSQL, gone after the run.
+    /// A copy of a SQLite database that no process has open. It is removed after the run.
+    pub(crate) fn copy_of_sqlite(&self, name: &str, original: &str) -> String {
+        let url = self.sqlite(name);
+        let (original, copy) = (sqlite_file(original), sqlite_file(&url));
+        // A server that was killed leaves a log, which belongs to the database.
+        for suffix in ["", "-wal"] {
+            let original = with_suffix(original, suffix);
+            if original.exists() {
+                let copy = with_suffix(copy, suffix);
+                std::fs::copy(original, &copy).unwrap();
+                // Otherwise the system would write it to the disk during the next measurement.
+                std::fs::File::open(copy).unwrap().sync_all().unwrap();
+            }
+        }
+        url
+    }
+
+    /// Removes a SQLite database of this run.
+    pub(crate) fn remove_sqlite(&self, url: &str) {
+        remove_sqlite(sqlite_file(url));
+    }
+
+    pub(crate) fn has_postgres(&self) -> bool {
+        self.postgres.is_some()
+    }
+
+    /// An empty PostgreSQL database that is removed after the run.
     pub(crate) async fn postgres(&self, name: &str) -> Option<String> {
-        self.postgres_like(name, "template1").await
+        self.copy_of_postgres(name, "template1").await
     }
 
-    /// A copy of another database, which nobody may be connected to; gone after the run.
-    pub(crate) async fn postgres_like(&self, name: &str, template: &str) -> Option<String> {
+    /// A copy of a PostgreSQL database that has no connections. It is removed after the run.
+    pub(crate) async fn copy_of_postgres(&self, name: &str, original: &str) -> Option<String> {
         self.drop_postgres(name).await;
-        self.command(&format!(
-            "CREATE DATABASE {name} TEMPLATE {template} STRATEGY file_copy"
-        ))
-        .await;
-        self.made.borrow_mut().insert(name.to_owned());
+        self.temporary.borrow_mut().insert(name.to_owned());
+        let create = format!("CREATE DATABASE {name} TEMPLATE {original} STRATEGY file_copy");
+        self.command(&create).await;
         Some(self.postgres.as_ref()?.url(name))
     }
 
-    /// The database of this name, which is kept.
-    pub(crate) fn postgres_kept(&self, name: &str) -> Option<String> {
+    /// The URL of the PostgreSQL database of this name.
+    pub(crate) fn postgres_url(&self, name: &str) -> Option<String> {
         Some(self.postgres.as_ref()?.url(name))
     }
 
-    /// Makes the database of this name anew, to be kept.
-    pub(crate) async fn make_postgres_kept(&self, name: &str) {
-        self.drop_postgres(name).await;
+    /// The PostgreSQL databases whose name begins so.
+    pub(crate) async fn postgres_named(&self, prefix: &str) -> Vec<String> {
+        let Some(mut connection) = self.connect().await else {
+            return Vec::new();
+        };
+        let names = "SELECT datname::TEXT FROM pg_database WHERE starts_with(datname::TEXT, $1)";
+        let names = sqlx::query_scalar(names).bind(prefix);
+        names.fetch_all(&mut connection).await.unwrap()
+    }
+
+    pub(crate) async fn create_postgres(&self, name: &str) {
         self.command(&format!("CREATE DATABASE {name}")).await;
     }
 
-    async fn drop_postgres(&self, name: &str) {
+    pub(crate) async fn rename_postgres(&self, name: &str, new_name: &str) {
+        self.command(&format!("ALTER DATABASE {name} RENAME TO {new_name}"))
+            .await;
+    }
+
+    pub(crate) async fn drop_postgres(&self, name: &str) {
         self.command(&format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)"))
             .await;
     }
@@ -87,20 +121,6 @@ impl Databases {
         let mut connection = self.connect().await?;
         let version = sqlx::query_scalar("SHOW server_version");
         Some(version.fetch_one(&mut connection).await.unwrap())
-    }
-
-    /// Does now what the server would do later to a database that was filled, while something else is
-    /// measured: counts read an index alone then, and all is in its files.
-    pub(crate) async fn settle(&self, name: &str) {
-        let url = self.postgres_kept(name);
-        let Some(url) = url else { return };
-        let mut connection = PgConnection::connect(&url).await.unwrap();
-        for command in ["VACUUM ANALYZE", "CHECKPOINT"] {
-            sqlx::raw_sql(command)
-                .execute(&mut connection)
-                .await
-                .unwrap();
-        }
     }
 
     async fn command(&self, text: &str) {
@@ -116,7 +136,7 @@ impl Databases {
     }
 
     pub(crate) async fn close(self) {
-        for name in self.made.take() {
+        for name in self.temporary.take() {
             self.drop_postgres(&name).await;
         }
         if let Some(postgres) = &self.postgres {
@@ -127,4 +147,21 @@ impl Databases {
 
 pub(crate) fn sqlite_url(file: &Path) -> String {
     format!("sqlite://{}", file.display())
+}
+
+fn sqlite_file(url: &str) -> &Path {
+    Path::new(url.strip_prefix("sqlite://").unwrap())
+}
+
+/// Removes a SQLite file and the files that belong to it, as far as they exist.
+pub(crate) fn remove_sqlite(file: &Path) {
+    for suffix in ["", "-wal", "-shm", "-journal"] {
+        let _ = std::fs::remove_file(with_suffix(file, suffix));
+    }
+}
+
+fn with_suffix(file: &Path, suffix: &str) -> PathBuf {
+    let mut name = file.as_os_str().to_owned();
+    name.push(suffix);
+    name.into()
 }

@@ -1,4 +1,4 @@
-//! Figures: what was measured in each round, and what becomes of two that were measured in turn.
+//! Figures: what was measured in each round, and the ratio of two that took turns.
 
 use std::fmt;
 
@@ -7,8 +7,8 @@ use handbill_tests::load::median;
 /// One value for each round.
 #[derive(Clone)]
 pub(crate) struct Figure {
-    /// Whose it is.
-    pub(crate) name: &'static str,
+    /// The subject that it was measured on.
+    pub(crate) subject: &'static str,
     pub(crate) unit: Unit,
     pub(crate) values: Vec<f64>,
 }
@@ -22,57 +22,54 @@ pub(crate) enum Unit {
 }
 
 impl Figure {
-    pub(crate) fn none(name: &'static str, unit: Unit) -> Self {
+    pub(crate) fn empty(subject: &'static str, unit: Unit) -> Self {
         Self {
-            name,
+            subject,
             unit,
             values: Vec::new(),
         }
     }
 
-    /// What it is of another one, round by round.
-    pub(crate) fn of(&self, other: &Self) -> Spread {
+    /// The ratio of this figure to another one, round by round.
+    pub(crate) fn ratio_to(&self, other: &Self) -> Spread {
         let pairs = self.values.iter().zip(&other.values);
-        Spread::of(
-            &pairs
-                .map(|(ours, theirs)| ours / theirs)
-                .collect::<Vec<_>>(),
-        )
+        let ratios: Vec<f64> = pairs.map(|(ours, theirs)| ours / theirs).collect();
+        Spread::of(&ratios)
     }
 
-    pub(crate) fn spread(&self) -> Spread {
-        Spread::of(&self.values)
+    pub(crate) fn median(&self) -> f64 {
+        median(&self.values)
     }
 }
 
 /// `SQLite 12,345/s`
 impl fmt::Display for Figure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let middle = self.spread().middle;
+        let median = self.median();
         let (number, unit) = match self.unit {
-            Unit::PerSecond => (in_thousands(middle), "/s"),
-            Unit::Micros => (in_thousands(middle), " µs"),
-            Unit::Millis => (format!("{middle:.1}"), " ms"),
-            Unit::Megabytes => (format!("{middle:.1}"), " MB"),
+            Unit::PerSecond => (with_thousands(median), "/s"),
+            Unit::Micros => (with_thousands(median), " µs"),
+            Unit::Millis => (format!("{median:.1}"), " ms"),
+            Unit::Megabytes => (format!("{median:.1}"), " MB"),
         };
-        write!(f, "{} {number}{unit}", self.name)
+        write!(f, "{} {number}{unit}", self.subject)
     }
 }
 
-/// The middle of the rounds, and how far they are apart.
+/// The median of the rounds, with the lowest and the highest.
 #[derive(Clone, Copy)]
 pub(crate) struct Spread {
-    pub(crate) middle: f64,
-    least: f64,
-    most: f64,
+    pub(crate) median: f64,
+    lowest: f64,
+    highest: f64,
 }
 
 impl Spread {
     fn of(values: &[f64]) -> Self {
         Self {
-            middle: median(values),
-            least: values.iter().copied().fold(f64::INFINITY, f64::min),
-            most: values.iter().copied().fold(0.0, f64::max),
+            median: median(values),
+            lowest: values.iter().copied().fold(f64::INFINITY, f64::min),
+            highest: values.iter().copied().fold(0.0, f64::max),
         }
     }
 }
@@ -80,17 +77,21 @@ impl Spread {
 /// `0.87 (0.85–0.91)`
 impl fmt::Display for Spread {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let digits = if self.middle < 10.0 { 2 } else { 0 };
+        let digits = if self.median < 10.0 { 2 } else { 0 };
         let Self {
-            middle,
-            least,
-            most,
+            median,
+            lowest,
+            highest,
         } = self;
-        write!(f, "{middle:.digits$} ({least:.digits$}–{most:.digits$})")
+        write!(
+            f,
+            "{median:.digits$} ({lowest:.digits$}–{highest:.digits$})"
+        )
     }
 }
 
-fn in_thousands(value: f64) -> String {
+/// `12,345`, or `1.4` where the digits before the point say too little.
+pub(crate) fn with_thousands(value: f64) -> String {
     if value < 100.0 {
         return format!("{value:.1}");
     }

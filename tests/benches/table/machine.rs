@@ -1,4 +1,4 @@
-//! What the figures were measured on.
+//! A description of the machine that the figures were measured on.
 
 use std::process::Command;
 
@@ -6,8 +6,8 @@ use jiff::Timestamp;
 
 use crate::databases::Databases;
 
-/// The date and the machine, in a sentence.
-pub(crate) async fn described(databases: &Databases) -> String {
+/// The date and the machine, in one sentence.
+pub(crate) async fn describe(databases: &Databases) -> String {
     let today = Timestamp::now().strftime("%Y-%m-%d");
     let cores = cores();
     let processor = field_of("/proc/cpuinfo", "model name");
@@ -21,13 +21,13 @@ pub(crate) async fn described(databases: &Databases) -> String {
     format!(
         "Measured on {today} on {processor}, {cores} cores, {gigabytes:.0} GB; Linux {}, {}, \
          {postgres}.",
-        said("uname", "-r"),
-        said("rustc", "--version"),
+        output_of("uname", "-r"),
+        output_of("rustc", "--version"),
     )
 }
 
-/// How many cores it has, also those that this process keeps off.
-pub(crate) fn cores() -> usize {
+/// All cores of the machine, including those that this process does not use.
+fn cores() -> usize {
     let text = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     text.lines()
         .filter(|line| line.starts_with("processor"))
@@ -41,7 +41,7 @@ fn field_of(file: &str, name: &str) -> String {
     value.map_or("?", |(_, value)| value.trim()).to_owned()
 }
 
-fn said(program: &str, argument: &str) -> String {
+fn output_of(program: &str, argument: &str) -> String {
     let output = Command::new(program).arg(argument).output();
     output.map_or("?".to_owned(), |output| {
         String::from_utf8_lossy(&output.stdout).trim().to_owned()

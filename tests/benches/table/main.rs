@@ -1,32 +1,54 @@
-//! What Handbill is worth beside a bare hyper server and beside a service written by hand: tables of
-//! ratios, each measured in one run, in rounds that take turns. `BENCHMARKS.md` is what it prints.
+//! Compares Handbill with a bare hyper server and with a hand-written service, and prints
+//! `BENCHMARKS.md`. A full run also writes the chart at its top, `benchmarks.svg`.
 //!
-//! `cargo bench -p handbill-tests --bench table > BENCHMARKS.md`, or with the names of groups:
-//! `cargo bench -p handbill-tests --bench table -- creations reads lists mounts resources`
+//! `cargo bench -p handbill-tests --bench table > BENCHMARKS.md`
+//!
+//! Names of groups measure a part: `-- reads creations`. `-- quick` is a short run with few posts,
+//! which shows that everything works; its figures mean nothing.
 
 #![expect(clippy::unwrap_used, reason = "a benchmark stops where it can't go on")]
 
-mod alone;
+mod chart;
 mod creations;
 mod databases;
 mod figure;
+mod frameworks;
 mod handwritten;
 mod lists;
+mod load;
 mod machine;
 mod million;
+mod mixed;
 mod mounts;
+mod plan;
+mod post;
+mod random;
 mod reads;
 mod report;
 mod resources;
 mod rounds;
 mod servers;
 
+use std::path::Path;
+use std::time::Instant;
+
+use chart::Chart;
 use databases::Databases;
-use handbill_tests::{pinned, program};
+use handbill_tests::pinned;
 use million::Million;
+use plan::Plan;
 use report::Report;
 
-const GROUPS: [&str; 5] = ["creations", "reads", "lists", "mounts", "resources"];
+const GROUPS: [&str; 7] = [
+    "reads",
+    "random",
+    "lists",
+    "creations",
+    "mixed",
+    "mounts",
+    "resources",
+];
+const QUICK: &str = "quick";
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() {
@@ -37,49 +59,69 @@ async fn main() {
     // Cargo adds options of its own.
     let mut groups: Vec<String> = std::env::args().skip(1).collect();
     groups.retain(|argument| !argument.starts_with('-'));
+    let is_quick = groups.iter().any(|group| group == QUICK);
+    groups.retain(|group| group != QUICK);
     for group in &groups {
+        let known = GROUPS.contains(&group.as_str());
         assert!(
-            GROUPS.contains(&group.as_str()),
-            "the groups are {GROUPS:?}"
+            known,
+            "the groups are {GROUPS:?}, and {QUICK:?} is a short run"
         );
     }
+    let plan = if is_quick { Plan::QUICK } else { Plan::FULL };
+    run(&plan, is_quick, &groups).await;
+}
+
+async fn run(plan: &Plan, is_quick: bool, groups: &[String]) {
     let wanted = |group: &str| groups.is_empty() || groups.iter().any(|named| named == group);
 
-    program::path();
-    let of_a_million = wanted("lists") || wanted("resources");
-    if of_a_million {
-        million::discard_outdated();
-    }
+    servers::program_path();
     let databases = Databases::open().await;
-    let million = match of_a_million {
-        true => Some(Million::filled(&databases).await),
+    let million = match ["random", "lists", "mixed", "resources"]
+        .into_iter()
+        .any(wanted)
+    {
+        true => Some(Million::open(plan, &databases).await),
         false => None,
     };
-    // From here on: PostgreSQL and the filling have both cores.
+    // Not earlier: PostgreSQL and filling have both cores.
     pinned::client_on_its_own_core();
 
     let intro = include_str!("intro.md");
-    let mut report = Report::begun_with(format!(
-        "{intro}\n{}\n",
-        machine::described(&databases).await
-    ));
-    if wanted("creations") {
-        creations::measure(&databases, &mut report).await;
-    }
-    if wanted("reads") {
-        reads::measure(&databases, &mut report).await;
-    }
-    if wanted("mounts") {
-        mounts::measure(&mut report).await;
-    }
-    if let Some(million) = &million {
-        if wanted("lists") {
-            lists::measure(million, &mut report).await;
+    let machine = machine::describe(&databases).await;
+    let mut report = Report::new(format!("{intro}\n{machine}\n"));
+    let mut chart = Chart::default();
+    for group in GROUPS.into_iter().filter(|group| wanted(group)) {
+        let started = Instant::now();
+        match (group, &million) {
+            ("reads", _) => reads::measure(plan, &databases, &mut report, &mut chart).await,
+            ("creations", _) => creations::measure(plan, &databases, &mut report, &mut chart).await,
+            ("mounts", _) => mounts::measure(plan, &mut report).await,
+            ("random", Some(million)) => {
+                random::measure(plan, million, &mut report, &mut chart).await;
+            }
+            ("lists", Some(million)) => {
+                lists::measure(plan, million, &mut report, &mut chart).await;
+            }
+            ("mixed", Some(million)) => {
+                mixed::measure(plan, &databases, million, &mut report).await;
+            }
+            ("resources", Some(million)) => {
+                resources::measure(plan, &databases, million, &mut report).await;
+            }
+            _ => unreachable!("the million posts are there"),
         }
-        if wanted("resources") {
-            resources::measure(&databases, million, &mut report).await;
-        }
+        eprintln!("{group}: {:.0} s", started.elapsed().as_secs_f64());
     }
     databases.close().await;
+    if chart.is_complete() {
+        let folder = match is_quick {
+            true => Path::new(env!("CARGO_TARGET_TMPDIR")).to_owned(),
+            false => Path::new(env!("CARGO_MANIFEST_DIR")).join(".."),
+        };
+        let file = folder.join("benchmarks.svg");
+        chart.write(plan, &file);
+        eprintln!("The chart is {}", file.display());
+    }
     report.print();
 }

@@ -1,234 +1,358 @@
-//! A million posts, in Handbill's stores and in the hand-written service's databases. They are kept
-//! from run to run, since filling them takes longer than measuring.
+//! A million posts, in Handbill's databases and in those of the hand-written service. Filling them
+//! takes longer than measuring, so they stay below `target/` for the next run.
+//!
+//! A database's name tells how many posts it was filled with, and has a hash of its schema and of
+//! the posts. Where one of them changes, the database of that name is missing and is filled, and the
+//! one with the earlier hash is removed.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-use handbill::{
-    Entry, KeyId, MemoryStore, Post, PostId, PostSummary, PostgresStore, Revision, SecretHash,
-    SqliteStore, Store, Tag, Timestamp, Write,
-};
-use handbill_tests::load::prose;
-use handbill_tests::program;
+use handbill::{Draft, Handbill, PostgresStore, RateLimits, SqliteStore, Store};
+use sqlx::{Connection, PgConnection, SqliteConnection};
+use tokio::task::JoinSet;
 
-use crate::databases::{Databases, kept, sqlite_url};
+use crate::databases::{Databases, remove_sqlite, reused, sqlite_url};
 use crate::handwritten;
+use crate::plan::Plan;
+use crate::post::{BODY, TAGS, body, title};
 
-pub(crate) const POSTS: u64 = 1_000_000;
-pub(crate) const BODY_BYTES: usize = 1000;
-/// What is written at the same time.
+/// Posts that are created at the same time, so that a store can write them in batches.
 const WRITERS: usize = 512;
 const TRIES: usize = 10;
-/// Posts that are deleted, and posts that lose the tag, after all were inserted.
-const CHANGED: u64 = 1_000;
-const START: i64 = 1_700_000_000_000_000;
+/// Of so many posts one is deleted, and another one loses its second tag.
+const CHANGE_ONE_OF: u64 = 1_000;
 
-/// A list of the million posts.
+pub(crate) struct Million {
+    pub(crate) sqlite: Filled,
+    pub(crate) postgres: Option<Filled>,
+    /// URLs of the hand-written service's databases.
+    pub(crate) sqlite_by_hand: String,
+    pub(crate) postgres_by_hand: Option<String>,
+    /// The PostgreSQL names of `postgres` and `postgres_by_hand`.
+    pub(crate) postgres_names: [String; 2],
+    /// The posts of the hand-written service, which deletes none.
+    pub(crate) posts_by_hand: u64,
+    pub(crate) lists: [List; 2],
+}
+
+/// A database that Handbill has filled.
+#[derive(Clone)]
+pub(crate) struct Filled {
+    pub(crate) database: String,
+    /// The identifiers of all posts that are not deleted.
+    pub(crate) ids: Arc<[String]>,
+}
+
+/// A list of the posts.
 pub(crate) struct List {
     pub(crate) name: &'static str,
-    /// What picks it in an address.
+    /// The part of an address that selects it.
     pub(crate) query: &'static str,
     pub(crate) total: u64,
 }
 
-pub(crate) const LISTS: [List; 2] = [
-    List {
-        name: "all posts",
-        query: "",
-        total: POSTS - CHANGED,
-    },
-    List {
-        name: "posts of a tag",
-        query: "&tag=harbour",
-        total: POSTS / 2 - 2 * CHANGED,
-    },
-];
-
-/// Where the posts are.
-pub(crate) struct Million {
-    pub(crate) sqlite_file: PathBuf,
-    pub(crate) sqlite: String,
-    pub(crate) sqlite_by_hand: String,
-    /// None where PostgreSQL is not installed.
-    pub(crate) postgres: Option<String>,
-    pub(crate) postgres_by_hand: Option<String>,
-}
-
-/// The names of the databases that are kept.
-pub(crate) const POSTGRES: &str = "handbill_million";
-const POSTGRES_BY_HAND: &str = "by_hand_million";
-
-/// What the posts were written by: where that changes, they are written again.
-fn origin() -> String {
-    let mut hasher = DefaultHasher::new();
-    std::fs::read(program::path()).unwrap().hash(&mut hasher);
-    include_str!("million.rs").hash(&mut hasher);
-    include_str!("handwritten/sqlite.rs").hash(&mut hasher);
-    include_str!("handwritten/postgres.rs").hash(&mut hasher);
-    hasher.finish().to_string()
-}
-
-fn is_filled() -> bool {
-    std::fs::read_to_string(kept().join("origin")).is_ok_and(|found| found == origin())
-}
-
-/// Removes the posts that an earlier program wrote. PostgreSQL must not be running.
-pub(crate) fn discard_outdated() {
-    if kept().is_dir() && !is_filled() {
-        std::fs::remove_dir_all(kept()).unwrap();
-    }
-}
-
 impl Million {
-    pub(crate) async fn filled(databases: &Databases) -> Self {
-        let sqlite_file = kept().join("handbill.db");
+    /// Finds the databases, or fills them.
+    pub(crate) async fn open(plan: &Plan, databases: &Databases) -> Self {
+        std::fs::create_dir_all(reused()).unwrap();
+        let posts = plan.posts;
+        let changed = posts / CHANGE_ONE_OF;
+        let [name, name_by_hand] = postgres_names(posts, databases).await;
         let million = Self {
-            sqlite: sqlite_url(&sqlite_file),
-            sqlite_by_hand: sqlite_url(&kept().join("by-hand.db")),
-            postgres: databases.postgres_kept(POSTGRES),
-            postgres_by_hand: databases.postgres_kept(POSTGRES_BY_HAND),
-            sqlite_file,
+            sqlite: sqlite(posts).await,
+            sqlite_by_hand: sqlite_by_hand(posts).await,
+            postgres: postgres(posts, &name, databases).await,
+            postgres_by_hand: postgres_by_hand(posts, &name_by_hand, databases).await,
+            postgres_names: [name, name_by_hand],
+            posts_by_hand: posts,
+            lists: [
+                List {
+                    name: "all posts",
+                    query: "",
+                    total: posts - changed,
+                },
+                List {
+                    name: "posts of a tag",
+                    query: "&tag=harbour",
+                    total: posts / 2 - 2 * changed,
+                },
+            ],
         };
-        if !is_filled() {
-            million.fill(databases).await;
-            std::fs::write(kept().join("origin"), origin()).unwrap();
-        }
+        read_all(&reused());
         million
     }
+}
 
-    async fn fill(&self, databases: &Databases) {
-        std::fs::create_dir_all(kept()).unwrap();
-        let started = Instant::now();
-        let say = |what| {
-            eprintln!(
-                "a million posts, {what}: {:.0} s",
-                started.elapsed().as_secs_f64()
-            );
-        };
-        let store = SqliteStore::open(&self.sqlite_file).await.unwrap();
-        fill(&Arc::new(store.clone())).await;
+async fn sqlite(posts: u64) -> Filled {
+    let prefix = format!("handbill-{posts}-");
+    let file = reused().join(format!("{prefix}{}.db", hash(&sqlite_schema().await)));
+    if !file.exists() {
+        remove_files(&prefix);
+        let unfinished = unfinished();
+        let fill = Progress::start("SQLite");
+        let store = SqliteStore::open(&unfinished).await.unwrap();
+        let ids = create_posts(store.clone(), posts).await;
         store.close().await;
-        say("SQLite");
-        let body = prose(1, BODY_BYTES);
-        handwritten::fill(&self.sqlite_by_hand, POSTS, &body).await;
-        say("SQLite by hand");
-        if let Some(url) = &self.postgres {
-            databases.make_postgres_kept(POSTGRES).await;
-            let store = PostgresStore::open(url).await.unwrap();
-            fill(&Arc::new(store.clone())).await;
-            store.close().await;
-            databases.settle(POSTGRES).await;
-            say("PostgreSQL");
-        }
-        if let Some(url) = &self.postgres_by_hand {
-            databases.make_postgres_kept(POSTGRES_BY_HAND).await;
-            handwritten::fill(url, POSTS, &body).await;
-            databases.settle(POSTGRES_BY_HAND).await;
-            say("PostgreSQL by hand");
+        write_ids(&file, &ids);
+        std::fs::rename(unfinished, &file).unwrap();
+        fill.end();
+    }
+    Filled {
+        database: sqlite_url(&file),
+        ids: read_ids(&file),
+    }
+}
+
+async fn sqlite_by_hand(posts: u64) -> String {
+    let prefix = format!("hand-written-{posts}-");
+    let file = reused().join(format!("{prefix}{}.db", hash(&handwritten::SCHEMAS[0])));
+    if !file.exists() {
+        remove_files(&prefix);
+        let unfinished = unfinished();
+        let fill = Progress::start("SQLite, hand-written");
+        handwritten::fill(&sqlite_url(&unfinished), posts).await;
+        std::fs::rename(unfinished, &file).unwrap();
+        fill.end();
+    }
+    sqlite_url(&file)
+}
+
+async fn postgres_names(posts: u64, databases: &Databases) -> [String; 2] {
+    let schema = postgres_schema(databases).await;
+    [
+        format!("handbill_{posts}_{}", hash(&schema)),
+        format!("hand_written_{posts}_{}", hash(&handwritten::SCHEMAS[1])),
+    ]
+}
+
+async fn postgres(posts: u64, name: &str, databases: &Databases) -> Option<Filled> {
+    let database = databases.postgres_url(name)?;
+    let file = reused().join(name);
+    if let Some(unfinished) = unfinished_postgres(name, databases).await {
+        let fill = Progress::start("PostgreSQL");
+        let store = PostgresStore::open(&unfinished).await.unwrap();
+        let ids = create_posts(store.clone(), posts).await;
+        store.close().await;
+        write_ids(&file, &ids);
+        finish_postgres(name, &unfinished, databases).await;
+        fill.end();
+    }
+    Some(Filled {
+        database,
+        ids: read_ids(&file),
+    })
+}
+
+async fn postgres_by_hand(posts: u64, name: &str, databases: &Databases) -> Option<String> {
+    if let Some(unfinished) = unfinished_postgres(name, databases).await {
+        let fill = Progress::start("PostgreSQL, hand-written");
+        handwritten::fill(&unfinished, posts).await;
+        finish_postgres(name, &unfinished, databases).await;
+        fill.end();
+    }
+    databases.postgres_url(name)
+}
+
+/// Reads all files below a folder, so that the system has them in its cache. Otherwise the first
+/// server to be measured would wait for the disk.
+fn read_all(folder: &Path) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            read_all(&path);
+        } else if let Ok(mut file) = std::fs::File::open(path) {
+            let _ = std::io::copy(&mut file, &mut std::io::sink());
         }
     }
 }
 
-/// A store in memory that has them.
-pub(crate) async fn in_memory() -> MemoryStore {
-    let store = MemoryStore::new();
-    fill(&Arc::new(store.clone())).await;
-    store
+const UNFINISHED: &str = "unfinished";
+
+/// A SQLite file that gets its name when it is filled, so that a run that was interrupted leaves
+/// nothing that the next one would use.
+fn unfinished() -> PathBuf {
+    let file = reused().join(UNFINISHED);
+    remove_sqlite(&file);
+    file
 }
 
-/// Writes a million posts, of which half carry the tag `harbour`; deletes some and takes the tag
-/// from some.
-async fn fill(store: &Arc<impl Store>) {
+/// The same for the PostgreSQL database of this name: the URL of an empty database to fill, or none
+/// if the database exists.
+async fn unfinished_postgres(name: &str, databases: &Databases) -> Option<String> {
+    let (prefix, _) = name.rsplit_once('_').unwrap();
+    let found = databases.postgres_named(prefix).await;
+    if !databases.has_postgres() || found.iter().any(|found| found == name) {
+        return None;
+    }
+    for outdated in &found {
+        databases.drop_postgres(outdated).await;
+    }
+    remove_files(prefix);
+    databases.drop_postgres(UNFINISHED).await;
+    databases.create_postgres(UNFINISHED).await;
+    databases.postgres_url(UNFINISHED)
+}
+
+/// Does what the server would otherwise do during a measurement, then names the database.
+async fn finish_postgres(name: &str, url: &str, databases: &Databases) {
+    let mut connection = PgConnection::connect(url).await.unwrap();
+    for command in ["VACUUM ANALYZE", "CHECKPOINT"] {
+        sqlx::raw_sql(command)
+            .execute(&mut connection)
+            .await
+            .unwrap();
+    }
+    connection.close().await.unwrap();
+    databases.rename_postgres(UNFINISHED, name).await;
+}
+
+fn remove_files(prefix: &str) {
+    for file in std::fs::read_dir(reused()).unwrap() {
+        let file = file.unwrap();
+        if file.file_name().to_string_lossy().starts_with(prefix) {
+            std::fs::remove_file(file.path()).unwrap();
+        }
+    }
+}
+
+/// The SQL of all tables and indexes that the store creates.
+async fn sqlite_schema() -> Vec<String> {
+    let file = unfinished();
+    SqliteStore::open(&file).await.unwrap().close().await;
+    let mut connection = SqliteConnection::connect(&sqlite_url(&file)).await.unwrap();
+    let tables = "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY name";
+    let mut schema: Vec<String> = sqlx::query_scalar(tables)
+        .fetch_all(&mut connection)
+        .await
+        .unwrap();
+    let version: i64 = sqlx::query_scalar("PRAGMA user_version")
+        .fetch_one(&mut connection)
+        .await
+        .unwrap();
+    schema.push(version.to_string());
+    connection.close().await.unwrap();
+    remove_sqlite(&file);
+    schema
+}
+
+/// The columns and indexes that the store creates.
+async fn postgres_schema(databases: &Databases) -> Vec<String> {
+    let Some(url) = databases.postgres("empty_schema").await else {
+        return Vec::new();
+    };
+    PostgresStore::open(&url).await.unwrap().close().await;
+    let mut connection = PgConnection::connect(&url).await.unwrap();
+    let schema = "
+        SELECT concat_ws(' ', table_name, column_name, data_type, is_nullable)
+        FROM information_schema.columns
+        WHERE table_schema NOT IN ('information_schema', 'pg_catalog')
+        UNION ALL
+        SELECT indexdef FROM pg_indexes WHERE schemaname <> 'pg_catalog'
+        ORDER BY 1";
+    let schema = sqlx::query_scalar(schema);
+    let schema = schema.fetch_all(&mut connection).await.unwrap();
+    connection.close().await.unwrap();
+    schema
+}
+
+/// A hash of a schema and of the posts.
+fn hash(schema: &impl Hash) -> String {
+    let mut hasher = DefaultHasher::new();
+    (schema, BODY, TAGS, CHANGE_ONE_OF).hash(&mut hasher);
+    format!("{:016x}", hasher.finish())
+}
+
+fn ids_file(database: &Path) -> PathBuf {
+    database.with_extension("ids")
+}
+
+fn write_ids(database: &Path, ids: &[String]) {
+    std::fs::write(ids_file(database), ids.join("\n")).unwrap();
+}
+
+fn read_ids(database: &Path) -> Arc<[String]> {
+    let ids = std::fs::read_to_string(ids_file(database)).unwrap();
+    ids.lines().map(str::to_owned).collect()
+}
+
+/// Creates the posts, deletes some of them and takes the second tag from others, all by the
+/// interface for hosts. Returns the identifiers of those that are left.
+async fn create_posts(store: impl Store, posts: u64) -> Vec<String> {
+    let handbill = Handbill::new("https://example.org", store).unwrap();
+    let handbill = handbill.with_rate_limits(RateLimits::off());
     let next = Arc::new(AtomicU64::new(0));
-    let writers = (0..WRITERS).map(|_| {
-        let (store, next) = (Arc::clone(store), Arc::clone(&next));
-        tokio::spawn(async move {
+    let mut writers = JoinSet::new();
+    for _ in 0..WRITERS {
+        let (handbill, next) = (handbill.clone(), Arc::clone(&next));
+        writers.spawn(async move {
+            let mut created = Vec::new();
             loop {
                 let number = next.fetch_add(1, Ordering::Relaxed);
-                if number >= POSTS {
-                    return;
+                if number >= posts {
+                    return created;
                 }
-                insert(&*store, number).await;
+                created.push((number, create(&handbill, number).await));
             }
-        })
-    });
-    for writer in writers.collect::<Vec<_>>() {
-        writer.await.unwrap();
+        });
     }
-    for change in 0..CHANGED {
-        // Spread over all of them; the deleted ones carry the tag, as those do that lose it.
-        let number = change * (POSTS / CHANGED);
-        let first = Revision::from_number(1);
-        let deleted = store.delete_post(id(number), first).await.unwrap();
-        assert_eq!(deleted, Write::Applied);
-        let Some(Entry::Live(post)) = store.get_post(id(number + 2)).await.unwrap() else {
-            panic!()
-        };
-        let mut post = Post::clone(&post);
-        post.summary.tags.retain(|tag| tag.as_str() != "harbour");
-        post.summary.revision = Revision::from_number(2);
-        let retagged = store.update_post(first, post).await.unwrap();
-        assert_eq!(retagged, Write::Applied);
+    let mut created = writers.join_all().await.concat();
+    created.sort_unstable_by_key(|(number, _)| *number);
+
+    let mut ids = Vec::new();
+    for (number, id) in created {
+        match number % CHANGE_ONE_OF {
+            0 => {
+                handbill.posts().delete(id).await.unwrap();
+                continue;
+            }
+            2 => {
+                let change = Draft::new().tags([TAGS[0]]);
+                handbill.posts().update(id, change).await.unwrap();
+            }
+            _ => {}
+        }
+        ids.push(id.to_string());
     }
+    ids
 }
 
-/// Inserts a post, and tries again where the store is too busy, as it may be by turns while so much is
-/// written.
-async fn insert(store: &impl Store, number: u64) {
+/// Creates a post. Retries where the store is too busy, as it may be at times under such a load.
+async fn create(handbill: &Handbill, number: u64) -> handbill::PostId {
+    let tags = match number.is_multiple_of(2) {
+        true => &TAGS[..],
+        false => &TAGS[..1],
+    };
+    let draft = Draft::new().title(title(number)).body(body(number));
+    let draft = draft.tags(tags.iter().copied());
     for _ in 1..TRIES {
-        // A conflict is a post whose insertion was taken for failed.
-        if store.insert_post(post(number)).await.is_ok() {
-            return;
+        if let Ok(created) = handbill.posts().create(draft.clone()).await {
+            return created.id;
         }
     }
-    let written = store.insert_post(post(number)).await;
-    written.map(drop).unwrap();
+    handbill.posts().create(draft).await.unwrap().id
 }
 
-/// Numbers of so many posts, spread over the million, that are there.
-pub(crate) fn numbers(count: u64) -> impl Iterator<Item = u64> {
-    // Those that were deleted have even numbers.
-    (0..count).map(move |number| number * (POSTS / count) + 1)
+/// Tells how long filling a database took.
+struct Progress {
+    database: &'static str,
+    started: Instant,
 }
 
-pub(crate) fn id(number: u64) -> PostId {
-    PostId::derive_from(&edit_token(number))
-}
+impl Progress {
+    fn start(database: &'static str) -> Self {
+        eprintln!("Filling {database} …");
+        Self {
+            database,
+            started: Instant::now(),
+        }
+    }
 
-fn edit_token(number: u64) -> SecretHash {
-    let mut token = [0; 32];
-    // A bijection of the numbers: no two tokens, and so identifiers, begin alike.
-    let mixed = (number + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    token[..8].copy_from_slice(&mixed.to_be_bytes());
-    token[8..16].copy_from_slice(&mixed.rotate_left(29).to_be_bytes());
-    SecretHash::from_bytes(token)
-}
-
-fn post(number: u64) -> Post {
-    let edit_token = edit_token(number);
-    let at = Timestamp::from_micros(START + number.cast_signed() * 1_000);
-    let tags: &[&str] = if number.is_multiple_of(2) {
-        &["notes", "harbour"]
-    } else {
-        &["notes"]
-    };
-    Post {
-        summary: PostSummary {
-            id: PostId::derive_from(&edit_token),
-            title: Some(format!("Note {number}")),
-            excerpt: prose(1, 200),
-            tags: tags.iter().map(|tag| Tag::from_stored(*tag)).collect(),
-            focus_keyword: None,
-            created_at: at,
-            updated_at: at,
-            revision: Revision::from_number(1),
-        },
-        body: prose(number as usize, BODY_BYTES),
-        edit_token,
-        created_by: "bcdfghjklm".parse::<KeyId>().ok(),
-        creation: None,
+    fn end(self) {
+        let seconds = self.started.elapsed().as_secs_f64();
+        eprintln!("Filled {} in {seconds:.0} s", self.database);
     }
 }

@@ -1,58 +1,54 @@
-//! A read through each framework that Handbill is mounted in.
+//! A read through each framework that Handbill can be mounted in.
 
-use std::sync::Arc;
+use handbill_tests::load::{get, key_header};
+use handbill_tests::wire::Connection;
 
-use handbill_tests::load::{get, publish};
-
+use crate::load::{Load, always};
+use crate::plan::Plan;
+use crate::post;
 use crate::report::{Report, Wanted};
-use crate::rounds::{Subject, Work, rates};
-use crate::servers::{MOUNT, alone, answer, bare_like, mounted};
+use crate::rounds::{Subject, rates};
+use crate::servers::{MOUNT, framework_like, mounted};
 
 const CLIENTS: usize = 32;
-const BODY_BYTES: usize = 1000;
-/// With what each is called when it answers by itself.
+/// Each with its name in the report.
 const FRAMEWORKS: [(&str, &str); 3] = [
     ("axum", "axum by itself"),
     ("poem", "poem by itself"),
     ("rocket", "rocket by itself"),
 ];
 
-pub(crate) async fn measure(report: &mut Report) {
+pub(crate) async fn measure(plan: &Plan, report: &mut Report) {
     report.table(
         "Mounts",
-        "`GET /blog/api/posts/{id}` of about 1 KB, in memory, through each framework: 32 clients. \
-         *By itself* is the same framework with a handler that has the same bytes at hand.",
+        "`GET /blog/api/posts/{id}` of one post in memory, by 32 clients, with Handbill mounted in \
+         each framework. *By itself* is the same framework with a handler that returns the same \
+         bytes.",
     );
     for (framework, by_itself) in FRAMEWORKS {
         let ours = mounted(framework).await;
-        let id = publish(ours.address, MOUNT, 1, BODY_BYTES).await;
+        let mut connection = Connection::open(ours.address).await.unwrap();
+        let key = key_header(&mut connection, MOUNT).await;
+        let creation = post::create(MOUNT, &key, 1);
+        let created = connection.send(&creation).await.unwrap().json();
+        let id = created["id"].as_str().unwrap();
         let request = get(&format!("{MOUNT}/api/posts/{id}"));
-        let recorded = answer(ours.address, &request).await;
-        let bare = bare_like(ours.address, &request).await;
-        let own = alone(framework, &recorded).await;
-        assert_eq!(answer(own.address, &request).await.body, recorded.body);
-
-        let requests = Arc::new(vec![request]);
-        let reading = |name, address| Subject {
+        let own = framework_like(framework, ours.address, &request).await;
+        let reading = |name, server| Subject {
             name,
-            work: Work::Requests {
-                servers: vec![address],
+            load: Load {
+                server,
                 clients: CLIENTS,
-                requests: Arc::clone(&requests),
+                requests: always(request.clone()),
                 status: 200,
             },
         };
-        let mut subjects = [
-            reading("bare hyper", bare.address),
-            reading(by_itself, own.address),
+        let subjects = [
             reading("memory", ours.address),
+            reading(by_itself, own.address),
         ];
-        let figures = rates(&mut subjects).await;
-        let [bare, own, ours] = figures.as_slice() else {
-            unreachable!("a figure each")
-        };
-        let what = format!("read through {framework}");
-        report.ratio(&what, ours, own, Wanted::Nothing);
-        report.ratio(&what, ours, bare, Wanted::Nothing);
+        let figures = rates(plan, &subjects).await;
+        let measured = format!("read through {framework}");
+        report.compare(&measured, &figures, ["memory", by_itself], Wanted::Nothing);
     }
 }

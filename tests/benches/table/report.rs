@@ -1,67 +1,86 @@
-//! The report: tables in Markdown, with what is wanted beside what is.
+//! The report: the text of `BENCHMARKS.md`, with the floors beside the figures.
 
 use std::fmt::Write;
 
 use crate::figure::Figure;
+use crate::rounds::Figures;
 
-/// What is wanted of a ratio, or of a figure that is compared with none.
+/// The floor or ceiling of a ratio, or of a figure that is compared with none.
 #[derive(Clone, Copy)]
 pub(crate) enum Wanted {
     Nothing,
     AtLeast(f64),
-    Above(f64),
     AtMost(f64),
 }
 
 impl Wanted {
-    /// What is wanted, and whether it is so.
+    /// The limit, and whether the value meets it.
     fn judge(self, value: f64) -> (String, &'static str) {
         let (wanted, met) = match self {
             Self::Nothing => return (String::new(), ""),
             Self::AtLeast(least) => (format!("≥ {least}"), value >= least),
-            Self::Above(least) => (format!("> {least}"), value > least),
             Self::AtMost(most) => (format!("≤ {most}"), value <= most),
         };
         (wanted, if met { "yes" } else { "**no**" })
     }
 }
 
-/// What is printed, a table a group.
+/// The report as far as it is written: one table for each group.
 pub(crate) struct Report {
     text: String,
 }
 
 impl Report {
-    pub(crate) fn begun_with(text: String) -> Self {
-        Self { text }
+    pub(crate) fn new(intro: String) -> Self {
+        Self { text: intro }
     }
 
     /// Begins a table.
     pub(crate) fn table(&mut self, title: &str, about: &str) {
+        eprintln!("{title}");
         self.text += &format!(
             "\n## {title}\n\n{about}\n\n\
-             | what | Handbill | against | ratio (lowest–highest) | wanted | met |\n\
+             | measured | Handbill | compared with | ratio (lowest–highest) | wanted | met |\n\
              |---|---|---|---|---|---|\n"
         );
     }
 
-    /// A row that compares.
-    pub(crate) fn ratio(&mut self, what: &str, ours: &Figure, reference: &Figure, wanted: Wanted) {
-        let ratio = ours.of(reference);
-        let (wanted, met) = wanted.judge(ratio.middle);
+    /// A row that compares two subjects, if both took part.
+    pub(crate) fn compare(
+        &mut self,
+        measured: &str,
+        figures: &Figures,
+        [ours, reference]: [&str; 2],
+        wanted: Wanted,
+    ) {
+        if let (Some(ours), Some(reference)) = (figures.of(ours), figures.of(reference)) {
+            self.ratio(measured, ours, reference, wanted);
+        }
+    }
+
+    /// A row that compares two figures.
+    pub(crate) fn ratio(
+        &mut self,
+        measured: &str,
+        ours: &Figure,
+        reference: &Figure,
+        wanted: Wanted,
+    ) {
+        let ratio = ours.ratio_to(reference);
+        let (wanted, met) = wanted.judge(ratio.median);
         self.row(&format!(
-            "{what} | {ours} | {reference} | {ratio} | {wanted} | {met}"
+            "{measured} | {ours} | {reference} | {ratio} | {wanted} | {met}"
         ));
     }
 
-    /// A row of a figure that is wanted for itself.
-    pub(crate) fn figure(&mut self, what: &str, ours: &Figure, wanted: Wanted) {
-        let (wanted, met) = wanted.judge(ours.spread().middle);
-        self.row(&format!("{what} | {ours} | | | {wanted} | {met}"));
+    /// A row with a figure that has a limit of its own.
+    pub(crate) fn figure(&mut self, measured: &str, ours: &Figure, wanted: Wanted) {
+        let (wanted, met) = wanted.judge(ours.median());
+        self.row(&format!("{measured} | {ours} | | | {wanted} | {met}"));
     }
 
     fn row(&mut self, cells: &str) {
-        // Whoever waits sees that it goes on; the report itself comes whole, at the end.
+        // Shows the progress. The report itself is printed at the end.
         eprintln!("| {cells} |");
         let _ = writeln!(self.text, "| {cells} |");
     }

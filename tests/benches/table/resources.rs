@@ -1,105 +1,133 @@
-//! Memory of the program, and how soon it answers after its start.
+//! The program's memory, and the time from its start to its first response.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use handbill_tests::load::{get, key_header, publish_note, throughput};
+use handbill_tests::load::{get, key_header};
 use handbill_tests::program::Program;
 use handbill_tests::wire::Connection;
+use rand::RngExt;
 
 use crate::databases::Databases;
 use crate::figure::{Figure, Unit};
-use crate::million::{self, BODY_BYTES, LISTS, Million, POSTGRES};
+use crate::load::{Load, any_of, get_any};
+use crate::million::{Filled, Million};
+use crate::plan::Plan;
+use crate::post;
 use crate::report::{Report, Wanted};
-use crate::servers::handbill;
+use crate::servers::{POSTGRES, SQLITE, handbill};
 
-const STARTS: usize = 5;
 const READERS: usize = 24;
 const WRITERS: usize = 8;
-const LOAD: Duration = Duration::from_secs(4);
-/// Different requests of each kind.
-const REQUESTS: u64 = 10_000;
+/// Different posts that are created.
+const CREATIONS: u64 = 512;
+const PER_PAGE: u64 = 20;
 
-pub(crate) async fn measure(databases: &Databases, million: &Million, report: &mut Report) {
+pub(crate) async fn measure(
+    plan: &Plan,
+    databases: &Databases,
+    million: &Million,
+    report: &mut Report,
+) {
+    let posts = plan.posts_in_words();
     report.table(
         "Memory and start",
-        "Of the program's process. The first answer is to `GET /api/posts`, and its time is from \
-         the start of the process; at rest is thereafter (`VmRSS`). Under load, 24 clients read \
-         posts, their pages and pages of lists, all of them spread over a million posts, and 8 \
-         create posts; that is the most memory that was in use (`VmHWM`).",
+        &format!(
+            "Of the program's process. *First response* is the time from the start of the process to \
+             the response to `GET /api/posts`; *at rest* is `VmRSS` after it. *Under load*, 24 \
+             clients read posts, their pages, and pages of lists, chosen at random out of {posts}, \
+             and 8 clients create posts; the figure is the peak, `VmHWM`."
+        ),
     );
-    let mut stores = vec![("SQLite", databases.sqlite("empty"), million.sqlite.clone())];
-    if let Some((empty, million)) = databases
-        .postgres("empty")
-        .await
-        .zip(million.postgres.clone())
-    {
-        stores.push(("PostgreSQL", empty, million));
-    }
-    for (name, empty, million) in stores {
-        starts(name, "an empty database", &empty, report).await;
-        starts(name, "a million posts", &million, report).await;
+    let with_posts = format!("{posts} posts");
+    let empty = databases.sqlite("empty");
+    starts(plan, SQLITE, "an empty database", &empty, report).await;
+    starts(plan, SQLITE, &with_posts, &million.sqlite.database, report).await;
+    if let (Some(empty), Some(filled)) = (databases.postgres("empty").await, &million.postgres) {
+        starts(plan, POSTGRES, "an empty database", &empty, report).await;
+        starts(plan, POSTGRES, &with_posts, &filled.database, report).await;
     }
 
-    // What is created does not stay with the million that are kept.
-    let copy = databases.sqlite_file("copy");
-    std::fs::copy(&million.sqlite_file, &copy).unwrap();
-    under_load("SQLite", &databases.sqlite("copy"), report).await;
-    if million.postgres.is_some()
-        && let Some(copy) = databases.postgres_like("copy", POSTGRES).await
+    let measured = format!("memory under load, {with_posts}");
+    let copy = databases.copy_of_sqlite("memory", &million.sqlite.database);
+    let figure = under_load(plan, SQLITE, &copy, &million.sqlite, million).await;
+    report.figure(&measured, &figure, Wanted::AtMost(100.0));
+    databases.remove_sqlite(&copy);
+    if let Some(filled) = &million.postgres
+        && let Some(copy) = databases
+            .copy_of_postgres("memory", &million.postgres_names[0])
+            .await
     {
-        under_load("PostgreSQL", &copy, report).await;
+        let figure = under_load(plan, POSTGRES, &copy, filled, million).await;
+        report.figure(&measured, &figure, Wanted::AtMost(100.0));
     }
 }
 
-async fn starts(name: &'static str, what: &str, database: &str, report: &mut Report) {
-    let mut first_answer = Figure::none(name, Unit::Millis);
-    let mut at_rest = Figure::none(name, Unit::Megabytes);
-    for _ in 0..STARTS {
+async fn starts(plan: &Plan, name: &'static str, posts: &str, database: &str, report: &mut Report) {
+    let mut first_response = Figure::empty(name, Unit::Millis);
+    let mut at_rest = Figure::empty(name, Unit::Megabytes);
+    for _ in 0..plan.starts {
         let started = Instant::now();
         let program = handbill(database).await;
         let mut connection = Connection::open(program.address).await.unwrap();
         let status = connection.status_of(&get("/api/posts")).await.unwrap();
         assert_eq!(status, 200);
-        first_answer
-            .values
-            .push(started.elapsed().as_secs_f64() * 1e3);
+        let millis = started.elapsed().as_secs_f64() * 1e3;
+        first_response.values.push(millis);
         at_rest.values.push(megabytes(&program, "VmRSS:"));
         assert!(program.stop().await.success());
     }
-    let what = |figure| format!("{figure}, {what}");
-    report.figure(&what("first answer"), &first_answer, Wanted::AtMost(50.0));
-    report.figure(&what("memory at rest"), &at_rest, Wanted::AtMost(20.0));
+    let measured = format!("first response, {posts}");
+    report.figure(&measured, &first_response, Wanted::AtMost(50.0));
+    let measured = format!("memory at rest, {posts}");
+    report.figure(&measured, &at_rest, Wanted::AtMost(20.0));
 }
 
-async fn under_load(name: &'static str, database: &str, report: &mut Report) {
-    let program = handbill(database).await;
+async fn under_load(
+    plan: &Plan,
+    name: &'static str,
+    copy: &str,
+    filled: &Filled,
+    million: &Million,
+) -> Figure {
+    let program = handbill(copy).await;
     let mut connection = Connection::open(program.address).await.unwrap();
     let key = key_header(&mut connection, "").await;
-    let mut reads = Vec::new();
-    for (at, number) in million::numbers(REQUESTS).enumerate() {
-        let id = million::id(number);
-        let list = &LISTS[at % LISTS.len()];
-        let page = 1 + number * (list.total / 20) / million::POSTS;
-        reads.push(get(&format!("/api/posts/{id}")));
-        reads.push(get(&format!("/p/{id}")));
-        reads.push(get(&format!("/api/posts?page={page}{}", list.query)));
-    }
-    let notes = (0..REQUESTS as usize).map(|seed| publish_note(&key, "", seed, BODY_BYTES));
-    let (reads, notes) = (Arc::new(reads), Arc::new(notes.collect()));
-    let servers = [program.address];
+    let ids = Arc::clone(&filled.ids);
+    let lists = million
+        .lists
+        .each_ref()
+        .map(|list| (list.query, list.total / PER_PAGE));
+    let reads = get_any(move |random| {
+        let id = &ids[random.random_range(..ids.len())];
+        let (query, pages) = lists[random.random_range(..lists.len())];
+        match random.random_range(..3_u32) {
+            0 => format!("/api/posts/{id}"),
+            1 => format!("/p/{id}"),
+            _ => format!("/api/posts?page={}{query}", random.random_range(1..=pages)),
+        }
+    });
+    let creations = (0..CREATIONS).map(|number| post::create("", &key, number));
+    let creations = any_of(creations.collect());
+    let load = |clients, requests, status| Load {
+        server: program.address,
+        clients,
+        requests,
+        status,
+    };
+    let reading = load(READERS, reads, 200);
+    let creating = load(WRITERS, creations, 201);
     tokio::join!(
-        throughput(&servers, READERS, LOAD, &reads, 200),
-        throughput(&servers, WRITERS, LOAD, &notes, 201),
+        reading.rate(plan.memory_window),
+        creating.rate(plan.memory_window),
     );
-    let mut most = Figure::none(name, Unit::Megabytes);
-    most.values.push(megabytes(&program, "VmHWM:"));
+    let mut peak = Figure::empty(name, Unit::Megabytes);
+    peak.values.push(megabytes(&program, "VmHWM:"));
     assert!(program.stop().await.success());
-    let what = "memory under load, a million posts";
-    report.figure(what, &most, Wanted::AtMost(100.0));
+    peak
 }
 
-/// A line of what the kernel says of the process.
+/// A line of the process's status, as the kernel reports it.
 fn megabytes(program: &Program, field: &str) -> f64 {
     let status = std::fs::read_to_string(format!("/proc/{}/status", program.id())).unwrap();
     let line = status.lines().find(|line| line.starts_with(field)).unwrap();

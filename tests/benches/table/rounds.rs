@@ -1,83 +1,53 @@
-//! Measuring in rounds: whatever is compared takes its turn in each, so that what disturbs the
-//! machine disturbs all of it.
+//! Rounds: all subjects of a comparison take turns in each, so that whatever disturbs the machine
+//! disturbs all of them.
 
-use std::net::SocketAddr;
-use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use handbill_tests::load::{median, throughput};
-use sqlx::SqliteConnection;
+use handbill_tests::load::median;
 
 use crate::figure::{Figure, Unit};
+use crate::load::Load;
+use crate::plan::Plan;
 
-pub(crate) const ROUNDS: usize = 5;
-const WARM_UP: Duration = Duration::from_millis(150);
-const DURATION: Duration = Duration::from_millis(800);
-
-/// What is measured.
+/// A server under load, which one figure of a comparison is about.
 pub(crate) struct Subject {
     pub(crate) name: &'static str,
-    pub(crate) work: Work,
+    pub(crate) load: Load,
 }
 
-pub(crate) enum Work {
-    /// Clients that send requests, one after the other each, all of them answered with the status.
-    Requests {
-        servers: Vec<SocketAddr>,
-        clients: usize,
-        requests: Arc<Vec<Vec<u8>>>,
-        status: u16,
-    },
-    /// Rows inserted by one connection, with a transaction each.
-    SingleInserts {
-        connection: SqliteConnection,
-        body: String,
-    },
-}
+/// The figures of one comparison.
+pub(crate) struct Figures(pub(crate) Vec<Figure>);
 
-/// How many times a second each subject does its work.
-pub(crate) async fn rates(subjects: &mut [Subject]) -> Vec<Figure> {
-    for subject in subjects.iter_mut() {
-        subject.work.rate(WARM_UP).await;
+impl Figures {
+    /// None where the subject did not take part, as those on PostgreSQL do where it is not installed.
+    pub(crate) fn of(&self, subject: &str) -> Option<&Figure> {
+        self.0.iter().find(|figure| figure.subject == subject)
     }
-    let named = |subject: &Subject| Figure::none(subject.name, Unit::PerSecond);
-    let mut figures: Vec<Figure> = subjects.iter().map(named).collect();
-    for _ in 0..ROUNDS {
-        for (subject, figure) in subjects.iter_mut().zip(&mut figures) {
-            figure.values.push(subject.work.rate(DURATION).await);
+}
+
+/// How many requests per second each subject gets through.
+pub(crate) async fn rates(plan: &Plan, subjects: &[Subject]) -> Figures {
+    for subject in subjects {
+        subject.load.rate(plan.warm_up).await;
+    }
+    let empty = |subject: &Subject| Figure::empty(subject.name, Unit::PerSecond);
+    let mut figures: Vec<Figure> = subjects.iter().map(empty).collect();
+    for _ in 0..plan.rounds {
+        for (subject, figure) in subjects.iter().zip(&mut figures) {
+            figure.values.push(subject.load.rate(plan.window).await);
         }
     }
-    figures
+    Figures(figures)
 }
 
-impl Work {
-    async fn rate(&mut self, duration: Duration) -> f64 {
-        match self {
-            Self::Requests {
-                servers,
-                clients,
-                requests,
-                status,
-            } => throughput(servers, *clients, duration, requests, *status).await,
-            Self::SingleInserts { connection, body } => {
-                let (started, mut inserted) = (Instant::now(), 0);
-                while started.elapsed() < duration {
-                    sqlx::query("INSERT INTO posts (title, body) VALUES (?, ?)")
-                        .bind("A note")
-                        .bind(&*body)
-                        .execute(&mut *connection)
-                        .await
-                        .unwrap();
-                    inserted += 1;
-                }
-                f64::from(inserted) / started.elapsed().as_secs_f64()
-            }
-        }
-    }
-}
-
-/// The middle of what several reads took.
-pub(crate) fn typical(times: &[Duration]) -> f64 {
+/// The median of several times, in microseconds.
+pub(crate) fn median_micros(times: &[Duration]) -> f64 {
     let micros: Vec<f64> = times.iter().map(|time| time.as_secs_f64() * 1e6).collect();
     median(&micros)
+}
+
+/// The time that 99 of 100 stay below, in microseconds.
+pub(crate) fn percentile_99_micros(mut times: Vec<Duration>) -> f64 {
+    times.sort_unstable();
+    times[times.len() * 99 / 100].as_secs_f64() * 1e6
 }

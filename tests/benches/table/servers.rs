@@ -1,83 +1,87 @@
-//! The servers that are compared: each a process of its own on the first core.
+//! The servers that are compared. Each is a process of its own on the first core.
 
 use std::net::SocketAddr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
+use std::sync::OnceLock;
 
 use handbill::{Handbill, MemoryStore, RateLimits};
-use handbill_tests::mount;
-use handbill_tests::program::Program;
+use handbill_tests::program::{self, Program};
 use handbill_tests::wire::{Answer, Connection};
-use handbill_tests::{pinned, recorded};
-use tokio::process::Child;
+use handbill_tests::{mount, pinned, recorded};
+use tokio::process::{Child, Command};
 
-use crate::{alone, handwritten, million};
+use crate::{frameworks, handwritten};
 
-/// Where the mounted service and the frameworks by themselves have the posts.
+/// The names of the servers in the report.
+pub(crate) const SQLITE: &str = "SQLite";
+pub(crate) const POSTGRES: &str = "PostgreSQL";
+pub(crate) const BARE: &str = "bare hyper";
+pub(crate) const SQLITE_BY_HAND: &str = "hand-written";
+pub(crate) const POSTGRES_BY_HAND: &str = "hand-written, PostgreSQL";
+
+/// The path of the posts in mounted services and in the frameworks by themselves.
 pub(crate) const MOUNT: &str = "/blog";
-/// The same for all, so that all give the same bytes.
-pub(crate) const BASE_URL: &str = "https://example.org";
+/// The same for all, so that all send the same bytes.
+const BASE_URL: &str = "https://example.org";
 
-/// The program on this database, its log going to a file.
+/// The program as it is shipped. Cargo builds it if it is missing or older than the code.
+pub(crate) fn program_path() -> &'static Path {
+    static PATH: OnceLock<PathBuf> = OnceLock::new();
+    PATH.get_or_init(|| program::build(&["--package", "handbill-standalone", "--profile", "dist"]))
+}
+
+/// The program on this database. It logs as much as by default, to a file.
 pub(crate) async fn handbill(database: &str) -> Program {
-    handbill_on_cores("0", database).await
-}
-
-/// The same on these cores, as `taskset` lists them.
-pub(crate) async fn handbill_on_cores(cores: &str, database: &str) -> Program {
-    let arguments = [
-        "--rate-limits",
-        "off",
-        "--base-url",
-        BASE_URL,
-        "--database",
-        database,
-    ];
     let log = tempfile::tempfile_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
-    let under = ["taskset", "-c", cores];
-    Program::start_under(&under, &arguments, Stdio::from(log)).await
+    let mut command = Command::new("taskset");
+    command.args(["-c", "0"]).arg(program_path());
+    command.args(["--listen", "127.0.0.1:0", "--rate-limits", "off"]);
+    command.args(["--base-url", BASE_URL, "--database", database]);
+    command.stderr(Stdio::from(log));
+    Program::spawn(command).await
 }
 
-/// A server that is a process of this program, killed when dropped.
-pub(crate) struct Own {
+/// A server that this benchmark's own program runs as a second process, killed when dropped.
+pub(crate) struct Server {
     _process: Child,
     pub(crate) address: SocketAddr,
 }
 
-/// A framework (`hyper`, `axum`, `poem` or `rocket`) that gives this answer by itself.
-pub(crate) async fn alone(framework: &str, answer: &Answer) -> Own {
+/// A framework (`hyper`, `axum`, `poem` or `rocket`) with one handler that returns this response.
+async fn framework(name: &str, response: &Answer) -> Server {
     let file = tempfile::NamedTempFile::new_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
-    recorded::write(answer, file.path());
-    own(&format!("{framework} {}", file.path().display())).await
+    recorded::write(response, file.path());
+    start(&format!("{name} {}", file.path().display())).await
 }
 
 /// Handbill in memory, mounted in a framework.
-pub(crate) async fn mounted(framework: &str) -> Own {
-    own(&format!("mounted {framework}")).await
+pub(crate) async fn mounted(framework: &str) -> Server {
+    start(&format!("mounted {framework}")).await
 }
 
-/// The service that a user would write, on this database.
-pub(crate) async fn handwritten(database: &str) -> Own {
-    own(&format!("handwritten {database}")).await
+/// The hand-written service on this database.
+pub(crate) async fn handwritten(database: &str) -> Server {
+    start(&format!("handwritten {database}")).await
 }
 
-/// Handbill in memory with a million posts, in axum.
-pub(crate) async fn million_in_memory() -> Own {
-    own("million in-memory").await
-}
-
-async fn own(what: &str) -> Own {
-    let (_process, address) = pinned::start(what).await;
-    Own { _process, address }
+async fn start(what: &str) -> Server {
+    let (process, address) = pinned::start(what).await;
+    Server {
+        _process: process,
+        address,
+    }
 }
 
 /// Serves in this process, as the functions above ask for.
 pub(crate) async fn serve(what: &str) -> SocketAddr {
-    let (kind, which) = what.split_once(' ').unwrap();
+    let (kind, argument) = what.split_once(' ').unwrap();
     match kind {
         "mounted" => {
-            let handbill = in_memory(MOUNT, MemoryStore::new());
-            match which {
+            let base_url = format!("{BASE_URL}{MOUNT}");
+            let handbill = Handbill::new(&base_url, MemoryStore::new()).unwrap();
+            let handbill = handbill.with_rate_limits(RateLimits::off());
+            match argument {
                 "axum" => mount::in_axum(MOUNT, handbill).await,
                 "poem" => mount::in_poem(MOUNT, handbill).await,
                 _ => mount::in_rocket(MOUNT, handbill).await,
@@ -85,45 +89,47 @@ pub(crate) async fn serve(what: &str) -> SocketAddr {
         }
         "handwritten" => {
             let (listener, address) = mount::listen().await;
-            let app = handwritten::app(which).await;
+            let app = handwritten::app(argument).await;
             tokio::spawn(async move { axum::serve(listener, app).await });
             address
         }
-        "million" => mount::in_axum("/", in_memory("", million::in_memory().await)).await,
         framework => {
-            let answer = recorded::read(Path::new(which));
+            let response = recorded::read(Path::new(argument));
             match framework {
-                "hyper" => alone::hyper(answer).await,
-                "axum" => alone::axum(answer).await,
-                "poem" => alone::poem(answer).await,
-                _ => alone::rocket(answer).await,
+                "hyper" => frameworks::hyper(response).await,
+                "axum" => frameworks::axum(response).await,
+                "poem" => frameworks::poem(response).await,
+                _ => frameworks::rocket(response).await,
             }
         }
     }
 }
 
-fn in_memory(mount: &str, store: MemoryStore) -> Handbill {
-    let handbill = Handbill::new(&format!("{BASE_URL}{mount}"), store).unwrap();
-    handbill.with_rate_limits(RateLimits::off())
-}
-
-/// The answer to one request.
-pub(crate) async fn answer(address: SocketAddr, request: &[u8]) -> Answer {
+/// The response to one request.
+pub(crate) async fn response(address: SocketAddr, request: &[u8]) -> Answer {
     let mut connection = Connection::open(address).await.unwrap();
     connection.send(request).await.unwrap()
 }
 
-/// A bare hyper server that answers this request as the other one does: the same bytes, but for the
-/// date.
-pub(crate) async fn bare_like(address: SocketAddr, request: &[u8]) -> Own {
-    let answer_of = async |address| {
-        let mut answer = answer(address, request).await;
-        answer.headers.remove(http::header::DATE);
-        answer
+/// A framework that responds to this request as the server at the address does.
+pub(crate) async fn framework_like(name: &str, address: SocketAddr, request: &[u8]) -> Server {
+    let ours = response(address, request).await;
+    let server = framework(name, &ours).await;
+    assert_eq!(response(server.address, request).await.body, ours.body);
+    server
+}
+
+/// A bare hyper server that responds to this request as the server at the address does: with the
+/// same bytes, except for the date.
+pub(crate) async fn bare_like(address: SocketAddr, request: &[u8]) -> Server {
+    let without_date = async |address| {
+        let mut response = response(address, request).await;
+        response.headers.remove(http::header::DATE);
+        response
     };
-    let ours = answer_of(address).await;
-    let bare = alone("hyper", &ours).await;
-    let same = answer_of(bare.address).await;
+    let ours = without_date(address).await;
+    let bare = framework("hyper", &ours).await;
+    let same = without_date(bare.address).await;
     assert_eq!(
         (same.status, &same.headers, &same.body),
         (ours.status, &ours.headers, &ours.body)

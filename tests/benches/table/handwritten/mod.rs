@@ -1,8 +1,8 @@
-//! The short service that a user would write instead, with axum and sqlx. Nobody is authorised,
-//! nothing is limited, and what is read was checked by nobody.
+//! The short service that a user would write with axum and sqlx instead of mounting Handbill. It
+//! checks no keys, has no limits, and renders nothing.
 //!
-//! It is written well: a pool, statements prepared once, an index for each list, and each creation
-//! durable and one statement. Its lists are counted and found as everybody does it, by walking.
+//! It is written well: it has a pool, prepared statements, and an index for each list, and each
+//! creation is one durable statement. Its lists use `COUNT(*)` and `OFFSET`, as most do.
 
 mod postgres;
 mod sqlite;
@@ -11,9 +11,14 @@ use std::time::SystemTime;
 
 use axum::Router;
 use axum::http::StatusCode;
-use handbill_tests::load::{post_json, prose};
+use handbill_tests::load::post_json;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
+
+use crate::post::{TAGS, body, title};
+
+/// The tables, as each database has them.
+pub(crate) const SCHEMAS: [&str; 2] = [sqlite::SCHEMA, postgres::SCHEMA];
 
 /// The service on the database at this URL.
 pub(crate) async fn app(url: &str) -> Router {
@@ -24,25 +29,23 @@ pub(crate) async fn app(url: &str) -> Router {
     }
 }
 
-/// Fills the database at this URL with posts, as [`id`] names them.
-pub(crate) async fn fill(url: &str, posts: u64, body: &str) {
+/// Fills the empty database at this URL with posts, whose identifiers are those of [`id`].
+pub(crate) async fn fill(url: &str, posts: u64) {
     if url.starts_with("postgres:") {
-        postgres::fill(url, posts.cast_signed(), body).await;
+        postgres::fill(url, posts.cast_signed()).await;
     } else {
-        sqlite::fill(url, posts.cast_signed(), body).await;
+        sqlite::fill(url, posts.cast_signed()).await;
     }
 }
 
-/// The identifier of a post that the database was filled with: as scattered as random ones.
+/// The identifier of a post that the database was filled with. They are as scattered as random ones.
 pub(crate) fn id(number: u64) -> String {
     format!("{:08x}", number * 2_654_435_761 % (1 << 32))
 }
 
-/// A request that publishes a note as [`handbill_tests::load::publish_note`] does.
-pub(crate) fn publish_note(seed: usize, bytes: usize) -> Vec<u8> {
-    let post = json!({
-        "title": format!("Note {seed}"), "body": prose(seed, bytes), "tags": ["notes", "harbour"],
-    });
+/// A request that creates the same post as [`crate::post::create`].
+pub(crate) fn create(number: u64) -> Vec<u8> {
+    let post = json!({ "title": title(number), "body": body(number), "tags": TAGS });
     post_json("/posts", "", &post.to_string())
 }
 
@@ -77,7 +80,7 @@ struct Summary {
 }
 
 #[derive(Deserialize)]
-struct Wanted {
+struct ListQuery {
     page: i64,
     tag: Option<String>,
 }

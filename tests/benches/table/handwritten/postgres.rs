@@ -7,9 +7,10 @@ use axum::{Json, Router};
 use sqlx::PgPool;
 use sqlx::postgres::PgPoolOptions;
 
-use super::{Created, NewPost, PER_PAGE, Page, Post, Summary, Wanted, failed, new_id, now};
+use super::{Created, ListQuery, NewPost, PER_PAGE, Page, Post, Summary, failed, new_id, now};
+use crate::post::{BODY, NUMBER};
 
-const SCHEMA: &str = "
+pub(super) const SCHEMA: &str = "
   CREATE TABLE IF NOT EXISTS posts (
     id TEXT PRIMARY KEY, title TEXT NOT NULL, tags TEXT[] NOT NULL, created BIGINT NOT NULL,
     body TEXT NOT NULL
@@ -72,9 +73,9 @@ async fn read(
 
 async fn list(
     State(pool): State<PgPool>,
-    Query(wanted): Query<Wanted>,
+    Query(query): Query<ListQuery>,
 ) -> Result<Json<Page>, StatusCode> {
-    let (page, total) = match &wanted.tag {
+    let (page, total) = match &query.tag {
         None => (
             sqlx::query_as(
                 "SELECT id, title, left(body, 200), tags, created FROM posts
@@ -92,7 +93,7 @@ async fn list(
             sqlx::query_scalar("SELECT COUNT(*) FROM post_tags WHERE tag = $1").bind(tag),
         ),
     };
-    let page = page.bind(PER_PAGE).bind((wanted.page - 1) * PER_PAGE);
+    let page = page.bind(PER_PAGE).bind((query.page - 1) * PER_PAGE);
     let rows: Vec<(String, String, String, Vec<String>, i64)> =
         page.fetch_all(&pool).await.map_err(failed)?;
     let posts = rows
@@ -111,7 +112,7 @@ async fn list(
     }))
 }
 
-pub(super) async fn fill(url: &str, posts: i64, body: &str) {
+pub(super) async fn fill(url: &str, posts: i64) {
     let pool = PgPoolOptions::new().max_connections(1);
     let pool = pool.connect(url).await.unwrap();
     sqlx::raw_sql(SCHEMA).execute(&pool).await.unwrap();
@@ -120,17 +121,18 @@ pub(super) async fn fill(url: &str, posts: i64, body: &str) {
          SELECT
            lpad(to_hex(n * 2654435761 % 4294967296), 8, '0'), 'Note ' || n,
            CASE WHEN n % 2 = 0 THEN '{notes,harbour}'::TEXT[] ELSE '{notes}' END,
-           1700000000000000 + n * 1000, $2
+           1700000000000000 + n * 1000, replace($2, $3, n::TEXT)
          FROM generate_series(0, $1 - 1) AS n",
     )
     .bind(posts)
-    .bind(body)
+    .bind(BODY)
+    .bind(NUMBER)
     .execute(&pool)
     .await
     .unwrap();
     let tags = "INSERT INTO post_tags SELECT unnest(tags), created, id FROM posts";
     sqlx::raw_sql(tags).execute(&pool).await.unwrap();
-    // So that the count reads an index alone, as it would after a night's automatic one.
+    // Counting then reads the index alone, as it does after an automatic vacuum.
     sqlx::raw_sql("VACUUM ANALYZE")
         .execute(&pool)
         .await

@@ -10,9 +10,10 @@ use serde_json::json;
 use sqlx::SqlitePool;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
 
-use super::{Created, NewPost, PER_PAGE, Page, Post, Summary, Wanted, failed, new_id, now};
+use super::{Created, ListQuery, NewPost, PER_PAGE, Page, Post, Summary, failed, new_id, now};
+use crate::post::{BODY, NUMBER};
 
-const SCHEMA: &str = "
+pub(super) const SCHEMA: &str = "
   CREATE TABLE IF NOT EXISTS posts (
     id TEXT PRIMARY KEY, title TEXT NOT NULL, tags TEXT NOT NULL, created INTEGER NOT NULL,
     body TEXT NOT NULL
@@ -25,7 +26,7 @@ const SCHEMA: &str = "
     INSERT INTO post_tags SELECT value, NEW.created, NEW.id FROM json_each(NEW.tags);
   END;";
 
-/// Readers have a pool; who writes takes turns, so that nobody finds the database busy.
+/// A pool of readers, and one writer, so that no statement finds the database busy.
 #[derive(Clone)]
 struct Database {
     read: SqlitePool,
@@ -96,9 +97,9 @@ async fn read_post(
 
 async fn list(
     State(database): State<Database>,
-    Query(wanted): Query<Wanted>,
+    Query(query): Query<ListQuery>,
 ) -> Result<Json<Page>, StatusCode> {
-    let (page, total) = match &wanted.tag {
+    let (page, total) = match &query.tag {
         None => (
             sqlx::query_as(
                 "SELECT id, title, substr(body, 1, 200), tags, created FROM posts
@@ -116,7 +117,7 @@ async fn list(
             sqlx::query_scalar("SELECT COUNT(*) FROM post_tags WHERE tag = ?").bind(tag),
         ),
     };
-    let page = page.bind(PER_PAGE).bind((wanted.page - 1) * PER_PAGE);
+    let page = page.bind(PER_PAGE).bind((query.page - 1) * PER_PAGE);
     let rows: Vec<(String, String, String, String, i64)> =
         page.fetch_all(&database.read).await.map_err(failed)?;
     let posts = rows
@@ -135,8 +136,8 @@ async fn list(
     }))
 }
 
-pub(super) async fn fill(url: &str, posts: i64, body: &str) {
-    // Nothing is lost by a crash that filling it again would not bring back.
+pub(super) async fn fill(url: &str, posts: i64) {
+    // A crash loses nothing: the next run fills another database.
     let options = options(url)
         .journal_mode(SqliteJournalMode::Memory)
         .synchronous(SqliteSynchronous::Off)
@@ -152,11 +153,12 @@ pub(super) async fn fill(url: &str, posts: i64, body: &str) {
          SELECT
            printf('%08x', n * 2654435761 % 4294967296), 'Note ' || n,
            CASE WHEN n % 2 = 0 THEN '[\"notes\",\"harbour\"]' ELSE '[\"notes\"]' END,
-           1700000000000000 + n * 1000, ?
+           1700000000000000 + n * 1000, replace(?, ?, n)
          FROM numbers",
     )
     .bind(posts)
-    .bind(body)
+    .bind(BODY)
+    .bind(NUMBER)
     .execute(&pool)
     .await
     .unwrap();

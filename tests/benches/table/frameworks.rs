@@ -1,5 +1,4 @@
-//! Each framework by itself, giving an answer that was recorded: what a handler of its own would do
-//! that had the answer at hand.
+//! Each framework by itself: a server with one handler, which returns a recorded response.
 
 use std::convert::Infallible;
 use std::io::Cursor;
@@ -17,19 +16,19 @@ use rocket::http::Method;
 use rocket::route::{Handler, Outcome};
 use rocket::{Data, Request, Route};
 
-pub(crate) async fn hyper(answer: Response<Bytes>) -> SocketAddr {
+pub(crate) async fn hyper(response: Response<Bytes>) -> SocketAddr {
     let (listener, address) = listen().await;
     tokio::spawn(async move {
         loop {
             let (stream, _) = listener.accept().await.unwrap();
             stream.set_nodelay(true).unwrap();
-            let answer = answer.clone();
+            let response = response.clone();
             let service = service_fn(move |request: http::Request<Incoming>| {
-                let answer = answer.clone().map(Full::new);
+                let response = response.clone().map(Full::new);
                 async {
-                    // What a creation sends is read to its end.
+                    // The body of a creation is read to its end, as Handbill does.
                     let _ = request.into_body().collect().await;
-                    Ok::<_, Infallible>(answer)
+                    Ok::<_, Infallible>(response)
                 }
             });
             let stream = TokioIo::new(stream);
@@ -39,33 +38,33 @@ pub(crate) async fn hyper(answer: Response<Bytes>) -> SocketAddr {
     address
 }
 
-pub(crate) async fn axum(answer: Response<Bytes>) -> SocketAddr {
-    let own = axum::routing::get(move || async move { answer.map(Full::new) });
-    let app = axum::Router::new().route("/blog/api/posts/{id}", own);
+pub(crate) async fn axum(response: Response<Bytes>) -> SocketAddr {
+    let handler = axum::routing::get(move || async move { response.map(Full::new) });
+    let app = axum::Router::new().route("/blog/api/posts/{id}", handler);
     let (listener, address) = listen().await;
     tokio::spawn(async move { axum::serve(listener, app).await });
     address
 }
 
-pub(crate) async fn poem(answer: Response<Bytes>) -> SocketAddr {
-    let own = poem::endpoint::make_sync(move |_| {
-        let (head, body) = answer.clone().into_parts();
-        let mut response = poem::Response::from(body);
-        *response.headers_mut() = head.headers;
-        response
+pub(crate) async fn poem(response: Response<Bytes>) -> SocketAddr {
+    let handler = poem::endpoint::make_sync(move |_| {
+        let (head, body) = response.clone().into_parts();
+        let mut own = poem::Response::from(body);
+        *own.headers_mut() = head.headers;
+        own
     });
-    let app = poem::Route::new().at("/blog/api/posts/:id", own);
+    let app = poem::Route::new().at("/blog/api/posts/:id", handler);
     let (listener, address) = listen().await;
     tokio::spawn(poem_server(listener).run(app));
     address
 }
 
-pub(crate) async fn rocket(answer: Response<Bytes>) -> SocketAddr {
+pub(crate) async fn rocket(response: Response<Bytes>) -> SocketAddr {
     #[derive(Clone)]
-    struct Own(Response<Bytes>);
+    struct Recorded(Response<Bytes>);
 
     #[rocket::async_trait]
-    impl Handler for Own {
+    impl Handler for Recorded {
         async fn handle<'r>(&self, _: &'r Request<'_>, _: Data<'r>) -> Outcome<'r> {
             let mut response = rocket::Response::new();
             for (name, value) in self.0.headers() {
@@ -78,6 +77,6 @@ pub(crate) async fn rocket(answer: Response<Bytes>) -> SocketAddr {
         }
     }
 
-    let route = Route::new(Method::Get, "/blog/api/posts/<_>", Own(answer));
+    let route = Route::new(Method::Get, "/blog/api/posts/<_>", Recorded(response));
     launch(quiet_rocket().mount("/", vec![route])).await
 }
