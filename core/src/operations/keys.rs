@@ -102,7 +102,10 @@ impl<'a> Keys<'a> {
         let event = self.context.event(|| Event::KeyRevoked(id));
         match self.context.change(id, event, revoke).await? {
             Write::Applied => Ok(()),
-            Write::Conflict => Err(Problem::new(Code::NotFound, "no key has this identifier")),
+            Write::Conflict => Err(Problem::new(
+                Code::NotFound,
+                "No active key has this identifier.",
+            )),
         }
     }
 
@@ -127,7 +130,7 @@ impl<'a> Keys<'a> {
         if allowed {
             return Ok(());
         }
-        let detail = "ask whoever runs this service for an API key";
+        let detail = "Ask the operator of this service for an API key.";
         Err(Problem::new(Code::KeyRequestsClosed, detail))
     }
 
@@ -150,7 +153,7 @@ impl<'a> Keys<'a> {
 pub(crate) fn invalid_key() -> Problem {
     Problem::new(
         Code::InvalidApiKey,
-        "this API key is not known here, or was revoked",
+        "This API key is mistyped, unknown or revoked.",
     )
 }
 
