@@ -1,4 +1,4 @@
-//! What each example is held to: an app of its own, with the whole service at /blog.
+//! The test that every example must pass: an app with its own pages and the whole service at /blog.
 
 use http::StatusCode;
 
@@ -6,7 +6,7 @@ use crate::load::{get, post_json, publish_note};
 use crate::program::Program;
 use crate::wire::{Answer, Connection};
 
-/// Starts the example, goes the way of a user through it, and stops it.
+/// Starts the example, uses it as a user would, and stops it.
 pub async fn works(binary: &str) {
     works_with(binary, &[]).await;
 }

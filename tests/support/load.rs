@@ -1,4 +1,4 @@
-//! A load: so many clients, each sending one request after the other for a while.
+//! A load: several clients, each of which sends one request after the other.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 
 use crate::wire::Connection;
 
-/// Requests a second that so many clients get through, all of them answered with `expected`. Each
-/// client goes through the requests in turn, beginning at another one; of several servers, it talks
-/// to one.
+/// The requests per second that these clients complete. Every response must have the status
+/// `expected`. Each client sends the requests in turn and starts with a different one. If there are
+/// several servers, each client uses one of them.
 pub async fn throughput(
     servers: &[SocketAddr],
     clients: usize,
@@ -43,14 +43,14 @@ pub async fn throughput(
     done.load(Ordering::Relaxed) as f64 / started.elapsed().as_secs_f64()
 }
 
-/// The middle of three or more values.
+/// The median of at least three values.
 pub fn median(values: &[f64]) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
     sorted[sorted.len() / 2]
 }
 
-/// About so many bytes of Markdown such as people write, different for each seed.
+/// Ordinary Markdown of about this many bytes, different for each seed.
 pub fn prose(seed: usize, bytes: usize) -> String {
     const WORDS: [&str; 16] = [
         "harbour",
@@ -86,7 +86,7 @@ pub fn prose(seed: usize, bytes: usize) -> String {
     text
 }
 
-/// Asks for an API key, and returns the header line that sends it.
+/// Requests an API key and returns the header line that sends it.
 pub async fn key_header(connection: &mut Connection, mount: &str) -> String {
     let issued = connection
         .send(&post_json(&format!("{mount}/api/keys"), "", ""))
@@ -99,7 +99,7 @@ pub async fn key_header(connection: &mut Connection, mount: &str) -> String {
     )
 }
 
-/// A request that publishes a note of about so many bytes, different for each seed.
+/// A request that publishes a note of about this many bytes, different for each seed.
 pub fn publish_note(key_header: &str, mount: &str, seed: usize, bytes: usize) -> Vec<u8> {
     let post = serde_json::json!({
         "title": format!("Note {seed}"), "body": prose(seed, bytes), "tags": "notes, harbour",
@@ -107,8 +107,8 @@ pub fn publish_note(key_header: &str, mount: &str, seed: usize, bytes: usize) ->
     post_json(&format!("{mount}/api/posts"), key_header, &post.to_string())
 }
 
-/// Publishes so many notes of so many bytes each at a service without limits of rates, and returns
-/// the identifier of the last one. `mount` is the path that the service is mounted at, or empty.
+/// Publishes this many notes of this size, at a service without rate limits, and returns the id of
+/// the last one. `mount` is the path of the mount, or empty.
 pub async fn publish(address: SocketAddr, mount: &str, posts: usize, bytes: usize) -> String {
     let mut connection = Connection::open(address).await.expect("it listens");
     let key = key_header(&mut connection, mount).await;
@@ -121,7 +121,7 @@ pub async fn publish(address: SocketAddr, mount: &str, posts: usize, bytes: usiz
     id
 }
 
-/// A `POST` of JSON.
+/// A `POST` request with JSON.
 pub fn post_json(path: &str, headers: &str, body: &str) -> Vec<u8> {
     format!(
         "POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n{headers}\
@@ -131,7 +131,7 @@ pub fn post_json(path: &str, headers: &str, body: &str) -> Vec<u8> {
     .into_bytes()
 }
 
-/// A `GET`.
+/// A `GET` request.
 pub fn get(path: &str) -> Vec<u8> {
     format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n").into_bytes()
 }
