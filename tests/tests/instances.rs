@@ -1,4 +1,4 @@
-//! Several instances on one PostgreSQL database, each with posts in memory.
+//! Several instances on one PostgreSQL database, each with posts cached in memory.
 
 #![expect(clippy::unwrap_used, reason = "a test stops where it can't go on")]
 
@@ -11,7 +11,7 @@ use handbill::{
 use handbill_tests::postgres::Postgres;
 use tokio::time::{sleep, timeout};
 
-/// How long what happens by itself may take on a busy machine.
+/// How long background work may take on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// A bound that no test waits for.
 const LONG: Duration = Duration::from_secs(24 * 60 * 60);
@@ -76,7 +76,8 @@ async fn eventually(what: &str, is_so: impl AsyncFn() -> bool) {
     assert!(timeout(PATIENCE, comes).await.is_ok(), "{what}: never");
 }
 
-/// How often the server was asked for a post so far, and told a beat. It logs each statement.
+/// How many queries for the post, and how many heartbeats, the server has received. It logs each
+/// statement.
 fn asked(server: &Postgres) -> (usize, usize) {
     let log = server.log();
     let reads = log.matches("SELECT * FROM handbill_posts WHERE id = $1");
@@ -124,7 +125,7 @@ async fn what_does_not_change_is_not_asked_for_again() {
     let store = instance(&server.create_database().await, SHORT).await;
     insert(&store, &post()).await;
     let since = std::cell::Cell::new(asked(&server));
-    // Without what the beats prove, it would be asked for again before three more have come.
+    // Without the heartbeats, the post would be read again before three more arrive.
     eventually("several beats pass without a read", async || {
         assert!(shows(&store, &post()).await);
         let (reads, beats) = asked(&server);
@@ -158,7 +159,7 @@ async fn a_lost_connection_makes_nobody_see_old_posts_for_long() {
     }
 }
 
-/// Cuts the connections to this database that listen, once there are some.
+/// Cuts the connections to this database that listen, as soon as there are some.
 async fn cut_listeners(address: &str) {
     let mut connection = <sqlx::PgConnection as sqlx::Connection>::connect(address)
         .await

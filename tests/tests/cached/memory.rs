@@ -1,4 +1,4 @@
-//! How much is kept.
+//! How much memory the cache uses.
 
 use std::time::Duration;
 
@@ -21,13 +21,13 @@ async fn filled(body_len: usize) -> Slow {
     slow
 }
 
-/// Reads all posts, and then counts those that are kept.
+/// Reads all posts, then counts how many of them are cached.
 async fn kept(slow: &Slow, store: &Cached<Slow>) -> u64 {
     for number in 0..POSTS {
         store.post(id(number)).await.unwrap();
     }
     let mut kept = 0;
-    // From the last one on, which is there: what is read now takes the place of what was not found.
+    // Start with the last one, which is cached: each read that misses evicts another entry.
     for number in (0..POSTS).rev() {
         let asked = slow.asked();
         store.post(id(number)).await.unwrap();

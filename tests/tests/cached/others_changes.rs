@@ -1,4 +1,4 @@
-//! What an instance shows after others' changes, told of them or not.
+//! What an instance returns after changes by other instances, with and without notifications.
 
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ async fn what_others_change_is_seen_within_the_bound() {
     assert_eq!(read(&store), live(&second));
 }
 
-/// What the store answers may be from when it was asked.
+/// The response of the store may be as old as the query.
 #[tokio::test(start_paused = true)]
 async fn the_bound_counts_from_before_the_store_was_asked() {
     let (slow, store, first) = with_a_post(BOUND).await;
@@ -109,7 +109,7 @@ async fn nothing_is_renewed_of_what_was_read_before_listening_began_or_began_aga
     let changes = store.changes();
     advance(TICK).await;
     for _ in 0..3 {
-        // Nobody listens: of this change nothing is heard.
+        // Nothing listens, so no notification of this change arrives.
         assert_eq!(read(&store), live(&latest));
         let before = latest.clone();
         latest = changed_elsewhere(&slow, &latest).await;
@@ -127,7 +127,7 @@ async fn nothing_is_renewed_of_what_was_read_before_listening_began_or_began_aga
         latest = changed_elsewhere(&slow, &latest).await;
     }
     let asked = slow.asked();
-    // A read is under way while listening begins again.
+    // A read is in progress while listening starts again.
     let mut reading = call_read(&store);
     reading.stop();
     reading.stop();

@@ -1,4 +1,4 @@
-//! What an instance shows after its own changes.
+//! What an instance returns after its own changes.
 
 use handbill::{Entry, Store, Write};
 
@@ -21,7 +21,7 @@ async fn an_own_change_is_seen_at_once() {
     assert_eq!(read(&store), Some(Entry::Gone(second.into_tombstone())));
 }
 
-/// However many steps the read has made when the change begins, and when it is acknowledged.
+/// Whatever the read has done when the change begins, and when it is acknowledged.
 #[tokio::test]
 async fn a_read_that_began_before_an_own_change_keeps_nothing_from_before_it() {
     for (steps_before, steps_between) in [(1, 0), (1, 1), (2, 0), (0, 1), (0, 2)] {

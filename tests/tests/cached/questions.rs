@@ -1,4 +1,4 @@
-//! When the store is asked.
+//! When the store is queried.
 
 use std::sync::Arc;
 
@@ -35,7 +35,7 @@ async fn a_post_is_found_as_soon_as_it_is_there_whoever_created_it() {
     assert_eq!(read(&store), live(&post(1)));
 }
 
-/// Somebody who began to read before the post was there has no say either.
+/// A read that began before the post existed must not matter either.
 #[tokio::test]
 async fn absence_is_not_shared() {
     let slow = Slow::default();

@@ -1,4 +1,4 @@
-//! `kill -9` of an instance, of the other one, and of both at once.
+//! `kill -9` of one instance, of the other one, and of both at once.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! PostgreSQL is restarted, killed, and gone for a while.
+//! PostgreSQL is restarted, killed, and absent for a while.
 
 use handbill_tests::postgres::Postgres;
 

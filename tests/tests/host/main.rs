@@ -1,4 +1,4 @@
-//! What a host may set, and what its own code does without a request.
+//! What a host can set, and what its own code can do without a request.
 
 #![expect(clippy::unwrap_used, reason = "a test stops where it can't go on")]
 
@@ -53,7 +53,7 @@ fn from(address: &str) -> ClientAddr {
     ClientAddr(address.parse::<IpAddr>().unwrap())
 }
 
-/// A listener that hands on what it hears.
+/// A listener that forwards its events.
 fn heard(handbill: Handbill) -> (Handbill, mpsc::UnboundedReceiver<Event>) {
     let (tell, heard) = mpsc::unbounded_channel();
     let handbill = handbill.with_listener(move |event| {
@@ -105,7 +105,7 @@ async fn a_copy_closed_to_other_sites_gives_no_answer_that_was_kept_for_them() {
 
 #[tokio::test]
 async fn a_creation_whose_identifier_is_taken_is_made_under_another() {
-    // With the same keys, two services make the same identifier.
+    // With the same API key and idempotency key, two services derive the same identifier.
     let (store, other_store) = (MemoryStore::new(), MemoryStore::new());
     let [handbill, other] = [&store, &other_store].map(|store| Handbill::new(BASE, store.clone()));
     let (handbill, other) = (handbill.unwrap(), other.unwrap());
@@ -327,7 +327,7 @@ async fn the_listener_hears_of_each_change_and_of_nothing_else() {
         assert!(!printed.contains(secret.as_str().unwrap()), "{printed}");
     }
     assert!(!printed.contains(key.key.expose()), "{printed}");
-    // What came sixth, if anything did, came before this one.
+    // A sixth event, if there were one, would have come before this one.
     handbill.keys().issue(None).await.unwrap();
     assert_eq!(heard.recv().await.unwrap().name(), "key.issued");
 }
@@ -359,7 +359,7 @@ async fn events_of_one_post_come_in_the_order_of_its_changes() {
         let handbill = handbill.clone();
         tokio::spawn(async move { handbill.posts().update(id, Draft::new().title(title)).await })
     };
-    // The first change is made, its answer is late; the second one has all the time to overtake it.
+    // The first change is made, but its response is late, so the second one could overtake it.
     let mut updates = Vec::new();
     for title in ["first", "second"] {
         updates.push(update(title));

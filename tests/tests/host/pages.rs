@@ -42,7 +42,7 @@ async fn what_pages_load_carries_the_nonce_of_the_host() {
             assert!(["private, no-cache", "no-store"].contains(&kept), "{kept}");
         }
     }
-    // What was made for one answer is in no other.
+    // The nonce of one response appears in no other.
     let other = send(&handbill, page(&format!("/p/{}", post.id), None)).await;
     assert!(!str::from_utf8(other.body()).unwrap().contains("nonce"));
     let policy = other.headers()["content-security-policy"].to_str().unwrap();

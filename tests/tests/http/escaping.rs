@@ -1,15 +1,15 @@
-//! Whatever clients write, a browser finds the same tags in a page, with the same attributes.
+//! Whatever clients write, a browser finds the same tags with the same attributes in a page.
 
 use handbill::testing::http::{Answer, App};
 use serde_json::json;
 
 use crate::html::{Element, elements};
 
-/// Breaks out of wherever it is put without being escaped.
+/// Would break out of any context that does not escape it.
 const HOSTILE: &str =
     r#"--></title></textarea></pre>"'><script>alert(1)</script><img src=x onerror=a>"#;
 
-/// The status, and the tags without what their attributes hold.
+/// The status, and the tags without the values of their attributes.
 fn shape(answer: &Answer) -> (u16, Vec<String>) {
     answer.expect_no_text("<script>alert");
     let page = elements(answer.text());
@@ -17,7 +17,7 @@ fn shape(answer: &Answer) -> (u16, Vec<String>) {
     (answer.status.as_u16(), tags)
 }
 
-/// Every page that shows what a client wrote into a line.
+/// Every page that shows a client's text in a line.
 async fn of_lines(app: &App, text: &str, tag: &str) -> Vec<(u16, Vec<String>)> {
     let fields = json!({ "title": text, "focus_keyword": text, "body": "x", "tags": tag });
     let post = app.create(&fields).await;

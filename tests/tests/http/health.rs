@@ -1,4 +1,4 @@
-//! What `GET /healthz` shows of a store that has replicas.
+//! What `GET /healthz` shows for a store with replicas.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use handbill::{
 use handbill_tests::bare;
 use serde_json::json;
 
-/// A store that says this of itself.
+/// A store that reports this health.
 struct Telling {
     health: Health,
     inner: MemoryStore,

@@ -1,5 +1,5 @@
-//! What is seen in process alone: bodies that no client can send, headers that are no text, and
-//! extensions of answers.
+//! Tests that only work in process: request bodies that no client can send, headers that are not
+//! text, and extensions of responses.
 
 use std::convert::Infallible;
 use std::io;
@@ -35,7 +35,7 @@ fn create(app: &App) -> http::request::Builder {
     request.header("content-type", "application/json")
 }
 
-/// Must not be read.
+/// A body that must not be read.
 struct Untouched;
 
 impl Body for Untouched {
@@ -86,7 +86,7 @@ async fn nothing_is_read_of_a_body_that_the_head_refuses() {
     assert_eq!(send(&app.service, delete).await.status(), 204);
 }
 
-/// Frames that arrive one by one, and then an end, or the connection's.
+/// Frames that arrive one by one, and then the end of the body, or an error.
 struct Frames {
     left: Vec<Frame<Bytes>>,
     breaks_off: bool,

@@ -11,7 +11,7 @@ use http_body_util::BodyExt;
 
 type Answering = Pin<Box<dyn Future<Output = Response<Bytes>> + Send>>;
 
-/// The service itself, below a path if somebody takes that off.
+/// The service itself, or below a path that is removed.
 mod tower {
     use super::*;
 

@@ -1,5 +1,5 @@
-//! Clients that send all of a body, however large, before they read the answer. A server that closes
-//! the connection meanwhile resets it, and the answer is lost; Rocket does that.
+//! Clients that send a whole body, however large, before they read the response. If a server closes
+//! the connection first, the client loses the response. Rocket does that.
 
 use std::net::SocketAddr;
 
@@ -10,7 +10,7 @@ use tokio::net::TcpStream;
 
 const BYTES: usize = 8 * 1024 * 1024;
 
-/// A service, and the headers that get a request to it as far as the body.
+/// A service, and the headers that make it read the body.
 async fn service() -> (Handbill, String) {
     let handbill = Handbill::new("https://example.org", MemoryStore::new()).expect("an address");
     let issued = handbill.keys().issue(None).await.expect("a key");
@@ -19,7 +19,8 @@ async fn service() -> (Handbill, String) {
     (handbill, headers)
 }
 
-/// That a body announced, and one in chunks, is answered once it was sent whole.
+/// Checks that a body with a length and a chunked body get a response after they were sent
+/// completely.
 async fn hold(app: SocketAddr, headers: &str) {
     let part = vec![b' '; BYTES / 8];
     let chunk = [format!("{:x}\r\n", part.len()).as_bytes(), &part, b"\r\n"].concat();

@@ -1,4 +1,4 @@
-//! A server of each framework, and a client that knows nothing but HTTP.
+//! A server of each framework, and a plain HTTP client.
 
 use std::net::SocketAddr;
 
@@ -22,7 +22,7 @@ pub(crate) async fn send(server: SocketAddr, request: Request<SentBody>) -> Resp
     Response::from_parts(parts, body)
 }
 
-/// A mount by a function that says where the app listens.
+/// A mount by a function that returns the address of the app.
 macro_rules! mount {
     ($name:ident) => {
         mod $name {

@@ -1,4 +1,4 @@
-//! Connections and servers that go away, and rivals that do not.
+//! Lost connections, servers that go away, and concurrent transactions.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use super::{connect, open};
 
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Writes until one succeeds, and returns its number.
+/// Writes until one write succeeds, and returns its number.
 async fn writes_again(store: &PostgresStore, from: u64) -> u64 {
     let again = async {
         for number in from.. {
@@ -119,7 +119,7 @@ async fn a_call_that_takes_too_long_is_an_error_and_its_connection_is_not_used_a
     assert!(error.to_string().contains("took too long"), "{error}");
     locking.rollback().await.expect("the lock is given back");
 
-    // The server does not know yet that nobody waits any more: it may have made the change.
+    // The server does not know yet that the caller has given up. It may have made the change.
     let again = store.update_post(expected, changed).await;
     again.map(drop).expect("a write on another connection");
     assert!(

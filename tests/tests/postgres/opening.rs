@@ -1,4 +1,4 @@
-//! Tables: made once, found ever after, wherever they are.
+//! Tables are created once and found again, in any schema.
 
 use handbill::{PostgresStore, Store, Write};
 use handbill_tests::postgres::Postgres;
@@ -41,7 +41,7 @@ async fn tables_stand_in_the_schema_that_is_named_beside_those_of_others() {
     };
     let address = server.create_database().await;
     let mut host = connect(&address).await;
-    // Somebody else's tables of the same names, and the host's own.
+    // Other tables with the same names, and the host's own table.
     let of_others = "CREATE TABLE handbill_posts (title TEXT);
         CREATE TABLE handbill_meta (opened BIGINT);
         CREATE TABLE posts (id BIGINT);

@@ -1,4 +1,4 @@
-//! What is promised of `SqliteStore` alone: files, tables and what else has them open.
+//! What only `SqliteStore` guarantees: files, tables, and other programs that use them.
 
 #![expect(clippy::unwrap_used, reason = "a test stops where it can't go on")]
 
@@ -32,7 +32,7 @@ async fn host(path: &Path) -> SqliteConnection {
 
 fn token(number: u64) -> SecretHash {
     let mut bytes = [7; 32];
-    // The beginning names the identifier.
+    // The identifier is derived from the beginning of the token.
     bytes[8..16].copy_from_slice(&(number + 1).to_be_bytes());
     SecretHash::from_bytes(bytes)
 }
@@ -155,7 +155,7 @@ async fn a_file_that_was_not_closed_has_everything() {
     let path = folder.path().join("posts.db");
     let first = open(&path).await;
     let _ = first.insert_post(post(1)).await.unwrap();
-    // As after a crash, what was written may be in the write-ahead log alone.
+    // As after a crash, the latest writes may only be in the write-ahead log.
     let copy = folder.path().join("copy.db");
     std::fs::copy(&path, &copy).unwrap();
     std::fs::copy(
@@ -240,7 +240,7 @@ async fn two_stores_on_one_file_see_each_others_writes_at_once() {
             let found = reader.key_by_secret(key(round).secret).await.unwrap();
             assert_eq!(found, Some(key(round)));
         }
-        // The other store goes on writing posts, which leave its keys as they are.
+        // The other store continues to write posts, which does not change the keys.
         let mut older = post(1000 + round);
         older.summary.tags = Vec::new();
         assert_eq!(
