@@ -154,3 +154,15 @@ pub(crate) fn at_most(field: &str, text: &str, max: usize) -> Result<(), FieldEr
     let detail = format!("at most {max} characters; this has {characters}");
     Err(FieldError::new(field, FieldFault::TooLong, detail).with_max(max))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_names_its_field_and_its_limit() {
+        let error = one_line("title", &"x".repeat(243), 200).unwrap_err();
+        assert_eq!(error.detail, "at most 200 characters; this has 243");
+        assert_eq!(error.sentence(), "title is longer than 200 characters");
+    }
+}

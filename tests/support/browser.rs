@@ -177,7 +177,7 @@ impl Browser {
 
     async fn ask(&self, path: &'static str, body: Value) -> Value {
         let answer = self.client.issue_cmd(Ask { path, body }).await;
-        answer.unwrap_or_else(|error| panic!("{path} answers: {error}"))
+        answer.unwrap_or_else(|error| panic!("{path} returns a response: {error}"))
     }
 }
 
@@ -234,10 +234,7 @@ impl Driver {
         let mut output = BufReader::new(output);
         let port = loop {
             let mut line = String::new();
-            let read = output
-                .read_line(&mut line)
-                .await
-                .expect("it says something");
+            let read = output.read_line(&mut line).await.expect("it prints a line");
             assert!(read > 0, "it names its port");
             let port = line.split_once("started successfully on port ");
             if let Some((_, port)) = port {

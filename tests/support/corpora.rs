@@ -26,7 +26,7 @@ pub fn folder() -> Option<PathBuf> {
 /// The value in a JSON file.
 pub fn read_json(path: &Path) -> Value {
     let bytes = std::fs::read(path).expect("a file of the corpora");
-    serde_json::from_slice(&bytes).expect("a file of JSON")
+    serde_json::from_slice(&bytes).expect("a JSON file")
 }
 
 /// The strings in a file with a JSON array of strings.

@@ -15,10 +15,12 @@ pub async fn works(binary: &str) {
 pub async fn works_with(binary: &str, arguments: &[&str]) {
     let arguments = [&["--rate-limits", "off"], arguments].concat();
     let program = Program::start_binary(binary, &arguments).await;
-    let mut connection = Connection::open(program.address).await.expect("it listens");
+    let mut connection = Connection::open(program.address)
+        .await
+        .expect("the program listens");
     let mut send = async |request: Vec<u8>| -> Answer {
         let answered = connection.send(&request).await;
-        answered.expect("an answer")
+        answered.expect("a response")
     };
 
     let own_page = send(get("/")).await;

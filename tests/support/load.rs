@@ -21,7 +21,11 @@ pub async fn throughput(
     let mut tasks = Vec::new();
     let mut connections = Vec::new();
     for address in servers.iter().cycle().take(clients) {
-        connections.push(Connection::open(*address).await.expect("it listens"));
+        connections.push(
+            Connection::open(*address)
+                .await
+                .expect("the program listens"),
+        );
     }
     let started = Instant::now();
     for (client, mut connection) in connections.into_iter().enumerate() {
@@ -30,7 +34,7 @@ pub async fn throughput(
             let mut next = client * 7919;
             while started.elapsed() < duration {
                 let request = &requests[next % requests.len()];
-                let status = connection.status_of(request).await.expect("an answer");
+                let status = connection.status_of(request).await.expect("a response");
                 assert_eq!(status, expected);
                 done.fetch_add(1, Ordering::Relaxed);
                 next += 1;
@@ -38,7 +42,7 @@ pub async fn throughput(
         }));
     }
     for task in tasks {
-        task.await.expect("a client that goes through");
+        task.await.expect("a client that completes");
     }
     done.load(Ordering::Relaxed) as f64 / started.elapsed().as_secs_f64()
 }
@@ -91,7 +95,7 @@ pub async fn key_header(connection: &mut Connection, mount: &str) -> String {
     let issued = connection
         .send(&post_json(&format!("{mount}/api/keys"), "", ""))
         .await
-        .expect("an answer")
+        .expect("a response")
         .json();
     format!(
         "X-Api-Key: {}\r\n",
@@ -110,12 +114,14 @@ pub fn publish_note(key_header: &str, mount: &str, seed: usize, bytes: usize) ->
 /// Publishes this many notes of this size, at a service without rate limits, and returns the id of
 /// the last one. `mount` is the path of the mount, or empty.
 pub async fn publish(address: SocketAddr, mount: &str, posts: usize, bytes: usize) -> String {
-    let mut connection = Connection::open(address).await.expect("it listens");
+    let mut connection = Connection::open(address)
+        .await
+        .expect("the program listens");
     let key = key_header(&mut connection, mount).await;
     let mut id = String::new();
     for seed in 0..posts {
         let request = publish_note(&key, mount, seed, bytes);
-        let created = connection.send(&request).await.expect("an answer").json();
+        let created = connection.send(&request).await.expect("a response").json();
         created["id"].as_str().expect("an id").clone_into(&mut id);
     }
     id

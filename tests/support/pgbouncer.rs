@@ -59,7 +59,7 @@ impl Pgbouncer {
             .stderr(Stdio::null());
         if let Some((user, group)) = unprivileged() {
             std::os::unix::fs::chown(folder.path(), Some(user), Some(group))
-                .expect("the folder changes hands");
+                .expect("the folder gets its owner");
             command.uid(user).gid(group);
         }
         let mut command = Command::from(command);
@@ -80,7 +80,7 @@ impl Pgbouncer {
             }
         };
         let started = timeout(START_PATIENCE, answers).await;
-        started.expect("the pooler answers");
+        started.expect("the pooler accepts connections");
         Some(pooler)
     }
 

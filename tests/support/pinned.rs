@@ -34,7 +34,7 @@ pub async fn start(what: &str) -> (Child, SocketAddr) {
     BufReader::new(child.stdout.take().expect("its output is piped"))
         .read_line(&mut line)
         .await
-        .expect("it says something");
+        .expect("it prints a line");
     let address = line.trim().parse();
     (child, address.expect("an address"))
 }
@@ -44,7 +44,7 @@ pub fn client_on_its_own_core() {
     let cores = core_affinity::get_core_ids().unwrap_or_default();
     assert!(
         cores.len() > 1,
-        "the server and the client need a core each"
+        "the server and the client each need a core"
     );
     assert!(core_affinity::set_for_current(cores[1]));
 }

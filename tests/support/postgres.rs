@@ -136,7 +136,7 @@ impl Postgres {
             }
         };
         if timeout(START_PATIENCE, answers).await.is_err() {
-            panic!("the server does not answer:\n{}", self.log());
+            panic!("the server does not accept connections:\n{}", self.log());
         }
     }
 
@@ -160,12 +160,12 @@ impl Postgres {
         let name = format!("test_{}", self.databases.fetch_add(1, Ordering::Relaxed));
         let mut connection = PgConnection::connect(&self.url("postgres"))
             .await
-            .expect("the server answers");
+            .expect("the server accepts connections");
         let statement = format!("CREATE DATABASE {name}");
         sqlx::raw_sql(sqlx::AssertSqlSafe(statement))
             .execute(&mut connection)
             .await
-            .expect("a database is made");
+            .expect("a database is created");
         self.url(&name)
     }
 
@@ -285,7 +285,8 @@ pub fn unprivileged_command(program: &Path) -> Command {
 /// Gives a folder to the user of [`unprivileged_command`].
 pub fn give_away(folder: &Path) {
     if let Some((user, group)) = unprivileged() {
-        std::os::unix::fs::chown(folder, Some(user), Some(group)).expect("it changes hands");
+        std::os::unix::fs::chown(folder, Some(user), Some(group))
+            .expect("the folder gets its owner");
     }
 }
 

@@ -91,9 +91,9 @@ impl Program {
         BufReader::new(stdout)
             .read_line(&mut line)
             .await
-            .expect("it says something");
+            .expect("it prints a line");
         let address = line.trim().split_once("listening on http://");
-        let (_, address) = address.unwrap_or_else(|| panic!("it says {line:?}"));
+        let (_, address) = address.unwrap_or_else(|| panic!("it prints {line:?}"));
         Self {
             child,
             address: address.parse().expect("an address"),

@@ -24,7 +24,7 @@ impl Postgres {
         };
         if let Some((user, group)) = unprivileged() {
             std::os::unix::fs::chown(&standby.folder, Some(user), Some(group))
-                .expect("the folder changes hands");
+                .expect("the folder gets its owner");
         }
         let mut copy = standby.command("pg_basebackup");
         copy.args(["--host=127.0.0.1", "--checkpoint=fast", "--no-sync"]);
@@ -77,18 +77,18 @@ impl Postgres {
         sqlx::raw_sql(statement)
             .execute(&mut connection)
             .await
-            .expect("it does that");
+            .expect("the statement runs");
     }
 
     /// The text that a statement returns in the database `postgres`.
     pub async fn ask(&self, statement: &'static str) -> String {
         let mut connection = self.connect().await;
         let answer = sqlx::query_scalar(statement).fetch_one(&mut connection);
-        answer.await.expect("it answers")
+        answer.await.expect("the server accepts connections")
     }
 
     async fn connect(&self) -> PgConnection {
         let connection = PgConnection::connect(&self.url("postgres")).await;
-        connection.expect("it answers")
+        connection.expect("the server accepts connections")
     }
 }

@@ -80,18 +80,18 @@ async fn audit(language: &str) {
 }
 
 #[tokio::test]
-async fn axe_finds_nothing_in_english() {
+async fn axe_finds_no_fault_in_english() {
     audit(LANGUAGES[0]).await;
 }
 
 #[tokio::test]
-async fn axe_finds_nothing_in_french() {
+async fn axe_finds_no_fault_in_french() {
     audit(LANGUAGES[1]).await;
 }
 
 /// Proves that the audit finds faults.
 #[tokio::test]
-async fn axe_finds_what_is_wrong() {
+async fn axe_finds_planted_faults() {
     let (Some(axe), Some(browser)) = (axe(), crate::browser().await) else {
         return;
     };

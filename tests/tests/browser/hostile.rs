@@ -206,7 +206,7 @@ async fn nothing_runs_and_nothing_leaves_the_page() {
 
 /// Proves that the detection works; otherwise the test above would prove nothing.
 #[tokio::test]
-async fn what_runs_is_seen() {
+async fn running_scripts_are_detected() {
     let Some(browser) = watched_browser().await else {
         return;
     };
@@ -238,7 +238,7 @@ async fn what_runs_is_seen() {
         let found = browser.run("return inspect(document).length", vec![]).await;
         assert_eq!(
             found, 3,
-            "a handler, a script as an address, a script of another's"
+            "an event handler, a script address, and a foreign script"
         );
         let requests = browser.requests().await;
         let script = |request: &Request| request.url == "https://example.org/x.js";

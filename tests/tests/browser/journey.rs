@@ -134,7 +134,7 @@ impl Person {
             assert_eq!(
                 forms.unwrap().len(),
                 1,
-                "loading anew asks for no other key"
+                "reloading the page requests no other key"
             );
             let label = self
                 .browser
@@ -146,7 +146,7 @@ impl Person {
             assert_eq!(
                 self.value("#label").await,
                 key,
-                "what was copied can be pasted"
+                "the copied text can be pasted"
             );
         }
         created
@@ -194,7 +194,7 @@ impl Person {
             self.expect_text("[data-counts=title]", "17 / 200").await;
             assert!(
                 self.warns_before_leaving().await,
-                "what was typed is not saved"
+                "the typed text is not saved"
             );
         } else {
             // The preview before shows the stored post, which has no such heading.
@@ -219,7 +219,7 @@ impl Person {
 
         self.press("[value=save]", "#saved[role=status]").await;
         if self.reader.runs_scripts {
-            assert!(!self.warns_before_leaving().await, "all is saved");
+            assert!(!self.warns_before_leaving().await, "everything is saved");
         }
         let after = self.post(created).await;
         assert_eq!(after["title"], "Harbours at night");

@@ -40,7 +40,7 @@ async fn nothing_on_a_page_moves_while_it_loads() {
 }
 
 #[tokio::test]
-async fn what_the_script_does_moves_nothing() {
+async fn the_script_moves_nothing() {
     let Some(browser) = crate::browser().await else {
         return;
     };

@@ -21,7 +21,7 @@ async fn instances() -> (App, App, Created) {
 }
 
 #[tokio::test]
-async fn a_change_back_to_what_was_is_made() {
+async fn a_change_back_to_an_older_version_is_made() {
     let (first, second, post) = instances().await;
     first.update(&post, &json!({ "title": "B" })).await;
     assert_eq!(second.read(&post).await["title"], "A", "kept");
@@ -32,7 +32,7 @@ async fn a_change_back_to_what_was_is_made() {
 }
 
 #[tokio::test]
-async fn what_if_match_expects_is_what_is() {
+async fn if_match_is_compared_with_the_current_version() {
     let (first, second, post) = instances().await;
     let changed = first.put(&post, &json!({ "title": "B" })).await;
     let stale = second.put(&post, &json!({ "title": "C" }));
@@ -45,7 +45,7 @@ async fn what_if_match_expects_is_what_is() {
 }
 
 #[tokio::test]
-async fn a_new_edit_token_holds_everywhere_at_once_and_the_old_one_nowhere() {
+async fn all_instances_accept_a_new_edit_token_at_once_and_refuse_the_old_one() {
     let (first, second, post) = instances().await;
     let replaced = first
         .call("POST", &format!("{}/edit_token", post.path()))

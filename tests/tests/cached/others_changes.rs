@@ -8,7 +8,7 @@ use tokio::time::{Instant, advance};
 use crate::{BOUND, TICK, call_read, changed_elsewhere, live, post, read, with_a_post};
 
 #[tokio::test(start_paused = true)]
-async fn what_others_change_is_seen_within_the_bound() {
+async fn changes_by_others_are_seen_within_the_bound() {
     let (slow, store, first) = with_a_post(BOUND).await;
     read(&store);
     let second = changed_elsewhere(&slow, &first).await;
@@ -20,7 +20,7 @@ async fn what_others_change_is_seen_within_the_bound() {
 
 /// The response of the store may be as old as the query.
 #[tokio::test(start_paused = true)]
-async fn the_bound_counts_from_before_the_store_was_asked() {
+async fn the_bound_counts_from_before_the_query() {
     let (slow, store, first) = with_a_post(BOUND).await;
     let mut reading = call_read(&store);
     reading.stop();
@@ -34,7 +34,7 @@ async fn the_bound_counts_from_before_the_store_was_asked() {
 }
 
 #[tokio::test]
-async fn with_a_bound_of_zero_every_read_asks() {
+async fn with_a_bound_of_zero_every_read_queries_the_store() {
     let (slow, store, first) = with_a_post(Duration::ZERO).await;
     for _ in 0..3 {
         assert_eq!(read(&store), live(&first));
@@ -49,7 +49,7 @@ async fn with_a_bound_of_zero_every_read_asks() {
 }
 
 #[tokio::test]
-async fn a_post_that_others_changed_is_read_anew_once_that_is_told() {
+async fn a_post_is_read_again_after_a_notification() {
     let (slow, store, first) = with_a_post(BOUND).await;
     let other = post(2);
     let _ = slow.inner.insert_post(other.clone()).await.unwrap();
@@ -61,11 +61,11 @@ async fn a_post_that_others_changed_is_read_anew_once_that_is_told() {
     assert_eq!(read(&store), live(&second));
     let asked = slow.asked();
     let _ = store.post(other.summary.id).await.unwrap();
-    assert_eq!(slow.asked(), asked, "the other one is kept");
+    assert_eq!(slow.asked(), asked, "the other post is still cached");
 }
 
 #[tokio::test]
-async fn a_read_that_began_before_a_change_was_told_keeps_nothing_from_before_it() {
+async fn a_read_that_began_before_a_notification_caches_no_old_version() {
     let (slow, store, first) = with_a_post(BOUND).await;
     let mut reading = call_read(&store);
     reading.stop();
@@ -77,7 +77,7 @@ async fn a_read_that_began_before_a_change_was_told_keeps_nothing_from_before_it
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_is_kept_lives_on_while_all_changes_are_heard() {
+async fn cached_posts_stay_valid_while_notifications_are_complete() {
     let (slow, store, _) = with_a_post(BOUND).await;
     let changes = store.changes();
     changes.begin_anew();
@@ -93,18 +93,18 @@ async fn what_is_kept_lives_on_while_all_changes_are_heard() {
     advance(BOUND - TICK).await;
     changes.heard_all_until((heard - BOUND).into_std());
     read(&store);
-    assert_eq!(slow.asked(), 1, "an earlier instant takes nothing back");
+    assert_eq!(slow.asked(), 1, "an earlier instant changes nothing");
     advance(TICK).await;
     read(&store);
     assert_eq!(
         slow.asked(),
         2,
-        "nothing was heard for as long as the bound"
+        "no notification arrived for as long as the bound"
     );
 }
 
 #[tokio::test(start_paused = true)]
-async fn nothing_is_renewed_of_what_was_read_before_listening_began_or_began_again() {
+async fn posts_read_before_listening_began_are_not_extended() {
     let (slow, store, mut latest) = with_a_post(BOUND).await;
     let changes = store.changes();
     advance(TICK).await;

@@ -258,7 +258,7 @@ async fn update(way: &impl Store, store: &Slow, id: PostId) -> End {
 }
 
 #[test]
-fn no_read_is_further_behind_than_promised_whatever_happens() {
+fn no_read_is_staler_than_guaranteed() {
     let mut config = Config {
         cases: 500,
         failure_persistence: None,

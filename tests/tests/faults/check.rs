@@ -60,7 +60,7 @@ async fn settled(
 }
 
 async fn send(connection: &mut Connection, request: &[u8]) -> Answer {
-    connection.send(request).await.expect("an answer")
+    connection.send(request).await.expect("a response")
 }
 
 /// Checks that a creation with a key always gets the same response.
@@ -90,7 +90,9 @@ async fn check_lists(connection: &mut Connection, clients: &[Client], tally: &mu
                 tally.lose(format!("post {id} is listed as {shown}, not {state}"));
             }
             (Ok(shown), None) if !unknown.remove(&shown) => {
-                tally.double(format!("{shown} is listed as {id}, which nobody knows"));
+                tally.double(format!(
+                    "{shown} is listed as {id}, which was never requested"
+                ));
             }
             (Ok(shown), _) => states.push(shown),
             (Err(words), _) => tally.go_wrong(format!("post {id} in a list: {words}")),

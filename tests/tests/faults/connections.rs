@@ -11,7 +11,7 @@ const CUT_OTHERS: &str = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
 WHERE backend_type = 'client backend' AND pid <> ALL ($1)";
 
 #[tokio::test(flavor = "multi_thread")]
-async fn cut() {
+async fn connections_are_cut() {
     let Some(postgres) = Postgres::start(&std::env::temp_dir(), &[]).await else {
         return;
     };
@@ -30,7 +30,7 @@ async fn cut() {
 
 /// Every read and write of a post waits for another transaction.
 #[tokio::test(flavor = "multi_thread")]
-async fn all_waiting() {
+async fn all_connections_wait() {
     let Some(postgres) = Postgres::start(&std::env::temp_dir(), &[]).await else {
         return;
     };
@@ -50,7 +50,7 @@ async fn all_waiting() {
 
 /// Another program uses all connections that the server accepts.
 #[tokio::test(flavor = "multi_thread")]
-async fn taken() {
+async fn no_connection_is_available() {
     let Some(postgres) = Postgres::start(&std::env::temp_dir(), &["max_connections=40"]).await
     else {
         return;

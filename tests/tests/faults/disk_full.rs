@@ -7,7 +7,7 @@ use super::disk::Disk;
 use super::trial::Trial;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn under_sqlite() {
+async fn the_disk_of_sqlite_is_full() {
     let Some(disk) = Disk::mount(64) else {
         return;
     };
@@ -22,7 +22,7 @@ async fn under_sqlite() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn under_postgres() {
+async fn the_disk_of_postgres_is_full() {
     let Some(disk) = Disk::mount(160) else {
         return;
     };

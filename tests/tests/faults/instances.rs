@@ -10,7 +10,7 @@ use tokio::time::{sleep, timeout};
 
 pub(crate) const INSTANCES: usize = 2;
 /// The timeout of a request. The program promises a response far sooner.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 /// How long an idle connection may be reused: less than the program's own limit.
 const MAX_IDLE: Duration = Duration::from_secs(10);
 /// The pause of a client that no instance accepts.
@@ -84,8 +84,8 @@ impl Way {
     async fn send_to(&mut self, instance: usize, request: &[u8]) -> Outcome {
         let sent = Instant::now();
         let mut connection = self.connections[instance].take().unwrap().connection;
-        let answer = timeout(PATIENCE, connection.send(request)).await;
-        let answer = answer.expect("an answer, or the end of the connection, within a minute");
+        let answer = timeout(TIMEOUT, connection.send(request)).await;
+        let answer = answer.expect("a response, or the end of the connection, within a minute");
         let took = sent.elapsed();
         if answer.is_ok() {
             self.connections[instance] = Some(Idle::now(connection));

@@ -17,7 +17,7 @@ pub(crate) fn state_of(post: &Value) -> Result<State, String> {
     let state = post["title"]
         .as_str()
         .and_then(|title| title.strip_prefix("State ")?.parse().ok())
-        .ok_or_else(|| format!("a title that nobody sent: {}", post["title"]))?;
+        .ok_or_else(|| format!("a title that no client sent: {}", post["title"]))?;
     if post["body"] != body(state) || post["tags"] != json!([tag(state)]) {
         return Err(format!("body or tags are not those of state {state}"));
     }

@@ -19,7 +19,7 @@ use super::instances::{Addresses, INSTANCES};
 use super::tally::Tally;
 
 /// The maximum time for everything that a trial waits for.
-const PATIENCE: Duration = Duration::from_secs(180);
+const TIMEOUT: Duration = Duration::from_secs(180);
 
 pub(crate) struct Trial {
     fault: &'static str,
@@ -92,7 +92,9 @@ impl Trial {
 
     async fn connect(&self, instance: usize) -> Connection {
         let address = self.addresses.of(instance).expect("it runs");
-        Connection::open(address).await.expect("it listens")
+        Connection::open(address)
+            .await
+            .expect("the program listens")
     }
 
     fn go(&mut self) {
@@ -153,10 +155,10 @@ impl Trial {
 
     async fn until(&self, what: &str, reached: impl FnMut(&Tally) -> bool) {
         let mut tally = self.tally.subscribe();
-        let waited = timeout(PATIENCE, tally.wait_for(reached)).await.is_ok();
+        let waited = timeout(TIMEOUT, tally.wait_for(reached)).await.is_ok();
         assert!(
             waited,
-            "{}: {what}: not in {PATIENCE:?}\n{}",
+            "{}: {what}: not in {TIMEOUT:?}\n{}",
             self.fault,
             self.account()
         );
@@ -166,9 +168,9 @@ impl Trial {
     pub(crate) async fn check(&mut self) {
         self.stop.send_replace(true);
         for client in self.running.drain(..) {
-            let client = timeout(PATIENCE, client).await;
-            let client = client.expect("a client finishes what it is about");
-            self.resting.push(client.expect("a client goes through"));
+            let client = timeout(TIMEOUT, client).await;
+            let client = client.expect("a client completes its request");
+            self.resting.push(client.expect("a client completes"));
         }
         let mut tally = self.now();
         if tally.cut > 0 && !self.killed {

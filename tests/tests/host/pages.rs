@@ -12,7 +12,7 @@ fn page(path: &str, nonce: Option<&str>) -> Request<Full<Bytes>> {
 }
 
 #[tokio::test]
-async fn what_pages_load_carries_the_nonce_of_the_host() {
+async fn styles_and_scripts_of_pages_have_the_hosts_nonce() {
     let handbill = handbill();
     let draft = Draft::new().title("T").body("x");
     let post = handbill.posts().create(draft).await.unwrap();
@@ -50,7 +50,7 @@ async fn what_pages_load_carries_the_nonce_of_the_host() {
 }
 
 #[tokio::test]
-async fn a_frame_may_show_whose_request_it_is() {
+async fn a_frame_can_use_the_request() {
     let handbill = handbill().with_frame(|page| {
         let reader = page.request.extensions.get::<&str>().unwrap_or(&"nobody");
         format!("{reader} reads {}", page.title)

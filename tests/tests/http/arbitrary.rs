@@ -331,7 +331,7 @@ fn requests() -> impl Strategy<Value = Wild> {
 }
 
 #[test]
-fn whatever_is_sent_is_answered_as_the_contract_says() {
+fn every_response_to_a_random_request_follows_the_contract() {
     let runtime: Runtime = Builder::new_current_thread().enable_all().build().unwrap();
     let app = runtime.block_on(crate::app());
     let document = runtime.block_on(Document::of(&app));
@@ -375,5 +375,8 @@ fn whatever_is_sent_is_answered_as_the_contract_says() {
         .into_iter()
         .filter(|status| !seen.borrow().contains(status))
         .collect();
-    assert!(missed.is_empty(), "no request was answered {missed:?}");
+    assert!(
+        missed.is_empty(),
+        "no response had these statuses: {missed:?}"
+    );
 }

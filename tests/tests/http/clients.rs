@@ -33,7 +33,7 @@ async fn ask(app: &App) -> u16 {
 }
 
 #[tokio::test]
-async fn each_address_is_a_client_of_its_own() {
+async fn each_address_is_a_separate_client() {
     let mut limits = RateLimits::off();
     limits.key_requests = burst(1);
     let addresses = ["192.0.2.1", "::ffff:192.0.2.1", "192.0.2.2"];
@@ -57,7 +57,7 @@ async fn an_ipv6_client_has_a_whole_64_to_itself() {
 }
 
 #[tokio::test]
-async fn clients_guess_for_themselves_and_create_together() {
+async fn wrong_credentials_count_per_client_and_creations_per_key() {
     let mut limits = RateLimits::off();
     limits.wrong_credentials = burst(1);
     limits.creations = burst(1);

@@ -123,7 +123,10 @@ async fn create_and_read(app: App, field: &'static str, text: String) -> Option<
         );
     }
     let again = app.update(&post, &read).await;
-    assert_eq!(again, read, "what was read was sent back: {text:?}");
+    assert_eq!(
+        again, read,
+        "a post that was read can be sent back: {text:?}"
+    );
     if field == "body" {
         html::assert_safe(read["html"].as_str().unwrap());
         assert!(read["excerpt"].as_str().unwrap().chars().count() <= 200);
@@ -174,7 +177,7 @@ async fn list_all(app: &App) -> (u64, BTreeSet<String>) {
         let posts = list["posts"].as_array().unwrap();
         for post in posts {
             let is_new = found.insert(post["id"].as_str().unwrap().to_owned());
-            assert!(is_new, "{} stands on two pages", post["id"]);
+            assert!(is_new, "{} appears on two pages", post["id"]);
         }
         if posts.is_empty() {
             return (list["total"].as_u64().unwrap(), found);
@@ -208,18 +211,18 @@ async fn strings_are_kept_or_refused(app: App) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn hostile_strings_are_kept_or_refused() {
+async fn hostile_strings_are_stored_or_refused() {
     strings_are_kept_or_refused(crate::app().await).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn hostile_strings_are_kept_or_refused_in_sqlite() {
+async fn hostile_strings_are_stored_or_refused_in_sqlite() {
     let (app, _folder) = sqlite::app().await;
     strings_are_kept_or_refused(app).await;
 }
 
 #[tokio::test]
-async fn hostile_json_is_never_more_than_a_faulty_request() {
+async fn hostile_json_is_an_invalid_request() {
     let Some(folder) = folder() else { return };
     let app = crate::app().await;
     let post = app.create_body("kept").await;
@@ -290,8 +293,8 @@ async fn pathological_markdown_is_rendered_or_refused_in_time() {
             })
         });
         // Other requests are served at the same time.
-        let meanwhile = tokio::time::timeout(HUNG, app.read(&quick)).await;
-        assert_eq!(meanwhile.expect(name)["body"], "quick");
+        let quick_read = tokio::time::timeout(HUNG, app.read(&quick)).await;
+        assert_eq!(quick_read.expect(name)["body"], "quick");
         let Some((html, excerpt)) = slow.await.unwrap().expect(name) else {
             continue;
         };
@@ -319,7 +322,7 @@ async fn pathological_markdown_is_rendered_or_refused_in_time() {
 
 /// On a single-threaded runtime, rendering that does not yield would block every other request.
 #[tokio::test]
-async fn rendering_does_not_keep_other_requests_waiting() {
+async fn rendering_does_not_block_other_requests() {
     let app = crate::app().await;
     let quick = app.create_body("quick").await;
     let body = "*a **a ".repeat(14_000);

@@ -50,7 +50,7 @@ async fn of_lines(app: &App, text: &str, tag: &str) -> Vec<(u16, Vec<String>)> {
 }
 
 #[tokio::test]
-async fn what_a_client_wrote_is_text_wherever_a_page_shows_it() {
+async fn pages_show_client_input_as_text() {
     let app = crate::app().await;
     let hostile_tag = r#"'"></bdi><script>alert(1)</script>"#;
     let harmless = of_lines(&app, "harmless text", "tag").await;
@@ -61,7 +61,7 @@ async fn what_a_client_wrote_is_text_wherever_a_page_shows_it() {
 }
 
 #[tokio::test]
-async fn a_body_or_its_excerpt_is_text_wherever_it_stands_raw() {
+async fn pages_escape_bodies_and_excerpts_that_are_not_rendered() {
     let app = crate::app().await;
     let mut shapes = Vec::new();
     for body in ["harmless text", HOSTILE] {

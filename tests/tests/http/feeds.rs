@@ -52,7 +52,7 @@ async fn is_shown(app: &App, fields: &Value) {
     let feed = app.get("/feed.atom").await;
     let document = Document::parse(feed.text()).unwrap();
     let [entry] = entries(&document)[..] else {
-        panic!("{feed}: it has not one entry");
+        panic!("{feed} does not have one entry");
     };
     for (name, field) in [("summary", "excerpt"), ("content", "html"), ("id", "url")] {
         assert_eq!(text(entry, name), carried(&read[field]), "{name}");
@@ -74,7 +74,7 @@ async fn is_shown(app: &App, fields: &Value) {
 }
 
 #[tokio::test]
-async fn what_a_client_wrote_is_text_wherever_a_feed_shows_it() {
+async fn feeds_show_client_input_as_text() {
     let app = crate::app().await;
     let mut shapes = Vec::new();
     for text in ["harmless text", HOSTILE] {
@@ -93,7 +93,7 @@ async fn what_a_client_wrote_is_text_wherever_a_feed_shows_it() {
 }
 
 #[tokio::test]
-async fn a_feed_shows_every_character_that_xml_can_carry() {
+async fn a_feed_shows_every_character_that_xml_allows() {
     let app = crate::app().await;
     is_shown(&app, &json!({ "body": HOSTILE, "tags": "a & b, <c>" })).await;
     is_shown(

@@ -84,7 +84,7 @@ async fn a_store_without_replicas_shows_none() {
 }
 
 #[tokio::test]
-async fn replicas_are_shown_with_their_state_and_what_is_known_of_their_lag() {
+async fn replicas_are_shown_with_their_state_and_their_lag_if_known() {
     let up = Replica::new("db2", 5432, ReplicaState::Up)
         .with_lag_bytes(0)
         .with_lag(Duration::from_micros(3999));

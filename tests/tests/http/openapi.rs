@@ -85,7 +85,7 @@ fn with_id(template: &str, post: &Created) -> String {
 }
 
 #[tokio::test]
-async fn what_is_documented_is_what_the_service_takes() {
+async fn the_document_and_the_service_have_the_same_operations() {
     let app = crate::app().await;
     let post = app.create_body("x").await;
     let document = Document::of(&app).await;
@@ -117,14 +117,14 @@ async fn what_is_documented_is_what_the_service_takes() {
 }
 
 #[tokio::test]
-async fn every_operation_has_a_name_of_its_own() {
+async fn every_operation_has_a_unique_name() {
     let app = crate::app().await;
     let document = app.get("/openapi.json").await.ok();
     let mut ids = BTreeSet::new();
     for item in document["paths"].as_object().unwrap().values() {
         for operation in item.as_object().unwrap().values() {
             if let Some(id) = operation["operationId"].as_str() {
-                assert!(ids.insert(id), "{id} stands twice");
+                assert!(ids.insert(id), "{id} appears twice");
             }
         }
     }
@@ -171,7 +171,7 @@ async fn every_operation_parameter_field_and_credential_is_explained() {
 }
 
 #[tokio::test]
-async fn every_reference_in_the_document_leads_somewhere() {
+async fn every_reference_in_the_document_resolves() {
     fn references<'a>(value: &'a Value, found: &mut Vec<&'a str>) {
         match value {
             Value::Object(object) => {
@@ -250,7 +250,7 @@ async fn every_code_of_the_api_is_documented_with_its_status() {
 }
 
 #[tokio::test]
-async fn answers_have_the_fields_that_the_document_requires() {
+async fn responses_have_the_fields_that_the_document_requires() {
     let app = crate::app().await;
     let post = app.create_body("x").await;
     let document = Document::of(&app).await;

@@ -172,7 +172,7 @@ async fn a_sitemap_is_split_at_50_000_addresses() {
     assert!(all == expected(&app, 0..120_000), "all posts, newest first");
     app.get("/sitemap.xml?page=4").await.problem("not_found");
     let longest = store.longest.load(Ordering::SeqCst);
-    assert_eq!(longest, 1000, "posts that are in memory at one time");
+    assert_eq!(longest, 1000, "posts in memory at one time");
 }
 
 #[tokio::test]
@@ -213,7 +213,7 @@ async fn a_sitemap_has_each_post_once_while_others_are_added() {
 }
 
 #[tokio::test]
-async fn sitemaps_are_made_one_after_the_other() {
+async fn sitemaps_are_built_one_after_the_other() {
     let store = MadeUp::new(10_000, 0);
     let app = app(&store).await;
     let files = ["", "?page=1", "", "?page=1"].map(|query| {
@@ -225,5 +225,5 @@ async fn sitemaps_are_made_one_after_the_other() {
         assert_eq!(addresses(&file, "urlset").len(), 10_000, "{file}");
     }
     let most = store.most_reading.load(Ordering::SeqCst);
-    assert_eq!(most, 1, "files that were made at one time");
+    assert_eq!(most, 1, "files that were built at one time");
 }

@@ -18,7 +18,7 @@ pub(crate) async fn app() -> (App, TempDir) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn posts_stand_newest_first_and_on_one_page_each() {
+async fn posts_are_listed_newest_first_and_each_on_one_page() {
     let (app, _folder) = app().await;
     let mut created = Vec::new();
     for n in 0..60 {

@@ -29,7 +29,7 @@ macro_rules! bites {
                     handbill::testing::http::$check(&mount).await;
                 });
                 let Err(failed) = check.await else {
-                    panic!("{} does not find it", stringify!($check));
+                    panic!("{} does not find the fault", stringify!($check));
                 };
                 assert!(failed.is_panic());
             }
@@ -115,13 +115,13 @@ bites! {
 
 /// The table for authors of adapters lists exactly the checks that are known to find faults.
 #[test]
-fn the_table_for_writers_of_adapters_names_these_checks() {
+fn the_table_for_adapters_lists_these_checks() {
     let table = include_str!("../../../integrations/README.md").lines();
     let column = table.filter_map(|line| line.strip_prefix('|')?.split('|').nth(1));
     let told: Vec<_> = column
         .flat_map(|checks| checks.split('`').skip(1).step_by(2))
         .collect();
     let (names, checks) = (BTreeSet::from_iter(told.clone()), CHECKS.iter().copied());
-    assert_eq!(names, checks.collect(), "in the table, and here");
-    assert_eq!(names.len(), told.len(), "each stands there once");
+    assert_eq!(names, checks.collect(), "in the table and in this file");
+    assert_eq!(names.len(), told.len(), "each appears once");
 }

@@ -123,7 +123,7 @@ mod rocket {
                     answer = answer.header(header.name().as_str(), header.value());
                 }
                 let body = given.into_bytes().await.unwrap_or_default();
-                answer.body(body.into()).expect("an answer")
+                answer.body(body.into()).expect("a response")
             })
         }
     }

@@ -27,7 +27,7 @@ async fn hold(app: SocketAddr, headers: &str) {
     let announced = (format!("Content-Length: {BYTES}"), part);
     let chunked = ("Transfer-Encoding: chunked".to_owned(), chunk);
     for (length, part) in [announced, chunked] {
-        let mut stream = TcpStream::connect(app).await.expect("it listens");
+        let mut stream = TcpStream::connect(app).await.expect("the program listens");
         let head = format!("POST /api/posts HTTP/1.1\r\n{headers}\r\n{length}\r\n\r\n");
         stream.write_all(head.as_bytes()).await.expect("sent");
         for _ in 0..8 {
@@ -36,25 +36,25 @@ async fn hold(app: SocketAddr, headers: &str) {
         }
         let mut status = [0; 12];
         let read = stream.read_exact(&mut status).await;
-        read.unwrap_or_else(|error| panic!("{length}: {error} instead of an answer"));
+        read.unwrap_or_else(|error| panic!("{length}: {error} instead of a response"));
         assert_eq!(&status, b"HTTP/1.1 413", "{length}");
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn are_answered_by_axum() {
+async fn axum_responds_to_them() {
     let (handbill, headers) = service().await;
     hold(mount::in_axum("/", handbill).await, &headers).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn are_answered_by_hyper() {
+async fn hyper_responds_to_them() {
     let (handbill, headers) = service().await;
     hold(mount::in_hyper("/", handbill).await, &headers).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn are_answered_by_poem() {
+async fn poem_responds_to_them() {
     let (handbill, headers) = service().await;
     hold(mount::in_poem("/", handbill).await, &headers).await;
 }

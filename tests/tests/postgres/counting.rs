@@ -39,7 +39,7 @@ pub(crate) async fn counted(connection: &mut PgConnection) {
 }
 
 pub(crate) async fn number(connection: &mut PgConnection, question: &'static str) -> i64 {
-    let row = connection.fetch_one(question).await.expect("an answer");
+    let row = connection.fetch_one(question).await.expect("a response");
     row.get(0)
 }
 
@@ -166,7 +166,7 @@ async fn lists_are_right_with_three_instances_writing_and_counting() {
             })
         });
         for task in tasks.collect::<Vec<_>>() {
-            clients.push(task.await.expect("a client that comes to its end"));
+            clients.push(task.await.expect("a client that completes"));
         }
         // Part of it is counted by now.
         same_pages(&stores[0], &model).await;
@@ -186,11 +186,15 @@ async fn lists_are_right_with_three_instances_writing_and_counting() {
     let left =
         "SELECT (SELECT COUNT(*) FROM handbill_totals) + (SELECT COUNT(*) FROM handbill_blocks)
         + (SELECT COUNT(*) FROM handbill_places)";
-    assert_eq!(number(&mut connection, left).await, 0, "counts of nothing");
+    assert_eq!(
+        number(&mut connection, left).await,
+        0,
+        "counts without posts"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_an_instance_left_uncounted_is_counted_by_the_next_one() {
+async fn an_instance_counts_what_another_one_left_uncounted() {
     let Some(server) = Postgres::shared().await else {
         return;
     };

@@ -11,7 +11,7 @@ use tokio::time::timeout;
 use super::posts::{post, retagged};
 use super::{connect, open};
 
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Writes until one write succeeds, and returns its number.
 async fn writes_again(store: &PostgresStore, from: u64) -> u64 {
@@ -24,11 +24,11 @@ async fn writes_again(store: &PostgresStore, from: u64) -> u64 {
         }
         unreachable!("numbers do not end")
     };
-    timeout(PATIENCE, again).await.expect("it recovers")
+    timeout(TIMEOUT, again).await.expect("it recovers")
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn reads_go_on_when_connections_are_cut_and_writes_soon_do() {
+async fn reads_continue_when_connections_are_cut_and_writes_recover() {
     let Some(server) = Postgres::shared().await else {
         return;
     };
@@ -52,7 +52,7 @@ async fn reads_go_on_when_connections_are_cut_and_writes_soon_do() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_server_that_is_away_is_waited_for_at_first_and_by_readers_only() {
+async fn only_the_first_reads_wait_for_an_absent_server() {
     let Some(server) = Postgres::start(&std::env::temp_dir(), &[]).await else {
         return;
     };
@@ -62,13 +62,13 @@ async fn a_server_that_is_away_is_waited_for_at_first_and_by_readers_only() {
     server.stop().await;
     tokio::select! {
         biased;
-        read = store.post(id) => panic!("nobody waited: {read:?}"),
+        read = store.post(id) => panic!("the read did not wait: {read:?}"),
         health = store.health() => assert!(health.is_err()),
     }
     assert!(store.post(id).await.is_err());
     tokio::select! {
         biased;
-        read = other.post(id) => panic!("nobody waited: {read:?}"),
+        read = other.post(id) => panic!("the read did not wait: {read:?}"),
         read = store.post(id) => assert!(read.is_err()),
     }
     server.run().await;
@@ -76,7 +76,7 @@ async fn a_server_that_is_away_is_waited_for_at_first_and_by_readers_only() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_server_that_crashed_and_came_back_has_all_that_was_acknowledged() {
+async fn acknowledged_writes_survive_a_crash_of_the_server() {
     let Some(server) = Postgres::start(&std::env::temp_dir(), &[]).await else {
         return;
     };
@@ -96,7 +96,7 @@ async fn a_server_that_crashed_and_came_back_has_all_that_was_acknowledged() {
 }
 
 #[tokio::test]
-async fn a_call_that_takes_too_long_is_an_error_and_its_connection_is_not_used_again() {
+async fn a_call_that_times_out_is_an_error_and_its_connection_is_closed() {
     let Some(server) = Postgres::shared().await else {
         return;
     };
@@ -117,7 +117,7 @@ async fn a_call_that_takes_too_long_is_an_error_and_its_connection_is_not_used_a
     let waiting = store.update_post(expected, changed.clone()).await;
     let error = waiting.expect_err("it waits for ever");
     assert!(error.to_string().contains("took too long"), "{error}");
-    locking.rollback().await.expect("the lock is given back");
+    locking.rollback().await.expect("the lock is released");
 
     // The server does not know yet that the caller has given up. It may have made the change.
     let again = store.update_post(expected, changed).await;
@@ -132,7 +132,7 @@ async fn a_call_that_takes_too_long_is_an_error_and_its_connection_is_not_used_a
 }
 
 #[tokio::test]
-async fn changes_are_told_and_creations_are_not() {
+async fn changes_are_notified_and_creations_are_not() {
     let Some(server) = Postgres::shared().await else {
         return;
     };
@@ -142,7 +142,7 @@ async fn changes_are_told_and_creations_are_not() {
     listener
         .listen("handbill_changes")
         .await
-        .expect("it listens");
+        .expect("the program listens");
 
     let (first, second) = (post(1, 0, &["a"]), post(2, 0, &[]));
     for post in [&first, &second] {
@@ -157,7 +157,7 @@ async fn changes_are_told_and_creations_are_not() {
     let deleted = store.delete_post(second.summary.id, second.summary.revision);
     assert_eq!(deleted.await.expect("a write"), Write::Applied);
     for post in [&first, &second] {
-        let told = timeout(PATIENCE, listener.recv()).await.expect("in time");
+        let told = timeout(TIMEOUT, listener.recv()).await.expect("in time");
         assert_eq!(told.expect("it tells").payload(), post.summary.id.as_str());
     }
 }

@@ -37,7 +37,7 @@ SELECT (
 /// As after an import: the tables have no statistics, and the plans were made when the tables were
 /// empty.
 #[tokio::test(flavor = "multi_thread")]
-async fn no_page_walks_a_table() {
+async fn no_page_scans_a_table() {
     let Some(server) =
         Postgres::start(&std::env::temp_dir(), &["autovacuum=off", "fsync=off"]).await
     else {
@@ -80,9 +80,9 @@ async fn no_page_walks_a_table() {
     until(&mut connection, 0).await;
     let looked_at = number(&mut connection, LOOKED_AT).await - before;
     let each = looked_at / pages;
-    assert!(each <= MOST_ROWS, "{each} rows are looked at for a page");
+    assert!(each <= MOST_ROWS, "{each} rows are read for a page");
     // Without this check, the number above would prove nothing.
-    assert!(each >= 40, "{each} rows are looked at for a page of 20");
+    assert!(each >= 40, "{each} rows are read for a page of 20");
 }
 
 async fn until(connection: &mut PgConnection, others: i64) {
@@ -93,5 +93,5 @@ async fn until(connection: &mut PgConnection, others: i64) {
     };
     timeout(Duration::from_secs(60), gone)
         .await
-        .expect("they are gone");
+        .expect("the connections are closed");
 }

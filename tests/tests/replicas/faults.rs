@@ -29,7 +29,7 @@ async fn becomes_under_reads(store: &PostgresStore, post: &Post, state: ReplicaS
 }
 
 #[tokio::test]
-async fn a_replica_that_is_down_is_left_out_and_comes_back() {
+async fn a_replica_that_is_down_is_not_read_until_it_recovers() {
     let Some(pair) = Pair::start().await else {
         return;
     };
@@ -74,7 +74,7 @@ async fn a_replica_that_hangs_fails_no_read() {
 }
 
 #[tokio::test]
-async fn what_is_no_standby_of_the_primary_is_left_out() {
+async fn a_server_that_is_not_a_standby_of_the_primary_is_not_read() {
     let Some(pair) = Pair::start().await else {
         return;
     };
@@ -106,7 +106,7 @@ async fn what_is_no_standby_of_the_primary_is_left_out() {
 /// After a failover, the old primary's log may be longer than the new one's. How much of it a
 /// standby has replayed then proves nothing.
 #[tokio::test]
-async fn a_standby_of_the_primary_before_a_failover_is_left_out() {
+async fn a_standby_of_the_old_primary_is_not_read_after_a_failover() {
     let Some(pair) = Pair::start().await else {
         return;
     };

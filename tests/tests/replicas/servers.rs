@@ -12,7 +12,7 @@ use tokio::sync::Mutex;
 use tokio::time::{sleep, timeout};
 
 /// How long background work may take on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A primary, and a standby that logs each statement.
 pub(crate) struct Pair {
@@ -110,7 +110,7 @@ pub(crate) async fn eventually(what: &str, is_so: impl AsyncFn() -> bool) {
             sleep(Duration::from_millis(20)).await;
         }
     };
-    assert!(timeout(PATIENCE, comes).await.is_ok(), "{what}: never");
+    assert!(timeout(TIMEOUT, comes).await.is_ok(), "{what}: never");
 }
 
 /// What the store reports about its only replica.

@@ -97,7 +97,7 @@ async fn insert(store: &SqliteStore, posts: &[Post]) {
 }
 
 #[tokio::test]
-async fn a_file_that_is_opened_again_has_everything() {
+async fn a_reopened_file_has_everything() {
     let folder = folder();
     let path = folder.path().join("posts.db");
     let store = open(&path).await;
@@ -168,7 +168,7 @@ async fn a_file_that_was_not_closed_has_everything() {
 }
 
 #[tokio::test]
-async fn its_tables_live_beside_a_hosts_own() {
+async fn its_tables_share_a_file_with_the_hosts_tables() {
     let folder = folder();
     let path = folder.path().join("host.db");
     let mut host = host(&path).await;
@@ -267,7 +267,7 @@ async fn two_stores_on_one_file_see_each_others_writes_at_once() {
 }
 
 #[tokio::test]
-async fn a_hosts_own_connection_does_not_hide_its_commits() {
+async fn commits_of_a_hosts_own_connection_are_seen() {
     let folder = folder();
     let path = folder.path().join("posts.db");
     let store = open(&path).await;
@@ -313,20 +313,20 @@ async fn identifiers_are_found_and_not_given_again_once_they_are_carried_over() 
         );
 
         let mut other = there.clone();
-        other.body = "Of somebody else.".into();
+        other.body = "By another author.".into();
         let alone = store.insert_post(other.clone()).await.unwrap();
         let new = post(5000 + number as u64);
         let id_of_new = new.summary.id;
         let (again, new) = tokio::join!(store.insert_post(other), store.insert_post(new));
         assert_eq!((alone, again.unwrap()), (Write::Conflict, Write::Conflict));
-        assert_eq!(new.unwrap(), Write::Applied, "beside one that is taken");
+        assert_eq!(new.unwrap(), Write::Applied, "next to one that is taken");
         assert!(store.post(id_of_new).await.unwrap().is_some());
-        assert_eq!(store.post(id).await.unwrap(), found, "nobody wrote over it");
+        assert_eq!(store.post(id).await.unwrap(), found, "no write replaced it");
     }
 }
 
 #[tokio::test]
-async fn a_file_that_is_no_database_is_one_clear_error() {
+async fn a_file_that_is_not_a_database_is_one_clear_error() {
     let folder = folder();
     let path = folder.path().join("letter.txt");
     let letter = "Dear reader, this is a letter. ".repeat(1000);
@@ -371,5 +371,5 @@ async fn a_database_of_another_release_is_refused_and_left_alone() {
         .fetch_one(&mut host)
         .await
         .unwrap();
-    assert_eq!(before, after, "nobody changed it");
+    assert_eq!(before, after, "the file is unchanged");
 }

@@ -68,7 +68,7 @@ pub(crate) enum Fault {
 use Fault::*;
 
 /// How often a call that has read waits for another call to come in between.
-const PATIENCE: u32 = 2_000;
+const MAX_YIELDS: u32 = 2_000;
 
 /// A store in memory, with this fault or none.
 #[derive(Debug, Default)]
@@ -126,7 +126,7 @@ impl Faulty {
     /// Waits a little for another write, so that both have read before either writes.
     fn meet(&self) {
         let own = self.looks.fetch_add(1, Ordering::SeqCst);
-        for _ in 0..PATIENCE {
+        for _ in 0..MAX_YIELDS {
             if self.looks.load(Ordering::SeqCst) > own | 1 {
                 return;
             }
@@ -393,7 +393,7 @@ impl Store for Faulty {
             }
             Some(CountsAfterItLists) => {
                 let before = self.writing.load(Ordering::SeqCst);
-                for _ in 0..PATIENCE {
+                for _ in 0..MAX_YIELDS {
                     if self.writing.load(Ordering::SeqCst) != before {
                         break;
                     }

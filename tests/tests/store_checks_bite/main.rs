@@ -18,7 +18,7 @@ macro_rules! bites {
             let store = std::sync::Arc::new(Faulty::new(Some(Fault::$fault)));
             let check = tokio::spawn(handbill::testing::store::$check(store));
             let Err(failed) = check.await else {
-                panic!("{} does not find it", stringify!($check));
+                panic!("{} does not find the fault", stringify!($check));
             };
             assert!(failed.is_panic());
         }

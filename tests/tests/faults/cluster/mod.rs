@@ -30,7 +30,7 @@ const OF_POSTGRES: [&str; 6] = [
 ];
 const PROGRAMS: [&str; 3] = ["patroni", "patroni_raft_controller", "haproxy"];
 /// The maximum time for a cluster to start and for a node to come back.
-const PATIENCE: Duration = Duration::from_secs(180);
+const TIMEOUT: Duration = Duration::from_secs(180);
 /// The time between two looks at the state of the cluster.
 const PAUSE: Duration = Duration::from_millis(100);
 
@@ -127,7 +127,7 @@ impl Cluster {
                 sleep(PAUSE).await;
             }
         };
-        if timeout(PATIENCE, whole).await.is_err() {
+        if timeout(TIMEOUT, whole).await.is_err() {
             let log = |node: &Node| {
                 std::fs::read_to_string(self.path(&format!("node{}.log", node.number)))
             };
@@ -136,7 +136,7 @@ impl Cluster {
                 .iter()
                 .filter_map(|node| log(node).ok())
                 .collect();
-            panic!("the cluster does not come up:\n{}", logs.join("\n\n"));
+            panic!("the cluster does not start:\n{}", logs.join("\n\n"));
         }
     }
 
