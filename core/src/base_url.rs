@@ -36,13 +36,13 @@ impl BaseUrl {
         };
         let url = Url::parse(text).map_err(|error| invalid(&error.to_string()))?;
         if !matches!(url.scheme(), "http" | "https") {
-            return Err(invalid("its scheme is neither http nor https"));
+            return Err(invalid("its scheme must be http or https"));
         }
         if !url.username().is_empty() || url.password().is_some() {
-            return Err(invalid("it names a user"));
+            return Err(invalid("it must not contain a user name or password"));
         }
         if url.query().is_some() || url.fragment().is_some() {
-            return Err(invalid("it has a query or a fragment"));
+            return Err(invalid("it must not have a query or a fragment"));
         }
         let host_at = url.scheme().len() + "://".len();
         let path_at = url.origin().ascii_serialization().len();
@@ -90,7 +90,11 @@ impl BaseUrl {
 
 impl fmt::Display for InvalidBaseUrl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "`{}` is no base URL: {}", self.text, self.reason)
+        write!(
+            f,
+            "`{}` is not a valid base URL: {}",
+            self.text, self.reason
+        )
     }
 }
 

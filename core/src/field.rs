@@ -1,21 +1,24 @@
-//! What a client's field may hold, and the error that says why it may not.
+//! Rules that several fields share, and the error for a field that breaks one.
 
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// Characters of a client's own name for a field that are shown back.
+/// How many characters of an unknown field's name an error repeats.
 const MAX_SHOWN: usize = 100;
 
-/// One faulty field of what a client sent.
+/// An invalid field in a request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[non_exhaustive]
 pub struct FieldError {
-    /// The field's name as the client wrote it.
+    /// The field's name as the client sent it, cut after 100 characters.
     pub field: String,
     /// What is wrong, for programs.
     pub code: FieldFault,
-    /// What is wrong, for people: with the bound, and what was sent instead.
+    /// The rule that the field breaks, for people, and where it helps what was sent instead.
     pub detail: String,
+    /// The limit that a field that is too long exceeds.
+    #[serde(skip)]
+    max: Option<usize>,
 }
 
 /// What can be wrong with a field.
@@ -23,32 +26,33 @@ pub struct FieldError {
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum FieldFault {
-    /// The field must be there.
+    /// The field is required and missing.
     Required,
-    /// The field is there and has nothing but white space in it.
+    /// The field contains only white space.
     Blank,
-    /// The JSON value has another type than the field.
+    /// The JSON value has the wrong type.
     WrongType,
-    /// There is no field of this name.
+    /// No field has this name.
     UnknownField,
-    /// More characters than the field may have.
+    /// The field has too many characters.
     TooLong,
-    /// More items than the field may have.
+    /// The field has too many items.
     TooMany,
-    /// A control character, where one line of text is expected.
+    /// The field contains a control character, although it is one line of text.
     ControlCharacter,
-    /// A character that overrides the direction of text (U+202A to U+202E, U+2066 to U+2069).
+    /// The field contains a character that overrides the direction of text (U+202A to U+202E,
+    /// U+2066 to U+2069).
     BidiOverride,
-    /// The character U+0000.
+    /// The field contains the character U+0000.
     Nul,
-    /// A comma inside one item of an array of tags.
+    /// An item in an array of tags contains a comma.
     Comma,
-    /// HTML larger than 8 times the source and 64 KiB.
+    /// The HTML of the field would be larger than 8 times its source plus 64 KiB.
     TooComplex,
 }
 
 impl FieldFault {
-    /// The fault as it stands in an error.
+    /// The code as errors show it.
     pub(crate) const fn as_str(self) -> &'static str {
         match self {
             Self::Required => "required",
@@ -72,22 +76,46 @@ impl FieldError {
             field: field.chars().take(MAX_SHOWN).collect(),
             code,
             detail: detail.into(),
+            max: None,
         }
     }
 
-    /// The field and its fault in one sentence.
+    /// The limit that the field exceeds.
+    pub(crate) fn with_max(mut self, max: usize) -> Self {
+        self.max = Some(max);
+        self
+    }
+
+    /// The error as a sentence about the field, without a full stop.
     pub(crate) fn sentence(&self) -> String {
-        format!("{}: {}", self.field, self.detail)
+        let Self { field, max, .. } = self;
+        match (self.code, max) {
+            (FieldFault::Required, _) => format!("{field} is required"),
+            (FieldFault::Blank, _) => format!("{field} is blank"),
+            (FieldFault::WrongType, _) => format!("{field} has the wrong type"),
+            (FieldFault::UnknownField, _) => format!("{field} is not a known field"),
+            (FieldFault::TooLong, Some(max)) => format!("{field} is longer than {max} characters"),
+            (FieldFault::TooLong, None) => format!("{field} is too long"),
+            (FieldFault::TooMany, Some(max)) => format!("{field} has more than {max} items"),
+            (FieldFault::TooMany, None) => format!("{field} has too many items"),
+            (FieldFault::ControlCharacter, _) => format!("{field} contains a control character"),
+            (FieldFault::BidiOverride, _) => {
+                format!("{field} contains a character that overrides the direction of text")
+            }
+            (FieldFault::Nul, _) => format!("{field} contains U+0000"),
+            (FieldFault::Comma, _) => format!("{field} contains a tag with a comma"),
+            (FieldFault::TooComplex, _) => format!("{field} would become too large as HTML"),
+        }
     }
 }
 
-/// Characters that reorder the text around them, and so can make it read as what it is not.
+/// Whether a character reorders the text around it, and so can disguise what the text says.
 pub(crate) const fn is_bidi_override(character: char) -> bool {
     matches!(character, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
 }
 
-/// One line of text: trimmed, at most `max` characters, nothing in it that does not show. Empty
-/// means none.
+/// Parses one line of text: trimmed, at most `max` characters, no control characters and no bidi
+/// overrides. An empty line is `None`.
 pub(crate) fn one_line(field: &str, text: &str, max: usize) -> Result<Option<String>, FieldError> {
     let text = text.trim();
     visible(field, text)?;
@@ -117,7 +145,7 @@ pub(crate) fn visible(field: &str, text: &str) -> Result<(), FieldError> {
 }
 
 pub(crate) fn at_most(field: &str, text: &str, max: usize) -> Result<(), FieldError> {
-    // Bytes are counted in no time, and a text has no more characters than bytes.
+    // Counting bytes is free, and a text has at most as many characters as bytes.
     if text.len() <= max {
         return Ok(());
     }
@@ -126,5 +154,17 @@ pub(crate) fn at_most(field: &str, text: &str, max: usize) -> Result<(), FieldEr
         return Ok(());
     }
     let detail = format!("at most {max} characters; this has {characters}");
-    Err(FieldError::new(field, FieldFault::TooLong, detail))
+    Err(FieldError::new(field, FieldFault::TooLong, detail).with_max(max))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_names_its_field_and_its_limit() {
+        let error = one_line("title", &"x".repeat(243), 200).unwrap_err();
+        assert_eq!(error.detail, "at most 200 characters; this has 243");
+        assert_eq!(error.sentence(), "title is longer than 200 characters");
+    }
 }

@@ -83,7 +83,7 @@ impl KeyRequests {
         if allowed {
             return Ok(());
         }
-        let detail = "ask whoever runs this service for an API key";
+        let detail = "Ask the operator of this service for an API key.";
         Err(Problem::new(Code::KeyRequestsClosed, detail))
     }
 }

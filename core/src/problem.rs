@@ -1,4 +1,4 @@
-//! Every error that the service answers, as problem details (RFC 9457).
+//! Every error that the service returns, as problem details (RFC 9457).
 
 use std::error::Error;
 use std::fmt;
@@ -27,17 +27,17 @@ macro_rules! codes {
             /// All codes, in the order of their statuses.
             pub const ALL: &[Self] = &[$(Self::$name,)*];
 
-            /// The code as it stands in a problem.
+            /// The code as problems show it.
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$name => $code,)* }
             }
 
-            /// The status that it is answered with.
+            /// The status of the response.
             pub const fn status(self) -> StatusCode {
                 match self { $(Self::$name => StatusCode::$status,)* }
             }
 
-            /// What went wrong, for people.
+            /// What went wrong, for people: the same for every problem with this code.
             pub const fn title(self) -> &'static str {
                 match self { $(Self::$name => $title,)* }
             }
@@ -51,41 +51,42 @@ codes! {
     InvalidHeader, "invalid_header", BAD_REQUEST, "A header is not valid";
     ConflictingEditTokens, "conflicting_edit_tokens", BAD_REQUEST, "Two different edit tokens were sent";
     InvalidIdempotencyKey, "invalid_idempotency_key", BAD_REQUEST, "The idempotency key is not valid";
-    MissingApiKey, "missing_api_key", UNAUTHORIZED, "An API key is needed";
+    MissingApiKey, "missing_api_key", UNAUTHORIZED, "An API key is required";
     InvalidApiKey, "invalid_api_key", UNAUTHORIZED, "The API key is not valid";
-    MissingEditToken, "missing_edit_token", UNAUTHORIZED, "The post's edit token is needed";
-    InvalidEditToken, "invalid_edit_token", FORBIDDEN, "The edit token is not this post's";
-    NotTheCreator, "not_the_creator", FORBIDDEN, "The API key did not create this post";
-    KeyRequestsClosed, "key_requests_closed", FORBIDDEN, "API keys are not given out on request";
+    MissingEditToken, "missing_edit_token", UNAUTHORIZED, "The post's edit token is required";
+    InvalidEditToken, "invalid_edit_token", FORBIDDEN, "The edit token is not valid for this post";
+    NotTheCreator, "not_the_creator", FORBIDDEN, "Another API key created this post";
+    KeyRequestsClosed, "key_requests_closed", FORBIDDEN, "This service does not issue API keys on request";
     CrossOriginForm, "cross_origin_form", FORBIDDEN, "The form was sent from another site";
     NotFound, "not_found", NOT_FOUND, "There is nothing at this address";
-    MethodNotAllowed, "method_not_allowed", METHOD_NOT_ALLOWED, "The method is not allowed here";
-    EditTokenReplaced, "edit_token_replaced", CONFLICT, "The edit token of this creation was replaced";
+    MethodNotAllowed, "method_not_allowed", METHOD_NOT_ALLOWED, "This address does not allow the method";
+    EditTokenReplaced, "edit_token_replaced", CONFLICT, "The edit token of the created post was replaced";
     Gone, "gone", GONE, "The post was deleted";
-    PreconditionFailed, "precondition_failed", PRECONDITION_FAILED, "The post was changed meanwhile";
-    BodyTooLarge, "body_too_large", PAYLOAD_TOO_LARGE, "The request's body is too large";
-    UnsupportedMediaType, "unsupported_media_type", UNSUPPORTED_MEDIA_TYPE, "The body's media type is not supported";
+    PreconditionFailed, "precondition_failed", PRECONDITION_FAILED, "The post has changed since you read it";
+    BodyTooLarge, "body_too_large", PAYLOAD_TOO_LARGE, "The request body is too large";
+    UnsupportedMediaType, "unsupported_media_type", UNSUPPORTED_MEDIA_TYPE, "The media type of the body is not supported";
     InvalidPost, "invalid_post", UNPROCESSABLE_ENTITY, "The post is not valid";
-    IdempotencyKeyReused, "idempotency_key_reused", UNPROCESSABLE_ENTITY, "The idempotency key was used for another body";
+    IdempotencyKeyReused, "idempotency_key_reused", UNPROCESSABLE_ENTITY, "The idempotency key was used for another request";
     TooManyRequests, "too_many_requests", TOO_MANY_REQUESTS, "Too many requests";
-    StoreUnavailable, "store_unavailable", SERVICE_UNAVAILABLE, "The store is not available";
+    StoreUnavailable, "store_unavailable", SERVICE_UNAVAILABLE, "The service is briefly unavailable";
 }
 
-/// Faulty fields in one answer, which so can't outgrow its request.
+/// The maximum number of field errors in one response. It keeps the response smaller than the
+/// request.
 const MAX_ERRORS: usize = 50;
 
 impl Code {
-    /// The message that says what went wrong, as [`Code::title`] does.
+    /// The name of the message with the same text as [`Code::title`].
     pub(crate) fn title_message(self) -> String {
         format!("problem-{}", self.as_str())
     }
 
-    /// The message that says what to do about it.
+    /// The name of the message that says what to do about it.
     pub(crate) fn help_message(self) -> String {
         format!("help-{}", self.as_str())
     }
 
-    /// The fragment of the page that explains the code.
+    /// The anchor of the code on the page about errors.
     pub(crate) fn anchor(self) -> String {
         self.as_str().replace('_', "-")
     }
@@ -109,7 +110,7 @@ impl PartialSchema for Code {
     }
 }
 
-/// An error of the service: what a client is told, and, for the log alone, why.
+/// An error of the service: what the client receives and, for the log only, the cause.
 #[derive(Debug)]
 pub struct Problem(Box<Details>);
 
@@ -133,7 +134,7 @@ impl Problem {
         }))
     }
 
-    /// Faulty fields, all at once; of those that a client made up, as many as anyone reads.
+    /// The problem for invalid fields. It lists all of them, up to a limit.
     pub(crate) fn invalid_fields(mut errors: Vec<FieldError>) -> Self {
         errors.truncate(MAX_ERRORS);
         let detail: Vec<_> = errors.iter().map(FieldError::sentence).collect();
@@ -145,20 +146,23 @@ impl Problem {
     pub(crate) fn method_not_allowed(allowed: &str) -> Self {
         Self::new(
             Code::MethodNotAllowed,
-            format!("this address takes {allowed}"),
+            format!("This address allows {allowed}."),
         )
         .with(header::ALLOW, response::ascii(allowed))
     }
 
     pub(crate) fn not_found() -> Self {
-        Self::new(Code::NotFound, "nothing is known of this address")
+        Self::new(
+            Code::NotFound,
+            "The address is mistyped, incomplete or was never used.",
+        )
     }
 
     pub(crate) fn gone() -> Self {
-        Self::new(Code::Gone, "this post was deleted and does not come back")
+        Self::new(Code::Gone, "A deleted post can't be restored.")
     }
 
-    /// A challenge (RFC 9110, section 11.6.1) for the credential that the header carries.
+    /// Adds a challenge (RFC 9110, section 11.6.1) for the missing credential.
     pub(crate) fn challenge(self, scheme: &'static str) -> Self {
         self.with(header::WWW_AUTHENTICATE, HeaderValue::from_static(scheme))
     }
@@ -182,12 +186,12 @@ impl Problem {
         &self.0.detail
     }
 
-    /// The faulty fields, where the problem is one of fields.
+    /// The invalid fields, if the problem is about fields.
     pub fn errors(&self) -> &[FieldError] {
         &self.0.errors
     }
 
-    /// Why the store was not available: for the log, never for a client.
+    /// Why the store was unavailable: for the log, never for a client.
     pub(crate) fn cause(&self) -> Option<&StoreError> {
         self.0.cause.as_ref()
     }
@@ -196,7 +200,7 @@ impl Problem {
         &self.0.headers
     }
 
-    /// The problem as it is sent by the service at this address.
+    /// The problem as the service at this address sends it.
     pub(crate) fn view(&self, base_url: &BaseUrl) -> ProblemView<'_> {
         ProblemView {
             kind: format!("{}/docs/errors#{}", base_url.as_str(), self.0.code.anchor()),
@@ -223,7 +227,8 @@ impl Problem {
 
 impl From<StoreError> for Problem {
     fn from(cause: StoreError) -> Self {
-        let mut problem = Self::new(Code::StoreUnavailable, "try again in a moment").retry_after(1);
+        let mut problem =
+            Self::new(Code::StoreUnavailable, "Try again in a moment.").retry_after(1);
         problem.0.cause = Some(cause);
         problem
     }
@@ -241,22 +246,22 @@ impl Error for Problem {
     }
 }
 
-/// A problem as it is sent.
+/// A problem as clients receive it.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Problem)]
 pub(crate) struct ProblemView<'a> {
     /// The address of the page that explains this kind of problem.
     #[serde(rename = "type")]
     kind: String,
-    /// What went wrong, for people: the same for each problem of a kind.
+    /// What went wrong, for people: the same for every problem with this code.
     title: &'static str,
-    /// The status of the answer.
+    /// The status of the response.
     status: u16,
     /// What went wrong this time, for people.
     detail: &'a str,
     /// What went wrong, for programs.
     code: Code,
-    /// All faulty fields at once, where the problem is one of fields.
+    /// All invalid fields, if the problem is about fields.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     errors: &'a [FieldError],
 }

@@ -171,7 +171,7 @@ impl<K: Copy + Eq + Hash> Counter<K> {
             let wait = early.wait_time_from(DefaultClock::default().now());
             Problem::new(
                 Code::TooManyRequests,
-                "too many of these requests in a short time",
+                "Wait for the number of seconds in Retry-After, then try again.",
             )
             .retry_after(wait.as_secs() + 1)
         })

@@ -1,4 +1,4 @@
-//! The service itself as a mount: called in process, without a server and without a framework.
+//! Calls the service in process, without a server or a framework.
 
 use std::net::IpAddr;
 
@@ -9,22 +9,22 @@ use http::{Request, Response};
 use http_body_util::BodyExt;
 use tower::ServiceExt;
 
-/// The address of this machine, where tests come from.
+/// The client address of the tests.
 pub const LOCAL: IpAddr = IpAddr::V4(std::net::Ipv4Addr::LOCALHOST);
 
-/// The mount, for tests that need more than the checks of mounts do.
+/// The mount, for tests that need more than the mount checks do.
 pub fn mount() -> Mount {
     mount_for(LOCAL)
 }
 
-/// The same, for a client at an address.
+/// The same, for a client at this address.
 pub fn mount_for(client: IpAddr) -> Mount {
     Mount::at("/", move |handbill| async move {
         move |request| call(handbill.clone(), client, request)
     })
 }
 
-/// Calls the service for a client at an address.
+/// Calls the service as a client at this address.
 pub async fn call(
     handbill: Handbill,
     client: IpAddr,

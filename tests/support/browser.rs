@@ -1,5 +1,5 @@
-//! A real browser: Chromium under its WebDriver, a private copy for each test, which reaches nothing
-//! beyond this machine.
+//! A real browser: Chromium and its WebDriver. Each test has its own, and it can reach only this
+//! machine.
 
 use std::fmt;
 use std::io::{Read, Write};
@@ -17,19 +17,19 @@ use url::{ParseError, Url};
 
 use crate::missing;
 
-/// No condition takes as long to come true; one that never does ends here.
+/// Longer than any condition takes. A condition that never holds fails after this time.
 const DEADLINE: Duration = Duration::from_secs(30);
 
-/// How a reader has set the browser up.
+/// The settings of a reader's browser.
 #[derive(Clone, Copy, Debug)]
 pub struct Reader {
-    /// The languages that are asked for, as in `Accept-Language`.
+    /// The preferred languages, as in `Accept-Language`.
     pub languages: &'static str,
     /// Whether pages may run scripts.
     pub runs_scripts: bool,
 }
 
-/// A running browser with one window, gone without a trace when dropped.
+/// A running browser with one window. It is stopped, and its files are deleted, when dropped.
 #[derive(Debug)]
 pub struct Browser {
     client: Client,
@@ -39,23 +39,23 @@ pub struct Browser {
 /// A message on the browser's console.
 #[derive(Debug)]
 pub struct Message {
-    /// What wrote it: `network`, `security`, `console-api`, `javascript`, …
+    /// The source: `network`, `security`, `console-api`, `javascript`, …
     pub source: String,
-    /// What it says, which begins with the address that it is about.
+    /// The text. It begins with the address that it is about.
     pub text: String,
 }
 
-/// A request that the browser sent, or would have.
+/// A request that the browser sent or tried to send.
 #[derive(Debug)]
 pub struct Request {
-    /// What it was for: `Document`, `Stylesheet`, `Script`, `Image`, `Fetch`, …
+    /// The kind of resource: `Document`, `Stylesheet`, `Script`, `Image`, `Fetch`, …
     pub kind: String,
-    /// Where it went.
+    /// The address.
     pub url: String,
 }
 
 impl Browser {
-    /// Starts a browser, or says aloud what is missing for it.
+    /// Starts a browser. Reports what is missing if it can't.
     pub async fn start(reader: Reader) -> Option<Self> {
         let install = "apt-get install chromium chromium-driver";
         if missing::program("chromedriver", install) || missing::program("chromium", install) {
@@ -73,7 +73,7 @@ impl Browser {
                     "--window-size=1280,900",
                     format!("--user-data-dir={}", driver.folder.path().join("profile").display()),
                     format!("--lang={}", reader.languages),
-                    // Whatever a page asks for elsewhere is seen in the log and goes nowhere.
+                    // A request to another host appears in the log and goes nowhere.
                     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
                 ],
                 "prefs": {
@@ -97,36 +97,36 @@ impl Browser {
         })
     }
 
-    /// What drives its window.
+    /// The WebDriver session of the window.
     pub const fn client(&self) -> &Client {
         &self.client
     }
 
-    /// Goes to an address, and waits for the page to be loaded.
+    /// Opens an address and waits until the page is loaded.
     pub async fn open(&self, url: &str) {
         let opened = self.client.goto(url).await;
         opened.unwrap_or_else(|error| panic!("{url} opens: {error}"));
     }
 
-    /// What a script returns, run in the page as the body of a function.
+    /// Runs a script in the page, as the body of a function, and returns its result.
     pub async fn run(&self, script: &str, arguments: Vec<Value>) -> Value {
         let result = self.client.execute(script, arguments).await;
         result.unwrap_or_else(|error| panic!("a script runs: {error}\n{script}"))
     }
 
-    /// The same for a script that calls its last argument with its result.
+    /// The same for a script that passes its result to its last argument.
     pub async fn run_async(&self, script: &str, arguments: Vec<Value>) -> Value {
         let result = self.client.execute_async(script, arguments).await;
         result.unwrap_or_else(|error| panic!("a script runs: {error}\n{script}"))
     }
 
-    /// Has the browser itself do something (Chrome DevTools Protocol).
+    /// Sends a command to the browser (Chrome DevTools Protocol).
     pub async fn devtools(&self, method: &'static str, parameters: Value) -> Value {
         let body = json!({ "cmd": method, "params": parameters });
         self.ask("goog/cdp/execute", body).await
     }
 
-    /// Shows pages as a screen of so many CSS pixels does, in light or dark.
+    /// Shows pages as on a screen of this size in CSS pixels, in light or dark.
     pub async fn show_as(&self, width: u32, height: u32, colors: &str) {
         let screen = json!({
             "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600,
@@ -141,7 +141,7 @@ impl Browser {
         .await;
     }
 
-    /// What stands on the console since it was last looked at.
+    /// The console messages since the last call.
     pub async fn console(&self) -> Vec<Message> {
         let entries = self.log("browser").await;
         let text = |entry: &Value, name: &str| entry[name].as_str().unwrap_or_default().to_owned();
@@ -152,7 +152,7 @@ impl Browser {
         messages.collect()
     }
 
-    /// What was asked for since this was last looked at.
+    /// The requests since the last call.
     pub async fn requests(&self) -> Vec<Request> {
         let entries = self.log("performance").await;
         let requests = entries.iter().filter_map(|entry| {
@@ -177,11 +177,11 @@ impl Browser {
 
     async fn ask(&self, path: &'static str, body: Value) -> Value {
         let answer = self.client.issue_cmd(Ask { path, body }).await;
-        answer.unwrap_or_else(|error| panic!("{path} answers: {error}"))
+        answer.unwrap_or_else(|error| panic!("{path} returns a response: {error}"))
     }
 }
 
-/// Waits until a condition holds that the browser works on.
+/// Waits until a condition in the browser holds.
 pub async fn until(what: impl fmt::Display, holds: impl AsyncFn() -> bool) {
     let started = Instant::now();
     while !holds().await {
@@ -208,13 +208,13 @@ impl WebDriverCompatibleCommand for Ask {
     }
 }
 
-/// The program that drives browsers, with a folder for all that they write.
+/// The WebDriver program, with a folder for all files that it writes.
 #[derive(Debug)]
 struct Driver {
     child: Child,
     address: SocketAddr,
     folder: TempDir,
-    /// It must not write into a pipe that nobody holds.
+    /// Its output must not be a pipe that nothing reads.
     _output: BufReader<tokio::process::ChildStdout>,
 }
 
@@ -234,10 +234,7 @@ impl Driver {
         let mut output = BufReader::new(output);
         let port = loop {
             let mut line = String::new();
-            let read = output
-                .read_line(&mut line)
-                .await
-                .expect("it says something");
+            let read = output.read_line(&mut line).await.expect("it prints a line");
             assert!(read > 0, "it names its port");
             let port = line.split_once("started successfully on port ");
             if let Some((_, port)) = port {
@@ -252,7 +249,7 @@ impl Driver {
         }
     }
 
-    /// Asks it to end its browsers and itself.
+    /// Asks it to stop its browsers and itself.
     fn shut_down(&self) -> std::io::Result<()> {
         let mut stream = TcpStream::connect(self.address)?;
         stream.set_read_timeout(Some(DEADLINE))?;

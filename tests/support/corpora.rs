@@ -1,4 +1,4 @@
-//! The corpora of hostile input, which are data beside the repository.
+//! The corpora of hostile input. They are outside the repository.
 
 use std::path::{Path, PathBuf};
 
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::missing;
 
-/// The folder that has them, or none where it is missing, which is said aloud.
+/// The folder of the corpora. If it is missing, this reports it and returns `None`.
 pub fn folder() -> Option<PathBuf> {
     let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/corpora");
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
@@ -23,13 +23,13 @@ pub fn folder() -> Option<PathBuf> {
     None
 }
 
-/// The value in a file of JSON.
+/// The value in a JSON file.
 pub fn read_json(path: &Path) -> Value {
     let bytes = std::fs::read(path).expect("a file of the corpora");
-    serde_json::from_slice(&bytes).expect("a file of JSON")
+    serde_json::from_slice(&bytes).expect("a JSON file")
 }
 
-/// The strings in a file that is an array of them.
+/// The strings in a file with a JSON array of strings.
 pub fn read_strings(path: &Path) -> Vec<String> {
     serde_json::from_value(read_json(path)).expect("an array of strings")
 }

@@ -1,4 +1,4 @@
-//! What each example is held to: an app of its own, with the whole service at /blog.
+//! The test that every example must pass: an app with its own pages and the whole service at /blog.
 
 use http::StatusCode;
 
@@ -6,7 +6,7 @@ use crate::load::{get, post_json, publish_note};
 use crate::program::Program;
 use crate::wire::{Answer, Connection};
 
-/// Starts the example, goes the way of a user through it, and stops it.
+/// Starts the example, uses it as a user would, and stops it.
 pub async fn works(binary: &str) {
     works_with(binary, &[]).await;
 }
@@ -15,10 +15,12 @@ pub async fn works(binary: &str) {
 pub async fn works_with(binary: &str, arguments: &[&str]) {
     let arguments = [&["--rate-limits", "off"], arguments].concat();
     let program = Program::start_binary(binary, &arguments).await;
-    let mut connection = Connection::open(program.address).await.expect("it listens");
+    let mut connection = Connection::open(program.address)
+        .await
+        .expect("the program listens");
     let mut send = async |request: Vec<u8>| -> Answer {
         let answered = connection.send(&request).await;
-        answered.expect("an answer")
+        answered.expect("a response")
     };
 
     let own_page = send(get("/")).await;

@@ -1,5 +1,5 @@
-//! What the tests and the benchmarks share: the service in process, the built program, a load, a
-//! client that counts every byte, and servers to compare with.
+//! What the tests and the benchmarks share: the service in process, the built program, load
+//! generators, an HTTP client that counts bytes, and servers to compare with.
 
 #![expect(clippy::expect_used, reason = "a test stops where it can't go on")]
 

@@ -1,4 +1,4 @@
-//! A load: so many clients, each sending one request after the other for a while.
+//! A load: several clients, each of which sends one request after the other.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 
 use crate::wire::Connection;
 
-/// Requests a second that so many clients get through, all of them answered with `expected`. Each
-/// client goes through the requests in turn, beginning at another one; of several servers, it talks
-/// to one.
+/// The requests per second that these clients complete. Every response must have the status
+/// `expected`. Each client sends the requests in turn and starts with a different one. If there are
+/// several servers, each client uses one of them.
 pub async fn throughput(
     servers: &[SocketAddr],
     clients: usize,
@@ -21,7 +21,11 @@ pub async fn throughput(
     let mut tasks = Vec::new();
     let mut connections = Vec::new();
     for address in servers.iter().cycle().take(clients) {
-        connections.push(Connection::open(*address).await.expect("it listens"));
+        connections.push(
+            Connection::open(*address)
+                .await
+                .expect("the program listens"),
+        );
     }
     let started = Instant::now();
     for (client, mut connection) in connections.into_iter().enumerate() {
@@ -30,7 +34,7 @@ pub async fn throughput(
             let mut next = client * 7919;
             while started.elapsed() < duration {
                 let request = &requests[next % requests.len()];
-                let status = connection.status_of(request).await.expect("an answer");
+                let status = connection.status_of(request).await.expect("a response");
                 assert_eq!(status, expected);
                 done.fetch_add(1, Ordering::Relaxed);
                 next += 1;
@@ -38,19 +42,19 @@ pub async fn throughput(
         }));
     }
     for task in tasks {
-        task.await.expect("a client that goes through");
+        task.await.expect("a client that completes");
     }
     done.load(Ordering::Relaxed) as f64 / started.elapsed().as_secs_f64()
 }
 
-/// The middle of three or more values.
+/// The median of at least three values.
 pub fn median(values: &[f64]) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
     sorted[sorted.len() / 2]
 }
 
-/// About so many bytes of Markdown such as people write, different for each seed.
+/// Ordinary Markdown of about this many bytes, different for each seed.
 pub fn prose(seed: usize, bytes: usize) -> String {
     const WORDS: [&str; 16] = [
         "harbour",
@@ -86,12 +90,12 @@ pub fn prose(seed: usize, bytes: usize) -> String {
     text
 }
 
-/// Asks for an API key, and returns the header line that sends it.
+/// Requests an API key and returns the header line that sends it.
 pub async fn key_header(connection: &mut Connection, mount: &str) -> String {
     let issued = connection
         .send(&post_json(&format!("{mount}/api/keys"), "", ""))
         .await
-        .expect("an answer")
+        .expect("a response")
         .json();
     format!(
         "X-Api-Key: {}\r\n",
@@ -99,7 +103,7 @@ pub async fn key_header(connection: &mut Connection, mount: &str) -> String {
     )
 }
 
-/// A request that publishes a note of about so many bytes, different for each seed.
+/// A request that publishes a note of about this many bytes, different for each seed.
 pub fn publish_note(key_header: &str, mount: &str, seed: usize, bytes: usize) -> Vec<u8> {
     let post = serde_json::json!({
         "title": format!("Note {seed}"), "body": prose(seed, bytes), "tags": "notes, harbour",
@@ -107,21 +111,23 @@ pub fn publish_note(key_header: &str, mount: &str, seed: usize, bytes: usize) ->
     post_json(&format!("{mount}/api/posts"), key_header, &post.to_string())
 }
 
-/// Publishes so many notes of so many bytes each at a service without limits of rates, and returns
-/// the identifier of the last one. `mount` is the path that the service is mounted at, or empty.
+/// Publishes this many notes of this size, at a service without rate limits, and returns the id of
+/// the last one. `mount` is the path of the mount, or empty.
 pub async fn publish(address: SocketAddr, mount: &str, posts: usize, bytes: usize) -> String {
-    let mut connection = Connection::open(address).await.expect("it listens");
+    let mut connection = Connection::open(address)
+        .await
+        .expect("the program listens");
     let key = key_header(&mut connection, mount).await;
     let mut id = String::new();
     for seed in 0..posts {
         let request = publish_note(&key, mount, seed, bytes);
-        let created = connection.send(&request).await.expect("an answer").json();
+        let created = connection.send(&request).await.expect("a response").json();
         created["id"].as_str().expect("an id").clone_into(&mut id);
     }
     id
 }
 
-/// A `POST` of JSON.
+/// A `POST` request with JSON.
 pub fn post_json(path: &str, headers: &str, body: &str) -> Vec<u8> {
     format!(
         "POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n{headers}\
@@ -131,7 +137,7 @@ pub fn post_json(path: &str, headers: &str, body: &str) -> Vec<u8> {
     .into_bytes()
 }
 
-/// A `GET`.
+/// A `GET` request.
 pub fn get(path: &str) -> Vec<u8> {
     format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n").into_bytes()
 }

@@ -1,19 +1,19 @@
-//! What is said and done where something that a test needs is not there.
+//! Reports tests that can't run because something is missing.
 
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-/// Says aloud that a test did not run and how it would; fails where nothing may be left out.
+/// Reports that a test did not run and what it needs. Panics if no test may be skipped.
 pub fn say(what: &str, remedy: &str) {
     say_only(what, remedy);
     let required = std::env::var_os("HANDBILL_REQUIRE_ALL").is_some_and(|value| value == "1");
     assert!(!required, "HANDBILL_REQUIRE_ALL is 1, and {what}");
 }
 
-/// The same for what nobody can install, such as a right that this machine does not give: that is
-/// no failure anywhere.
+/// The same for something that can't be installed, such as a right that this machine does not give.
+/// It never panics.
 pub fn say_only(what: &str, remedy: &str) {
-    // Not by `eprintln!`, which the test harness keeps to itself.
+    // Not `eprintln!`: the test harness captures it.
     let said = writeln!(
         std::io::stderr(),
         "\n*** NOT RUN: {what}.\n*** {}\n",
@@ -22,7 +22,7 @@ pub fn say_only(what: &str, remedy: &str) {
     said.expect("a standard error");
 }
 
-/// Whether this machine lacks the program, which is said aloud.
+/// Whether this machine lacks the program. Reports it.
 pub fn program(name: &str, install: &str) -> bool {
     let found = Command::new(name)
         .arg("--version")

@@ -1,5 +1,5 @@
-//! Handbill in an app of each framework: the app itself, and the app listening on a free port of the
-//! loopback address for as long as the runtime lives.
+//! Handbill in an app of each framework: the app itself, and the app on a free port of the loopback
+//! address for as long as the runtime lives.
 
 use std::convert::Infallible;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -16,7 +16,7 @@ use tower::ServiceBuilder;
 /// An axum app with the service at this path.
 pub fn axum_app(path: &str, handbill: Handbill) -> axum::Router {
     match path {
-        // At the root there is nothing for axum to take off, and nothing left for other services.
+        // axum does not nest services at the root.
         "/" => axum::Router::new().fallback_service(handbill),
         path => axum::Router::new().nest_service(path, handbill),
     }
@@ -41,7 +41,7 @@ pub async fn in_axum(path: &str, handbill: Handbill) -> SocketAddr {
     address
 }
 
-/// Under hyper, which knows no paths, so that whoever mounts the service below one strips it.
+/// With hyper, which has no routes, so the path of the mount is removed here.
 pub async fn in_hyper(path: &'static str, handbill: Handbill) -> SocketAddr {
     let (listener, address) = listen().await;
     tokio::spawn(async move {
@@ -86,7 +86,7 @@ pub async fn in_rocket(path: &str, handbill: Handbill) -> SocketAddr {
     launch(rocket_app(path, handbill)).await
 }
 
-/// A Rocket app for any free port, without a log.
+/// A Rocket app on a free port, without a log.
 pub fn quiet_rocket() -> rocket::Rocket<rocket::Build> {
     rocket::custom(rocket::Config {
         address: Ipv4Addr::LOCALHOST.into(),
@@ -96,7 +96,7 @@ pub fn quiet_rocket() -> rocket::Rocket<rocket::Build> {
     })
 }
 
-/// Starts a Rocket app, and says where it listens.
+/// Starts a Rocket app and returns its address.
 pub async fn launch(app: rocket::Rocket<rocket::Build>) -> SocketAddr {
     let (lift, mut lifted) = tokio::sync::mpsc::channel(1);
     let told = rocket::fairing::AdHoc::on_liftoff("address", move |rocket| {
@@ -121,8 +121,8 @@ fn with_client<B>(mut request: Request<B>, client: SocketAddr) -> Request<B> {
     request
 }
 
-/// The request as the service sees it that is mounted at this path. What lies elsewhere would go to
-/// the app's other services; here there are none.
+/// The request as a service that is mounted at this path receives it. In a real app, other paths
+/// would go to other services; here there are none.
 pub fn below<B>(mount: &str, mut request: Request<B>) -> Request<B> {
     let whole = request
         .uri()

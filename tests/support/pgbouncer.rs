@@ -1,4 +1,4 @@
-//! A pgbouncer of a test's own before a PostgreSQL server, in transaction mode.
+//! A private pgbouncer in front of a PostgreSQL server, in transaction mode.
 
 use std::os::unix::process::CommandExt;
 use std::process::Stdio;
@@ -13,11 +13,11 @@ use tokio::time::{sleep, timeout};
 use crate::missing;
 use crate::postgres::{Postgres, free_port, unprivileged};
 
-/// Where Debian keeps it, which is not on everybody's path.
+/// Debian's folder for it, which is not on every user's path.
 const DEBIAN: &str = "/usr/sbin/pgbouncer";
 const START_PATIENCE: Duration = Duration::from_secs(20);
 
-/// A pooler, killed when dropped.
+/// A pooler. It is killed when dropped.
 #[derive(Debug)]
 pub struct Pgbouncer {
     port: u16,
@@ -27,7 +27,7 @@ pub struct Pgbouncer {
 }
 
 impl Pgbouncer {
-    /// Starts one, or none where it is not installed, which is said aloud.
+    /// Starts a pooler. If pgbouncer is not installed, this reports it and returns `None`.
     pub async fn start(server: &Postgres) -> Option<Self> {
         let found = std::path::Path::new(DEBIAN).is_file();
         let program = if found { DEBIAN } else { "pgbouncer" };
@@ -59,7 +59,7 @@ impl Pgbouncer {
             .stderr(Stdio::null());
         if let Some((user, group)) = unprivileged() {
             std::os::unix::fs::chown(folder.path(), Some(user), Some(group))
-                .expect("the folder changes hands");
+                .expect("the folder gets its owner");
             command.uid(user).gid(group);
         }
         let mut command = Command::from(command);
@@ -72,7 +72,7 @@ impl Pgbouncer {
         };
         let url = pooler.url(&server.url("postgres"));
         let options: PgConnectOptions = url.parse().expect("an address");
-        // It knows no such setting.
+        // pgbouncer does not know this setting.
         let options = options.extra_float_digits(None);
         let answers = async {
             while options.connect().await.is_err() {
@@ -80,11 +80,11 @@ impl Pgbouncer {
             }
         };
         let started = timeout(START_PATIENCE, answers).await;
-        started.expect("the pooler answers");
+        started.expect("the pooler accepts connections");
         Some(pooler)
     }
 
-    /// Where a database of the server's is, by way of the pooler.
+    /// The address of a database through the pooler.
     pub fn url(&self, of_server: &str) -> String {
         of_server.replace(
             &format!(":{}/", self.server_port),

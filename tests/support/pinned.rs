@@ -1,4 +1,4 @@
-//! This benchmark's own program as a server, on the first core.
+//! Runs the benchmark's own program as a server on the first core.
 
 use std::net::SocketAddr;
 use std::process::Stdio;
@@ -6,21 +6,21 @@ use std::process::Stdio;
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
 
-/// Names what the program is to serve, where it runs as a server.
+/// The environment variable that selects what the program serves.
 const SERVE: &str = "HANDBILL_BENCH_SERVE";
 
-/// What this program is to serve, if it was started by [`start`].
+/// What this program must serve, if [`start`] started it.
 pub fn to_serve() -> Option<String> {
     std::env::var(SERVE).ok()
 }
 
-/// Says where the server listens: once it does, whoever started it goes on.
+/// Prints the address of the server, which tells the parent process that it listens.
 pub fn listening(address: SocketAddr) {
     println!("{address}");
 }
 
-/// Starts this program as a server of `what`, on the first core, and waits until it listens. It is
-/// killed when dropped.
+/// Starts this program as a server of `what` on the first core and waits until it listens. The
+/// server is killed when dropped.
 pub async fn start(what: &str) -> (Child, SocketAddr) {
     let mut child = Command::new("taskset")
         .args(["-c", "0"])
@@ -34,17 +34,17 @@ pub async fn start(what: &str) -> (Child, SocketAddr) {
     BufReader::new(child.stdout.take().expect("its output is piped"))
         .read_line(&mut line)
         .await
-        .expect("it says something");
+        .expect("it prints a line");
     let address = line.trim().parse();
     (child, address.expect("an address"))
 }
 
-/// Keeps the client, which is this program itself, on the second core.
+/// Pins the client, which is this process, to the second core.
 pub fn client_on_its_own_core() {
     let cores = core_affinity::get_core_ids().unwrap_or_default();
     assert!(
         cores.len() > 1,
-        "the server and the client need a core each"
+        "the server and the client each need a core"
     );
     assert!(core_affinity::set_for_current(cores[1]));
 }

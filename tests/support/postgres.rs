@@ -1,4 +1,4 @@
-//! A PostgreSQL server of a test's own: made in a temporary folder, on a free port, gone with it.
+//! A private PostgreSQL server in a temporary folder, on a free port.
 
 mod standby;
 
@@ -20,18 +20,18 @@ use tokio::time::{sleep, timeout};
 use crate::missing;
 
 const USER: &str = "handbill";
-/// Who runs the server where the tests run as root, which PostgreSQL refuses: the first of these
-/// that is there.
+/// The users that can run the server when the tests run as root, which PostgreSQL refuses. The
+/// first one that exists is used.
 const UNPRIVILEGED: [&str; 2] = ["postgres", "nobody"];
-/// How long a server may take until it answers, recovery after a crash included.
+/// The maximum time until a server accepts connections, including recovery after a crash.
 const START_PATIENCE: Duration = Duration::from_secs(60);
 
-/// A server, killed when dropped.
+/// A server. It is killed when dropped.
 #[derive(Debug)]
 pub struct Postgres {
     programs: PathBuf,
     folder: PathBuf,
-    /// Removes the folder, where it is not to be kept.
+    /// Deletes the folder when dropped, unless the caller owns it.
     _temporary: Option<TempDir>,
     port: u16,
     server: Mutex<Option<Child>>,
@@ -39,8 +39,8 @@ pub struct Postgres {
 }
 
 impl Postgres {
-    /// The server that the tests of this process share, or none where PostgreSQL is not installed,
-    /// which is said aloud. It is gone when nobody uses it.
+    /// The server that the tests of this process share. It is stopped when the last test drops it.
+    /// If PostgreSQL is not installed, this reports it and returns `None`.
     pub async fn shared() -> Option<Arc<Self>> {
         static SHARED: Mutex<Weak<Postgres>> = Mutex::const_new(Weak::new());
         let mut shared = SHARED.lock().await;
@@ -52,7 +52,7 @@ impl Postgres {
         Some(postgres)
     }
 
-    /// A new server that keeps its files in a new folder below this one, with settings such as
+    /// A new server with its files in a new folder below this one, and with settings such as
     /// `max_connections=20`.
     pub async fn start(parent: &Path, settings: &[&str]) -> Option<Self> {
         let temporary = tempfile::tempdir_in(parent).expect("a folder");
@@ -60,7 +60,8 @@ impl Postgres {
         Self::start_on(folder, Some(temporary), settings).await
     }
 
-    /// A server on this folder, which is made when absent and kept: with what is in it already.
+    /// A server with its files in this folder, which is created if absent and not deleted. An
+    /// existing server's data is used.
     pub async fn start_kept(folder: &Path, settings: &[&str]) -> Option<Self> {
         std::fs::create_dir_all(folder).expect("a folder");
         Self::start_on(folder.to_owned(), None, settings).await
@@ -118,8 +119,8 @@ impl Postgres {
         std::fs::write(file, lines.collect::<String>()).expect("the settings are written");
     }
 
-    /// Runs the server, also after it was stopped or killed or gave up by itself, and returns when
-    /// it answers.
+    /// Starts the server, also after it was stopped, killed or failed, and waits until it accepts
+    /// connections.
     pub async fn run(&self) {
         let mut server = self.server.lock().await;
         let answers = async {
@@ -135,7 +136,7 @@ impl Postgres {
             }
         };
         if timeout(START_PATIENCE, answers).await.is_err() {
-            panic!("the server does not answer:\n{}", self.log());
+            panic!("the server does not accept connections:\n{}", self.log());
         }
     }
 
@@ -149,26 +150,26 @@ impl Postgres {
         command.spawn().expect("the server starts")
     }
 
-    /// Where its database of this name is.
+    /// The address of the database with this name.
     pub fn url(&self, database: &str) -> String {
         format!("postgres://{USER}@127.0.0.1:{}/{database}", self.port)
     }
 
-    /// Makes an empty database, and returns where it is.
+    /// Creates an empty database and returns its address.
     pub async fn create_database(&self) -> String {
         let name = format!("test_{}", self.databases.fetch_add(1, Ordering::Relaxed));
         let mut connection = PgConnection::connect(&self.url("postgres"))
             .await
-            .expect("the server answers");
+            .expect("the server accepts connections");
         let statement = format!("CREATE DATABASE {name}");
         sqlx::raw_sql(sqlx::AssertSqlSafe(statement))
             .execute(&mut connection)
             .await
-            .expect("a database is made");
+            .expect("a database is created");
         self.url(&name)
     }
 
-    /// The port on 127.0.0.1, also while it does not run.
+    /// The port on 127.0.0.1. It stays the same while the server is stopped.
     pub fn port(&self) -> u16 {
         self.port
     }
@@ -178,17 +179,17 @@ impl Postgres {
         self.folder.join("data")
     }
 
-    /// What it said so far.
+    /// Its log so far.
     pub fn log(&self) -> String {
         std::fs::read_to_string(self.folder.join("log")).unwrap_or_default()
     }
 
-    /// Stops it in order, cutting its connections (`fast`).
+    /// Stops it normally and cuts its connections (`fast`).
     pub async fn stop(&self) {
         self.end("INT").await;
     }
 
-    /// Ends it as a crash would, with nothing written that is not written yet (`immediate`).
+    /// Stops it as a crash would, without writing anything more (`immediate`).
     pub async fn crash(&self) {
         self.end("QUIT").await;
     }
@@ -206,7 +207,7 @@ impl Postgres {
         server.wait().await.expect("it ends");
     }
 
-    /// One of its programs, run on its data as somebody who is not root.
+    /// Runs a program of PostgreSQL on the server's data, as an unprivileged user.
     pub fn command(&self, program: &str) -> Command {
         let mut command = unprivileged_command(&self.programs.join(program));
         command.env("PGDATA", self.data()).current_dir(&self.folder);
@@ -216,7 +217,7 @@ impl Postgres {
 
 impl Drop for Postgres {
     fn drop(&mut self) {
-        // Its other processes end with it, but only an orderly end gives back all that it holds.
+        // Its other processes end with it, but only a normal stop releases its shared memory.
         if let Some(id) = self.server.get_mut().as_ref().and_then(Child::id) {
             signal_to("QUIT", &[id]);
             while self
@@ -231,7 +232,7 @@ impl Drop for Postgres {
     }
 }
 
-/// Kills a server and all its processes (`kill -9`), given its first one.
+/// Kills a server and all its processes (`kill -9`). `first` is its main process.
 pub fn kill_all(server: u32) {
     let children = std::fs::read_to_string(format!("/proc/{server}/task/{server}/children"));
     let children = children.unwrap_or_default();
@@ -241,7 +242,7 @@ pub fn kill_all(server: u32) {
     signal_to("KILL", &all);
 }
 
-/// Some of them may have ended meanwhile.
+/// Some of them may have ended already.
 fn signal_to(signal: &str, processes: &[u32]) {
     let sent = std::process::Command::new("kill")
         .args(["-s", signal])
@@ -251,7 +252,7 @@ fn signal_to(signal: &str, processes: &[u32]) {
     sent.expect("kill runs");
 }
 
-/// Where these programs are: on the path, or where Debian keeps those of the latest release.
+/// The folder of these programs: on the path, or Debian's folder of the latest release.
 pub fn programs(names: &[&str]) -> Option<PathBuf> {
     let on_path = std::env::var_os("PATH").unwrap_or_default();
     let debian = std::fs::read_dir("/usr/lib/postgresql").ok();
@@ -270,7 +271,7 @@ fn release(bin: &Path) -> Option<u32> {
     bin.parent()?.file_name()?.to_str()?.parse().ok()
 }
 
-/// A program that is run by somebody who is not root, and killed when dropped.
+/// A program that an unprivileged user runs. It is killed when dropped.
 pub fn unprivileged_command(program: &Path) -> Command {
     let mut command = std::process::Command::new(program);
     if let Some((user, group)) = unprivileged() {
@@ -281,14 +282,15 @@ pub fn unprivileged_command(program: &Path) -> Command {
     command
 }
 
-/// Makes a folder that of whom [`unprivileged_command`] runs programs as.
+/// Gives a folder to the user of [`unprivileged_command`].
 pub fn give_away(folder: &Path) {
     if let Some((user, group)) = unprivileged() {
-        std::os::unix::fs::chown(folder, Some(user), Some(group)).expect("it changes hands");
+        std::os::unix::fs::chown(folder, Some(user), Some(group))
+            .expect("the folder gets its owner");
     }
 }
 
-/// The user and group that the server runs as, where that is not who runs the tests.
+/// The user and group that run the server, if they are not those of the tests.
 pub(crate) fn unprivileged() -> Option<(u32, u32)> {
     if std::fs::metadata("/proc/self").ok()?.uid() != 0 {
         return None;
@@ -303,9 +305,9 @@ pub(crate) fn unprivileged() -> Option<(u32, u32)> {
     })
 }
 
-/// A port on 127.0.0.1 that nobody listens at. It is none of those that systems give to whoever
-/// connects (from 32,768 on, or later): while a server is down, one of its clients might get its port,
-/// and so be connected to itself.
+/// A free port on 127.0.0.1 outside the range that systems assign to clients (from 32,768 on, or
+/// later). Otherwise, while a server is down, one of its clients could get its port and connect to
+/// itself.
 pub fn free_port() -> u16 {
     let is_free = |port: &u16| TcpListener::bind(("127.0.0.1", *port)).is_ok();
     let mut ports = std::iter::repeat_with(|| rand::random_range(10_000..32_768));

@@ -1,4 +1,4 @@
-//! The standalone program and the examples: started on a free port, and stopped.
+//! Starts and stops the standalone program and the examples, on free ports.
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use std::time::Duration;
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
 
-/// The built program, in the profile of the tests.
+/// The path of the built program, in the profile of the caller.
 pub fn path() -> &'static Path {
     static PATH: OnceLock<PathBuf> = OnceLock::new();
     let profile = if cfg!(debug_assertions) {
@@ -44,21 +44,22 @@ pub fn build(arguments: &[&str]) -> PathBuf {
     executables.next_back().expect("cargo names the program")
 }
 
-/// A running program, killed when dropped.
+/// A running program. It is killed when dropped.
 #[derive(Debug)]
 pub struct Program {
     child: Child,
-    /// Where it listens.
+    /// The address that it listens on.
     pub address: SocketAddr,
 }
 
 impl Program {
-    /// Starts the program with these arguments, on a free port, and waits until it listens.
+    /// Starts the program with these arguments on a free port and waits until it listens.
     pub async fn start(arguments: &[&str]) -> Self {
         Self::start_under(&[], arguments, Stdio::null()).await
     }
 
-    /// Starts it under another program (`taskset -c 0`, say), its log going where that says.
+    /// Starts it with another program (for example `taskset -c 0`), which also decides where its
+    /// log goes.
     pub async fn start_under(under: &[&str], arguments: &[&str], log: Stdio) -> Self {
         let path = path().to_str().expect("a path in UTF-8");
         let words = [under, &[path, "--listen", "127.0.0.1:0"], arguments].concat();
@@ -68,14 +69,14 @@ impl Program {
         Self::spawn(command).await
     }
 
-    /// Starts this binary with these arguments, on a free port.
+    /// Starts this binary with these arguments on a free port.
     pub async fn start_binary(binary: &str, arguments: &[&str]) -> Self {
         let mut command = Command::new(binary);
         command.args(["--listen", "127.0.0.1:0"]).args(arguments);
         Self::spawn(command).await
     }
 
-    /// Starts the program as this command says, and waits until it listens.
+    /// Starts the program with this command and waits until it listens.
     pub async fn spawn(mut command: Command) -> Self {
         let mut child = command
             .stdout(Stdio::piped())
@@ -87,9 +88,9 @@ impl Program {
         BufReader::new(stdout)
             .read_line(&mut line)
             .await
-            .expect("it says something");
+            .expect("it prints a line");
         let address = line.trim().split_once("listening on http://");
-        let (_, address) = address.unwrap_or_else(|| panic!("it says {line:?}"));
+        let (_, address) = address.unwrap_or_else(|| panic!("it prints {line:?}"));
         Self {
             child,
             address: address.parse().expect("an address"),
@@ -101,7 +102,7 @@ impl Program {
         self.child.id().expect("it runs")
     }
 
-    /// Kills it as a power cut would, without a word.
+    /// Kills it without warning, as a power cut would.
     pub async fn kill(mut self) {
         self.child.kill().await.expect("it can be killed");
     }

@@ -1,4 +1,4 @@
-//! An answer of the service, for servers that give the same bytes without it.
+//! A recorded response of the service, for servers that send the same bytes without it.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::wire::Answer;
 
-/// Writes the answer down. Its date is left out: each server has its own.
+/// Records the response, without its date: each server sends its own.
 pub fn write(answer: &Answer, file: &Path) {
     let named = |(name, value): (&HeaderName, &HeaderValue)| {
         let value = value.to_str().expect("visible ASCII");
@@ -20,7 +20,7 @@ pub fn write(answer: &Answer, file: &Path) {
     std::fs::write(file, recorded.to_string()).expect("a file");
 }
 
-/// The answer that was written down.
+/// The recorded response.
 pub fn read(file: &Path) -> Response<Bytes> {
     let recorded = std::fs::read(file).expect("a file");
     let recorded: Value = serde_json::from_slice(&recorded).expect("JSON");

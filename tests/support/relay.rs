@@ -1,11 +1,11 @@
-//! An address behind which one server or another is, or nobody who answers.
+//! An address that forwards connections to a server, to another server, or nowhere.
 
 use std::net::{Ipv4Addr, SocketAddr};
 
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 
-/// Passes connections on to a port of 127.0.0.1, which may change, for as long as the runtime lives.
+/// Forwards connections to a port of 127.0.0.1, which can change, for as long as the runtime lives.
 #[derive(Debug)]
 pub struct Relay {
     address: SocketAddr,
@@ -15,12 +15,12 @@ pub struct Relay {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Way {
     To(u16),
-    /// What is sent is taken, and goes nowhere.
+    /// Accepts data and forwards nothing.
     Nowhere,
 }
 
 impl Relay {
-    /// To this port.
+    /// Forwards to this port.
     pub async fn to(port: u16) -> Self {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await;
         let listener = listener.expect("a free port");
@@ -34,18 +34,18 @@ impl Relay {
         Self { address, way }
     }
 
-    /// Cuts all connections, and passes new ones on to this port.
+    /// Cuts all connections, and forwards new ones to this port.
     pub fn turn_to(&self, port: u16) {
         self.way.send_replace(Way::To(port));
     }
 
-    /// Goes silent: connections stay open, and nothing comes through. What is open now is dead for
-    /// good.
+    /// Goes silent: connections stay open, but no data passes. The connections that are open now
+    /// stay silent forever.
     pub fn go_silent(&self) {
         self.way.send_replace(Way::Nowhere);
     }
 
-    /// The port on 127.0.0.1 where it listens.
+    /// The port on 127.0.0.1 that it listens on.
     pub fn port(&self) -> u16 {
         self.address.port()
     }
@@ -62,6 +62,6 @@ async fn pass_on(mut client: TcpStream, mut ways: watch::Receiver<Way>) {
             _ = ways.changed() => {}
         }
     }
-    // Held open while it is silent.
+    // Holds the connection open while the relay is silent.
     let _ = ways.wait_for(|way| *way != Way::Nowhere).await;
 }

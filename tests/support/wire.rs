@@ -1,4 +1,4 @@
-//! HTTP/1.1 by hand, so that tests can send what no client would, and a load costs little.
+//! A minimal HTTP/1.1 client, so that tests can send malformed requests and a load costs little.
 
 use std::io;
 use std::net::SocketAddr;
@@ -8,7 +8,7 @@ use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-/// An answer, read to its end.
+/// A complete response.
 #[derive(Debug)]
 pub struct Answer {
     /// Its status.
@@ -26,7 +26,7 @@ impl Answer {
     }
 }
 
-/// One connection, used for one request after the other.
+/// A connection that sends one request after the other.
 #[derive(Debug)]
 pub struct Connection {
     stream: TcpStream,
@@ -37,7 +37,7 @@ impl Connection {
     /// Connects.
     ///
     /// # Errors
-    /// Where nobody listens.
+    /// If the connection is refused.
     pub async fn open(address: SocketAddr) -> io::Result<Self> {
         let stream = TcpStream::connect(address).await?;
         stream.set_nodelay(true)?;
@@ -47,10 +47,10 @@ impl Connection {
         })
     }
 
-    /// Sends a request as it stands and reads its answer.
+    /// Sends a request as it is and reads the response.
     ///
     /// # Errors
-    /// Where the connection ends before the answer does.
+    /// If the connection ends before the response does.
     pub async fn send(&mut self, request: &[u8]) -> io::Result<Answer> {
         self.stream.write_all(request).await?;
         let is_head = request.starts_with(b"HEAD ");
@@ -67,21 +67,21 @@ impl Connection {
         })
     }
 
-    /// Sends a request and reads its answer, of which only the status is looked at: the cheap way
-    /// for a load.
+    /// Sends a request and reads the response, but parses only the status. This costs a load
+    /// generator little.
     ///
     /// # Errors
-    /// Where the connection ends before the answer does.
+    /// If the connection ends before the response does.
     pub async fn status_of(&mut self, request: &[u8]) -> io::Result<u16> {
         self.stream.write_all(request).await?;
         self.read_status().await
     }
 
-    /// Sends a request and returns the time until its answer begins to arrive, once all of it is
-    /// there.
+    /// Sends a request and returns the time until the first byte of the response, after the
+    /// response is complete.
     ///
     /// # Errors
-    /// Where the connection ends before the answer does.
+    /// If the connection ends before the response does.
     pub async fn first_byte_of(&mut self, request: &[u8]) -> io::Result<Duration> {
         let sent = Instant::now();
         self.stream.write_all(request).await?;

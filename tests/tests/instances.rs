@@ -1,4 +1,4 @@
-//! Several instances on one PostgreSQL database, each with posts in memory.
+//! Several instances on one PostgreSQL database, each with posts cached in memory.
 
 #![expect(clippy::unwrap_used, reason = "a test stops where it can't go on")]
 
@@ -11,8 +11,8 @@ use handbill::{
 use handbill_tests::postgres::Postgres;
 use tokio::time::{sleep, timeout};
 
-/// How long what happens by itself may take on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// How long background work may take on a busy machine.
+const TIMEOUT: Duration = Duration::from_secs(60);
 /// A bound that no test waits for.
 const LONG: Duration = Duration::from_secs(24 * 60 * 60);
 const SHORT: Duration = Duration::from_secs(1);
@@ -73,10 +73,11 @@ async fn eventually(what: &str, is_so: impl AsyncFn() -> bool) {
             sleep(Duration::from_millis(20)).await;
         }
     };
-    assert!(timeout(PATIENCE, comes).await.is_ok(), "{what}: never");
+    assert!(timeout(TIMEOUT, comes).await.is_ok(), "{what}: never");
 }
 
-/// How often the server was asked for a post so far, and told a beat. It logs each statement.
+/// How many queries for the post, and how many heartbeats, the server has received. It logs each
+/// statement.
 fn asked(server: &Postgres) -> (usize, usize) {
     let log = server.log();
     let reads = log.matches("SELECT * FROM handbill_posts WHERE id = $1");
@@ -84,7 +85,7 @@ fn asked(server: &Postgres) -> (usize, usize) {
 }
 
 #[tokio::test]
-async fn each_instance_sees_its_own_changes_at_once_and_hears_of_the_others() {
+async fn each_instance_sees_its_own_changes_at_once_and_is_notified_of_others() {
     let Some(server) = Postgres::shared().await else {
         return;
     };
@@ -97,13 +98,16 @@ async fn each_instance_sees_its_own_changes_at_once_and_hears_of_the_others() {
     insert(&one, &latest).await;
     for _ in 0..3 {
         for (writer, reader) in [(&one, &other), (&other, &one)] {
-            eventually("the other shows it", async || shows(reader, &latest).await).await;
+            eventually("the other instance shows it", async || {
+                shows(reader, &latest).await
+            })
+            .await;
             latest = revised(&latest);
             update(writer, &latest).await;
             assert!(shows(writer, &latest).await);
         }
     }
-    eventually("both show it", async || {
+    eventually("both instances show it", async || {
         shows(&one, &latest).await && shows(&other, &latest).await
     })
     .await;
@@ -116,7 +120,7 @@ async fn each_instance_sees_its_own_changes_at_once_and_hears_of_the_others() {
 }
 
 #[tokio::test]
-async fn what_does_not_change_is_not_asked_for_again() {
+async fn unchanged_posts_are_not_read_again() {
     let settings = ["fsync=off", "log_statement=all"];
     let Some(server) = Postgres::start(&std::env::temp_dir(), &settings).await else {
         return;
@@ -124,8 +128,8 @@ async fn what_does_not_change_is_not_asked_for_again() {
     let store = instance(&server.create_database().await, SHORT).await;
     insert(&store, &post()).await;
     let since = std::cell::Cell::new(asked(&server));
-    // Without what the beats prove, it would be asked for again before three more have come.
-    eventually("several beats pass without a read", async || {
+    // Without the heartbeats, the post would be read again before three more arrive.
+    eventually("several heartbeats pass without a read", async || {
         assert!(shows(&store, &post()).await);
         let (reads, beats) = asked(&server);
         if reads != since.get().0 {
@@ -137,7 +141,7 @@ async fn what_does_not_change_is_not_asked_for_again() {
 }
 
 #[tokio::test]
-async fn a_lost_connection_makes_nobody_see_old_posts_for_long() {
+async fn after_a_lost_connection_reads_are_not_stale_for_long() {
     let Some(server) = Postgres::shared().await else {
         return;
     };
@@ -154,31 +158,37 @@ async fn a_lost_connection_makes_nobody_see_old_posts_for_long() {
         latest = revised(&latest);
         update(&one, &latest).await;
         assert!(shows(&one, &latest).await);
-        eventually("the other shows it", async || shows(&other, &latest).await).await;
+        eventually("the other instance shows it", async || {
+            shows(&other, &latest).await
+        })
+        .await;
     }
 }
 
-/// Cuts the connections to this database that listen, once there are some.
+/// Cuts the connections to this database that listen, as soon as there are some.
 async fn cut_listeners(address: &str) {
     let mut connection = <sqlx::PgConnection as sqlx::Connection>::connect(address)
         .await
         .unwrap();
     let cut = "SELECT COUNT(pg_terminate_backend(pid)) FROM pg_stat_activity
         WHERE datname = current_database() AND query LIKE 'LISTEN%'";
-    let deadline = tokio::time::Instant::now() + PATIENCE;
+    let deadline = tokio::time::Instant::now() + TIMEOUT;
     while sqlx::query_scalar::<_, i64>(cut)
         .fetch_one(&mut connection)
         .await
         .unwrap()
         < 2
     {
-        assert!(tokio::time::Instant::now() < deadline, "nobody listens");
+        assert!(
+            tokio::time::Instant::now() < deadline,
+            "no connection listens"
+        );
         sleep(Duration::from_millis(20)).await;
     }
 }
 
 #[tokio::test]
-async fn where_nothing_is_heard_posts_are_read_again_within_the_bound() {
+async fn without_notifications_posts_are_read_again_within_the_bound() {
     let Some(server) = Postgres::shared().await else {
         return;
     };
@@ -192,11 +202,14 @@ async fn where_nothing_is_heard_posts_are_read_again_within_the_bound() {
     assert!(shows(&other, &post()).await);
     let changed = revised(&post());
     update(&one, &changed).await;
-    eventually("the other shows it", async || shows(&other, &changed).await).await;
+    eventually("the other instance shows it", async || {
+        shows(&other, &changed).await
+    })
+    .await;
 }
 
 #[tokio::test]
-async fn off_is_off() {
+async fn a_bound_of_zero_turns_the_cache_off() {
     let Some(server) = Postgres::shared().await else {
         return;
     };

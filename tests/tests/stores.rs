@@ -1,4 +1,4 @@
-//! The stores of the core, held to the contract of `Store`.
+//! The stores of the core pass the contract of `Store`.
 
 mod memory {
     handbill::store_checks!(async { handbill::MemoryStore::new() });

@@ -24,7 +24,7 @@ pub(crate) async fn api_key(
         .single_header(&API_KEY)?
         .filter(|value| !value.is_empty());
     let Some(sent) = sent else {
-        let missing = Problem::new(Code::MissingApiKey, "send an API key in X-Api-Key");
+        let missing = Problem::new(Code::MissingApiKey, "Send an API key in X-Api-Key.");
         return Err(missing.challenge(API_KEY_CHALLENGE));
     };
     let known = match sent.to_str().ok().and_then(ApiKey::parse) {
@@ -54,7 +54,7 @@ pub(crate) fn edit_token(head: &Head) -> Result<SecretHash, Problem> {
     optional_edit_token(head)?.ok_or_else(|| {
         Problem::new(
             Code::MissingEditToken,
-            "send the post's edit token in X-Edit-Token or ?token=",
+            "Send the post's edit token in X-Edit-Token or ?token=.",
         )
         .challenge(EDIT_TOKEN_CHALLENGE)
     })
@@ -73,7 +73,7 @@ pub(crate) fn optional_edit_token(head: &Head) -> Result<Option<SecretHash>, Pro
         return Ok(None);
     };
     if sent.any(|other| other != token) {
-        let detail = "the edit tokens that were sent differ; send one";
+        let detail = "The request contains different edit tokens. Send only one.";
         return Err(Problem::new(Code::ConflictingEditTokens, detail));
     }
     Ok(Some(SecretHash::of(token)))

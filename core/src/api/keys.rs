@@ -60,7 +60,7 @@ pub(crate) async fn issue(context: &Context, head: &Head, body: Body) -> Result<
     context.key_requests.allow(head, &context.meter).await?;
     let body = body.read(context.limits.request).await?;
     if !has_media_type && !body.is_empty() {
-        let detail = "a body here is application/json, and says so in Content-Type";
+        let detail = "Content-Type must be application/json.";
         return Err(Problem::new(Code::UnsupportedMediaType, detail));
     }
     let label = if body.is_empty() {

@@ -142,7 +142,7 @@ fn idempotency_key(head: &Head) -> Result<Option<IdempotencyKey>, Problem> {
         (Some(_), Some(_)) => Err(()),
     }
     .map_err(|()| {
-        let detail = "send one Idempotency-Key of 1 to 255 visible ASCII characters";
+        let detail = "Idempotency-Key must appear once and have 1 to 255 visible ASCII characters.";
         Problem::new(Code::InvalidIdempotencyKey, detail)
     })
 }
@@ -359,7 +359,7 @@ impl Claim {
             Self::IsCreator(key) if post.created_by == Some(*key) => Ok(()),
             Self::IsCreator(_) => Err(Problem::new(
                 Code::NotTheCreator,
-                "another API key created this post",
+                "Use the API key that created the post, or the post's edit token.",
             )),
         }
     }

@@ -186,7 +186,7 @@ impl<'a> Conditions<'a> {
         };
         let taken = self.if_none_match.as_ref();
         if stale || taken.is_some_and(|tags| tags.contain(etag, Compare::Weakly)) {
-            let detail = "the post is not as the condition demands; read it again";
+            let detail = "The post does not match the condition. Read it again.";
             return Err(Problem::new(Code::PreconditionFailed, detail));
         }
         Ok(())
@@ -209,7 +209,8 @@ impl<'a> Tags<'a> {
         let mut tags = list.peekable();
         let is_well_formed = tags.peek().is_some() && tags.all(|tag| tag.is_ok());
         is_well_formed.then_some(Self::Listed(list)).ok_or_else(|| {
-            let detail = "a condition is `*` or entity tags in quotes";
+            let detail =
+                "If-Match and If-None-Match must be `*` or a list of entity tags in quotes.";
             Problem::new(Code::InvalidHeader, detail)
         })
     }

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use crate::field::{FieldError, FieldFault};
 use crate::problem::{Code, Problem};
 
-/// The object that the bytes are.
+/// Parses a JSON object.
 ///
 /// Depth is bounded by `serde_json` (128), and strings are UTF-8 without lone surrogates.
 pub(crate) fn object(bytes: &[u8]) -> Result<Map<String, Value>, Problem> {
@@ -16,29 +16,25 @@ pub(crate) fn object(bytes: &[u8]) -> Result<Map<String, Value>, Problem> {
     match serde_json::from_slice(bytes) {
         Ok(Strict(Value::Object(object))) => Ok(object),
         Ok(Strict(other)) => Err(invalid(format!(
-            "an object is expected, not {}",
+            "The body must be a JSON object, not {}.",
             kind(&other)
         ))),
-        Err(error) => Err(invalid(error.to_string())),
+        Err(error) => Err(invalid(format!("The body is not valid JSON: {error}."))),
     }
 }
 
-/// The error for a value of another type than its field's.
+/// The error for a value that has the wrong type for its field.
 pub(crate) fn wrong_type(field: &str, expected: &str, value: &Value) -> FieldError {
-    let detail = format!("{expected} is expected, not {}", kind(value));
+    let detail = format!("{expected}; this is {}", kind(value));
     FieldError::new(field, FieldFault::WrongType, detail)
 }
 
-/// The error for a name that is no field's.
+/// The error for an unknown field name.
 pub(crate) fn unknown_field(name: &str) -> FieldError {
-    FieldError::new(
-        name,
-        FieldFault::UnknownField,
-        "there is no field of this name",
-    )
+    FieldError::new(name, FieldFault::UnknownField, "no field has this name")
 }
 
-/// What a value is, in words.
+/// The type of a value, in words.
 const fn kind(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
@@ -120,7 +116,7 @@ impl<'de> Visitor<'de> for StrictVisitor {
             if object.contains_key(&name) {
                 let shown: String = name.chars().take(50).collect();
                 return Err(A::Error::custom(format_args!(
-                    "the name {shown:?} stands twice"
+                    "the name {shown:?} appears twice"
                 )));
             }
             object.insert(name, value);

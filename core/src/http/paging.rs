@@ -20,7 +20,7 @@ pub(crate) fn page_request(query: &Query, limits: &Limits) -> Result<PageRequest
     let bodies = match query.one("include")?.as_deref() {
         None | Some("") => false,
         Some("body") => true,
-        Some(_) => return Err(Query::invalid("include", "can be: body")),
+        Some(_) => return Err(Query::invalid("include", "must be body")),
     };
     let request = PageRequest::new(page, per_page.unwrap_or(DEFAULT_PER_PAGE));
     let request = request.unwrap_or_else(|_| unreachable!("both numbers were read in bounds"));
@@ -32,10 +32,10 @@ pub(crate) fn page_request(query: &Query, limits: &Limits) -> Result<PageRequest
 pub(crate) fn tag(query: &Query, limits: &Limits) -> Result<Option<Tag>, Problem> {
     match query.one("tag")? {
         Some(text) if text.contains(',') => {
-            Err(Query::invalid("tag", "is one tag, without a comma"))
+            Err(Query::invalid("tag", "must be one tag, without a comma"))
         }
         Some(text) => Tag::parse(&text, limits.tag)
-            .map_err(|error| Query::invalid("tag", &format!("is no tag: {}", error.detail))),
+            .map_err(|error| Query::invalid("tag", &format!("is not valid: {}", error.detail))),
         None => Ok(None),
     }
 }
@@ -53,11 +53,14 @@ pub(crate) fn whole_number(query: &Query, name: &str, max: u64) -> Result<Option
         return Ok(None);
     };
     if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
-        return Err(Query::invalid(name, "is not a whole number"));
+        return Err(Query::invalid(name, "must be a whole number"));
     }
     match text.parse() {
         Ok(number) if (1..=max).contains(&number) => Ok(Some(number)),
-        _ => Err(Query::invalid(name, &format!("is not between 1 and {max}"))),
+        _ => Err(Query::invalid(
+            name,
+            &format!("must be between 1 and {max}"),
+        )),
     }
 }
 

@@ -63,14 +63,14 @@ impl Head {
         &self.parts.headers
     }
 
-    /// A header that may stand there once: a credential or a condition.
+    /// A header that may appear once: a credential or a condition.
     pub(crate) fn single_header(&self, name: &HeaderName) -> Result<Option<&HeaderValue>, Problem> {
         let mut sent = self.headers().get_all(name).iter();
         match (sent.next(), sent.next()) {
             (value, None) => Ok(value),
             (_, Some(_)) => Err(Problem::new(
                 Code::InvalidHeader,
-                format!("{name} stands there twice"),
+                format!("{name} appears more than once."),
             )),
         }
     }
@@ -79,12 +79,17 @@ impl Head {
     pub(crate) fn expect_media_type(&self, accepted: &[&str]) -> Result<(), Problem> {
         let refused = |detail: String| Err(Problem::new(Code::UnsupportedMediaType, detail));
         if self.headers().contains_key(header::CONTENT_ENCODING) {
-            return refused("a body is sent without Content-Encoding".to_owned());
+            return refused("Send the body without Content-Encoding.".to_owned());
         }
         let mut given = self.headers().get_all(header::CONTENT_TYPE).iter();
         let media_type = match (given.next(), given.next()) {
             (Some(one), None) => one.to_str().unwrap_or_default(),
-            _ => return refused(format!("name one Content-Type: {}", accepted.join(" or "))),
+            _ => {
+                return refused(format!(
+                    "Content-Type must appear once and be {}.",
+                    accepted.join(" or ")
+                ));
+            }
         };
         if accepted.contains(&media_type) {
             return Ok(());
@@ -95,7 +100,7 @@ impl Head {
             .iter()
             .any(|accepted| accepted.eq_ignore_ascii_case(essence))
         {
-            return refused(format!("a body here is {}", accepted.join(" or ")));
+            return refused(format!("Content-Type must be {}.", accepted.join(" or ")));
         }
         let other_charset =
             parts
@@ -105,7 +110,7 @@ impl Head {
                         && !value.trim().trim_matches('"').eq_ignore_ascii_case("utf-8")
                 });
         if other_charset {
-            refused("a body is in UTF-8".to_owned())
+            refused("The body must be in UTF-8.".to_owned())
         } else {
             Ok(())
         }
@@ -148,7 +153,7 @@ impl Body {
         let too_large = || {
             Problem::new(
                 Code::BodyTooLarge,
-                format!("a body has at most {max} bytes"),
+                format!("The body may have at most {max} bytes."),
             )
         };
         if self.announced.is_some_and(|length| length > max as u64) {
@@ -160,7 +165,7 @@ impl Body {
         };
         while let Some(frame) = stream.frame().await {
             let frame = frame.map_err(|_| {
-                Problem::new(Code::InvalidJson, "the body broke off before its end")
+                Problem::new(Code::InvalidJson, "The body ended before it was complete.")
             })?;
             let Ok(data) = frame.into_data() else {
                 continue;
@@ -207,7 +212,7 @@ impl Query {
     /// The fields of a form.
     pub(crate) fn of_form(body: &[u8]) -> Result<Self, Problem> {
         let text =
-            str::from_utf8(body).map_err(|_| Self::invalid("the form", "is not in UTF-8"))?;
+            str::from_utf8(body).map_err(|_| Self::invalid("The form", "is not valid UTF-8"))?;
         Ok(Self(text.to_owned()))
     }
 
@@ -222,21 +227,23 @@ impl Query {
             .map(|pair| pair.split_once('=').unwrap_or((pair, "")));
         pairs
             .filter(|(key, _)| decode(key).is_some_and(|key| key == name))
-            .map(|(_, value)| decode(value).ok_or_else(|| Self::invalid(name, "is not in UTF-8")))
+            .map(|(_, value)| {
+                decode(value).ok_or_else(|| Self::invalid(name, "is not valid UTF-8"))
+            })
             .collect()
     }
 
-    /// A parameter that may stand there once.
+    /// A parameter that may appear once.
     pub(crate) fn one(&self, name: &str) -> Result<Option<String>, Problem> {
         let mut values = self.all(name)?;
         match values.len() {
             0 | 1 => Ok(values.pop()),
-            _ => Err(Self::invalid(name, "stands there twice")),
+            _ => Err(Self::invalid(name, "appears more than once")),
         }
     }
 
     pub(crate) fn invalid(name: &str, fault: &str) -> Problem {
-        Problem::new(Code::InvalidParameter, format!("{name} {fault}"))
+        Problem::new(Code::InvalidParameter, format!("{name} {fault}."))
     }
 }
 

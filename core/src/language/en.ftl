@@ -1,4 +1,4 @@
-# The pages in English. What stands between backticks is code, where a page shows it so.
+# The texts of the pages in English. Text between backticks is shown as code on the pages that support it.
 
 language-name = English
 
@@ -37,14 +37,14 @@ home-title = Latest posts
 home-tagged = Posts tagged #{ $tag }
 home-description = Short posts, newest first, on { $name }.
 home-lead = Short posts, published from programs: get a key, send one request, and your post appears here.
-home-start = Get a key and begin
+home-start = Get a key
 home-all = All posts
 home-count = { $count ->
     [one] One post
    *[other] { $count } posts
   }
 home-empty = There are no posts here yet.
-home-past-the-end = There is nothing on this page: the list ends before it.
+home-past-the-end = This page doesn’t exist. The last page is { $last }.
 page-newer = Newer posts
 page-older = Older posts
 page-last = Go to the last page
@@ -54,7 +54,7 @@ page-of = Page { $page } of { $last }
 
 task-done = Done
 task-open = Not done
-post-changed = changed
+post-changed = Updated
 post-tags = Tags
 post-more = More posts
 post-source = Source (Markdown)
@@ -62,19 +62,19 @@ post-source = Source (Markdown)
 ## API keys
 
 keys-title = Get an API key
-keys-lead = With an API key, your programs publish posts here. One click gets you one.
+keys-lead = Your programs need a key to publish here.
 keys-label = What is the key for?
-keys-label-hint = Optional: a name to recognise it by.
+keys-label-hint = Optional: a name to recognise the key by.
 keys-ask = Get a key
-keys-secret = Anyone who has the key can publish with it. Keep it where you keep passwords.
-keys-closed = API keys are not given out here. Ask whoever runs this service for one.
+keys-secret = Anyone who has the key can publish with it. Store it where you store passwords.
+keys-closed = This service does not issue API keys on request. Ask its operator for one.
 keys-issued = Your API key
 keys-once = This key is shown only once.
-keys-keep = Copy it now, and keep it where you keep passwords.
+keys-keep = Copy it now, and store it where you store passwords.
 keys-try = Publish your first post
-keys-paste = Paste this into a terminal with a Unix shell (Linux, macOS, WSL, Git Bash). Your key is already in it:
-keys-answer = The answer gives the address of your post as `url`, and as `edit_url` the secret address where you can edit or delete it.
-keys-more = All that the API can do
+keys-paste = Paste this into a terminal with a Unix shell (Linux, macOS, WSL, Git Bash). It already contains your key:
+keys-answer = The response contains the address of your post (`url`) and the secret address where you can edit or delete it (`edit_url`).
+keys-more = Full API reference
 example-title = Hello
 example-body = My first *post*.
 
@@ -93,26 +93,26 @@ edit-saved = Saved.
 edit-read = Read the post
 edit-save = Save
 edit-preview = Preview
-edit-faults = Nothing is saved yet. Please correct:
-edit-secret = Anyone who has the address of this page can edit and delete the post: keep it secret.
+edit-faults = Nothing has been saved yet. Please correct:
+edit-secret = Anyone who has the address of this page can edit and delete the post. Don’t share it.
 preview-title = Preview
-preview-faults = To see a preview, first correct:
+preview-faults = Correct this first to see a preview:
 
-conflict-title = The post was changed meanwhile
-conflict-lead = Somebody saved another version after you opened this page. Nothing you wrote is lost, and nothing of the other version was overwritten. Fields that you had not touched show what is published now; what differs is marked.
+conflict-title = Someone else changed this post while you were editing
+conflict-lead = Another version was saved after you opened this page. Neither version is lost. A field that you did not change shows the published text. Differences are marked.
 conflict-published = Published version
 conflict-typed = Your version, not saved
-conflict-choose = The form below holds your version. Copy into it what you want to keep of the published one; “Save” then replaces what is published. Or:
-conflict-discard = keep the published version and discard mine
+conflict-choose = The form below contains your version. Copy into it what you need from the published version. “Save” then replaces the published version. Or:
+conflict-discard = discard my version
 
 delete-title = Delete the post
-delete-lead = Anyone who opens its address will be told that it was deleted. This can’t be undone.
+delete-lead = Readers who open its address will see that it was deleted. You can’t undo this.
 delete-confirm = Yes, delete this post for good
 delete-now = Delete
 delete-unconfirmed = Nothing was deleted. Tick the box first.
-delete-overtaken = Nothing was deleted: the post was changed after you opened this page. Look at it as it is now, then decide again.
-deleted-title = The post is deleted
-deleted-lead = Anyone who opens its address is now told that it was deleted.
+delete-overtaken = Nothing was deleted: the post was changed after you opened this page. Read it again, then decide.
+deleted-title = The post was deleted
+deleted-lead = Readers who open its address now see that it was deleted.
 
 advice-title = Help people find this post
 advice-done = Done:
@@ -125,49 +125,49 @@ advice-opening-met = the first paragraph contains the focus keyword.
 advice-opening-todo = use the focus keyword in the first paragraph.
 advice-headings-met = a heading contains the focus keyword.
 advice-headings-todo = use the focus keyword in one of the headings.
-advice-headings-missing = divide this long text with headings (lines that begin with ##), and use the focus keyword in one.
+advice-headings-missing = divide this long text with headings (lines that begin with ##), and use the focus keyword in one of them.
 advice-headings-not-needed = a text this short needs no headings.
-advice-description-met = the description, which is how the text begins, has a good length and contains the focus keyword.
-advice-description-short = say more at the beginning: search engines show it as the description, which has { $characters ->
+advice-description-met = the description (the beginning of the text) has a good length and contains the focus keyword.
+advice-description-short = write a longer beginning. Search engines show it as the description. It has { $characters ->
     [one] one character
    *[other] { $characters } characters
   }; aim for at least { $least }.
-advice-description-todo = use the focus keyword within the first { $shown } characters of the text: search engines show them as the description.
+advice-description-todo = use the focus keyword within the first { $shown } characters of the text. Search engines show them as the description.
 advice-frequency-met = the text uses the focus keyword { $times ->
     [one] once
    *[other] { $times } times
   }, which suits its length.
 advice-frequency-low = { $times ->
-    [0] the text never uses the focus keyword: use it at least
-    [one] the text uses the focus keyword once: for its length, use it at least
-   *[other] the text uses the focus keyword { $times } times: for its length, use it at least
+    [0] the text never uses the focus keyword. Use it at least
+    [one] the text uses the focus keyword once. For its length, use it at least
+   *[other] the text uses the focus keyword { $times } times. For its length, use it at least
   } { $least ->
     [one] once
    *[other] { $least } times
   }.
-advice-frequency-high = the text uses the focus keyword { $times } times: for its length, { $most } times are enough. Replace some with other words.
+advice-frequency-high = the text uses the focus keyword { $times } times. For its length, { $most } times are enough. Use other words in some places.
 
-## What can be wrong with a field
+## Invalid fields
 
 fault-required = This field is required.
-fault-blank = Write some text: it can’t be empty.
+fault-blank = This can’t be empty. Write some text.
 fault-wrong_type = This has the wrong type.
-fault-unknown_field = There is no such field.
-fault-too_long = At most { $max } characters: shorten it.
-fault-too_many = At most { $max }: remove some.
+fault-unknown_field = This field does not exist.
+fault-too_long = At most { $max } characters. Shorten this.
+fault-too_many = At most { $max } items. Remove some.
 fault-control_character = This contains an invisible character, such as a tab or a line break. Remove it.
 fault-bidi_override = This contains a character that overrides the direction of text. Remove it.
 fault-nul = This contains the character U+0000. Remove it.
 fault-comma = A tag can’t contain a comma.
-fault-too_complex = As HTML, this would become too large. Use less nesting, or smaller tables.
+fault-too_complex = This would become too large as HTML. Use less nesting or smaller tables.
 
-## Problems, and what to do about them
+## Errors and how to fix them
 
-errors-title = What can go wrong
-errors-lead = Every error is sent as `application/problem+json` (RFC 9457). Its `code` is one of those below, its `type` leads to this page, and its `detail` explains in English what went wrong this time.
-errors-description = Every error of the API of { $name }: its code, its status, and what to do about it.
-errors-example = One of them, as it is sent:
-problem-home = The latest posts
+errors-title = Errors
+errors-lead = Every error is sent as `application/problem+json` (RFC 9457). Its `code` is one of those below. Its `type` links to this page. Its `detail` explains in English what went wrong.
+errors-description = Every error of the API of { $name }: its code, its status, and how to fix it.
+errors-example = An example:
+problem-home = Latest posts
 problem-docs = How the API works
 problem-wait = Try again in { $minutes ->
     [one] one minute
@@ -179,61 +179,61 @@ problem-wait-seconds = Try again in { $seconds ->
   }.
 
 problem-invalid_json = The body is not a JSON object
-help-invalid_json = Send one JSON object in UTF-8, with each name in it only once.
+help-invalid_json = Send one JSON object in UTF-8. No name may appear twice in an object.
 problem-invalid_parameter = A query parameter is not valid
-help-invalid_parameter = Look at what follows the question mark in the address, or at what a form sent: the detail names the part that is wrong.
+help-invalid_parameter = Check the query string in the address, or the fields of the form. The detail names the invalid part.
 problem-invalid_header = A header is not valid
-help-invalid_header = Send the header that the detail names once, in the form that its standard defines.
+help-invalid_header = The detail names the header. Send it once, in the form that its standard defines.
 problem-conflicting_edit_tokens = Two different edit tokens were sent
-help-conflicting_edit_tokens = Send the edit token in the header X-Edit-Token or as the parameter token, not a different one in each.
+help-conflicting_edit_tokens = Send one edit token, either in the header X-Edit-Token or in the parameter token.
 problem-invalid_idempotency_key = The idempotency key is not valid
-help-invalid_idempotency_key = Send one header Idempotency-Key with 1 to 255 visible ASCII characters, such as a random UUID.
-problem-missing_api_key = An API key is needed
-help-missing_api_key = Send your API key in the header X-Api-Key. If you have none, see the page “Get an API key”, or ask whoever runs this service.
+help-invalid_idempotency_key = Send the header Idempotency-Key once, with 1 to 255 visible ASCII characters. A random UUID works well.
+problem-missing_api_key = An API key is required
+help-missing_api_key = Send your API key in the header X-Api-Key. If you have none, see the page “Get an API key” or ask the operator of this service.
 problem-invalid_api_key = The API key is not valid
-help-invalid_api_key = Check that you copied the whole key. If it was revoked, get another one.
-problem-missing_edit_token = The post's edit token is needed
-help-missing_edit_token = Send the edit_token that came back when the post was created, in the header X-Edit-Token. Whoever created the post can get a new one with the API key used then.
-problem-invalid_edit_token = The edit token is not this post's
-help-invalid_edit_token = Use the token of this very post. If it was replaced or lost, whoever created the post can get a new one with the API key used then.
-problem-not_the_creator = The API key did not create this post
-help-not_the_creator = Use the API key that the post was created with, or the post’s edit token.
-problem-key_requests_closed = API keys are not given out on request
-help-key_requests_closed = Ask whoever runs this service for a key.
+help-invalid_api_key = Check that you copied the whole key. If it was revoked, get a new one.
+problem-missing_edit_token = The post's edit token is required
+help-missing_edit_token = Send the post’s edit_token in the header X-Edit-Token. The response to the post’s creation contains it. The API key that created the post can replace it.
+problem-invalid_edit_token = The edit token is not valid for this post
+help-invalid_edit_token = Use this post’s current token. If it was lost, the API key that created the post can replace it.
+problem-not_the_creator = Another API key created this post
+help-not_the_creator = Use the API key that created the post, or the post’s edit token.
+problem-key_requests_closed = This service does not issue API keys on request
+help-key_requests_closed = Ask the operator of this service for a key.
 problem-cross_origin_form = The form was sent from another site
-help-cross_origin_form = Open the page of the form itself, and send it from there. If you did: over plain http, browsers do not say where a form comes from; use https.
+help-cross_origin_form = Open the page of the form on this site and send it from there. If you did: over plain HTTP, browsers do not say which site a form comes from. Use HTTPS.
 problem-not_found = There is nothing at this address
-help-not_found = Check that the address is complete, to its last letter. Perhaps you’ll find what you are looking for among the latest posts.
-problem-method_not_allowed = The method is not allowed here
-help-method_not_allowed = Use one of the methods that the header Allow lists.
-problem-edit_token_replaced = The edit token of this creation was replaced
-help-edit_token_replaced = The post exists: use the token that replaced the first one, or create another post with another idempotency key.
+help-not_found = Check that the address is complete. You may find what you are looking for among the latest posts.
+problem-method_not_allowed = This address does not allow the method
+help-method_not_allowed = Use one of the methods in the header Allow.
+problem-edit_token_replaced = The edit token of the created post was replaced
+help-edit_token_replaced = The post exists. Use its new edit token, or create another post with another idempotency key.
 problem-gone = The post was deleted
-help-gone = It won’t come back. There are others among the latest posts.
-problem-precondition_failed = The post was changed meanwhile
-help-precondition_failed = Read the post again, apply your change to what it is now, and send the new ETag in If-Match.
-problem-body_too_large = The request's body is too large
-help-body_too_large = Send less: a request may have at most 1 MiB, unless this service says otherwise.
-problem-unsupported_media_type = The body's media type is not supported
-help-unsupported_media_type = Send JSON with Content-Type: application/json, in UTF-8 and not compressed.
+help-gone = Its author deleted it. Read the latest posts.
+problem-precondition_failed = The post has changed since you read it
+help-precondition_failed = Read the post again, apply your change to the new version, and send the new ETag in If-Match.
+problem-body_too_large = The request body is too large
+help-body_too_large = Send less. A request body may have at most 1 MiB, unless this service sets another limit.
+problem-unsupported_media_type = The media type of the body is not supported
+help-unsupported_media_type = Send uncompressed JSON in UTF-8, with Content-Type: application/json.
 problem-invalid_post = The post is not valid
-help-invalid_post = Correct the fields listed in errors: each says what is wrong with it.
-problem-idempotency_key_reused = The idempotency key was used for another body
-help-idempotency_key_reused = Send exactly the same body again, or choose a new idempotency key for a new post.
+help-invalid_post = Correct the fields listed in errors. Each entry says what is wrong.
+problem-idempotency_key_reused = The idempotency key was used for another request
+help-idempotency_key_reused = Send exactly the same body again, or use a new idempotency key for a new post.
 problem-too_many_requests = Too many requests
-help-too_many_requests = Too much was asked for in a short time: wait, then go on. Programs find the seconds to wait in the header Retry-After.
-problem-store_unavailable = The store is not available
+help-too_many_requests = You sent too many requests in a short time. The header Retry-After says how many seconds to wait.
+problem-store_unavailable = The service is briefly unavailable
 help-store_unavailable = This is not your fault. Try again in a moment.
 
-## The docs. Text between backticks is code. What begins with op-, param- and field- is said by openapi.json too.
+## The docs. Text between backticks is code. openapi.json also uses the messages op-, param- and field-.
 
 docs-title = How the API works
 docs-description = Publish and change short posts on { $name } from programs, with curl commands to paste.
-docs-lead = Short posts in Markdown, published from programs: JSON over HTTP. Reading needs no key.
+docs-lead = Publish short posts in Markdown from programs, as JSON over HTTP. Reading needs no key.
 docs-tour = A tour with curl
-docs-tour-lead = Paste the blocks one after another into one bash terminal. The arrow shows the status of each answer. What you publish is for all to see.
+docs-tour-lead = Paste the blocks into one bash terminal, one after another. The arrow shows the status of each response. Everything that you publish is public.
 docs-operations = Operations
-docs-signature = How to read this: credential · parameters · JSON fields → status, fields + headers; | means “or”.
+docs-signature = How to read this: credential · parameters · JSON fields → status, fields + headers. | means “or”.
 docs-common = Almost everywhere:
 docs-parameters = Parameters and headers
 docs-fields = Fields (≤ characters)
@@ -243,36 +243,36 @@ docs-needed = Required.
 docs-pages = Pages and feeds
 
 tour-key = Get a key
-tour-key-text = Publishing needs an API key, shown only once; `KEY` keeps it for what follows. With a browser:
-tour-key-own = Publishing needs an API key: put yours in place of the dots. With a browser:
+tour-key-text = You need an API key to publish. It is shown only once; the variable `KEY` stores it for the next steps. With a browser:
+tour-key-own = You need an API key to publish. Replace the dots with yours. With a browser:
 tour-create = Publish
-tour-create-text = The answer gives the post’s address, and its edit token, shown only once: keep it.
+tour-create-text = The response contains the post’s address and its edit token. The token is shown only once: store it.
 tour-read = Read
-tour-read-text = As JSON with the HTML in it, and as the Markdown that was sent.
+tour-read-text = As JSON that includes the HTML, and as the Markdown that you sent.
 tour-list = List
-tour-list-text = Newest first. The header `Link` leads to the other pages.
+tour-list-text = Newest first. The header `Link` contains the addresses of the other pages.
 tour-change = Change
-tour-change-text = What you leave out is kept; `null` clears a field.
-tour-seen = Change only what you have seen
-tour-seen-text = `ETag` names the state that you read. `If-None-Match` asks for a newer one: 304 if there is none. `If-Match` changes the post only if it is still in that state: the second request comes too late, because the first changed it.
+tour-change-text = Omitted fields stay as they are; `null` clears a field.
+tour-seen = Change only the version you read
+tour-seen-text = `ETag` identifies the version that you read. With `If-None-Match`, a read returns 304 if there is no newer version. With `If-Match`, a change is made only to that version: the second request fails because the first one changed the post.
 tour-once = Create exactly once
-tour-once-text = No answer came? Repeat the request with the same `Idempotency-Key` within 24 hours: there is only one post, and you get the same answer.
+tour-once-text = No response? Repeat the request with the same `Idempotency-Key` within 24 hours. This creates one post, and you get the same response.
 tour-token = Replace the edit token
-tour-token-text = Lost it, or somebody saw it? Your API key gets the post a new one; the old one stops working at once.
+tour-token-text = Lost it, or did someone see it? Your API key gets a new one; the old one stops working at once.
 tour-delete = Delete
-tour-delete-text = Anyone who asks for the post from then on is told that it was deleted.
+tour-delete-text = From then on, the address of the post says that it was deleted.
 
 rule-errors = Errors
 rule-errors-text = `application/problem+json` (RFC 9457), with a `code` for programs. Errors of one parameter are listed with that parameter.
 rule-methods = Methods
-rule-methods-text = `HEAD` works wherever `GET` does; `OPTIONS` answers with `Allow`.
-rule-cors = Scripts of other sites may use the API (CORS).
+rule-methods-text = `HEAD` works wherever `GET` does. `OPTIONS` returns `Allow`.
+rule-cors = Scripts on other sites may use the API (CORS).
 rule-bodies = Bodies
-rule-bodies-text = One JSON object of at most { $max }, with the fields that are listed and no others.
+rule-bodies-text = One JSON object of at most { $max }, with no other fields than those listed.
 rule-queries = Queries
-rule-queries-text = Parameters that are not listed are ignored.
+rule-queries-text = Unknown parameters are ignored.
 rule-rates = Rate limits
-rule-rates-text = Beyond these, 429 with `Retry-After` in seconds:
+rule-rates-text = Above these, the response is 429 with `Retry-After` in seconds:
 rate = { $times } { $seconds ->
     [1] a second
     [60] a minute
@@ -280,50 +280,50 @@ rate = { $times } { $seconds ->
     [86400] a day
    *[other] in { $seconds } seconds
   }, at most { $burst } at once
-rate-creations = creating posts, for each key:
-rate-key-requests = asking for keys, for each client:
-rate-wrong-credentials = wrong keys and tokens, for each client:
+rate-creations = creating posts, per key:
+rate-key-requests = requesting keys, per client:
+rate-wrong-credentials = wrong keys and tokens, per client:
 
 op-createPost = Creates a post; with an `Idempotency-Key`, only once.
-op-listPosts = Lists posts, newest first. A page past the end has no posts.
+op-listPosts = Lists posts, newest first. A page after the last one has no posts.
 op-readPost = Reads a post.
-op-updatePost = Changes the fields of a post that are sent, and keeps the others. `null` or an empty string clears any but `body`; other fields that a read returns are ignored.
-op-patchPost = Does the same as `PUT`; takes `application/merge-patch+json` (RFC 7396) too.
-op-deletePost = Deletes a post. From then on its addresses answer 410.
-op-replaceEditToken = Gives a post a new edit token, for whoever has the old one or created the post. The old one stops working at once.
-op-issueKey = Issues an API key, if this service gives them out on request. The body may be left out.
-op-readKey = Shows what is known about the API key.
-op-revokeKey = Revokes the API key that the request carries, from the next request on.
-op-openapi = Describes this API in OpenAPI 3.1.
-op-health = Tells whether the service works: whether its store answers. Shows how far behind the replicas of the database are, if there are any.
+op-updatePost = Changes the fields that you send. Omitted fields stay as they are. `null` or an empty string clears any field but `body`. Read-only fields are ignored.
+op-patchPost = `PATCH` and `PUT` do the same. `PATCH` also accepts `application/merge-patch+json` (RFC 7396).
+op-deletePost = Deletes a post. From then on its addresses return 410.
+op-replaceEditToken = Gives the post a new edit token. You need the old token or the API key that created the post. The old token stops working at once.
+op-issueKey = Issues an API key, if this service issues keys on request. The body is optional.
+op-readKey = Returns what is stored about the API key.
+op-revokeKey = Revokes the API key in the request. It stops working with the next request.
+op-openapi = Returns the OpenAPI 3.1 description of this API.
+op-health = Checks that the service and its store work. Shows how far replicas of the database lag behind, if there are any.
 
 param-X-Api-Key = Your API key.
 param-X-Edit-Token = The edit token of the post.
-param-token = The edit token, if it is not in `X-Edit-Token`.
+param-token = The edit token, if not in `X-Edit-Token`.
 param-id = The post: 10 lowercase consonants.
-param-page = The page’s number; 1 if left out.
-param-per_page = Posts on a page, 1 to 50; 20 if left out.
-param-tag = Only posts that carry this tag, normalised as a post’s tags are; empty: all.
+param-page = The page number. Default: 1.
+param-per_page = Posts per page, 1 to 50. Default: 20.
+param-tag = Only posts with this tag, normalised like the tags of posts. Empty: all posts.
 param-include = `body` adds `body` and `html` to each post.
-param-Idempotency-Key = 1 to 255 visible ASCII characters of your choice. A repetition with the same API key, idempotency key and body creates nothing and gets the answer of the first request.
-param-If-None-Match = Entity tags or `*`: if one of them is current, 304 on a read and 412 on a write.
-param-If-Modified-Since = A date: 304 if nothing has changed since; ignored for lists.
-param-If-Match = Entity tags or `*`: 412 if none of them is current.
-param-If-Unmodified-Since = A date: 412 if something has changed since.
+param-Idempotency-Key = 1 to 255 visible ASCII characters of your choice. Repeating the request with the same API key, idempotency key and body creates nothing and returns the first response.
+param-If-None-Match = Entity tags or `*`. If one of them is current: 304 on a read, 412 on a write.
+param-If-Modified-Since = A date. If nothing has changed since: 304. Ignored for lists.
+param-If-Match = Entity tags or `*`. If none of them is current: 412.
+param-If-Unmodified-Since = A date. If the post has changed since: 412.
 
-field-title = One line; empty means none.
-field-body = Markdown: CommonMark with tables, strikethrough and task lists. Not blank, no U+0000; kept byte for byte.
-field-tags = Separated by commas, or an array. Normalised: trimmed, without leading `#`, Unicode NFC, lowercase, single spaces; empty ones and duplicates are dropped.
-field-focus_keyword = The word or phrase that the post is to be found by: one line; empty means none.
-field-label = Your name for the key: one line.
+field-title = One line. Empty means none.
+field-body = Markdown: CommonMark with tables, strikethrough and task lists. Not blank, no U+0000; stored byte for byte.
+field-tags = Separated by commas, or an array. Normalised: trimmed, without leading `#`, Unicode NFC, lowercase, single spaces, no empty ones, no duplicates.
+field-focus_keyword = The word or phrase that people would search for to find the post. One line. Empty means none.
+field-label = Your name for the key. One line.
 field-id = 10 lowercase consonants.
 field-url = The public address of the post.
-field-html = The body as sanitised HTML. Lists have it, and `body`, with `include=body`.
-field-excerpt = The beginning of the body as plain text: at most 200 characters, ending in `…` when cut.
+field-html = The body as safe HTML. In lists only with `include=body`, as is `body`.
+field-excerpt = The beginning of the body as plain text: at most 200 characters, ending in `…` if cut.
 field-created_at = RFC 3339, UTC, milliseconds.
-field-updated_at = RFC 3339, UTC, milliseconds; later with each accepted change.
+field-updated_at = RFC 3339, UTC, milliseconds; later with every accepted change.
 
-page-post = A post for people; with `.md`, its Markdown.
-page-edit = The edit form, for whoever has the edit token.
-page-feeds = The latest 50 posts as feeds; those of a tag with `?tag=`.
-page-sitemap = The site map: all posts.
+page-post = The page of a post; with `.md`, its Markdown.
+page-edit = The edit form. You need the edit token.
+page-feeds = The latest 50 posts as feeds; with `?tag=`, the posts with that tag.
+page-sitemap = The sitemap: all posts.

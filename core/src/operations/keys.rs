@@ -95,9 +95,10 @@ impl<'a> Keys<'a> {
         let event = self.context.event(|| Event::KeyRevoked(id));
         match self.context.change(id, event, revoke).await? {
             Write::Applied => Ok(()),
-            Write::Conflict | Write::NotFound => {
-                Err(Problem::new(Code::NotFound, "no key has this identifier"))
-            }
+            Write::Conflict | Write::NotFound => Err(Problem::new(
+                Code::NotFound,
+                "No active key has this identifier.",
+            )),
         }
     }
 
@@ -120,7 +121,7 @@ impl<'a> Keys<'a> {
 pub(crate) fn invalid_key() -> Problem {
     Problem::new(
         Code::InvalidApiKey,
-        "this API key is not known here, or was revoked",
+        "This API key is mistyped, unknown or revoked.",
     )
 }
 

@@ -130,11 +130,12 @@ fn repeated(
     token_now: SecretHash,
 ) -> Result<Created, Problem> {
     if earlier.request != creation.request {
-        let detail = "this idempotency key created a post from another body";
+        let detail = "This idempotency key was used with another request body.";
         return Err(Problem::new(Code::IdempotencyKeyReused, detail));
     }
     if token_now != creation.edit_token {
-        let detail = "the post was created, and its edit token was replaced since";
+        let detail =
+            "This request has created a post, and the post's edit token was replaced later.";
         return Err(Problem::new(Code::EditTokenReplaced, detail));
     }
     Ok(created)
@@ -193,7 +194,7 @@ pub(crate) fn allow_editor(post: &Post, token: SecretHash) -> Result<(), Problem
     }
     Err(Problem::new(
         Code::InvalidEditToken,
-        "this is not the post's edit token now",
+        "This is not the post's current edit token.",
     ))
 }
 

@@ -135,7 +135,7 @@ fn expect_own_form(context: &Context, head: &Head) -> Result<(), Problem> {
     }
     Err(Problem::new(
         Code::CrossOriginForm,
-        "send this form from the page that it is on",
+        "Open the page of this form and send it from there.",
     ))
 }
 

@@ -103,7 +103,7 @@ impl NewPost {
             errors.push(FieldError::new(
                 "body",
                 FieldFault::Required,
-                "a post has a body",
+                "a post must have a body",
             ));
         }
         match (PostChange::parse(draft, limits), errors.is_empty()) {
@@ -216,7 +216,7 @@ impl Body {
     fn parse(source: String, max: usize) -> Result<Self, FieldError> {
         let refused = |fault, detail: &str| Err(FieldError::new("body", fault, detail));
         if source.trim().is_empty() {
-            return refused(FieldFault::Blank, "a body has more than white space");
+            return refused(FieldFault::Blank, "more than white space");
         }
         if source.contains('\0') {
             return refused(FieldFault::Nul, "no character U+0000");
@@ -229,7 +229,7 @@ impl Body {
             }),
             Err(markdown::TooComplex) => refused(
                 FieldFault::TooComplex,
-                "its HTML would be larger than 8 times its size and 64 KiB",
+                "its HTML would be larger than 8 times its size plus 64 KiB",
             ),
         }
     }
@@ -241,7 +241,7 @@ fn parse_tags(tags: DraftTags, limits: &Limits, errors: &mut Vec<FieldError>) ->
         DraftTags::List(items) => items.iter().map(String::as_str).collect(),
     };
     if matches!(tags, DraftTags::List(_)) && items.iter().any(|item| item.contains(',')) {
-        let detail = "no comma inside one tag of an array";
+        let detail = "no commas in the tags of an array";
         errors.push(FieldError::new("tags", FieldFault::Comma, detail));
         return None;
     }
@@ -257,7 +257,8 @@ fn parse_tags(tags: DraftTags, limits: &Limits, errors: &mut Vec<FieldError>) ->
         }
         if kept.len() > limits.tags {
             let detail = format!("at most {} tags", limits.tags);
-            errors.push(FieldError::new("tags", FieldFault::TooMany, detail));
+            let error = FieldError::new("tags", FieldFault::TooMany, detail);
+            errors.push(error.with_max(limits.tags));
             return None;
         }
     }

@@ -1,10 +1,10 @@
-//! What all pages of the shop look like, those of the blog too.
+//! The look of all pages of the shop, including the blog.
 
 use axum::http::header;
 use axum::response::IntoResponse;
 use handbill::FramedPage;
 
-/// A page of the blog within the shop's header and footer.
+/// Puts the shop's header and footer around a page of the blog.
 pub(crate) fn frame(page: &FramedPage<'_>) -> String {
     document(
         page.language,
@@ -14,7 +14,7 @@ pub(crate) fn frame(page: &FramedPage<'_>) -> String {
     )
 }
 
-/// A whole page: `title`, `head` and `main` are HTML.
+/// A complete page. `title`, `head` and `main` are HTML.
 pub(crate) fn document(language: &str, title: &str, head: &str, main: &str) -> String {
     format!(
         r#"<!doctype html>
@@ -38,7 +38,7 @@ pub(crate) fn document(language: &str, title: &str, head: &str, main: &str) -> S
     )
 }
 
-/// The shop's own style sheet: the pages' policy lets through what comes from the same origin.
+/// The shop's own style sheet. The Content-Security-Policy of the blog allows the same origin.
 pub(crate) async fn style() -> impl IntoResponse {
     const STYLE: &str = "
 :root { color-scheme: light dark; font: 100%/1.6 system-ui, sans-serif; }

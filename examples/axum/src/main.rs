@@ -1,7 +1,7 @@
-//! An axum app with a page and layers of its own, and Handbill mounted at /blog.
+//! An axum app with its own page and middleware, and Handbill mounted at /blog.
 //!
-//! axum speaks tower, so that the service goes into the router as it is: see `app`. The blog looks like
-//! the rest of the shop: see `look`.
+//! axum uses tower, so the router accepts the service as it is: see `app`. The blog looks like the rest
+//! of the shop: see `look`.
 
 mod look;
 
@@ -23,7 +23,7 @@ async fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
     let options = Options::read();
     let listener = TcpListener::bind(options.listen).await?;
     let address = listener.local_addr()?;
-    // Links are printed with this address: behind a proxy it is the proxy's, with https.
+    // Handbill uses this address for links. Behind a proxy, use the public https address.
     let handbill = options.handbill(&format!("http://{address}/blog")).await?;
 
     let app = app(handbill).into_make_service_with_connect_info::<SocketAddr>();
@@ -45,7 +45,7 @@ fn app(handbill: Handbill) -> Router {
 }
 
 async fn home() -> Html<String> {
-    let main = "<h1>Welcome</h1><p>Read what is new on <a href=\"/blog\">our blog</a>.</p>";
+    let main = "<h1>Welcome</h1><p>Read the news on <a href=\"/blog\">our blog</a>.</p>";
     Html(look::document("en", "Welcome", "", main))
 }
 
@@ -56,7 +56,7 @@ async fn not_found() -> (axum::http::StatusCode, &'static str) {
     )
 }
 
-/// Tells Handbill whose request it is, so that rates are counted for each client.
+/// Passes the client's address to Handbill, which limits rates per client.
 async fn tell_client(
     ConnectInfo(client): ConnectInfo<SocketAddr>,
     mut request: Request,
@@ -66,7 +66,7 @@ async fn tell_client(
     next.run(request).await
 }
 
-/// Logs routes, not paths: Handbill's may hold a secret, and so may a query.
+/// Logs routes, not paths: Handbill's paths and queries can contain secrets.
 async fn log(request: Request, next: Next) -> Response {
     let (started, method) = (Instant::now(), request.method().clone());
     let own = request.extensions().get::<MatchedPath>().cloned();

@@ -1,29 +1,31 @@
-//! The example as a program: an app of its own, and Handbill in it.
+//! Runs the example: the app's own pages, and Handbill.
 
 use handbill_tests::program::Program;
 use handbill_tests::wire::Connection;
 
 #[tokio::test]
-async fn the_app_and_handbill_in_it_work() {
+async fn the_app_and_handbill_work() {
     handbill_tests::example::works(env!("CARGO_BIN_EXE_handbill-example-axum")).await;
 }
 
-/// The shop's header, footer and style are around the blog's pages, those about errors too.
+/// All pages of the blog, including error pages, have the shop's header, footer and style.
 #[tokio::test]
-async fn the_blog_stands_in_the_shop_s_frame() {
+async fn the_blog_has_the_shops_frame() {
     let binary = env!("CARGO_BIN_EXE_handbill-example-axum");
     let program = Program::start_binary(binary, &["--rate-limits", "off"]).await;
-    let mut connection = Connection::open(program.address).await.expect("it listens");
+    let mut connection = Connection::open(program.address)
+        .await
+        .expect("the program listens");
     for (path, status) in [
         ("/blog", 200),
         ("/blog/keys", 200),
         ("/blog/p/bbbbbbbbbb", 404),
     ] {
         let request = format!("GET {path} HTTP/1.1\r\nHost: x\r\nAccept: text/html\r\n\r\n");
-        let answer = connection.send(request.as_bytes()).await;
-        let answer = answer.expect("an answer");
-        assert_eq!(answer.status, status, "{path}");
-        let page = str::from_utf8(&answer.body).expect("text");
+        let response = connection.send(request.as_bytes()).await;
+        let response = response.expect("a response");
+        assert_eq!(response.status, status, "{path}");
+        let page = str::from_utf8(&response.body).expect("text");
         for part in [
             " | The shop</title>",
             "/shop.css",

@@ -1,5 +1,4 @@
-//! An app that had pages, a login and a header of its own before it got a blog: Handbill is mounted
-//! at /blog, and all the rest stays as it was.
+//! An app with its own pages, login and middleware, and Handbill mounted at /blog.
 
 use std::error::Error;
 use std::sync::Arc;
@@ -23,17 +22,17 @@ fn home() -> Html<&'static str> {
 
 #[handler]
 fn admin() -> &'static str {
-    "Only who has the app's password reads this.\n"
+    "Only users with the app's password can read this.\n"
 }
 
-/// The app's own login. The blog has its own credentials, and neither knows of the other's.
+/// The app's own login. It is independent of the blog's credentials.
 async fn login(page: Arc<impl Endpoint>, request: Request) -> poem::Result<Response> {
     let given = request.headers().typed_get::<Authorization<Basic>>();
     if given.is_some_and(|given| (given.username(), given.password()) == ("admin", "letmein")) {
         return Ok(page.call(request).await?.into_response());
     }
-    let answer = StatusCode::UNAUTHORIZED.with_header("www-authenticate", "Basic realm=\"app\"");
-    Ok(answer.into_response())
+    let refused = StatusCode::UNAUTHORIZED.with_header("www-authenticate", "Basic realm=\"app\"");
+    Ok(refused.into_response())
 }
 
 async fn not_found(_: NotFoundError) -> impl IntoResponse {

@@ -1,6 +1,6 @@
-//! The example as a program: an app of its own, and Handbill in it.
+//! Runs the example: the app's own pages, and Handbill.
 
 #[tokio::test]
-async fn the_app_and_handbill_in_it_work() {
+async fn the_app_and_handbill_work() {
     handbill_tests::example::works(env!("CARGO_BIN_EXE_handbill-example-poem")).await;
 }

@@ -1,4 +1,4 @@
-//! An app of two pages of its own, with Handbill at `/blog`.
+//! An app with two pages of its own, and Handbill at `/blog`.
 
 use std::error::Error;
 use std::net::{SocketAddr, TcpListener};
@@ -11,7 +11,7 @@ use rocket::request::{FromRequest, Outcome, Request};
 use rocket::response::content::RawHtml;
 use rocket::{catch, catchers, get, routes};
 
-/// Stands for the login that the app has.
+/// Represents the app's own login.
 struct Admin;
 
 #[rocket::async_trait]
@@ -33,7 +33,7 @@ fn home() -> RawHtml<&'static str> {
 
 #[get("/admin")]
 fn admin(_admin: Admin) -> &'static str {
-    "Nobody comes here without the word.\n"
+    "Only users with the token can read this.\n"
 }
 
 #[catch(404)]
@@ -48,12 +48,12 @@ async fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
     let app = rocket::custom(Config {
         address: address.ip(),
         port: address.port(),
-        // Rocket would log addresses, and some of Handbill's hold secrets.
+        // Rocket would log addresses, and some of Handbill's contain secrets.
         log_level: LogLevel::Off,
         ..Config::default()
     });
 
-    // Links are printed with this address: behind a proxy it is the proxy's, with https.
+    // Handbill uses this address for links. Behind a proxy, use the public https address.
     let handbill = options.handbill(&format!("http://{address}/blog")).await?;
     app.mount("/blog", handbill_rocket::routes(handbill))
         .mount("/", routes![home, admin])
@@ -67,8 +67,8 @@ async fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
     Ok(())
 }
 
-/// The address with a free port in the place of port 0. Handbill has to know its address before
-/// Rocket listens, and Rocket takes no listener that is made already.
+/// Replaces port 0 with a free port. Handbill needs its address before Rocket listens, and Rocket does
+/// not accept an existing listener.
 fn resolve(address: SocketAddr) -> std::io::Result<SocketAddr> {
     match address.port() {
         0 => TcpListener::bind(address)?.local_addr(),

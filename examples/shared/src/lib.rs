@@ -1,6 +1,5 @@
-//! What the example apps have in common: their options, the service that these describe, and how they
-//! begin and end. An app of your own calls `Handbill::new` itself, with its own settings and its own
-//! store.
+//! What the example apps share: their options, and how they start and stop. Your own app calls
+//! `Handbill::new` itself, with its own settings and store.
 
 use std::error::Error;
 use std::io::Write;
@@ -12,12 +11,12 @@ use handbill::{Handbill, MemoryStore, RateLimits, SqliteStore};
 /// A small app with Handbill mounted at /blog.
 #[derive(Debug, Parser)]
 pub struct Options {
-    /// The address to listen on; port 0 is any free one
+    /// The address to listen on; port 0 selects any free port
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:8080")]
     pub listen: SocketAddr,
-    #[arg(long, value_enum, default_value_t = Switch::On, help = "Whether clients are held to rates")]
+    #[arg(long, value_enum, default_value_t = Switch::On, help = "Limit the rate of requests")]
     rate_limits: Switch,
-    /// Where posts are kept: sqlite://FILE [default: in memory]
+    /// The database: sqlite://FILE [default: in memory]
     #[arg(long, value_name = "URL", value_parser = sqlite_file)]
     database: Option<String>,
 }
@@ -29,7 +28,7 @@ enum Switch {
 }
 
 impl Options {
-    /// The options that the program was started with; bad ones end it.
+    /// The options of the command line. Invalid options end the program.
     pub fn read() -> Self {
         Self::parse()
     }
@@ -37,7 +36,7 @@ impl Options {
     /// The service at this public address.
     ///
     /// # Errors
-    /// Where the database can't be opened, or the address is none.
+    /// If the database can't be opened, or the address is not valid.
     pub async fn handbill(&self, base_url: &str) -> Result<Handbill, Box<dyn Error + Send + Sync>> {
         let handbill = match &self.database {
             None => Handbill::new(base_url, MemoryStore::new())?,
@@ -50,17 +49,17 @@ impl Options {
     }
 }
 
-/// Says on standard output that the app accepts connections, and where.
+/// Prints the address on standard output, when the app accepts connections.
 pub fn listening(address: SocketAddr) {
     let mut stdout = std::io::stdout();
-    // Whoever started the app may not listen: that is no reason to stop.
+    // The app runs even if nothing reads its output.
     let _ = writeln!(stdout, "listening on http://{address}").and_then(|()| stdout.flush());
 }
 
-/// Comes when the program is to stop: SIGTERM or Ctrl-C.
+/// Completes on SIGTERM or Ctrl-C, when the program must stop.
 ///
 /// # Errors
-/// Where signals can't be listened to.
+/// If the program can't listen to signals.
 #[cfg(unix)]
 pub fn stop_signal() -> std::io::Result<impl Future<Output = ()> + Send> {
     use tokio::signal::unix::{SignalKind, signal};
@@ -75,10 +74,10 @@ pub fn stop_signal() -> std::io::Result<impl Future<Output = ()> + Send> {
     })
 }
 
-/// Comes when the program is to stop: Ctrl-C.
+/// Completes on Ctrl-C, when the program must stop.
 ///
 /// # Errors
-/// None here.
+/// Never on this system.
 #[cfg(not(unix))]
 pub fn stop_signal() -> std::io::Result<impl Future<Output = ()> + Send> {
     Ok(async {
@@ -89,6 +88,6 @@ pub fn stop_signal() -> std::io::Result<impl Future<Output = ()> + Send> {
 fn sqlite_file(url: &str) -> Result<String, String> {
     match url.strip_prefix("sqlite://") {
         Some(file) if !file.is_empty() => Ok(file.to_owned()),
-        _ => Err("a database is sqlite://FILE".to_owned()),
+        _ => Err("the database must be sqlite://FILE".to_owned()),
     }
 }

@@ -1,4 +1,4 @@
-//! The body of an answer, as poem takes one.
+//! The body of a response, in the form that poem accepts.
 
 use std::error::Error;
 use std::io;
@@ -9,8 +9,8 @@ use std::task::{Context, Poll};
 use bytes::Bytes;
 use http_body::{Body, Frame, SizeHint};
 
-/// poem wants bodies to be `Sync`, which those of many tower layers are not. Nobody ever waits for
-/// the lock, since a body has one reader.
+/// Makes a body `Sync`: poem requires it, and the bodies of many tower layers are not. A body has only
+/// one reader, so nothing ever waits for the lock.
 pub(crate) struct SyncBody<B>(Mutex<Pin<Box<B>>>);
 
 impl<B> SyncBody<B> {

@@ -6,7 +6,7 @@
 //!
 //! #[handler]
 //! fn home() -> &'static str {
-//!     "a page that the app had before"
+//!     "a page of your app"
 //! }
 //!
 //! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
@@ -25,37 +25,37 @@
 //!
 //! | name | what it is |
 //! |---|---|
-//! | [`endpoint`] | the service as an endpoint: all there is to call |
-//! | [`RequestBody`] | the type to write where a layer of yours names the body of a request |
+//! | [`endpoint`] | turns the service into an endpoint |
+//! | [`RequestBody`] | the type of request bodies, for layers that need to name it |
 //!
-//! The first argument of [`Handbill::new`](handbill::Handbill::new) ends with the path that is
-//! given to [`Route::nest`](poem::Route::nest): links are printed with it. An app can mount as
-//! many services as it likes, each with its own address and its own store.
+//! The first argument of [`Handbill::new`](handbill::Handbill::new) is used for links. It ends with the
+//! path that you pass to [`Route::nest`](poem::Route::nest). An app can mount several services, each
+//! with its own address and its own store.
 //!
-//! # What arrives, and what leaves
+//! # What the service receives and returns
 //!
-//! - **Paths** arrive relative to the mount and otherwise as they were sent, since `nest` strips its
-//!   prefix and nothing else: `/blog` and `/blog/` are both `/`, and `/blog//p/%2F?q` is `//p/%2F?q`.
-//!   `nest_no_strip` and `at` strip nothing, so that Handbill finds nothing: use `nest`.
-//! - **Routes of the app below the mount**, such as `/blog/about`, come before Handbill's. Mounted at
-//!   `/`, Handbill has the index page, even where the app has `at("/", …)`.
-//! - **Answers** are Handbill's own, errors too: the endpoint never returns an `Err`, so that
-//!   `catch_error` and `catch_all_error` go on being about the app's errors.
-//! - **Bodies** are streamed both ways. Handbill itself refuses one that is too large, without
-//!   having it in memory first.
-//! - **Extensions** go through: those of the request to the service, those of its answer to the
-//!   app's middleware.
+//! - **Paths** are relative to the mount and otherwise unchanged. `nest` only removes its prefix:
+//!   `/blog` and `/blog/` become `/`, and `/blog//p/%2F?q` becomes `//p/%2F?q`. Do not use
+//!   `nest_no_strip` or `at`: they do not remove the prefix.
+//! - **Routes of your app below the mount**, such as `/blog/about`, take precedence. But if you mount
+//!   Handbill at `/`, it serves the index page, even if your app has `at("/", …)`.
+//! - **Responses** are Handbill's own, including errors. The endpoint never returns an `Err`, so
+//!   `catch_error` and `catch_all_error` handle only your app's errors.
+//! - **Bodies** are streamed in both directions. Handbill itself refuses a body that is too large,
+//!   before all of it is in memory.
+//! - **Extensions** of the request reach the service. Extensions of the response reach your app's
+//!   middleware.
 //!
-//! Two things happen before Handbill is asked. `nest` answers 400 by itself to a path whose
-//! percent-encoded bytes are not UTF-8 (`/blog/%FF`). And middleware around the mount acts on it as
-//! it does on all else: `NormalizePath` changes which addresses there are, `SizeLimit` and `Cors`
-//! answer in Handbill's place.
+//! Two things happen before Handbill receives a request. `nest` returns 400 for a path whose
+//! percent-encoded bytes are not UTF-8 (`/blog/%FF`). And your middleware around the mount also applies
+//! to Handbill: `NormalizePath` changes paths, and `SizeLimit` and `Cors` can respond instead of
+//! Handbill.
 //!
-//! # What is left to the app
+//! # What your app does
 //!
-//! **Slow clients.** poem waits without end for a request that was begun; `Server::idle_timeout`
-//! ends idle connections, but none in the middle of a head or a body. Put a proxy with time limits
-//! in front, and give bodies a limit with a tower layer around the service:
+//! **Slow clients.** poem has no time limit for receiving a request. `Server::idle_timeout` closes idle
+//! connections, but not a connection in the middle of a head or a body. Use a proxy with time limits,
+//! and limit the time for bodies with a tower layer around the service:
 //!
 //! ```
 //! # use handbill::{Handbill, MemoryStore};
@@ -70,8 +70,8 @@
 //! let app = poem::Route::new().nest("/blog", handbill_poem::endpoint(service));
 //! ```
 //!
-//! **Logs.** Paths below `/e/` and queries hold secrets, and poem's `Tracing` middleware writes both
-//! down. Log the [`RoutePattern`](handbill::RoutePattern) of an answer instead of its path:
+//! **Logs.** Paths below `/e/` and queries can contain secrets, and poem's `Tracing` middleware logs
+//! both. Log the [`RoutePattern`](handbill::RoutePattern) of the response instead:
 //!
 //! ```
 //! # use poem::{Endpoint, EndpointExt, Request, Route};
@@ -87,19 +87,18 @@
 //! });
 //! ```
 //!
-//! **Proxies.** Clients are counted by the address of their connection, so that all those behind one
-//! proxy count as one. Name the proxies that you trust in
-//! [`Handbill::with_trusted_proxies`](handbill::Handbill::with_trusted_proxies). poem's `RealIp` is no
-//! help, since it believes headers that any client can send. A proxy that says in another header than
-//! `X-Forwarded-For` whom it speaks for needs a middleware that inserts [`ClientAddr`] as the request's
-//! data.
+//! **Proxies.** Rate limits use the address of the connection, so all clients behind one proxy count as
+//! one. Name the proxies that you trust with
+//! [`Handbill::with_trusted_proxies`](handbill::Handbill::with_trusted_proxies). Do not use poem's
+//! `RealIp`: it trusts headers that any client can send. If your proxy sends the client's address in
+//! another header than `X-Forwarded-For`, write a middleware that inserts [`ClientAddr`] as the
+//! request's data.
 //!
-//! # What it costs
+//! # Cost
 //!
-//! No crate that poem or Handbill does not have: 198 in all at the time of writing, without a SQL
-//! store, of which an app on poem has 88 already; 45 s to compile all of them, on two cores. poem's
-//! `server` feature is on, since poem 3.1 does not compile without. A request costs a clone of the
-//! service, an answer two small allocations.
+//! The adapter adds no crate to those of poem and Handbill. It enables poem's feature `server`, because
+//! poem 3.1 does not compile without it. Each request clones the service, and each response makes two
+//! small allocations.
 
 mod body;
 
@@ -116,19 +115,18 @@ use tower::Service;
 
 use body::SyncBody;
 
-/// The body of the requests that [`endpoint`] hands to its service: poem's own, not yet read. A body
-/// that breaks off ends in an error.
+/// The body of the requests that [`endpoint`] passes to its service: poem's body, not yet read. A body
+/// that ends early ends with an error.
 pub type RequestBody = BoxBody<Bytes, io::Error>;
 
-/// A service as an endpoint, to be mounted with [`Route::nest`](poem::Route::nest): a
-/// [`Handbill`](handbill::Handbill), bare or in tower layers.
+/// Turns a service into an endpoint for [`Route::nest`](poem::Route::nest). The service is a
+/// [`Handbill`](handbill::Handbill), with or without tower layers around it.
 ///
-/// The service is cloned for each request, and called once it is ready. What it answers is what the
-/// app gets; the endpoint never returns an `Err`.
+/// The endpoint clones the service for each request and calls it when it is ready. It returns the
+/// service's response and never an `Err`.
 ///
-/// Requests get the [`ClientAddr`] of their connection, unless the app has inserted another one.
-/// Those that came over a Unix socket, or over none, have no such address, and count as one
-/// client's.
+/// It inserts the [`ClientAddr`] of the connection into each request, unless your app has inserted one.
+/// A request over a Unix socket has no such address; all these requests count as one client.
 ///
 /// ```
 /// # use handbill::{Handbill, MemoryStore};
@@ -164,7 +162,7 @@ where
 }
 
 fn http_request(request: Request) -> http::Request<RequestBody> {
-    // poem keeps the address beside the request, and drops it when it converts one.
+    // poem stores the address next to the request, and the conversion drops it.
     let address = request.remote_addr().as_socket_addr().copied();
     let mut request = http::Request::<RequestBody>::from(request);
     if let Some(address) = address {
@@ -174,7 +172,7 @@ fn http_request(request: Request) -> http::Request<RequestBody> {
     request
 }
 
-/// Not by poem's own conversion, which forgets the length of a body that is known.
+/// poem's own conversion would lose the known length of a body.
 fn poem_response<B>(response: http::Response<B>) -> Response
 where
     B: http_body::Body<Data = Bytes> + Send + 'static,

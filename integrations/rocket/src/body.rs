@@ -1,4 +1,5 @@
-//! A request's body on its way from Rocket, which lends it, to the service, which owns what it gets.
+//! The body of a request. Rocket only lends it, and the service needs to own it, so its chunks go
+//! through a channel.
 
 use std::convert::Infallible;
 use std::future::pending;
@@ -12,31 +13,32 @@ use rocket::data::{ByteUnit, Data};
 use rocket::tokio::io::AsyncReadExt;
 use rocket::tokio::sync::mpsc;
 
-/// How much is read at a time. A request holds three times this, whatever its client sends.
+/// The size of a chunk. A request holds at most three chunks in memory.
 const CHUNK_BYTES: usize = 16 * 1024;
 
-/// The body of the requests that the mounted service gets: what the client sends, while it sends it.
+/// The body of the requests that the mounted service receives. It is streamed while the client sends it.
 ///
-/// It is named by those who wrap Handbill into tower layers and have to spell out the request's
-/// type: `http::Request<handbill_rocket::RequestBody>`.
+/// You need this type if a tower layer around Handbill names the type of its requests:
+/// `http::Request<handbill_rocket::RequestBody>`.
 ///
-/// A body that breaks off, or ends short of its `Content-Length`, ends in an error. So does one that
-/// is read on after the service has answered, since Rocket lends the body no longer than that.
+/// A body that ends early, or before its `Content-Length`, ends with an error. So does a body that is
+/// read after the service has returned its response, because Rocket lends it only until then.
 #[derive(Debug)]
 pub struct RequestBody {
     chunks: mpsc::Receiver<io::Result<Bytes>>,
-    /// What is still to come of what `Content-Length` promised.
+    /// The number of bytes that are missing from `Content-Length`.
     missing: Option<u64>,
     ended: bool,
 }
 
-/// What fills a [`RequestBody`].
+/// The sending side of a [`RequestBody`].
 pub(crate) struct Feed<'r> {
     data: Data<'r>,
     chunks: mpsc::Sender<io::Result<Bytes>>,
 }
 
-/// A body of the length that was promised, if one was, and what fills it with Rocket's data.
+/// Creates a body with the announced length, if there is one, and the side that fills it with Rocket's
+/// data.
 pub(crate) fn lend(data: Data<'_>, promised: Option<u64>) -> (Feed<'_>, RequestBody) {
     let (sender, receiver) = mpsc::channel(1);
     let feed = Feed {
@@ -52,8 +54,8 @@ pub(crate) fn lend(data: Data<'_>, promised: Option<u64>) -> (Feed<'_>, RequestB
 }
 
 impl Feed<'_> {
-    /// Hands on what arrives as fast as it is read. It does not come back: a sender that is gone
-    /// without an end, which is an empty chunk here, is an error to whoever reads.
+    /// Sends chunks as fast as the service reads them. An empty chunk marks the end. This function never
+    /// returns: if the sender is dropped without that mark, the reader gets an error.
     pub(crate) async fn run(self) -> Infallible {
         let mut stream = self.data.open(ByteUnit::max_value());
         let mut buffer = BytesMut::new();

@@ -1,4 +1,4 @@
-//! Rocket's requests as tower's, and tower's responses as Rocket's.
+//! Converts Rocket's requests and tower's responses into each other's types.
 
 use std::io::Cursor;
 
@@ -9,15 +9,16 @@ use http_body_util::BodyExt;
 use rocket::http::{Method, Status};
 use rocket::{Request, Response};
 
-/// How much of a response is handed to the connection at a time.
+/// How much of a response Rocket writes to the connection at once.
 const CHUNK_BYTES: usize = 64 * 1024;
 
-/// The length that a request's client says its body has.
+/// The `Content-Length` of a request.
 pub(crate) fn promised_length(request: &Request<'_>) -> Option<u64> {
     request.headers().get_one("Content-Length")?.parse().ok()
 }
 
-/// The request as the service sees it: relative to the mount point, and otherwise as it was sent.
+/// The request for the service: its path is relative to the mount point, and everything else is
+/// unchanged.
 pub(crate) fn request<B>(request: &Request<'_>, body: B) -> http::Request<B> {
     let mut converted = http::Request::new(body);
     *converted.method_mut() = method(request.method());
@@ -25,7 +26,7 @@ pub(crate) fn request<B>(request: &Request<'_>, body: B) -> http::Request<B> {
     for header in request.headers().iter() {
         let name = HeaderName::from_bytes(header.name().as_str().as_bytes());
         let value = HeaderValue::from_bytes(header.value().as_bytes());
-        // What came over the wire converts; a fairing may have added what no request can have.
+        // Headers from the client always convert, but a fairing can add invalid ones.
         if let (Ok(name), Ok(value)) = (name, value) {
             converted.headers_mut().append(name, value);
         }
@@ -50,11 +51,11 @@ const fn method(method: Method) -> http::Method {
     }
 }
 
-/// Rocket matches paths by what they mean, so that `//blog` and `/%62log` come here too. They are
-/// handed on whole: to the service, a path that is written in another way is another path.
+/// Rocket normalises paths before it matches them, so `//blog` and `/%62log` arrive here too. They are
+/// passed on unchanged: for the service, a path that is written differently is a different path.
 fn uri_below_base(request: &Request<'_>) -> Uri {
     let base = request.route().map_or("/", |route| route.uri.base());
-    // The base `/` is none: were its slash taken away, `//p` would become `/p`.
+    // Remove nothing for the base `/`, or `//p` would become `/p`.
     let base = base.trim_end_matches('/');
     let path = request.uri().path().as_str();
     let path = path.strip_prefix(base).unwrap_or(path);
@@ -65,23 +66,23 @@ fn uri_below_base(request: &Request<'_>) -> Uri {
         (path, None) => path.to_owned(),
         (path, Some(query)) => format!("{path}?{query}"),
     };
-    // A fairing can make up what no request line holds. It is answered as a path that nothing has.
+    // A fairing can set an invalid path. It becomes a path that does not exist.
     let path_and_query =
         PathAndQuery::try_from(path_and_query).unwrap_or_else(|_| PathAndQuery::from_static("*"));
     path_and_query.into()
 }
 
-/// The response with its whole body: Rocket ends a body of unknown length as if it were complete
-/// when it breaks off, and sends a wrong length with a 304 that has a body, be it empty.
-pub(crate) async fn response<R>(answer: http::Response<R>) -> Response<'static>
+/// The response with its complete body. With a streamed body, Rocket would make an error look like the
+/// end of the body, and would send a wrong length with a 304.
+pub(crate) async fn response<R>(response: http::Response<R>) -> Response<'static>
 where
     R: http_body::Body,
 {
-    let (parts, body) = answer.into_parts();
+    let (parts, body) = response.into_parts();
     let mut response = Response::new();
     response.set_status(Status::new(parts.status.as_u16()));
     for (name, value) in &parts.headers {
-        // Rocket's headers are strings: one that is not has no form there.
+        // Rocket's headers are strings, so a header that is not UTF-8 can't be sent.
         if let Ok(value) = str::from_utf8(value.as_bytes()) {
             response.adjoin_raw_header(name.as_str().to_owned(), value.to_owned());
         }
@@ -93,7 +94,7 @@ where
             response.set_sized_body(length, Cursor::new(body));
             response.set_max_chunk_size(length.min(CHUNK_BYTES));
         }
-        // One byte that never comes, so that the connection breaks as the body did.
+        // Announce a byte that is never sent, so that the connection breaks off.
         Err(_) => response.set_sized_body(1, Cursor::new([])),
     }
     response

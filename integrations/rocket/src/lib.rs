@@ -8,7 +8,7 @@
 //!
 //! #[get("/")]
 //! fn home() -> &'static str {
-//!     "A page of the app's own"
+//!     "A page of your app"
 //! }
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -27,27 +27,28 @@
 //! # }
 //! ```
 //!
-//! [`routes`] is all there is. It takes a [`Handbill`](handbill::Handbill), or one in tower layers,
-//! and says nothing of its own: each status, header and body is what the service answers.
+//! [`routes`] is the only function. It takes a [`Handbill`](handbill::Handbill), with or without tower
+//! layers around it. Each status, header and body comes from the service.
 //!
-//! | what | where |
+//! | subject | section |
 //! |---|---|
-//! | how it fits in with the app's own routes, catchers and fairings | [Beside your own](#beside-your-own) |
-//! | time limits, logs and proxies, which are the app's | [What is left to you](#what-is-left-to-you) |
-//! | layers | [`routes`], [`RequestBody`] |
-//! | what Rocket does not let through | [What Rocket keeps to itself](#what-rocket-keeps-to-itself) |
+//! | your own routes, catchers and fairings | [Next to your own routes](#next-to-your-own-routes) |
+//! | users, logs, time limits and proxies | [What your app does](#what-your-app-does) |
+//! | tower layers | [`routes`], [`RequestBody`] |
+//! | what Rocket does not pass on | [Limits of Rocket](#limits-of-rocket) |
 //!
-//! # Beside your own
+//! # Next to your own routes
 //!
-//! - **Routes.** Yours win, below the mount point too: Handbill's have rank 1,000, where Rocket's own file
-//!   server has 10. Handbill answers whatever gets there, so that nothing that ranks later is asked.
-//! - **Catchers.** Yours go on catching what your routes do. Handbill's errors are answers to Rocket,
-//!   so that no catcher replaces them, not even a default one.
-//! - **Fairings.** Yours see Handbill's requests and responses like any other. [`Shield`], which Rocket
-//!   attaches by default, adds `Permissions-Policy`, and `X-Frame-Options` to what is no page. Handbill's
-//!   headers stay as they are, at the price of warnings in Rocket's log.
-//! - **Several mounts** live side by side, each with a service of its own. Where one lies inside the
-//!   other, Rocket asks for a rank that says which one is to be asked first:
+//! - **Routes.** Your routes take precedence, also below the mount point: Handbill's routes have rank
+//!   1,000, and Rocket's own file server has rank 10. Handbill responds to every request that it
+//!   receives, so routes with a later rank are never tried.
+//! - **Catchers.** Your catchers handle the errors of your routes. For Rocket, Handbill's errors are
+//!   successful responses, so no catcher replaces them.
+//! - **Fairings.** Your fairings see Handbill's requests and responses. [`Shield`], which Rocket attaches
+//!   by default, adds `Permissions-Policy` to all responses and `X-Frame-Options` to those that are not
+//!   pages. It does not change Handbill's headers, but logs warnings about them.
+//! - **Several mounts** work in one app, each with its own service. If one mount is inside another,
+//!   Rocket needs different ranks:
 //!
 //!   ```
 //!   # use handbill::{Handbill, MemoryStore};
@@ -66,14 +67,52 @@
 //!   # }
 //!   ```
 //!
-//! # What is left to you
+//! # What your app does
 //!
-//! **The log.** Handbill's addresses hold secrets: an edit token is a part of the path below `/e/`, and
-//! `?token=` is one too. Rocket's own log prints whole addresses, at the level `critical` still those
-//! of `HEAD` requests and of methods that it does not know. Switch it off, with
-//! `log_level = "off"` in `Rocket.toml`, `ROCKET_LOG_LEVEL=off`, or in code; where another logger is
-//! installed before Rocket starts, drop its target `rocket`. Log the
-//! [`RoutePattern`] instead, which is put into the request's local cache where Handbill knows the path:
+//! **Users.** Rocket's requests have no extensions, so the adapter passes on only the client's address.
+//! To let only your users get API keys, pass the user in a request header. A fairing must replace that
+//! header on every request, or a client can send it and pose as a user:
+//!
+//! ```
+//! use handbill::{Handbill, KeyRequests, MemoryStore};
+//! use rocket::fairing::AdHoc;
+//! use rocket::http::Header;
+//! # use rocket::http::Status;
+//! # use rocket::local::blocking::Client;
+//! # async fn logged_in_user(request: &rocket::Request<'_>) -> Option<String> {
+//! #     request.headers().get_one("Authorization").map(str::to_owned)
+//! # }
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let identify = AdHoc::on_request("identify", |request, _| {
+//!     Box::pin(async move {
+//!         let user = logged_in_user(request).await.unwrap_or_default();
+//!         request.replace_header(Header::new("X-App-User", user));
+//!     })
+//! });
+//! let handbill = Handbill::new("https://example.org/blog", MemoryStore::new())?
+//!     .with_key_requests(KeyRequests::decided_by(|request| async move {
+//!         let user = request.headers.get("x-app-user");
+//!         user.is_some_and(|user| !user.is_empty())
+//!     }));
+//! let app = rocket::build()
+//!     .mount("/blog", handbill_rocket::routes(handbill))
+//!     .attach(identify);
+//! # let client = Client::untracked(app)?;
+//! # let keys = || client.post("/blog/api/keys");
+//! # let forged = keys().header(Header::new("X-App-User", "ann")).dispatch();
+//! # assert_eq!(forged.status(), Status::Forbidden);
+//! # let user = keys().header(Header::new("Authorization", "ann")).dispatch();
+//! # assert_eq!(user.status(), Status::Created);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! **Logs.** Handbill's addresses can contain secrets: the path below `/e/` contains an edit token, and
+//! `?token=` is one. Rocket's own log prints whole addresses. Even at the level `critical` it prints those
+//! of `HEAD` requests and of unknown methods. Switch it off, with `log_level = "off"` in `Rocket.toml`,
+//! with `ROCKET_LOG_LEVEL=off`, or in code. If you install another logger before Rocket starts, drop its
+//! target `rocket`. Log the [`RoutePattern`] instead. The adapter puts it into the request's local cache:
 //!
 //! ```
 //! use handbill::RoutePattern;
@@ -90,41 +129,41 @@
 //! let app = rocket::custom(quiet).attach(log);
 //! ```
 //!
-//! Why a store failed is said by the core, in an event of [`tracing`](https://docs.rs/tracing).
+//! When a store fails, the core reports the cause in an event of [`tracing`](https://docs.rs/tracing).
 //!
-//! **Slow clients.** Rocket sets no time limit to a request's head or body, and none to reading a
-//! response. Whoever faces the open internet has a reverse proxy in front that does, and that takes a
-//! body to its end: Rocket closes the connection once a body is refused, and a client that has not
-//! stopped sending by then may miss the answer.
+//! **Slow clients.** Rocket has no time limits for sending a request or reading a response. On the open
+//! internet, put a reverse proxy with time limits in front of it. The proxy should read request bodies
+//! completely: Rocket closes the connection when a body is refused, and a client that is still sending
+//! may miss the response.
 //!
-//! **Proxies.** Handbill takes a request for one of the address that connected, `request.remote()`,
-//! and not of the one that Rocket reads from `X-Real-IP`, which any client can send. Name the proxies
-//! that you trust in [`Handbill::with_trusted_proxies`](handbill::Handbill::with_trusted_proxies). A
-//! proxy that says in another header than `X-Forwarded-For` whom it speaks for needs a request fairing
-//! that calls [`Request::set_remote`].
+//! **Proxies.** The adapter takes the client's address from the connection (`request.remote()`), not from
+//! `X-Real-IP`, which any client can send. Name the proxies that you trust with
+//! [`Handbill::with_trusted_proxies`](handbill::Handbill::with_trusted_proxies). If your proxy sends the
+//! client's address in another header than `X-Forwarded-For`, write a request fairing that calls
+//! [`Request::set_remote`].
 //!
-//! # What Rocket keeps to itself
+//! # Limits of Rocket
 //!
-//! - Methods that Rocket does not know (`PROPFIND`) get its own 400, before any route is looked for.
-//! - A form whose first field is `_method` is dispatched with that method, whatever was sent.
-//! - `HEAD` is a `GET` to the service and its layers; Rocket drops the body and keeps the length.
-//! - Headers are UTF-8. Any other is dropped, on the way in and out, as if it had not been sent.
-//! - Rocket waits for 14 bytes of a body before it routes. A request that is refused by its head alone,
-//!   as one that announces too long a body, is answered once these are there.
-//! - A chunked body that breaks off within these 14 bytes seems to end there. Any other body that
-//!   breaks off is seen to.
-//! - Paths are matched decoded and without empty segments, so that `//blog` and `/%62log` lead to a
-//!   mount at `/blog`, too. Handbill answers that there is nothing.
+//! - For unknown methods (`PROPFIND`), Rocket itself returns 400.
+//! - A form whose first field is `_method` is treated as a request with that method.
+//! - The service and its layers receive `HEAD` as `GET`. Rocket drops the body and sends its length.
+//! - Headers must be UTF-8. Others are dropped, in requests and in responses.
+//! - Rocket waits for 14 bytes of a body before it routes a request. So a request that Handbill refuses
+//!   because of its head, such as a `Content-Length` that is too large, gets its response after these
+//!   bytes.
+//! - If a chunked body ends early within these 14 bytes, it looks complete. Other bodies that end early
+//!   are detected.
+//! - Rocket decodes paths and removes empty segments before it matches them, so `//blog` and `/%62log`
+//!   also lead to a mount at `/blog`. Handbill responds with 404.
 //!
-//! # What it costs
+//! # Cost
 //!
-//! No crate that Rocket or Handbill does not have: 226 in all at the time of writing, without a SQL
-//! store, and 62 s to compile all of them, on two cores.
+//! The adapter adds no crate to those of Rocket and Handbill.
 //!
-//! A request's body is handed on while it is sent, a few chunks of 16 KiB at a time, so that the limit
-//! of [`Limits::request`](handbill::Limits) is the only one. A response is collected before it is sent,
-//! since Rocket ends one that breaks off as if it were whole: that costs nothing with Handbill's own,
-//! and the memory for all of it with a layer that streams.
+//! A request body is streamed in chunks of 16 KiB, so [`Limits::request`](handbill::Limits) is the only
+//! limit. A response is collected before it is sent, because Rocket makes an error in a streamed body look
+//! like its end. Handbill's own responses are in memory anyway. A layer that streams costs the memory of
+//! the whole response.
 //!
 //! [`Shield`]: rocket::shield::Shield
 
@@ -142,11 +181,11 @@ use tower::Service;
 
 pub use body::RequestBody;
 
-/// Later than what an app gives its own routes, which therefore win.
+/// Later than the rank of the app's own routes, so that they take precedence.
 const RANK: isize = 1_000;
 
-/// The methods that Rocket routes, but for `HEAD`: Rocket makes that of `GET`, and gets the length
-/// right only if it is left to.
+/// The methods that Rocket routes, except `HEAD`: Rocket makes it from `GET`, and sends the right length
+/// only then.
 const METHODS: [Method; 8] = [
     Method::Get,
     Method::Post,
@@ -158,9 +197,9 @@ const METHODS: [Method; 8] = [
     Method::Connect,
 ];
 
-/// The routes of a service, to be mounted where its base URL says.
+/// The routes of a service. Mount them at the path of its base URL.
 ///
-/// The service is a [`Handbill`](handbill::Handbill), or one in layers:
+/// The service is a [`Handbill`](handbill::Handbill), with or without layers:
 ///
 /// ```
 /// use handbill::{Handbill, MemoryStore};
@@ -183,10 +222,10 @@ const METHODS: [Method; 8] = [
 /// # }
 /// ```
 ///
-/// It is cloned for each request and asked whether it is ready. It sees paths relative to the mount
-/// point and as they were sent, all headers, the body as a [`RequestBody`], and among the extensions a
-/// [`ClientAddr`](handbill::ClientAddr). Its errors are answers: it never fails. Where the body of a
-/// response does, the connection breaks off as it did.
+/// The service is cloned for each request and called when it is ready. It receives the path relative to
+/// the mount point and otherwise unchanged, all headers, the body as a [`RequestBody`], and a
+/// [`ClientAddr`](handbill::ClientAddr) in the extensions. If the body of a response fails, the
+/// connection breaks off.
 pub fn routes<S, R>(service: S) -> Vec<Route>
 where
     S: Service<http::Request<RequestBody>, Response = http::Response<R>, Error = Infallible>
@@ -224,19 +263,19 @@ where
 {
     async fn handle<'r>(&self, request: &'r Request<'_>, data: Data<'r>) -> Outcome<'r> {
         let (feed, body) = body::lend(data, convert::promised_length(request));
-        let asked = convert::request(request, body);
+        let tower_request = convert::request(request, body);
         let mut service = self.0.clone();
-        let answer = async {
+        let respond = async {
             let Ok(()) = poll_fn(|context| service.poll_ready(context)).await;
-            let Ok(answer) = service.call(asked).await;
-            if let Some(&pattern) = answer.extensions().get::<RoutePattern>() {
+            let Ok(response) = service.call(tower_request).await;
+            if let Some(&pattern) = response.extensions().get::<RoutePattern>() {
                 request.local_cache(|| pattern);
             }
-            convert::response(answer).await
+            convert::response(response).await
         };
         rocket::tokio::select! {
             biased;
-            response = answer => Outcome::Success(response),
+            response = respond => Outcome::Success(response),
             never = feed.run() => match never {},
         }
     }

@@ -1,4 +1,4 @@
-//! axe-core finds nothing to mend on any page, and no page is wider than a small phone.
+//! axe-core finds no fault on any page, and no page is wider than a small phone.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use crate::page::{LANGUAGES, Page, filled_site};
 const SCREENS: [(u32, u32); 2] = [(390, 844), (1280, 900)];
 const COLORS: [&str; 2] = ["light", "dark"];
 
-/// The script of axe-core, or none where it is missing, which is said aloud.
+/// The script of axe-core. If it is missing, this reports it and returns `None`.
 fn axe() -> Option<String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let installed = || root.join("target/axe/node_modules/axe-core/axe.min.js");
@@ -29,7 +29,7 @@ fn axe() -> Option<String> {
     script.ok()
 }
 
-/// What axe-core says of the page as it is shown: a line for each element at fault.
+/// The faults that axe-core finds on the current page, one line per element.
 async fn violations(browser: &Browser) -> Vec<String> {
     let script = "
         const done = arguments[arguments.length - 1];
@@ -50,14 +50,14 @@ async fn violations(browser: &Browser) -> Vec<String> {
     lines.collect()
 }
 
-/// Lets axe-core look at each page in this language.
+/// Runs axe-core on each page in this language.
 async fn audit(language: &str) {
     let Some(axe) = axe() else { return };
     let Some(browser) = crate::browser().await else {
         return;
     };
     let site = filled_site().await;
-    // Each fault, with what it was seen on.
+    // Each fault, with the page and the settings.
     let mut faults = BTreeMap::<String, Vec<String>>::new();
     for page in Page::ALL {
         page.open(&browser, &site, language).await;
@@ -80,18 +80,18 @@ async fn audit(language: &str) {
 }
 
 #[tokio::test]
-async fn axe_finds_nothing_in_english() {
+async fn axe_finds_no_fault_in_english() {
     audit(LANGUAGES[0]).await;
 }
 
 #[tokio::test]
-async fn axe_finds_nothing_in_french() {
+async fn axe_finds_no_fault_in_french() {
     audit(LANGUAGES[1]).await;
 }
 
-/// The audit would say so if there were something.
+/// Proves that the audit finds faults.
 #[tokio::test]
-async fn axe_finds_what_is_wrong() {
+async fn axe_finds_planted_faults() {
     let (Some(axe), Some(browser)) = (axe(), crate::browser().await) else {
         return;
     };
@@ -109,7 +109,7 @@ async fn axe_finds_what_is_wrong() {
     }
 }
 
-/// WCAG 1.4.10: at 320 CSS pixels nobody has to scroll a page sideways.
+/// WCAG 1.4.10: at 320 CSS pixels, a page needs no horizontal scrolling.
 #[tokio::test]
 async fn no_page_is_wider_than_a_small_phone() {
     let Some(browser) = crate::browser().await else {

@@ -1,11 +1,11 @@
-//! No page has anything to say on the console: no error, no violation of its policy.
+//! No page writes to the console: no error, and no violation of its policy.
 
 use handbill_tests::browser::Message;
 
 use crate::page::{LANGUAGES, Page, filled_site};
 
-/// Whether it says no more than that the page itself came with this status, which a browser notes of
-/// each such page.
+/// Whether the message only reports the status of the page itself. A browser writes one for each
+/// error page.
 fn is_of_the_page_itself(message: &Message, page: Page, url: &str) -> bool {
     let status = page.status();
     let said =

@@ -1,4 +1,4 @@
-// Told to the browser before each document: whatever gets to run, or is kept from it, is noted.
+// Runs before each document and records everything that runs or that the policy blocks.
 (() => {
   const seen = [];
   Object.defineProperty(window, "seen", { value: seen, configurable: false });
@@ -12,7 +12,7 @@
     seen.push(`kept from ${event.effectiveDirective} ${event.blockedURI} ${event.sample}`);
   });
 
-  // What a document has in it that could run, or leave the page.
+  // Finds everything in a document that could run or leave the page.
   Object.defineProperty(window, "inspect", { value: (page) => {
     const found = [];
     const own = new URL("/assets/", location.origin).href;

@@ -1,7 +1,7 @@
-//! Hostile posts: nothing of them runs, and nothing leaves the page.
+//! Hostile posts: nothing in them runs, and nothing leaves the page.
 //!
-//! What the policy of a page would catch is found out twice: with the policy, which then must have
-//! nothing to catch; and without, where what slips through does run.
+//! This is tested twice: with the page's policy, which must have nothing to block, and without it,
+//! so that everything that escapes the sanitiser runs.
 
 use std::collections::BTreeSet;
 
@@ -11,11 +11,11 @@ use serde_json::{Value, json};
 
 use crate::site::{Post, Site};
 
-/// Pages that a script fetches and lays out at the same time.
+/// The number of pages that a script fetches and lays out at the same time.
 const AT_ONCE: usize = 40;
 /// Posts on a page of a list.
 const PER_PAGE: usize = 50;
-/// So that strings meet each other, but no post is longer than it may be.
+/// Several strings share a post, but no post exceeds the limit.
 const MOST_OF_A_BODY: usize = 60_000;
 
 async fn watched_browser() -> Option<Browser> {
@@ -24,7 +24,7 @@ async fn watched_browser() -> Option<Browser> {
     browser
         .devtools("Page.addScriptToEvaluateOnNewDocument", source)
         .await;
-    // A browser begins with a page of its own.
+    // A new browser opens a page of its own.
     browser.requests().await;
     Some(browser)
 }
@@ -36,7 +36,7 @@ fn strings() -> Option<Vec<String>> {
     Some(strings)
 }
 
-/// Publishes the string in all fields that take it.
+/// Publishes the string in all fields that accept it.
 async fn publish_everywhere(site: &Site, text: &str) -> Post {
     let mut fields = json!({ "title": text, "body": text, "tags": text, "focus_keyword": text });
     match site.try_publish(&fields).await {
@@ -50,7 +50,7 @@ async fn publish_everywhere(site: &Site, text: &str) -> Post {
     }
 }
 
-/// Bodies of many strings each, a paragraph a string.
+/// Bodies with many strings each, one string per paragraph.
 fn together(strings: &[String]) -> Vec<String> {
     let mut bodies = vec![String::new()];
     for text in strings {
@@ -65,7 +65,7 @@ fn together(strings: &[String]) -> Vec<String> {
     bodies
 }
 
-/// Holds the page that is open to doing nothing.
+/// Checks that the open page does nothing.
 async fn expect_nothing_happened(browser: &Browser, url: &str) {
     let here = browser.client().current_url().await.unwrap();
     assert_eq!(here.as_str(), url, "the page is another one");
@@ -75,7 +75,7 @@ async fn expect_nothing_happened(browser: &Browser, url: &str) {
     assert_eq!(found, json!([[], []]), "{url}");
 }
 
-/// Holds all that was asked for so far to pictures, and to the service.
+/// Checks that all requests so far are for pictures or go to the service.
 async fn expect_no_request_elsewhere(browser: &Browser, site: &Site) {
     let requests = browser.requests().await;
     assert!(!requests.is_empty());
@@ -87,7 +87,7 @@ async fn expect_no_request_elsewhere(browser: &Browser, site: &Site) {
     assert_eq!(elsewhere, BTreeSet::new());
 }
 
-/// Lays documents out as they came, in frames without a policy, and returns what they did.
+/// Lays documents out in frames without a policy and returns what they did.
 async fn lay_out(browser: &Browser, requests: &[Value]) -> Value {
     let script = "
         const done = arguments[arguments.length - 1];
@@ -111,7 +111,7 @@ async fn lay_out(browser: &Browser, requests: &[Value]) -> Value {
     browser.run_async(script, vec![json!(requests)]).await
 }
 
-/// Inserts the HTML of each post of a list into the page, and returns what it did.
+/// Inserts the HTML of each post of a list into the page and returns what it did.
 async fn insert_html(browser: &Browser, list: &str) -> Value {
     let script = "
         const done = arguments[arguments.length - 1];
@@ -125,7 +125,7 @@ async fn insert_html(browser: &Browser, list: &str) -> Value {
                 block.append(text);
             }
             document.body.append(block);
-            // Handlers of what was laid out run before the next frame.
+            // Event handlers run before the next frame.
             await new Promise(resolve => requestAnimationFrame(() => setTimeout(resolve)));
             const did = [...seen, ...inspect(block)];
             block.remove();
@@ -139,7 +139,7 @@ fn expect_none(did: &Value) {
     assert_eq!(*did, json!([]));
 }
 
-/// Pages that show every string somewhere: all on lists, some on pages of their own.
+/// Pages that show all strings: lists, and the pages of some posts.
 fn pages(posts: &[Post], sample: usize) -> impl Iterator<Item = String> {
     let some = posts.iter().step_by(sample);
     some.flat_map(|post| [post.path(), post.edit_path()])
@@ -168,7 +168,7 @@ async fn nothing_runs_and_nothing_leaves_the_page() {
         posts.push(publish_everywhere(&site, text).await);
     }
 
-    // Under the policy.
+    // With the policy.
     let some_lists = lists(&posts, "/").into_iter().step_by(16);
     let shown = pages(&together, 1).chain(pages(&posts, 800));
     for path in shown.chain(some_lists) {
@@ -177,7 +177,7 @@ async fn nothing_runs_and_nothing_leaves_the_page() {
         expect_nothing_happened(&browser, &url).await;
     }
 
-    // Without it, each page laid out in a frame of one that stays.
+    // Without the policy, each page in a frame of a page that stays open.
     browser
         .devtools("Page.setBypassCSP", json!({ "enabled": true }))
         .await;
@@ -196,7 +196,7 @@ async fn nothing_runs_and_nothing_leaves_the_page() {
         expect_none(&lay_out(&browser, some).await);
     }
 
-    // And the HTML alone of each string, as a host may put it into pages of its own.
+    // Only the HTML of each string, as a host might put it into its own pages.
     for list in lists(&posts, "/api/posts") {
         expect_none(&insert_html(&browser, &format!("{list}&include=body")).await);
     }
@@ -204,9 +204,9 @@ async fn nothing_runs_and_nothing_leaves_the_page() {
     expect_no_request_elsewhere(&browser, &site).await;
 }
 
-/// What watches does see what runs: else the test above would prove nothing.
+/// Proves that the detection works; otherwise the test above would prove nothing.
 #[tokio::test]
-async fn what_runs_is_seen() {
+async fn running_scripts_are_detected() {
     let Some(browser) = watched_browser().await else {
         return;
     };
@@ -238,7 +238,7 @@ async fn what_runs_is_seen() {
         let found = browser.run("return inspect(document).length", vec![]).await;
         assert_eq!(
             found, 3,
-            "a handler, a script as an address, a script of another's"
+            "an event handler, a script address, and a foreign script"
         );
         let requests = browser.requests().await;
         let script = |request: &Request| request.url == "https://example.org/x.js";

@@ -1,4 +1,4 @@
-//! The whole journey of somebody who publishes, in both languages, with and without scripts.
+//! The whole journey of an author, in both languages, with and without scripts.
 
 use fantoccini::Locator;
 use handbill_tests::browser::{Browser, Reader, until};
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::page::press;
 use crate::site::Site;
 
-/// Somebody with a browser.
+/// An author with a browser.
 struct Person {
     browser: Browser,
     site: Site,
@@ -56,7 +56,7 @@ impl Person {
         .await;
     }
 
-    /// Presses a button and waits for the page that it leads to.
+    /// Presses a button and waits for the next page.
     async fn press(&self, button: &str, leads_to: &str) {
         press(&self.browser, button, leads_to).await;
         self.expect_the_language().await;
@@ -78,7 +78,7 @@ impl Person {
         found.unwrap().prop("value").await.unwrap().unwrap()
     }
 
-    /// Types into a field, in place of what stands there.
+    /// Types into a field and replaces its text.
     async fn types(&self, field: &str, text: &str) {
         let found = self.browser.client().find(Locator::Css(field)).await;
         let found = found.unwrap();
@@ -134,7 +134,7 @@ impl Person {
             assert_eq!(
                 forms.unwrap().len(),
                 1,
-                "loading anew asks for no other key"
+                "reloading the page requests no other key"
             );
             let label = self
                 .browser
@@ -146,7 +146,7 @@ impl Person {
             assert_eq!(
                 self.value("#label").await,
                 key,
-                "what was copied can be pasted"
+                "the copied text can be pasted"
             );
         }
         created
@@ -172,7 +172,7 @@ impl Person {
         assert_eq!(here.as_str(), created["url"]);
     }
 
-    /// What is typed is previewed and advised on, and changes nothing before it is saved.
+    /// Typing shows a preview and advice, and changes nothing until the author saves.
     async fn edits(&self, created: &Value) {
         let before = self.post(created).await;
         self.open(created["edit_url"].as_str().unwrap()).await;
@@ -194,10 +194,10 @@ impl Person {
             self.expect_text("[data-counts=title]", "17 / 200").await;
             assert!(
                 self.warns_before_leaving().await,
-                "what was typed is not saved"
+                "the typed text is not saved"
             );
         } else {
-            // The page before it previews the post as it is, which has no such heading.
+            // The preview before shows the stored post, which has no such heading.
             self.press("[value=preview]", "#preview .text h2").await;
             assert_eq!(self.value("#title").await, "Harbours at night");
         }
@@ -219,7 +219,7 @@ impl Person {
 
         self.press("[value=save]", "#saved[role=status]").await;
         if self.reader.runs_scripts {
-            assert!(!self.warns_before_leaving().await, "all is saved");
+            assert!(!self.warns_before_leaving().await, "everything is saved");
         }
         let after = self.post(created).await;
         assert_eq!(after["title"], "Harbours at night");
@@ -232,7 +232,7 @@ impl Person {
         self.browser.run(script, vec![]).await == true
     }
 
-    /// A faulty field is named, and what was typed stands in it still.
+    /// An invalid field is named, and the form still contains what the author typed.
     async fn meets_a_fault(&self, created: &Value) {
         let before = self.post(created).await;
         self.open(created["edit_url"].as_str().unwrap()).await;
@@ -253,7 +253,8 @@ impl Person {
         assert_eq!(self.post(created).await["title"], "Harbours, mended");
     }
 
-    /// Two windows change the same post: the second to save sees what the first did, and decides.
+    /// Two windows change the same post. The second one to save sees the first one's change and
+    /// decides.
     async fn meets_a_conflict(&self, created: &Value) {
         let edit_url = created["edit_url"].as_str().unwrap();
         let client = self.browser.client();
@@ -300,7 +301,7 @@ impl Person {
             .click()
             .await
             .unwrap();
-        // Unless that was meant, nothing happens.
+        // Without confirmation, nothing happens.
         client
             .find(Locator::Css("[value=delete]"))
             .await

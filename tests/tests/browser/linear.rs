@@ -1,5 +1,5 @@
-//! Pathological Markdown: what is four times as long takes the service, and the browser, about four
-//! times the work, and not sixteen times.
+//! Pathological Markdown takes linear time: four times the text takes the service and the browser
+//! about four times the work, not sixteen times.
 
 use std::path::PathBuf;
 
@@ -12,14 +12,14 @@ use crate::site::Site;
 /// Characters of the longer text.
 const LONGEST: u64 = 60_000;
 const TIMES: u64 = 4;
-/// Linear work grows by `TIMES`, quadratic work by its square; this is half way between.
+/// Linear work grows by `TIMES`, quadratic work by its square. This is half way between.
 const MOST_GROWTH: f64 = 8.0;
-/// Seconds of work below which the clocks are too coarse to compare: one of them counts hundredths.
+/// Below this many seconds, the clocks are too coarse to compare: one of them counts hundredths.
 const GRAIN: f64 = 0.03;
-/// Another program's work can only add to what is measured, so that the least of some tries counts.
+/// Other programs can only add to the measurement, so the smallest of several results counts.
 const TRIES: usize = 5;
 
-/// The generator's text, as long as that or less, with all its parts.
+/// The generator's longest text of at most this length, with all its parts.
 fn generate(parts: &Value, length: u64) -> String {
     let parts: Vec<(String, u64)> = serde_json::from_value(parts.clone()).unwrap();
     let chars = |unit: &str| unit.chars().count() as u64;
@@ -31,11 +31,11 @@ fn generate(parts: &Value, length: u64) -> String {
         .collect()
 }
 
-/// Seconds of processor time that the service has used so far.
+/// The processor time that the service has used so far, in seconds.
 fn seconds_of_service(site: &Site) -> f64 {
     let path = PathBuf::from(format!("/proc/{}/stat", site.process()));
     let stat = std::fs::read_to_string(path).unwrap();
-    // User and system time are the 14th and 15th field; the second one may hold blanks.
+    // User and system time are the 14th and 15th fields. The second field can contain spaces.
     let fields: Vec<&str> = stat
         .rsplit_once(')')
         .unwrap()
@@ -46,11 +46,12 @@ fn seconds_of_service(site: &Site) -> f64 {
         .iter()
         .map(|ticks| ticks.parse::<f64>().unwrap())
         .sum();
-    // Linux tells every program of 100 ticks a second.
+    // Linux reports 100 ticks per second to every program.
     ticks / 100.0
 }
 
-/// Seconds of processor time that service and browser need for the text, or none where it is refused.
+/// The processor time that the service and the browser need for the text, or `None` if it is
+/// refused.
 async fn seconds(browser: &Browser, site: &Site, text: &str) -> Option<(f64, f64)> {
     let before = seconds_of_service(site);
     let post = site.try_publish(&json!({ "body": text })).await.ok()?;

@@ -1,5 +1,5 @@
-//! The pages in a real browser, as readers and writers meet them: the whole journey, an audit of
-//! accessibility, the console, stillness, and hostile content. `pictures` takes pictures of each page.
+//! The pages in a real browser: the whole journey of an author, an accessibility audit, the
+//! console, layout shifts, and hostile content. `pictures` takes pictures of each page.
 
 #![expect(clippy::unwrap_used, reason = "a test stops where it can't go on")]
 
@@ -15,7 +15,7 @@ mod stillness;
 
 use handbill_tests::browser::{Browser, Reader};
 
-/// A browser as most people have it.
+/// A browser with the most common settings.
 async fn browser() -> Option<Browser> {
     let reader = Reader {
         languages: "en-US,en",

@@ -1,4 +1,4 @@
-//! Every kind of page that the service has, and how one gets there.
+//! Every kind of page of the service, and how to open it.
 
 use fantoccini::Locator;
 use handbill_tests::browser::{Browser, until};
@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::site::{Post, Site};
 
-/// The languages that all pages speak.
+/// The languages of the pages.
 pub(crate) const LANGUAGES: [&str; 2] = ["en", "fr"];
 
 /// A kind of page.
@@ -60,7 +60,7 @@ impl Page {
         Self::BadRequest,
     ];
 
-    /// The status that it is answered with.
+    /// The status of the response.
     pub(crate) const fn status(self) -> u16 {
         match self {
             Self::KeysRefused | Self::Refused => 422,
@@ -72,7 +72,7 @@ impl Page {
         }
     }
 
-    /// Goes there, by whatever way leads there.
+    /// Opens the page.
     pub(crate) async fn open(self, browser: &Browser, site: &Site, language: &str) {
         let visit = Visit {
             browser,
@@ -148,7 +148,7 @@ impl Page {
     }
 }
 
-/// Fills a service with enough for each kind of page.
+/// Fills a service with enough posts for each kind of page.
 pub(crate) async fn filled_site() -> Site {
     let site = Site::start().await;
     for number in 0..12 {
@@ -198,7 +198,7 @@ impl Visit<'_> {
     }
 }
 
-/// Presses a button, and waits for the page that it leads to.
+/// Presses a button and waits for the next page.
 pub(crate) async fn press(browser: &Browser, button: &str, leads_to: &str) {
     let found = browser.client().find(Locator::Css(button)).await;
     let found = found.unwrap_or_else(|error| panic!("there is a button {button}: {error}"));

@@ -1,19 +1,19 @@
-//! The service that the browser visits: the real program, with posts in it.
+//! The service that the browser visits: the real program, with posts.
 
 use handbill_tests::load::{get, key_header, post_json};
 use handbill_tests::program::Program;
 use handbill_tests::wire::{Answer, Connection};
 use serde_json::{Value, json};
 
-/// A running service, gone when dropped.
+/// A running service. It is stopped when dropped.
 pub(crate) struct Site {
     program: Program,
     key: String,
-    /// Where a picture is that the service itself has.
+    /// The address of a picture on the service itself.
     picture: String,
 }
 
-/// A post, for whoever may change it.
+/// A post and its edit token.
 pub(crate) struct Post {
     pub(crate) id: String,
     token: String,
@@ -48,7 +48,7 @@ impl Site {
         format!("http://{}{path}", self.program.address)
     }
 
-    /// The id of the process that serves.
+    /// The process id of the service.
     pub(crate) fn process(&self) -> u32 {
         self.program.id()
     }
@@ -62,7 +62,7 @@ impl Site {
         self.send(&get(path)).await
     }
 
-    /// Publishes a post, or names the fields that are refused.
+    /// Publishes a post, or returns the names of the invalid fields.
     pub(crate) async fn try_publish(&self, fields: &Value) -> Result<Post, Vec<String>> {
         let request = post_json("/api/posts", &self.key, &fields.to_string());
         let answer = self.send(&request).await;
@@ -84,7 +84,7 @@ impl Site {
         published.unwrap_or_else(|refused| panic!("{refused:?} of {fields} are refused"))
     }
 
-    /// Changes a post behind the browser's back.
+    /// Changes a post outside the browser.
     pub(crate) async fn update(&self, post: &Post, fields: &Value) {
         let headers = format!("X-Edit-Token: {}\r\n", post.token);
         let request = post_json(
@@ -104,7 +104,7 @@ impl Site {
         assert_eq!(self.send(request.as_bytes()).await.status, 204);
     }
 
-    /// A post with all that Markdown has, and with what does not fit on a phone.
+    /// A post with all features of Markdown, and with content that is too wide for a phone.
     pub(crate) fn rich(&self) -> Value {
         let long =
             "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft";

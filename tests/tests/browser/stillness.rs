@@ -1,5 +1,4 @@
-//! Pages stand still while they load. What they weigh is counted without a browser, in
-//! `http/weight.rs`.
+//! Nothing moves while a page loads. `http/weight.rs` counts the size of the pages.
 
 use handbill_tests::browser::Browser;
 use serde_json::{Value, json};
@@ -22,13 +21,13 @@ async fn nothing_on_a_page_moves_while_it_loads() {
                 new PerformanceObserver(list => {
                     for (const entry of list.getEntries()) sum += entry.value;
                 }).observe({ type: 'layout-shift', buffered: true });
-                // What was buffered is told within the next two frames.
+                // The observer reports buffered entries within the next two frames.
                 requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => done(sum))));";
             let shift = browser.run_async(script, vec![]).await;
             assert_eq!(shift.as_f64(), Some(0.0), "{page:?} at {width}: {shift}");
         }
     }
-    // What measures it does see what moves.
+    // Proves that the measurement detects movement.
     let script = "
         const done = arguments[arguments.length - 1];
         new PerformanceObserver(list => done(list.getEntries()[0].value))
@@ -41,7 +40,7 @@ async fn nothing_on_a_page_moves_while_it_loads() {
 }
 
 #[tokio::test]
-async fn what_the_script_does_moves_nothing() {
+async fn the_script_moves_nothing() {
     let Some(browser) = crate::browser().await else {
         return;
     };
@@ -82,7 +81,7 @@ async fn scripts_run(browser: &Browser, run: bool) {
         .await;
 }
 
-/// Where each element of the page begins, or null where it is not seen.
+/// The position of each element of the page, or null if it is not visible.
 async fn places(browser: &Browser) -> Vec<Value> {
     let script = "
         return Array.from(document.body.querySelectorAll('*'), element => {

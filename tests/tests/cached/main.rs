@@ -1,5 +1,5 @@
-//! What `Cached` promises beyond the contract of `Store`: who is asked when, and what is never
-//! answered.
+//! What `Cached` guarantees beyond the contract of `Store`: when it queries the store, and which
+//! reads it never returns.
 
 #![expect(clippy::unwrap_used, reason = "a test stops where it can't go on")]
 
@@ -26,7 +26,7 @@ type Instance = Arc<Cached<Slow>>;
 
 fn token(number: u32) -> SecretHash {
     let mut bytes = [7; 32];
-    // The beginning names the identifier.
+    // The identifier is derived from the beginning of the token.
     bytes[12..16].copy_from_slice(&number.to_be_bytes());
     SecretHash::from_bytes(bytes)
 }
@@ -68,7 +68,7 @@ fn live(post: &Post) -> Option<Entry> {
     Some(Entry::Live(post.clone().into()))
 }
 
-/// A store of one post, and what keeps that in memory.
+/// A store with one post, and its cache.
 async fn with_a_post(bound: Duration) -> (Slow, Instance, Post) {
     let slow = Slow::default();
     let post = post(1);
@@ -80,7 +80,7 @@ async fn with_a_post(bound: Duration) -> (Slow, Instance, Post) {
     (slow, Arc::new(cached), post)
 }
 
-/// What another instance does, all at once.
+/// A change by another instance, in one step.
 async fn changed_elsewhere(slow: &Slow, post: &Post) -> Post {
     let (expected, post) = (post.summary.revision, revised(post));
     let written = slow.inner.update_post(expected, post.clone()).await;
@@ -88,7 +88,7 @@ async fn changed_elsewhere(slow: &Slow, post: &Post) -> Post {
     post
 }
 
-/// Reads without waiting for anybody else's call.
+/// Reads, and panics if the read would have to wait for another call.
 #[track_caller]
 fn read(store: &Instance) -> Option<Entry> {
     call_read(store).finish()

@@ -1,4 +1,4 @@
-//! How much is kept.
+//! How much memory the cache uses.
 
 use std::time::Duration;
 
@@ -21,13 +21,13 @@ async fn filled(body_len: usize) -> Slow {
     slow
 }
 
-/// Reads all posts, and then counts those that are kept.
+/// Reads all posts, then counts how many of them are cached.
 async fn kept(slow: &Slow, store: &Cached<Slow>) -> u64 {
     for number in 0..POSTS {
         store.get_post(id(number)).await.unwrap();
     }
     let mut kept = 0;
-    // From the last one on, which is there: what is read now takes the place of what was not found.
+    // Start with the last one, which is cached: each read that misses evicts another entry.
     for number in (0..POSTS).rev() {
         let asked = slow.asked();
         store.get_post(id(number)).await.unwrap();
@@ -37,7 +37,7 @@ async fn kept(slow: &Slow, store: &Cached<Slow>) -> u64 {
 }
 
 #[tokio::test]
-async fn what_is_kept_stays_within_the_bytes_given() {
+async fn the_cache_stays_within_its_size() {
     for (body_len, max_bytes) in [(10_000, 1_000_000), (1_000, 100_000), (10, 20_000)] {
         let slow = filled(body_len).await;
         let store = Cached::new(slow.clone(), Duration::from_secs(3600)).with_max_bytes(max_bytes);
@@ -52,14 +52,14 @@ async fn what_is_kept_stays_within_the_bytes_given() {
 }
 
 #[tokio::test]
-async fn all_is_kept_where_there_is_room() {
+async fn everything_is_cached_if_there_is_room() {
     let slow = filled(1_000).await;
     let store = Cached::new(slow.clone(), Duration::from_secs(3600));
     assert_eq!(kept(&slow, &store).await, u64::from(POSTS));
 }
 
 #[tokio::test]
-async fn a_post_that_is_too_large_is_read_all_the_same() {
+async fn a_post_that_is_too_large_to_cache_is_still_read() {
     let slow = filled(10_000).await;
     let store = Cached::new(slow.clone(), Duration::from_secs(3600)).with_max_bytes(5_000);
     assert_eq!(kept(&slow, &store).await, 0);

@@ -1,4 +1,4 @@
-//! When the store is asked.
+//! When the store is queried.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::slow::Slow;
 use crate::{BOUND, call_read, changed_elsewhere, live, post, read, revised, token, with_a_post};
 
 #[tokio::test]
-async fn what_was_read_is_not_asked_for_again() {
+async fn a_cached_post_is_not_read_again() {
     let (slow, store, first) = with_a_post(BOUND).await;
     for _ in 0..3 {
         assert_eq!(read(&store), live(&first));
@@ -27,7 +27,7 @@ async fn what_was_read_is_not_asked_for_again() {
 }
 
 #[tokio::test]
-async fn a_post_is_found_as_soon_as_it_is_there_whoever_created_it() {
+async fn a_post_is_found_as_soon_as_it_exists_whoever_created_it() {
     let slow = Slow::default();
     let store = Arc::new(Cached::new(slow.clone(), BOUND));
     assert_eq!(read(&store), None);
@@ -35,9 +35,9 @@ async fn a_post_is_found_as_soon_as_it_is_there_whoever_created_it() {
     assert_eq!(read(&store), live(&post(1)));
 }
 
-/// Somebody who began to read before the post was there has no say either.
+/// A read that began before the post existed must not matter either.
 #[tokio::test]
-async fn absence_is_not_shared() {
+async fn absence_is_not_coalesced() {
     let slow = Slow::default();
     let store = Arc::new(Cached::new(slow.clone(), BOUND));
     let (mut early, mut late) = (call_read(&store), call_read(&store));
@@ -52,7 +52,7 @@ async fn absence_is_not_shared() {
 }
 
 #[tokio::test]
-async fn what_decides_about_rights_and_lists_are_asked_for_each_time() {
+async fn rights_and_lists_are_queried_each_time() {
     let (slow, store, first) = with_a_post(BOUND).await;
     let key = KeyRecord {
         id: "bcdfghjklm".parse::<KeyId>().unwrap(),
@@ -95,11 +95,11 @@ async fn what_decides_about_rights_and_lists_are_asked_for_each_time() {
     assert_eq!(found.unwrap(), None);
     let found = store.find_post_by_edit_token(second.edit_token).await;
     assert_eq!(found.unwrap(), live(&second));
-    assert_eq!(read(&store), live(&first), "what readers are shown is kept");
+    assert_eq!(read(&store), live(&first), "the cached post is unchanged");
 }
 
 #[tokio::test]
-async fn readers_at_the_same_time_share_one_question() {
+async fn concurrent_reads_share_one_query() {
     let (slow, store, first) = with_a_post(BOUND).await;
     let mut together: Vec<_> = (0..5).map(|_| call_read(&store)).collect();
     for reading in &mut together {
@@ -113,7 +113,7 @@ async fn readers_at_the_same_time_share_one_question() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_question_as_old_as_the_bound_is_not_shared() {
+async fn a_query_as_old_as_the_bound_is_not_shared() {
     let (slow, store, first) = with_a_post(BOUND).await;
     let mut early = call_read(&store);
     early.stop();
@@ -127,7 +127,7 @@ async fn a_question_as_old_as_the_bound_is_not_shared() {
 }
 
 #[tokio::test]
-async fn those_who_wait_for_a_read_that_is_given_up_or_fails_ask_all_at_the_same_time() {
+async fn reads_that_waited_for_a_failed_or_cancelled_read_query_concurrently() {
     let (slow, store, first) = with_a_post(BOUND).await;
     for fails in [true, false] {
         let asked_before = slow.asked();

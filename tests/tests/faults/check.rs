@@ -1,4 +1,4 @@
-//! The ledger against what an instance shows.
+//! Compares the ledger with what an instance returns.
 
 use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
@@ -12,13 +12,13 @@ use super::client::{Client, compare, created};
 use super::post::{State, TAGS, state_of};
 use super::tally::Tally;
 
-/// How long an instance may answer what was before a change that another one acknowledged: what the
-/// program promises, and a little more.
+/// How long an instance may return the old version after another instance acknowledged a change:
+/// the program's promise, and a little more.
 const BEHIND: Duration = Duration::from_secs(2);
-/// Between two looks at a post that was changed elsewhere.
+/// The time between two reads of a post that was changed on another instance.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// That an instance shows what its clients were told, all of it, once.
+/// Checks that an instance returns everything that was acknowledged to its clients, exactly once.
 pub(crate) async fn check(connection: &mut Connection, clients: &[Client], tally: &mut Tally) {
     let began = Instant::now();
     for client in clients {
@@ -41,8 +41,7 @@ pub(crate) async fn check(connection: &mut Connection, clients: &[Client], tally
     check_lists(connection, clients, tally).await;
 }
 
-/// A post as the instance shows it, as soon as that is as expected, or no earlier answer may be
-/// given any more.
+/// Reads a post until it is as expected, or until an older version would break the promise.
 async fn settled(
     connection: &mut Connection,
     id: &str,
@@ -61,10 +60,10 @@ async fn settled(
 }
 
 async fn send(connection: &mut Connection, request: &[u8]) -> Answer {
-    connection.send(request).await.expect("an answer")
+    connection.send(request).await.expect("a response")
 }
 
-/// That a creation with a key has one answer.
+/// Checks that a creation with a key always gets the same response.
 async fn repeat_creations(connection: &mut Connection, client: &Client, tally: &mut Tally) {
     for keyed in &client.keyed {
         let answer = send(connection, &client.creation(keyed.state, true)).await;
@@ -75,7 +74,7 @@ async fn repeat_creations(connection: &mut Connection, client: &Client, tally: &
     }
 }
 
-/// That the lists hold each live post once, and nothing that nobody asked for.
+/// Checks that the lists contain each live post exactly once, and nothing else.
 async fn check_lists(connection: &mut Connection, clients: &[Client], tally: &mut Tally) {
     let (listed, total) = walk(connection, "").await;
     let posts = clients.iter().flat_map(|client| &client.posts);
@@ -91,7 +90,9 @@ async fn check_lists(connection: &mut Connection, clients: &[Client], tally: &mu
                 tally.lose(format!("post {id} is listed as {shown}, not {state}"));
             }
             (Ok(shown), None) if !unknown.remove(&shown) => {
-                tally.double(format!("{shown} is listed as {id}, which nobody knows"));
+                tally.double(format!(
+                    "{shown} is listed as {id}, which was never requested"
+                ));
             }
             (Ok(shown), _) => states.push(shown),
             (Err(words), _) => tally.go_wrong(format!("post {id} in a list: {words}")),

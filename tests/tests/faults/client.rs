@@ -1,4 +1,5 @@
-//! One client of the fleet, and its part of the ledger: what it was told of its posts.
+//! One client of the fleet, and its part of the ledger: what the service acknowledged for its
+//! posts.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,13 +15,13 @@ use super::instances::{Addresses, Outcome, Way};
 use super::post::{State, content, state_of};
 use super::tally::Tally;
 
-/// Live posts that a client keeps, about.
+/// The approximate number of live posts of a client.
 const POSTS: usize = 10;
-/// How long a client lets the service be after it was refused, far less than it is told to: what
-/// matters here is when the service is back.
+/// How long a client waits after a 503. This is far less than `Retry-After` says, because the tests
+/// measure when the service is back.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// What a creation was answered with.
+/// The response to a creation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Created {
     pub(crate) id: String,
@@ -36,7 +37,7 @@ pub(crate) struct Known {
     by: usize,
 }
 
-/// A creation that may be repeated, and what it was answered with.
+/// A creation that can be repeated, and its response.
 #[derive(Debug)]
 pub(crate) struct Keyed {
     pub(crate) state: State,
@@ -61,11 +62,11 @@ pub(crate) struct Client {
     api_key: Arc<str>,
     next: State,
     pub(crate) posts: Vec<Known>,
-    /// Posts deleted since it was last checked.
+    /// Posts deleted since the last check.
     pub(crate) gone: Vec<String>,
-    /// Creations with a key since it was last checked.
+    /// Creations with a key since the last check.
     pub(crate) keyed: Vec<Keyed>,
-    /// Creations without a key that nobody knows the outcome of: there once, or not at all.
+    /// Creations without a key and with unknown outcome: they exist once, or not at all.
     pub(crate) unknown: Vec<State>,
 }
 
@@ -82,7 +83,7 @@ impl Client {
         }
     }
 
-    /// Writes and reads until it is told to stop; then finishes what it is about.
+    /// Writes and reads until it is told to stop, and then completes its current request.
     pub(crate) async fn run(
         mut self,
         addresses: Addresses,
@@ -151,8 +152,8 @@ impl Client {
         post_json("/api/posts", &headers, &content(state))
     }
 
-    /// Makes a change, repeating it until it is acknowledged. A creation without a key is not
-    /// repeated, since it might then be made twice.
+    /// Makes a change and repeats it until it is acknowledged. It does not repeat a creation
+    /// without a key, because that could create two posts.
     async fn carry_out(&mut self, write: Write, way: &mut Way, tally: &watch::Sender<Tally>) {
         let request = self.request(write);
         let mut repeated = false;
@@ -189,7 +190,7 @@ impl Client {
         }
     }
 
-    /// Enters what was acknowledged into the ledger.
+    /// Records an acknowledged change in the ledger.
     fn note(
         &mut self,
         write: Write,
@@ -225,7 +226,7 @@ impl Client {
         Ok(())
     }
 
-    /// Reads one of its posts, which is not under way.
+    /// Reads one of its posts that is not being changed.
     async fn look(&self, post: &Known, way: &mut Way, tally: &watch::Sender<Tally>) {
         let id = &post.created.id;
         let outcome = way.send(&get(&format!("/api/posts/{id}"))).await;
@@ -234,7 +235,7 @@ impl Client {
         match outcome.answer {
             Some(answer) if answer.status != 503 => tally.send_modify(|tally| {
                 tally.read[instance] += 1;
-                // The other one may be a little behind.
+                // The other instance may be slightly behind.
                 if instance == post.by {
                     compare(tally, post, &answer);
                 }
@@ -252,7 +253,7 @@ pub(crate) fn created(answer: &Value) -> Created {
     }
 }
 
-/// That a post which was read is as it was acknowledged.
+/// Checks that a post is as it was acknowledged.
 pub(crate) fn compare(tally: &mut Tally, known: &Known, answer: &Answer) {
     let (id, state) = (&known.created.id, known.state);
     if answer.status != 200 {

@@ -1,4 +1,4 @@
-//! Connections to PostgreSQL are cut, all of them wait, or there is none to be had.
+//! Connections to PostgreSQL are cut, all of them wait, or none is available.
 
 use handbill_tests::postgres::Postgres;
 use sqlx::{Connection, Executor, PgConnection};
@@ -6,12 +6,12 @@ use sqlx::{Connection, Executor, PgConnection};
 use super::form::form;
 use super::trial::Trial;
 
-/// Cuts all connections but those named.
+/// Cuts all connections except these.
 const CUT_OTHERS: &str = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
 WHERE backend_type = 'client backend' AND pid <> ALL ($1)";
 
 #[tokio::test(flavor = "multi_thread")]
-async fn cut() {
+async fn connections_are_cut() {
     let Some(postgres) = Postgres::start(&std::env::temp_dir(), &[]).await else {
         return;
     };
@@ -28,9 +28,9 @@ async fn cut() {
     trial.end().await;
 }
 
-/// Whoever reads or writes a post waits for somebody else's transaction.
+/// Every read and write of a post waits for another transaction.
 #[tokio::test(flavor = "multi_thread")]
-async fn all_waiting() {
+async fn all_connections_wait() {
     let Some(postgres) = Postgres::start(&std::env::temp_dir(), &[]).await else {
         return;
     };
@@ -48,9 +48,9 @@ async fn all_waiting() {
     trial.end().await;
 }
 
-/// Somebody else has all the connections that the server takes.
+/// Another program uses all connections that the server accepts.
 #[tokio::test(flavor = "multi_thread")]
-async fn taken() {
+async fn no_connection_is_available() {
     let Some(postgres) = Postgres::start(&std::env::temp_dir(), &["max_connections=40"]).await
     else {
         return;

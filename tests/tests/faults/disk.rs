@@ -1,4 +1,4 @@
-//! A small disk, which can be filled.
+//! A small disk that can be filled.
 
 use std::fs::File;
 use std::io::{ErrorKind, Write};
@@ -8,13 +8,13 @@ use std::process::{Command, Stdio};
 use handbill_tests::missing;
 use tempfile::TempDir;
 
-/// A file system in memory, gone with this.
+/// A file system in memory. It is unmounted when dropped.
 pub(crate) struct Disk {
     folder: TempDir,
 }
 
 impl Disk {
-    /// A disk of so many MiB, or none where it can't be mounted, which is said aloud.
+    /// A disk of this size in MiB. If it can't be mounted, this reports it and returns `None`.
     pub(crate) fn mount(mebibytes: u32) -> Option<Self> {
         let folder = tempfile::tempdir().unwrap();
         let size = format!("size={mebibytes}m,mode=0755");
@@ -37,7 +37,7 @@ impl Disk {
         self.folder.path()
     }
 
-    /// Takes all the room that is left.
+    /// Fills the disk.
     pub(crate) fn fill(&self) -> Ballast {
         let path = self.path().join("ballast");
         let mut file = File::create(&path).unwrap();
@@ -56,13 +56,13 @@ impl Disk {
 
 impl Drop for Disk {
     fn drop(&mut self) {
-        // Whoever still has a file open keeps it: the folder is free of it at once.
+        // A lazy unmount: the folder is free at once, even if a process still has a file open.
         let mut unmount = Command::new("umount");
         let _ = unmount.arg("--lazy").arg(self.path()).status();
     }
 }
 
-/// What takes the room, until it is dropped.
+/// The file that fills the disk, until it is dropped.
 pub(crate) struct Ballast(PathBuf);
 
 impl Drop for Ballast {

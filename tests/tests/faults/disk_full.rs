@@ -1,4 +1,4 @@
-//! The disk is full, and has room again later.
+//! The disk is full and later has room again.
 
 use handbill_tests::postgres::Postgres;
 use sqlx::{Connection, Executor, PgConnection};
@@ -7,7 +7,7 @@ use super::disk::Disk;
 use super::trial::Trial;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn under_sqlite() {
+async fn the_disk_of_sqlite_is_full() {
     let Some(disk) = Disk::mount(64) else {
         return;
     };
@@ -22,7 +22,7 @@ async fn under_sqlite() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn under_postgres() {
+async fn the_disk_of_postgres_is_full() {
     let Some(disk) = Disk::mount(160) else {
         return;
     };
@@ -32,8 +32,8 @@ async fn under_postgres() {
     let database = postgres.create_database().await;
     let mut trial = Trial::begin("disk full under PostgreSQL", &database).await;
     let ballast = disk.fill();
-    // Room within what it has taken of the disk before would last it for long. Whether it answers
-    // does not matter: it gives up where it can't write its log.
+    // The current segment of the log is already allocated and would last for long. Whether the switch
+    // succeeds does not matter: the server stops when it can't write its log.
     let mut connection = PgConnection::connect(&database).await.unwrap();
     let _ = connection.execute("SELECT pg_switch_wal()").await;
     trial.refusals().await;

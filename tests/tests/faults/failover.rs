@@ -1,4 +1,4 @@
-//! The primary is killed, and a standby takes its place behind the same address.
+//! The primary is killed, and a standby replaces it behind the same address.
 
 use super::cluster::Cluster;
 use super::form::form;

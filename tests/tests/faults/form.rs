@@ -1,19 +1,19 @@
-//! How long and how hard: the short form for the suite, and the long one of `tests/faults.sh`.
+//! The two forms of the tests: the short one of the suite, and the long one of `tests/faults.sh`.
 
 use std::time::Duration;
 
 pub(crate) struct Form {
-    /// Clients that write at the same time.
+    /// The number of clients that write at the same time.
     pub(crate) clients: u64,
-    /// Changes that are acknowledged before a fault, and again after it.
+    /// Changes that must be acknowledged before a fault, and again after it.
     pub(crate) load: u64,
     /// How often instances are killed.
     pub(crate) kills: u32,
-    /// How often other faults happen that are over at once.
+    /// How often other short faults happen.
     pub(crate) rounds: u32,
     /// How often the primary is killed.
     pub(crate) failovers: u32,
-    /// How long faults last at least that last.
+    /// The minimum duration of long faults.
     pub(crate) lasting: Duration,
 }
 

@@ -1,4 +1,4 @@
-//! `kill -9` of an instance, of the other one, and of both at once.
+//! `kill -9` of one instance, of the other one, and of both at once.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use super::form::form;
 use super::trial::Trial;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn over_sqlite() {
+async fn instances_on_sqlite_are_killed() {
     let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
     let file = folder.path().join("posts.db");
     let database = format!("sqlite://{}", file.display());
@@ -20,7 +20,7 @@ async fn over_sqlite() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn over_postgres() {
+async fn instances_on_postgres_are_killed() {
     let Some(postgres) = Postgres::start(&std::env::temp_dir(), &[]).await else {
         return;
     };

@@ -1,4 +1,4 @@
-//! The two instances, and a client's way to them.
+//! The two instances, and a client's connections to them.
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
@@ -9,15 +9,14 @@ use rand::RngExt;
 use tokio::time::{sleep, timeout};
 
 pub(crate) const INSTANCES: usize = 2;
-/// After which a client counts a request as never answered. No answer may take that long: what the
-/// program promises is far less.
-const PATIENCE: Duration = Duration::from_secs(60);
-/// How long a connection may lie idle and be used again: less than the program lets it.
+/// The timeout of a request. The program promises a response far sooner.
+const TIMEOUT: Duration = Duration::from_secs(60);
+/// How long an idle connection may be reused: less than the program's own limit.
 const MAX_IDLE: Duration = Duration::from_secs(10);
-/// What a client waits for when no instance takes its connection.
+/// The pause of a client that no instance accepts.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// Where the instances listen; nowhere while one is down.
+/// The addresses of the instances; `None` for an instance that is down.
 #[derive(Clone, Default)]
 pub(crate) struct Addresses(Arc<Mutex<[Option<SocketAddr>; INSTANCES]>>);
 
@@ -31,16 +30,15 @@ impl Addresses {
     }
 }
 
-/// What came of a request.
+/// The outcome of a request.
 pub(crate) struct Outcome {
     pub(crate) instance: usize,
-    /// None where the connection ended before the answer did.
+    /// `None` if the connection ended before the response did.
     pub(crate) answer: Option<Answer>,
     pub(crate) took: Duration,
 }
 
-/// One client's connections: each request goes to any instance, and to the next one where that does
-/// not listen.
+/// A client's connections. Each request goes to any instance, or to the next one if that is down.
 pub(crate) struct Way {
     addresses: Addresses,
     connections: [Option<Idle>; INSTANCES],
@@ -59,7 +57,7 @@ impl Way {
         }
     }
 
-    /// Sends a request to an instance that listens.
+    /// Sends a request to an instance that accepts connections.
     pub(crate) async fn send(&mut self, request: &[u8]) -> Outcome {
         let first = rand::rng().random_range(0..INSTANCES);
         loop {
@@ -86,8 +84,8 @@ impl Way {
     async fn send_to(&mut self, instance: usize, request: &[u8]) -> Outcome {
         let sent = Instant::now();
         let mut connection = self.connections[instance].take().unwrap().connection;
-        let answer = timeout(PATIENCE, connection.send(request)).await;
-        let answer = answer.expect("an answer, or the end of the connection, within a minute");
+        let answer = timeout(TIMEOUT, connection.send(request)).await;
+        let answer = answer.expect("a response, or the end of the connection, within a minute");
         let took = sent.elapsed();
         if answer.is_ok() {
             self.connections[instance] = Some(Idle::now(connection));

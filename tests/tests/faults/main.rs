@@ -1,10 +1,9 @@
-//! What the service does while what it stands on fails: two instances over one database, a fleet of
-//! clients that write and read at both, and a ledger of what they were told.
+//! The service while its database or its instances fail: two instances on one database, a fleet of
+//! clients that write and read at both, and a ledger of the acknowledged changes.
 //!
-//! Whatever happens to an instance or the database, clients see 503 with `Retry-After` at worst, the
-//! service recovers by itself, nothing that was acknowledged is lost, and no creation with an
-//! `Idempotency-Key` happens twice. In the suite each fault happens once and shortly;
-//! `tests/faults.sh` goes on for longer and prints what it counted.
+//! In the worst case, clients get 503 with `Retry-After`. The service recovers by itself. No
+//! acknowledged change is lost, and no creation with an `Idempotency-Key` happens twice. In the
+//! suite each fault happens once and briefly. `tests/faults.sh` runs longer and prints its counts.
 
 #![expect(
     clippy::expect_used,

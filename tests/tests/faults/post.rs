@@ -1,5 +1,5 @@
-//! What the fleet's posts say: all of it follows from one number, so that a change which was half
-//! done shows, and each creation and each change differs from all others.
+//! The contents of the fleet's posts. Everything follows from one number, so a partial change is
+//! detected, and each creation and each change differs from all others.
 
 use handbill_tests::load::prose;
 use serde_json::{Value, json};
@@ -12,12 +12,12 @@ pub(crate) fn content(state: State) -> String {
     json!({ "title": title(state), "body": body(state), "tags": [tag(state)] }).to_string()
 }
 
-/// The state of a post as an instance shows it, or what does not fit together in it.
+/// The state of a post as an instance returns it, or a description of the contradiction in it.
 pub(crate) fn state_of(post: &Value) -> Result<State, String> {
     let state = post["title"]
         .as_str()
         .and_then(|title| title.strip_prefix("State ")?.parse().ok())
-        .ok_or_else(|| format!("a title that nobody sent: {}", post["title"]))?;
+        .ok_or_else(|| format!("a title that no client sent: {}", post["title"]))?;
     if post["body"] != body(state) || post["tags"] != json!([tag(state)]) {
         return Err(format!("body or tags are not those of state {state}"));
     }
@@ -29,7 +29,7 @@ fn title(state: State) -> String {
 }
 
 fn body(state: State) -> String {
-    // From one page of the database to several.
+    // From one database page to several.
     prose(state as usize, 100 + (state as usize * 977) % 3_000)
 }
 

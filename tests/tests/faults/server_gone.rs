@@ -1,4 +1,4 @@
-//! PostgreSQL is restarted, killed, and gone for a while.
+//! PostgreSQL is restarted, killed, and absent for a while.
 
 use handbill_tests::postgres::Postgres;
 
@@ -6,12 +6,12 @@ use super::form::form;
 use super::trial::Trial;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn restarted() {
+async fn postgres_is_restarted() {
     again_and_again("PostgreSQL restarted", Postgres::stop).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn killed() {
+async fn postgres_is_killed() {
     again_and_again("kill -9 of PostgreSQL", Postgres::kill).await;
 }
 
@@ -30,7 +30,7 @@ async fn again_and_again(fault: &'static str, end: impl AsyncFn(&Postgres)) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn gone_for_a_while() {
+async fn postgres_is_absent_for_a_while() {
     let Some((postgres, mut trial)) = begin("PostgreSQL gone for a while").await else {
         return;
     };

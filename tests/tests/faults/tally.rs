@@ -1,34 +1,34 @@
-//! What the fleet counts, all clients together.
+//! The counts of the whole fleet.
 
 use std::time::{Duration, Instant};
 
 use super::instances::INSTANCES;
 
-/// Faults of the service are kept in words, as many as anyone reads.
+/// How many faults of the service are described.
 const MOST_WORDS: usize = 10;
 
 #[derive(Clone, Debug)]
 pub(crate) struct Tally {
-    /// Changes acknowledged, by instance.
+    /// Acknowledged changes, per instance.
     pub(crate) acknowledged: [u64; INSTANCES],
-    /// Reads answered with what was asked for, by instance.
+    /// Successful reads, per instance.
     pub(crate) read: [u64; INSTANCES],
-    /// Requests answered with 503, by instance.
+    /// Requests with the response 503, per instance.
     pub(crate) refused: [u64; INSTANCES],
-    /// Requests whose connection ended before the answer came.
+    /// Requests whose connection ended before the response did.
     pub(crate) cut: u64,
-    /// The longest that any answer took.
+    /// The longest time until a response.
     pub(crate) slowest: Duration,
-    /// The longest time without a change acknowledged.
+    /// The longest time without an acknowledged change.
     pub(crate) longest_silence: Duration,
     last_acknowledged: Instant,
-    /// Acknowledged, and not there (or older) when it was looked for.
+    /// Acknowledged, but missing or older when it was read.
     pub(crate) lost: u64,
-    /// There more than once, or without anyone having asked for it.
+    /// Present more than once, or never requested.
     pub(crate) doubled: u64,
-    /// Answers that are never right.
+    /// Responses that are never right.
     pub(crate) wrong: u64,
-    /// What was lost, doubled and wrong, in words.
+    /// Descriptions of what was lost, doubled or wrong.
     pub(crate) words: Vec<String>,
 }
 
@@ -56,7 +56,7 @@ impl Tally {
         self.last_acknowledged = Instant::now();
     }
 
-    /// The fleet begins anew: that it was silent before is nobody's fault.
+    /// The fleet starts again; its pause before that does not count.
     pub(crate) fn begin(&mut self) {
         self.last_acknowledged = Instant::now();
     }

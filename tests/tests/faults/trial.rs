@@ -1,5 +1,5 @@
-//! A fault on trial: two instances over one database, a fleet at work, and in the end a row of what
-//! was counted.
+//! A fault on trial: two instances on one database, a fleet of clients, and finally a row of
+//! counts.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -18,15 +18,15 @@ use super::form::form;
 use super::instances::{Addresses, INSTANCES};
 use super::tally::Tally;
 
-/// Within which everything that is waited for must come.
-const PATIENCE: Duration = Duration::from_secs(180);
+/// The maximum time for everything that a trial waits for.
+const TIMEOUT: Duration = Duration::from_secs(180);
 
 pub(crate) struct Trial {
     fault: &'static str,
     database: String,
     logs: TempDir,
     programs: [Option<Program>; INSTANCES],
-    /// Whether an instance was: nothing else may cut its connections.
+    /// Whether an instance was killed: nothing else may cut its connections.
     killed: bool,
     addresses: Addresses,
     tally: watch::Sender<Tally>,
@@ -38,7 +38,7 @@ pub(crate) struct Trial {
 }
 
 impl Trial {
-    /// Starts the instances over this database, and the fleet, and returns once it is at work.
+    /// Starts the instances on this database and the fleet, and returns when the fleet is at work.
     pub(crate) async fn begin(fault: &'static str, database: &str) -> Self {
         let mut trial = Self {
             fault,
@@ -71,7 +71,7 @@ impl Trial {
         trial
     }
 
-    /// Starts an instance, which may have been killed before.
+    /// Starts an instance, also after it was killed.
     pub(crate) async fn start(&mut self, instance: usize) {
         let log = std::fs::OpenOptions::new()
             .create(true)
@@ -92,7 +92,9 @@ impl Trial {
 
     async fn connect(&self, instance: usize) -> Connection {
         let address = self.addresses.of(instance).expect("it runs");
-        Connection::open(address).await.expect("it listens")
+        Connection::open(address)
+            .await
+            .expect("the program listens")
     }
 
     fn go(&mut self) {
@@ -108,7 +110,7 @@ impl Trial {
             .collect();
     }
 
-    /// Waits until so many more changes were acknowledged.
+    /// Waits until this many more changes were acknowledged.
     pub(crate) async fn load(&self, changes: u64) {
         let before: u64 = self.now().acknowledged.iter().sum();
         let enough = before + changes;
@@ -118,8 +120,7 @@ impl Trial {
         .await;
     }
 
-    /// Waits until both instances have answered 503 since this was called, for as long as the form
-    /// says.
+    /// Waits until both instances have returned 503 since the call, for as long as the form says.
     pub(crate) async fn refusals(&self) {
         let (before, since) = (self.now().refused, Instant::now());
         self.until("both instances refuse", |tally| {
@@ -128,7 +129,7 @@ impl Trial {
         .await;
     }
 
-    /// Waits until both instances have answered reads since this was called.
+    /// Waits until both instances have returned successful reads since the call.
     pub(crate) async fn reads(&self) {
         let before = self.now().read;
         self.until("both instances are read", |tally| {
@@ -137,7 +138,7 @@ impl Trial {
         .await;
     }
 
-    /// To be called when a fault ends: waits until both instances acknowledge changes.
+    /// Call this when a fault ends. It waits until both instances acknowledge changes.
     pub(crate) async fn recover(&mut self) {
         let ended = Instant::now();
         let before = self.now().acknowledged;
@@ -154,22 +155,22 @@ impl Trial {
 
     async fn until(&self, what: &str, reached: impl FnMut(&Tally) -> bool) {
         let mut tally = self.tally.subscribe();
-        let waited = timeout(PATIENCE, tally.wait_for(reached)).await.is_ok();
+        let waited = timeout(TIMEOUT, tally.wait_for(reached)).await.is_ok();
         assert!(
             waited,
-            "{}: {what}: not in {PATIENCE:?}\n{}",
+            "{}: {what}: not in {TIMEOUT:?}\n{}",
             self.fault,
             self.account()
         );
     }
 
-    /// Rests the fleet, and holds both instances to the ledger.
+    /// Pauses the fleet and compares both instances with the ledger.
     pub(crate) async fn check(&mut self) {
         self.stop.send_replace(true);
         for client in self.running.drain(..) {
-            let client = timeout(PATIENCE, client).await;
-            let client = client.expect("a client finishes what it is about");
-            self.resting.push(client.expect("a client goes through"));
+            let client = timeout(TIMEOUT, client).await;
+            let client = client.expect("a client completes its request");
+            self.resting.push(client.expect("a client completes"));
         }
         let mut tally = self.now();
         if tally.cut > 0 && !self.killed {
@@ -191,18 +192,17 @@ impl Trial {
         );
     }
 
-    /// Checks, and lets the fleet go on.
+    /// Checks, and lets the fleet continue.
     pub(crate) async fn check_and_go_on(&mut self) {
         self.check().await;
         self.go();
     }
 
-    /// Lets the fleet work on, checks, prints the row of the fault, and stops the instances in
-    /// order.
+    /// Lets the fleet work, checks, prints the row of the fault, and stops the instances normally.
     pub(crate) async fn end(mut self) {
         self.load(form().load).await;
         self.check().await;
-        // On a line of its own, where `tests/faults.sh` looks for it.
+        // On its own line, where `tests/faults.sh` looks for it.
         println!("\n{}", self.row());
         for program in self.programs.into_iter().flatten() {
             assert!(program.stop().await.success());
@@ -225,7 +225,7 @@ impl Trial {
         )
     }
 
-    /// What was counted, and what the instances said of it last.
+    /// The counts, and the last log lines of the instances.
     fn account(&self) -> String {
         let mut account = format!("{:#?}\n", self.now());
         for instance in 0..INSTANCES {

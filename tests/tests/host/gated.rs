@@ -5,7 +5,7 @@ use handbill::{
 };
 use tokio::sync::Semaphore;
 
-/// A store that makes the first update at once, and answers it when the gate is opened.
+/// A store that makes the first update at once, but returns only after the gate opens.
 pub(crate) struct Gated {
     pub(crate) inner: MemoryStore,
     pub(crate) gate: &'static Semaphore,

@@ -1,4 +1,4 @@
-//! What a host may set, and what its own code does without a request.
+//! What a host can set, and what its own code can do without a request.
 
 #![expect(clippy::unwrap_used, reason = "a test stops where it can't go on")]
 
@@ -53,7 +53,7 @@ fn from(address: &str) -> ClientAddr {
     ClientAddr(address.parse::<IpAddr>().unwrap())
 }
 
-/// A listener that hands on what it hears.
+/// A listener that forwards its events.
 fn heard(handbill: Handbill) -> (Handbill, mpsc::UnboundedReceiver<Event>) {
     let (tell, heard) = mpsc::unbounded_channel();
     let handbill = handbill.with_listener(move |event| {
@@ -90,7 +90,7 @@ async fn a_host_with_its_own_connections_is_told_the_route_and_tells_the_client(
 }
 
 #[tokio::test]
-async fn a_copy_closed_to_other_sites_gives_no_answer_that_was_kept_for_them() {
+async fn a_clone_without_cors_returns_no_cached_response_with_cors() {
     let open = handbill();
     let post = open.posts().create(Draft::new().body("A post.")).await;
     let path = format!("/api/posts/{}", post.unwrap().id);
@@ -104,8 +104,8 @@ async fn a_copy_closed_to_other_sites_gives_no_answer_that_was_kept_for_them() {
 }
 
 #[tokio::test]
-async fn a_creation_whose_identifier_is_taken_is_made_under_another() {
-    // With the same keys, two services make the same identifier.
+async fn a_creation_whose_identifier_is_taken_gets_another_one() {
+    // With the same API key and idempotency key, two services derive the same identifier.
     let (store, other_store) = (MemoryStore::new(), MemoryStore::new());
     let [handbill, other] = [&store, &other_store].map(|store| Handbill::new(BASE, store.clone()));
     let (handbill, other) = (handbill.unwrap(), other.unwrap());
@@ -159,7 +159,7 @@ async fn the_host_decides_who_gets_a_key_from_the_request_itself() {
 }
 
 #[tokio::test]
-async fn the_host_is_asked_no_more_often_than_the_rate_of_key_requests() {
+async fn the_rate_of_key_requests_limits_the_hosts_decisions() {
     let asked = Arc::new(Semaphore::new(0));
     let limits = {
         let mut limits = RateLimits::off();
@@ -188,7 +188,7 @@ fn twice_a_day() -> Rate {
 }
 
 #[tokio::test]
-async fn rates_count_the_client_behind_a_trusted_proxy_and_nobody_else_s_word() {
+async fn rates_count_the_client_that_a_trusted_proxy_names() {
     let mut limits = RateLimits::off();
     limits.key_requests = Some(twice_a_day());
     let handbill = handbill()
@@ -211,7 +211,7 @@ async fn rates_count_the_client_behind_a_trusted_proxy_and_nobody_else_s_word() 
 }
 
 #[tokio::test]
-async fn the_host_s_own_posts_are_those_that_clients_read() {
+async fn clients_read_the_hosts_own_posts() {
     let handbill = handbill();
     let posts = handbill.posts();
     let draft = Draft::new().title(" Hello ").body("Some *Markdown*.");
@@ -235,11 +235,7 @@ async fn the_host_s_own_posts_are_those_that_clients_read() {
     assert_eq!(updated.unwrap().summary.tags, []);
     let listed = posts.list(PageRequest::new(1, 20).unwrap()).await.unwrap();
     assert_eq!((listed.posts.len(), listed.total), (1, 1));
-    assert_eq!(
-        get(&handbill, &path).await["title"],
-        "Hello",
-        "kept as it was"
-    );
+    assert_eq!(get(&handbill, &path).await["title"], "Hello", "unchanged");
 
     let replaced = posts.replace_edit_token(created.id).await.unwrap();
     assert_ne!(replaced.token.expose(), created.edit.token.expose());
@@ -253,7 +249,7 @@ async fn the_host_s_own_posts_are_those_that_clients_read() {
 }
 
 #[tokio::test]
-async fn the_host_s_own_posts_are_held_to_the_same_limits() {
+async fn the_hosts_own_posts_have_the_same_limits() {
     let mut limits = Limits::default();
     limits.title = 3;
     let handbill = handbill().with_limits(limits);
@@ -270,7 +266,7 @@ async fn the_host_s_own_posts_are_held_to_the_same_limits() {
 }
 
 #[tokio::test]
-async fn nothing_that_the_host_is_given_prints_a_secret() {
+async fn no_value_that_the_host_gets_prints_a_secret() {
     let handbill = handbill();
     let created = handbill.posts().create(Draft::new().body("x")).await;
     let created = created.unwrap();
@@ -279,7 +275,7 @@ async fn nothing_that_the_host_is_given_prints_a_secret() {
 }
 
 #[tokio::test]
-async fn the_listener_hears_of_each_change_and_of_nothing_else() {
+async fn the_listener_receives_each_change_and_nothing_else() {
     let (handbill, mut heard) = heard(handbill());
     let key = handbill.keys().issue(Some("ci")).await.unwrap();
     let create = |name: &str| {
@@ -327,13 +323,13 @@ async fn the_listener_hears_of_each_change_and_of_nothing_else() {
         assert!(!printed.contains(secret.as_str().unwrap()), "{printed}");
     }
     assert!(!printed.contains(key.key.expose()), "{printed}");
-    // What came sixth, if anything did, came before this one.
+    // A sixth event, if there were one, would have come before this one.
     handbill.keys().issue(None).await.unwrap();
     assert_eq!(heard.recv().await.unwrap().name(), "key.issued");
 }
 
 #[tokio::test]
-async fn an_event_comes_when_its_change_is_durable() {
+async fn an_event_is_sent_when_its_change_is_durable() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("posts.db");
     let store = SqliteStore::open(&file).await.unwrap();
@@ -347,7 +343,7 @@ async fn an_event_comes_when_its_change_is_durable() {
 }
 
 #[tokio::test]
-async fn events_of_one_post_come_in_the_order_of_its_changes() {
+async fn events_of_a_post_arrive_in_the_order_of_its_changes() {
     static GATE: Semaphore = Semaphore::const_new(0);
     let inner = MemoryStore::new();
     let store = Gated { inner, gate: &GATE };
@@ -359,7 +355,7 @@ async fn events_of_one_post_come_in_the_order_of_its_changes() {
         let handbill = handbill.clone();
         tokio::spawn(async move { handbill.posts().update(id, Draft::new().title(title)).await })
     };
-    // The first change is made, its answer is late; the second one has all the time to overtake it.
+    // The first change is made, but its response is late, so the second one could overtake it.
     let mut updates = Vec::new();
     for title in ["first", "second"] {
         updates.push(update(title));
@@ -375,7 +371,7 @@ async fn events_of_one_post_come_in_the_order_of_its_changes() {
     assert_eq!(heard.recv().await.unwrap().name(), "post.created");
     for title in ["first", "second"] {
         let Some(Event::PostUpdated(post)) = heard.recv().await else {
-            panic!("not the update that comes next");
+            panic!("not the next update");
         };
         assert_eq!(post.title.as_deref(), Some(title));
     }
@@ -387,7 +383,7 @@ async fn a_request_that_ends_early_still_has_its_event() {
     let posts = handbill.posts();
     tokio::select! {
         biased;
-        _ = posts.create(Draft::new().body("x")) => panic!("it took no time"),
+        _ = posts.create(Draft::new().body("x")) => panic!("it returned at once"),
         () = std::future::ready(()) => {}
     }
     assert_eq!(heard.recv().await.unwrap().name(), "post.created");
@@ -396,7 +392,7 @@ async fn a_request_that_ends_early_still_has_its_event() {
 }
 
 #[tokio::test]
-async fn a_listener_that_never_ends_or_panics_harms_nobody() {
+async fn a_listener_that_never_ends_or_panics_does_no_harm() {
     let slow = handbill().with_listener(|_| std::future::pending());
     for _ in 0..3 {
         slow.posts().create(Draft::new().body("x")).await.unwrap();
@@ -406,7 +402,7 @@ async fn a_listener_that_never_ends_or_panics_harms_nobody() {
     let first = std::sync::atomic::AtomicBool::new(true);
     let panicking = handbill().with_listener(move |event| {
         let is_first = first.swap(false, std::sync::atomic::Ordering::Relaxed);
-        assert!(!is_first, "a fault before there is a future");
+        assert!(!is_first, "panics before it returns a future");
         let tell = tell.clone();
         async move {
             assert!(
@@ -424,7 +420,7 @@ async fn a_listener_that_never_ends_or_panics_harms_nobody() {
 }
 
 #[test]
-fn events_are_told_in_whatever_runtime_the_service_lives() {
+fn events_are_sent_on_any_runtime() {
     let (handbill, mut heard) = heard(handbill());
     for _ in 0..2 {
         let runtime = tokio::runtime::Builder::new_current_thread().build();

@@ -12,7 +12,7 @@ fn page(path: &str, nonce: Option<&str>) -> Request<Full<Bytes>> {
 }
 
 #[tokio::test]
-async fn what_pages_load_carries_the_nonce_of_the_host() {
+async fn styles_and_scripts_of_pages_have_the_hosts_nonce() {
     let handbill = handbill();
     let draft = Draft::new().title("T").body("x");
     let post = handbill.posts().create(draft).await.unwrap();
@@ -42,7 +42,7 @@ async fn what_pages_load_carries_the_nonce_of_the_host() {
             assert!(["private, no-cache", "no-store"].contains(&kept), "{kept}");
         }
     }
-    // What was made for one answer is in no other.
+    // The nonce of one response appears in no other.
     let other = send(&handbill, page(&format!("/p/{}", post.id), None)).await;
     assert!(!str::from_utf8(other.body()).unwrap().contains("nonce"));
     let policy = other.headers()["content-security-policy"].to_str().unwrap();
@@ -50,7 +50,7 @@ async fn what_pages_load_carries_the_nonce_of_the_host() {
 }
 
 #[tokio::test]
-async fn a_frame_may_show_whose_request_it_is() {
+async fn a_frame_can_use_the_request() {
     let handbill = handbill().with_frame(|page| {
         let reader = page.request.extensions.get::<&str>().unwrap_or(&"nobody");
         format!("{reader} reads {}", page.title)

@@ -1,5 +1,5 @@
-//! Requests at random, plausible and wild: whatever is sent, the answer is one that the contract
-//! knows and that the API's document describes.
+//! Random requests, plausible and wild. The contract allows every response, and the OpenAPI
+//! document describes it.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -14,13 +14,13 @@ use tokio::runtime::{Builder, Runtime};
 
 use crate::openapi::Document;
 
-/// Looks like an edit token, and is none.
+/// Looks like an edit token but is not valid.
 const NO_TOKEN: &str = "0000000000000000000000000000000000000000000";
-/// Looks like a post's identifier, and is none.
+/// Looks like the id of a post but was never used.
 const NO_POST: &str = "bbbbbbbbbb";
 const FORM: &str = "application/x-www-form-urlencoded";
 
-/// One request, made up.
+/// A generated request.
 #[derive(Clone, Debug)]
 struct Wild {
     method: &'static str,
@@ -32,7 +32,7 @@ struct Wild {
     closed: bool,
 }
 
-/// Posts and keys in each state that there is, for a few requests: some of those delete and revoke.
+/// Posts and keys in every state, for a few requests, since some of them delete and revoke.
 struct World {
     app: App,
     closed: App,
@@ -61,7 +61,7 @@ impl World {
         }
     }
 
-    /// A text in which names stand for what is known only now.
+    /// A text with placeholders for values that are known only at run time.
     fn fill(&self, text: &str) -> String {
         text.replace("{live}", &self.live.id)
             .replace("{gone}", &self.gone.id)
@@ -79,7 +79,7 @@ impl World {
         let app = if wild.closed { &self.closed } else { &self.app };
         let mut call = app.call(wild.method, &format!("{path}{}", self.fill(&wild.query)));
         for (name, value) in &wild.headers {
-            // Only what is text holds names to fill in.
+            // Only text has placeholders to fill in.
             call = match str::from_utf8(value) {
                 Ok(text) => call.header(name, self.fill(text)),
                 Err(_) => call.header(name, value),
@@ -258,7 +258,7 @@ fn bodies() -> impl Strategy<Value = Vec<u8>> {
         1 => text,
     ];
     let object = prop::collection::vec((name, value), 0..5).prop_map(|pairs| {
-        // By hand, so that a name can stand twice.
+        // By hand, so that a name can appear twice.
         let pairs = pairs
             .iter()
             .map(|(name, value)| format!("{}:{value}", json!(name)));
@@ -279,7 +279,7 @@ fn bodies() -> impl Strategy<Value = Vec<u8>> {
     ]
 }
 
-/// Replaces what a request proves itself with, and its body's type, by what is right.
+/// Makes the credentials and the media type of a request valid.
 fn make_sound(headers: &mut Vec<(&'static str, Vec<u8>)>) {
     let kept = [
         "if-",
@@ -331,7 +331,7 @@ fn requests() -> impl Strategy<Value = Wild> {
 }
 
 #[test]
-fn whatever_is_sent_is_answered_as_the_contract_says() {
+fn every_response_to_a_random_request_follows_the_contract() {
     let runtime: Runtime = Builder::new_current_thread().enable_all().build().unwrap();
     let app = runtime.block_on(crate::app());
     let document = runtime.block_on(Document::of(&app));
@@ -341,7 +341,7 @@ fn whatever_is_sent_is_answered_as_the_contract_says() {
         ..Config::default()
     };
     if config.rng_seed == RngSeed::Random {
-        // The same requests each time, unless PROPTEST_RNG_SEED says otherwise.
+        // The same requests each time, unless PROPTEST_RNG_SEED is set.
         config.rng_seed = RngSeed::Fixed(9110);
     }
     let some = prop::collection::vec(requests(), 1..20);
@@ -367,7 +367,7 @@ fn whatever_is_sent_is_answered_as_the_contract_says() {
         Ok(())
     });
     ran.unwrap_or_else(|failure| panic!("{failure}"));
-    // Requests that were all refused for one reason would prove little.
+    // If all requests were refused for one reason, they would prove little.
     let expected = [
         200, 201, 204, 304, 400, 401, 403, 404, 405, 410, 412, 413, 415, 422,
     ];
@@ -375,5 +375,8 @@ fn whatever_is_sent_is_answered_as_the_contract_says() {
         .into_iter()
         .filter(|status| !seen.borrow().contains(status))
         .collect();
-    assert!(missed.is_empty(), "no request was answered {missed:?}");
+    assert!(
+        missed.is_empty(),
+        "no response had these statuses: {missed:?}"
+    );
 }

@@ -1,4 +1,4 @@
-//! Whom rates count for, at addresses that no request of a test comes from.
+//! Rate limits per client, with client addresses that no other test uses.
 
 use std::num::NonZeroU32;
 use std::time::Duration;
@@ -7,7 +7,7 @@ use handbill::testing::http::App;
 use handbill::{Rate, RateLimits};
 use handbill_tests::bare;
 
-/// The service as a client at each of these addresses sees it.
+/// The service for clients at each of these addresses.
 async fn clients<const N: usize>(limits: &RateLimits, addresses: [&str; N]) -> [App; N] {
     let app = crate::app().await;
     let service = app.service.clone().with_rate_limits(limits);
@@ -19,7 +19,7 @@ async fn clients<const N: usize>(limits: &RateLimits, addresses: [&str; N]) -> [
     apps.try_into().unwrap()
 }
 
-/// So many at once, and none more for as long as a test can take.
+/// A rate that allows this many requests at once, and no more for as long as a test runs.
 fn burst(times: u32) -> Option<Rate> {
     Some(Rate {
         times: NonZeroU32::MIN,
@@ -33,7 +33,7 @@ async fn ask(app: &App) -> u16 {
 }
 
 #[tokio::test]
-async fn each_address_is_a_client_of_its_own() {
+async fn each_address_is_a_separate_client() {
     let mut limits = RateLimits::off();
     limits.key_requests = burst(1);
     let addresses = ["192.0.2.1", "::ffff:192.0.2.1", "192.0.2.2"];
@@ -57,7 +57,7 @@ async fn an_ipv6_client_has_a_whole_64_to_itself() {
 }
 
 #[tokio::test]
-async fn clients_guess_for_themselves_and_create_together() {
+async fn wrong_credentials_count_per_client_and_creations_per_key() {
     let mut limits = RateLimits::off();
     limits.wrong_credentials = burst(1);
     limits.creations = burst(1);

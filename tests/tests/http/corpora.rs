@@ -1,4 +1,5 @@
-//! Hostile inputs by the thousand: each is kept as the contract says, or refused by name.
+//! Thousands of hostile inputs. Each is stored as the contract says, or refused with an error that
+//! names the field.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -14,9 +15,9 @@ use tokio::task::JoinSet;
 
 use crate::{html, sqlite};
 
-/// No request takes as long; one that hangs does.
+/// Longer than any request takes. A request that hangs fails after this time.
 const HUNG: Duration = Duration::from_secs(30);
-/// Requests under way at the same time.
+/// Concurrent requests.
 const AT_ONCE: usize = 256;
 
 fn strings(folder: &Path) -> Vec<String> {
@@ -31,7 +32,8 @@ fn strings(folder: &Path) -> Vec<String> {
     all
 }
 
-/// Does something with each item, many at once, and gathers the results in the items' order.
+/// Calls a function on each item, several at once, and returns the results in the order of the
+/// items.
 async fn each<T, R, F>(items: impl IntoIterator<Item = T>, work: impl Fn(T) -> F) -> Vec<R>
 where
     R: Send + 'static,
@@ -53,8 +55,9 @@ where
 
 const FIELDS: [&str; 4] = ["title", "body", "tags", "focus_keyword"];
 
-/// What reads show of a field that was sent so, or none where it is refused: the contract once
-/// more. Of tags beyond ASCII only what can be said without Unicode's tables.
+/// The value that reads return for this input of a field, or `None` if it is refused. This is the
+/// contract, written a second time. For non-ASCII tags, it checks only what needs no Unicode
+/// tables.
 fn normalised(field: &str, text: &str) -> Option<Value> {
     let trimmed = text.trim();
     let hidden =
@@ -120,7 +123,10 @@ async fn create_and_read(app: App, field: &'static str, text: String) -> Option<
         );
     }
     let again = app.update(&post, &read).await;
-    assert_eq!(again, read, "what was read was sent back: {text:?}");
+    assert_eq!(
+        again, read,
+        "a post that was read can be sent back: {text:?}"
+    );
     if field == "body" {
         html::assert_safe(read["html"].as_str().unwrap());
         assert!(read["excerpt"].as_str().unwrap().chars().count() <= 200);
@@ -171,7 +177,7 @@ async fn list_all(app: &App) -> (u64, BTreeSet<String>) {
         let posts = list["posts"].as_array().unwrap();
         for post in posts {
             let is_new = found.insert(post["id"].as_str().unwrap().to_owned());
-            assert!(is_new, "{} stands on two pages", post["id"]);
+            assert!(is_new, "{} appears on two pages", post["id"]);
         }
         if posts.is_empty() {
             return (list["total"].as_u64().unwrap(), found);
@@ -205,18 +211,18 @@ async fn strings_are_kept_or_refused(app: App) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn hostile_strings_are_kept_or_refused() {
+async fn hostile_strings_are_stored_or_refused() {
     strings_are_kept_or_refused(crate::app().await).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn hostile_strings_are_kept_or_refused_in_sqlite() {
+async fn hostile_strings_are_stored_or_refused_in_sqlite() {
     let (app, _folder) = sqlite::app().await;
     strings_are_kept_or_refused(app).await;
 }
 
 #[tokio::test]
-async fn hostile_json_is_never_more_than_a_faulty_request() {
+async fn hostile_json_is_an_invalid_request() {
     let Some(folder) = folder() else { return };
     let app = crate::app().await;
     let post = app.create_body("kept").await;
@@ -235,7 +241,7 @@ async fn hostile_json_is_never_more_than_a_faulty_request() {
                 if name.starts_with("n_") || !is_object {
                     assert_eq!(answer.problem("invalid_json")["status"], 400, "{name}");
                 } else if name.starts_with("y_") {
-                    // A name that stands twice is valid JSON, and not what we take.
+                    // An object with a duplicate name is valid JSON, but Handbill refuses it.
                     let refused = name.contains("duplicated_key");
                     assert_eq!(answer.status == 400, refused, "{name}");
                 }
@@ -286,9 +292,9 @@ async fn pathological_markdown_is_rendered_or_refused_in_time() {
                 Some((read["html"].clone(), read["excerpt"].clone()))
             })
         });
-        // Whatever that takes, others are served.
-        let meanwhile = tokio::time::timeout(HUNG, app.read(&quick)).await;
-        assert_eq!(meanwhile.expect(name)["body"], "quick");
+        // Other requests are served at the same time.
+        let quick_read = tokio::time::timeout(HUNG, app.read(&quick)).await;
+        assert_eq!(quick_read.expect(name)["body"], "quick");
         let Some((html, excerpt)) = slow.await.unwrap().expect(name) else {
             continue;
         };
@@ -302,7 +308,7 @@ async fn pathological_markdown_is_rendered_or_refused_in_time() {
         assert!(excerpt.as_str().unwrap().chars().count() <= 200, "{name}");
 
         if whole.chars().count() > 100_000 {
-            // Room for quotes, escapes and the name of the field is needed beside it.
+            // The JSON also needs room for quotes, escapes and the name of the field.
             let large = generate(&generator["parts"], 500_000);
             let answer = tokio::time::timeout(HUNG, app.post(&json!({ "body": large }))).await;
             assert_eq!(answer.expect(name).faulty_fields(), ["body"], "{name}");
@@ -314,9 +320,9 @@ async fn pathological_markdown_is_rendered_or_refused_in_time() {
     }
 }
 
-/// On one thread, whoever works without letting go lets nobody else finish first.
+/// On a single-threaded runtime, rendering that does not yield would block every other request.
 #[tokio::test]
-async fn rendering_does_not_keep_other_requests_waiting() {
+async fn rendering_does_not_block_other_requests() {
     let app = crate::app().await;
     let quick = app.create_body("quick").await;
     let body = "*a **a ".repeat(14_000);

@@ -1,15 +1,15 @@
-//! Whatever clients write, a browser finds the same tags in a page, with the same attributes.
+//! Whatever clients write, a browser finds the same tags with the same attributes in a page.
 
 use handbill::testing::http::{Answer, App};
 use serde_json::json;
 
 use crate::html::{Element, elements};
 
-/// Breaks out of wherever it is put without being escaped.
+/// Would break out of any context that does not escape it.
 const HOSTILE: &str =
     r#"--></title></textarea></pre>"'><script>alert(1)</script><img src=x onerror=a>"#;
 
-/// The status, and the tags without what their attributes hold.
+/// The status, and the tags without the values of their attributes.
 fn shape(answer: &Answer) -> (u16, Vec<String>) {
     answer.expect_no_text("<script>alert");
     let page = elements(answer.text());
@@ -17,7 +17,7 @@ fn shape(answer: &Answer) -> (u16, Vec<String>) {
     (answer.status.as_u16(), tags)
 }
 
-/// Every page that shows what a client wrote into a line.
+/// Every page that shows a client's text in a line.
 async fn of_lines(app: &App, text: &str, tag: &str) -> Vec<(u16, Vec<String>)> {
     let fields = json!({ "title": text, "focus_keyword": text, "body": "x", "tags": tag });
     let post = app.create(&fields).await;
@@ -50,7 +50,7 @@ async fn of_lines(app: &App, text: &str, tag: &str) -> Vec<(u16, Vec<String>)> {
 }
 
 #[tokio::test]
-async fn what_a_client_wrote_is_text_wherever_a_page_shows_it() {
+async fn pages_show_client_input_as_text() {
     let app = crate::app().await;
     let hostile_tag = r#"'"></bdi><script>alert(1)</script>"#;
     let harmless = of_lines(&app, "harmless text", "tag").await;
@@ -61,7 +61,7 @@ async fn what_a_client_wrote_is_text_wherever_a_page_shows_it() {
 }
 
 #[tokio::test]
-async fn a_body_or_its_excerpt_is_text_wherever_it_stands_raw() {
+async fn pages_escape_bodies_and_excerpts_that_are_not_rendered() {
     let app = crate::app().await;
     let mut shapes = Vec::new();
     for body in ["harmless text", HOSTILE] {

@@ -1,10 +1,10 @@
-//! Feeds as another reader of XML finds them: what clients wrote is text, whatever it is.
+//! Feeds, as an independent XML parser reads them: everything that clients wrote is text.
 
 use handbill::testing::http::{Answer, App};
 use roxmltree::{Document, Node};
 use serde_json::{Value, json};
 
-/// Breaks out of wherever it is put without being escaped.
+/// Would break out of any context that does not escape it.
 const HOSTILE: &str = r#"]]>--></title></entry>"'><script>alert(1)</script>&amp;&nothing;%x;"#;
 const XML_NAMESPACE: &str = "http://www.w3.org/XML/1998/namespace";
 
@@ -39,20 +39,20 @@ fn text<'a>(entry: Node<'a, '_>, name: &str) -> &'a str {
     child.unwrap().text().unwrap_or_default()
 }
 
-/// What XML 1.0 can carry of a text (section 2.2).
+/// The characters of a text that XML 1.0 allows (section 2.2).
 fn carried(text: &Value) -> String {
     let is_carried = |c: &char| matches!(c, '\t' | '\n' | '\r' | ' '..='\u{D7FF}' | '\u{E000}'..='\u{FFFD}' | '\u{10000}'..);
     text.as_str().unwrap().chars().filter(is_carried).collect()
 }
 
-/// Holds the one entry of the Atom feed to the post that the API shows.
+/// Compares the only entry of the Atom feed with the post in the API.
 async fn is_shown(app: &App, fields: &Value) {
     let post = app.create(fields).await;
     let read = app.read(&post).await;
     let feed = app.get("/feed.atom").await;
     let document = Document::parse(feed.text()).unwrap();
     let [entry] = entries(&document)[..] else {
-        panic!("{feed}: it has not one entry");
+        panic!("{feed} does not have one entry");
     };
     for (name, field) in [("summary", "excerpt"), ("content", "html"), ("id", "url")] {
         assert_eq!(text(entry, name), carried(&read[field]), "{name}");
@@ -74,7 +74,7 @@ async fn is_shown(app: &App, fields: &Value) {
 }
 
 #[tokio::test]
-async fn what_a_client_wrote_is_text_wherever_a_feed_shows_it() {
+async fn feeds_show_client_input_as_text() {
     let app = crate::app().await;
     let mut shapes = Vec::new();
     for text in ["harmless text", HOSTILE] {
@@ -93,7 +93,7 @@ async fn what_a_client_wrote_is_text_wherever_a_feed_shows_it() {
 }
 
 #[tokio::test]
-async fn a_feed_shows_every_character_that_xml_can_carry() {
+async fn a_feed_shows_every_character_that_xml_allows() {
     let app = crate::app().await;
     is_shown(&app, &json!({ "body": HOSTILE, "tags": "a & b, <c>" })).await;
     is_shown(

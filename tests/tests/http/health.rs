@@ -1,4 +1,4 @@
-//! What `GET /healthz` shows of a store that has replicas.
+//! What `GET /healthz` shows for a store with replicas.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use handbill::{
 use handbill_tests::bare;
 use serde_json::json;
 
-/// A store that says this of itself.
+/// A store that reports this health.
 struct Telling {
     health: Health,
     inner: MemoryStore,
@@ -87,7 +87,7 @@ async fn a_store_without_replicas_shows_none() {
 }
 
 #[tokio::test]
-async fn replicas_are_shown_with_their_state_and_what_is_known_of_their_lag() {
+async fn replicas_are_shown_with_their_state_and_their_lag_if_known() {
     let up = Replica::new("db2", 5432, ReplicaState::Up)
         .with_lag_bytes(0)
         .with_lag(Duration::from_micros(3999));

@@ -1,5 +1,5 @@
-//! HTML as a browser's tokeniser reads it. No tree is needed: no element that changes how what
-//! follows is read passes these checks itself.
+//! Parses HTML as a browser's tokeniser does. No tree is needed: the checks refuse every element
+//! that changes how the following text is parsed.
 
 use std::cell::RefCell;
 
@@ -66,7 +66,7 @@ impl Element {
         found.map(|(_, value)| &**value)
     }
 
-    /// The tag and the names of its attributes, without what those hold.
+    /// The tag and the names of its attributes, without their values.
     pub(crate) fn shape(&self) -> String {
         let names = self.attributes.iter().map(|(name, _)| &**name);
         [&*self.name]
@@ -77,7 +77,7 @@ impl Element {
     }
 }
 
-/// What a post's HTML may consist of: each tag with its attributes.
+/// The tags that a post's HTML may contain, with their attributes.
 const ALLOWED: [(&str, &[&str]); 27] = [
     ("a", &["href", "title", "rel"]),
     ("blockquote", &[]),
@@ -108,7 +108,7 @@ const ALLOWED: [(&str, &[&str]); 27] = [
     ("ul", &[]),
 ];
 
-/// Holds a post's HTML to what posts may consist of.
+/// Checks that a post's HTML contains only allowed tags, attributes and addresses.
 #[track_caller]
 pub(crate) fn assert_safe(html: &str) {
     for element in elements(html) {
@@ -135,8 +135,8 @@ pub(crate) fn assert_safe(html: &str) {
     }
 }
 
-/// Whether a browser would take the address for a relative one or one of these schemes: it drops
-/// what surrounds an address, and tabs and line ends in it, before it looks for a scheme.
+/// Whether a browser would treat the address as relative or as one with these schemes. A browser
+/// removes surrounding space, and tabs and line ends, before it looks for a scheme.
 fn is_relative_or(address: &str, schemes: &[&str]) -> bool {
     let seen: String = address
         .trim_matches(|c: char| c <= ' ')
@@ -157,7 +157,7 @@ fn is_relative_or(address: &str, schemes: &[&str]) -> bool {
 }
 
 #[test]
-fn the_check_itself_finds_what_is_not_safe() {
+fn the_check_finds_unsafe_html() {
     for unsafe_html in [
         "<script>",
         "<p onclick=x>",

@@ -1,5 +1,5 @@
-//! What is seen in process alone: bodies that no client can send, headers that are no text, and
-//! extensions of answers.
+//! Tests that only work in process: request bodies that no client can send, headers that are not
+//! text, and extensions of responses.
 
 use std::convert::Infallible;
 use std::io;
@@ -35,7 +35,7 @@ fn create(app: &App) -> http::request::Builder {
     request.header("content-type", "application/json")
 }
 
-/// Must not be read.
+/// A body that must not be read.
 struct Untouched;
 
 impl Body for Untouched {
@@ -51,7 +51,7 @@ impl Body for Untouched {
 }
 
 #[tokio::test]
-async fn nothing_is_read_of_a_body_that_the_head_refuses() {
+async fn a_body_is_not_read_if_the_head_is_refused() {
     let app = crate::app().await;
     let post = app.create_body("x").await;
     let update = || Request::put(post.path()).header("content-type", "application/json");
@@ -86,7 +86,7 @@ async fn nothing_is_read_of_a_body_that_the_head_refuses() {
     assert_eq!(send(&app.service, delete).await.status(), 204);
 }
 
-/// Frames that arrive one by one, and then an end, or the connection's.
+/// Frames that arrive one by one, and then the end of the body, or an error.
 struct Frames {
     left: Vec<Frame<Bytes>>,
     breaks_off: bool,
@@ -109,7 +109,7 @@ impl Body for Frames {
 }
 
 #[tokio::test]
-async fn a_body_that_breaks_off_creates_nothing() {
+async fn a_body_that_ends_early_creates_nothing() {
     let app = crate::app().await;
     for text in ["", r#"{"body":"#, r#"{"body":"x"}"#] {
         let body = Frames {
@@ -123,7 +123,7 @@ async fn a_body_that_breaks_off_creates_nothing() {
 }
 
 #[tokio::test]
-async fn trailers_and_empty_frames_are_no_part_of_a_body() {
+async fn trailers_and_empty_frames_are_not_part_of_a_body() {
     let app = crate::app().await;
     let body = Frames {
         left: vec![
@@ -139,7 +139,7 @@ async fn trailers_and_empty_frames_are_no_part_of_a_body() {
 }
 
 #[tokio::test]
-async fn a_credential_that_is_no_text_is_a_wrong_one() {
+async fn a_credential_that_is_not_text_is_wrong() {
     let app = crate::app().await;
     let post = app.create_body("x").await;
     for (request, name, code) in [
@@ -161,7 +161,7 @@ async fn a_credential_that_is_no_text_is_a_wrong_one() {
 }
 
 #[tokio::test]
-async fn a_path_that_is_no_text_or_begins_with_two_slashes_is_not_found() {
+async fn a_path_that_is_not_text_or_begins_with_two_slashes_is_not_found() {
     let app = crate::app().await;
     for path in ["//", "///", "//api/posts", "/%FF", "/p/%FF", "/p/%C3%28"] {
         app.get(path).await.problem("not_found");
@@ -169,7 +169,7 @@ async fn a_path_that_is_no_text_or_begins_with_two_slashes_is_not_found() {
 }
 
 #[tokio::test]
-async fn a_method_that_nobody_knows_is_none_that_an_address_takes() {
+async fn an_unknown_method_is_not_allowed() {
     let app = crate::app().await;
     let Created { id, .. } = app.create_body("x").await;
     for path in ["/", "/api/posts", "/keys", &format!("/api/posts/{id}")] {
@@ -182,7 +182,7 @@ async fn a_method_that_nobody_knows_is_none_that_an_address_takes() {
 }
 
 #[tokio::test]
-async fn an_answer_names_its_route_without_what_is_secret() {
+async fn a_response_names_its_route_without_secrets() {
     let app = crate::app().await;
     let post = app.create_body("x").await;
     for (path, pattern) in [

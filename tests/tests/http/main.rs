@@ -1,6 +1,6 @@
-//! What no mount changes, or what needs more than a mount: requests and texts at random and by the
-//! thousand, the document of the API against the service, pages as a browser reads them, feeds as
-//! another reader of XML does, SQLite, replicas, and what is seen in process alone. The contract itself is held by the checks of mounts.
+//! Tests that do not depend on the mount, or that need more than a mount: random requests and
+//! texts, the OpenAPI document, pages as a browser reads them, feeds, SQLite, replicas, and tests
+//! that only work in process. The mount checks test the contract itself.
 
 #![expect(clippy::unwrap_used, reason = "a test stops where it can't go on")]
 
@@ -20,7 +20,7 @@ mod weight;
 use handbill::testing::http::App;
 use handbill_tests::bare;
 
-/// The service in process, over an empty store.
+/// The service in process, with an empty store.
 async fn app() -> App {
     App::new(&bare::mount()).await
 }

@@ -1,4 +1,4 @@
-//! The document of the API, held against the service that it describes.
+//! Compares the OpenAPI document with the service.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use handbill::Code;
 use handbill::testing::http::{Answer, App, Created};
 use serde_json::Value;
 
-/// The document, to look operations up in.
+/// The document, indexed by operation.
 #[derive(Clone, Debug)]
 pub(crate) struct Document(Value);
 
@@ -19,19 +19,19 @@ impl Document {
         self.0["paths"].as_object().unwrap().iter()
     }
 
-    /// What is documented at a path, if it is one of the API's.
+    /// The documentation of a path, if it is part of the API.
     fn path(&self, path: &str) -> Option<&Value> {
         let mut paths = self.paths();
         paths.find_map(|(template, item)| matches(template, path).then_some(item))
     }
 
-    /// Whether the path is one of the API's.
+    /// Whether the path is part of the API.
     pub(crate) fn describes(&self, path: &str) -> bool {
         self.path(path).is_some()
     }
 
-    /// Holds an answer to what the document says of its operation. Paths and methods that are no
-    /// operation's answer 404 and 405 alone, and `OPTIONS`.
+    /// Checks that the document describes a response. A path or method without an operation may
+    /// only return 404, 405 or the response to `OPTIONS`.
     #[track_caller]
     pub(crate) fn check(&self, method: &str, path: &str, answer: &Answer) {
         let Some(item) = self.path(path) else {
@@ -50,7 +50,7 @@ impl Document {
         );
         let headers = described["headers"].as_object();
         for name in headers.into_iter().flat_map(|headers| headers.keys()) {
-            // A list that is empty has no other pages to lead to.
+            // An empty list has no links to other pages.
             let is_there = answer.headers.contains_key(name) || name == "Link";
             assert!(is_there, "{method} {path} {}: no {name}", answer.status);
         }
@@ -71,7 +71,7 @@ fn matches(template: &str, path: &str) -> bool {
             .all(|(known, sent)| known == sent || known == "{id}" && is_id(sent))
 }
 
-/// The codes that a response's description names.
+/// The codes in a response's description.
 fn codes(described: &Value) -> BTreeSet<&str> {
     let description = described["description"].as_str().unwrap();
     let quoted = description.split('`').skip(1).step_by(2);
@@ -85,7 +85,7 @@ fn with_id(template: &str, post: &Created) -> String {
 }
 
 #[tokio::test]
-async fn what_is_documented_is_what_the_service_takes() {
+async fn the_document_and_the_service_have_the_same_operations() {
     let app = crate::app().await;
     let post = app.create_body("x").await;
     let document = Document::of(&app).await;
@@ -117,21 +117,21 @@ async fn what_is_documented_is_what_the_service_takes() {
 }
 
 #[tokio::test]
-async fn every_operation_has_a_name_of_its_own() {
+async fn every_operation_has_a_unique_name() {
     let app = crate::app().await;
     let document = app.get("/openapi.json").await.ok();
     let mut ids = BTreeSet::new();
     for item in document["paths"].as_object().unwrap().values() {
         for operation in item.as_object().unwrap().values() {
             if let Some(id) = operation["operationId"].as_str() {
-                assert!(ids.insert(id), "{id} stands twice");
+                assert!(ids.insert(id), "{id} appears twice");
             }
         }
     }
     assert!(ids.len() >= 12);
 }
 
-/// The words come from messages, each named after what it explains.
+/// The texts are messages with the name of what they explain.
 #[tokio::test]
 async fn every_operation_parameter_field_and_credential_is_explained() {
     let app = crate::app().await;
@@ -171,7 +171,7 @@ async fn every_operation_parameter_field_and_credential_is_explained() {
 }
 
 #[tokio::test]
-async fn every_reference_in_the_document_leads_somewhere() {
+async fn every_reference_in_the_document_resolves() {
     fn references<'a>(value: &'a Value, found: &mut Vec<&'a str>) {
         match value {
             Value::Object(object) => {
@@ -234,7 +234,8 @@ async fn every_code_of_the_api_is_documented_with_its_status() {
             }
         }
     }
-    // The first is said of all operations at once, the other is of pages alone.
+    // The first code is documented for all operations at once; the second one belongs to pages
+    // only.
     let elsewhere = ["method_not_allowed", "cross_origin_form"];
     let about = document.0["info"]["description"].as_str().unwrap();
     assert!(
@@ -249,7 +250,7 @@ async fn every_code_of_the_api_is_documented_with_its_status() {
 }
 
 #[tokio::test]
-async fn answers_have_the_fields_that_the_document_requires() {
+async fn responses_have_the_fields_that_the_document_requires() {
     let app = crate::app().await;
     let post = app.create_body("x").await;
     let document = Document::of(&app).await;

@@ -1,4 +1,4 @@
-//! The sitemap of more posts than anyone keeps for a test.
+//! The sitemap of a very large number of posts.
 
 use std::collections::HashSet;
 use std::future::IntoFuture;
@@ -16,16 +16,16 @@ use roxmltree::{Document, Node};
 
 const MAX_ADDRESSES: usize = 50_000;
 
-/// Makes up its posts as they are asked for. The keys it does keep.
+/// Generates its posts when they are read. It stores keys.
 #[derive(Default)]
 struct MadeUp {
     total: AtomicU64,
-    /// Posts that are new with each page that is read.
+    /// How many new posts appear with each page that is read.
     growth: u64,
-    /// Pages that are being read, and the most at one time.
+    /// The number of pages that are being read, and its maximum.
     reading: AtomicU64,
     most_reading: AtomicU64,
-    /// The longest page that was read.
+    /// The size of the largest page that was read.
     longest: AtomicU64,
     keys: MemoryStore,
 }
@@ -40,7 +40,7 @@ impl MadeUp {
     }
 }
 
-/// The post of this number: the greater it is, the newer the post.
+/// The post with this number. Higher numbers are newer.
 fn post(number: u64) -> PostSummary {
     let digits = format!("{number:010}");
     let letters: String = digits
@@ -60,7 +60,7 @@ fn post(number: u64) -> PostSummary {
     }
 }
 
-/// The store, which a check goes on looking at.
+/// A handle to the store, for a test that also gives it to the service.
 struct Shared(Arc<MadeUp>);
 
 #[async_trait]
@@ -135,7 +135,7 @@ async fn app(store: &Arc<MadeUp>) -> App {
     App::over(&bare::mount(), Shared(Arc::clone(store))).await
 }
 
-/// The addresses in a file of the sitemap, of which the root element has this name.
+/// The addresses in a sitemap file whose root element has this name.
 fn addresses(file: &Answer, root: &str) -> Vec<String> {
     file.expect_status(200);
     let document = Document::parse(file.text()).unwrap();
@@ -172,7 +172,7 @@ async fn a_sitemap_is_split_at_50_000_addresses() {
     assert!(all == expected(&app, 0..120_000), "all posts, newest first");
     app.get("/sitemap.xml?page=4").await.problem("not_found");
     let longest = store.longest.load(Ordering::SeqCst);
-    assert_eq!(longest, 1000, "posts that are in memory at one time");
+    assert_eq!(longest, 1000, "posts in memory at one time");
 }
 
 #[tokio::test]
@@ -203,7 +203,7 @@ async fn a_sitemap_has_each_post_once_while_others_are_added() {
         let whole = expected(&app, 0..total);
         assert!(whole.starts_with(&addresses), "{file}: in their order");
         let missing = whole.len() - addresses.len();
-        // A full file has no place for what was moved off its end.
+        // A full file has no room for posts that moved beyond its end.
         assert_eq!(
             missing > 0,
             total == 49_990,
@@ -213,7 +213,7 @@ async fn a_sitemap_has_each_post_once_while_others_are_added() {
 }
 
 #[tokio::test]
-async fn sitemaps_are_made_one_after_the_other() {
+async fn sitemaps_are_built_one_after_the_other() {
     let store = MadeUp::new(10_000, 0);
     let app = app(&store).await;
     let files = ["", "?page=1", "", "?page=1"].map(|query| {
@@ -225,5 +225,5 @@ async fn sitemaps_are_made_one_after_the_other() {
         assert_eq!(addresses(&file, "urlset").len(), 10_000, "{file}");
     }
     let most = store.most_reading.load(Ordering::SeqCst);
-    assert_eq!(most, 1, "files that were made at one time");
+    assert_eq!(most, 1, "files that were built at one time");
 }

@@ -1,4 +1,4 @@
-//! What the contract over HTTP demands of a database most.
+//! The parts of the HTTP contract that depend most on the database.
 
 use std::collections::BTreeSet;
 use std::future::IntoFuture;
@@ -10,7 +10,7 @@ use serde_json::json;
 use tempfile::TempDir;
 use tokio::task::JoinSet;
 
-/// The service over a database, and the folder that this is in.
+/// The service with a database, and the folder of the database.
 pub(crate) async fn app() -> (App, TempDir) {
     let folder = tempfile::tempdir().unwrap();
     let store = SqliteStore::open(folder.path().join("posts.db")).await;
@@ -18,7 +18,7 @@ pub(crate) async fn app() -> (App, TempDir) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn posts_stand_newest_first_and_on_one_page_each() {
+async fn posts_are_listed_newest_first_and_each_on_one_page() {
     let (app, _folder) = app().await;
     let mut created = Vec::new();
     for n in 0..60 {

@@ -1,5 +1,4 @@
-//! What a page weighs: the page itself with every style sheet and script that it loads, as they are,
-//! not compressed.
+//! The size of a page, together with all style sheets and scripts that it loads, uncompressed.
 
 use handbill::testing::http::App;
 use serde_json::json;

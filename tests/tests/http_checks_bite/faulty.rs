@@ -20,10 +20,10 @@ use http_body::Body;
 use http_body_util::BodyExt;
 use tower::ServiceExt;
 
-/// Where the service is mounted.
+/// The path of the mount.
 pub(crate) const PATH: &str = "/a/b";
 
-/// What real frameworks and middleware do, of which nothing may happen between a client and the
+/// Faults of real frameworks and middleware. None of them may happen between a client and the
 /// service.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fault {
@@ -143,9 +143,9 @@ pub(crate) async fn mount(
 struct Adapter {
     fault: Option<Fault>,
     handbill: Handbill,
-    /// Answers that wait to be handed out, to whomever.
+    /// Responses that wait to be returned, to any request.
     ready: Mutex<Vec<Response<Bytes>>>,
-    /// What was answered to reads of these addresses.
+    /// The responses to reads of these addresses.
     copies: Mutex<HashMap<Uri, Response<Bytes>>>,
 }
 
@@ -191,7 +191,7 @@ impl Adapter {
         bare::call(self.handbill.clone(), client, request).await
     }
 
-    /// What the service is not asked.
+    /// Requests that the service never receives.
     fn answer_itself(&self, asked: &Parts, body: &SentBody) -> Option<Response<Bytes>> {
         let (method, path) = (&asked.method, asked.uri.path());
         let is_preflight = asked.headers.contains_key("access-control-request-method");
@@ -338,7 +338,7 @@ impl Adapter {
                 let first = body.frame().await.map(|frame| frame.unwrap().into_data());
                 SentBody::chunked(first.map(Result::unwrap))
             }
-            // Without end where the body has none: it is the check that gives up.
+            // This never ends if the body does not end. The check then fails.
             Some(ReadsBodiesFirst) => SentBody::whole(body.collect().await.unwrap().to_bytes()),
             Some(TakesBodiesForText) => {
                 let bytes = whole(&body).unwrap_or_default();
@@ -464,7 +464,7 @@ impl Adapter {
 
             MixesUpAnswers => {
                 self.ready.lock().unwrap().push(answer);
-                // Who asks at the same time comes in between; who asks alone finds his own.
+                // A concurrent request gets the wrong response; a single request gets its own.
                 tokio::task::yield_now().await;
                 return self.ready.lock().unwrap().pop().unwrap();
             }
@@ -478,8 +478,8 @@ impl Adapter {
     }
 }
 
-/// An answer of the framework's own, with what every answer has. What is wrong with it is that it
-/// is not the service's.
+/// A response of the framework itself, with the headers of every response. Its only fault is that
+/// it does not come from the service.
 fn own(status: u16, body: &'static str) -> Response<Bytes> {
     let mut answer = Response::default();
     *answer.status_mut() = status.try_into().unwrap();
@@ -501,13 +501,13 @@ fn redirection(location: &str) -> Response<Bytes> {
     answer
 }
 
-/// Where a framework would wait for the rest of a body, and at last no longer: at once here, since
-/// what the tests withhold does not come.
+/// Where a framework would wait for the rest of a body and then give up. Here it gives up at once,
+/// because the tests never send the rest.
 fn given_up() -> Response<Bytes> {
     own(408, "The body did not come.")
 }
 
-/// All of a body, where there is an end to it.
+/// The whole body, if it ends.
 fn whole(body: &SentBody) -> Option<Bytes> {
     let mut collected = pin!(body.clone().collect());
     match collected
@@ -523,7 +523,7 @@ fn is_form(headers: &HeaderMap) -> bool {
     text(headers, "content-type") == "application/x-www-form-urlencoded"
 }
 
-/// A query or a form with the last field of each name alone.
+/// A query or a form with only the last field of each name.
 fn as_a_map(fields: &str) -> String {
     let fields = fields.split('&');
     let fields: BTreeMap<_, _> = fields
@@ -532,7 +532,7 @@ fn as_a_map(fields: &str) -> String {
     fields.into_values().collect::<Vec<_>>().join("&")
 }
 
-/// A path without the escapes that a URI can do without.
+/// A path without unnecessary escapes.
 fn decoded(path: &str) -> String {
     let mut decoded = String::new();
     let mut rest = path;
@@ -555,7 +555,7 @@ fn decoded(path: &str) -> String {
     decoded + rest
 }
 
-/// A header's first line, or nothing.
+/// The first line of a header, or an empty one.
 fn text<'a>(headers: &'a HeaderMap, name: &str) -> &'a str {
     let line = headers.get(name).map(HeaderValue::to_str);
     line.and_then(Result::ok).unwrap_or_default()
@@ -583,7 +583,7 @@ fn lose(answer: &mut Response<Bytes>, names: &[&str]) {
     }
 }
 
-/// Puts another body into an answer, and says its length.
+/// Replaces the body of a response and its length.
 fn put(answer: &mut Response<Bytes>, body: impl Into<Bytes>) {
     *answer.body_mut() = body.into();
     let length = answer.body().len().to_string();

@@ -1,5 +1,5 @@
-//! The checks of mounts find faults: each one panics on an adapter that breaks the rule that it is
-//! named after, and an adapter without faults passes all of them.
+//! The mount checks find faults: each check fails on an adapter that breaks the rule in its name,
+//! and an adapter without faults passes all checks.
 
 mod faulty;
 
@@ -12,10 +12,10 @@ mod without_faults {
     handbill::http_checks!(super::PATH, |handbill| super::faulty::mount(None, handbill));
 }
 
-/// One test for each fault, which the check before it must find.
+/// One test per fault. The check before it must find the fault.
 macro_rules! bites {
     ($($check:ident: $($fault:ident),+;)*) => {
-        /// The checks that are known to bite.
+        /// The checks that are known to find a fault.
         const CHECKS: &[&str] = &[$(stringify!($check)),*];
 
         $($(
@@ -29,7 +29,7 @@ macro_rules! bites {
                     handbill::testing::http::$check(&mount).await;
                 });
                 let Err(failed) = check.await else {
-                    panic!("{} does not find it", stringify!($check));
+                    panic!("{} does not find the fault", stringify!($check));
                 };
                 assert!(failed.is_panic());
             }
@@ -113,15 +113,15 @@ bites! {
     each_change_is_shown_to_be_later_and_has_a_new_etag: RemembersReads;
 }
 
-/// What writers of adapters are told to look for is what is known to be found.
+/// The table for authors of adapters lists exactly the checks that are known to find faults.
 #[test]
-fn the_table_for_writers_of_adapters_names_these_checks() {
+fn the_table_for_adapters_lists_these_checks() {
     let table = include_str!("../../../integrations/README.md").lines();
     let column = table.filter_map(|line| line.strip_prefix('|')?.split('|').nth(1));
     let told: Vec<_> = column
         .flat_map(|checks| checks.split('`').skip(1).step_by(2))
         .collect();
     let (names, checks) = (BTreeSet::from_iter(told.clone()), CHECKS.iter().copied());
-    assert_eq!(names, checks.collect(), "in the table, and here");
-    assert_eq!(names.len(), told.len(), "each stands there once");
+    assert_eq!(names, checks.collect(), "in the table and in this file");
+    assert_eq!(names.len(), told.len(), "each appears once");
 }

@@ -1,4 +1,4 @@
-//! Two services in one app, and the app's own routes beside them.
+//! Two services in one app, next to the app's own routes.
 
 use std::net::SocketAddr;
 
@@ -10,7 +10,7 @@ use http::{Request, Response};
 
 use crate::over_sockets::send;
 
-/// Two services, each with a post of its own.
+/// Two services, each with its own post.
 struct Two {
     news: Handbill,
     notes: Handbill,
@@ -40,7 +40,7 @@ async fn get(app: SocketAddr, path: &str) -> Response<Bytes> {
     send(app, request).await
 }
 
-/// Each service has its own post and not the other's, and what is neither's is the app's own.
+/// Each service has only its own post, and the app serves everything else.
 async fn hold(app: SocketAddr, ids: [PostId; 2]) {
     let [news, note] = ids.map(|id| id.as_str().to_owned());
     for (path, id, status) in [

@@ -11,7 +11,7 @@ use http_body_util::BodyExt;
 
 type Answering = Pin<Box<dyn Future<Output = Response<Bytes>> + Send>>;
 
-/// The service itself, below a path if somebody takes that off.
+/// The service itself, or below a path that is removed.
 mod tower {
     use super::*;
 
@@ -123,7 +123,7 @@ mod rocket {
                     answer = answer.header(header.name().as_str(), header.value());
                 }
                 let body = given.into_bytes().await.unwrap_or_default();
-                answer.body(body.into()).expect("an answer")
+                answer.body(body.into()).expect("a response")
             })
         }
     }

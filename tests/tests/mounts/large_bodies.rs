@@ -1,5 +1,5 @@
-//! Clients that send all of a body, however large, before they read the answer. A server that closes
-//! the connection meanwhile resets it, and the answer is lost; Rocket does that.
+//! Clients that send a whole body, however large, before they read the response. If a server closes
+//! the connection first, the client loses the response. Rocket does that.
 
 use std::net::SocketAddr;
 
@@ -10,7 +10,7 @@ use tokio::net::TcpStream;
 
 const BYTES: usize = 8 * 1024 * 1024;
 
-/// A service, and the headers that get a request to it as far as the body.
+/// A service, and the headers that make it read the body.
 async fn service() -> (Handbill, String) {
     let handbill = Handbill::new("https://example.org", MemoryStore::new()).expect("an address");
     let issued = handbill.keys().issue(None).await.expect("a key");
@@ -19,14 +19,15 @@ async fn service() -> (Handbill, String) {
     (handbill, headers)
 }
 
-/// That a body announced, and one in chunks, is answered once it was sent whole.
+/// Checks that a body with a length and a chunked body get a response after they were sent
+/// completely.
 async fn hold(app: SocketAddr, headers: &str) {
     let part = vec![b' '; BYTES / 8];
     let chunk = [format!("{:x}\r\n", part.len()).as_bytes(), &part, b"\r\n"].concat();
     let announced = (format!("Content-Length: {BYTES}"), part);
     let chunked = ("Transfer-Encoding: chunked".to_owned(), chunk);
     for (length, part) in [announced, chunked] {
-        let mut stream = TcpStream::connect(app).await.expect("it listens");
+        let mut stream = TcpStream::connect(app).await.expect("the program listens");
         let head = format!("POST /api/posts HTTP/1.1\r\n{headers}\r\n{length}\r\n\r\n");
         stream.write_all(head.as_bytes()).await.expect("sent");
         for _ in 0..8 {
@@ -35,25 +36,25 @@ async fn hold(app: SocketAddr, headers: &str) {
         }
         let mut status = [0; 12];
         let read = stream.read_exact(&mut status).await;
-        read.unwrap_or_else(|error| panic!("{length}: {error} instead of an answer"));
+        read.unwrap_or_else(|error| panic!("{length}: {error} instead of a response"));
         assert_eq!(&status, b"HTTP/1.1 413", "{length}");
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn are_answered_by_axum() {
+async fn axum_responds_to_them() {
     let (handbill, headers) = service().await;
     hold(mount::in_axum("/", handbill).await, &headers).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn are_answered_by_hyper() {
+async fn hyper_responds_to_them() {
     let (handbill, headers) = service().await;
     hold(mount::in_hyper("/", handbill).await, &headers).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn are_answered_by_poem() {
+async fn poem_responds_to_them() {
     let (handbill, headers) = service().await;
     hold(mount::in_poem("/", handbill).await, &headers).await;
 }

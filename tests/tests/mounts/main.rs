@@ -1,4 +1,4 @@
-//! Every way to mount the service, held to the contract over HTTP: in process and over sockets, at the
+//! Every way to mount the service passes the HTTP contract: in process and over sockets, at the
 //! root and below it.
 
 #![expect(clippy::expect_used, reason = "a test stops where it can't go on")]
@@ -8,7 +8,7 @@ mod in_process;
 mod large_bodies;
 mod over_sockets;
 
-/// The checks at the root and below it, with what makes a mount at each.
+/// Runs the checks at the root and below it, with this function that creates a mount.
 macro_rules! at_the_root_and_below {
     ($mount:path) => {
         mod at_the_root {

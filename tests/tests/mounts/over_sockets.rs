@@ -1,4 +1,4 @@
-//! A server of each framework, and a client that knows nothing but HTTP.
+//! A server of each framework, and a plain HTTP client.
 
 use std::net::SocketAddr;
 
@@ -11,18 +11,20 @@ use hyper_util::rt::TokioIo;
 use tokio::net::TcpStream;
 
 pub(crate) async fn send(server: SocketAddr, request: Request<SentBody>) -> Response<Bytes> {
-    let stream = TcpStream::connect(server).await.expect("it listens");
+    let stream = TcpStream::connect(server)
+        .await
+        .expect("the program listens");
     let stream = TokioIo::new(stream);
     let (mut sender, connection) = http1::handshake(stream).await.expect("a connection");
     let connection = tokio::spawn(connection);
-    let answer = sender.send_request(request).await.expect("an answer");
+    let answer = sender.send_request(request).await.expect("a response");
     let (parts, body) = answer.into_parts();
     let body = body.collect().await.expect("a whole body").to_bytes();
     connection.abort();
     Response::from_parts(parts, body)
 }
 
-/// A mount by a function that says where the app listens.
+/// A mount by a function that returns the address of the app.
 macro_rules! mount {
     ($name:ident) => {
         mod $name {

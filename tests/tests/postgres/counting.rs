@@ -1,4 +1,4 @@
-//! Counts: right for whoever looks, whenever, with several instances writing and counting.
+//! Counts are right at every moment, with several instances that write and count.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -25,7 +25,7 @@ fn some_tags(random: &mut StdRng) -> Vec<&'static str> {
         .collect()
 }
 
-/// Returns when a counter has counted all that is there.
+/// Waits until a counter has counted everything.
 pub(crate) async fn counted(connection: &mut PgConnection) {
     let all = async {
         let uncounted = "SELECT COUNT(*) FROM handbill_uncounted";
@@ -39,11 +39,11 @@ pub(crate) async fn counted(connection: &mut PgConnection) {
 }
 
 pub(crate) async fn number(connection: &mut PgConnection, question: &'static str) -> i64 {
-    let row = connection.fetch_one(question).await.expect("an answer");
+    let row = connection.fetch_one(question).await.expect("a response");
     row.get(0)
 }
 
-/// That the counts are those of the places, and that no block is long.
+/// Checks that the counts match the rows and that no block is too long.
 async fn counts_are_right(connection: &mut PgConnection) {
     let wrong_totals = "
         SELECT COUNT(*) FROM handbill_totals AS total
@@ -70,7 +70,7 @@ async fn counts_are_right(connection: &mut PgConnection) {
     assert!(longest < 2048, "a block of {longest} places");
 }
 
-/// That each page of each list is the same in both stores.
+/// Checks that each page of each list is the same in both stores.
 async fn same_pages(store: &PostgresStore, model: &MemoryStore) {
     let lists = TAGS.into_iter().map(Some).chain([None]);
     for list in lists {
@@ -87,7 +87,7 @@ async fn same_pages(store: &PostgresStore, model: &MemoryStore) {
     }
 }
 
-/// What a client of one instance does next, in both stores.
+/// The next operation of a client of one instance, in both stores.
 async fn step(
     number: u64,
     random: &mut StdRng,
@@ -117,7 +117,7 @@ async fn step(
             )
         }
         _ => {
-            // Of now, mostly; sometimes of any time before.
+            // Usually now; sometimes at any time before.
             let micros = match random.random_range(0..10) {
                 0 => random.random_range(0..=number),
                 _ => number,
@@ -166,15 +166,15 @@ async fn lists_are_right_with_three_instances_writing_and_counting() {
             })
         });
         for task in tasks.collect::<Vec<_>>() {
-            clients.push(task.await.expect("a client that comes to its end"));
+            clients.push(task.await.expect("a client that completes"));
         }
-        // Some of it is counted by now, and some is not.
+        // Part of it is counted by now.
         same_pages(&stores[0], &model).await;
         counted(&mut connection).await;
         counts_are_right(&mut connection).await;
         same_pages(&stores[1], &model).await;
     }
-    // All go, one by one, and with them the blocks.
+    // Delete all posts, one by one, and with them the blocks.
     for (_, live) in clients {
         for post in live.into_values() {
             let (id, revision) = (post.summary.id, post.summary.revision);
@@ -186,18 +186,22 @@ async fn lists_are_right_with_three_instances_writing_and_counting() {
     let left =
         "SELECT (SELECT COUNT(*) FROM handbill_totals) + (SELECT COUNT(*) FROM handbill_blocks)
         + (SELECT COUNT(*) FROM handbill_places)";
-    assert_eq!(number(&mut connection, left).await, 0, "counts of nothing");
+    assert_eq!(
+        number(&mut connection, left).await,
+        0,
+        "counts without posts"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_an_instance_left_uncounted_is_counted_by_the_next_one() {
+async fn an_instance_counts_what_another_one_left_uncounted() {
     let Some(server) = Postgres::shared().await else {
         return;
     };
     let address = server.create_database().await;
     open(&address).await.close().await;
     let mut connection = connect(&address).await;
-    // As if an instance had written this and died: its counter never came to it.
+    // As if an instance had written this and died before its counter ran.
     let left = "
         INSERT INTO handbill_posts
         SELECT TRANSLATE(LPAD(number::TEXT, 10, '0'), '0123456789', 'bcdfghjklm'), FALSE, 1, number,

@@ -1,4 +1,4 @@
-//! Tables: made once, found ever after, wherever they are.
+//! Tables are created once and found again, in any schema.
 
 use handbill::{PostgresStore, Store, Write};
 use handbill_tests::postgres::Postgres;
@@ -35,13 +35,13 @@ async fn ten_instances_start_at_once_on_an_empty_database() {
 }
 
 #[tokio::test]
-async fn tables_stand_in_the_schema_that_is_named_beside_those_of_others() {
+async fn tables_are_created_in_the_named_schema_next_to_other_tables() {
     let Some(server) = Postgres::shared().await else {
         return;
     };
     let address = server.create_database().await;
     let mut host = connect(&address).await;
-    // Somebody else's tables of the same names, and the host's own.
+    // Other tables with the same names, and the host's own table.
     let of_others = "CREATE TABLE handbill_posts (title TEXT);
         CREATE TABLE handbill_meta (opened BIGINT);
         CREATE TABLE posts (id BIGINT);
@@ -56,15 +56,15 @@ async fn tables_stand_in_the_schema_that_is_named_beside_those_of_others() {
     assert!(blog.post(id).await.expect("a read").is_some());
     assert!(news.post(id).await.expect("a read").is_none());
     let tables = "SELECT COUNT(*) FROM pg_tables WHERE schemaname = 'public'";
-    let tables = host.fetch_one(tables).await.expect("an answer");
+    let tables = host.fetch_one(tables).await.expect("a response");
     assert_eq!(tables.get::<i64, _>(0), 3, "tables of others");
 
     let refused = PostgresStore::open(&address).await;
-    assert!(refused.is_err(), "tables of others are taken for ours");
+    assert!(refused.is_err(), "tables of others are used as ours");
 }
 
 #[tokio::test]
-async fn who_may_make_no_tables_opens_those_that_are_there() {
+async fn a_user_who_may_not_create_tables_can_use_existing_ones() {
     let Some(server) = Postgres::shared().await else {
         return;
     };
@@ -110,7 +110,7 @@ async fn a_later_schema_is_refused() {
 }
 
 #[tokio::test]
-async fn a_closed_store_answers_errors() {
+async fn a_closed_store_returns_errors() {
     let Some(server) = Postgres::shared().await else {
         return;
     };

@@ -1,4 +1,4 @@
-//! What pages cost: rows that the server looks at.
+//! The cost of pages, as the number of rows that the server reads.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use tokio::time::{sleep, timeout};
 use super::counting::{counted, number};
 use super::{connect, open};
 
-/// What is passed over in a block, what a page has, and what is looked at beside.
+/// At most what is skipped in a block, the rows of a page, and a few others.
 const MOST_ROWS: i64 = 2048 + 200;
 
 const IMPORT: &str = "
@@ -34,10 +34,10 @@ SELECT (
   + (SELECT SUM(seq_tup_read) FROM pg_stat_user_tables)
 )::BIGINT";
 
-/// As fresh as after an import: the tables have no statistics, and plans were made when they were
+/// As after an import: the tables have no statistics, and the plans were made when the tables were
 /// empty.
 #[tokio::test(flavor = "multi_thread")]
-async fn no_page_walks_a_table() {
+async fn no_page_scans_a_table() {
     let Some(server) =
         Postgres::start(&std::env::temp_dir(), &["autovacuum=off", "fsync=off"]).await
     else {
@@ -50,7 +50,7 @@ async fn no_page_walks_a_table() {
         let page = PageRequest::new(number, 20).expect("a page in bounds");
         page.with_tag(tag.clone())
     };
-    // So often that the server keeps the plans for any page.
+    // So often that the server caches generic plans.
     for number in (1..20).chain(1000..1020) {
         for tag in &tags {
             let page = store.list_posts(page(number, tag)).await.expect("a page");
@@ -63,7 +63,7 @@ async fn no_page_walks_a_table() {
     let counter = open(&address).await;
     counted(&mut connection).await;
     counter.close().await;
-    // What a connection has looked at is told when it ends.
+    // A connection reports its statistics when it ends.
     until(&mut connection, others).await;
     connection.execute(TELL).await.expect("it tells");
     let before = number(&mut connection, LOOKED_AT).await;
@@ -80,9 +80,9 @@ async fn no_page_walks_a_table() {
     until(&mut connection, 0).await;
     let looked_at = number(&mut connection, LOOKED_AT).await - before;
     let each = looked_at / pages;
-    assert!(each <= MOST_ROWS, "{each} rows are looked at for a page");
-    // Without this, the figure above would say nothing.
-    assert!(each >= 40, "{each} rows are looked at for a page of 20");
+    assert!(each <= MOST_ROWS, "{each} rows are read for a page");
+    // Without this check, the number above would prove nothing.
+    assert!(each >= 40, "{each} rows are read for a page of 20");
 }
 
 async fn until(connection: &mut PgConnection, others: i64) {
@@ -93,5 +93,5 @@ async fn until(connection: &mut PgConnection, others: i64) {
     };
     timeout(Duration::from_secs(60), gone)
         .await
-        .expect("they are gone");
+        .expect("the connections are closed");
 }

@@ -1,11 +1,11 @@
-//! Posts to test with.
+//! Posts for the tests.
 
 use handbill::{Post, PostId, PostSummary, Revision, SecretHash, Tag, Timestamp};
 
-/// A post of this number, created so many microseconds after the first moment.
+/// The post with this number, created this many microseconds after the first moment.
 pub(crate) fn post(number: u64, micros: i64, tags: &[&str]) -> Post {
     let mut token = [0; 32];
-    // A bijection of the numbers: no two tokens, and so identifiers, begin alike.
+    // A bijection of the numbers, so that no two tokens, and no two identifiers, begin alike.
     let mixed = (number + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     token[..8].copy_from_slice(&mixed.to_be_bytes());
     token[8..16].copy_from_slice(&mixed.rotate_left(29).to_be_bytes());
@@ -29,7 +29,7 @@ pub(crate) fn post(number: u64, micros: i64, tags: &[&str]) -> Post {
     }
 }
 
-/// The post after a change of its tags.
+/// The post with other tags.
 pub(crate) fn retagged(post: &Post, tags: &[&str]) -> Post {
     let mut post = post.clone();
     post.summary.revision = Revision::from_number(post.summary.revision.number() + 1);

@@ -1,4 +1,4 @@
-//! Replicas that fail, hang or follow somebody else: no read fails for that, and none is wrong.
+//! Replicas that fail, hang or follow another primary: no read fails, and none is stale.
 
 use handbill::{Entry, Post, PostgresStore, ReplicaState, Store, Write};
 use handbill_tests::postgres::Postgres;
@@ -16,7 +16,7 @@ async fn is_there(store: &PostgresStore, post: &Post) {
     assert_eq!(found.unwrap(), Some(Entry::Live(post.clone().into())));
 }
 
-/// Waits until the store's replica is in this state, reading all the time.
+/// Reads until the store's replica is in this state.
 async fn becomes_under_reads(store: &PostgresStore, post: &Post, state: ReplicaState) {
     let what = format!("the replica is {state:?}");
     eventually(&what, async || {
@@ -29,7 +29,7 @@ async fn becomes_under_reads(store: &PostgresStore, post: &Post, state: ReplicaS
 }
 
 #[tokio::test]
-async fn a_replica_that_is_down_is_left_out_and_comes_back() {
+async fn a_replica_that_is_down_is_not_read_until_it_recovers() {
     let Some(pair) = Pair::start().await else {
         return;
     };
@@ -74,7 +74,7 @@ async fn a_replica_that_hangs_fails_no_read() {
 }
 
 #[tokio::test]
-async fn what_is_no_standby_of_the_primary_is_left_out() {
+async fn a_server_that_is_not_a_standby_of_the_primary_is_not_read() {
     let Some(pair) = Pair::start().await else {
         return;
     };
@@ -86,7 +86,7 @@ async fn what_is_no_standby_of_the_primary_is_left_out() {
 
     pair.standby.promote().await;
     becomes(&store, ReplicaState::Down).await;
-    // Somebody takes it for the primary: what is changed there is not to be seen.
+    // The replica was promoted and changed by mistake. Its changes must not be visible.
     let elsewhere = PostgresStore::open(&database.on_standby()).await.unwrap();
     let deleted = elsewhere
         .delete_post(kept.summary.id, kept.summary.revision)
@@ -103,10 +103,10 @@ async fn what_is_no_standby_of_the_primary_is_left_out() {
     assert_eq!(replica(&store).await.state(), ReplicaState::Down);
 }
 
-/// After a failover the old primary's log may go further than the new one's: what a standby has of
-/// it says nothing.
+/// After a failover, the old primary's log may be longer than the new one's. How much of it a
+/// standby has replayed then proves nothing.
 #[tokio::test]
-async fn a_standby_of_the_primary_before_a_failover_is_left_out() {
+async fn a_standby_of_the_old_primary_is_not_read_after_a_failover() {
     let Some(pair) = Pair::start().await else {
         return;
     };
@@ -130,7 +130,7 @@ async fn a_standby_of_the_primary_before_a_failover_is_left_out() {
     })
     .await;
     successor.crash().await;
-    // What only the standby hears of, and far more of it than is to come.
+    // The standby alone receives this log, and far more of it than the rest of the test writes.
     for number in 1..=100 {
         insert(&store, &post(number)).await;
     }

@@ -1,4 +1,4 @@
-//! What was acknowledged is seen, also where the replica has not replayed it.
+//! Acknowledged changes are visible, even if the replica has not replayed them.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -24,7 +24,7 @@ async fn total(store: &PostgresStore) -> u64 {
     store.list_posts(page).await.unwrap().total
 }
 
-/// What each of these answers is what was just acknowledged by the first.
+/// Checks that each of these stores returns what the first one has just acknowledged.
 async fn changes_are_seen_at_once(stores: [&PostgresStore; 2]) {
     static ROUNDS: AtomicU64 = AtomicU64::new(1000);
     let [first, _] = stores;
@@ -64,7 +64,7 @@ async fn changes_are_seen_at_once(stores: [&PostgresStore; 2]) {
 }
 
 #[tokio::test]
-async fn a_replica_that_has_caught_up_is_read_from_and_one_that_has_not_is_not() {
+async fn only_a_replica_that_has_caught_up_is_read() {
     let Some(pair) = Pair::start().await else {
         return;
     };
@@ -89,11 +89,7 @@ async fn a_replica_that_has_caught_up_is_read_from_and_one_that_has_not_is_not()
     .await;
     let before = database.reads();
     changes_are_seen_at_once([&other, &store]).await;
-    assert_eq!(
-        database.reads(),
-        before,
-        "it is not asked while it is behind"
-    );
+    assert_eq!(database.reads(), before, "it is not read while it lags");
 
     pair.standby.resume_replay().await;
     becomes(&store, ReplicaState::Up).await;
@@ -108,7 +104,7 @@ async fn a_replica_that_has_caught_up_is_read_from_and_one_that_has_not_is_not()
     .await;
 }
 
-/// Reads a post without end, each time what was acknowledged before or newer.
+/// Reads a post continuously. Each read must return the acknowledged version or a newer one.
 async fn read_on(store: &PostgresStore, first: &Post, acknowledged: &AtomicU64, over: &AtomicBool) {
     while !over.load(Ordering::SeqCst) {
         let at_least = acknowledged.load(Ordering::SeqCst);
@@ -120,7 +116,7 @@ async fn read_on(store: &PostgresStore, first: &Post, acknowledged: &AtomicU64, 
     }
 }
 
-/// Changes a post while others read it and replay stops and goes on.
+/// Changes a post while others read it, and while replay stops and resumes.
 async fn change_on(
     standby: &Postgres,
     store: &PostgresStore,
@@ -143,7 +139,7 @@ async fn change_on(
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn no_reader_sees_what_was_before_an_acknowledged_change() {
+async fn no_read_is_older_than_an_acknowledged_change() {
     let Some(pair) = Pair::start().await else {
         return;
     };
@@ -163,7 +159,7 @@ async fn no_reader_sees_what_was_before_an_acknowledged_change() {
 }
 
 #[tokio::test]
-async fn behind_a_pooler_reads_go_to_replicas_in_transactions() {
+async fn behind_a_pooler_replicas_are_read_in_transactions() {
     let Some(pair) = Pair::shared().await else {
         return;
     };

@@ -1,5 +1,5 @@
-//! Reads from replicas of PostgreSQL: never older than what was acknowledged, whatever becomes of the
-//! replicas.
+//! Reads from PostgreSQL replicas are never older than acknowledged changes, whatever happens to
+//! the replicas.
 
 #![expect(clippy::unwrap_used, reason = "a test stops where it can't go on")]
 

@@ -11,8 +11,8 @@ use handbill_tests::postgres::Postgres;
 use tokio::sync::Mutex;
 use tokio::time::{sleep, timeout};
 
-/// How long what happens by itself may take on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// How long background work may take on a busy machine.
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A primary, and a standby that logs each statement.
 pub(crate) struct Pair {
@@ -21,14 +21,14 @@ pub(crate) struct Pair {
 }
 
 impl Pair {
-    /// New ones, or none where PostgreSQL is missing, which is said.
+    /// Starts new servers. If PostgreSQL is missing, this reports it and returns `None`.
     pub(crate) async fn start() -> Option<Self> {
         let primary = Postgres::start(&std::env::temp_dir(), &["fsync=off"]).await?;
         let standby = primary.standby(&["log_statement=all"]).await;
         Some(Self { primary, standby })
     }
 
-    /// Those that tests share which do nothing to them.
+    /// The servers that tests share if they do not change them.
     pub(crate) async fn shared() -> Option<Arc<Self>> {
         static SHARED: Mutex<Weak<Pair>> = Mutex::const_new(Weak::new());
         let mut shared = SHARED.lock().await;
@@ -51,7 +51,7 @@ impl Pair {
     }
 }
 
-/// A database on both.
+/// A database on both servers.
 pub(crate) struct Database<'a> {
     pair: &'a Pair,
     name: String,
@@ -66,7 +66,7 @@ impl Database<'_> {
         self.pair.standby.url(&self.name)
     }
 
-    /// The same as these, on another port.
+    /// The same database on another port.
     pub(crate) fn on_port(&self, port: u16) -> String {
         let own = format!(":{}/", self.pair.primary.port());
         self.on_primary().replace(&own, &format!(":{port}/"))
@@ -85,14 +85,14 @@ impl Database<'_> {
         store.with_replica(replica).unwrap()
     }
 
-    /// Reads of a single post that the standby was asked for so far, of whatever store.
+    /// How many reads of a single post the standby has received so far, from any store.
     pub(crate) fn reads(&self) -> usize {
         let log = self.pair.standby.log();
         log.matches("SELECT * FROM handbill_posts WHERE id = $1")
             .count()
     }
 
-    /// Reads this post until the standby was asked for it.
+    /// Reads this post until the standby receives the read.
     pub(crate) async fn is_read_from_standby(&self, store: &PostgresStore, id: PostId) {
         let before = self.reads();
         eventually("the standby is read from", async || {
@@ -103,17 +103,17 @@ impl Database<'_> {
     }
 }
 
-/// Waits until this is so.
+/// Waits until this condition holds.
 pub(crate) async fn eventually(what: &str, is_so: impl AsyncFn() -> bool) {
     let comes = async {
         while !is_so().await {
             sleep(Duration::from_millis(20)).await;
         }
     };
-    assert!(timeout(PATIENCE, comes).await.is_ok(), "{what}: never");
+    assert!(timeout(TIMEOUT, comes).await.is_ok(), "{what}: never");
 }
 
-/// What the store tells of its only replica.
+/// What the store reports about its only replica.
 pub(crate) async fn replica(store: &PostgresStore) -> Replica {
     let health = store.health().await.unwrap();
     let [replica] = health.replicas() else {
@@ -130,7 +130,7 @@ pub(crate) async fn becomes(store: &PostgresStore, state: ReplicaState) {
 
 pub(crate) fn token(number: u64) -> SecretHash {
     let mut bytes = [7; 32];
-    // The beginning names the identifier.
+    // The identifier is derived from the beginning of the token.
     bytes[8..16].copy_from_slice(&(number + 1).to_be_bytes());
     SecretHash::from_bytes(bytes)
 }
@@ -155,7 +155,7 @@ pub(crate) fn post(number: u64) -> Post {
     }
 }
 
-/// The post as it is after a change.
+/// The post after a change.
 pub(crate) fn revised(post: &Post) -> Post {
     let mut post = post.clone();
     let revision = post.summary.revision.number() + 1;

@@ -48,7 +48,7 @@ async fn places_before_all_blocks_and_between_them_are_listed_in_order() {
 }
 
 #[tokio::test]
-async fn pages_are_found_where_blocks_are_almost_empty() {
+async fn pages_are_found_even_if_blocks_are_almost_empty() {
     const BLOCK: usize = 800;
     let folder = folder();
     let store = open(&folder.path().join("posts.db")).await;
@@ -83,7 +83,7 @@ async fn pages_are_found_where_blocks_are_almost_empty() {
 }
 
 #[tokio::test]
-async fn blocks_agree_with_the_posts_whatever_is_written() {
+async fn blocks_match_the_posts_after_any_writes() {
     const TAGS: [&str; 3] = ["often", "at times", "seldom"];
     let folder = folder();
     let path = folder.path().join("posts.db");
@@ -178,7 +178,10 @@ async fn blocks_agree(host: &mut SqliteConnection, live: &[Post]) {
     for block in &blocks {
         let (list, start, posts): (i64, i64, &[u8]) = (block.get(0), block.get(1), block.get(3));
         assert_eq!(block.get::<i64, _>(2), posts.len() as i64 / 5);
-        assert!((1..=800).contains(&(posts.len() / 5)), "a block is cut");
+        assert!(
+            (1..=800).contains(&(posts.len() / 5)),
+            "a block is split in time"
+        );
         for post in posts.chunks(5) {
             let number = post
                 .iter()

@@ -67,25 +67,25 @@ pub(crate) enum Fault {
 
 use Fault::*;
 
-/// Times that a call which looked first waits for another one to come in between.
-const PATIENCE: u32 = 2_000;
+/// How often a call that has read waits for another call to come in between.
+const MAX_YIELDS: u32 = 2_000;
 
 /// A store in memory, with this fault or none.
 #[derive(Debug, Default)]
 pub(crate) struct Faulty {
     fault: Option<Fault>,
     inner: MemoryStore,
-    /// Writes that looked before they wrote.
+    /// Writes that read before they wrote.
     looks: AtomicU32,
-    /// Writes under way, or those that were made.
+    /// Writes in progress or completed.
     writing: AtomicU32,
     aside: Mutex<Aside>,
 }
 
-/// What a store should not go by.
+/// State that a correct store would not use.
 #[derive(Debug, Default)]
 struct Aside {
-    /// Posts as they were inserted, in that order.
+    /// Posts in the order of their insertion.
     first: Vec<Post>,
     deleted: Vec<Post>,
     tokens: HashMap<SecretHash, PostId>,
@@ -123,10 +123,10 @@ impl Faulty {
         })
     }
 
-    /// Waits a little for another write, so that both have looked before either writes.
+    /// Waits a little for another write, so that both have read before either writes.
     fn meet(&self) {
         let own = self.looks.fetch_add(1, Ordering::SeqCst);
-        for _ in 0..PATIENCE {
+        for _ in 0..MAX_YIELDS {
             if self.looks.load(Ordering::SeqCst) > own | 1 {
                 return;
             }
@@ -134,7 +134,7 @@ impl Faulty {
         }
     }
 
-    /// Writes whatever is there.
+    /// Writes without a check.
     async fn overwrite(&self, post: Post) -> Result<Write, StoreError> {
         if self.inner.insert_post(post.clone()).await? == Write::Applied {
             return Ok(Write::Applied);
@@ -159,7 +159,7 @@ impl Faulty {
         Ok(rows)
     }
 
-    /// A list as this store has it, where that is not as it should be.
+    /// A faulty list, if this store's fault is about lists.
     async fn faulty_list(&self, tag: Option<&Tag>) -> Result<Option<Vec<Row>>, StoreError> {
         let Some(fault) = self.fault else {
             return Ok(None);
@@ -398,7 +398,7 @@ impl Store for Faulty {
             }
             Some(CountsAfterItLists) => {
                 let before = self.writing.load(Ordering::SeqCst);
-                for _ in 0..PATIENCE {
+                for _ in 0..MAX_YIELDS {
                     if self.writing.load(Ordering::SeqCst) != before {
                         break;
                     }
@@ -443,7 +443,7 @@ impl Store for Faulty {
                 if remembered.is_some() {
                     return Ok(remembered);
                 }
-                // What was read may be revoked before it is remembered.
+                // The key that was read may be revoked before it is cached.
                 for _ in 0..2 {
                     tokio::task::yield_now().await;
                 }

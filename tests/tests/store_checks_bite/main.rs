@@ -1,5 +1,5 @@
-//! The checks of stores find faults: each one panics on a store that breaks the rule that it is
-//! named after, and a store without faults passes all of them.
+//! The store checks find faults: each check fails on a store that breaks the rule in its name, and
+//! a store without faults passes all checks.
 
 mod faulty;
 
@@ -9,7 +9,7 @@ mod without_faults {
     handbill::store_checks!(async { super::Faulty::new(None) });
 }
 
-/// One test for each line: a check, and a fault that it must find.
+/// One test per line: a check, and a fault that it must find.
 macro_rules! bites {
     ($($check:ident: $fault:ident;)*) => {$(
         #[tokio::test]
@@ -18,7 +18,7 @@ macro_rules! bites {
             let store = std::sync::Arc::new(Faulty::new(Some(Fault::$fault)));
             let check = tokio::spawn(handbill::testing::store::$check(store));
             let Err(failed) = check.await else {
-                panic!("{} does not find it", stringify!($check));
+                panic!("{} does not find the fault", stringify!($check));
             };
             assert!(failed.is_panic());
         }

@@ -38,7 +38,7 @@ impl Form {
             Some("delete") => Action::Delete {
                 confirmed: form.one("confirm")?.is_some(),
             },
-            Some(_) => return Err(Query::invalid("action", "can be: save, preview, delete")),
+            Some(_) => return Err(Query::invalid("action", "must be save, preview or delete")),
         };
         Ok(Self {
             action,
@@ -55,7 +55,7 @@ fn opened(form: &Query) -> Result<Option<Revision>, Problem> {
     };
     let number = text
         .parse()
-        .map_err(|_| Query::invalid("revision", "is not a whole number"))?;
+        .map_err(|_| Query::invalid("revision", "must be a whole number"))?;
     Ok(Some(Revision::from_number(number)))
 }
 

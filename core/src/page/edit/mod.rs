@@ -232,7 +232,7 @@ fn allow(post: &Post, token: &EditToken, opened: Option<Revision>) -> Result<(),
     match opened {
         Some(revision) if revision != post.summary.revision => Err(Problem::new(
             Code::PreconditionFailed,
-            "the post was changed since this page was opened",
+            "The post was changed after this page was opened.",
         )),
         _ => Ok(()),
     }

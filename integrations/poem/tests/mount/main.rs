@@ -1,4 +1,4 @@
-//! Handbill in a poem app: what is particular to poem. The HTTP contract has its own tests.
+//! Handbill in a poem app: what is special about poem. Other tests cover the HTTP contract.
 
 #![expect(clippy::unwrap_used, reason = "a test stops where it can't go on")]
 
@@ -10,7 +10,7 @@ use handbill::{Handbill, MemoryStore};
 use http::{HeaderMap, Method, StatusCode};
 use poem::{Endpoint, Request, Response, Route, get, handler};
 
-/// A service on a store of its own, mounted at this path of `https://example.org`.
+/// A service with its own store, mounted at this path of `https://example.org`.
 fn handbill(path: &str) -> Handbill {
     Handbill::new(&format!("https://example.org{path}"), MemoryStore::new()).unwrap()
 }
@@ -20,7 +20,7 @@ fn home() -> &'static str {
     "the app's own page"
 }
 
-/// An app that had a page before it had a blog.
+/// An app with a page of its own.
 fn app_with(handbill: Handbill) -> Route {
     Route::new()
         .at("/", get(home))
@@ -43,7 +43,7 @@ impl Answer {
         }
     }
 
-    /// The code of a problem, as only Handbill answers one.
+    /// The code of a problem that only Handbill returns.
     fn problem(&self) -> String {
         assert_eq!(self.headers["content-type"], "application/problem+json");
         self.json()["code"].as_str().unwrap().to_owned()
@@ -59,7 +59,7 @@ async fn ask(app: &impl Endpoint, method: Method, uri: &str) -> Answer {
     Answer::of(app.get_response(request).await).await
 }
 
-/// Publishes at a mount and gives the post's identifier.
+/// Publishes a post at a mount and returns its id.
 async fn publish(app: &impl Endpoint, mount: &str) -> String {
     let key = ask(app, Method::POST, &format!("{mount}/api/keys")).await;
     let key = key.json()["api_key"].as_str().unwrap().to_owned();

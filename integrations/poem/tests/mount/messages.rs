@@ -1,4 +1,4 @@
-//! What the service gets of a request, and what becomes of its answer.
+//! Which parts of a request reach the service, and which parts of a response reach the client.
 
 use std::convert::Infallible;
 use std::io;
@@ -24,7 +24,7 @@ use tower_http::timeout::RequestBodyTimeoutLayer;
 
 use crate::{Answer, ask, handbill, publish};
 
-/// A service that answers with the client's address that it was given.
+/// A service that returns the client's address that it received.
 fn client() -> impl Endpoint<Output = Response> + 'static {
     handbill_poem::endpoint(service_fn(
         |request: http::Request<RequestBody>| async move {
@@ -51,7 +51,7 @@ async fn without_a_socket_there_is_no_client_address() {
 }
 
 #[tokio::test]
-async fn the_parts_of_a_request_arrive_as_they_are() {
+async fn the_parts_of_a_request_arrive_unchanged() {
     #[derive(Clone)]
     struct OfTheApp(&'static str);
 
@@ -81,7 +81,7 @@ async fn the_parts_of_a_request_arrive_as_they_are() {
 }
 
 #[tokio::test]
-async fn the_parts_of_an_answer_leave_as_they_are() {
+async fn the_parts_of_a_response_are_sent_unchanged() {
     let endpoint = handbill_poem::endpoint(service_fn(|_: http::Request<RequestBody>| async {
         let response = http::Response::builder()
             .status(299)
@@ -100,7 +100,7 @@ async fn the_parts_of_an_answer_leave_as_they_are() {
 }
 
 #[tokio::test]
-async fn an_app_can_log_the_route_without_what_is_secret_in_the_path() {
+async fn an_app_can_log_the_route_without_secrets() {
     let endpoint = handbill_poem::endpoint(handbill("/blog"));
     let edit_page = format!("/blog/e/{}", "x".repeat(43));
     let request = Request::builder().uri_str(edit_page).finish();
@@ -112,8 +112,8 @@ async fn an_app_can_log_the_route_without_what_is_secret_in_the_path() {
 }
 
 #[tokio::test]
-async fn a_service_in_tower_layers_is_mounted_as_a_bare_one() {
-    // The boxed body is not Sync, as those of many layers are not.
+async fn a_service_in_tower_layers_can_be_mounted() {
+    // The boxed body is not Sync, like the bodies of many layers.
     let layers = ServiceBuilder::new()
         .layer(SetResponseHeaderLayer::overriding(
             http::HeaderName::from_static("x-layer"),
@@ -132,7 +132,7 @@ async fn a_service_in_tower_layers_is_mounted_as_a_bare_one() {
 }
 
 #[tokio::test]
-async fn a_service_is_called_once_it_is_ready() {
+async fn a_service_is_called_when_it_is_ready() {
     #[derive(Clone, Default)]
     struct ReadyAtTheThirdTime {
         asked: usize,
@@ -164,7 +164,7 @@ async fn a_service_is_called_once_it_is_ready() {
     }
 }
 
-/// A body that goes on for as long as it is read, or breaks off.
+/// A body that never ends, or that fails.
 struct Piecewise {
     read: Arc<AtomicUsize>,
     breaks_off: bool,
@@ -188,7 +188,7 @@ impl Body for Piecewise {
     }
 }
 
-/// Sends such a body, and says what was answered and how much of it was read.
+/// Sends such a body and returns the response and how much of the body was read.
 async fn send(breaks_off: bool) -> (Answer, usize) {
     let endpoint = handbill_poem::endpoint(handbill(""));
     let read = Arc::new(AtomicUsize::new(0));
@@ -206,7 +206,7 @@ async fn send(breaks_off: bool) -> (Answer, usize) {
 }
 
 #[tokio::test]
-async fn a_body_without_an_end_is_refused_by_the_service_as_soon_as_it_is_too_large() {
+async fn an_endless_body_is_refused_as_soon_as_it_is_too_large() {
     let (answer, read) = send(false).await;
     assert_eq!(answer.status, StatusCode::PAYLOAD_TOO_LARGE);
     assert_eq!(answer.problem(), "body_too_large");
@@ -214,13 +214,13 @@ async fn a_body_without_an_end_is_refused_by_the_service_as_soon_as_it_is_too_la
 }
 
 #[tokio::test]
-async fn a_body_that_breaks_off_does_so_for_the_service() {
+async fn a_request_body_that_ends_early_is_an_error_for_the_service() {
     let (answer, _) = send(true).await;
     assert_eq!(answer.problem(), "invalid_json");
 }
 
 #[tokio::test]
-async fn an_answer_that_breaks_off_is_no_answer_that_ends() {
+async fn a_response_that_fails_does_not_look_complete() {
     let endpoint = handbill_poem::endpoint(service_fn(|_: http::Request<RequestBody>| async {
         Ok::<_, Infallible>(http::Response::new(Piecewise {
             read: Arc::default(),

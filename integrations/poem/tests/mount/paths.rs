@@ -1,4 +1,4 @@
-//! Where Handbill stands in an app: its paths begin at the mount, and nothing else is its own.
+//! Handbill's place in an app: its paths begin at the mount, and it serves nothing else.
 
 use std::convert::Infallible;
 
@@ -8,7 +8,7 @@ use tower::service_fn;
 
 use crate::{app_with, ask, handbill, home, publish};
 
-/// A service that answers with the address that it sees.
+/// A service that returns the address that it received.
 fn echo() -> impl Endpoint<Output = Response> + 'static {
     handbill_poem::endpoint(service_fn(|request: http::Request<_>| async move {
         Ok::<_, Infallible>(http::Response::new(request.uri().to_string()))
@@ -45,14 +45,14 @@ async fn the_service_sees_paths_relative_to_the_mount_as_they_were_sent() {
 }
 
 #[tokio::test]
-async fn the_scheme_and_the_host_of_an_absolute_address_are_kept() {
+async fn the_scheme_and_host_of_an_absolute_address_are_preserved() {
     let app = Route::new().nest("/blog", echo());
     let seen = ask(&app, Method::GET, "http://example.org/blog/p?x").await;
     assert_eq!(seen.body, "http://example.org/p?x");
 }
 
-/// The one kind of path below the mount that never arrives: should poem come to hand it on, the
-/// crate's documentation has a sentence too many.
+/// The only kind of path below the mount that never reaches Handbill. If poem ever passes it on,
+/// remove the sentence in the crate's documentation.
 #[tokio::test]
 async fn poem_itself_refuses_percent_encoded_bytes_that_are_not_utf_8() {
     let app = Route::new().nest("/blog", echo());
@@ -81,7 +81,7 @@ async fn at_the_root_handbill_has_the_index_and_the_app_its_other_routes() {
 }
 
 #[tokio::test]
-async fn the_apps_own_routes_and_not_found_page_go_on_beside_ours() {
+async fn the_apps_own_routes_and_not_found_page_still_work() {
     let app = app_with(handbill("/blog"))
         .at("/blog/about", get(home))
         .catch_error(|_: poem::error::NotFoundError| async {
@@ -100,7 +100,7 @@ async fn the_apps_own_routes_and_not_found_page_go_on_beside_ours() {
 }
 
 #[tokio::test]
-async fn the_mount_point_answers_with_and_without_a_slash_and_nothing_else_has_one() {
+async fn only_the_mount_point_may_end_with_a_slash() {
     let app = app_with(handbill("/blog"));
     for index in ["/blog", "/blog/"] {
         let page = ask(&app, Method::GET, index).await;
@@ -117,7 +117,7 @@ async fn the_mount_point_answers_with_and_without_a_slash_and_nothing_else_has_o
 }
 
 #[tokio::test]
-async fn no_error_handler_of_the_app_replaces_our_answers() {
+async fn no_error_handler_of_the_app_replaces_our_responses() {
     let app = app_with(handbill("/blog"))
         .catch_all_error(|_| async { "the app's own words".with_status(StatusCode::IM_A_TEAPOT) });
     let brew = Method::from_bytes(b"BREW").unwrap();

@@ -1,4 +1,4 @@
-//! Over a socket, where what is sent counts.
+//! Tests over a socket, where the exact bytes matter.
 
 use std::convert::Infallible;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -22,7 +22,7 @@ async fn serve(app: impl Endpoint + 'static) -> SocketAddr {
     address
 }
 
-/// Sends these bytes and reads until the server closes.
+/// Sends these bytes and reads until the server closes the connection.
 async fn exchange(address: SocketAddr, sent: &[u8]) -> String {
     let mut stream = TcpStream::connect(address).await.unwrap();
     stream.write_all(sent).await.unwrap();
@@ -73,7 +73,7 @@ async fn head_has_the_headers_of_get_and_no_body() {
 }
 
 #[tokio::test]
-async fn an_answer_without_content_has_no_length() {
+async fn a_response_without_content_has_no_length() {
     let app = app_with(handbill("/blog"));
     let id = publish(&app, "/blog").await;
     let address = serve(app).await;
@@ -93,7 +93,7 @@ async fn an_answer_without_content_has_no_length() {
 }
 
 #[tokio::test]
-async fn a_body_announced_as_too_large_is_refused_before_it_comes() {
+async fn a_content_length_that_is_too_large_is_refused_before_the_body_arrives() {
     let address = serve(app_with(handbill("/blog"))).await;
     let headers = "content-type: application/json\r\ncontent-length: 1048577\r\n";
     let answer = request(address, "POST /blog/api/keys", headers).await;
@@ -102,7 +102,7 @@ async fn a_body_announced_as_too_large_is_refused_before_it_comes() {
 }
 
 #[tokio::test]
-async fn a_chunked_body_is_refused_once_it_is_too_large() {
+async fn a_chunked_body_is_refused_as_soon_as_it_is_too_large() {
     let address = serve(app_with(handbill("/blog"))).await;
     let head = "POST /blog/api/keys HTTP/1.1\r\nhost: example.org\r\nconnection: close\r\n\
                 content-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n";

@@ -1,4 +1,4 @@
-//! An app goes on as it was with Handbill beside its own routes, catchers and fairings.
+//! The app's own routes, catchers and fairings work as before next to Handbill.
 
 use std::sync::{Arc, Mutex};
 
@@ -56,7 +56,7 @@ fn problem(response: LocalResponse<'_>) -> (u16, String) {
 }
 
 #[test]
-fn routes_of_the_app_win_and_its_catchers_keep_to_them() {
+fn routes_of_the_app_take_precedence_and_catchers_handle_only_their_errors() {
     let app = app()
         .mount("/", routes![home, about, own_api, fails])
         .mount("/blog", handbill_rocket::routes(handbill()))
@@ -133,7 +133,7 @@ fn two_mounts_have_two_stores() {
 }
 
 #[test]
-fn a_mount_inside_another_is_a_matter_of_rank() {
+fn a_mount_inside_another_needs_a_rank() {
     let inner = Handbill::new("https://example.org/a/b", MemoryStore::new()).expect("valid");
     let outer = Handbill::new("https://example.org", MemoryStore::new()).expect("valid");
     let both = |mut outer: Vec<rocket::Route>, later| {
@@ -184,13 +184,13 @@ fn layers_see_requests_and_responses() {
 }
 
 #[test]
-fn fairings_learn_the_route_without_its_secrets() {
+fn fairings_see_the_route_without_secrets() {
     let log = Arc::new(Mutex::new(Vec::new()));
     let lines = Arc::clone(&log);
     let logging = AdHoc::on_response("log", move |request, response| {
         let RoutePattern(route) = request.local_cache(|| RoutePattern("-"));
         let line = format!("{route} {}", response.status().code);
-        lines.lock().expect("nobody panicked").push(line);
+        lines.lock().expect("no thread panicked").push(line);
         Box::pin(async {})
     });
     let app = app()
@@ -207,7 +207,7 @@ fn fairings_learn_the_route_without_its_secrets() {
         client.get(path).dispatch();
     }
     client.head("/blog/healthz").dispatch();
-    let log = log.lock().expect("nobody panicked");
+    let log = log.lock().expect("no thread panicked");
     assert_eq!(
         *log,
         [

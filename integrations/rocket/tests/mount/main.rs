@@ -1,4 +1,4 @@
-//! Handbill in a Rocket app, over the wire and in process: what is particular to Rocket.
+//! Handbill in a Rocket app, over a socket and in process: what is special about Rocket.
 
 #![expect(clippy::expect_used, reason = "a test stops where it can't go on")]
 

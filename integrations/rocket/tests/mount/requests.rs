@@ -1,4 +1,4 @@
-//! Requests arrive at the service as they were sent.
+//! Requests reach the service as they were sent.
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
@@ -14,7 +14,7 @@ use rocket::tokio::sync::mpsc;
 const FORM: &str = "Content-Type: application/x-www-form-urlencoded";
 const MIB: usize = 1024 * 1024;
 
-/// How the bodies ended that a service at `/` read.
+/// How the bodies that a service at `/` read have ended.
 async fn body_ends() -> (SocketAddr, mpsc::UnboundedReceiver<Result<usize, String>>) {
     let (ends, received) = mpsc::unbounded_channel();
     let service = tower::service_fn(move |request: http::Request<RequestBody>| {
@@ -31,7 +31,7 @@ async fn body_ends() -> (SocketAddr, mpsc::UnboundedReceiver<Result<usize, Strin
 }
 
 #[rocket::async_test]
-async fn addresses_are_relative_to_the_mount_point_and_otherwise_untouched() {
+async fn addresses_are_relative_to_the_mount_point_and_otherwise_unchanged() {
     let app = app()
         .mount("/one", handbill_rocket::routes(mirror()))
         .mount("/a/b/", handbill_rocket::routes(mirror()));
@@ -47,7 +47,7 @@ async fn addresses_are_relative_to_the_mount_point_and_otherwise_untouched() {
         ("/one/one/p", "/one/p"),
         ("/a/b", "/"),
         ("/a/b/c/?d", "/c/?d"),
-        // Rocket brings these here; they are no addresses of the service.
+        // Rocket routes these here, but they are not addresses of the service.
         ("//one/p", "//one/p"),
         ("/%6Fne/p", "/%6Fne/p"),
         ("/a//b/p", "/a//b/p"),
@@ -101,7 +101,7 @@ async fn all_methods_that_rocket_knows_arrive() {
 }
 
 #[rocket::async_test]
-async fn a_form_that_names_a_method_comes_with_that_one() {
+async fn a_form_that_names_a_method_gets_that_method() {
     let app = app()
         .mount("/mirror", handbill_rocket::routes(mirror()))
         .mount("/blog", handbill_rocket::routes(handbill()));
@@ -142,7 +142,7 @@ async fn get_lines(address: SocketAddr, head: &str) -> Vec<String> {
 }
 
 #[rocket::async_test]
-async fn the_client_is_who_connected_unless_the_app_says_otherwise() {
+async fn the_client_is_the_connection_unless_the_app_says_otherwise() {
     const FORGED: &str = "GET / HTTP/1.1\nX-Real-IP: 192.0.2.1\nX-Forwarded-For: 192.0.2.1";
     let bare = app().mount("/", handbill_rocket::routes(mirror()));
     let seen = get_lines(launch(bare).await, FORGED).await;
@@ -162,7 +162,7 @@ async fn the_client_is_who_connected_unless_the_app_says_otherwise() {
 }
 
 #[rocket::async_test]
-async fn bodies_arrive_whole_whatever_their_framing() {
+async fn bodies_arrive_complete_with_any_framing() {
     let address = launch(app().mount("/", handbill_rocket::routes(mirror()))).await;
     for length in [0, 1, 13, 14, 15, 64, 65, 4 * MIB] {
         let seen = format!("a body of {length} bytes");
@@ -191,7 +191,7 @@ fn in_chunks(body: &str) -> String {
 }
 
 #[rocket::async_test]
-async fn a_body_over_the_limit_is_the_cores_to_refuse() {
+async fn the_core_refuses_a_body_over_the_limit() {
     let address = launch(app().mount("/", handbill_rocket::routes(handbill()))).await;
     let json = "POST /api/keys HTTP/1.1\nContent-Type: application/json";
 
@@ -210,7 +210,7 @@ async fn a_body_over_the_limit_is_the_cores_to_refuse() {
 }
 
 #[rocket::async_test]
-async fn the_limit_is_the_one_that_the_app_set() {
+async fn the_app_sets_the_limit_of_bodies() {
     let mut limits = Limits::default();
     limits.request = 3 * MIB;
     let generous = handbill().with_limits(limits);
@@ -223,7 +223,7 @@ async fn the_limit_is_the_one_that_the_app_set() {
 }
 
 #[rocket::async_test]
-async fn a_body_that_breaks_off_is_an_error_and_no_end() {
+async fn a_body_that_ends_early_is_an_error() {
     let (address, mut ends) = body_ends().await;
     for (head, sent) in [
         ("POST / HTTP/1.1\nContent-Length: 100", "short"),
@@ -249,7 +249,7 @@ async fn a_body_that_breaks_off_is_an_error_and_no_end() {
 }
 
 #[rocket::async_test]
-async fn a_body_that_is_read_after_the_answer_is_an_error_and_no_end() {
+async fn a_body_that_is_read_after_the_response_is_an_error() {
     let (ends, mut received) = mpsc::unbounded_channel();
     let hasty = tower::service_fn(move |request: http::Request<RequestBody>| {
         let ends = ends.clone();

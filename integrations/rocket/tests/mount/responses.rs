@@ -1,4 +1,4 @@
-//! The service's responses reach clients as they are.
+//! The service's responses reach clients unchanged.
 
 use std::convert::Infallible;
 use std::io;
@@ -12,7 +12,7 @@ use http_body_util::StreamBody;
 use rocket::tokio::io::{AsyncReadExt, AsyncWriteExt};
 use rocket::tokio::net::TcpStream;
 
-/// The identifier and the edit token of a new post.
+/// The id and the edit token of a new post.
 async fn publish(handbill: &Handbill, address: std::net::SocketAddr) -> (String, String) {
     let key = handbill.keys().issue(None).await.expect("a key");
     let key = key.key.expose();
@@ -55,7 +55,7 @@ async fn head_has_the_headers_of_get_and_no_body() {
 }
 
 #[rocket::async_test]
-async fn what_has_no_body_has_no_length_either() {
+async fn responses_without_a_body_have_no_length() {
     let handbill = handbill();
     let app = app().mount("/blog", handbill_rocket::routes(handbill.clone()));
     let address = launch(app).await;
@@ -87,7 +87,7 @@ async fn what_has_no_body_has_no_length_either() {
 }
 
 #[rocket::async_test]
-async fn a_connection_goes_on_after_answers_without_a_body() {
+async fn a_connection_can_be_reused_after_a_response_without_a_body() {
     let address = launch(app().mount("/", handbill_rocket::routes(handbill()))).await;
     let etag = get(address, "/").await;
     let etag = etag.header("etag").expect("a page has an ETag").to_owned();
@@ -117,7 +117,7 @@ async fn a_connection_goes_on_after_answers_without_a_body() {
 }
 
 #[rocket::async_test]
-async fn repeated_headers_stay_repeated_and_in_their_order() {
+async fn repeated_headers_are_all_sent_in_order() {
     let service = tower::service_fn(|_: http::Request<RequestBody>| async {
         let response = http::Response::builder()
             .header("set-cookie", "a=1")
@@ -134,7 +134,7 @@ async fn repeated_headers_stay_repeated_and_in_their_order() {
 }
 
 #[rocket::async_test]
-async fn a_streamed_response_comes_whole_or_breaks_off() {
+async fn a_streamed_response_arrives_complete_or_the_connection_breaks() {
     let service = tower::service_fn(|request: http::Request<RequestBody>| async move {
         let breaks_off = request.uri().path() == "/broken";
         let end = if breaks_off {
@@ -162,7 +162,7 @@ async fn a_streamed_response_comes_whole_or_breaks_off() {
 }
 
 #[rocket::async_test]
-async fn rockets_shield_neither_repeats_nor_contradicts() {
+async fn rockets_shield_does_not_repeat_or_contradict_headers() {
     let address = launch(app().mount("/blog", handbill_rocket::routes(handbill()))).await;
     let page = get(address, "/blog").await;
     assert_eq!(page.header("x-content-type-options"), Some("nosniff"));

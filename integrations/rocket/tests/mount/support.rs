@@ -1,4 +1,4 @@
-//! A Rocket app on a socket of its own, and a client that sends bytes as they stand.
+//! A Rocket app on its own socket, and a client that sends exact bytes.
 
 use std::convert::Infallible;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -18,7 +18,7 @@ use tower::Service;
 
 pub(crate) const BASE_URL: &str = "https://example.org/blog";
 
-/// An app without a route, for any free port, that logs nothing.
+/// An app without routes on a free port, without a log.
 pub(crate) fn app() -> Rocket<Build> {
     rocket::custom(Config {
         address: Ipv4Addr::LOCALHOST.into(),
@@ -34,8 +34,8 @@ pub(crate) fn handbill() -> Handbill {
         .with_rate_limits(RateLimits::off())
 }
 
-/// A service that answers with what its requests look like when they arrive: a line with method and
-/// address, a line a header, the client's address, and the body or why there is none.
+/// A service that returns a description of each request: a line with method and address, a line per
+/// header, the client's address, and the body or its error.
 pub(crate) fn mirror() -> impl Service<
     http::Request<RequestBody>,
     Response = http::Response<Full<Bytes>>,
@@ -61,13 +61,13 @@ pub(crate) fn mirror() -> impl Service<
     })
 }
 
-/// Starts an app, and says where it listens.
+/// Starts an app and returns its address.
 pub(crate) async fn launch(app: Rocket<Build>) -> SocketAddr {
     let (sender, receiver) = oneshot::channel();
     let sender = Mutex::new(Some(sender));
     let app = app.attach(AdHoc::on_liftoff("address", move |rocket| {
         let address = SocketAddr::new(rocket.config().address, rocket.config().port);
-        let sender = sender.lock().expect("nobody panicked").take();
+        let sender = sender.lock().expect("no thread panicked").take();
         sender.map(|sender| sender.send(address));
         Box::pin(async {})
     }));
@@ -75,7 +75,7 @@ pub(crate) async fn launch(app: Rocket<Build>) -> SocketAddr {
     receiver.await.expect("the app starts")
 }
 
-/// An answer as it came over the wire.
+/// A response as it was received.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
@@ -90,7 +90,7 @@ impl Answer {
         same.map(|(_, value)| value.as_str()).collect()
     }
 
-    /// The value of a header that stands there at most once.
+    /// The value of a header that appears at most once.
     #[track_caller]
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         let values = self.all(name);
@@ -111,8 +111,8 @@ impl Answer {
     }
 }
 
-/// Opens a connection and sends the head of a request, which closes the connection once it is
-/// answered.
+/// Opens a connection and sends the head of a request. The server closes the connection after the
+/// response.
 pub(crate) async fn begin(address: SocketAddr, head: &str) -> TcpStream {
     let mut stream = TcpStream::connect(address).await.expect("it listens");
     let head = head.replace('\n', "\r\n");
@@ -121,17 +121,17 @@ pub(crate) async fn begin(address: SocketAddr, head: &str) -> TcpStream {
     stream
 }
 
-/// All bytes that are answered to a request.
+/// All bytes of the response to a request.
 pub(crate) async fn send_raw(address: SocketAddr, head: &str, body: impl AsRef<[u8]>) -> Vec<u8> {
     let mut stream = begin(address, head).await;
-    // Whoever refuses a body early need not read it to its end.
+    // A server that refuses a body early need not read all of it.
     let _ = stream.write_all(body.as_ref()).await;
     let mut answer = Vec::new();
     let _ = stream.read_to_end(&mut answer).await;
     answer
 }
 
-/// An answer, if there is as much as a head of one.
+/// A response, if its head is complete.
 pub(crate) fn parse(answer: &[u8]) -> Option<Answer> {
     let text = String::from_utf8_lossy(answer);
     let (head, body) = text.split_once("\r\n\r\n")?;
@@ -148,13 +148,13 @@ pub(crate) fn parse(answer: &[u8]) -> Option<Answer> {
     })
 }
 
-/// The answer to a request whose head says what its body is like.
+/// The response to a request whose head describes its body.
 pub(crate) async fn send(address: SocketAddr, head: &str, body: impl AsRef<[u8]>) -> Answer {
     let answer = send_raw(address, head, body).await;
     parse(&answer).expect("an answer")
 }
 
-/// The answer to a request with a body of the length that it has.
+/// The response to a request with a body and its `Content-Length`.
 pub(crate) async fn send_sized(address: SocketAddr, head: &str, body: &str) -> Answer {
     let length = body.len();
     send(address, &format!("{head}\nContent-Length: {length}"), body).await

@@ -1,5 +1,5 @@
-//! A primary and a standby that takes its place, behind one address: two nodes under patroni, which
-//! a third process gives a majority (patroni's own Raft), and haproxy in front.
+//! A primary and a standby that can replace it, behind one address: two patroni nodes, a third
+//! process for the majority (patroni's own Raft), and haproxy in front.
 
 mod settings;
 
@@ -19,7 +19,7 @@ use tokio::process::Child;
 use tokio::time::{sleep, timeout};
 
 const NODES: usize = 2;
-/// What patroni runs.
+/// The command that patroni runs.
 const OF_POSTGRES: [&str; 6] = [
     "initdb",
     "pg_basebackup",
@@ -29,19 +29,19 @@ const OF_POSTGRES: [&str; 6] = [
     "postgres",
 ];
 const PROGRAMS: [&str; 3] = ["patroni", "patroni_raft_controller", "haproxy"];
-/// Within which a cluster must come up, and a node come back.
-const PATIENCE: Duration = Duration::from_secs(180);
-/// Between two looks at the state of the cluster.
+/// The maximum time for a cluster to start and for a node to come back.
+const TIMEOUT: Duration = Duration::from_secs(180);
+/// The time between two looks at the state of the cluster.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// A cluster in a folder of its own, gone when dropped.
+/// A cluster in a folder of its own. It is stopped when dropped.
 pub(crate) struct Cluster {
     folder: TempDir,
     programs: PathBuf,
     nodes: [Node; NODES],
     witness: u16,
     entrance: u16,
-    /// The processes that are not a node's own: the one for the majority, and the entrance.
+    /// The processes outside the nodes: the one for the majority, and haproxy.
     others: Vec<Child>,
 }
 
@@ -54,8 +54,8 @@ struct Node {
 }
 
 impl Cluster {
-    /// A cluster whose standby has all that its primary acknowledges, or none where what it needs is
-    /// not installed, which is said aloud.
+    /// Starts a cluster whose standby is synchronous. If something that it needs is not installed,
+    /// this reports it and returns `None`.
     pub(crate) async fn start() -> Option<Self> {
         let (Some(programs), true) = (
             programs(&OF_POSTGRES),
@@ -94,13 +94,13 @@ impl Cluster {
         Some(cluster)
     }
 
-    /// Where the primary is reached, whichever node that is.
+    /// The address of the primary, whichever node that is.
     pub(crate) fn url(&self) -> String {
         format!("postgres://handbill@127.0.0.1:{}/postgres", self.entrance)
     }
 
-    /// Kills the primary with all its processes, patroni included (`kill -9`), and returns which
-    /// node that was.
+    /// Kills the primary with all its processes, including patroni (`kill -9`), and returns which
+    /// node it was.
     pub(crate) async fn kill_primary(&mut self) -> usize {
         let number = self.in_state("/primary").await.expect("there is a primary");
         let node = &mut self.nodes[number];
@@ -110,15 +110,14 @@ impl Cluster {
         number
     }
 
-    /// Runs a node, also after it was killed.
+    /// Starts a node, also after it was killed.
     pub(crate) fn start_node(&mut self, number: usize) {
         let settings = format!("node{number}.yml");
         let log = format!("node{number}.log");
         self.nodes[number].patroni = Some(self.run("patroni", &[&settings], &log));
     }
 
-    /// Waits until there are a primary, reached through the entrance, and a standby that has all
-    /// that it acknowledges.
+    /// Waits until haproxy reaches a primary and until there is a synchronous standby.
     pub(crate) async fn is_whole(&self) {
         let whole = async {
             while self.in_state("/primary").await.is_none()
@@ -128,7 +127,7 @@ impl Cluster {
                 sleep(PAUSE).await;
             }
         };
-        if timeout(PATIENCE, whole).await.is_err() {
+        if timeout(TIMEOUT, whole).await.is_err() {
             let log = |node: &Node| {
                 std::fs::read_to_string(self.path(&format!("node{}.log", node.number)))
             };
@@ -137,11 +136,11 @@ impl Cluster {
                 .iter()
                 .filter_map(|node| log(node).ok())
                 .collect();
-            panic!("the cluster does not come up:\n{}", logs.join("\n\n"));
+            panic!("the cluster does not start:\n{}", logs.join("\n\n"));
         }
     }
 
-    /// The node that says of itself that it is in this state.
+    /// The node that reports this state.
     async fn in_state(&self, state: &str) -> Option<usize> {
         for node in &self.nodes {
             let address = SocketAddr::from(([127, 0, 0, 1], node.state));
@@ -171,12 +170,12 @@ impl Cluster {
             .expect("it starts")
     }
 
-    /// The first process of a node's server, where it runs.
+    /// The main process of a node's server, if it runs.
     fn server(&self, number: usize) -> Option<u32> {
         let data = self.path(&format!("data{number}"));
         let file = std::fs::read_to_string(data.join("postmaster.pid")).ok()?;
         let id = file.lines().next()?.parse().ok()?;
-        // A server that was killed leaves the file, and its number may be somebody else's by now.
+        // A killed server leaves the file, and its process id may now belong to another process.
         let folder = std::fs::read_link(format!("/proc/{id}/cwd")).ok()?;
         (folder == data).then_some(id)
     }
@@ -189,7 +188,7 @@ impl Cluster {
 impl Drop for Cluster {
     fn drop(&mut self) {
         for node in &mut self.nodes {
-            // Without it, nobody starts the server again.
+            // Without patroni, nothing restarts the server.
             if let Some(mut patroni) = node.patroni.take() {
                 let _ = patroni.start_kill();
             }
@@ -204,7 +203,7 @@ impl Drop for Cluster {
 
 fn is_installed(program: &str) -> bool {
     let path = std::env::var_os("PATH").unwrap_or_default();
-    // Debian keeps haproxy where only root looks.
+    // Debian installs haproxy in a folder that is only on root's path.
     std::env::split_paths(&path)
         .chain(["/usr/sbin".into()])
         .any(|folder| folder.join(program).is_file())

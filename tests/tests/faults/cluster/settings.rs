@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use super::{Cluster, Node};
 
-/// The entrance leads to the node that says that it is the primary, and cuts those who are at
-/// another one.
+/// haproxy forwards to the node that says that it is the primary, and cuts connections to other
+/// nodes.
 const ENTRANCE: &str = "defaults
   mode tcp
   timeout connect 2s
@@ -76,7 +76,7 @@ impl Cluster {
                 "basebackup": [{ "checkpoint": "fast" }],
                 "parameters": {
                     "unix_socket_directories": "",
-                    // What a server that is killed leaves goes with the folder.
+                    // The folder is deleted, so files of a killed server do not matter.
                     "dynamic_shared_memory_type": "mmap",
                 },
                 "pg_hba": [
