@@ -7,6 +7,7 @@
 //! remove (`oracle`).
 
 mod address;
+mod columns;
 mod excerpt;
 mod html;
 #[cfg(test)]
@@ -33,7 +34,7 @@ pub(crate) struct Rendered {
 }
 
 /// Where the HTML will be shown. The default is the HTML that the API returns.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub(crate) struct Style {
     /// Relative addresses become absolute ones, resolved against this. Fragments (`#note`) stay.
     pub(crate) base: Option<Url>,
@@ -43,7 +44,7 @@ pub(crate) struct Style {
 }
 
 /// The names of task boxes, in the language of the page.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct PageLabels {
     pub(crate) task_done: String,
     pub(crate) task_open: String,

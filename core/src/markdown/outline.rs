@@ -3,7 +3,7 @@
 use pulldown_cmark::{Event, Tag, TagEnd};
 
 /// The texts of a source, without markup.
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Default)]
 pub(crate) struct Outline {
     /// The first paragraph; empty if there is none.
     pub(crate) opening: String,
@@ -13,7 +13,7 @@ pub(crate) struct Outline {
     place: Place,
 }
 
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Default)]
 enum Place {
     Opening,
     Heading,

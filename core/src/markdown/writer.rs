@@ -1,9 +1,10 @@
 //! The parser's events as HTML: which markup stands for what.
 
-use pulldown_cmark::{Alignment, CodeBlockKind, Event, HeadingLevel, LinkType, Tag};
+use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, LinkType, Tag};
 use unicode_normalization::char::is_combining_mark;
 
 use super::address::Address;
+use super::columns::Columns;
 use super::html::{Attribute, CodeLanguage, Html};
 use super::{Style, TooComplex};
 
@@ -37,14 +38,6 @@ struct Image {
     alt: String,
     /// The containers around it.
     depth: usize,
-}
-
-/// Where in a table the writer is.
-#[derive(Default)]
-struct Columns {
-    alignments: Vec<Alignment>,
-    is_head: bool,
-    next: usize,
 }
 
 impl<'a> Writer<'a> {
@@ -110,13 +103,14 @@ impl<'a> Writer<'a> {
             Tag::TableHead | Tag::TableRow | Tag::TableCell | Tag::Item => {
                 return self.open.last().is_some_and(Option::is_some);
             }
-            // Markdown allows an autolink within a link. HTML does not.
-            Tag::Link { .. } if self.open.contains(&Some(LINK_END)) => return false,
             Tag::Table(_) => 3,
             Tag::List(_) => 1,
             _ => 0,
         };
-        self.open.len() + room_inside < MAX_DEPTH
+        let has_room = self.open.len() + room_inside < MAX_DEPTH;
+        // Markdown allows an autolink within a link. HTML does not.
+        let is_in_link = || self.open.contains(&Some(LINK_END));
+        has_room && !(matches!(tag, Tag::Link { .. }) && is_in_link())
     }
 
     /// Writes what opens a container, and returns what closes it.
@@ -157,7 +151,7 @@ impl<'a> Writer<'a> {
                 "</li>\n"
             }
             Tag::Table(alignments) => {
-                self.columns.alignments = alignments;
+                self.columns = Columns::new(alignments);
                 return self.open_table().map(Some);
             }
             Tag::TableHead => {
@@ -334,37 +328,6 @@ impl<'a> Writer<'a> {
     }
 }
 
-impl Columns {
-    const fn start_row(&mut self, is_head: bool) {
-        self.is_head = is_head;
-        self.next = 0;
-    }
-
-    /// What opens and closes the next cell. It has `align`: no strict Content-Security-Policy allows
-    /// `style`.
-    fn next_cell(&mut self) -> (&'static str, &'static str) {
-        let alignment = self.alignments.get(self.next);
-        self.next += 1;
-        let alignment = alignment.unwrap_or(&Alignment::None);
-        if self.is_head {
-            let opening = match alignment {
-                Alignment::None => "<th>",
-                Alignment::Left => "<th align=\"left\">",
-                Alignment::Center => "<th align=\"center\">",
-                Alignment::Right => "<th align=\"right\">",
-            };
-            return (opening, "</th>");
-        }
-        let opening = match alignment {
-            Alignment::None => "<td>",
-            Alignment::Left => "<td align=\"left\">",
-            Alignment::Center => "<td align=\"center\">",
-            Alignment::Right => "<td align=\"right\">",
-        };
-        (opening, "</td>")
-    }
-}
-
 const fn heading(level: HeadingLevel) -> (&'static str, &'static str) {
     match level {
         HeadingLevel::H1 => ("<h1>", "</h1>\n"),
@@ -423,16 +386,6 @@ mod tests {
             "<p><img src=\"https://x.example/i.png\" alt=\"a b &quot;c&quot; d\" title=\"f\" \
              loading=\"lazy\" referrerpolicy=\"no-referrer\"> \
              <img alt=\"g\" loading=\"lazy\" referrerpolicy=\"no-referrer\"></p>\n"
-        );
-    }
-
-    #[test]
-    fn tables_align_their_columns_without_a_style() {
-        assert_eq!(
-            html("|a|b|c|\n|:-:|-:|-|\n|d|e|f|"),
-            "<table><thead><tr><th align=\"center\">a</th><th align=\"right\">b</th><th>c</th></tr>\
-             </thead><tbody>\n<tr><td align=\"center\">d</td><td align=\"right\">e</td><td>f</td></tr>\n\
-             </tbody></table>\n"
         );
     }
 
