@@ -9,10 +9,20 @@ use utoipa::openapi::extensions::Extensions;
 use utoipa::openapi::path::{Parameter, ParameterBuilder, ParameterIn};
 use utoipa::openapi::response::Response as Described;
 use utoipa::openapi::{
-    ContentBuilder, HeaderBuilder, ObjectBuilder, Ref, RefOr, Required, ResponseBuilder, Type,
+    ContentBuilder, HeaderBuilder, ObjectBuilder, Ref, RefOr, Required, ResponseBuilder, Schema,
+    Type,
 };
 
+use crate::post::MAX_PER_PAGE;
 use crate::problem::Code;
+
+const POST_ID: &str = "^[bcdfghjklmnpqrstvwxz]{10}$";
+const IDEMPOTENCY_KEY: &str = "^[!-~]{1,255}$";
+/// `*`, or at least one entity tag in a list that may have empty items (RFC 9110, section 5.6.1).
+const ENTITY_TAGS: &str = concat!(
+    r#"^(\*|(,[ \t]*)*(W/)?"[!#-~\u0080-\u00ff]*""#,
+    r#"([ \t]*,[ \t]*((W/)?"[!#-~\u0080-\u00ff]*")?)*)$"#,
+);
 
 /// Where a response lists the codes of its problems, for programs.
 const PROBLEM_CODES: &str = "x-problem-codes";
@@ -48,6 +58,7 @@ macro_rules! parameters {
 
 parameters! {
     PostPath: ["id" in Path]
+    ListQuery: ["page" in Query, "per_page" in Query, "tag" in Query, "include" in Query]
     EditTokenQuery: ["token" in Query]
     IdempotencyKeyHeader: ["Idempotency-Key" in Header]
     ReadConditions: ["If-None-Match" in Header, "If-Modified-Since" in Header]
@@ -64,8 +75,27 @@ fn parameter(name: &str, location: ParameterIn) -> Parameter {
         .name(name)
         .parameter_in(location)
         .required(required)
-        .schema(Some(ObjectBuilder::new().schema_type(Type::String)))
+        .schema(Some(schema_of(name)))
         .build()
+}
+
+/// Which values of a parameter the service accepts.
+fn schema_of(name: &str) -> RefOr<Schema> {
+    let text = ObjectBuilder::new().schema_type(Type::String);
+    let number = ObjectBuilder::new().schema_type(Type::Integer);
+    match name {
+        "id" => text.pattern(Some(POST_ID)).into(),
+        "page" => number.minimum(Some(1)).into(),
+        "per_page" => number
+            .minimum(Some(1))
+            .maximum(Some(MAX_PER_PAGE))
+            .into(),
+        "tag" => Ref::from_schema_name("Tag").into(),
+        "include" => text.enum_values(Some(["", "body"])).into(),
+        "Idempotency-Key" => text.pattern(Some(IDEMPOTENCY_KEY)).into(),
+        "If-Match" | "If-None-Match" => text.pattern(Some(ENTITY_TAGS)).into(),
+        _ => text.into(),
+    }
 }
 
 /// The responses that carry these problems: one for each status, naming its codes.

@@ -7,7 +7,6 @@ use utoipa::ToSchema;
 
 use super::credentials;
 use super::describe::problems;
-use super::schemas;
 use crate::context::Context;
 use crate::json;
 use crate::key::KeyRecord;
@@ -18,6 +17,7 @@ use crate::response::{self, Keep, Response};
 
 /// A new API key. It is shown this once.
 #[derive(Serialize, ToSchema)]
+#[schema(as = IssuedKey)]
 struct IssuedKeyView<'a> {
     /// Names the key without being secret: 10 lowercase consonants.
     id: &'a str,
@@ -43,7 +43,8 @@ problems! {
 /// Issues an API key, if the host gives them out on request. The body may be left out.
 #[utoipa::path(
     post, path = "/api/keys", tag = "Keys", operation_id = "issueKey",
-    request_body(content = Option<schemas::NewKey>, content_type = "application/json"),
+    // As a reference, since a type would make the body required.
+    request_body(content = ref("#/components/schemas/NewKey"), content_type = "application/json"),
     responses(
         (status = 201, description = "The key, shown this once.", body = IssuedKeyView<'static>, headers(
             ("Cache-Control" = String, description = "`no-store`: the answer carries a secret."),
@@ -102,6 +103,7 @@ fn read_label(body: &[u8]) -> Result<Option<String>, Problem> {
 
 /// An API key, without its secret.
 #[derive(Serialize, ToSchema)]
+#[schema(as = Key)]
 struct KeyView<'a> {
     /// Names the key without being secret: 10 lowercase consonants.
     id: &'a str,

@@ -44,13 +44,7 @@ problems! {
 /// Lists posts, newest first. A page past the end has no posts.
 #[utoipa::path(
     get, path = "/api/posts", tag = "Posts", operation_id = "listPosts",
-    params(
-        ("page" = Option<u64>, Query, minimum = 1),
-        ("per_page" = Option<u32>, Query, minimum = 1, maximum = 50),
-        ("tag" = Option<String>, Query),
-        ("include" = Option<String>, Query),
-        describe::ReadConditions,
-    ),
+    params(describe::ListQuery, describe::ReadConditions),
     responses(
         (status = 200, description = "A page of posts.", body = PageView<'static>, headers(
             ("Link" = String, description = "Absolute addresses (RFC 8288): `first`, `prev`, `next`, `last`, where there are posts."),

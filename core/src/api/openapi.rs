@@ -1,18 +1,19 @@
 //! `GET /openapi.json`: the API described in OpenAPI 3.1, out of what the handlers say of
 //! themselves.
 
+use bytes::Bytes;
 use utoipa::OpenApi;
-use utoipa::openapi::path::{OperationBuilder, PathItem};
+use utoipa::openapi::path::{Operation, OperationBuilder, ParameterIn, PathItem};
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, SecurityScheme};
 use utoipa::openapi::{HeaderBuilder, OpenApi as Document, RefOr, ResponseBuilder, ServerBuilder};
 
-use super::describe::{ReadConditions, problems};
-use super::schemas::{self, NewKey, NewPost, PostChange};
+use super::describe::{ReadConditions, problems, responses_of};
+use super::schemas::{self, NewKey, NewPost, PostChange, Tag};
 use super::words;
 use crate::conditional::{self, Conditions};
 use crate::context::Context;
 use crate::limit::Limits;
-use crate::problem::{Problem, ProblemView};
+use crate::problem::{Code, Problem, ProblemView};
 use crate::request::Head;
 use crate::response::{self, Response};
 
@@ -30,7 +31,7 @@ use crate::response::{self, Response};
         super::keys::issue, super::keys::read, super::keys::revoke, openapi, super::health::health,
     ),
     tags((name = "Posts"), (name = "Keys"), (name = "Service")),
-    components(schemas(NewPost, PostChange, NewKey, ProblemView<'static>)),
+    components(schemas(NewPost, PostChange, NewKey, Tag, ProblemView<'static>)),
 )]
 struct Handlers;
 
@@ -56,24 +57,26 @@ problems! {
 )]
 pub(crate) fn openapi(context: &Context, head: &Head) -> Result<Response, Problem> {
     let conditions = Conditions::of(head)?;
-    let body = response::json_bytes(&document(context));
+    let body = json(context);
     let etag = context.etags.of_bytes(&body);
     Ok(conditional::answer(&conditions, &etag, None, || {
         response::bytes("application/json", body)
     }))
 }
 
-/// The document of this service.
-pub(crate) fn document(context: &Context) -> Document {
+/// The document of this service, as it is sent.
+pub(crate) fn json(context: &Context) -> Bytes {
     let mut document = without_words(&context.limits);
     words::fill(&mut document);
     document.servers = Some(vec![
         ServerBuilder::new().url(context.base_url.as_str()).build(),
     ]);
     for path in document.paths.paths.values_mut() {
-        add_head_and_options(path);
+        path.head = path.get.as_ref().map(head_of);
     }
-    document
+    // utoipa 5.5 writes this name of a link's field wrong. Inside of texts, quotes are escaped.
+    let text = serde_json::to_string(&document).unwrap_or_else(|_| unreachable!("it is JSON"));
+    text.replace("\"operation_id\":", "\"operationId\":").into()
 }
 
 /// The names of all messages that the document says.
@@ -85,7 +88,7 @@ pub(crate) fn messages() -> Vec<String> {
 fn without_words(limits: &Limits) -> Document {
     let mut document = Handlers::openapi();
     if let Some(components) = &mut document.components {
-        for (name, schema) in schemas::of_bodies(limits) {
+        for (name, schema) in schemas::of_requests(limits) {
             components.schemas.insert(name.to_owned(), schema);
         }
         for (name, location) in [
@@ -102,27 +105,61 @@ fn without_words(limits: &Limits) -> Document {
             components.add_security_scheme(name, SecurityScheme::ApiKey(location));
         }
     }
+    for path in document.paths.paths.values_mut() {
+        let options = operations(path).next().map(|other| options_beside(other));
+        path.options = options;
+        for operation in operations(path) {
+            // An empty list says that no credential is needed.
+            operation.security.get_or_insert_default();
+        }
+    }
     document
 }
 
-/// `HEAD` is described as its `GET` is, without contents; `OPTIONS` is everywhere alike.
-fn add_head_and_options(path: &mut PathItem) {
-    if let Some(get) = &path.get {
-        let mut head = get.clone();
-        head.operation_id = get.operation_id.as_ref().map(|id| format!("{id}Head"));
-        for answer in head.responses.responses.values_mut() {
-            if let RefOr::T(answer) = answer {
-                answer.content.clear();
-            }
+/// All operations of a path but `HEAD`.
+pub(super) fn operations(path: &mut PathItem) -> impl Iterator<Item = &mut Operation> {
+    let all = [
+        &mut path.get,
+        &mut path.post,
+        &mut path.put,
+        &mut path.patch,
+        &mut path.delete,
+        &mut path.options,
+    ];
+    all.into_iter().flatten()
+}
+
+/// `HEAD` has the statuses and headers of its `GET`, without contents.
+fn head_of(get: &Operation) -> Operation {
+    let mut head = get.clone();
+    head.operation_id = get.operation_id.as_ref().map(|id| format!("{id}Head"));
+    for response in head.responses.responses.values_mut() {
+        if let RefOr::T(response) = response {
+            response.content.clear();
         }
-        path.head = Some(head);
     }
+    head
+}
+
+/// `OPTIONS` of the path that another operation has: it takes the same parameters in the path.
+fn options_beside(other: &Operation) -> Operation {
     let allow = HeaderBuilder::new()
-        .description(Some("The methods that the path takes."))
+        .description(Some("The methods of this path."))
         .build();
-    let answer = ResponseBuilder::new()
-        .description("What may be asked for here, for CORS too.")
-        .header("Allow", allow)
-        .build();
-    path.options = Some(OperationBuilder::new().response("204", answer).build());
+    let success = ResponseBuilder::new()
+        .description("The methods of this path, also for a CORS preflight.")
+        .header("Allow", allow);
+    let mut options = OperationBuilder::new()
+        .tags(other.tags.clone())
+        .operation_id(other.operation_id.as_ref().map(|id| format!("{id}Options")))
+        .response("204", success);
+    let parameters = other.parameters.iter().flatten();
+    for parameter in parameters.filter(|one| one.parameter_in == ParameterIn::Path) {
+        options = options.parameter(parameter.clone());
+        // An id of another form is no path of the API.
+        for (status, response) in responses_of(&[Code::NotFound]) {
+            options = options.response(status, response);
+        }
+    }
+    options.build()
 }

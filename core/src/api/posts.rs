@@ -28,7 +28,7 @@ const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 const JSON: &str = "application/json";
 const MERGE_PATCH: &str = "application/merge-patch+json";
 /// What reads return and updates pass over, so that a client may send back what it read.
-const READ_ONLY: [&str; 6] = ["id", "url", "html", "excerpt", "created_at", "updated_at"];
+pub(super) const READ_ONLY: [&str; 6] = ["id", "url", "html", "excerpt", "created_at", "updated_at"];
 
 /// Where a new post is, and how to change it.
 #[derive(Serialize, ToSchema)]
@@ -81,6 +81,20 @@ problems! {
             ("Location" = String, description = "The address of the post in this API."),
             ("ETag" = String, description = "The entity tag of the post as it was created."),
             ("Cache-Control" = String, description = "`no-store`: the answer carries a secret."),
+        ), links(
+            ("read" = (operation_id = "readPost", parameters(("id" = "$response.body#/id")))),
+            ("update" = (operation_id = "updatePost", parameters(
+                ("id" = "$response.body#/id"), ("token" = "$response.body#/edit_token"),
+            ))),
+            ("patch" = (operation_id = "patchPost", parameters(
+                ("id" = "$response.body#/id"), ("token" = "$response.body#/edit_token"),
+            ))),
+            ("delete" = (operation_id = "deletePost", parameters(
+                ("id" = "$response.body#/id"), ("token" = "$response.body#/edit_token"),
+            ))),
+            ("replaceEditToken" = (operation_id = "replaceEditToken", parameters(
+                ("id" = "$response.body#/id"), ("token" = "$response.body#/edit_token"),
+            ))),
         )),
         CreateProblems,
     ),

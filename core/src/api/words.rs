@@ -4,6 +4,7 @@
 use utoipa::openapi::security::{ApiKey, SecurityScheme};
 use utoipa::openapi::{Components, OpenApi as Document, RefOr, Schema};
 
+use super::openapi;
 use crate::language::Language;
 
 /// Schemas whose fields the messages explain.
@@ -57,16 +58,15 @@ enum Place<'a> {
 
 /// Visits every place that a message goes to, with the message's name.
 fn each(document: &mut Document, mut visit: impl FnMut(String, Place<'_>)) {
+    for tag in document.tags.iter_mut().flatten() {
+        let place = Place::Description(&mut tag.description);
+        visit(format!("tag-{}", tag.name), place);
+    }
     for item in document.paths.paths.values_mut() {
-        let operations = [
-            &mut item.get,
-            &mut item.put,
-            &mut item.post,
-            &mut item.patch,
-            &mut item.delete,
-        ];
-        for operation in operations.into_iter().flatten() {
+        for operation in openapi::operations(item) {
             if let Some(id) = &operation.operation_id {
+                // `OPTIONS` does the same on every path.
+                let id = if id.ends_with("Options") { "options" } else { id };
                 let place = Place::SummaryAndDescription(
                     &mut operation.summary,
                     &mut operation.description,

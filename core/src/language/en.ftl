@@ -296,6 +296,11 @@ op-readKey = Shows what is known about the API key.
 op-revokeKey = Revokes the API key that the request carries, from the next request on.
 op-openapi = Describes this API in OpenAPI 3.1.
 op-health = Tells whether the service works: whether its store answers. Shows how far behind the replicas of the database are, if there are any.
+op-options = Lists the methods of this path, and answers CORS preflights.
+
+tag-Posts = Posts: list, create, read, update and delete them.
+tag-Keys = API keys, which authorise creating posts.
+tag-Service = The service itself: its description and its health.
 
 param-X-Api-Key = Your API key.
 param-X-Edit-Token = The edit token of the post.

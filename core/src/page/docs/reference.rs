@@ -8,7 +8,6 @@ use serde::de::IgnoredAny;
 use crate::api::openapi;
 use crate::context::Context;
 use crate::problem::Code;
-use crate::response;
 
 /// The methods that operations are of, in the order in which people look for them. `HEAD` and
 /// `OPTIONS` are everywhere alike.
@@ -84,8 +83,7 @@ pub(super) enum Bound {
 
 impl Reference {
     pub(super) fn of(context: &Context) -> Self {
-        let document = response::json_bytes(&openapi::document(context));
-        let document: Document = serde_json::from_slice(&document)
+        let document: Document = serde_json::from_slice(&openapi::json(context))
             .unwrap_or_else(|_| unreachable!("the document is OpenAPI"));
         let mut problems = Problems::new(&document);
         let common = problems.common();
@@ -299,10 +297,11 @@ impl Document {
             for name in schema.names() {
                 if fields.iter().all(|field| field.name != *name) {
                     let field = schema.properties.get(name).filter(|_| is_sent);
+                let bound = field.map(|field| self.components.bound(field));
                     fields.push(Field {
                         name: name.clone(),
                         is_needed: is_sent && schema.required.contains(name),
-                        bound: field.map_or(Bound::None, Schema::bound),
+                        bound: bound.unwrap_or(Bound::None),
                     });
                 }
             }
@@ -391,17 +390,23 @@ impl Schema {
         let others = others.filter(|name| !self.required.contains(name));
         self.required.iter().chain(others)
     }
+}
 
-    fn bound(&self) -> Bound {
+impl Components {
+    fn bound(&self, field: &Schema) -> Bound {
+        let characters = |schema: &Schema| {
+            let name = schema.reference.as_deref()?.rsplit('/').next()?;
+            self.schemas.get(name)?.max_length
+        };
         let items = || {
-            self.one_of.iter().find_map(|schema| {
+            field.one_of.iter().find_map(|schema| {
                 Some(Bound::Items {
                     items: schema.max_items?,
-                    characters: schema.items.as_ref()?.max_length?,
+                    characters: characters(schema.items.as_ref()?)?,
                 })
             })
         };
-        let bound = self.max_length.map(Bound::Characters).or_else(items);
+        let bound = field.max_length.map(Bound::Characters).or_else(items);
         bound.unwrap_or(Bound::None)
     }
 }
