@@ -86,14 +86,14 @@ fn schema_of(name: &str) -> RefOr<Schema> {
     match name {
         "id" => text.pattern(Some(POST_ID)).into(),
         "page" => number.minimum(Some(1)).into(),
-        "per_page" => number
-            .minimum(Some(1))
-            .maximum(Some(MAX_PER_PAGE))
-            .into(),
+        "per_page" => number.minimum(Some(1)).maximum(Some(MAX_PER_PAGE)).into(),
         "tag" => Ref::from_schema_name("Tag").into(),
         "include" => text.enum_values(Some(["", "body"])).into(),
         "Idempotency-Key" => text.pattern(Some(IDEMPOTENCY_KEY)).into(),
-        "If-Match" | "If-None-Match" => text.pattern(Some(ENTITY_TAGS)).into(),
+        "If-Match" | "If-None-Match" => text
+            .pattern(Some(ENTITY_TAGS))
+            .examples(["\"1-0a1b2c3d\""])
+            .into(),
         _ => text.into(),
     }
 }

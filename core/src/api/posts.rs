@@ -28,7 +28,8 @@ const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 const JSON: &str = "application/json";
 const MERGE_PATCH: &str = "application/merge-patch+json";
 /// What reads return and updates pass over, so that a client may send back what it read.
-pub(super) const READ_ONLY: [&str; 6] = ["id", "url", "html", "excerpt", "created_at", "updated_at"];
+pub(super) const READ_ONLY: [&str; 6] =
+    ["id", "url", "html", "excerpt", "created_at", "updated_at"];
 
 /// Where a new post is, and how to change it.
 #[derive(Serialize, ToSchema)]
@@ -83,18 +84,10 @@ problems! {
             ("Cache-Control" = String, description = "`no-store`: the answer carries a secret."),
         ), links(
             ("read" = (operation_id = "readPost", parameters(("id" = "$response.body#/id")))),
-            ("update" = (operation_id = "updatePost", parameters(
-                ("id" = "$response.body#/id"), ("token" = "$response.body#/edit_token"),
-            ))),
-            ("patch" = (operation_id = "patchPost", parameters(
-                ("id" = "$response.body#/id"), ("token" = "$response.body#/edit_token"),
-            ))),
-            ("delete" = (operation_id = "deletePost", parameters(
-                ("id" = "$response.body#/id"), ("token" = "$response.body#/edit_token"),
-            ))),
-            ("replaceEditToken" = (operation_id = "replaceEditToken", parameters(
-                ("id" = "$response.body#/id"), ("token" = "$response.body#/edit_token"),
-            ))),
+            ("update" = (operation_id = "updatePost", parameters(("id" = "$response.body#/id")))),
+            ("patch" = (operation_id = "patchPost", parameters(("id" = "$response.body#/id")))),
+            ("delete" = (operation_id = "deletePost", parameters(("id" = "$response.body#/id")))),
+            ("replaceEditToken" = (operation_id = "replaceEditToken", parameters(("id" = "$response.body#/id")))),
         )),
         CreateProblems,
     ),
@@ -340,7 +333,7 @@ struct ReplacedEditToken<'a> {
         )),
         ReplaceProblems,
     ),
-    security(("edit_token" = []), ("edit_token_in_query" = []), ("api_key" = [])),
+    security(("api_key" = []), ("edit_token" = []), ("edit_token_in_query" = [])),
 )]
 pub(crate) async fn replace_edit_token(
     context: &Context,

@@ -8,46 +8,11 @@ use utoipa::{PartialSchema, ToSchema};
 use super::posts::READ_ONLY;
 use crate::limit::Limits;
 
-/// White space, as Unicode defines it.
-macro_rules! white_space {
-    () => {
-        r"\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
-    };
-}
-
-/// Characters that override the direction of text.
-macro_rules! bidi_overrides {
-    () => {
-        r"\u202a-\u202e\u2066-\u2069"
-    };
-}
-
-/// White space around a line is trimmed, control characters in it are refused.
-const ONE_LINE: &str = concat!(
-    "^[",
-    white_space!(),
-    r"]*[^\u0000-\u001f\u007f-\u009f",
-    bidi_overrides!(),
-    "]*[",
-    white_space!(),
-    "]*$"
-);
-
-/// Not blank and without U+0000.
-const BODY: &str = concat!(
-    "^[",
-    white_space!(),
-    r"]*[^\u0000",
-    white_space!(),
-    r"][^\u0000]*$"
-);
-
-/// A character of a tag: no comma, and no control character that is not white space.
-const TAG_CHARACTER: &str = concat!(
-    r"[^,\u0000-\u0008\u000e-\u001f\u007f-\u0084\u0086-\u009f",
-    bidi_overrides!(),
-    "]"
-);
+// Parts of patterns: character classes without their brackets.
+const WHITE_SPACE: &str = r"\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000";
+const CONTROL: &str = r"\u0000-\u001f\u007f-\u009f";
+const CONTROL_BUT_WHITE_SPACE: &str = r"\u0000-\u0008\u000e-\u001f\u007f-\u0084\u0086-\u009f";
+const BIDI_OVERRIDE: &str = r"\u202a-\u202e\u2066-\u2069";
 
 /// Names a schema that is made once the limits are known.
 macro_rules! made_later {
@@ -79,7 +44,10 @@ pub(super) fn of_requests(limits: &Limits) -> [(&'static str, RefOr<Schema>); 4]
     [
         ("NewPost", fields(limits).required("body").into()),
         ("PostChange", change.into()),
-        ("NewKey", object().property("label", line(limits.label)).into()),
+        (
+            "NewKey",
+            object().property("label", line(limits.label)).into(),
+        ),
         ("Tag", tag(limits).into()),
     ]
 }
@@ -90,44 +58,52 @@ fn object() -> ObjectBuilder {
 }
 
 fn fields(limits: &Limits) -> ObjectBuilder {
-    let body = ObjectBuilder::new()
-        .schema_type(Type::String)
-        .max_length(Some(limits.body))
-        .pattern(Some(BODY));
     object()
         .property("title", line(limits.title))
-        .property("body", body)
+        .property("body", body(limits))
         .property("tags", tags(limits))
         .property("focus_keyword", line(limits.focus_keyword))
 }
 
-/// One line of text, or null.
-fn line(max: usize) -> ObjectBuilder {
-    ObjectBuilder::new()
-        .schema_type(SchemaType::from_iter([Type::String, Type::Null]))
-        .max_length(Some(max))
-        .pattern(Some(ONE_LINE))
+/// Text that is not blank and has no U+0000.
+fn body(limits: &Limits) -> ObjectBuilder {
+    let pattern = format!(r"^[{WHITE_SPACE}]*[^\u0000{WHITE_SPACE}][^\u0000]*$");
+    text(pattern).max_length(Some(limits.body))
 }
 
-fn tag(limits: &Limits) -> ObjectBuilder {
-    ObjectBuilder::new()
-        .schema_type(Type::String)
-        .max_length(Some(limits.tag))
-        .pattern(Some(format!("^{TAG_CHARACTER}*$")))
+/// One line of text, or null. White space around it does not count.
+fn line(max: usize) -> ObjectBuilder {
+    let pattern =
+        format!("^[{WHITE_SPACE}]*[^{CONTROL}{BIDI_OVERRIDE}]{{0,{max}}}[{WHITE_SPACE}]*$");
+    text(pattern).schema_type(SchemaType::from_iter([Type::String, Type::Null]))
 }
 
 /// One string with commas, an array of tags, or null.
 fn tags(limits: &Limits) -> OneOfBuilder {
-    let tag = format!("{TAG_CHARACTER}{{0,{}}}", limits.tag);
+    let tag = tag_pattern(limits);
     let others = limits.tags.saturating_sub(1);
-    let text = ObjectBuilder::new()
-        .schema_type(Type::String)
-        .pattern(Some(format!("^{tag}(,{tag}){{0,{others}}}$")));
     let array = ArrayBuilder::new()
         .items(Ref::from_schema_name("Tag"))
         .max_items(Some(limits.tags));
     OneOfBuilder::new()
-        .item(text)
+        .item(text(format!("^{tag}(,{tag}){{0,{others}}}$")))
         .item(array)
         .item(ObjectBuilder::new().schema_type(Type::Null))
+}
+
+fn tag(limits: &Limits) -> ObjectBuilder {
+    text(format!("^{}$", tag_pattern(limits)))
+}
+
+fn tag_pattern(limits: &Limits) -> String {
+    format!(
+        "[^,{CONTROL_BUT_WHITE_SPACE}{BIDI_OVERRIDE}]{{0,{}}}",
+        limits.tag
+    )
+}
+
+fn text(pattern: String) -> ObjectBuilder {
+    ObjectBuilder::new()
+        .schema_type(Type::String)
+        .pattern(Some(pattern))
 }

@@ -66,7 +66,11 @@ fn each(document: &mut Document, mut visit: impl FnMut(String, Place<'_>)) {
         for operation in openapi::operations(item) {
             if let Some(id) = &operation.operation_id {
                 // `OPTIONS` does the same on every path.
-                let id = if id.ends_with("Options") { "options" } else { id };
+                let id = if id.ends_with("Options") {
+                    "options"
+                } else {
+                    id
+                };
                 let place = Place::SummaryAndDescription(
                     &mut operation.summary,
                     &mut operation.description,

@@ -7,6 +7,7 @@ use serde::de::IgnoredAny;
 
 use crate::api::openapi;
 use crate::context::Context;
+use crate::limit::Limits;
 use crate::problem::Code;
 
 /// The methods that operations are of, in the order in which people look for them. `HEAD` and
@@ -96,7 +97,7 @@ impl Reference {
         let left = problems.left;
         Self {
             sections: document.sections(&left),
-            fields: document.fields(),
+            fields: document.fields(&context.limits),
             common,
             of_bodies,
             of_queries,
@@ -172,10 +173,7 @@ struct Schema {
     reference: Option<String>,
     one_of: Vec<Schema>,
     required: Vec<String>,
-    properties: BTreeMap<String, Schema>,
-    max_length: Option<usize>,
-    max_items: Option<usize>,
-    items: Option<Box<Schema>>,
+    properties: BTreeMap<String, IgnoredAny>,
 }
 
 impl Document {
@@ -287,7 +285,7 @@ impl Document {
     }
 
     /// What clients send, then what reads add to it.
-    fn fields(&self) -> Vec<Field> {
+    fn fields(&self, limits: &Limits) -> Vec<Field> {
         let mut fields: Vec<Field> = Vec::new();
         for of in SENT.into_iter().chain([POST]) {
             let Some(schema) = self.components.schemas.get(of) else {
@@ -296,12 +294,10 @@ impl Document {
             let is_sent = of != POST;
             for name in schema.names() {
                 if fields.iter().all(|field| field.name != *name) {
-                    let field = schema.properties.get(name).filter(|_| is_sent);
-                let bound = field.map(|field| self.components.bound(field));
                     fields.push(Field {
                         name: name.clone(),
                         is_needed: is_sent && schema.required.contains(name),
-                        bound: bound.unwrap_or(Bound::None),
+                        bound: Bound::of(name, limits),
                     });
                 }
             }
@@ -392,22 +388,19 @@ impl Schema {
     }
 }
 
-impl Components {
-    fn bound(&self, field: &Schema) -> Bound {
-        let characters = |schema: &Schema| {
-            let name = schema.reference.as_deref()?.rsplit('/').next()?;
-            self.schemas.get(name)?.max_length
-        };
-        let items = || {
-            field.one_of.iter().find_map(|schema| {
-                Some(Bound::Items {
-                    items: schema.max_items?,
-                    characters: characters(schema.items.as_ref()?)?,
-                })
-            })
-        };
-        let bound = field.max_length.map(Bound::Characters).or_else(items);
-        bound.unwrap_or(Bound::None)
+impl Bound {
+    fn of(field: &str, limits: &Limits) -> Self {
+        match field {
+            "title" => Self::Characters(limits.title),
+            "body" => Self::Characters(limits.body),
+            "tags" => Self::Items {
+                items: limits.tags,
+                characters: limits.tag,
+            },
+            "focus_keyword" => Self::Characters(limits.focus_keyword),
+            "label" => Self::Characters(limits.label),
+            _ => Self::None,
+        }
     }
 }
 
