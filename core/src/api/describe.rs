@@ -8,6 +8,7 @@ use utoipa::IntoParams;
 use utoipa::openapi::extensions::Extensions;
 use utoipa::openapi::path::{Parameter, ParameterBuilder, ParameterIn};
 use utoipa::openapi::response::Response as Described;
+use utoipa::openapi::schema::OneOfBuilder;
 use utoipa::openapi::{
     ContentBuilder, HeaderBuilder, ObjectBuilder, Ref, RefOr, Required, ResponseBuilder, Schema,
     Type,
@@ -18,10 +19,10 @@ use crate::problem::Code;
 
 const POST_ID: &str = "^[bcdfghjklmnpqrstvwxz]{10}$";
 const IDEMPOTENCY_KEY: &str = "^[!-~]{1,255}$";
-/// `*`, or at least one entity tag in a list that may have empty items (RFC 9110, section 5.6.1).
+/// One entity tag or more, in a list that may have empty items (RFC 9110, section 5.6.1).
 const ENTITY_TAGS: &str = concat!(
-    r#"^(\*|(,[ \t]*)*(W/)?"[!#-~\u0080-\u00ff]*""#,
-    r#"([ \t]*,[ \t]*((W/)?"[!#-~\u0080-\u00ff]*")?)*)$"#,
+    r#"^(,[ \t]*)*(W/)?"[!#-~\u0080-\u00ff]*""#,
+    r#"([ \t]*,[ \t]*((W/)?"[!#-~\u0080-\u00ff]*")?)*$"#,
 );
 
 /// Where a response lists the codes of its problems, for programs.
@@ -81,20 +82,20 @@ fn parameter(name: &str, location: ParameterIn) -> Parameter {
 
 /// Which values of a parameter the service accepts.
 fn schema_of(name: &str) -> RefOr<Schema> {
-    let text = ObjectBuilder::new().schema_type(Type::String);
+    let text = || ObjectBuilder::new().schema_type(Type::String);
     let number = ObjectBuilder::new().schema_type(Type::Integer);
     match name {
-        "id" => text.pattern(Some(POST_ID)).into(),
+        "id" => text().pattern(Some(POST_ID)).into(),
         "page" => number.minimum(Some(1)).into(),
         "per_page" => number.minimum(Some(1)).maximum(Some(MAX_PER_PAGE)).into(),
         "tag" => Ref::from_schema_name("Tag").into(),
-        "include" => text.enum_values(Some(["", "body"])).into(),
-        "Idempotency-Key" => text.pattern(Some(IDEMPOTENCY_KEY)).into(),
-        "If-Match" | "If-None-Match" => text
-            .pattern(Some(ENTITY_TAGS))
-            .examples(["\"1-0a1b2c3d\""])
+        "include" => text().enum_values(Some(["", "body"])).into(),
+        "Idempotency-Key" => text().pattern(Some(IDEMPOTENCY_KEY)).into(),
+        "If-Match" | "If-None-Match" => OneOfBuilder::new()
+            .item(text().enum_values(Some(["*"])))
+            .item(text().pattern(Some(ENTITY_TAGS)))
             .into(),
-        _ => text.into(),
+        _ => text().into(),
     }
 }
 

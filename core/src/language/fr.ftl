@@ -299,7 +299,7 @@ op-options = Liste les méthodes de ce chemin et répond aux requêtes prélimin
 
 tag-Posts = Les billets : les lister, les créer, les lire, les modifier et les supprimer.
 tag-Keys = Les clés d’API, qui autorisent à créer des billets.
-tag-Service = Le service lui-même : sa description et son état.
+tag-Service = Le service lui-même : sa description et son état.
 
 param-X-Api-Key = Votre clé d’API.
 param-X-Edit-Token = Le jeton de modification du billet.
