@@ -1,5 +1,5 @@
-//! What handlers say of themselves, in terms that several of them use. What parameters mean is in the
-//! messages (see [`words`](super::words)).
+//! Parameters and problems that several handlers have in common, for their descriptions. The messages
+//! say what each parameter means (see [`words`](super::words)).
 
 use std::collections::BTreeMap;
 
@@ -25,10 +25,10 @@ const ENTITY_TAGS: &str = concat!(
     r#"([ \t]*,[ \t]*((W/)?"[!#-~\u0080-\u00ff]*")?)*$"#,
 );
 
-/// Where a response lists the codes of its problems, for programs.
+/// The extension in which a response lists the codes of its problems, for programs.
 const PROBLEM_CODES: &str = "x-problem-codes";
 
-/// Names the problems that an operation answers, for its `responses`.
+/// Names the problems that an operation can return, for its `responses`.
 macro_rules! problems {
     ($($name:ident: [$($code:ident),* $(,)?])*) => {$(
         struct $name;
@@ -44,7 +44,7 @@ pub(crate) use problems;
 
 pub(crate) type Responses = BTreeMap<String, RefOr<Described>>;
 
-/// Names parameters that several operations take, for their `params`.
+/// Names parameters that several operations have, for their `params`.
 macro_rules! parameters {
     ($($name:ident: [$($parameter:literal in $location:ident),*])*) => {$(
         pub(crate) struct $name;
@@ -86,7 +86,7 @@ fn schema_of(name: &str) -> RefOr<Schema> {
     let number = ObjectBuilder::new().schema_type(Type::Integer);
     match name {
         "id" => text().pattern(Some(POST_ID)).into(),
-        "page" => number.minimum(Some(1)).into(),
+        "page" => number.minimum(Some(1)).maximum(Some(u64::MAX)).into(),
         "per_page" => number.minimum(Some(1)).maximum(Some(MAX_PER_PAGE)).into(),
         "tag" => Ref::from_schema_name("Tag").into(),
         "include" => text().enum_values(Some(["", "body"])).into(),
@@ -127,7 +127,7 @@ fn response_of(status: StatusCode, codes: &[Code]) -> Described {
         .content("application/problem+json", content)
         .extensions(Some(Extensions::from_iter([(PROBLEM_CODES, codes)])));
     let header = match status {
-        StatusCode::UNAUTHORIZED => Some(("WWW-Authenticate", "The credential that is needed.")),
+        StatusCode::UNAUTHORIZED => Some(("WWW-Authenticate", "The credential that is required.")),
         StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE => {
             Some(("Retry-After", "Seconds to wait before trying again."))
         }

@@ -1,5 +1,5 @@
-//! `GET /openapi.json`: the API described in OpenAPI 3.1, out of what the handlers say of
-//! themselves.
+//! `GET /openapi.json`: a description of the API in OpenAPI 3.1, generated from the handlers. Three
+//! tools check in CI (`.ci/openapi`) that it is valid and that the service does what it says.
 
 use bytes::Bytes;
 use utoipa::OpenApi;
@@ -22,8 +22,8 @@ use crate::response::{self, Response};
     info(
         title = "Handbill",
         description = "A publishing service for short web posts. Every error is an \
-            `application/problem+json` (RFC 9457); every path answers `OPTIONS` with `Allow`, and \
-            a method that it does not take with 405, `method_not_allowed`.",
+            `application/problem+json` document (RFC 9457). Every path supports `OPTIONS`. A method \
+            that a path does not support gets 405, `method_not_allowed`.",
     ),
     paths(
         super::posts::create, super::list::list, super::posts::read, super::posts::put,
@@ -46,11 +46,11 @@ problems! {
     responses(
         (status = 200, description = "OpenAPI 3.1.", content_type = "application/json", headers(
             ("ETag" = String, description = "A strong entity tag."),
-            ("Cache-Control" = String, description = "`public, no-cache`: ask before using a copy."),
+            ("Cache-Control" = String, description = "`public, no-cache`: caches revalidate before reuse."),
         )),
-        (status = 304, description = "The client has the document as it is.", headers(
-            ("ETag" = String, description = "The entity tag that it has."),
-            ("Cache-Control" = String, description = "`public, no-cache`: ask before using a copy."),
+        (status = 304, description = "The client's copy of the document is current.", headers(
+            ("ETag" = String, description = "The current entity tag."),
+            ("Cache-Control" = String, description = "`public, no-cache`: caches revalidate before reuse."),
         )),
         DocumentProblems,
     ),
@@ -74,12 +74,12 @@ pub(crate) fn json(context: &Context) -> Bytes {
     for path in document.paths.paths.values_mut() {
         path.head = path.get.as_ref().map(head_of);
     }
-    // utoipa 5.5 writes this name of a link's field wrong. Inside of texts, quotes are escaped.
+    // utoipa 5.5 misspells this field of a link. Texts can't contain it, since their quotes are escaped.
     let text = serde_json::to_string(&document).unwrap_or_else(|_| unreachable!("it is JSON"));
     text.replace("\"operation_id\":", "\"operationId\":").into()
 }
 
-/// The names of all messages that the document says.
+/// The names of all messages in the document.
 #[cfg(test)]
 pub(crate) fn messages() -> Vec<String> {
     words::messages(&mut without_words(&Limits::default()))

@@ -1,5 +1,5 @@
-//! What the document says in words: the messages of the pages, in English, so that the document and
-//! the docs page have one source. Text in them between backticks is code, as CommonMark has it.
+//! The texts of the document. They are the English messages of the docs page, so that both say the
+//! same. They are CommonMark: text between backticks is code.
 
 use utoipa::openapi::security::{ApiKey, SecurityScheme};
 use utoipa::openapi::{Components, OpenApi as Document, RefOr, Schema};
@@ -10,7 +10,7 @@ use crate::language::Language;
 /// Schemas whose fields the messages explain.
 const SCHEMAS: [&str; 4] = ["NewPost", "PostChange", "NewKey", "Post"];
 
-/// Puts the words into the document.
+/// Puts the texts into the document.
 pub(super) fn fill(document: &mut Document) {
     let english = Language::default_one();
     each(document, |message, place| {
@@ -26,7 +26,7 @@ pub(super) fn fill(document: &mut Document) {
     });
 }
 
-/// The names of all messages that the document says.
+/// The names of all messages in the document.
 #[cfg(test)]
 pub(super) fn messages(document: &mut Document) -> Vec<String> {
     let mut names = Vec::new();
@@ -94,7 +94,7 @@ fn each(document: &mut Document, mut visit: impl FnMut(String, Place<'_>)) {
     }
 }
 
-/// Visits the fields of posts and keys that do not say themselves what they are.
+/// Visits the fields of posts and keys that have no description of their own.
 fn each_field(components: &mut Components, visit: &mut impl FnMut(String, Place<'_>)) {
     for name in SCHEMAS {
         let Some(RefOr::T(Schema::Object(schema))) = components.schemas.get_mut(name) else {
