@@ -1,11 +1,12 @@
-//! What clients are shown of a post: one type for reads, updates and lists.
+//! The JSON of a post: one type for reads, updates and lists.
 
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::post::PostSummary;
 
-/// A post as it is sent. The messages explain the fields that say nothing here (`api/words.rs`).
+/// A post.
+// The messages describe the fields that have no comment here (see `api/words.rs`).
 #[derive(Serialize, ToSchema)]
 #[schema(as = Post)]
 pub(crate) struct PostView<'a> {

@@ -1,5 +1,5 @@
-//! What handlers say of themselves, in terms that several of them use. What parameters mean is in the
-//! messages (see [`words`](super::words)).
+//! Parameters and problems that several handlers have in common, for their descriptions. The messages
+//! say what each parameter means (see [`words`](super::words)).
 
 use std::collections::BTreeMap;
 
@@ -8,16 +8,27 @@ use utoipa::IntoParams;
 use utoipa::openapi::extensions::Extensions;
 use utoipa::openapi::path::{Parameter, ParameterBuilder, ParameterIn};
 use utoipa::openapi::response::Response as Described;
+use utoipa::openapi::schema::OneOfBuilder;
 use utoipa::openapi::{
-    ContentBuilder, HeaderBuilder, ObjectBuilder, Ref, RefOr, Required, ResponseBuilder, Type,
+    ContentBuilder, HeaderBuilder, ObjectBuilder, Ref, RefOr, Required, ResponseBuilder, Schema,
+    Type,
 };
 
+use crate::http::paging::MAX_PER_PAGE;
 use crate::problem::Code;
 
-/// Where a response lists the codes of its problems, for programs.
+const POST_ID: &str = "^[bcdfghjklmnpqrstvwxz]{10}$";
+const IDEMPOTENCY_KEY: &str = "^[!-~]{1,255}$";
+/// One entity tag or more, in a list that may have empty items (RFC 9110, section 5.6.1).
+const ENTITY_TAGS: &str = concat!(
+    r#"^(,[ \t]*)*(W/)?"[!#-~\u0080-\u00ff]*""#,
+    r#"([ \t]*,[ \t]*((W/)?"[!#-~\u0080-\u00ff]*")?)*$"#,
+);
+
+/// The extension in which a response lists the codes of its problems, for programs.
 const PROBLEM_CODES: &str = "x-problem-codes";
 
-/// Names the problems that an operation answers, for its `responses`.
+/// Names the problems that an operation can return, for its `responses`.
 macro_rules! problems {
     ($($name:ident: [$($code:ident),* $(,)?])*) => {$(
         struct $name;
@@ -33,7 +44,7 @@ pub(crate) use problems;
 
 pub(crate) type Responses = BTreeMap<String, RefOr<Described>>;
 
-/// Names parameters that several operations take, for their `params`.
+/// Names parameters that several operations have, for their `params`.
 macro_rules! parameters {
     ($($name:ident: [$($parameter:literal in $location:ident),*])*) => {$(
         pub(crate) struct $name;
@@ -48,6 +59,7 @@ macro_rules! parameters {
 
 parameters! {
     PostPath: ["id" in Path]
+    ListQuery: ["page" in Query, "per_page" in Query, "tag" in Query, "include" in Query]
     EditTokenQuery: ["token" in Query]
     IdempotencyKeyHeader: ["Idempotency-Key" in Header]
     ReadConditions: ["If-None-Match" in Header, "If-Modified-Since" in Header]
@@ -64,8 +76,27 @@ fn parameter(name: &str, location: ParameterIn) -> Parameter {
         .name(name)
         .parameter_in(location)
         .required(required)
-        .schema(Some(ObjectBuilder::new().schema_type(Type::String)))
+        .schema(Some(schema_of(name)))
         .build()
+}
+
+/// Which values of a parameter the service accepts.
+fn schema_of(name: &str) -> RefOr<Schema> {
+    let text = || ObjectBuilder::new().schema_type(Type::String);
+    let number = ObjectBuilder::new().schema_type(Type::Integer);
+    match name {
+        "id" => text().pattern(Some(POST_ID)).into(),
+        "page" => number.minimum(Some(1)).maximum(Some(u64::MAX)).into(),
+        "per_page" => number.minimum(Some(1)).maximum(Some(MAX_PER_PAGE)).into(),
+        "tag" => Ref::from_schema_name("Tag").into(),
+        "include" => text().enum_values(Some(["", "body"])).into(),
+        "Idempotency-Key" => text().pattern(Some(IDEMPOTENCY_KEY)).into(),
+        "If-Match" | "If-None-Match" => OneOfBuilder::new()
+            .item(text().enum_values(Some(["*"])))
+            .item(text().pattern(Some(ENTITY_TAGS)))
+            .into(),
+        _ => text().into(),
+    }
 }
 
 /// The responses that carry these problems: one for each status, naming its codes.
@@ -96,7 +127,7 @@ fn response_of(status: StatusCode, codes: &[Code]) -> Described {
         .content("application/problem+json", content)
         .extensions(Some(Extensions::from_iter([(PROBLEM_CODES, codes)])));
     let header = match status {
-        StatusCode::UNAUTHORIZED => Some(("WWW-Authenticate", "The credential that is needed.")),
+        StatusCode::UNAUTHORIZED => Some(("WWW-Authenticate", "The credential that is required.")),
         StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE => {
             Some(("Retry-After", "Seconds to wait before trying again."))
         }

@@ -10,33 +10,33 @@ use crate::http::response::{self, CacheControl, Response};
 use crate::problem::Problem;
 use crate::store::{Health, Replica, ReplicaState};
 
-/// That the service works, and how what it reads from does.
+/// The health of the service and of the database's replicas.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Health)]
 struct HealthView<'a> {
     /// `ok`: the store answers.
     status: &'static str,
-    /// The replicas of the database, left out where there are none.
+    /// The replicas of the database. Omitted if there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
     replicas: Vec<ReplicaView<'a>>,
 }
 
-/// A replica of the database, as it was when the service last looked.
+/// A replica of the database at the last check.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Replica)]
 struct ReplicaView<'a> {
     /// Host and port.
     #[schema(example = "db2:5432")]
     address: &'a str,
-    /// `up`: it is read from. `lagging`: it answers, and is too far behind to be read from. `down`:
-    /// it does not answer.
+    /// `up`: the service reads from it. `lagging`: it is too far behind the primary. `down`: it does
+    /// not respond.
     #[schema(pattern = "^(up|lagging|down)$")]
     state: &'static str,
-    /// Bytes of the primary's log that it has not replayed, or null where that is unknown.
+    /// Bytes of the primary's log that it has not replayed, or null if unknown.
     #[schema(required)]
     lag_bytes: Option<u64>,
-    /// Milliseconds that it is behind the primary, or null where that is unknown.
+    /// How many milliseconds it is behind the primary, or null if unknown.
     #[schema(required)]
     lag_ms: Option<u64>,
 }

@@ -7,7 +7,6 @@ use utoipa::ToSchema;
 
 use super::credentials;
 use super::describe::problems;
-use super::schemas;
 use crate::context::Context;
 use crate::http::json;
 use crate::http::request::{Body, Head};
@@ -16,15 +15,16 @@ use crate::key::KeyRecord;
 use crate::operations::keys::{IssuedKey, Keys};
 use crate::problem::{Code, Problem};
 
-/// A new API key. It is shown this once.
+/// A new API key. It is shown only once.
 #[derive(Serialize, ToSchema)]
+#[schema(as = IssuedKey)]
 struct IssuedKeyView<'a> {
-    /// Names the key without being secret: 10 lowercase consonants.
+    /// Identifies the key and is not secret: 10 lowercase consonants.
     id: &'a str,
     /// The secret: `hb_` and 49 characters of base 62.
     #[schema(min_length = 52, max_length = 52)]
     api_key: &'a str,
-    /// What its holder calls it, or null.
+    /// The name that was chosen for the key, or null.
     #[schema(required)]
     label: Option<&'a str>,
     /// RFC 3339, UTC, milliseconds.
@@ -43,10 +43,11 @@ problems! {
 /// Issues an API key, if the host gives them out on request. The body may be left out.
 #[utoipa::path(
     post, path = "/api/keys", tag = "Keys", operation_id = "issueKey",
-    request_body(content = Option<schemas::NewKey>, content_type = "application/json"),
+    // As a reference, since a type would make the body required.
+    request_body(content = ref("#/components/schemas/NewKey"), content_type = "application/json"),
     responses(
-        (status = 201, description = "The key, shown this once.", body = IssuedKeyView<'static>, headers(
-            ("Cache-Control" = String, description = "`no-store`: the answer carries a secret."),
+        (status = 201, description = "The key. It is shown only once.", body = IssuedKeyView<'static>, headers(
+            ("Cache-Control" = String, description = "`no-store`: the response carries a secret."),
         )),
         IssueProblems,
     ),
@@ -102,10 +103,11 @@ fn read_label(body: &[u8]) -> Result<Option<String>, Problem> {
 
 /// An API key, without its secret.
 #[derive(Serialize, ToSchema)]
+#[schema(as = Key)]
 struct KeyView<'a> {
-    /// Names the key without being secret: 10 lowercase consonants.
+    /// Identifies the key and is not secret: 10 lowercase consonants.
     id: &'a str,
-    /// What its holder calls it, or null.
+    /// The name that was chosen for the key, or null.
     #[schema(required)]
     label: Option<&'a str>,
     /// RFC 3339, UTC, milliseconds.

@@ -22,15 +22,15 @@ use crate::view::{BodyView, PostView};
 #[schema(as = PostList)]
 struct PageView<'a> {
     posts: Vec<PostView<'a>>,
-    /// The page's number, from 1.
+    /// The number of this page, from 1.
     #[schema(minimum = 1)]
     page: u64,
-    /// Posts on a page, 1 to 50.
+    /// The maximum number of posts on a page.
     #[schema(minimum = 1, maximum = 50)]
     per_page: u32,
-    /// Posts on all pages together.
+    /// The number of posts on all pages.
     total: u64,
-    /// Pages that have posts.
+    /// The number of pages.
     total_pages: u64,
 }
 
@@ -41,23 +41,17 @@ problems! {
 /// Lists posts, newest first. A page past the end has no posts.
 #[utoipa::path(
     get, path = "/api/posts", tag = "Posts", operation_id = "listPosts",
-    params(
-        ("page" = Option<u64>, Query, minimum = 1),
-        ("per_page" = Option<u32>, Query, minimum = 1, maximum = 50),
-        ("tag" = Option<String>, Query),
-        ("include" = Option<String>, Query),
-        describe::ReadConditions,
-    ),
+    params(describe::ListQuery, describe::ReadConditions),
     responses(
         (status = 200, description = "A page of posts.", body = PageView<'static>, headers(
-            ("Link" = String, description = "Absolute addresses (RFC 8288): `first`, `prev`, `next`, `last`, where there are posts."),
+            ("Link" = String, description = "Absolute addresses (RFC 8288): `first`, `prev`, `next` and `last`, where such a page exists."),
             ("ETag" = String, description = "A strong entity tag."),
-            ("Cache-Control" = String, description = "`public, no-cache`: ask before using a copy."),
+            ("Cache-Control" = String, description = "`public, no-cache`: caches revalidate before reuse."),
         )),
-        (status = 304, description = "The client has the page as it is.", headers(
-            ("Link" = String, description = "As with the page itself."),
-            ("ETag" = String, description = "The entity tag that it has."),
-            ("Cache-Control" = String, description = "`public, no-cache`: ask before using a copy."),
+        (status = 304, description = "The client's copy of the page is current.", headers(
+            ("Link" = String, description = "The same links as with the page."),
+            ("ETag" = String, description = "The current entity tag."),
+            ("Cache-Control" = String, description = "`public, no-cache`: caches revalidate before reuse."),
         )),
         ListProblems,
     ),

@@ -1,27 +1,27 @@
-//! `GET /openapi.json`: the API described in OpenAPI 3.1, out of what the handlers say of
-//! themselves.
+//! `GET /openapi.json`: a description of the API in OpenAPI 3.1, generated from the handlers. Three
+//! tools check in CI (`.ci/openapi`) that it is valid and that the service does what it says.
 
+use bytes::Bytes;
 use utoipa::OpenApi;
-use utoipa::openapi::path::{OperationBuilder, PathItem};
+use utoipa::openapi::path::{Operation, OperationBuilder, ParameterIn, PathItem};
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, SecurityScheme};
 use utoipa::openapi::{HeaderBuilder, OpenApi as Document, RefOr, ResponseBuilder, ServerBuilder};
 
-use super::describe::{ReadConditions, problems};
-use super::schemas::{self, NewKey, NewPost, PostChange};
+use super::describe::{ReadConditions, problems, responses_of};
+use super::schemas::{self, NewKey, NewPost, PostChange, Tag};
 use super::words;
 use crate::context::Context;
 use crate::http::representation::Representation;
-use crate::http::response;
 use crate::limit::Limits;
-use crate::problem::ProblemView;
+use crate::problem::{Code, ProblemView};
 
 #[derive(OpenApi)]
 #[openapi(
     info(
         title = "Handbill",
         description = "A publishing service for short web posts. Every error is an \
-            `application/problem+json` (RFC 9457); every path answers `OPTIONS` with `Allow`, and \
-            a method that it does not take with 405, `method_not_allowed`.",
+            `application/problem+json` document (RFC 9457). Every path supports `OPTIONS`. A method \
+            that a path does not support gets 405, `method_not_allowed`.",
     ),
     paths(
         super::posts::create, super::list::list, super::posts::read, super::posts::put,
@@ -29,7 +29,7 @@ use crate::problem::ProblemView;
         super::keys::issue, super::keys::read, super::keys::revoke, openapi, super::health::health,
     ),
     tags((name = "Posts"), (name = "Keys"), (name = "Service")),
-    components(schemas(NewPost, PostChange, NewKey, ProblemView<'static>)),
+    components(schemas(NewPost, PostChange, NewKey, Tag, ProblemView<'static>)),
 )]
 struct Handlers;
 
@@ -44,34 +44,35 @@ problems! {
     responses(
         (status = 200, description = "OpenAPI 3.1.", content_type = "application/json", headers(
             ("ETag" = String, description = "A strong entity tag."),
-            ("Cache-Control" = String, description = "`public, no-cache`: ask before using a copy."),
+            ("Cache-Control" = String, description = "`public, no-cache`: caches revalidate before reuse."),
         )),
-        (status = 304, description = "The client has the document as it is.", headers(
-            ("ETag" = String, description = "The entity tag that it has."),
-            ("Cache-Control" = String, description = "`public, no-cache`: ask before using a copy."),
+        (status = 304, description = "The client's copy of the document is current.", headers(
+            ("ETag" = String, description = "The current entity tag."),
+            ("Cache-Control" = String, description = "`public, no-cache`: caches revalidate before reuse."),
         )),
         DocumentProblems,
     ),
 )]
 pub(crate) fn openapi(context: &Context) -> Representation<'_> {
-    let body = async { Ok(response::json_bytes(&document(context))) };
-    Representation::new("application/json", body)
+    Representation::new("application/json", async { Ok(json(context)) })
 }
 
-/// The document of this service.
-pub(crate) fn document(context: &Context) -> Document {
+/// The document of this service, as it is sent.
+pub(crate) fn json(context: &Context) -> Bytes {
     let mut document = without_words(&context.limits);
     words::fill(&mut document);
     document.servers = Some(vec![
         ServerBuilder::new().url(context.base_url.as_str()).build(),
     ]);
     for path in document.paths.paths.values_mut() {
-        add_head_and_options(path);
+        path.head = path.get.as_ref().map(head_of);
     }
-    document
+    // utoipa 5.5 misspells this field of a link. Texts can't contain it, since their quotes are escaped.
+    let text = serde_json::to_string(&document).unwrap_or_else(|_| unreachable!("it is JSON"));
+    text.replace("\"operation_id\":", "\"operationId\":").into()
 }
 
-/// The names of all messages that the document says.
+/// The names of all messages in the document.
 #[cfg(test)]
 pub(crate) fn messages() -> Vec<String> {
     words::messages(&mut without_words(&Limits::default()))
@@ -80,7 +81,7 @@ pub(crate) fn messages() -> Vec<String> {
 fn without_words(limits: &Limits) -> Document {
     let mut document = Handlers::openapi();
     if let Some(components) = &mut document.components {
-        for (name, schema) in schemas::of_bodies(limits) {
+        for (name, schema) in schemas::of_requests(limits) {
             components.schemas.insert(name.to_owned(), schema);
         }
         for (name, location) in [
@@ -97,27 +98,61 @@ fn without_words(limits: &Limits) -> Document {
             components.add_security_scheme(name, SecurityScheme::ApiKey(location));
         }
     }
+    for path in document.paths.paths.values_mut() {
+        let options = operations(path).next().map(|other| options_beside(other));
+        path.options = options;
+        for operation in operations(path) {
+            // An empty list says that no credential is needed.
+            operation.security.get_or_insert_default();
+        }
+    }
     document
 }
 
-/// `HEAD` is described as its `GET` is, without contents; `OPTIONS` is everywhere alike.
-fn add_head_and_options(path: &mut PathItem) {
-    if let Some(get) = &path.get {
-        let mut head = get.clone();
-        head.operation_id = get.operation_id.as_ref().map(|id| format!("{id}Head"));
-        for answer in head.responses.responses.values_mut() {
-            if let RefOr::T(answer) = answer {
-                answer.content.clear();
-            }
+/// All operations of a path but `HEAD`.
+pub(super) fn operations(path: &mut PathItem) -> impl Iterator<Item = &mut Operation> {
+    let all = [
+        &mut path.get,
+        &mut path.post,
+        &mut path.put,
+        &mut path.patch,
+        &mut path.delete,
+        &mut path.options,
+    ];
+    all.into_iter().flatten()
+}
+
+/// `HEAD` has the statuses and headers of its `GET`, without contents.
+fn head_of(get: &Operation) -> Operation {
+    let mut head = get.clone();
+    head.operation_id = get.operation_id.as_ref().map(|id| format!("{id}Head"));
+    for response in head.responses.responses.values_mut() {
+        if let RefOr::T(response) = response {
+            response.content.clear();
         }
-        path.head = Some(head);
     }
+    head
+}
+
+/// `OPTIONS` of the path that another operation has: it takes the same parameters in the path.
+fn options_beside(other: &Operation) -> Operation {
     let allow = HeaderBuilder::new()
-        .description(Some("The methods that the path takes."))
+        .description(Some("The methods of this path."))
         .build();
-    let answer = ResponseBuilder::new()
-        .description("What may be asked for here, for CORS too.")
-        .header("Allow", allow)
-        .build();
-    path.options = Some(OperationBuilder::new().response("204", answer).build());
+    let success = ResponseBuilder::new()
+        .description("The methods of this path, also for a CORS preflight.")
+        .header("Allow", allow);
+    let mut options = OperationBuilder::new()
+        .tags(other.tags.clone())
+        .operation_id(other.operation_id.as_ref().map(|id| format!("{id}Options")))
+        .response("204", success);
+    let parameters = other.parameters.iter().flatten();
+    for parameter in parameters.filter(|one| one.parameter_in == ParameterIn::Path) {
+        options = options.parameter(parameter.clone());
+        // An id of another form is no path of the API.
+        for (status, response) in responses_of(&[Code::NotFound]) {
+            options = options.response(status, response);
+        }
+    }
+    options.build()
 }

@@ -32,9 +32,10 @@ const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 const JSON: &str = "application/json";
 const MERGE_PATCH: &str = "application/merge-patch+json";
 /// What reads return and updates pass over, so that a client may send back what it read.
-const READ_ONLY: [&str; 6] = ["id", "url", "html", "excerpt", "created_at", "updated_at"];
+pub(super) const READ_ONLY: [&str; 6] =
+    ["id", "url", "html", "excerpt", "created_at", "updated_at"];
 
-/// Where a new post is, and how to change it.
+/// The addresses of a new post, and the token for changing it.
 #[derive(Serialize, ToSchema)]
 struct CreatedPost<'a> {
     #[schema(min_length = 10, max_length = 10, example = "kqzvbnmtrd")]
@@ -45,7 +46,7 @@ struct CreatedPost<'a> {
     /// The address of the post's edit page: a secret, like the token in it.
     #[schema(format = "uri")]
     edit_url: String,
-    /// What lets its holder change and delete the post.
+    /// Authorises changing and deleting the post.
     #[schema(min_length = 43, max_length = 43)]
     edit_token: &'a str,
 }
@@ -81,10 +82,16 @@ problems! {
     params(IdempotencyKeyHeader),
     request_body(content = schemas::NewPost, content_type = "application/json"),
     responses(
-        (status = 201, description = "The post was created, or was by an earlier request that this one repeats.", body = CreatedPost, headers(
+        (status = 201, description = "The post was created, by this request or by an earlier one that it repeats.", body = CreatedPost, headers(
             ("Location" = String, description = "The address of the post in this API."),
-            ("ETag" = String, description = "The entity tag of the post as it was created."),
-            ("Cache-Control" = String, description = "`no-store`: the answer carries a secret."),
+            ("ETag" = String, description = "The entity tag of the new post."),
+            ("Cache-Control" = String, description = "`no-store`: the response carries a secret."),
+        ), links(
+            ("read" = (operation_id = "readPost", parameters(("id" = "$response.body#/id")))),
+            ("update" = (operation_id = "updatePost", parameters(("id" = "$response.body#/id")))),
+            ("patch" = (operation_id = "patchPost", parameters(("id" = "$response.body#/id")))),
+            ("delete" = (operation_id = "deletePost", parameters(("id" = "$response.body#/id")))),
+            ("replaceEditToken" = (operation_id = "replaceEditToken", parameters(("id" = "$response.body#/id")))),
         )),
         CreateProblems,
     ),
@@ -154,13 +161,13 @@ fn idempotency_key(head: &Head) -> Result<Option<IdempotencyKey>, Problem> {
     responses(
         (status = 200, description = "The post.", body = PostView<'static>, headers(
             ("ETag" = String, description = "A strong entity tag."),
-            ("Last-Modified" = String, description = "The second of the last change."),
-            ("Cache-Control" = String, description = "`public, no-cache`: ask before using a copy."),
+            ("Last-Modified" = String, description = "The time of the last change, to the second."),
+            ("Cache-Control" = String, description = "`public, no-cache`: caches revalidate before reuse."),
         )),
-        (status = 304, description = "The client has the post as it is.", headers(
-            ("ETag" = String, description = "The entity tag that it has."),
-            ("Last-Modified" = String, description = "The second of the last change."),
-            ("Cache-Control" = String, description = "`public, no-cache`: ask before using a copy."),
+        (status = 304, description = "The client's copy of the post is current.", headers(
+            ("ETag" = String, description = "The current entity tag."),
+            ("Last-Modified" = String, description = "The time of the last change, to the second."),
+            ("Cache-Control" = String, description = "`public, no-cache`: caches revalidate before reuse."),
         )),
         ReadProblems,
     ),
@@ -194,10 +201,10 @@ async fn body_of(context: &Context, post: Arc<Post>) -> Bytes {
     params(PostPath, EditTokenQuery, describe::WriteConditions),
     request_body(content((schemas::PostChange = "application/json"))),
     responses(
-        (status = 200, description = "The post as it now is.", body = PostView<'static>, headers(
+        (status = 200, description = "The post after the change.", body = PostView<'static>, headers(
             ("ETag" = String, description = "A strong entity tag."),
-            ("Last-Modified" = String, description = "The second of the last change."),
-            ("Cache-Control" = String, description = "`public, no-cache`: ask before using a copy."),
+            ("Last-Modified" = String, description = "The time of the last change, to the second."),
+            ("Cache-Control" = String, description = "`public, no-cache`: caches revalidate before reuse."),
         )),
         UpdateProblems,
     ),
@@ -219,10 +226,10 @@ pub(crate) async fn put(
     params(PostPath, EditTokenQuery, describe::WriteConditions),
     request_body(content((schemas::PostChange = "application/json"), (schemas::PostChange = "application/merge-patch+json"))),
     responses(
-        (status = 200, description = "The post as it now is.", body = PostView<'static>, headers(
+        (status = 200, description = "The post after the change.", body = PostView<'static>, headers(
             ("ETag" = String, description = "A strong entity tag."),
-            ("Last-Modified" = String, description = "The second of the last change."),
-            ("Cache-Control" = String, description = "`public, no-cache`: ask before using a copy."),
+            ("Last-Modified" = String, description = "The time of the last change, to the second."),
+            ("Cache-Control" = String, description = "`public, no-cache`: caches revalidate before reuse."),
         )),
         UpdateProblems,
     ),
@@ -309,7 +316,7 @@ struct ReplacedEditToken<'a> {
     /// The address of the post's edit page: a secret, like the token in it.
     #[schema(format = "uri")]
     edit_url: String,
-    /// What lets its holder change and delete the post, from now on alone.
+    /// Authorises changing and deleting the post; the old token no longer does.
     #[schema(min_length = 43, max_length = 43)]
     edit_token: &'a str,
 }
@@ -321,11 +328,11 @@ struct ReplacedEditToken<'a> {
     params(PostPath, EditTokenQuery),
     responses(
         (status = 200, description = "The new edit token.", body = ReplacedEditToken, headers(
-            ("Cache-Control" = String, description = "`no-store`: the answer carries a secret."),
+            ("Cache-Control" = String, description = "`no-store`: the response carries a secret."),
         )),
         ReplaceProblems,
     ),
-    security(("edit_token" = []), ("edit_token_in_query" = []), ("api_key" = [])),
+    security(("api_key" = []), ("edit_token" = []), ("edit_token_in_query" = [])),
 )]
 pub(crate) async fn replace_edit_token(
     context: &Context,

@@ -1,11 +1,18 @@
-//! What clients send, described with the limits that this host set; in words, by the messages (see
-//! [`words`](super::words)).
+//! What clients send, described with the limits that the host set. The messages say what each field
+//! means (see [`words`](super::words)).
 
-use utoipa::openapi::schema::{ArrayBuilder, OneOfBuilder, SchemaType};
-use utoipa::openapi::{ObjectBuilder, RefOr, Schema, Type};
+use utoipa::openapi::schema::{AdditionalProperties, ArrayBuilder, OneOfBuilder, SchemaType};
+use utoipa::openapi::{ObjectBuilder, Ref, RefOr, Schema, Type};
 use utoipa::{PartialSchema, ToSchema};
 
+use super::posts::READ_ONLY;
 use crate::limit::Limits;
+
+// Parts of patterns: character classes without their brackets.
+const WHITE_SPACE: &str = r"\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000";
+const CONTROL: &str = r"\u0000-\u001f\u007f-\u009f";
+const CONTROL_BUT_WHITE_SPACE: &str = r"\u0000-\u0008\u000e-\u001f\u007f-\u0084\u0086-\u009f";
+const BIDI_OVERRIDE: &str = r"\u202a-\u202e\u2066-\u2069";
 
 /// Names a schema that is made once the limits are known.
 macro_rules! made_later {
@@ -22,55 +29,81 @@ macro_rules! made_later {
     )*};
 }
 
-made_later!(NewPost, PostChange, NewKey);
+made_later!(NewPost, PostChange, NewKey, Tag);
 
-/// The schemas of all bodies that clients send.
-pub(super) fn of_bodies(limits: &Limits) -> [(&'static str, RefOr<Schema>); 3] {
-    let label = text(limits.label);
+/// The schemas of the request bodies, and of a tag in a query or a body.
+pub(super) fn of_requests(limits: &Limits) -> [(&'static str, RefOr<Schema>); 4] {
+    let mut change = fields(limits).description(Some(
+        "Omitted fields stay as they are; null or an empty string clears any field but `body`. \
+         The other fields of a post are accepted and ignored.",
+    ));
+    for name in READ_ONLY {
+        let any = ObjectBuilder::new().schema_type(SchemaType::AnyValue);
+        change = change.property(name, any.read_only(Some(true)));
+    }
     [
         ("NewPost", fields(limits).required("body").into()),
-        (
-            "PostChange",
-            fields(limits)
-                .description(Some(
-                    "Fields that are left out are kept; null or an empty string clears all but \
-                     `body`. What else a read returns is accepted and passed over.",
-                ))
-                .into(),
-        ),
+        ("PostChange", change.into()),
         (
             "NewKey",
-            ObjectBuilder::new().property("label", label).into(),
+            object().property("label", line(limits.label)).into(),
         ),
+        ("Tag", tag(limits).into()),
     ]
 }
 
+/// An object that has the properties it names and no others.
+fn object() -> ObjectBuilder {
+    ObjectBuilder::new().additional_properties(Some(AdditionalProperties::FreeForm(false)))
+}
+
 fn fields(limits: &Limits) -> ObjectBuilder {
-    ObjectBuilder::new()
-        .property("title", text(limits.title))
-        .property(
-            "body",
-            ObjectBuilder::new()
-                .schema_type(Type::String)
-                .min_length(Some(1))
-                .max_length(Some(limits.body)),
-        )
+    object()
+        .property("title", line(limits.title))
+        .property("body", body(limits))
         .property("tags", tags(limits))
-        .property("focus_keyword", text(limits.focus_keyword))
+        .property("focus_keyword", line(limits.focus_keyword))
 }
 
-fn text(max: usize) -> ObjectBuilder {
-    ObjectBuilder::new()
-        .schema_type(SchemaType::from_iter([Type::String, Type::Null]))
-        .max_length(Some(max))
+/// Text that is not blank and has no U+0000.
+fn body(limits: &Limits) -> ObjectBuilder {
+    let pattern = format!(r"^[{WHITE_SPACE}]*[^\u0000{WHITE_SPACE}][^\u0000]*$");
+    text(pattern).max_length(Some(limits.body))
 }
 
+/// One line of text, or null. White space around it does not count.
+fn line(max: usize) -> ObjectBuilder {
+    let pattern =
+        format!("^[{WHITE_SPACE}]*[^{CONTROL}{BIDI_OVERRIDE}]{{0,{max}}}[{WHITE_SPACE}]*$");
+    text(pattern).schema_type(SchemaType::from_iter([Type::String, Type::Null]))
+}
+
+/// One string with commas, an array of tags, or null.
 fn tags(limits: &Limits) -> OneOfBuilder {
-    let tag = ObjectBuilder::new()
-        .schema_type(Type::String)
-        .max_length(Some(limits.tag));
+    let tag = tag_pattern(limits);
+    let others = limits.tags.saturating_sub(1);
+    let array = ArrayBuilder::new()
+        .items(Ref::from_schema_name("Tag"))
+        .max_items(Some(limits.tags));
     OneOfBuilder::new()
-        .item(ObjectBuilder::new().schema_type(Type::String))
-        .item(ArrayBuilder::new().items(tag).max_items(Some(limits.tags)))
+        .item(text(format!("^{tag}(,{tag}){{0,{others}}}$")))
+        .item(array)
         .item(ObjectBuilder::new().schema_type(Type::Null))
+}
+
+fn tag(limits: &Limits) -> ObjectBuilder {
+    text(format!("^{}$", tag_pattern(limits)))
+}
+
+fn tag_pattern(limits: &Limits) -> String {
+    format!(
+        "[^,{CONTROL_BUT_WHITE_SPACE}{BIDI_OVERRIDE}]{{0,{}}}",
+        limits.tag
+    )
+}
+
+fn text(pattern: String) -> ObjectBuilder {
+    ObjectBuilder::new()
+        .schema_type(Type::String)
+        .pattern(Some(pattern))
 }

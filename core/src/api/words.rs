@@ -1,15 +1,16 @@
-//! What the document says in words: the messages of the pages, in English, so that the document and
-//! the docs page have one source. Text in them between backticks is code, as CommonMark has it.
+//! The texts of the document. They are the English messages of the docs page, so that both say the
+//! same. They are CommonMark: text between backticks is code.
 
 use utoipa::openapi::security::{ApiKey, SecurityScheme};
 use utoipa::openapi::{Components, OpenApi as Document, RefOr, Schema};
 
+use super::openapi;
 use crate::language::Language;
 
 /// Schemas whose fields the messages explain.
 const SCHEMAS: [&str; 4] = ["NewPost", "PostChange", "NewKey", "Post"];
 
-/// Puts the words into the document.
+/// Puts the texts into the document.
 pub(super) fn fill(document: &mut Document) {
     let english = Language::default_one();
     each(document, |message, place| {
@@ -25,7 +26,7 @@ pub(super) fn fill(document: &mut Document) {
     });
 }
 
-/// The names of all messages that the document says.
+/// The names of all messages in the document.
 #[cfg(test)]
 pub(super) fn messages(document: &mut Document) -> Vec<String> {
     let mut names = Vec::new();
@@ -57,16 +58,19 @@ enum Place<'a> {
 
 /// Visits every place that a message goes to, with the message's name.
 fn each(document: &mut Document, mut visit: impl FnMut(String, Place<'_>)) {
+    for tag in document.tags.iter_mut().flatten() {
+        let place = Place::Description(&mut tag.description);
+        visit(format!("tag-{}", tag.name), place);
+    }
     for item in document.paths.paths.values_mut() {
-        let operations = [
-            &mut item.get,
-            &mut item.put,
-            &mut item.post,
-            &mut item.patch,
-            &mut item.delete,
-        ];
-        for operation in operations.into_iter().flatten() {
+        for operation in openapi::operations(item) {
             if let Some(id) = &operation.operation_id {
+                // `OPTIONS` does the same on every path.
+                let id = if id.ends_with("Options") {
+                    "options"
+                } else {
+                    id
+                };
                 let place = Place::SummaryAndDescription(
                     &mut operation.summary,
                     &mut operation.description,
@@ -90,7 +94,7 @@ fn each(document: &mut Document, mut visit: impl FnMut(String, Place<'_>)) {
     }
 }
 
-/// Visits the fields of posts and keys that do not say themselves what they are.
+/// Visits the fields of posts and keys that have no description of their own.
 fn each_field(components: &mut Components, visit: &mut impl FnMut(String, Place<'_>)) {
     for name in SCHEMAS {
         let Some(RefOr::T(Schema::Object(schema))) = components.schemas.get_mut(name) else {

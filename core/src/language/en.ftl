@@ -296,6 +296,11 @@ op-readKey = Returns what is stored about the API key.
 op-revokeKey = Revokes the API key in the request. It stops working with the next request.
 op-openapi = Returns the OpenAPI 3.1 description of this API.
 op-health = Checks that the service and its store work. Shows how far replicas of the database lag behind, if there are any.
+op-options = Lists the methods of this path, and answers CORS preflights.
+
+tag-Posts = Posts: list, create, read, update and delete them.
+tag-Keys = API keys, which authorise creating posts.
+tag-Service = The service itself: its description and its health.
 
 param-X-Api-Key = Your API key.
 param-X-Edit-Token = The edit token of the post.

@@ -295,6 +295,11 @@ op-readKey = Renvoie ce qui est enregistré sur la clé d’API.
 op-revokeKey = Révoque la clé d’API de la requête. Elle cesse de fonctionner dès la requête suivante.
 op-openapi = Renvoie la description OpenAPI 3.1 de cette API.
 op-health = Vérifie que le service et son stockage fonctionnent. Montre le retard des réplicas de la base de données, s’il y en a.
+op-options = Liste les méthodes de ce chemin et répond aux requêtes préliminaires CORS.
+
+tag-Posts = Les billets : les lister, les créer, les lire, les modifier et les supprimer.
+tag-Keys = Les clés d’API, qui autorisent à créer des billets.
+tag-Service = Le service lui-même : sa description et son état.
 
 param-X-Api-Key = Votre clé d’API.
 param-X-Edit-Token = Le jeton de modification du billet.

@@ -208,6 +208,44 @@ async fn every_reference_in_the_document_resolves() {
     }
 }
 
+/// An empty list says that an operation needs no credential; without any, tools would have to guess.
+#[tokio::test]
+async fn every_operation_has_an_id_and_says_which_credentials_it_accepts() {
+    let app = crate::app().await;
+    let document = app.get("/openapi.json").await.ok();
+    for (path, item) in document["paths"].as_object().unwrap() {
+        for (method, operation) in item.as_object().unwrap() {
+            assert!(operation["operationId"].is_string(), "{method} {path}");
+            assert!(operation["security"].is_array(), "{method} {path}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_links_of_a_creation_lead_to_operations_on_the_created_post() {
+    let app = crate::app().await;
+    let document = app.get("/openapi.json").await.ok();
+    let links = &document["paths"]["/api/posts"]["post"]["responses"]["201"]["links"];
+    let mut linked: Vec<_> = links
+        .as_object()
+        .unwrap()
+        .values()
+        .map(|link| {
+            assert_eq!(link["parameters"]["id"], "$response.body#/id");
+            link["operationId"].as_str().unwrap()
+        })
+        .collect();
+    linked.sort_unstable();
+    let on_a_post = [
+        "deletePost",
+        "patchPost",
+        "readPost",
+        "replaceEditToken",
+        "updatePost",
+    ];
+    assert_eq!(linked, on_a_post);
+}
+
 #[tokio::test]
 async fn every_code_of_the_api_is_documented_with_its_status() {
     let app = crate::app().await;

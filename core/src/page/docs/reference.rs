@@ -7,7 +7,7 @@ use serde::de::IgnoredAny;
 
 use crate::api::openapi;
 use crate::context::Context;
-use crate::http::response;
+use crate::limit::Limits;
 use crate::problem::Code;
 
 /// The methods that operations are of, in the order in which people look for them. `HEAD` and
@@ -84,8 +84,7 @@ pub(super) enum Bound {
 
 impl Reference {
     pub(super) fn of(context: &Context) -> Self {
-        let document = response::json_bytes(&openapi::document(context));
-        let document: Document = serde_json::from_slice(&document)
+        let document: Document = serde_json::from_slice(&openapi::json(context))
             .unwrap_or_else(|_| unreachable!("the document is OpenAPI"));
         let mut problems = Problems::new(&document);
         let common = problems.common();
@@ -98,7 +97,7 @@ impl Reference {
         let left = problems.left;
         Self {
             sections: document.sections(&left),
-            fields: document.fields(),
+            fields: document.fields(&context.limits),
             common,
             of_bodies,
             of_queries,
@@ -174,10 +173,7 @@ struct Schema {
     reference: Option<String>,
     one_of: Vec<Schema>,
     required: Vec<String>,
-    properties: BTreeMap<String, Schema>,
-    max_length: Option<usize>,
-    max_items: Option<usize>,
-    items: Option<Box<Schema>>,
+    properties: BTreeMap<String, IgnoredAny>,
 }
 
 impl Document {
@@ -289,7 +285,7 @@ impl Document {
     }
 
     /// What clients send, then what reads add to it.
-    fn fields(&self) -> Vec<Field> {
+    fn fields(&self, limits: &Limits) -> Vec<Field> {
         let mut fields: Vec<Field> = Vec::new();
         for of in SENT.into_iter().chain([POST]) {
             let Some(schema) = self.components.schemas.get(of) else {
@@ -298,11 +294,10 @@ impl Document {
             let is_sent = of != POST;
             for name in schema.names() {
                 if fields.iter().all(|field| field.name != *name) {
-                    let field = schema.properties.get(name).filter(|_| is_sent);
                     fields.push(Field {
                         name: name.clone(),
                         is_needed: is_sent && schema.required.contains(name),
-                        bound: field.map_or(Bound::None, Schema::bound),
+                        bound: Bound::of(name, limits),
                     });
                 }
             }
@@ -391,18 +386,21 @@ impl Schema {
         let others = others.filter(|name| !self.required.contains(name));
         self.required.iter().chain(others)
     }
+}
 
-    fn bound(&self) -> Bound {
-        let items = || {
-            self.one_of.iter().find_map(|schema| {
-                Some(Bound::Items {
-                    items: schema.max_items?,
-                    characters: schema.items.as_ref()?.max_length?,
-                })
-            })
-        };
-        let bound = self.max_length.map(Bound::Characters).or_else(items);
-        bound.unwrap_or(Bound::None)
+impl Bound {
+    fn of(field: &str, limits: &Limits) -> Self {
+        match field {
+            "title" => Self::Characters(limits.title),
+            "body" => Self::Characters(limits.body),
+            "tags" => Self::Items {
+                items: limits.tags,
+                characters: limits.tag,
+            },
+            "focus_keyword" => Self::Characters(limits.focus_keyword),
+            "label" => Self::Characters(limits.label),
+            _ => Self::None,
+        }
     }
 }
 
