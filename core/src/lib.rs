@@ -32,9 +32,9 @@
 //! | to hear what happens | [`Handbill::with_listener`], [`Event`] |
 //! | to log without secrets | [`RoutePattern`] |
 //! | to mount it into a server of your own | [`Handbill::answer`] |
-//! | to keep posts in your own database | [`Store`], and [`store_checks!`] to see that you do it right |
+//! | to store posts in your own database | [`Store`], and the crate `handbill-testing` to check your store |
 //! | to ask a store that is far away less often | [`Cached`] |
-//! | to write an adapter for another framework | [`http_checks!`] |
+//! | to write an adapter for another framework | the crate `handbill-testing`, whose checks an adapter must pass |
 //!
 //! # Reading order
 //!
@@ -49,7 +49,6 @@
 //! | none | the service and [`MemoryStore`] | 154 crates, 51 s |
 //! | `sqlite` | [`SqliteStore`]: posts and keys in one SQLite file, by sqlx | 38 crates more and a C compiler, 14 s |
 //! | `postgres` | [`PostgresStore`]: posts and keys in a PostgreSQL database, of many instances, by sqlx | 34 crates more, 9 beside `sqlite` |
-//! | `testing` | [`store_checks!`]: the contract of [`Store`] as tests for stores; [`http_checks!`]: that over HTTP as tests for mounts | no crate, 1 s |
 //!
 //! All are off by default. The seconds are those of a debug build on two cores. The runtime is tokio,
 //! with its timer on.
@@ -84,8 +83,6 @@ mod route;
 mod secret;
 mod service;
 mod store;
-#[cfg(feature = "testing")]
-pub mod testing;
 mod time;
 mod view;
 

@@ -66,9 +66,9 @@ use crate::time::Timestamp;
 /// may stop waiting for a write at any time; it is then made or not, as the store likes, but whole or
 /// not at all.
 ///
-/// With the feature `testing`, [`store_checks!`](crate::store_checks) holds a store to all of this but
-/// what can't be seen from without: that a failed write has done nothing, that what was acknowledged
-/// survives a crash, and what a page costs.
+/// The crate `handbill-testing` checks a store against all of this (`store_checks!`), except for what
+/// can't be seen from outside: that a failed write has done nothing, that acknowledged writes survive a
+/// crash, and what a page costs.
 ///
 /// # Writing one
 ///
@@ -108,7 +108,7 @@ use crate::time::Timestamp;
 ///
 /// | value | to keep | from what was kept |
 /// |---|---|---|
-/// | [`PostId`], [`KeyId`]: 10 lowercase letters | `as_str` | `parse` |
+/// | [`PostId`], [`KeyId`]: 10 lowercase letters | `as_str` | `str::parse` |
 /// | [`SecretHash`]: 32 bytes | `as_bytes` | `from_bytes` |
 /// | [`Timestamp`]: microseconds since 1970, never negative | `as_micros` | `from_micros` |
 /// | [`Revision`]: from 1 | `number` | `from_number` |

@@ -1,6 +1,6 @@
 //! Whatever clients write, a browser finds the same tags in a page, with the same attributes.
 
-use handbill::testing::http::{Answer, App};
+use handbill_testing::http::{Answer, App};
 use serde_json::json;
 
 use crate::html::{Element, elements};

@@ -1,6 +1,6 @@
 //! Feeds as another reader of XML finds them: what clients wrote is text, whatever it is.
 
-use handbill::testing::http::{Answer, App};
+use handbill_testing::http::{Answer, App};
 use roxmltree::{Document, Node};
 use serde_json::{Value, json};
 

@@ -1,7 +1,7 @@
 //! What a page weighs: the page itself with every style sheet and script that it loads, as they are,
 //! not compressed.
 
-use handbill::testing::http::App;
+use handbill_testing::http::App;
 use serde_json::json;
 
 use crate::html::{Element, elements};

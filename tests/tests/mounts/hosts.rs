@@ -3,12 +3,10 @@
 use std::net::SocketAddr;
 
 use bytes::Bytes;
-use handbill::testing::http::SentBody;
 use handbill::{Draft, Handbill, MemoryStore, PostId};
+use handbill_testing::http::{SentBody, send_to};
 use handbill_tests::mount;
 use http::{Request, Response};
-
-use crate::over_sockets::send;
 
 /// Two services, each with a post of its own.
 struct Two {
@@ -37,7 +35,7 @@ impl Two {
 async fn get(app: SocketAddr, path: &str) -> Response<Bytes> {
     let request = Request::get(path).header("host", "example.org");
     let request = request.body(SentBody::default()).expect("a request");
-    send(app, request).await
+    send_to(app, request).await
 }
 
 /// Each service has its own post and not the other's, and what is neither's is the app's own.
