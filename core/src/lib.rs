@@ -71,8 +71,6 @@ mod route;
 mod secret;
 mod service;
 mod store;
-#[cfg(feature = "testing")]
-pub mod testing;
 mod time;
 mod view;
 

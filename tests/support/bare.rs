@@ -3,8 +3,8 @@
 use std::net::IpAddr;
 
 use bytes::Bytes;
-use handbill::testing::http::{Mount, SentBody};
 use handbill::{ClientAddr, Handbill};
+use handbill_testing::http::{Mount, SentBody};
 use http::{Request, Response};
 use http_body_util::BodyExt;
 use tower::ServiceExt;

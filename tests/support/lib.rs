@@ -4,6 +4,7 @@
 #![expect(clippy::expect_used, reason = "a test stops where it can't go on")]
 
 pub mod bare;
+pub mod bites;
 pub mod browser;
 pub mod corpora;
 pub mod example;

@@ -1,17 +1,17 @@
 //! The stores of the core pass the contract of `Store`.
 
 mod memory {
-    handbill::store_checks!(async { handbill::MemoryStore::new() });
+    handbill_testing::store_checks!(async { handbill::MemoryStore::new() });
 }
 
 mod cached {
-    handbill::store_checks!(async {
+    handbill_testing::store_checks!(async {
         handbill::Cached::new(handbill::MemoryStore::new(), std::time::Duration::MAX)
     });
 }
 
 mod sqlite {
-    handbill::store_checks!(async {
+    handbill_testing::store_checks!(async {
         let folder = tempfile::tempdir().expect("a folder");
         let store = handbill::SqliteStore::open(folder.path().join("posts.db")).await;
         (store.expect("a store"), folder)
@@ -19,7 +19,7 @@ mod sqlite {
 }
 
 mod cached_sqlite {
-    handbill::store_checks!(async {
+    handbill_testing::store_checks!(async {
         let folder = tempfile::tempdir().expect("a folder");
         let store = handbill::SqliteStore::open(folder.path().join("posts.db")).await;
         let store = store.expect("a store");
@@ -33,7 +33,7 @@ mod cached_sqlite {
 mod postgres {
     use handbill_tests::postgres::Postgres;
 
-    handbill::store_checks!(async {
+    handbill_testing::store_checks!(async {
         let server = Postgres::shared().await?;
         let store = handbill::PostgresStore::open(&server.create_database().await).await;
         Some((store.expect("a store"), server))

@@ -1,17 +1,12 @@
-//! A small app with Handbill mounted at `/blog`, over a store of its own that keeps everything in
-//! one [redb](https://docs.rs/redb) file. What a store has to do is said by `handbill::Store`; how
-//! this one does it begins in `store.rs`.
+//! A small app with Handbill mounted at `/blog`, over a store of its own: one
+//! [redb](https://docs.rs/redb) file. `handbill::Store` says what a store must do; begin with
+//! `store.rs` to see how this one does it.
 
-mod change;
-mod lists;
-mod place;
-mod read;
 mod record;
 mod store;
 mod tables;
 #[cfg(test)]
 mod tests;
-mod writer;
 
 use std::error::Error;
 use std::net::SocketAddr;
@@ -22,7 +17,7 @@ use axum::extract::{ConnectInfo, Request};
 use axum::middleware::{Next, from_fn};
 use axum::response::{Html, Response};
 use axum::routing::get;
-use clap::{Parser, ValueEnum};
+use clap::Parser;
 use handbill::{ClientAddr, Handbill, RateLimits};
 use handbill_example_shared::{listening, stop_signal};
 use tokio::net::TcpListener;
@@ -33,19 +28,14 @@ use crate::store::RedbStore;
 #[derive(Debug, Parser)]
 struct Options {
     /// The address to listen on; port 0 is any free one
-    #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:8080")]
+    #[arg(long, default_value = "127.0.0.1:8080")]
     listen: SocketAddr,
-    /// The file that keeps posts and keys, made when absent
-    #[arg(long, value_name = "FILE", default_value = "handbill.redb")]
+    /// The file of posts and keys, created if it is missing
+    #[arg(long, default_value = "handbill.redb")]
     database: PathBuf,
-    #[arg(long, value_enum, default_value_t = Switch::On, help = "Whether clients are held to rates")]
-    rate_limits: Switch,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum Switch {
-    On,
-    Off,
+    /// Whether the rates of clients are limited
+    #[arg(long, default_value = "on", value_parser = ["on", "off"])]
+    rate_limits: String,
 }
 
 #[tokio::main]
@@ -57,14 +47,13 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let address = listener.local_addr()?;
 
     let store = RedbStore::open(&options.database)?;
-    let handbill = Handbill::new(&format!("http://{address}/blog"), store)?;
-    let handbill = match options.rate_limits {
-        Switch::On => handbill,
-        Switch::Off => handbill.with_rate_limits(&RateLimits::off()),
-    };
+    let mut handbill = Handbill::new(&format!("http://{address}/blog"), store)?;
+    if options.rate_limits == "off" {
+        handbill = handbill.with_rate_limits(RateLimits::off());
+    }
 
     let app = Router::new()
-        .route("/", get(home))
+        .route("/", get(Html("<a href=\"/blog\">Our blog</a>")))
         .nest_service("/blog", handbill)
         .layer(from_fn(tell_client_address))
         .into_make_service_with_connect_info::<SocketAddr>();
@@ -77,11 +66,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-async fn home() -> Html<&'static str> {
-    Html("<!doctype html><title>An app</title><p>An app, and <a href=\"/blog\">its posts</a>.</p>")
-}
-
-/// Handbill counts rates for each client; only who accepts connections knows these apart.
+/// Handbill limits rates for each client, and only the server knows who that is.
 async fn tell_client_address(
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
     mut request: Request,

@@ -1,68 +1,85 @@
-//! The store: Handbill's questions go to a reader, its changes to the writer.
+//! The store: each method is one transaction, which runs where blocking is allowed.
 
-use std::fs::File;
-use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
 use async_trait::async_trait;
 use handbill::{
-    Entry, Health, KeyId, KeyRecord, PageRequest, Post, PostId, PostList, Revision, SecretHash,
-    Store, StoreError, Timestamp, Write,
+    Entry, Health, KeyId, KeyRecord, ListedPost, PageRequest, Post, PostId, PostList, Revision,
+    SecretHash, Store, StoreError, Tag, Timestamp, Write,
 };
-use redb::{Database, ReadTransaction, ReadableDatabase};
+use redb::{Database, ReadTransaction, ReadableDatabase, ReadableTable};
+use tokio::sync::Mutex;
 use tokio::task::spawn_blocking;
 
-use crate::change::Change;
-use crate::read;
-use crate::tables::{Cause, Tables};
-use crate::writer::Writer;
+use crate::record;
+use crate::tables::{Cause, EDIT_TOKENS, KEY_SECRETS, KEYS, LISTS, POSTS, TOTALS, Tables};
 
-/// The most memory that redb keeps pages of the file in; its own default is a gibibyte.
-const CACHE: usize = 64 << 20;
-
-/// Keeps posts and keys in one redb file.
+/// Stores posts and keys in one redb file.
 ///
-/// Writing is one thread's work (`writer.rs`). Readers never wait for it: each sees the file as the
-/// last commit left it. So what a method has returned from is seen by each call that begins later.
+/// Each read sees the file as the last commit left it, and a write returns after its commit. So the
+/// next call sees what was written.
 pub(crate) struct RedbStore {
-    writer: Writer,
     database: Arc<Database>,
+    /// Held by the write that is under way. The others wait here instead of blocking a thread each.
+    writing: Arc<Mutex<()>>,
 }
 
 impl RedbStore {
-    /// Opens the file, and makes it when absent. Blocks, as is fit for a program's start.
+    /// Opens the file, and creates it if it is missing. This blocks, which is fine when a program
+    /// starts.
     pub(crate) fn open(file: &Path) -> Result<Self, StoreError> {
         let open = || {
-            let database = Database::builder().set_cache_size(CACHE).create(file)?;
-            sync_folder(file)?;
-            Self::over(database)
+            let database = Database::create(file)?;
+            let transaction = database.begin_write()?;
+            // Reads expect the tables.
+            Tables::open(&transaction)?;
+            transaction.commit()?;
+            Ok(Self {
+                database: Arc::new(database),
+                writing: Arc::default(),
+            })
         };
         open().map_err(|cause: Cause| StoreError::new("open the database", cause))
     }
 
-    pub(crate) fn over(database: Database) -> Result<Self, Cause> {
-        // Readers find all tables there, also before the first write.
-        let transaction = database.begin_write()?;
-        Tables::open(&transaction)?;
-        transaction.commit()?;
-
-        let database = Arc::new(database);
-        Ok(Self {
-            writer: Writer::start(Arc::clone(&database))?,
-            database,
+    /// Writes in one transaction, and returns once that is on the disk, as redb commits by default. If
+    /// the caller stops waiting, the change is made all the same.
+    async fn write(
+        &self,
+        doing: &'static str,
+        change: impl FnOnce(&mut Tables<'_>) -> Result<Write, Cause> + Send + 'static,
+    ) -> Result<Write, StoreError> {
+        let turn = Arc::clone(&self.writing).lock_owned().await;
+        self.block(doing, move |database| {
+            let _turn = turn;
+            let transaction = database.begin_write()?;
+            let outcome = change(&mut Tables::open(&transaction)?)?;
+            transaction.commit()?;
+            Ok(outcome)
         })
+        .await
     }
 
-    /// Reads where blocking is allowed: what is not in memory comes from the disk.
+    /// Reads in one transaction, which sees the file as it was at one moment.
     async fn read<T: Send + 'static>(
         &self,
         doing: &'static str,
         read: impl FnOnce(&ReadTransaction) -> Result<T, Cause> + Send + 'static,
     ) -> Result<T, StoreError> {
+        self.block(doing, move |database| read(&database.begin_read()?))
+            .await
+    }
+
+    /// Works on a thread that may block.
+    async fn block<T: Send + 'static>(
+        &self,
+        doing: &'static str,
+        work: impl FnOnce(&Database) -> Result<T, Cause> + Send + 'static,
+    ) -> Result<T, StoreError> {
         let database = Arc::clone(&self.database);
-        match spawn_blocking(move || read(&database.begin_read()?)).await {
-            Ok(answer) => answer.map_err(|cause| StoreError::new(doing, cause)),
+        match spawn_blocking(move || work(&database)).await {
+            Ok(outcome) => outcome.map_err(|cause| StoreError::new(doing, cause)),
             Err(panicked) => Err(StoreError::new(doing, panicked)),
         }
     }
@@ -71,94 +88,113 @@ impl RedbStore {
 #[async_trait]
 impl Store for RedbStore {
     async fn insert_post(&self, post: Post) -> Result<Write, StoreError> {
-        self.writer
-            .write("insert a post", Change::InsertPost(post))
+        self.write("insert a post", move |t| t.insert_post(&post))
             .await
     }
 
     async fn update_post(&self, expected: Revision, post: Post) -> Result<Write, StoreError> {
-        self.writer
-            .write("update a post", Change::UpdatePost { expected, post })
+        self.write("update a post", move |t| t.update_post(expected, &post))
             .await
     }
 
     async fn delete_post(&self, id: PostId, expected: Revision) -> Result<Write, StoreError> {
-        self.writer
-            .write("delete a post", Change::DeletePost { id, expected })
+        self.write("delete a post", move |t| t.delete_post(id, expected))
             .await
     }
 
     async fn get_post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {
-        self.read("read a post", move |transaction| {
-            read::post(transaction, id)
-        })
-        .await
+        self.read("read a post", move |tx| entry(tx, id)).await
     }
 
     async fn get_current_post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {
-        self.post(id).await
+        self.get_post(id).await
     }
 
     async fn find_post_by_edit_token(
         &self,
         token: SecretHash,
     ) -> Result<Option<Entry>, StoreError> {
-        let read = move |transaction: &_| read::find_post_by_edit_token(transaction, &token);
-        self.read("find a post by its edit token", read).await
-    }
-
-    async fn list_posts(&self, page: PageRequest) -> Result<PostList, StoreError> {
-        self.read("list posts", move |transaction| {
-            read::page(transaction, &page)
+        self.read("find a post by its edit token", move |tx| {
+            match tx.open_table(EDIT_TOKENS)?.get(token.as_bytes())? {
+                Some(id) => entry(tx, id.value().parse()?),
+                None => Ok(None),
+            }
         })
         .await
     }
 
+    async fn list_posts(&self, page: PageRequest) -> Result<PostList, StoreError> {
+        self.read("list posts", move |tx| list(tx, &page)).await
+    }
+
     async fn insert_key(&self, key: KeyRecord) -> Result<Write, StoreError> {
-        self.writer
-            .write("insert a key", Change::InsertKey(key))
+        self.write("insert a key", move |t| t.insert_key(&key))
             .await
     }
 
     async fn find_key(&self, secret: SecretHash) -> Result<Option<KeyRecord>, StoreError> {
-        let read = move |transaction: &_| read::find_key(transaction, &secret);
-        self.read("find a key by its secret", read).await
+        self.read("find a key by its secret", move |tx| {
+            let secrets = tx.open_table(KEY_SECRETS)?;
+            let Some(id) = secrets.get(secret.as_bytes())? else {
+                return Ok(None);
+            };
+            let json = tx.open_table(KEYS)?.get(id.value())?;
+            json.map(|json| record::decode_key(id.value(), json.value()))
+                .transpose()
+        })
+        .await
     }
 
     async fn list_keys(&self) -> Result<Vec<KeyRecord>, StoreError> {
-        self.read("list keys", read::keys).await
+        self.read("list keys", |tx| {
+            let mut keys = Vec::new();
+            for row in tx.open_table(KEYS)?.iter()? {
+                let (id, json) = row?;
+                keys.push(record::decode_key(id.value(), json.value())?);
+            }
+            keys.sort_by_key(|key| (key.created_at, key.id));
+            Ok(keys)
+        })
+        .await
     }
 
     async fn touch_key(&self, id: KeyId, at: Timestamp) -> Result<(), StoreError> {
-        self.writer
-            .write("note the use of a key", Change::TouchKey { id, at })
-            .await
-            .map(drop)
+        // A key that was revoked in between is ignored.
+        let touched = self.write("note the use of a key", move |t| t.touch_key(id, at));
+        touched.await.map(drop)
     }
 
     async fn revoke_key(&self, id: KeyId) -> Result<Write, StoreError> {
-        self.writer
-            .write("revoke a key", Change::RevokeKey(id))
-            .await
+        self.write("revoke a key", move |t| t.revoke_key(id)).await
     }
 
     async fn health(&self) -> Result<Health, StoreError> {
-        if !self.writer.is_well() {
-            return Err(StoreError::new("write", "the last write failed"));
-        }
-        self.read("reach the database", |_| Ok(Health::default()))
-            .await
+        self.read("read", |_| Ok(Health::default())).await
     }
 }
 
-/// Makes sure that a new file's name is on the disk too, and not its contents alone. Where folders
-/// can't be opened, as on Windows, the system sees to that.
-fn sync_folder(file: &Path) -> io::Result<()> {
-    if cfg!(unix) {
-        let folder = file
-            .parent()
-            .filter(|folder| !folder.as_os_str().is_empty());
-        File::open(folder.unwrap_or(Path::new(".")))?.sync_all()?;
+fn entry(tx: &ReadTransaction, id: PostId) -> Result<Option<Entry>, Cause> {
+    let json = tx.open_table(POSTS)?.get(id.as_str())?;
+    json.map(|json| record::decode_entry(id, json.value()))
+        .transpose()
+}
+
+/// Walks over the posts before the page, so that the last page of a long list takes longest.
+fn list(tx: &ReadTransaction, page: &PageRequest) -> Result<PostList, Cause> {
+    let list = page.tag().map_or("", Tag::as_str);
+    let total = tx.open_table(TOTALS)?.get(list)?;
+    let total = total.map_or(0, |total| total.value());
+    let lists = tx.open_table(LISTS)?;
+    let newest_first = lists.range((list, 0, "")..(list, i64::MAX, ""))?.rev();
+    let before = usize::try_from(page.offset().min(total))?;
+    let mut posts = Vec::new();
+    for row in newest_first.skip(before).take(page.per_page() as usize) {
+        let (position, _) = row?;
+        let (_, _, id) = position.value();
+        if let Some(Entry::Live(post)) = entry(tx, id.parse()?)? {
+            let body = page.bodies().then(|| post.body.clone());
+            posts.push(ListedPost::new(post.summary.clone()).with_body(body));
+        }
     }
-    Ok(())
+    Ok(PostList::new(posts, total))
 }

@@ -1,59 +1,173 @@
-//! The tables of the file. Keys are what is looked up by; values are records (`record.rs`), texts
-//! and numbers.
+//! The tables of the file, and what each write changes in them. Each looks before it writes, so that
+//! a conflict changes nothing.
 
 use std::error::Error;
+use std::sync::Arc;
 
-use redb::{Table, TableDefinition, TableError, WriteTransaction};
+use handbill::{Entry, KeyId, KeyRecord, Post, PostId, Revision, Tag, Timestamp, Write};
+use redb::{ReadableTable, Table, TableDefinition, TableError, WriteTransaction};
 
-use crate::place::LENGTH;
+use crate::record;
 
-/// Why something failed below the store: redb's errors and those of records, kept as they are.
+/// Why an operation failed: an error of redb, or of a record.
 pub(crate) type Cause = Box<dyn Error + Send + Sync>;
 
 type Definition<K, V> = TableDefinition<'static, K, V>;
 type Text = &'static str;
-type Record = &'static [u8];
+type Json = &'static [u8];
 type Hash = &'static [u8; 32];
-type PlaceBytes = &'static [u8; LENGTH];
+/// A list, a post's time of creation and its identifier: rows are in the order of the list, reversed.
+type Position = (Text, i64, Text);
 
-/// A list, the level of a count, and the place that its block begins at: see `lists.rs`.
-pub(crate) type ListKey = (Text, u8, PlaceBytes);
-
-/// By identifier: posts without their bodies, and tombstones.
-pub(crate) const POSTS: Definition<Text, Record> = Definition::new("posts");
-/// By place in the list of all: the bodies of posts. They are apart, so that a list without bodies
-/// reads none, and those of new posts, which are written together, are neighbours.
-pub(crate) const BODIES: Definition<PlaceBytes, Text> = Definition::new("bodies");
-/// By the hash of the edit token that a post has now, or had last: the identifier, where it is not
-/// the one that the hash itself names.
+/// Posts and tombstones by identifier.
+pub(crate) const POSTS: Definition<Text, Json> = Definition::new("posts");
+/// Identifiers of posts and tombstones by the hash of their edit token.
 pub(crate) const EDIT_TOKENS: Definition<Hash, Text> = Definition::new("edit_tokens");
-/// What stands in which list, and the counts that find a page.
-pub(crate) const LISTS: Definition<ListKey, u64> = Definition::new("lists");
-/// By identifier: API keys.
-pub(crate) const KEYS: Definition<Text, Record> = Definition::new("keys");
-/// By the hash of a key's secret: the identifier.
+/// The live posts of each list. A tag's list has its name, the list of all posts has the empty name.
+pub(crate) const LISTS: Definition<Position, ()> = Definition::new("lists");
+/// The number of posts in each list.
+pub(crate) const TOTALS: Definition<Text, u64> = Definition::new("totals");
+/// API keys by identifier.
+pub(crate) const KEYS: Definition<Text, Json> = Definition::new("keys");
+/// Identifiers of keys by the hash of their secret.
 pub(crate) const KEY_SECRETS: Definition<Hash, Text> = Definition::new("key_secrets");
 
 /// All tables, open to write.
 pub(crate) struct Tables<'txn> {
-    pub(crate) posts: Table<'txn, Text, Record>,
-    pub(crate) bodies: Table<'txn, PlaceBytes, Text>,
-    pub(crate) edit_tokens: Table<'txn, Hash, Text>,
-    pub(crate) lists: Table<'txn, ListKey, u64>,
-    pub(crate) keys: Table<'txn, Text, Record>,
-    pub(crate) key_secrets: Table<'txn, Hash, Text>,
+    posts: Table<'txn, Text, Json>,
+    edit_tokens: Table<'txn, Hash, Text>,
+    lists: Table<'txn, Position, ()>,
+    totals: Table<'txn, Text, u64>,
+    keys: Table<'txn, Text, Json>,
+    key_secrets: Table<'txn, Hash, Text>,
 }
 
 impl<'txn> Tables<'txn> {
-    /// Opens the tables, and makes those that are not there.
+    /// Opens the tables, and creates missing ones.
     pub(crate) fn open(transaction: &'txn WriteTransaction) -> Result<Self, TableError> {
         Ok(Self {
             posts: transaction.open_table(POSTS)?,
-            bodies: transaction.open_table(BODIES)?,
             edit_tokens: transaction.open_table(EDIT_TOKENS)?,
             lists: transaction.open_table(LISTS)?,
+            totals: transaction.open_table(TOTALS)?,
             keys: transaction.open_table(KEYS)?,
             key_secrets: transaction.open_table(KEY_SECRETS)?,
         })
     }
+
+    pub(crate) fn insert_post(&mut self, post: &Post) -> Result<Write, Cause> {
+        if self.posts.get(post.summary.id.as_str())?.is_some() {
+            return Ok(Write::Conflict);
+        }
+        self.put(post)?;
+        Ok(Write::Applied)
+    }
+
+    pub(crate) fn update_post(&mut self, expected: Revision, post: &Post) -> Result<Write, Cause> {
+        let Some(old) = self.live(post.summary.id, expected)? else {
+            return Ok(Write::Conflict);
+        };
+        self.remove(&old)?;
+        self.put(post)?;
+        Ok(Write::Applied)
+    }
+
+    /// The tombstone has the post's identifier and edit token, and is in no list.
+    pub(crate) fn delete_post(&mut self, id: PostId, expected: Revision) -> Result<Write, Cause> {
+        let Some(old) = self.live(id, expected)? else {
+            return Ok(Write::Conflict);
+        };
+        self.remove(&old)?;
+        let tombstone = old.into_tombstone();
+        let (token, id) = (tombstone.edit_token, id.as_str());
+        self.edit_tokens.insert(token.as_bytes(), id)?;
+        let json = record::encode_tombstone(&tombstone)?;
+        self.posts.insert(id, &*json)?;
+        Ok(Write::Applied)
+    }
+
+    pub(crate) fn insert_key(&mut self, key: &KeyRecord) -> Result<Write, Cause> {
+        let id = key.id.as_str();
+        if self.keys.get(id)?.is_some() {
+            return Ok(Write::Conflict);
+        }
+        self.put_key(key)?;
+        self.key_secrets.insert(key.secret.as_bytes(), id)?;
+        Ok(Write::Applied)
+    }
+
+    pub(crate) fn touch_key(&mut self, id: KeyId, at: Timestamp) -> Result<Write, Cause> {
+        let Some(key) = self.key(id)? else {
+            return Ok(Write::NotFound);
+        };
+        self.put_key(&key.with_last_used_at(Some(at)))?;
+        Ok(Write::Applied)
+    }
+
+    pub(crate) fn revoke_key(&mut self, id: KeyId) -> Result<Write, Cause> {
+        let Some(key) = self.key(id)? else {
+            return Ok(Write::NotFound);
+        };
+        self.keys.remove(id.as_str())?;
+        self.key_secrets.remove(key.secret.as_bytes())?;
+        Ok(Write::Applied)
+    }
+
+    /// The post at an identifier, if it is live and in this revision.
+    fn live(&self, id: PostId, expected: Revision) -> Result<Option<Post>, Cause> {
+        let json = self.posts.get(id.as_str())?;
+        let entry = json.map(|json| record::decode_entry(id, json.value()));
+        Ok(match entry.transpose()? {
+            Some(Entry::Live(post)) if post.summary.revision == expected => {
+                Some(Arc::unwrap_or_clone(post))
+            }
+            _ => None,
+        })
+    }
+
+    fn key(&self, id: KeyId) -> Result<Option<KeyRecord>, Cause> {
+        let json = self.keys.get(id.as_str())?;
+        json.map(|json| record::decode_key(id.as_str(), json.value()))
+            .transpose()
+    }
+
+    fn put_key(&mut self, key: &KeyRecord) -> Result<(), Cause> {
+        let json = record::encode_key(key)?;
+        self.keys.insert(key.id.as_str(), &*json)?;
+        Ok(())
+    }
+
+    /// Writes a post with the row of its edit token, and adds it to its lists.
+    fn put(&mut self, post: &Post) -> Result<(), Cause> {
+        let id = post.summary.id.as_str();
+        self.posts.insert(id, &*record::encode_post(post)?)?;
+        self.edit_tokens.insert(post.edit_token.as_bytes(), id)?;
+        for list in lists_of(post) {
+            self.lists.insert(position(list, post), ())?;
+            let total = self.totals.get(list)?.map_or(0, |total| total.value());
+            self.totals.insert(list, total + 1)?;
+        }
+        Ok(())
+    }
+
+    /// Undoes that, except for the post itself, which is overwritten.
+    fn remove(&mut self, post: &Post) -> Result<(), Cause> {
+        self.edit_tokens.remove(post.edit_token.as_bytes())?;
+        for list in lists_of(post) {
+            self.lists.remove(position(list, post))?;
+            let total = self.totals.get(list)?.map_or(0, |total| total.value());
+            self.totals.insert(list, total.saturating_sub(1))?;
+        }
+        Ok(())
+    }
+}
+
+fn position<'a>(list: &'a str, post: &'a Post) -> (&'a str, i64, &'a str) {
+    let created_at = post.summary.created_at.as_micros();
+    (list, created_at, post.summary.id.as_str())
+}
+
+fn lists_of(post: &Post) -> impl Iterator<Item = &str> {
+    let tags = post.summary.tags.iter().map(Tag::as_str);
+    [""].into_iter().chain(tags)
 }

@@ -65,13 +65,8 @@ fn heard(handbill: Handbill) -> (Handbill, mpsc::UnboundedReceiver<Event>) {
 
 #[tokio::test]
 async fn a_host_with_its_own_connections_is_told_the_route_and_tells_the_client() {
-    let one_an_hour = Rate {
-        times: NonZeroU32::MIN,
-        period: Duration::from_secs(3600),
-        burst: NonZeroU32::MIN,
-    };
     let mut limits = RateLimits::off();
-    limits.key_requests = Some(one_an_hour);
+    limits.key_requests = Some(Rate::new(NonZeroU32::MIN, Duration::from_secs(3600)));
     let handbill = Handbill::new(BASE, MemoryStore::new()).unwrap();
     let handbill = handbill.with_rate_limits(limits.clone());
     let ask = async |client: &str| {
@@ -122,7 +117,7 @@ async fn a_creation_whose_identifier_is_taken_gets_another_one() {
     };
     let taken = create(&other).await["id"].clone();
     let id = taken.as_str().unwrap().parse::<PostId>().unwrap();
-    let Some(Entry::Live(post)) = other_store.post(id).await.unwrap() else {
+    let Some(Entry::Live(post)) = other_store.get_post(id).await.unwrap() else {
         panic!("it was created");
     };
     let mut somebody_else_s = Post::clone(&post);
@@ -180,11 +175,7 @@ async fn the_rate_of_key_requests_limits_the_hosts_decisions() {
 }
 
 fn twice_a_day() -> Rate {
-    Rate {
-        times: NonZeroU32::new(2).unwrap(),
-        period: Duration::from_secs(86_400),
-        burst: NonZeroU32::new(2).unwrap(),
-    }
+    Rate::new(NonZeroU32::new(2).unwrap(), Duration::from_secs(86_400))
 }
 
 #[tokio::test]

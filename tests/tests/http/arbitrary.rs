@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use bytes::Bytes;
 use handbill::KeyRequests;
-use handbill::testing::http::{Answer, App, Created, SentBody};
+use handbill_testing::http::{Answer, App, Created, SentBody};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngSeed, TestRunner};
 use serde_json::json;

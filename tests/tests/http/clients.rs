@@ -3,8 +3,8 @@
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-use handbill::testing::http::App;
 use handbill::{Rate, RateLimits};
+use handbill_testing::http::App;
 use handbill_tests::bare;
 
 /// The service for clients at each of these addresses.
@@ -21,11 +21,8 @@ async fn clients<const N: usize>(limits: &RateLimits, addresses: [&str; N]) -> [
 
 /// A rate that allows this many requests at once, and no more for as long as a test runs.
 fn burst(times: u32) -> Option<Rate> {
-    Some(Rate {
-        times: NonZeroU32::MIN,
-        period: Duration::from_secs(86_400),
-        burst: NonZeroU32::new(times)?,
-    })
+    let rate = Rate::new(NonZeroU32::MIN, Duration::from_secs(86_400));
+    Some(rate.with_burst(NonZeroU32::new(times)?))
 }
 
 async fn ask(app: &App) -> u16 {

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use bytes::Bytes;
-use handbill::testing::http::{App, Created};
+use handbill_testing::http::{App, Created};
 use handbill_tests::corpora::{folder, read_json, read_strings};
 use serde_json::{Value, json};
 use tokio::task::JoinSet;

@@ -1,6 +1,6 @@
 //! Whatever clients write, a browser finds the same tags with the same attributes in a page.
 
-use handbill::testing::http::{Answer, App};
+use handbill_testing::http::{Answer, App};
 use serde_json::json;
 
 use crate::html::{Element, elements};

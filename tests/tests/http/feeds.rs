@@ -1,6 +1,6 @@
 //! Feeds, as an independent XML parser reads them: everything that clients wrote is text.
 
-use handbill::testing::http::{Answer, App};
+use handbill_testing::http::{Answer, App};
 use roxmltree::{Document, Node};
 use serde_json::{Value, json};
 

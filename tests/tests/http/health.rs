@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use async_trait::async_trait;
-use handbill::testing::http::App;
 use handbill::{
     Entry, Health, KeyId, KeyRecord, MemoryStore, PageRequest, Post, PostId, PostList, Replica,
     ReplicaState, Revision, SecretHash, Store, StoreError, Timestamp, Write,
 };
+use handbill_testing::http::App;
 use handbill_tests::bare;
 use serde_json::json;
 

@@ -7,8 +7,8 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use bytes::Bytes;
-use handbill::testing::http::{App, Created};
 use handbill::{Handbill, RoutePattern};
+use handbill_testing::http::{App, Created};
 use http::{HeaderMap, Request, Response};
 use http_body::{Body, Frame};
 use http_body_util::{BodyExt, Empty};

@@ -17,7 +17,7 @@ mod sitemap;
 mod sqlite;
 mod weight;
 
-use handbill::testing::http::App;
+use handbill_testing::http::App;
 use handbill_tests::bare;
 
 /// The service in process, with an empty store.

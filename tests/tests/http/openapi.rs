@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use handbill::Code;
-use handbill::testing::http::{Answer, App, Created};
+use handbill_testing::http::{Answer, App, Created};
 use serde_json::Value;
 
 /// The document, indexed by operation.

@@ -6,11 +6,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use async_trait::async_trait;
-use handbill::testing::http::{Answer, App};
 use handbill::{
-    Entry, Health, KeyId, KeyRecord, MemoryStore, PageRequest, Post, PostId, PostList, PostSummary,
-    Revision, SecretHash, Store, StoreError, Timestamp, Write,
+    Entry, Health, KeyId, KeyRecord, ListedPost, MemoryStore, PageRequest, Post, PostId, PostList,
+    PostSummary, Revision, SecretHash, Store, StoreError, Timestamp, Write,
 };
+use handbill_testing::http::{Answer, App};
 use handbill_tests::bare;
 use roxmltree::{Document, Node};
 
@@ -48,16 +48,7 @@ fn post(number: u64) -> PostSummary {
         .map(|digit| char::from(b"bcdfghjklm"[usize::from(digit - b'0')]))
         .collect();
     let created_at = Timestamp::from_micros(1_795_168_800_000_000 + i64::try_from(number).unwrap());
-    PostSummary {
-        id: &letters.parse::<PostId>().unwrap(),
-        title: None,
-        excerpt: String::new(),
-        tags: Vec::new(),
-        focus_keyword: None,
-        created_at,
-        updated_at: created_at,
-        revision: Revision::from_number(1),
-    }
+    PostSummary::new(letters.parse().unwrap(), created_at)
 }
 
 /// A handle to the store, for a test that also gives it to the service.
@@ -75,11 +66,10 @@ impl Store for Shared {
         let start = end.saturating_sub(u64::from(page.per_page()));
         store.longest.fetch_max(end - start, Ordering::SeqCst);
         store.reading.fetch_sub(1, Ordering::SeqCst);
-        let posts = (start..end).rev().map(|number| (post(number), None));
-        Ok(PostList {
-            posts: posts.collect(),
-            total,
-        })
+        let posts = (start..end)
+            .rev()
+            .map(|number| ListedPost::new(post(number)));
+        Ok(PostList::new(posts.collect(), total))
     }
 
     async fn insert_post(&self, _: Post) -> Result<Write, StoreError> {
@@ -115,7 +105,7 @@ impl Store for Shared {
     }
 
     async fn list_keys(&self) -> Result<Vec<KeyRecord>, StoreError> {
-        self.0.keys.keys().await
+        self.0.keys.list_keys().await
     }
 
     async fn touch_key(&self, id: KeyId, at: Timestamp) -> Result<(), StoreError> {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::future::IntoFuture;
 
 use handbill::SqliteStore;
-use handbill::testing::http::App;
+use handbill_testing::http::App;
 use handbill_tests::bare;
 use serde_json::json;
 use tempfile::TempDir;

@@ -1,6 +1,6 @@
 //! The size of a page, together with all style sheets and scripts that it loads, uncompressed.
 
-use handbill::testing::http::App;
+use handbill_testing::http::App;
 use serde_json::json;
 
 use crate::html::{Element, elements};

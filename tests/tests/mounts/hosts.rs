@@ -1,16 +1,14 @@
-//! Two services in one app, next to the app's own routes.
+//! Two services in one app, and the app's own routes beside them.
 
 use std::net::SocketAddr;
 
 use bytes::Bytes;
-use handbill::testing::http::SentBody;
 use handbill::{Draft, Handbill, MemoryStore, PostId};
+use handbill_testing::http::{SentBody, send_to};
 use handbill_tests::mount;
 use http::{Request, Response};
 
-use crate::over_sockets::send;
-
-/// Two services, each with its own post.
+/// Two services, each with a post of its own.
 struct Two {
     news: Handbill,
     notes: Handbill,
@@ -37,10 +35,10 @@ impl Two {
 async fn get(app: SocketAddr, path: &str) -> Response<Bytes> {
     let request = Request::get(path).header("host", "example.org");
     let request = request.body(SentBody::default()).expect("a request");
-    send(app, request).await
+    send_to(app, request).await
 }
 
-/// Each service has only its own post, and the app serves everything else.
+/// Each service has its own post and not the other's, and what is neither's is the app's own.
 async fn hold(app: SocketAddr, ids: [PostId; 2]) {
     let [news, note] = ids.map(|id| id.as_str().to_owned());
     for (path, id, status) in [

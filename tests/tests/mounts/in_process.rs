@@ -3,8 +3,8 @@
 use std::pin::Pin;
 
 use bytes::Bytes;
-use handbill::testing::http::SentBody;
 use handbill::{ClientAddr, Handbill};
+use handbill_testing::http::SentBody;
 use handbill_tests::{bare, mount};
 use http::{Request, Response};
 use http_body_util::BodyExt;

@@ -12,11 +12,11 @@ mod over_sockets;
 macro_rules! at_the_root_and_below {
     ($mount:path) => {
         mod at_the_root {
-            handbill::http_checks!("/", |handbill| $mount("/", handbill));
+            handbill_testing::http_checks!("/", |handbill| $mount("/", handbill));
         }
 
         mod below {
-            handbill::http_checks!("/a/b", |handbill| $mount("/a/b", handbill));
+            handbill_testing::http_checks!("/a/b", |handbill| $mount("/a/b", handbill));
         }
     };
 }

@@ -1,30 +1,6 @@
-//! A server of each framework, and a plain HTTP client.
+//! A server of each framework, and a client that knows nothing but HTTP.
 
-use std::net::SocketAddr;
-
-use bytes::Bytes;
-use handbill::testing::http::SentBody;
-use http::{Request, Response};
-use http_body_util::BodyExt;
-use hyper::client::conn::http1;
-use hyper_util::rt::TokioIo;
-use tokio::net::TcpStream;
-
-pub(crate) async fn send(server: SocketAddr, request: Request<SentBody>) -> Response<Bytes> {
-    let stream = TcpStream::connect(server)
-        .await
-        .expect("the program listens");
-    let stream = TokioIo::new(stream);
-    let (mut sender, connection) = http1::handshake(stream).await.expect("a connection");
-    let connection = tokio::spawn(connection);
-    let answer = sender.send_request(request).await.expect("a response");
-    let (parts, body) = answer.into_parts();
-    let body = body.collect().await.expect("a whole body").to_bytes();
-    connection.abort();
-    Response::from_parts(parts, body)
-}
-
-/// A mount by a function that returns the address of the app.
+/// A mount by a function that says where the app listens.
 macro_rules! mount {
     ($name:ident) => {
         mod $name {
@@ -34,12 +10,12 @@ macro_rules! mount {
                 path: &'static str,
                 handbill: handbill::Handbill,
             ) -> impl Fn(
-                http::Request<handbill::testing::http::SentBody>,
+                http::Request<handbill_testing::http::SentBody>,
             ) -> std::pin::Pin<
                 Box<dyn Future<Output = http::Response<bytes::Bytes>> + Send>,
             > {
                 let server = mount::$name(path, handbill).await;
-                move |request| Box::pin(super::send(server, request))
+                move |request| Box::pin(handbill_testing::http::send_to(server, request))
             }
 
             crate::at_the_root_and_below!(super::mount);

@@ -5,96 +5,43 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 use handbill::{
-    Entry, Health, KeyId, KeyRecord, MemoryStore, PageRequest, Post, PostId, PostList, PostSummary,
-    Revision, SecretHash, Store, StoreError, Tag, Timestamp, Write,
+    Entry, Health, KeyId, KeyRecord, MemoryStore, PageRequest, Post, PostId, PostList, Revision,
+    SecretHash, Store, StoreError, Timestamp, Write,
 };
 
-/// Ways to break the contract of `Store`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Fault {
-    LosesHowItWasCreated,
-    TrimsBodies,
-    CutsTimesToMilliseconds,
-    FailsOnWhatIsAbsent,
-    OverwritesOnConflict,
-    FreesDeletedIdentifiers,
-    KeepsOldTitles,
-    UpdatesAnyRevision,
-    InsertsOnUpdate,
-    DeletesAnyRevision,
-    DeletesWhatIsNotThere,
-    ForgetsTombstones,
-    DecidesOnFirstRevisions,
-    FindsOnlyWhatTheTokenNames,
-    FindsReplacedTokens,
-    FindsFirstTokensOnly,
-    ForgetsTokensOfTombstones,
-    FailsOnEmptyLists,
-    ListsOldestFirst,
-    TurnsTiesAround,
-    ListsInOrderOfArrival,
-    OverlapsPages,
-    KnowsNoTotalPastTheEnd,
-    ListsDeletedPosts,
-    CountsDeletedPosts,
-    ListsByFirstTags,
-    FoldsTags,
-    ListsPostsAsTheyWere,
-    AlwaysListsBodies,
-    CapsPages,
-    SkipsOneBetweenBlocks,
-    TurnsTiesAroundInLongLists,
-    LooksBeforeItInserts,
-    LooksBeforeItUpdates,
-    LooksBeforeItDeletes,
-    DropsWritesThatMeet,
-    AnswersListsFromTheCacheOnce,
-    CountsAfterItLists,
-    LosesLastUses,
-    RemembersAbsentSecrets,
-    OverwritesKeys,
-    ListsKeysNewestFirst,
-    NotesNoUse,
-    FailsToNoteTheUseOfNoKey,
-    KeepsRevokedKeys,
-    RemembersKeysTooLate,
-    KeepsSecretsOfRevokedKeys,
-    RevokesWhatIsNotThere,
-    IsNeverWell,
-}
+use crate::fault::Fault::{self, *};
 
-use Fault::*;
-
-/// How often a call that has read waits for another call to come in between.
-const MAX_YIELDS: u32 = 2_000;
+/// How long a page waits for a write at most.
+const LONGEST_WAIT: Duration = Duration::from_millis(100);
+/// Times that a call which looked first waits for another one to come in between.
+const MOST_YIELDS: u32 = 2_000;
 
 /// A store in memory, with this fault or none.
 #[derive(Debug, Default)]
 pub(crate) struct Faulty {
-    fault: Option<Fault>,
-    inner: MemoryStore,
-    /// Writes that read before they wrote.
+    pub(crate) fault: Option<Fault>,
+    pub(crate) inner: MemoryStore,
+    /// Writes that looked before they wrote.
     looks: AtomicU32,
-    /// Writes in progress or completed.
+    /// Writes under way, or those that were made.
     writing: AtomicU32,
     aside: Mutex<Aside>,
 }
 
-/// State that a correct store would not use.
+/// What a store should not go by.
 #[derive(Debug, Default)]
-struct Aside {
-    /// Posts in the order of their insertion.
-    first: Vec<Post>,
-    deleted: Vec<Post>,
+pub(crate) struct Aside {
+    /// Posts as they were inserted, in that order.
+    pub(crate) first: Vec<Post>,
+    pub(crate) deleted: Vec<Post>,
     tokens: HashMap<SecretHash, PostId>,
     pages: HashMap<PageRequest, PostList>,
     keys: HashMap<SecretHash, KeyRecord>,
     absent: HashSet<SecretHash>,
 }
-
-type Row = (PostSummary, Option<String>);
 
 fn failure() -> StoreError {
     StoreError::new("do without a fault", "there is one")
@@ -108,11 +55,11 @@ impl Faulty {
         }
     }
 
-    fn has(&self, fault: Fault) -> bool {
+    pub(crate) fn has(&self, fault: Fault) -> bool {
         self.fault == Some(fault)
     }
 
-    fn aside<T>(&self, look: impl FnOnce(&mut Aside) -> T) -> T {
+    pub(crate) fn aside<T>(&self, look: impl FnOnce(&mut Aside) -> T) -> T {
         look(&mut self.aside.lock().unwrap())
     }
 
@@ -123,10 +70,10 @@ impl Faulty {
         })
     }
 
-    /// Waits a little for another write, so that both have read before either writes.
+    /// Waits a little for another write, so that both have looked before either writes.
     fn meet(&self) {
         let own = self.looks.fetch_add(1, Ordering::SeqCst);
-        for _ in 0..MAX_YIELDS {
+        for _ in 0..MOST_YIELDS {
             if self.looks.load(Ordering::SeqCst) > own | 1 {
                 return;
             }
@@ -134,7 +81,7 @@ impl Faulty {
         }
     }
 
-    /// Writes without a check.
+    /// Writes whatever is there.
     async fn overwrite(&self, post: Post) -> Result<Write, StoreError> {
         if self.inner.insert_post(post.clone()).await? == Write::Applied {
             return Ok(Write::Applied);
@@ -144,103 +91,6 @@ impl Faulty {
         }
         Ok(Write::Applied)
     }
-
-    /// All posts of a list, with their bodies.
-    async fn whole(&self, tag: Option<&Tag>) -> Result<Vec<Row>, StoreError> {
-        let mut rows = Vec::new();
-        for number in 1.. {
-            let page = PageRequest::new(number, 50).unwrap().with_bodies(true);
-            let page = self.inner.list_posts(page.with_tag(tag.cloned())).await?;
-            if page.posts.is_empty() {
-                break;
-            }
-            rows.extend(page.posts.iter().cloned());
-        }
-        Ok(rows)
-    }
-
-    /// A faulty list, if this store's fault is about lists.
-    async fn faulty_list(&self, tag: Option<&Tag>) -> Result<Option<Vec<Row>>, StoreError> {
-        let Some(fault) = self.fault else {
-            return Ok(None);
-        };
-        let mut rows = self.whole(tag).await?;
-        let first = |id: PostId| {
-            self.aside(|aside| {
-                let mut posts = aside.first.iter();
-                let at = posts.position(|post| post.summary.id == id);
-                at.map(|at| (at, aside.first[at].clone()))
-            })
-        };
-        match fault {
-            ListsOldestFirst => rows.reverse(),
-            TurnsTiesAround => rows.sort_by_key(newest_first_ties_around),
-            TurnsTiesAroundInLongLists if rows.len() > 1000 => {
-                rows.sort_by_key(newest_first_ties_around);
-            }
-            ListsInOrderOfArrival => {
-                rows.sort_by_key(|(post, _)| first(post.id).map(|(at, _)| at));
-                rows.reverse();
-            }
-            ListsDeletedPosts => {
-                let deleted = self.aside(|aside| aside.deleted.clone());
-                let deleted = deleted
-                    .into_iter()
-                    .filter(|post| tag.is_none_or(|tag| post.summary.tags.contains(tag)));
-                rows.extend(deleted.map(|post| (post.summary, Some(post.body))));
-                rows.sort_by_key(|(post, _)| std::cmp::Reverse((post.created_at, post.id)));
-            }
-            ListsByFirstTags => {
-                rows = self.whole(None).await?;
-                rows.retain(|(post, _)| {
-                    let tags = first(post.id).map(|(_, post)| post.summary.tags);
-                    tag.is_none_or(|tag| tags.is_some_and(|tags| tags.contains(tag)))
-                });
-            }
-            FoldsTags => {
-                let fold = |tag: &Tag| tag.as_str().to_lowercase();
-                rows = self.whole(None).await?;
-                rows.retain(|(post, _)| {
-                    tag.is_none_or(|tag| post.tags.iter().any(|other| fold(other) == fold(tag)))
-                });
-            }
-            ListsPostsAsTheyWere => {
-                for (post, _) in &mut rows {
-                    if let Some((_, first)) = first(post.id) {
-                        *post = first.summary;
-                    }
-                }
-            }
-            OverlapsPages | SkipsOneBetweenBlocks => {}
-            _ => return Ok(None),
-        }
-        Ok(Some(rows))
-    }
-
-    async fn faulty_page(&self, request: &PageRequest) -> Result<Option<PostList>, StoreError> {
-        let Some(rows) = self.faulty_list(request.tag()).await? else {
-            return Ok(None);
-        };
-        let mut offset = request.offset();
-        if self.has(OverlapsPages) {
-            offset -= (request.page() - 1).min(offset);
-        }
-        if self.has(SkipsOneBetweenBlocks) && offset >= 2048 {
-            offset += 1;
-        }
-        let total = rows.len() as u64;
-        let posts = rows
-            .into_iter()
-            .skip(usize::try_from(offset).unwrap())
-            .take(request.per_page() as usize)
-            .map(|(post, body)| (post, body.filter(|_| request.bodies())))
-            .collect();
-        Ok(Some(PostList { posts, total }))
-    }
-}
-
-fn newest_first_ties_around((post, _): &Row) -> impl Ord + use<> {
-    (std::cmp::Reverse(post.created_at), post.id)
 }
 
 #[async_trait::async_trait]
@@ -248,6 +98,8 @@ impl Store for Faulty {
     async fn insert_post(&self, mut post: Post) -> Result<Write, StoreError> {
         let id = post.summary.id;
         match self.fault {
+            Some(RefusesAllWrites) => return Err(failure()),
+            Some(Panics) => panic!("the store has a bug"),
             Some(LosesHowItWasCreated) => post.creation = None,
             Some(TrimsBodies) => post.body = post.body.trim().to_owned(),
             Some(CutsTimesToMilliseconds) => {
@@ -352,7 +204,7 @@ impl Store for Faulty {
             });
             return Ok(first.map(|post| Entry::Live(post.into())));
         }
-        self.post(id).await
+        self.get_post(id).await
     }
 
     async fn find_post_by_edit_token(
@@ -366,9 +218,7 @@ impl Store for Faulty {
                 Some(id) => self.inner.get_post(id).await,
                 None => Ok(None),
             },
-            (Some(FindsOnlyWhatTheTokenNames), _) => {
-                self.inner.get_post(PostId::derive_from(&token)).await
-            }
+            (Some(FindsNothingByTokens), _) => Ok(None),
             (Some(ForgetsTokensOfTombstones), Some(Entry::Gone(_))) => Ok(None),
             (_, found) => Ok(found),
         }
@@ -398,10 +248,10 @@ impl Store for Faulty {
             }
             Some(CountsAfterItLists) => {
                 let before = self.writing.load(Ordering::SeqCst);
-                for _ in 0..MAX_YIELDS {
-                    if self.writing.load(Ordering::SeqCst) != before {
-                        break;
-                    }
+                let started = Instant::now();
+                while self.writing.load(Ordering::SeqCst) == before
+                    && started.elapsed() < LONGEST_WAIT
+                {
                     std::thread::yield_now();
                 }
                 page.total = self.inner.list_posts(request).await?.total;
@@ -412,6 +262,9 @@ impl Store for Faulty {
     }
 
     async fn insert_key(&self, mut key: KeyRecord) -> Result<Write, StoreError> {
+        if self.has(RefusesAllWrites) {
+            return Err(failure());
+        }
         if self.has(LosesLastUses) {
             key.last_used_at = None;
         }
@@ -443,7 +296,7 @@ impl Store for Faulty {
                 if remembered.is_some() {
                     return Ok(remembered);
                 }
-                // The key that was read may be revoked before it is cached.
+                // What was read may be revoked before it is remembered.
                 for _ in 0..2 {
                     tokio::task::yield_now().await;
                 }

@@ -1,28 +1,44 @@
-//! The store checks find faults: each check fails on a store that breaks the rule in its name, and
-//! a store without faults passes all checks.
+//! The checks of stores find faults: each one fails, by an assertion of its own, on a store that breaks
+//! the rule that it is named after. A store without faults passes all of them.
 
+mod fault;
 mod faulty;
+mod lists;
+mod reopened;
 
-use faulty::{Fault, Faulty};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use fault::Fault;
+use faulty::Faulty;
+use handbill_testing::store::CHECKS;
+use handbill_testing::{Failure, FailureKind};
+use handbill_tests::bites;
 
 mod without_faults {
-    handbill::store_checks!(async { super::Faulty::new(None) });
+    handbill_testing::store_checks!(async { super::Faulty::new(None) });
 }
 
-/// One test per line: a check, and a fault that it must find.
+async fn run(check: &str, fault: Fault) -> Result<(), Failure> {
+    let check = bites::find(CHECKS, check);
+    check.run(Arc::new(Faulty::new(Some(fault)))).await
+}
+
+/// One test for each line: a check, and the fault that it must find.
 macro_rules! bites {
-    ($($check:ident: $fault:ident;)*) => {$(
-        #[tokio::test]
-        #[expect(non_snake_case, reason = "named after the fault")]
-        async fn $fault() {
-            let store = std::sync::Arc::new(Faulty::new(Some(Fault::$fault)));
-            let check = tokio::spawn(handbill::testing::store::$check(store));
-            let Err(failed) = check.await else {
-                panic!("{} does not find the fault", stringify!($check));
-            };
-            assert!(failed.is_panic());
-        }
-    )*};
+    ($($check:ident: $fault:ident;)*) => {
+        /// The checks that are known to bite.
+        const BITING: &[&str] = &[$(stringify!($check)),*];
+
+        $(
+            #[tokio::test]
+            #[expect(non_snake_case, reason = "named after the fault")]
+            async fn $fault() {
+                let check = stringify!($check);
+                bites::expect_broken_rule(check, run(check, Fault::$fault).await);
+            }
+        )*
+    };
 }
 
 bites! {
@@ -38,9 +54,9 @@ bites! {
     a_deletion_of_another_revision_conflicts_and_changes_nothing: DeletesAnyRevision;
     a_deletion_of_no_post_conflicts: DeletesWhatIsNotThere;
     a_deleted_post_leaves_a_tombstone: ForgetsTombstones;
-    changes_are_decided_on_what_is_there: DecidesOnFirstRevisions;
+    the_current_post_is_never_stale: DecidesOnFirstRevisions;
 
-    an_edit_token_finds_its_post: FindsOnlyWhatTheTokenNames;
+    an_edit_token_finds_its_post: FindsNothingByTokens;
     a_replaced_edit_token_finds_nothing: FindsReplacedTokens;
     a_replacing_edit_token_finds_its_post: FindsFirstTokensOnly;
     a_deleted_post_is_found_by_its_last_edit_token: ForgetsTokensOfTombstones;
@@ -49,12 +65,12 @@ bites! {
     lists_are_newest_first: ListsOldestFirst;
     equal_times_are_ordered_by_identifier: TurnsTiesAround;
     posts_inserted_out_of_order_are_listed_in_order: ListsInOrderOfArrival;
-    each_post_stands_on_exactly_one_page: OverlapsPages;
+    each_post_is_on_exactly_one_page: OverlapsPages;
     pages_past_the_end_are_empty_with_the_right_total: KnowsNoTotalPastTheEnd;
     a_deleted_post_is_in_no_list: ListsDeletedPosts;
     totals_are_right_after_deletions: CountsDeletedPosts;
     tag_lists_follow_tag_changes: ListsByFirstTags;
-    tags_are_told_apart_to_the_byte: FoldsTags;
+    tags_are_compared_byte_by_byte: FoldsTags;
     lists_show_posts_as_they_are_now: ListsPostsAsTheyWere;
     bodies_come_only_when_asked_for: AlwaysListsBodies;
     pages_of_a_thousand_posts_are_whole: CapsPages;
@@ -64,7 +80,7 @@ bites! {
     of_two_inserts_of_one_identifier_one_is_applied: LooksBeforeItInserts;
     of_two_updates_of_one_revision_one_is_applied: LooksBeforeItUpdates;
     of_an_update_and_a_deletion_one_is_applied: LooksBeforeItDeletes;
-    writes_at_the_same_time_are_all_kept: DropsWritesThatMeet;
+    concurrent_writes_are_all_stored: DropsWritesThatMeet;
     each_write_is_seen_by_the_next_call: AnswersListsFromTheCacheOnce;
     list_pages_are_of_one_moment_during_writes: CountsAfterItLists;
 
@@ -73,10 +89,31 @@ bites! {
     a_taken_key_identifier_conflicts: OverwritesKeys;
     keys_are_listed_oldest_first: ListsKeysNewestFirst;
     the_use_of_a_key_is_noted: NotesNoUse;
-    the_use_of_a_key_that_is_not_in_force_is_passed_over: FailsToNoteTheUseOfNoKey;
+    the_use_of_a_revoked_key_is_ignored: FailsToNoteTheUseOfNoKey;
     a_revoked_key_is_unknown_at_once: KeepsRevokedKeys;
     a_revoked_key_is_unknown_at_once_during_writes: RemembersKeysTooLate;
     a_revoked_secret_finds_no_later_key: KeepsSecretsOfRevokedKeys;
-    a_revocation_of_no_key_conflicts: RevokesWhatIsNotThere;
-    a_store_that_serves_reads_is_well: IsNeverWell;
+    revoking_an_absent_key_is_not_found: RevokesWhatIsNotThere;
+    a_working_store_is_healthy: IsNeverWell;
+}
+
+#[test]
+fn every_check_finds_a_fault() {
+    let checks: BTreeSet<_> = CHECKS.iter().map(|check| check.name()).collect();
+    assert_eq!(BITING.iter().copied().collect::<BTreeSet<_>>(), checks);
+}
+
+#[tokio::test]
+async fn a_failed_setup_is_not_taken_for_a_broken_rule() {
+    for fault in [Fault::RefusesAllWrites, Fault::Panics] {
+        let failed = run("lists_are_newest_first", fault).await;
+        let failure = failed.expect_err("a store that takes no posts");
+        assert_eq!(failure.kind(), FailureKind::Setup, "{failure}");
+    }
+}
+
+#[tokio::test]
+async fn a_check_of_another_rule_does_not_find_the_fault() {
+    let passed = run("keys_are_listed_oldest_first", Fault::ListsOldestFirst).await;
+    assert_eq!(passed, Ok(()));
 }

@@ -1,0 +1,40 @@
+//! What the service says of itself: that it is well, and what its API is.
+
+use super::{App, Mount};
+
+/// `GET /healthz` is 200 when the store answers (contract, section 3).
+pub async fn the_health_check_reports_ok(mount: &Mount) {
+    let app = App::new(mount).await;
+    let answer = app.get("/healthz").await;
+    let health = answer.expect_header("cache-control", "no-store").ok();
+    assert_eq!(health["status"], "ok", "{health}");
+    let browser = app.get("/healthz").header("accept", "text/html").await;
+    browser.ok();
+}
+
+/// `GET /openapi.json` describes the API in OpenAPI 3.1, at this mount's address (contract, section
+/// 3).
+pub async fn the_api_is_described_at_the_address_of_the_mount(mount: &Mount) {
+    let app = App::new(mount).await;
+    let answer = app.get("/openapi.json").await;
+    answer
+        .expect_header("content-type", "application/json")
+        .expect_header("cache-control", "public, no-cache");
+    let document = answer.ok();
+    let version = document["openapi"].as_str().unwrap_or_default();
+    assert!(version.starts_with("3.1."), "OpenAPI {version}");
+    let servers = &document["servers"];
+    assert_eq!(servers[0]["url"], app.base(), "servers: {servers}");
+    for path in [
+        "/api/posts",
+        "/api/posts/{id}",
+        "/api/posts/{id}/edit_token",
+        "/api/keys",
+        "/api/keys/current",
+        "/openapi.json",
+        "/healthz",
+    ] {
+        let is_there = document["paths"][path].is_object();
+        assert!(is_there, "{path} is not described");
+    }
+}

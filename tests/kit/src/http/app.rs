@@ -1,0 +1,214 @@
+//! A mounted service, and the posts that checks create in it.
+
+use handbill::{Handbill, MemoryStore, RateLimits, Store};
+use std::sync::Arc;
+
+use form_urlencoded::Serializer;
+use serde_json::{Value, json};
+
+use super::Call;
+use super::markup::{Tag, tags};
+use super::mount::{Client, Mount};
+use crate::check::setup;
+
+/// Looks like an edit token, and is none.
+pub(super) const NO_TOKEN: &str = "0000000000000000000000000000000000000000000";
+/// Looks like a post's identifier, and is none.
+pub(super) const NO_POST: &str = "bbbbbbbbbb";
+/// The media type of forms.
+pub(super) const FORM: &str = "application/x-www-form-urlencoded";
+/// The media type of pages.
+pub(super) const HTML: &str = "text/html; charset=utf-8";
+
+/// A mounted service and one API key for it.
+#[derive(Clone, Debug)]
+pub struct App {
+    /// The service, in process.
+    pub service: Handbill,
+    /// An API key that the service issued.
+    pub key: Arc<str>,
+    pub(super) mount: Mount,
+    pub(super) client: Client,
+}
+
+/// A post that a check created.
+#[derive(Clone, Debug)]
+pub struct Created {
+    /// Its identifier.
+    pub id: String,
+    /// Its edit token.
+    pub token: String,
+    /// The entity tag that it was created with.
+    pub etag: String,
+}
+
+impl App {
+    /// Over an empty store, without limits of rates.
+    pub async fn new(mount: &Mount) -> Self {
+        Self::over(mount, MemoryStore::new()).await
+    }
+
+    /// Over this store, without limits of rates.
+    pub async fn over(mount: &Mount, store: impl Store) -> Self {
+        let service = Self::service(mount, store);
+        let issued = setup(service.keys().issue(None)).await.unwrap();
+        Self::of(mount, service, issued.key.expose()).await
+    }
+
+    /// A service as the checks use it, not yet mounted.
+    pub fn service(mount: &Mount, store: impl Store) -> Handbill {
+        let service = Handbill::new(&mount.base_url(), store).unwrap();
+        service.with_rate_limits(RateLimits::off())
+    }
+
+    /// This service, mounted, and a key that its host issued.
+    pub async fn of(mount: &Mount, service: Handbill, key: &str) -> Self {
+        Self {
+            client: setup(mount.mount(service.clone())).await,
+            mount: mount.clone(),
+            key: key.into(),
+            service,
+        }
+    }
+
+    /// The same service with other settings, mounted again over the same posts and keys.
+    pub async fn set(&self, set: impl FnOnce(Handbill) -> Handbill) -> Self {
+        Self::of(&self.mount, set(self.service.clone()), &self.key).await
+    }
+
+    /// The same service with another API key.
+    pub async fn with_another_key(&self) -> Self {
+        let issued = self.service.keys().issue(None).await.unwrap();
+        self.with_key(issued.key.expose())
+    }
+
+    /// The same service with this API key.
+    pub fn with_key(&self, key: &str) -> Self {
+        Self {
+            key: key.into(),
+            ..self.clone()
+        }
+    }
+
+    /// The public address of the mount point, without a slash at its end.
+    pub fn base(&self) -> String {
+        self.mount.base_url()
+    }
+
+    /// A request to a path, and perhaps a query, below the mount point. An empty path is the mount
+    /// point without a slash.
+    pub fn call(&self, method: &str, path: &str) -> Call {
+        Call::new(self.clone(), method, path)
+    }
+
+    /// A `GET`.
+    pub fn get(&self, path: &str) -> Call {
+        self.call("GET", path)
+    }
+
+    /// A `GET` of an address that the service gave out, absolute or beginning with a slash, which
+    /// must lead to itself.
+    #[track_caller]
+    pub fn follow(&self, address: &str) -> Call {
+        self.get(&self.path_of(address))
+    }
+
+    /// The path and query below the mount point that an address of the service's leads to.
+    #[track_caller]
+    pub(super) fn path_of(&self, address: &str) -> String {
+        let start = if address.starts_with('/') {
+            self.mount.prefix().to_owned()
+        } else {
+            self.base()
+        };
+        let without_fragment = address.split('#').next().unwrap_or_default();
+        let path = without_fragment.strip_prefix(&start);
+        let path = path.filter(|path| path.is_empty() || path.starts_with(['/', '?']));
+        path.unwrap_or_else(|| panic!("{address} leads elsewhere than into {}", self.base()))
+            .to_owned()
+    }
+
+    /// `POST /api/posts` with the app's key.
+    pub fn post(&self, fields: &Value) -> Call {
+        self.post_as().json(fields)
+    }
+
+    /// `POST /api/posts` with the app's key, as yet without a body.
+    pub fn post_as(&self) -> Call {
+        let call = self.call("POST", "/api/posts");
+        call.header("x-api-key", &*self.key)
+    }
+
+    /// Creates a post.
+    pub async fn create(&self, fields: &Value) -> Created {
+        setup(async { self.post(fields).await.created() }).await
+    }
+
+    /// Creates a post of a body alone.
+    pub async fn create_body(&self, body: &str) -> Created {
+        self.create(&json!({ "body": body })).await
+    }
+
+    /// `PUT /api/posts/{id}` with the post's token.
+    pub fn put(&self, post: &Created, fields: &Value) -> Call {
+        self.edit("PUT", post).json(fields)
+    }
+
+    /// A request to `/api/posts/{id}` with the post's token.
+    pub fn edit(&self, method: &str, post: &Created) -> Call {
+        let call = self.call(method, &post.path());
+        call.header("x-edit-token", &post.token)
+    }
+
+    /// Changes a post, and returns it as it is then.
+    pub async fn update(&self, post: &Created, fields: &Value) -> Value {
+        setup(async { self.put(post, fields).await.ok() }).await
+    }
+
+    /// Reads a post.
+    pub async fn read(&self, post: &Created) -> Value {
+        self.get(&post.path()).await.ok()
+    }
+
+    /// `DELETE /api/posts/{id}` with the post's token.
+    pub fn delete(&self, post: &Created) -> Call {
+        self.edit("DELETE", post)
+    }
+
+    /// The path of the first style sheet that pages load, from the service itself.
+    pub(super) async fn style(&self) -> String {
+        setup(async {
+            let page = self.get("/docs").unmounted().await;
+            let is_style = |tag: &Tag| tag.attribute("rel") == Some("stylesheet");
+            let style = tags(&page).into_iter().find(is_style);
+            let address = style.as_ref().and_then(|style| style.attribute("href"));
+            self.path_of(address.expect("a page loads a style sheet"))
+        })
+        .await
+    }
+
+    /// Sends the form of a page as a browser does that shows this page.
+    pub fn submit(&self, page: &str, fields: &[(&str, &str)]) -> Call {
+        let form = Serializer::new(String::new()).extend_pairs(fields).finish();
+        let call = self.call("POST", page);
+        call.header("sec-fetch-site", "same-origin")
+            .body(FORM, form)
+    }
+}
+
+impl Created {
+    /// The post's path in the API.
+    pub fn path(&self) -> String {
+        format!("/api/posts/{}", self.id)
+    }
+
+    /// The path of its page.
+    pub fn page(&self) -> String {
+        format!("/p/{}", self.id)
+    }
+
+    /// The path of its edit page.
+    pub fn edit_page(&self) -> String {
+        format!("/e/{}", self.token)
+    }
+}

@@ -1,0 +1,237 @@
+//! Conditional requests (RFC 9110, section 13).
+
+use std::future::IntoFuture;
+
+use serde_json::json;
+use tokio::task::JoinSet;
+
+use super::app::NO_POST;
+use super::{App, Created, Mount};
+
+/// What is not a list of entity tags.
+const MALFORMED: [&str; 8] = [
+    "", ",", "abc", "\"a", "\"a\"b\"", "w/\"a\"", "\"a b\"", "*, \"a\"",
+];
+
+/// Every address whose answers a client may keep.
+fn cacheable(post: &Created) -> [String; 7] {
+    [
+        post.path(),
+        "/api/posts?per_page=1".to_owned(),
+        "/openapi.json".to_owned(),
+        "/".to_owned(),
+        post.page(),
+        "/docs".to_owned(),
+        "/docs/errors".to_owned(),
+    ]
+}
+
+/// `If-None-Match` gives 304 to `GET` and `HEAD` where a tag is the current one, compared weakly,
+/// and the whole answer where none is (RFC 9110, section 13.1.2).
+pub async fn a_read_that_changes_nothing_for_the_client_is_304(mount: &Mount) {
+    let app = App::new(mount).await;
+    let post = app.create_body("x").await;
+    for path in cacheable(&post) {
+        let whole = app.get(&path).await;
+        let etag = whole.expect_status(200).etag();
+        for current in [
+            etag.clone(),
+            format!("W/{etag}"),
+            format!("\"x\", {etag},"),
+            "*".to_owned(),
+        ] {
+            for method in ["GET", "HEAD"] {
+                let call = app.call(method, &path);
+                let answer = call.header("if-none-match", &current).await;
+                assert_eq!(answer.status, 304, "{answer} with {current}");
+            }
+        }
+        for other in ["\"x\"", "W/\"x\""] {
+            let answer = app.get(&path).header("if-none-match", other).await;
+            answer.expect_status(200);
+            assert_eq!(answer.body, whole.body, "{answer}: the whole body");
+        }
+    }
+}
+
+/// A 304 has the headers that the 200 would have had: `ETag`, `Cache-Control`, `Last-Modified`,
+/// `Link` (RFC 9110, section 15.4.5).
+pub async fn a_304_has_the_headers_that_renew_a_copy(mount: &Mount) {
+    let app = App::new(mount).await;
+    let post = app.create_body("x").await;
+    for path in cacheable(&post) {
+        let whole = app.get(&path).await;
+        whole.expect_header("cache-control", "public, no-cache");
+        let call = app.get(&path).header("if-none-match", whole.etag());
+        let answer = call.await;
+        answer.expect_status(304);
+        for name in ["etag", "cache-control", "last-modified", "link"] {
+            let (kept, sent) = (whole.header(name), answer.header(name));
+            assert_eq!(sent, kept, "{answer}: {name}, against that of the 200");
+        }
+    }
+}
+
+/// A list's tag is one of what it shows (contract, section 3).
+pub async fn a_list_has_a_tag_of_what_it_shows(mount: &Mount) {
+    let app = App::new(mount).await;
+    let post = app.create(&json!({ "body": "x", "tags": "a" })).await;
+    app.create(&json!({ "body": "y", "tags": "b" })).await;
+    let tag_of = async |query: &str| app.get(&format!("/api/posts{query}")).await.etag();
+    let before = [tag_of("").await, tag_of("?tag=b").await];
+    assert_eq!(tag_of("").await, before[0], "the tag of an unchanged list");
+    app.update(&post, &json!({ "title": "new" })).await;
+    assert_ne!(tag_of("").await, before[0], "the tag of a changed list");
+    let other = tag_of("?tag=b").await;
+    assert_eq!(other, before[1], "the tag of a list without the post");
+}
+
+/// `If-Modified-Since` counts where there is no `If-None-Match`, and is passed over where it is no
+/// date (RFC 9110, section 13.1.3).
+pub async fn a_read_follows_the_date_where_there_is_no_tag(mount: &Mount) {
+    let app = App::new(mount).await;
+    let post = app.create_body("x").await;
+    let whole = app.get(&post.path()).await;
+    let modified = whole.header("last-modified").unwrap_or_default();
+    for (since, status) in [
+        (modified, 304),
+        ("Fri, 01 Jan 2100 00:00:00 GMT", 304),
+        ("Thu, 01 Jan 1970 00:00:00 GMT", 200),
+        ("yesterday", 200),
+    ] {
+        let call = app.get(&post.path());
+        let answer = call.header("if-modified-since", since).await;
+        assert_eq!(answer.status, status, "{answer} since {since}");
+    }
+    let beside_a_tag = app.get(&post.path()).header("if-none-match", "\"x\"");
+    let beside_a_tag = beside_a_tag.header("if-modified-since", modified).await;
+    beside_a_tag.expect_status(200);
+}
+
+/// A change of another state than the client saw is 412, and changes nothing (RFC 9110, sections
+/// 13.1.1, 13.1.2 and 13.1.4).
+pub async fn an_update_is_refused_where_its_condition_fails(mount: &Mount) {
+    let app = App::new(mount).await;
+    let post = app.create_body("first").await;
+    let second = app.put(&post, &json!({ "body": "second" })).await;
+    let current = second.etag();
+    for (name, value) in [
+        ("if-match", &*post.etag),
+        ("if-match", "\"x\""),
+        ("if-match", &format!("W/{current}")),
+        ("if-none-match", "*"),
+        ("if-none-match", &current),
+        ("if-none-match", &format!("W/{current}")),
+        ("if-unmodified-since", "Thu, 01 Jan 1970 00:00:00 GMT"),
+    ] {
+        for call in [
+            app.put(&post, &json!({ "body": "third" })),
+            app.put(&post, &json!({})),
+            app.edit("PATCH", &post).json(&json!({ "body": "third" })),
+            app.delete(&post),
+        ] {
+            let answer = call.header(name, value).await;
+            answer.problem("precondition_failed");
+        }
+    }
+    let body = app.read(&post).await["body"].clone();
+    assert_eq!(body, "second", "the body after changes that were refused");
+}
+
+/// A change of the state that the client saw goes through (RFC 9110, section 13.1.1).
+pub async fn an_update_goes_through_where_its_condition_holds(mount: &Mount) {
+    let app = App::new(mount).await;
+    let post = app.create_body("x").await;
+    let mut etag = post.etag.clone();
+    for n in 0..4 {
+        let list = [
+            etag.clone(),
+            "*".into(),
+            format!("\"x\", {etag}"),
+            format!("W/\"y\",{etag}"),
+        ];
+        let update = app.put(&post, &json!({ "title": n.to_string() }));
+        let answer = update.header("if-match", &list[n]).await;
+        assert_eq!(answer.ok()["title"], n.to_string(), "{answer}");
+        etag = answer.etag();
+    }
+    let update = app
+        .put(&post, &json!({ "title": "5" }))
+        .header("if-none-match", "\"x\"")
+        .header("if-unmodified-since", "Fri, 01 Jan 2100 00:00:00 GMT");
+    etag = update.await.expect_status(200).etag();
+    let delete = app.delete(&post).header("if-match", etag).await;
+    delete.expect_status(204);
+}
+
+/// A malformed condition is 400, on reads as on writes (contract, section 4).
+pub async fn a_malformed_condition_is_refused(mount: &Mount) {
+    let app = App::new(mount).await;
+    let post = app.create_body("x").await;
+    for malformed in MALFORMED {
+        for path in cacheable(&post) {
+            let answer = app.get(&path).header("if-none-match", malformed).await;
+            answer.problem("invalid_header");
+        }
+        for name in ["if-match", "if-none-match"] {
+            for call in [app.put(&post, &json!({ "body": "y" })), app.delete(&post)] {
+                let answer = call.header(name, malformed).await;
+                answer.problem("invalid_header");
+            }
+        }
+    }
+    assert_eq!(app.read(&post).await["body"], "x", "the body is kept");
+}
+
+/// A condition that stands there twice is 400: of two lines, none is dropped or joined to the other
+/// on the way (contract, section 4).
+pub async fn a_repeated_condition_is_refused(mount: &Mount) {
+    let app = App::new(mount).await;
+    let post = app.create_body("x").await;
+    let date = "Fri, 01 Jan 2100 00:00:00 GMT";
+    for (name, value) in [
+        ("if-match", &*post.etag),
+        ("if-none-match", "\"x\""),
+        ("if-unmodified-since", date),
+    ] {
+        let delete = app.delete(&post).header(name, value);
+        delete.header(name, value).await.problem("invalid_header");
+    }
+    for (name, value) in [("if-none-match", &*post.etag), ("if-modified-since", date)] {
+        let read = app.get(&post.path()).header(name, value);
+        read.header(name, value).await.problem("invalid_header");
+    }
+    assert_eq!(app.read(&post).await["body"], "x", "the post is kept");
+}
+
+/// A post that there is not is 404 whatever the condition (contract, section 4).
+pub async fn a_condition_never_creates_a_post(mount: &Mount) {
+    let app = App::new(mount).await;
+    let post = app.create_body("x").await;
+    let unknown = app.call("DELETE", &format!("/api/posts/{NO_POST}"));
+    let unknown = unknown.header("x-edit-token", &post.token);
+    unknown.header("if-match", "*").await.problem("not_found");
+}
+
+/// A condition is checked and its change applied in one atomic step: of many changes of one state,
+/// one is applied (contract, section 3).
+pub async fn of_concurrent_updates_on_one_state_one_is_applied(mount: &Mount) {
+    let app = App::new(mount).await;
+    let post = app.create_body("x").await;
+    let mut tasks = JoinSet::new();
+    for n in 0..32 {
+        let call = app.put(&post, &json!({ "title": n.to_string() }));
+        tasks.spawn(call.header("if-match", &post.etag).into_future());
+    }
+    let (applied, refused): (Vec<_>, Vec<_>) = tasks
+        .join_all()
+        .await
+        .into_iter()
+        .partition(|answer| answer.status == 200);
+    assert_eq!(applied.len(), 1, "changes that were applied");
+    let read = app.read(&post).await;
+    assert_eq!(read, applied[0].json(), "the post after the change");
+    for answer in refused {
+        answer.problem("precondition_failed");
+    }
+}

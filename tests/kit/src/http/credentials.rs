@@ -1,0 +1,127 @@
+//! Replacing a post's edit token: the cure for a leaked edit address, and for a lost one (contract,
+//! section 3).
+
+use serde_json::{Value, json};
+
+use super::app::NO_TOKEN;
+use super::{App, Call, Created, Mount};
+
+fn replace(app: &App, post: &Created) -> Call {
+    app.call("POST", &format!("{}/edit_token", post.path()))
+}
+
+#[track_caller]
+fn token_of(app: &App, replaced: &Value) -> String {
+    let token = replaced["edit_token"].as_str().unwrap_or_default();
+    let edit_url = format!("{}/e/{token}", app.base());
+    let expected = json!({ "edit_url": edit_url, "edit_token": token });
+    assert_eq!(*replaced, expected, "the answer to a replacement");
+    assert_eq!(token.len(), 43, "the length of a token");
+    token.to_owned()
+}
+
+/// The old token is dead at once and the new one works, whether it was replaced by the token or by
+/// the creator's key.
+pub async fn a_replaced_edit_token_is_dead_at_once_and_the_new_one_works(mount: &Mount) {
+    let app = App::new(mount).await;
+    let other = app.create_body("x").await;
+    for by_token in [true, false] {
+        let old = app.create_body("x").await;
+        let call = replace(&app, &old);
+        let answer = if by_token {
+            call.header("x-edit-token", &old.token).await
+        } else {
+            call.header("x-api-key", &*app.key).await
+        };
+        answer.expect_header("cache-control", "no-store");
+        let new = Created {
+            token: token_of(&app, &answer.ok()),
+            ..old.clone()
+        };
+        assert_ne!(new.token, old.token, "the new token");
+        let change = json!({ "title": "t" });
+        for call in [
+            app.put(&old, &change),
+            app.delete(&old),
+            replace(&app, &old).header("x-edit-token", &old.token),
+        ] {
+            call.await.problem("invalid_edit_token");
+        }
+        let old_page = app.get(&old.edit_page()).await;
+        old_page.problem("not_found");
+        app.update(&new, &change).await;
+        app.get(&new.edit_page()).await.expect_status(200);
+        app.delete(&new).await.expect_status(204);
+    }
+    app.update(&other, &json!({ "title": "other posts keep theirs" }))
+        .await;
+}
+
+/// Readers see nothing of a replacement.
+pub async fn a_replaced_edit_token_changes_nothing_for_readers(mount: &Mount) {
+    let app = App::new(mount).await;
+    let post = app.create_body("x").await;
+    let before = app.read(&post).await;
+    let call = replace(&app, &post).header("x-edit-token", &post.token);
+    call.await.ok();
+    assert_eq!(app.read(&post).await, before, "the post after it");
+}
+
+/// Of API keys, the one that created the post alone may; no credential, wrong ones and two that
+/// differ are refused as elsewhere (contract, section 4).
+pub async fn an_edit_token_is_replaced_by_its_holder_or_the_creator_alone(mount: &Mount) {
+    let app = App::new(mount).await;
+    let post = app.create_body("x").await;
+    let other = app.with_another_key().await;
+    let query = format!("{}/edit_token?token={NO_TOKEN}", post.path());
+    let query = app.call("POST", &query);
+    for (call, code) in [
+        (
+            replace(&app, &post).header("x-api-key", &*other.key),
+            "not_the_creator",
+        ),
+        (
+            replace(&app, &post).header("x-api-key", "nonsense"),
+            "invalid_api_key",
+        ),
+        (replace(&app, &post), "missing_edit_token"),
+        (
+            replace(&app, &post).header("x-edit-token", NO_TOKEN),
+            "invalid_edit_token",
+        ),
+        (
+            query.header("x-edit-token", &post.token),
+            "conflicting_edit_tokens",
+        ),
+    ] {
+        call.await.problem(code);
+    }
+    let revoke = app.call("DELETE", "/api/keys/current");
+    let revoke = revoke.header("x-api-key", &*app.key).await;
+    revoke.expect_status(204);
+    let revoked = replace(&app, &post).header("x-api-key", &*app.key).await;
+    revoked.problem("invalid_api_key");
+    app.update(&post, &json!({ "title": "the token is still good" }))
+        .await;
+}
+
+/// A wrong token beside the creator's key is no hindrance: who lost one may have another.
+pub async fn the_creators_key_suffices_beside_a_wrong_edit_token(mount: &Mount) {
+    let app = App::new(mount).await;
+    let post = app.create_body("x").await;
+    let call = replace(&app, &post).header("x-edit-token", NO_TOKEN);
+    let answer = call.header("x-api-key", &*app.key).await;
+    token_of(&app, &answer.ok());
+}
+
+/// The token may stand in the query, and a body is neither needed nor looked at.
+pub async fn an_edit_token_is_replaced_without_a_body(mount: &Mount) {
+    let app = App::new(mount).await;
+    let post = app.create_body("x").await;
+    let path = format!("{}/edit_token?token={}", post.path(), post.token);
+    let answer = app.call("POST", &path).await;
+    let token = token_of(&app, &answer.ok());
+    let call = replace(&app, &post).header("x-edit-token", token);
+    let answer = call.body("text/plain", "whatever").await;
+    token_of(&app, &answer.ok());
+}

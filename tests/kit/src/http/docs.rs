@@ -1,0 +1,160 @@
+//! The API for people: held against `openapi.json`, and each language against the others.
+
+use handbill::{Code, KeyRequests, Limits};
+use serde_json::Value;
+
+use super::markup::{pieces, tags};
+use super::{Answer, App, Mount};
+
+/// Text of that many bytes is a sentence, which no two languages share.
+const SENTENCE: usize = 25;
+
+/// A page in each language that it names.
+async fn languages(app: &App, path: &str) -> Vec<(String, Answer)> {
+    let page = app.get(path).await;
+    let mut pages = Vec::new();
+    for tag in tags(&page) {
+        if tag.name != "link" || tag.attribute("rel") != Some("alternate") {
+            continue;
+        }
+        let language = tag.attribute("hreflang").unwrap_or_default();
+        let there = app.follow(tag.attribute("href").unwrap_or_default()).await;
+        there.expect_status(200);
+        if language != "x-default" {
+            there.expect_text(&format!("<html lang=\"{language}\">"));
+            pages.push((language.to_owned(), there));
+        }
+    }
+    assert!(pages.len() >= 2, "{page}: it names no other language");
+    pages
+}
+
+/// What stands in the page's code and examples, in their order.
+fn code(page: &Answer) -> Vec<String> {
+    let pieces = pieces(page).into_iter();
+    let code = pieces.filter(|(tag, _)| tag == "code" || tag == "samp");
+    code.map(|(_, text)| text).collect()
+}
+
+/// Each tag with where it leads and what it is called by, whatever the language.
+fn structure(page: &Answer, language: &str) -> Vec<(String, Option<String>, Option<String>)> {
+    let tags = tags(page).into_iter().map(|tag| {
+        // What leads to another language is not the same from each.
+        let leads = tag.attribute("href");
+        let leads = leads.filter(|_| tag.attribute("hreflang").is_none());
+        let leads = leads.map(|leads| leads.split(&format!("lang={language}")).collect());
+        let id = tag.attribute("id").map(str::to_owned);
+        (tag.name, leads, id)
+    });
+    tags.collect()
+}
+
+/// `GET /docs` names each operation of `openapi.json`, what it takes, and the problems that it
+/// answers, with a link to what explains each, in each language (contract, section 5).
+pub async fn the_docs_page_names_every_operation(mount: &Mount) {
+    let app = App::new(mount).await;
+    let document = app.get("/openapi.json").await.ok();
+    for (_, page) in languages(&app, "/docs").await {
+        let code = code(&page);
+        let leads: Vec<_> = tags(&page)
+            .iter()
+            .filter_map(|tag| Some(tag.attribute("href")?.to_owned()))
+            .collect();
+        let expect = |text: &str| {
+            let is_there = code.iter().any(|code| code == text);
+            assert!(is_there, "{page}: `{text}` is not in it");
+        };
+        for (path, item) in document["paths"].as_object().unwrap() {
+            for (method, operation) in item.as_object().unwrap() {
+                let method = method.to_uppercase();
+                match &*method {
+                    // They are everywhere alike, and said once.
+                    "HEAD" | "OPTIONS" => expect(&method),
+                    _ => expect(&format!("{method} {path}")),
+                }
+                for parameter in operation["parameters"].as_array().into_iter().flatten() {
+                    page.expect_text(parameter["name"].as_str().unwrap());
+                }
+                for code in codes(operation) {
+                    let anchor = format!("#{}", code.replace('_', "-"));
+                    let is_linked = leads.iter().any(|leads| leads.ends_with(&anchor));
+                    assert!(is_linked, "{page}: {code} leads nowhere");
+                }
+            }
+        }
+    }
+}
+
+fn codes(operation: &Value) -> Vec<&str> {
+    let responses = operation["responses"].as_object().unwrap().values();
+    let codes = responses.filter_map(|response| response["x-problem-codes"].as_array());
+    codes.flatten().filter_map(Value::as_str).collect()
+}
+
+/// `GET /docs` is about this very service: its address, its limits, and who may request keys
+/// (contract, sections 5 and 6).
+pub async fn the_docs_page_shows_the_limits_of_the_host(mount: &Mount) {
+    let app = App::new(mount).await;
+    let address = format!("curl -s {}/api/posts/$ID", app.base());
+    let ask = format!("curl -s -X POST {}/api/keys", app.base());
+    app.get("/docs")
+        .await
+        .expect_text(&address)
+        .expect_text(&ask);
+    let mut limits = Limits::default();
+    (limits.title, limits.request) = (4_321, 7_654_321);
+    let app = app
+        .set(|service| {
+            let service = service.with_limits(limits);
+            service.with_key_requests(KeyRequests::Closed)
+        })
+        .await;
+    app.get("/docs")
+        .await
+        .expect_text("4321")
+        .expect_text("7654321")
+        .expect_text(&address)
+        .expect_no_text(&ask);
+}
+
+/// The pages about the API have the same structure, addresses and examples in each language, and
+/// other words (contract, section 5).
+pub async fn the_docs_say_the_same_in_each_language(mount: &Mount) {
+    let app = App::new(mount).await;
+    for path in ["/docs", "/docs/errors"] {
+        let pages = languages(&app, path).await;
+        let (language, first) = &pages[0];
+        let sentences = |page: &Answer| -> Vec<String> {
+            let pieces = pieces(page).into_iter();
+            let words = pieces.filter(|(tag, _)| tag != "code" && tag != "samp");
+            let words = words.map(|(_, text)| text.trim().to_owned());
+            words.filter(|text| text.len() > SENTENCE).collect()
+        };
+        for (other, page) in &pages[1..] {
+            assert_eq!(code(first), code(page), "{page}: code and examples");
+            let structures = (structure(first, language), structure(page, other));
+            assert_eq!(structures.0, structures.1, "{page}: structure");
+            let known = sentences(first);
+            assert!(known.len() > 20, "{first}: it says little");
+            for sentence in sentences(page) {
+                let is_same = known.contains(&sentence);
+                assert!(!is_same, "{page}: it is not in {other}: {sentence}");
+            }
+        }
+    }
+}
+
+/// `/docs/errors` lists each problem type (contract, section 5).
+pub async fn the_page_of_errors_explains_each_type(mount: &Mount) {
+    let app = App::new(mount).await;
+    let page = app.get("/docs/errors").await;
+    let all = tags(&page);
+    for code in Code::ALL {
+        let anchor = code.as_str().replace('_', "-");
+        let ids = all
+            .iter()
+            .filter(|tag| tag.attribute("id") == Some(&anchor));
+        assert_eq!(ids.count(), 1, "{page}: what explains {anchor}");
+        page.expect_text(code.as_str());
+    }
+}

@@ -1,0 +1,262 @@
+//! The rules of each field, on creating as on updating.
+
+use handbill::Limits;
+use serde_json::{Value, json};
+
+use super::{App, Mount};
+
+/// A value of a field, and what reads show in its place or what is wrong with it.
+type Case<'a> = (Value, Result<Value, &'a str>);
+
+fn long(count: usize) -> String {
+    "é".repeat(count)
+}
+
+/// Holds a field to its rule, on creating and on updating.
+async fn hold(mount: &Mount, field: &str, cases: &[Case<'_>]) {
+    let app = App::new(mount).await;
+    let post = app
+        .create(&json!({ "title": "t", "body": "b", "tags": "g", "focus_keyword": "f" }))
+        .await;
+    for (value, expected) in cases {
+        let mut fields = json!({ "body": "x" });
+        fields[field] = value.clone();
+        let before = app.read(&post).await;
+        let created = app.post(&fields).await;
+        let updated = app.put(&post, &json!({ field: value })).await;
+        let mut sent = format!("{field}: {value}");
+        sent = sent.chars().take(100).collect();
+        match expected {
+            Ok(shown) => {
+                let read = app.read(&created.created()).await;
+                assert_eq!(read[field], *shown, "created with {sent}");
+                assert_eq!(updated.ok()[field], *shown, "updated with {sent}");
+            }
+            Err(fault) => {
+                created.expect_faults(&[(field, fault)]);
+                updated.expect_faults(&[(field, fault)]);
+                let after = app.read(&post).await;
+                assert_eq!(after, before, "refused, and changed by {sent}");
+            }
+        }
+    }
+}
+
+/// A title: trimmed; empty means none; at most 200 characters; no control characters, no bidi
+/// overrides (contract, section 2).
+pub async fn a_title_is_a_line_of_at_most_200_characters(mount: &Mount) {
+    let cases = [
+        (json!("  Hello \n"), Ok(json!("Hello"))),
+        (json!(""), Ok(json!(null))),
+        (json!(" \t "), Ok(json!(null))),
+        (json!(null), Ok(json!(null))),
+        (json!(format!(" {} ", long(200))), Ok(json!(long(200)))),
+        (json!(long(201)), Err("too_long")),
+        (json!("x".repeat(900_000)), Err("too_long")),
+        (json!("a\u{0}b"), Err("control_character")),
+        (json!("a\nb"), Err("control_character")),
+        (json!("a\u{7F}b"), Err("control_character")),
+        (json!("a\u{85}b"), Err("control_character")),
+        (json!("a\u{202A}b"), Err("bidi_override")),
+        (json!("a\u{202E}b"), Err("bidi_override")),
+        (json!("a\u{2066}b"), Err("bidi_override")),
+        (json!("a\u{2069}b"), Err("bidi_override")),
+        (json!("a\u{200F}\u{202F}b"), Ok(json!("a\u{200F}\u{202F}b"))),
+        (json!(1), Err("wrong_type")),
+        (json!(["x"]), Err("wrong_type")),
+    ];
+    hold(mount, "title", &cases).await;
+}
+
+/// A body: not blank; at most 100,000 characters; no NUL (contract, section 2).
+pub async fn a_body_is_text_of_at_most_100_000_characters(mount: &Mount) {
+    let cases = [
+        (json!(""), Err("blank")),
+        (json!(" \n\u{3000}\t"), Err("blank")),
+        (json!(null), Err("blank")),
+        (json!("a\u{0}b"), Err("nul")),
+        (json!(long(100_000)), Ok(json!(long(100_000)))),
+        (json!(long(100_001)), Err("too_long")),
+        (json!({}), Err("wrong_type")),
+        (json!(false), Err("wrong_type")),
+    ];
+    hold(mount, "body", &cases).await;
+}
+
+/// Tags: one string or an array; each trimmed, without leading `#`, NFC, lowercase, its white space
+/// collapsed; empty ones and duplicates dropped, their order kept (contract, section 2).
+pub async fn tags_are_normalised_and_stay_in_order(mount: &Mount) {
+    let cases = [
+        (
+            json!("Rust, web ,rust,, #Web  Apps"),
+            Ok(json!(["rust", "web", "web apps"])),
+        ),
+        (
+            json!(["Rust", " #rust ", "", "B", "a"]),
+            Ok(json!(["rust", "b", "a"])),
+        ),
+        (
+            json!("E\u{301}te\u{301},\u{c9}T\u{c9}"),
+            Ok(json!(["\u{e9}t\u{e9}"])),
+        ),
+        (json!("a \t\n b"), Ok(json!(["a b"]))),
+        (json!("##x,C#"), Ok(json!(["x", "c#"]))),
+        (json!(",, ,#,"), Ok(json!([]))),
+        (json!(""), Ok(json!([]))),
+        (json!([]), Ok(json!([]))),
+        (json!(null), Ok(json!([]))),
+    ];
+    hold(mount, "tags", &cases).await;
+}
+
+/// Tags: at most 20 of at most 50 characters; no control characters, no bidi overrides, no comma in
+/// an array's item (contract, section 2).
+pub async fn tags_are_at_most_20_of_at_most_50_characters(mount: &Mount) {
+    let numbered = |count: usize| (0..count).map(|n| n.to_string()).collect::<Vec<_>>();
+    let cases = [
+        (json!(numbered(20)), Ok(json!(numbered(20)))),
+        (
+            json!(numbered(20).join(",") + ",0,1,,"),
+            Ok(json!(numbered(20))),
+        ),
+        (json!(numbered(21)), Err("too_many")),
+        (json!(numbered(21).join(",")), Err("too_many")),
+        (json!([long(50)]), Ok(json!([long(50)]))),
+        (json!([long(51)]), Err("too_long")),
+        (json!(["a,b"]), Err("comma")),
+        (json!(["a\u{0}b"]), Err("control_character")),
+        (json!("a\u{7}b"), Err("control_character")),
+        (json!("a\u{202E}b"), Err("bidi_override")),
+        (json!(["a", 1]), Err("wrong_type")),
+        (json!([null]), Err("wrong_type")),
+        (json!(7), Err("wrong_type")),
+        (json!({}), Err("wrong_type")),
+    ];
+    hold(mount, "tags", &cases).await;
+}
+
+/// A focus keyword: trimmed; empty means none; at most 100 characters; no control characters, no
+/// bidi overrides (contract, section 2).
+pub async fn a_focus_keyword_is_a_line_of_at_most_100_characters(mount: &Mount) {
+    let cases = [
+        (json!(" a b "), Ok(json!("a b"))),
+        (json!(""), Ok(json!(null))),
+        (json!(null), Ok(json!(null))),
+        (json!(long(100)), Ok(json!(long(100)))),
+        (json!(long(101)), Err("too_long")),
+        (json!("a\tb"), Err("control_character")),
+        (json!("a\u{2067}b"), Err("bidi_override")),
+        (json!(true), Err("wrong_type")),
+    ];
+    hold(mount, "focus_keyword", &cases).await;
+}
+
+/// Names that are no field's are refused (contract, section 2).
+pub async fn an_unknown_field_is_refused(mount: &Mount) {
+    for field in ["edit_token", "Title", "_method", ""] {
+        hold(mount, field, &[(json!("x"), Err("unknown_field"))]).await;
+    }
+}
+
+/// The body is required on creation (contract, section 2).
+pub async fn a_post_has_a_body(mount: &Mount) {
+    let app = App::new(mount).await;
+    for fields in [json!({}), json!({ "title": "x" })] {
+        let answer = app.post(&fields).await;
+        answer.expect_faults(&[("body", "required")]);
+    }
+}
+
+/// All faulty fields at once, not the first alone, each with what is wrong (contract, section 4).
+pub async fn all_faulty_fields_are_named_at_once(mount: &Mount) {
+    let app = App::new(mount).await;
+    let faulty = json!({
+        "title": "x".repeat(201), "body": " ", "tags": 3, "focus_keyword": "a\u{202E}", "mood": 1,
+    });
+    let post = app.create_body("x").await;
+    for call in [app.post(&faulty), app.put(&post, &faulty)] {
+        call.await.expect_faults(&[
+            ("body", "blank"),
+            ("focus_keyword", "bidi_override"),
+            ("mood", "unknown_field"),
+            ("tags", "wrong_type"),
+            ("title", "too_long"),
+        ]);
+    }
+    let title = json!({ "title": "x".repeat(243), "body": "x" });
+    let problem = app.post(&title).await.problem("invalid_post");
+    let errors = json!([{
+        "field": "title", "code": "too_long", "detail": "at most 200 characters; this has 243",
+    }]);
+    assert_eq!(problem["errors"], errors, "{problem}");
+}
+
+/// The names that only reads have are accepted and ignored on update, and unknown on creation
+/// (contract, section 2).
+pub async fn read_only_fields_are_ignored_on_update_and_refused_on_create(mount: &Mount) {
+    let app = App::new(mount).await;
+    let post = app.create_body("x").await;
+    let before = app.read(&post).await;
+    for name in ["id", "url", "html", "excerpt", "created_at", "updated_at"] {
+        for value in [json!("other"), json!(1), json!(null), json!([{}])] {
+            let after = app.update(&post, &json!({ name: value })).await;
+            assert_eq!(after, before, "updated with {name}: {value}");
+        }
+        let answer = app.post(&json!({ "body": "x", name: "y" })).await;
+        answer.expect_faults(&[(name, "unknown_field")]);
+    }
+}
+
+/// The limits are defaults: a host sets others (contract, section 2).
+pub async fn a_host_sets_other_limits(mount: &Mount) {
+    let mut limits = Limits::default();
+    (limits.title, limits.tags, limits.request) = (3, 1, 100);
+    let app = App::new(mount).await;
+    let app = app.set(|service| service.with_limits(limits)).await;
+    app.create(&json!({ "body": "x", "title": "abc", "tags": "a" }))
+        .await;
+    let longer = json!({ "body": "x", "title": "abcd", "tags": "a,b" });
+    let answer = app.post(&longer).await;
+    assert_eq!(answer.faulty_fields(), ["tags", "title"], "{answer}");
+    let larger = app.post(&json!({ "body": "x".repeat(100) })).await;
+    larger.problem("body_too_large");
+    let document = app.get("/openapi.json").await.ok();
+    let title = &document["components"]["schemas"]["NewPost"]["properties"]["title"];
+    assert_eq!(
+        title["maxLength"], 3,
+        "the document says of titles: {title}"
+    );
+}
+
+/// A body whose HTML would pass 8 times its own size + 64 KiB is refused (contract, section 2).
+pub async fn a_body_whose_html_outgrows_it_is_too_complex(mount: &Mount) {
+    let app = App::new(mount).await;
+    let wide = format!(
+        "{}|\n{}|\n{}",
+        "|a".repeat(4_000),
+        "|-".repeat(4_000),
+        "|x|\n".repeat(4_000)
+    );
+    let wide = json!({ "body": wide });
+    let post = app.create_body("x").await;
+    for call in [app.post(&wide), app.put(&post, &wide)] {
+        call.await.expect_faults(&[("body", "too_complex")]);
+    }
+    assert_eq!(app.read(&post).await["body"], "x", "the body is kept");
+}
+
+/// An error about names and values that a client made up stays small.
+pub async fn an_error_stays_small_for_a_large_request(mount: &Mount) {
+    let app = App::new(mount).await;
+    let names: Vec<_> = (0..60_000).map(|n| format!(r#""{n}":1"#)).collect();
+    let long = "n".repeat(900_000);
+    for (body, most) in [
+        (format!("{{{}}}", names.join(",")), 20_000),
+        (format!(r#"{{"body":"x","{long}":1}}"#), 2_000),
+    ] {
+        let answer = app.post_as().body("application/json", body).await;
+        answer.problem("invalid_post");
+        let length = answer.body.len();
+        assert!(length < most, "the error has {length} bytes");
+    }
+}

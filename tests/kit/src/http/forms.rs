@@ -1,0 +1,341 @@
+//! The forms on the pages: editing a post, and asking for a key.
+
+use serde_json::json;
+
+use super::app::FORM;
+use super::markup::field;
+use super::{App, Mount};
+
+/// `/e/{edit_token}` holds the post in a form, and saves what is sent of it: 303 to where that is
+/// said (contract, section 5).
+pub async fn the_edit_page_saves_its_form(mount: &Mount) {
+    let app = App::new(mount).await;
+    let post = app
+        .create(&json!({ "title": "T", "body": "B", "tags": "a,b", "focus_keyword": "k" }))
+        .await;
+    let form = app.get(&post.edit_page()).await;
+    for (name, value) in [("title", "T"), ("tags", "a, b"), ("focus_keyword", "k")] {
+        assert_eq!(field(&form, name), value, "{form}: the field {name}");
+    }
+    let revision = field(&form, "revision");
+    let fields = [
+        ("revision", &*revision),
+        ("title", "New \u{e9} & \u{1F389}"),
+        ("body", "one\r\ntwo\r\n\r\nthree"),
+        ("tags", "c, #D"),
+        ("focus_keyword", ""),
+    ];
+    let saved = app.submit(&post.edit_page(), &fields).await;
+    let location = saved.expect_status(303).header("location");
+    let path = app.path_of(location.unwrap_or_default());
+    let leads_back = path.starts_with(&post.edit_page());
+    assert!(leads_back, "{saved}: Location is {location:?}");
+    let after = app.get(&path).await;
+    after.expect_status(200).expect_text(r#"role="status""#);
+
+    let read = app.read(&post).await;
+    for (name, value) in [
+        ("title", json!("New \u{e9} & \u{1F389}")),
+        ("body", json!("one\ntwo\n\nthree")),
+        ("tags", json!(["c", "d"])),
+        ("focus_keyword", json!(null)),
+    ] {
+        assert_eq!(read[name], value, "{name} after the form was saved");
+    }
+}
+
+/// A field that a form does not have stays as it is.
+pub async fn a_field_that_a_form_does_not_have_stays_as_it_is(mount: &Mount) {
+    let app = App::new(mount).await;
+    let post = app
+        .create(&json!({ "title": "T", "body": "B", "tags": "a", "focus_keyword": "k" }))
+        .await;
+    let saved = app.submit(&post.edit_page(), &[("body", "other")]).await;
+    saved.expect_status(303);
+    let read = app.read(&post).await;
+    for (name, value) in [
+        ("body", json!("other")),
+        ("title", json!("T")),
+        ("tags", json!(["a"])),
+        ("focus_keyword", json!("k")),
+    ] {
+        assert_eq!(read[name], value, "{name} after the form was saved");
+    }
+}
+
+/// The edit page shows what changed elsewhere instead of overwriting it (contract, section 5).
+pub async fn the_edit_page_shows_a_change_from_elsewhere_instead_of_overwriting_it(mount: &Mount) {
+    let app = App::new(mount).await;
+    let post = app.create_body("first").await;
+    let opened = field(&app.get(&post.edit_page()).await, "revision");
+    let theirs = json!({ "body": "from elsewhere", "title": "theirs" });
+    app.update(&post, &theirs).await;
+
+    let mine = |revision: &str| {
+        let fields = [
+            ("revision", revision),
+            ("body", "my own"),
+            ("title", "mine"),
+        ];
+        app.submit(&post.edit_page(), &fields)
+    };
+    let conflict = mine(&opened).await;
+    conflict.expect_status(412);
+    for shown in [r#"role="alert""#, "from elsewhere", "theirs", "my own"] {
+        conflict.expect_text(shown);
+    }
+    assert_eq!(field(&conflict, "title"), "mine", "what was typed");
+    let kept = app.read(&post).await["body"].clone();
+    assert_eq!(kept, "from elsewhere", "the body after the conflict");
+
+    let again = mine(&field(&conflict, "revision")).await;
+    again.expect_status(303);
+    let saved = app.read(&post).await["body"].clone();
+    assert_eq!(saved, "my own", "the body after saving again");
+    for malformed in ["", "x", "-1", "1.5", "18446744073709551616"] {
+        let answer = mine(malformed).await;
+        answer.problem("invalid_parameter");
+    }
+}
+
+/// In a conflict, fields that were not touched are what somebody else made of them: saving again takes
+/// nothing back. A form that is sent twice is no conflict.
+pub async fn a_conflict_preserves_untouched_fields(mount: &Mount) {
+    let app = App::new(mount).await;
+    let fields = json!({ "title": "T", "body": "one\r\ntwo", "tags": "a" });
+    let post = app.create(&fields).await;
+    let form = app.get(&post.edit_page()).await;
+    let (revision, seen) = (field(&form, "revision"), field(&form, "seen"));
+    app.update(&post, &json!({ "body": "theirs", "tags": "theirs" }))
+        .await;
+
+    let mine = [
+        ("revision", &*revision),
+        ("seen", &*seen),
+        ("title", "Mine"),
+        ("body", "one\r\ntwo"),
+        ("tags", "a"),
+    ];
+    let conflict = app.submit(&post.edit_page(), &mine).await;
+    conflict.expect_status(412).expect_text("theirs</textarea>");
+    assert_eq!(field(&conflict, "title"), "Mine", "{conflict}: the title");
+    assert_eq!(field(&conflict, "tags"), "theirs", "{conflict}: the tags");
+
+    let again = [
+        ("revision", &*field(&conflict, "revision")),
+        ("title", "Mine"),
+        ("body", "theirs"),
+        ("tags", "theirs"),
+    ];
+    for _ in 0..2 {
+        let saved = app.submit(&post.edit_page(), &again).await;
+        saved.expect_status(303);
+    }
+    let read = app.read(&post).await;
+    for (name, value) in [
+        ("title", json!("Mine")),
+        ("body", json!("theirs")),
+        ("tags", json!(["theirs"])),
+    ] {
+        assert_eq!(read[name], value, "{name} after the conflict");
+    }
+}
+
+/// The edit page shows what would be published, and saves nothing (contract, section 5).
+pub async fn the_edit_page_previews_what_would_be_published(mount: &Mount) {
+    let app = App::new(mount).await;
+    let post = app.create_body("kept").await;
+    let opened = field(&app.get(&post.edit_page()).await, "revision");
+    let fields = [
+        ("action", "preview"),
+        ("revision", &*opened),
+        ("title", "New"),
+        ("body", "Some *new* text. [a](x)\r\n"),
+        ("tags", "#New tag"),
+    ];
+    let preview = app.submit(&post.edit_page(), &fields).await;
+    preview.expect_status(200);
+    // Links lead where they will on the post's own page.
+    let link = format!("href=\"{}/p/x\"", app.base());
+    for shown in [
+        "<p>Some <em>new</em> text. <a ",
+        &link,
+        ">New</h1>",
+        "new tag",
+    ] {
+        preview.expect_text(shown);
+    }
+    for (name, value) in [
+        ("title", "New"),
+        ("tags", "#New tag"),
+        ("revision", &*opened),
+    ] {
+        assert_eq!(field(&preview, name), value, "{preview}: the field {name}");
+    }
+    assert_eq!(app.read(&post).await["body"], "kept", "the post's body");
+    let faulty = [("action", "preview"), ("title", "\u{202E}"), ("body", "x")];
+    let faulty = app.submit(&post.edit_page(), &faulty).await;
+    faulty.expect_text(r#"id="title-error""#);
+    let other = app.submit(&post.edit_page(), &[("action", "publish")]);
+    other.await.problem("invalid_parameter");
+}
+
+/// The edit page deletes a post once that is confirmed, and what it deletes is what was seen (contract,
+/// section 5).
+pub async fn the_edit_page_deletes_what_was_seen_once_confirmed(mount: &Mount) {
+    let app = App::new(mount).await;
+    let post = app.create_body("x").await;
+    let edit = post.edit_page();
+    let opened = field(&app.get(&edit).await, "revision");
+    let delete = |revision: &str, confirm: &[(&str, &str)]| {
+        let fields = [("action", "delete"), ("revision", revision)];
+        app.submit(&edit, &[&fields, confirm].concat())
+    };
+    let confirmed = [("confirm", "yes")];
+    delete(&opened, &[]).await.expect_status(422);
+    app.update(&post, &json!({ "body": "newer" })).await;
+    let overtaken = delete(&opened, &confirmed).await;
+    overtaken.expect_status(412).expect_text("newer");
+    app.read(&post).await;
+
+    let deleted = delete(&field(&overtaken, "revision"), &confirmed).await;
+    deleted
+        .expect_status(200)
+        .expect_header("cache-control", "no-store");
+    for path in [post.path(), post.page(), edit.clone()] {
+        app.get(&path).await.problem("gone");
+    }
+}
+
+/// What a browser does to line ends is no change: a form that is sent as it was shown saves nothing.
+pub async fn a_form_that_is_sent_as_it_was_shown_changes_nothing(mount: &Mount) {
+    let app = App::new(mount).await;
+    let body = "one\r\ntwo\nthree\n";
+    let post = app.create(&json!({ "body": body, "tags": "a, b" })).await;
+    let before = app.get(&post.path()).await.etag();
+    let fields = [
+        ("title", ""),
+        ("body", "one\r\ntwo\r\nthree\r\n"),
+        ("tags", "a, b"),
+        ("focus_keyword", ""),
+    ];
+    let saved = app.submit(&post.edit_page(), &fields).await;
+    saved.expect_status(303);
+    let after = app.get(&post.path()).await;
+    assert_eq!(after.etag(), before, "{after}: the ETag");
+    assert_eq!(after.ok()["body"], body, "the post's body");
+}
+
+/// The edit page names what is faulty, and keeps what was typed (contract, section 5).
+pub async fn the_edit_page_names_errors_and_preserves_what_was_typed(mount: &Mount) {
+    let app = App::new(mount).await;
+    let post = app.create_body("kept").await;
+    let title = "x".repeat(201);
+    let fields = [("title", &*title), ("body", " "), ("tags", "typed")];
+    let page = app.submit(&post.edit_page(), &fields).await;
+    page.expect_status(422)
+        .expect_text(r#"id="title-error""#)
+        .expect_text(r#"id="body-error""#);
+    assert_eq!(field(&page, "tags"), "typed", "{page}: tags");
+    assert_eq!(field(&page, "title"), title, "{page}: title");
+    assert_eq!(app.read(&post).await["body"], "kept", "the post's body");
+}
+
+/// A form that is not text, or has a field twice, is refused.
+pub async fn a_form_is_text_and_has_each_field_once(mount: &Mount) {
+    let app = App::new(mount).await;
+    let post = app.create_body("kept").await;
+    for page in [&*post.edit_page(), "/keys"] {
+        for broken in [
+            &b"body=\xFF&label=\xFF"[..],
+            b"body=%FF&label=%FF",
+            b"body=a&label=a&body=b&label=b",
+        ] {
+            let call = app.call("POST", page).body(FORM, broken);
+            call.await.problem("invalid_parameter");
+        }
+    }
+    assert_eq!(app.read(&post).await["body"], "kept", "the post's body");
+}
+
+/// The origin of a mount's public address.
+fn origin(app: &App) -> String {
+    app.base().split('/').take(3).collect::<Vec<_>>().join("/")
+}
+
+/// Form posts from another origin are refused, by `Sec-Fetch-Site`, else by `Origin` (contract,
+/// section 5).
+pub async fn a_form_from_another_site_is_refused(mount: &Mount) {
+    let app = App::new(mount).await;
+    let post = app.create_body("kept").await;
+    let own = origin(&app);
+    let (longer, port) = (format!("{own}.other.example"), format!("{own}:8443"));
+    let tls = own.replace("http:", "https:");
+    for path in [&*post.edit_page(), "/keys"] {
+        let sent = || {
+            app.call("POST", path)
+                .body(FORM, "body=stolen&label=stolen")
+        };
+        for site in ["cross-site", "same-site", ""] {
+            let answer = sent().header("sec-fetch-site", site).await;
+            answer.problem("cross_origin_form");
+        }
+        let beside_origin = sent().header("sec-fetch-site", "cross-site");
+        let answer = beside_origin.header("origin", &own).await;
+        answer.problem("cross_origin_form");
+        for other in ["https://other.example", &longer, &port, &tls, "null", ""] {
+            let answer = sent().header("origin", other).await;
+            answer.problem("cross_origin_form");
+        }
+        let twice = sent().header("origin", &own).header("origin", &own);
+        twice.await.problem("invalid_header");
+    }
+    assert_eq!(app.read(&post).await["body"], "kept", "the post's body");
+    let issued = app.service.keys().list().await.unwrap();
+    assert_eq!(issued.len(), 1, "keys that there are");
+}
+
+/// Forms from our own pages are taken, and those that no page sent.
+pub async fn a_form_from_our_own_pages_or_without_an_origin_is_accepted(mount: &Mount) {
+    let app = App::new(mount).await;
+    let post = app.create_body("x").await;
+    let own = origin(&app);
+    for headers in [
+        &[("sec-fetch-site", "same-origin")][..],
+        &[("sec-fetch-site", "none")],
+        &[("sec-fetch-site", "same-origin"), ("origin", "null")],
+        &[("origin", &own)],
+        &[],
+    ] {
+        let mut call = app.call("POST", &post.edit_page());
+        for (name, value) in headers {
+            call = call.header(name, value);
+        }
+        let answer = call.body(FORM, "body=y").await;
+        assert_eq!(answer.status, 303, "{answer}, sent with {headers:?}");
+    }
+}
+
+/// `/keys` gives out a key and shows it once (contract, section 5).
+pub async fn the_keys_page_shows_a_key_once(mount: &Mount) {
+    let app = App::new(mount).await;
+    app.get("/keys").await.expect_text("<form");
+    let page = app.submit("/keys", &[("label", "My laptop")]).await;
+    let text = page.expect_status(200).expect_text(">hb_").text();
+    let key = text
+        .split(">hb_")
+        .nth(1)
+        .and_then(|rest| rest.split('<').next());
+    let key = format!("hb_{}", key.unwrap_or_default());
+    let current = app.get("/api/keys/current").header("x-api-key", key);
+    let current = current.await;
+    assert_eq!(current.ok()["label"], "My laptop", "{current}");
+    app.get("/keys").await.expect_no_text("hb_");
+
+    let long = "x".repeat(101);
+    let refused = app.submit("/keys", &[("label", &long)]).await;
+    refused
+        .expect_status(422)
+        .expect_text("At most 100 characters")
+        .expect_no_text("hb_");
+}

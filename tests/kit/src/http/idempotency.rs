@@ -1,0 +1,148 @@
+//! Creating exactly once: `Idempotency-Key` (contract, section 3).
+
+use std::future::IntoFuture;
+
+use serde_json::{Value, json};
+use tokio::task::JoinSet;
+
+use super::{App, Call, Mount};
+
+fn once(app: &App, name: &str, fields: &Value) -> Call {
+    app.post(fields).header("idempotency-key", name)
+}
+
+#[track_caller]
+fn assert_total(list: &Value, expected: u64) {
+    assert_eq!(list["total"], expected, "posts that there are: {list}");
+}
+
+/// A repeat is answered the same 201, to the byte, whatever became of the post since.
+pub async fn a_repeated_creation_returns_the_first_response(mount: &Mount) {
+    let app = App::new(mount).await;
+    let fields = json!({ "body": "x", "title": "t" });
+    let first = once(&app, "a", &fields).await;
+    let post = first.created();
+    let repeat = async || {
+        let repeat = once(&app, "a", &fields).await;
+        repeat.expect_status(201);
+        assert_eq!(repeat.body, first.body, "{repeat}: the body of a repeat");
+        for name in ["location", "etag", "cache-control", "content-type"] {
+            assert_eq!(repeat.header(name), first.header(name), "{repeat}: {name}");
+        }
+    };
+    repeat().await;
+    assert_total(&app.get("/api/posts").await.ok(), 1);
+
+    app.update(&post, &json!({ "title": "changed" })).await;
+    repeat().await;
+    let title = app.read(&post).await["title"].clone();
+    assert_eq!(title, "changed", "the title after a repeat");
+    app.delete(&post).await.expect_status(204);
+    repeat().await;
+    app.get(&post.path()).await.problem("gone");
+}
+
+/// Idempotency keys are each API key's own, and told apart to the byte.
+pub async fn another_idempotency_key_or_none_creates_another_post(mount: &Mount) {
+    let app = App::new(mount).await;
+    let other = app.with_another_key().await;
+    let fields = json!({ "body": "x" });
+    for call in [
+        once(&app, "a", &fields),
+        once(&app, "A", &fields),
+        once(&other, "a", &fields),
+        app.post(&fields),
+        app.post(&fields),
+    ] {
+        call.await.created();
+    }
+    assert_total(&app.get("/api/posts").await.ok(), 5);
+}
+
+/// The same key with another body is 422.
+pub async fn an_idempotency_key_with_another_body_is_refused(mount: &Mount) {
+    let app = App::new(mount).await;
+    let fields = json!({ "body": "x" });
+    let first = once(&app, "a", &fields).await;
+    for other in [json!({ "body": "y" }), json!({ "body": "x", "title": "t" })] {
+        let answer = once(&app, "a", &other).await;
+        answer.problem("idempotency_key_reused");
+    }
+    let repeat = once(&app, "a", &fields).await;
+    assert_eq!(repeat.body, first.body, "{repeat}: the body of a repeat");
+    assert_total(&app.get("/api/posts").await.ok(), 1);
+}
+
+/// A request that failed leaves its key free.
+pub async fn a_failed_request_does_not_use_up_its_idempotency_key(mount: &Mount) {
+    let app = App::new(mount).await;
+    let blank = once(&app, "a", &json!({ "body": "" })).await;
+    blank.problem("invalid_post");
+    once(&app, "a", &json!({ "body": "x" })).await.created();
+    assert_total(&app.get("/api/posts").await.ok(), 1);
+}
+
+/// A key is 1 to 255 visible ASCII characters, and stands there once.
+pub async fn an_idempotency_key_has_1_to_255_visible_ascii_characters(mount: &Mount) {
+    let app = App::new(mount).await;
+    let fields = json!({ "body": "x" });
+    let (longest, too_long) = ("x".repeat(255), "x".repeat(256));
+    for valid in ["!", "~", &*longest, "\"quoted\"", "a,b"] {
+        once(&app, valid, &fields).await.created();
+    }
+    for invalid in ["", "a b", "a\tb", "\u{e9}", &*too_long] {
+        let answer = once(&app, invalid, &fields).await;
+        answer.problem("invalid_idempotency_key");
+    }
+    let twice = once(&app, "a", &fields).header("idempotency-key", "a");
+    twice.await.problem("invalid_idempotency_key");
+    assert_total(&app.get("/api/posts").await.ok(), 5);
+}
+
+/// A creation replayed after its edit token was replaced returns 409, since its token is dead.
+pub async fn a_creation_whose_token_was_replaced_is_not_repeated(mount: &Mount) {
+    let app = App::new(mount).await;
+    let fields = json!({ "body": "x" });
+    let post = once(&app, "a", &fields).await.created();
+    let replace = app.call("POST", &format!("{}/edit_token", post.path()));
+    let replaced = replace.header("x-edit-token", &post.token).await.ok();
+    let repeat = once(&app, "a", &fields).await;
+    repeat.problem("edit_token_replaced");
+    let other = once(&app, "a", &json!({ "body": "y" })).await;
+    other.problem("idempotency_key_reused");
+    let token = replaced["edit_token"].as_str().unwrap_or_default();
+    let delete = app.call("DELETE", &post.path());
+    let delete = delete.header("x-edit-token", token).await;
+    delete.expect_status(204);
+    let repeat = once(&app, "a", &fields).await;
+    repeat.problem("edit_token_replaced");
+    assert_total(&app.get("/api/posts").await.ok(), 0);
+}
+
+/// Concurrent repeats create one post, and are all answered alike.
+pub async fn concurrent_repeats_create_one_post(mount: &Mount) {
+    let app = App::new(mount).await;
+    let mut tasks = JoinSet::new();
+    for _ in 0..32 {
+        tasks.spawn(once(&app, "a", &json!({ "body": "x" })).into_future());
+    }
+    let answers = tasks.join_all().await;
+    for answer in &answers {
+        answer.expect_status(201);
+        let first = &answers[0].body;
+        assert_eq!(answer.body, first, "{answer}: the body of a repeat");
+    }
+    assert_total(&app.get("/api/posts").await.ok(), 1);
+}
+
+/// Who lost a key does not learn by it what it created.
+pub async fn a_revoked_key_repeats_nothing(mount: &Mount) {
+    let app = App::new(mount).await;
+    let fields = json!({ "body": "x" });
+    once(&app, "a", &fields).await.created();
+    let revoke = app.call("DELETE", "/api/keys/current");
+    let revoke = revoke.header("x-api-key", &*app.key).await;
+    revoke.expect_status(204);
+    let repeat = once(&app, "a", &fields).await;
+    repeat.problem("invalid_api_key");
+}

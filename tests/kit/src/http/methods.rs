@@ -1,0 +1,113 @@
+//! What each address does with each method. Only methods that every framework knows are sent.
+
+use serde_json::json;
+
+use super::app::{Created, FORM, NO_POST};
+use super::{App, Mount};
+
+/// Every address, and the methods that it takes.
+async fn addresses(app: &App, post: &Created) -> [(String, &'static str); 14] {
+    [
+        ("/".to_owned(), "GET, HEAD, OPTIONS"),
+        ("/api/posts".to_owned(), "GET, HEAD, POST, OPTIONS"),
+        (post.path(), "GET, HEAD, PUT, PATCH, DELETE, OPTIONS"),
+        (format!("{}/edit_token", post.path()), "POST, OPTIONS"),
+        ("/api/keys".to_owned(), "POST, OPTIONS"),
+        ("/api/keys/current".to_owned(), "GET, HEAD, DELETE, OPTIONS"),
+        ("/openapi.json".to_owned(), "GET, HEAD, OPTIONS"),
+        ("/healthz".to_owned(), "GET, HEAD, OPTIONS"),
+        (post.page(), "GET, HEAD, OPTIONS"),
+        (post.edit_page(), "GET, HEAD, POST, OPTIONS"),
+        ("/keys".to_owned(), "GET, HEAD, POST, OPTIONS"),
+        ("/docs".to_owned(), "GET, HEAD, OPTIONS"),
+        ("/docs/errors".to_owned(), "GET, HEAD, OPTIONS"),
+        (app.style().await, "GET, HEAD, OPTIONS"),
+    ]
+}
+
+/// `OPTIONS` returns 204 with `Allow` (contract, section 3; RFC 9110, section 9.3.7).
+pub async fn options_names_the_methods_of_each_address(mount: &Mount) {
+    let app = App::new(mount).await;
+    let post = app.create_body("x").await;
+    for (path, methods) in addresses(&app, &post).await {
+        let answer = app.call("OPTIONS", &path).await;
+        answer.expect_status(204).expect_header("allow", methods);
+    }
+}
+
+/// A method that an address does not take is 405 with `Allow`, as problem details (contract,
+/// section 4; RFC 9110, section 15.5.6).
+pub async fn a_method_that_an_address_does_not_take_is_405_with_allow(mount: &Mount) {
+    let app = App::new(mount).await;
+    let post = app.create_body("x").await;
+    for (path, methods) in addresses(&app, &post).await {
+        let taken: Vec<_> = methods.split(", ").collect();
+        for method in ["GET", "POST", "PUT", "PATCH", "DELETE"] {
+            if !taken.contains(&method) {
+                let answer = app.call(method, &path).await;
+                answer.problem("method_not_allowed");
+                answer.expect_header("allow", methods);
+            }
+        }
+        if !taken.contains(&"HEAD") {
+            let answer = app.call("HEAD", &path).await;
+            answer.expect_status(405).expect_header("allow", methods);
+        }
+    }
+    assert_eq!(app.read(&post).await["body"], "x", "the post's body");
+}
+
+/// `PUT`, `PATCH` and `DELETE` reach the service, with what they bring.
+pub async fn put_patch_and_delete_reach_the_service(mount: &Mount) {
+    let app = App::new(mount).await;
+    let post = app.create_body("x").await;
+    for method in ["PUT", "PATCH"] {
+        let answer = app.edit(method, &post).json(&json!({ "title": method }));
+        let answer = answer.await;
+        assert_eq!(answer.ok()["title"], method, "{answer}");
+    }
+    app.delete(&post).await.expect_status(204);
+    app.get(&post.path()).await.problem("gone");
+}
+
+/// `HEAD` works wherever `GET` does: its status and its headers, its `Content-Length` too, and no
+/// body (contract, section 3; RFC 9110, section 9.3.2).
+pub async fn head_is_get_without_the_body(mount: &Mount) {
+    let app = App::new(mount).await;
+    let post = app.create_body("x").await;
+    let others = ["/api/posts?page=0".to_owned(), "/nothing".to_owned()];
+    let others = others
+        .into_iter()
+        .chain([format!("/api/posts/{NO_POST}"), String::new()]);
+    let gettable = addresses(&app, &post)
+        .await
+        .into_iter()
+        .filter(|(_, methods)| methods.contains("HEAD"));
+    for path in gettable.map(|(path, _)| path).chain(others) {
+        let get = app.get(&path).await;
+        let head = app.call("HEAD", &path).await;
+        assert_eq!(head.status, get.status, "{head}; {get}");
+        let given = app.get(&path).unmounted().await;
+        let [expected, found] = [&get, &head].map(|answer| answer.headers_named_as(&given));
+        assert_eq!(found, expected, "{head}: its headers, against those of GET");
+        assert!(!get.body.is_empty(), "{get}: the body of GET");
+    }
+}
+
+/// A form on a page is a `POST`, whatever fields and headers that some frameworks take for another
+/// method say.
+pub async fn a_post_stays_one_whatever_its_fields_and_headers_say(mount: &Mount) {
+    let app = App::new(mount).await;
+    let post = app.create_body("x").await;
+    for method in ["PUT", "DELETE", "GET", "put", "delete"] {
+        let call = app.call("POST", &post.edit_page());
+        let call = call.header("x-http-method-override", method);
+        let saved = call.body(FORM, format!("body={method}&_method={method}"));
+        saved.await.expect_status(303);
+        let body = app.read(&post).await["body"].clone();
+        assert_eq!(body, method, "the body after _method={method}");
+        let issued = app.call("POST", "/keys");
+        let issued = issued.body(FORM, format!("label=x&_method={method}")).await;
+        issued.expect_status(200).expect_text("hb_");
+    }
+}

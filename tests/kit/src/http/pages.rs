@@ -1,0 +1,358 @@
+//! The pages, as far as no browser is needed.
+
+use serde_json::json;
+
+use super::app::{Created, HTML, NO_POST, NO_TOKEN};
+use super::markup::{Tag, field, tags};
+use super::posts_pages::related;
+use super::{Answer, App, Mount};
+
+const BROWSER: &str = "text/html,application/xhtml+xml,*/*;q=0.8";
+
+/// Breaks out of wherever it is put without being escaped.
+const HOSTILE: &str =
+    r#"--></title></textarea></pre>"'><script>alert(1)</script><img src=x onerror=a>"#;
+
+/// Data for machines that read pages: no browser executes it.
+fn is_data(script: &Tag) -> bool {
+    script.attribute("type") == Some("application/ld+json")
+}
+
+fn of_name<'a>(page: &'a [Tag], name: &str) -> Vec<&'a Tag> {
+    page.iter().filter(|tag| tag.name == name).collect()
+}
+
+/// A page of each kind, with its status: errors too.
+async fn pages(app: &App) -> Vec<Answer> {
+    let post = app.create_body("x").await;
+    let gone = app.create_body("x").await;
+    app.delete(&gone).await.expect_status(204);
+    let mut answers = Vec::new();
+    for (path, status) in [
+        ("/".to_owned(), 200),
+        (post.page(), 200),
+        (post.edit_page(), 200),
+        ("/keys".to_owned(), 200),
+        ("/docs".to_owned(), 200),
+        ("/docs/errors".to_owned(), 200),
+        ("/?page=0".to_owned(), 400),
+        (format!("/p/{NO_POST}"), 404),
+        (gone.page(), 410),
+        (gone.edit_page(), 410),
+        (format!("/e/{NO_TOKEN}"), 404),
+        ("/nothing".to_owned(), 404),
+    ] {
+        let answer = app.get(&path).header("accept", BROWSER).await;
+        answer
+            .expect_status(status)
+            .expect_header("content-type", HTML);
+        answers.push(answer);
+    }
+    answers
+}
+
+/// Each page has a CSP without `unsafe-inline`, a `Referrer-Policy`, and refuses to be framed
+/// (contract, section 5).
+pub async fn each_page_protects_its_reader(mount: &Mount) {
+    let app = App::new(mount).await;
+    for page in pages(&app).await {
+        page.expect_header("x-frame-options", "DENY");
+        let policy = page.header("content-security-policy").unwrap_or_default();
+        let directives: Vec<_> = policy.split(';').map(str::trim).collect();
+        for directive in [
+            "default-src 'none'",
+            "form-action 'self'",
+            "frame-ancestors 'none'",
+            "base-uri 'none'",
+        ] {
+            let is_there = directives.contains(&directive);
+            assert!(is_there, "{page}: {directive} is not in its CSP: {policy}");
+        }
+        let is_open = policy.contains("unsafe") || policy.contains(" data:");
+        assert!(!is_open, "{page}: its CSP is {policy}");
+        let referrer = page.header("referrer-policy");
+        assert!(referrer.is_some(), "{page}: no Referrer-Policy");
+    }
+}
+
+/// Each page is whole: its language, one title, one main part; and carries neither scripts nor
+/// styles of its own inside, which its CSP refuses (contract, section 5).
+pub async fn each_page_is_whole_and_without_scripts_or_styles_inside(mount: &Mount) {
+    let app = App::new(mount).await;
+    for page in pages(&app).await {
+        let is_html = page.text().starts_with("<!doctype html>");
+        assert!(is_html, "{page}: it does not begin as HTML");
+        let all = tags(&page);
+        let languages = of_name(&all, "html");
+        let has_language = languages.iter().all(|tag| tag.attribute("lang").is_some());
+        assert!(has_language, "{page}: it names no language");
+        for name in ["html", "title", "main"] {
+            assert_eq!(of_name(&all, name).len(), 1, "{page}: tags <{name}>");
+        }
+        for tag in &all {
+            let names = tag.attributes.iter().map(|(name, _)| &**name);
+            let is_inline = tag.name == "style"
+                || tag.name == "script" && tag.attribute("src").is_none() && !is_data(tag)
+                || names.clone().any(|name| name == "style")
+                || names.clone().any(|name| name.starts_with("on"));
+            assert!(!is_inline, "{page}: {tag:?}");
+        }
+    }
+}
+
+/// `/e/` and `/keys` are `no-store`, `noindex` and send no referrer, whatever they answer (contract,
+/// section 5).
+pub async fn pages_with_secrets_are_neither_cached_nor_indexed_nor_sent_as_referrer(mount: &Mount) {
+    let app = App::new(mount).await;
+    let post = app.create_body("x").await;
+    let edit = post.edit_page();
+    let unknown = app.get(&format!("/e/{NO_TOKEN}"));
+    for call in [
+        app.get(&edit),
+        app.get("/keys"),
+        app.submit("/keys", &[("label", "")]),
+        app.submit(&edit, &[("body", " ")]),
+        app.submit(&edit, &[("revision", "9"), ("body", "y")]),
+        app.submit(&edit, &[("body", "z")]),
+        unknown.header("accept", BROWSER),
+    ] {
+        let answer = call.await;
+        answer
+            .expect_header("cache-control", "no-store")
+            .expect_header("referrer-policy", "no-referrer")
+            .expect_no_header("etag");
+        if answer.status != 303 {
+            answer.expect_header("x-robots-tag", "noindex");
+        }
+    }
+}
+
+/// What anyone may read may be kept and indexed, and names no edit token.
+pub async fn public_pages_are_cached_with_revalidation(mount: &Mount) {
+    let app = App::new(mount).await;
+    let post = app.create_body("x").await;
+    for path in ["/", &*post.page(), "/docs", "/docs/errors"] {
+        let page = app.get(path).await;
+        page.expect_status(200)
+            .expect_header("content-type", HTML)
+            .expect_header("cache-control", "public, no-cache")
+            .expect_no_header("x-robots-tag")
+            .expect_no_text(&post.token);
+        page.etag();
+    }
+    let page = app.get(&post.page()).await;
+    let modified = page.header("last-modified");
+    assert!(modified.is_some(), "{page}: it has no Last-Modified");
+}
+
+/// The language that a page says it is in.
+fn language(page: &Answer) -> String {
+    let all = tags(page);
+    let html = of_name(&all, "html");
+    html[0].attribute("lang").unwrap_or_default().to_owned()
+}
+
+/// Pages speak the language that `Accept-Language` likes best, or that `?lang=` names, and their links
+/// go on in that one (contract, section 5).
+pub async fn each_page_speaks_the_language_of_its_reader(mount: &Mount) {
+    let app = App::new(mount).await;
+    let post = app.create(&json!({ "body": "x", "tags": "t" })).await;
+    let edit = post.edit_page();
+    for path in [
+        "/",
+        &*post.page(),
+        &*edit,
+        "/keys",
+        "/docs",
+        "/docs/errors",
+        "/nothing",
+    ] {
+        let read = |query: &str, accepted: &str| {
+            let call = app.get(&format!("{path}{query}"));
+            call.header("accept", BROWSER)
+                .header("accept-language", accepted)
+        };
+        for (query, accepted, spoken) in [
+            ("", "fr-CH, fr;q=0.9, en;q=0.8", "fr"),
+            ("", "de, en;q=0.5, fr;q=0.1", "en"),
+            ("", "tlh", "en"),
+            ("?lang=fr", "en", "fr"),
+            ("?lang=en", "fr", "en"),
+            ("?lang=tlh", "fr", "fr"),
+        ] {
+            let page = read(query, accepted).await;
+            assert_eq!(language(&page), spoken, "{page}, accepting {accepted}");
+            page.expect_header("vary", "Accept-Language");
+        }
+        let chosen = read("?lang=fr", "en").await;
+        let all = tags(&chosen);
+        let links = of_name(&all, "a").into_iter();
+        let ours = links.filter(|link| link.attribute("hreflang").is_none());
+        for link in ours.filter_map(|link| link.attribute("href")) {
+            let path = link.split('#').next().unwrap_or_default();
+            let speaks = ![".md", ".json", ".atom", ".xml"]
+                .iter()
+                .any(|end| path.ends_with(end));
+            let stays = path.is_empty() || !speaks || path.contains("lang=fr");
+            assert!(stays, "{chosen}: {link} leads out of the language");
+        }
+    }
+    let (english, french) = (app.get("/"), app.get("/"));
+    let english = english.header("accept-language", "en").await;
+    let french = french.header("accept-language", "fr").await;
+    assert_ne!(english.etag(), french.etag(), "{english}: its ETag");
+}
+
+/// What pages load may be kept for good, since its name changes with it.
+pub async fn assets_may_be_cached_for_ever(mount: &Mount) {
+    let app = App::new(mount).await;
+    for page in [app.get("/").await, app.get("/keys").await] {
+        let all = tags(&page);
+        let links = all.iter().filter(|tag| {
+            tag.attribute("rel") == Some("stylesheet") || tag.attribute("src").is_some()
+        });
+        let mut count = 0;
+        for link in links {
+            let address = link.attribute("href").or(link.attribute("src"));
+            let asset = app.follow(address.unwrap_or_default()).await;
+            asset
+                .expect_status(200)
+                .expect_header("cache-control", "public, max-age=31536000, immutable");
+            count += 1;
+        }
+        assert!(count > 0, "{page}: it loads nothing");
+    }
+}
+
+/// A host puts its own frame around each page; and its nonce goes to whatever the page loads (contract,
+/// section 5).
+pub async fn a_host_puts_its_own_frame_around_each_page(mount: &Mount) {
+    let app = App::new(mount).await;
+    let app = app
+        .set(|service| {
+            service.with_frame(|page| {
+                format!(
+                    "<!doctype html><html lang=\"{}\"><head><title>{} | host</title>{}{}</head>\
+                     <body><h2>By {}</h2><main>{}</main></body></html>",
+                    page.language,
+                    page.title,
+                    page.style,
+                    page.head,
+                    page.request.method,
+                    page.main
+                )
+            })
+        })
+        .await;
+    for page in pages(&app).await {
+        page.expect_text(" | host</title>")
+            .expect_text("By GET")
+            .expect_text("class=\"handbill\"")
+            .expect_no_text("class=\"skip\"");
+        if page.status == 200 && page.header("etag").is_some() {
+            page.expect_header("cache-control", "private, no-cache");
+        }
+    }
+    let post = app.create(&json!({ "title": "T", "body": "*x*" })).await;
+    let page = app.get(&post.page()).await;
+    page.expect_text("<title>T | host</title>")
+        .expect_text("<p><em>x</em></p>");
+    assert_eq!(
+        related(&page, "canonical"),
+        format!("{}{}", app.base(), post.page())
+    );
+    let known = app.get(&post.page()).header("if-none-match", page.etag());
+    known.await.expect_status(304);
+}
+
+/// Whatever a client wrote is text on every page that shows it.
+pub async fn client_text_is_escaped_on_every_page(mount: &Mount) {
+    let app = App::new(mount).await;
+    let tag = r#"'"></bdi><script>alert(1)</script>"#;
+    let fields =
+        json!({ "title": HOSTILE, "focus_keyword": HOSTILE, "body": HOSTILE, "tags": tag });
+    let post = app.create(&fields).await;
+    let encoded: String = tag.bytes().map(|byte| format!("%{byte:02X}")).collect();
+    let edit = post.edit_page();
+    let include = app.get(&format!("/?include={encoded}"));
+    let label = format!("{HOSTILE}\u{1}");
+    for (call, status) in [
+        (app.get("/"), 200),
+        (app.get(&post.page()), 200),
+        (app.get(&edit), 200),
+        (app.get(&format!("/?tag={encoded}")), 200),
+        (include.header("accept", BROWSER), 400),
+        (
+            app.submit(
+                &edit,
+                &[("revision", "9"), ("title", HOSTILE), ("body", "other")],
+            ),
+            412,
+        ),
+        (
+            app.submit(&edit, &[("title", "\u{1}"), ("body", HOSTILE)]),
+            422,
+        ),
+        (app.submit("/keys", &[("label", &label)]), 422),
+    ] {
+        let page = call.await;
+        page.expect_status(status);
+        for tag in ["<script>alert", "<img src=x"] {
+            page.expect_no_text(tag);
+        }
+    }
+    let title = field(&app.get(&edit).await, "title");
+    assert_eq!(title, HOSTILE, "the title in the form");
+}
+
+/// Errors are pages for browsers that came for a page, and problem details for everyone else: the
+/// API responds with problems to every client (contract, section 4).
+pub async fn errors_are_pages_for_browsers_alone(mount: &Mount) {
+    let app = App::new(mount).await;
+    for path in ["/nothing", &*format!("/p/{NO_POST}"), "/?page=x"] {
+        let page = app.get(path).header("accept", BROWSER).await;
+        page.expect_header("content-type", HTML)
+            .expect_header("cache-control", "no-store");
+        for accept in ["application/json", "*/*", ""] {
+            let answer = app.get(path).header("accept", accept).await;
+            let is_same = answer.is_problem() && answer.status == page.status;
+            assert!(is_same, "{answer}, accepting `{accept}`");
+        }
+    }
+    let page = app.call("DELETE", "/").header("accept", BROWSER).await;
+    page.expect_status(405)
+        .expect_header("allow", "GET, HEAD, OPTIONS");
+    for path in [
+        "/api/posts?page=0",
+        "/api/keys/current",
+        "/api/nothing",
+        &*format!("/api/posts/{NO_POST}"),
+    ] {
+        let answer = app.get(path).header("accept", BROWSER).await;
+        assert!(answer.is_problem(), "{answer}: the API has no pages");
+    }
+}
+
+/// A host can switch all pages off: they are 404, as problem details, and the API goes on
+/// (contract, section 5).
+pub async fn a_host_can_switch_all_pages_off(mount: &Mount) {
+    let app = App::new(mount).await;
+    let post = app.create_body("x").await;
+    let style = app.style().await;
+    let app = app.set(|service| service.with_pages(false)).await;
+    let paths = |post: &Created| {
+        let common = ["", "/", "/keys", "/docs", "/docs/errors"];
+        let mut paths = common.map(str::to_owned).to_vec();
+        let source = format!("{}.md", post.page());
+        paths.extend([post.page(), source, post.edit_page(), style.clone()]);
+        paths
+    };
+    for path in paths(&post) {
+        for method in ["GET", "POST", "OPTIONS", "DELETE"] {
+            let call = app.call(method, &path).header("accept", BROWSER);
+            call.await.problem("not_found");
+        }
+        app.call("HEAD", &path).await.expect_status(404);
+    }
+    app.read(&post).await;
+}

@@ -1,0 +1,273 @@
+//! Creating, reading and deleting a post.
+
+use std::collections::HashSet;
+
+use serde_json::json;
+
+use super::app::{FORM, NO_POST, NO_TOKEN};
+use super::{App, Mount};
+
+/// A creation gets 201 with `Location`, `ETag` and `{id, url, edit_url, edit_token}`, in the
+/// shapes of the contract, and not cached (contract, sections 2 and 3).
+pub async fn a_creation_returns_addresses_and_secrets(mount: &Mount) {
+    let app = App::new(mount).await;
+    let answer = app.post(&json!({ "body": "Some *Markdown*." })).await;
+    let post = answer.created();
+    let expected = json!({
+        "id": post.id,
+        "url": format!("{}/p/{}", app.base(), post.id),
+        "edit_url": format!("{}/e/{}", app.base(), post.token),
+        "edit_token": post.token,
+    });
+    assert_eq!(answer.json(), expected, "{answer}");
+    let location = format!("{}/api/posts/{}", app.base(), post.id);
+    answer
+        .expect_header("location", &location)
+        .expect_header("cache-control", "no-store")
+        .expect_header("content-type", "application/json");
+    let read = app.get(&post.path()).await;
+    read.expect_header("etag", &post.etag);
+
+    let is_consonant = |letter: char| letter.is_ascii_lowercase() && !"aeiou".contains(letter);
+    let is_id = post.id.len() == 10 && post.id.chars().all(is_consonant);
+    assert!(is_id, "`{}` is not 10 lowercase consonants", post.id);
+    let is_token = post.token.len() == 43 && post.token.bytes().all(|b| b.is_ascii_alphanumeric());
+    assert!(is_token, "`{}` is not 43 of base62", post.token);
+}
+
+/// A read is 200 with all fields, a strong `ETag`, `Last-Modified` and `public, no-cache`
+/// (contract, sections 2 and 3).
+pub async fn a_post_is_read_as_the_contract_shows_it(mount: &Mount) {
+    let app = App::new(mount).await;
+    let post = app
+        .create(&json!({
+            "title": "Hello", "body": "Some *Markdown*.", "tags": "rust, web",
+            "focus_keyword": "hello",
+        }))
+        .await;
+    let answer = app.get(&post.path()).await;
+    let read = answer.ok();
+    let created_at = read["created_at"].as_str().unwrap_or_default();
+    let expected = json!({
+        "id": post.id,
+        "url": format!("{}/p/{}", app.base(), post.id),
+        "title": "Hello",
+        "body": "Some *Markdown*.",
+        "html": "<p>Some <em>Markdown</em>.</p>\n",
+        "excerpt": "Some Markdown.",
+        "tags": ["rust", "web"],
+        "focus_keyword": "hello",
+        "created_at": created_at,
+        "updated_at": created_at,
+    });
+    assert_eq!(read, expected, "{answer}");
+    let shape: String = created_at
+        .chars()
+        .map(|c| if c.is_ascii_digit() { '0' } else { c })
+        .collect();
+    assert_eq!(shape, "0000-00-00T00:00:00.000Z", "the shape of a time");
+    answer
+        .expect_header("content-type", "application/json")
+        .expect_header("cache-control", "public, no-cache");
+    let etag = answer.etag();
+    let is_strong = etag.starts_with('"') && etag.ends_with('"');
+    assert!(is_strong, "{answer}: {etag} is no strong entity tag");
+    let modified = answer.header("last-modified").unwrap_or_default();
+    assert!(
+        modified.ends_with(" GMT"),
+        "{answer}: {modified} is no date"
+    );
+}
+
+/// All fields are always present; what was not set is `null`, or no tags (contract, section 2).
+pub async fn unset_fields_are_null(mount: &Mount) {
+    let app = App::new(mount).await;
+    let post = app.create_body("x").await;
+    let read = app.read(&post).await;
+    for (name, expected) in [
+        ("title", json!(null)),
+        ("focus_keyword", json!(null)),
+        ("tags", json!([])),
+    ] {
+        assert_eq!(read.get(name), Some(&expected), "{name} in {read}");
+    }
+    assert_eq!(read.as_object().unwrap().len(), 10, "fields of {read}");
+}
+
+/// A body comes back as it was sent, whatever bytes it is made of (contract, section 2).
+pub async fn a_body_is_stored_byte_for_byte(mount: &Mount) {
+    let app = App::new(mount).await;
+    for body in [
+        "  leading and trailing  \n",
+        "\r\n\ttabs\r\nand\rline ends\n\n",
+        "e\u{301} is not \u{e9}",
+        "\u{202E}direction\u{202C} \u{1F468}\u{200D}\u{1F469} \u{FEFF}\u{1}\u{7F}\u{FFFF}",
+        "\u{2028}x\u{2029}",
+    ] {
+        let post = app.create_body(body).await;
+        assert_eq!(
+            app.read(&post).await["body"],
+            body,
+            "the body that was sent"
+        );
+    }
+}
+
+/// An excerpt is plain text, cut at a word, with `…` when it was cut (contract, section 2).
+pub async fn an_excerpt_is_plain_text_of_at_most_200_characters(mount: &Mount) {
+    let app = App::new(mount).await;
+    let long = format!("# Title\n\n**start** {}", "wörd ".repeat(100));
+    let post = app.create_body(&long).await;
+    let read = app.read(&post).await;
+    let excerpt = read["excerpt"].as_str().unwrap_or_default();
+    let is_cut = excerpt.starts_with("Title start wörd wörd") && excerpt.ends_with("wörd…");
+    assert!(is_cut, "the excerpt is `{excerpt}`");
+    let length = excerpt.chars().count();
+    assert!((190..=200).contains(&length), "{length} characters");
+}
+
+/// Links and images lead where the contract lets them, raw HTML is text (contract, section 2).
+pub async fn links_and_images_are_made_safe(mount: &Mount) {
+    let app = App::new(mount).await;
+    let post = app
+        .create_body(
+            "[a](https://a.example) [b](javascript:alert(1)) [c](../c)\n\n\
+             ![i](https://i.example/i.png) ![j](http://j.example/j.png)\n\n<script>x</script>",
+        )
+        .await;
+    let read = app.read(&post).await;
+    let html = read["html"].as_str().unwrap_or_default();
+    for wanted in [
+        r#"<a href="https://a.example" rel="nofollow ugc noopener noreferrer">"#,
+        r#"href="../c""#,
+        r#"src="https://i.example/i.png""#,
+        r#"loading="lazy""#,
+        r#"referrerpolicy="no-referrer""#,
+        "&lt;script&gt;x&lt;/script&gt;",
+    ] {
+        assert!(html.contains(wanted), "`{wanted}` is not in {html}");
+    }
+    for unwanted in ["javascript:", "j.example", "<script"] {
+        assert!(!html.contains(unwanted), "`{unwanted}` is in {html}");
+    }
+}
+
+/// A deletion is 204; from then on all of the post's addresses answer 410 to every method that they
+/// take, and no list has it (contract, section 3).
+pub async fn a_deleted_post_is_gone_at_all_its_addresses(mount: &Mount) {
+    let app = App::new(mount).await;
+    let (post, other) = (app.create_body("x").await, app.create_body("y").await);
+    app.delete(&post).await.expect_status(204);
+
+    let change = json!({ "body": "x" });
+    let replace = || app.call("POST", &format!("{}/edit_token", post.path()));
+    for call in [
+        app.get(&post.path()),
+        app.get(&post.page()),
+        app.get(&post.edit_page()),
+        app.call("POST", &post.edit_page()).body(FORM, "body=x"),
+        app.put(&post, &change),
+        app.edit("PATCH", &post).json(&change),
+        app.delete(&post),
+        replace().header("x-edit-token", &post.token),
+        replace().header("x-api-key", &*app.key),
+    ] {
+        call.await.problem("gone");
+    }
+    app.call("HEAD", &post.path()).await.expect_status(410);
+
+    let list = app.get("/api/posts").await.ok();
+    assert_eq!(list["total"], 1, "posts in {list}");
+    assert_eq!(list["posts"][0]["id"], other.id, "the post in {list}");
+}
+
+/// Another post's token, and what is none, is 403 and changes nothing (contract, sections 3 and 4).
+pub async fn a_token_of_one_post_is_a_wrong_one_for_every_other(mount: &Mount) {
+    let app = App::new(mount).await;
+    let mine = app.create_body("mine").await;
+    let theirs = app.create_body("theirs").await;
+    let long = "x".repeat(4_000);
+    for token in [&*mine.token, NO_TOKEN, "short", &long, "\u{e9}"] {
+        let with_token = |method| {
+            let call = app.call(method, &theirs.path());
+            call.header("x-edit-token", token)
+        };
+        let stolen = json!({ "body": "stolen" });
+        for call in [
+            with_token("PUT").json(&stolen),
+            with_token("PATCH").json(&stolen),
+            with_token("DELETE"),
+        ] {
+            call.await.problem("invalid_edit_token");
+        }
+    }
+    assert_eq!(app.read(&theirs).await["body"], "theirs", "the post's body");
+}
+
+/// A wrong token for an unknown identifier: 404 (contract, section 4).
+pub async fn an_unknown_post_is_not_found_whatever_the_token(mount: &Mount) {
+    let app = App::new(mount).await;
+    let post = app.create_body("x").await;
+    let path = format!("/api/posts/{NO_POST}");
+    app.get(&path).await.problem("not_found");
+    for token in [&*post.token, NO_TOKEN] {
+        let with_token = |method, path: &str| app.call(method, path).header("x-edit-token", token);
+        let change = json!({ "body": "x" });
+        for call in [
+            with_token("PUT", &path).json(&change),
+            with_token("DELETE", &path),
+            with_token("POST", &format!("{path}/edit_token")),
+        ] {
+            call.await.problem("not_found");
+        }
+    }
+    let edit = app.get(&format!("/e/{NO_TOKEN}")).await;
+    edit.problem("not_found");
+}
+
+/// Identifiers and edit tokens are made of chance (contract, sections 2 and 3).
+pub async fn identifiers_and_tokens_do_not_repeat(mount: &Mount) {
+    let app = App::new(mount).await;
+    let (mut ids, mut tokens) = (HashSet::new(), HashSet::new());
+    for _ in 0..50 {
+        let post = app.create_body("the same").await;
+        assert!(ids.insert(post.id), "an identifier stood there before");
+        assert!(tokens.insert(post.token), "a token stood there before");
+    }
+}
+
+/// Neither edit token nor API key is in what others get to see (contract, section 2).
+pub async fn secrets_are_in_no_read_list_error_or_public_page(mount: &Mount) {
+    let app = App::new(mount).await;
+    let post = app.create_body("x").await;
+    let with_token = |token: &str| {
+        let call = app.call("PUT", &post.path());
+        call.header("x-edit-token", token).json(&json!({}))
+    };
+    let wrong_key = app.call("POST", "/api/posts").json(&json!({}));
+    let both = app.call("PUT", &format!("{}?token={}", post.path(), post.token));
+    let names = format!(r#"{{"body":"x","{}":1,"{}":2"#, post.token, app.key);
+    for call in [
+        app.get(&post.path()),
+        app.get("/api/posts?include=body"),
+        app.get("/"),
+        app.get(&post.page()),
+        app.get("/openapi.json"),
+        app.put(&post, &json!({ "title": "new" })),
+        with_token(&format!("{}x", post.token)),
+        wrong_key.header("x-api-key", format!("{}x", app.key)),
+        both.header("x-edit-token", NO_TOKEN).json(&json!({})),
+        app.post_as().body("application/json", names),
+        app.get(&format!("{}/", post.edit_page())),
+        app.call("PUT", &post.edit_page()),
+    ] {
+        let answer = call.await;
+        let headers = format!("{:?}", answer.headers);
+        for secret in [&*post.token, &*app.key] {
+            answer.expect_no_text(secret);
+            assert!(!headers.contains(secret), "{answer}: {headers}");
+        }
+    }
+    let debug = format!("{:?}", app.service);
+    assert!(!debug.contains(&*app.key), "the key is in {debug}");
+}

@@ -1,0 +1,148 @@
+//! What readers see of posts: the index, a post's page, and its source.
+
+use serde_json::{Value, json};
+
+use super::app::NO_POST;
+use super::markup::tags;
+use super::{Answer, App, Mount};
+
+/// `GET /p/{id}.md` is the source as it was sent, conditional as the API is (contract, section 5).
+pub async fn the_source_of_a_post_is_served_byte_for_byte(mount: &Mount) {
+    let app = App::new(mount).await;
+    let body = "# Über\r\n\n<b>raw</b>\n";
+    let post = app.create_body(body).await;
+    let path = format!("{}.md", post.page());
+    let source = app.get(&path).await;
+    source
+        .expect_status(200)
+        .expect_header("content-type", "text/markdown; charset=utf-8")
+        .expect_header("cache-control", "public, no-cache");
+    assert_eq!(source.text(), body, "{source}");
+    let known = app.get(&path).header("if-none-match", source.etag()).await;
+    known.expect_status(304);
+    app.delete(&post).await.expect_status(204);
+    app.get(&path).await.problem("gone");
+    let unknown = app.get(&format!("/p/{NO_POST}.md")).await;
+    unknown.problem("not_found");
+}
+
+/// The numbers in the titles on an index page, as they stand there.
+fn numbers(page: &Answer) -> Vec<usize> {
+    let mut found: Vec<_> = (0..5)
+        .filter_map(|n| Some((page.text().find(&format!(">Title {n}<"))?, n)))
+        .collect();
+    found.sort_unstable();
+    found.into_iter().map(|(_, n)| n).collect()
+}
+
+/// Where the first tag with this `rel` leads.
+#[track_caller]
+pub(super) fn related(page: &Answer, relation: &str) -> String {
+    let tags = tags(page);
+    let mut related = tags
+        .iter()
+        .filter(|tag| tag.attribute("rel") == Some(relation));
+    let address = related.next().and_then(|tag| tag.attribute("href"));
+    address
+        .unwrap_or_else(|| panic!("{page}: it has no link `{relation}`"))
+        .to_owned()
+}
+
+/// `GET /` shows the latest posts by page, `?tag=` those of a tag, and links lead on (contract,
+/// section 5).
+pub async fn the_index_shows_posts_by_page_and_by_tag(mount: &Mount) {
+    let app = App::new(mount).await;
+    let mut post = None;
+    for n in 0..5 {
+        let tag = if n % 2 == 0 { "even & so on" } else { "odd" };
+        let fields = json!({ "body": "x", "title": format!("Title {n}"), "tags": [tag] });
+        post = Some(app.create(&fields).await);
+    }
+    let first = app.get("/?per_page=2").await;
+    assert_eq!(numbers(&first), [4, 3], "{first}: posts");
+    let second = app.follow(&related(&first, "next")).await;
+    assert_eq!(numbers(&second), [2, 1], "{second}: posts");
+    let back = app.follow(&related(&second, "prev")).await;
+    assert_eq!(numbers(&back), [4, 3], "{back}: posts");
+    let odd = app.get("/?tag=ODD").await;
+    assert_eq!(numbers(&odd), [3, 1], "{odd}: posts");
+    let shown = app.get(&post.unwrap().page()).await;
+    let tagged = app.follow(&related(&shown, "tag")).await;
+    assert_eq!(numbers(&tagged), [4, 2, 0], "{tagged}: posts");
+}
+
+/// A post's page has its title, its HTML, a description, a canonical address and its focus keyword
+/// (contract, section 5).
+pub async fn a_post_page_links_to_its_machine_readable_forms(mount: &Mount) {
+    let app = App::new(mount).await;
+    let post = app
+        .create(&json!({ "title": "T", "body": "*Words*.", "focus_keyword": "key word" }))
+        .await;
+    let page = app.get(&post.page()).await;
+    page.expect_text("<title>T</title>")
+        .expect_text("<p><em>Words</em>.</p>");
+    let all = tags(&page);
+    let meta = |name: &str| {
+        let mut metas = all.iter().filter(|tag| tag.attribute("name") == Some(name));
+        metas.next().and_then(|tag| tag.attribute("content"))
+    };
+    assert_eq!(meta("description"), Some("Words."), "{page}: description");
+    assert_eq!(meta("keywords"), Some("key word"), "{page}: keywords");
+    let address = format!("{}/p/{}", app.base(), post.id);
+    assert_eq!(related(&page, "canonical"), address, "{page}: canonical");
+}
+
+/// A post's page is described for search engines and link previews: Open Graph and JSON-LD (contract,
+/// section 5).
+pub async fn a_post_page_has_open_graph_and_json_ld(mount: &Mount) {
+    let app = App::new(mount).await;
+    let title = "</script><script>alert(1)</script> & \"so on\"";
+    let fields = json!({
+        "title": title, "body": "Words.\n\n![x](picture.png)", "tags": "a, b",
+        "focus_keyword": "key word",
+    });
+    let post = app.create(&fields).await;
+    let read = app.read(&post).await;
+    let page = app.get(&post.page()).await;
+    let all = tags(&page);
+    let property = |name: &str| {
+        let mut found = all
+            .iter()
+            .filter(|tag| tag.attribute("property") == Some(name));
+        let content = found.next().and_then(|tag| tag.attribute("content"));
+        content.unwrap_or_else(|| panic!("{page}: it has no {name}"))
+    };
+    let address = read["url"].as_str().unwrap_or_default();
+    let picture = format!("{}/p/picture.png", app.base());
+    for (name, value) in [
+        ("og:type", "article"),
+        ("og:title", title),
+        ("og:description", "Words. x"),
+        ("og:url", address),
+        ("og:image", &picture),
+        ("article:tag", "a"),
+    ] {
+        assert_eq!(property(name), value, "{page}: {name}");
+    }
+    let data = page
+        .text()
+        .split("<script type=\"application/ld+json\">")
+        .nth(1);
+    let data = data.and_then(|data| data.split("</script>").next());
+    let data: Value = serde_json::from_str(data.unwrap_or_default()).unwrap();
+    for (name, value) in [
+        ("@context", json!("https://schema.org")),
+        ("@type", json!("BlogPosting")),
+        ("headline", json!(title)),
+        ("description", json!("Words. x")),
+        ("url", json!(address)),
+        ("image", json!(picture)),
+        ("keywords", json!("key word, a, b")),
+        ("datePublished", read["created_at"].clone()),
+        ("dateModified", read["updated_at"].clone()),
+    ] {
+        assert_eq!(data[name], value, "{page}: {name}");
+    }
+    let bare = app.get(&app.create_body("x").await.page()).await;
+    bare.expect_text(&format!("{}/assets/card-", app.base()));
+}

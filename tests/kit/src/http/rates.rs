@@ -1,0 +1,156 @@
+//! The rates that clients are held to (contract, sections 4 and 6). The rates here are so slow that
+//! no check waits for them.
+
+use handbill::{ClientAddr, Handbill, KeyRequests, MemoryStore, Rate, RateLimits};
+use std::num::NonZeroU32;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use serde_json::json;
+
+use super::app::NO_TOKEN;
+use super::{Answer, App, Mount};
+
+/// So many at once, and none more for as long as a check can take.
+fn burst(times: u32) -> Option<Rate> {
+    let rate = Rate::new(NonZeroU32::MIN, Duration::from_secs(86_400));
+    Some(rate.with_burst(NonZeroU32::new(times)?))
+}
+
+async fn limited(mount: &Mount, set: impl FnOnce(&mut RateLimits)) -> App {
+    let mut limits = RateLimits::off();
+    set(&mut limits);
+    let app = App::new(mount).await;
+    app.set(|service| service.with_rate_limits(limits.clone()))
+        .await
+}
+
+/// 429 as problem details, with the seconds to wait for.
+#[track_caller]
+fn expect_refusal(answer: &Answer) {
+    answer.problem("too_many_requests");
+}
+
+/// Creating is held to its rate for each API key, and another key goes on.
+pub async fn creating_is_limited_for_each_key(mount: &Mount) {
+    let app = limited(mount, |limits| limits.creations = burst(3)).await;
+    let other = app.with_another_key().await;
+    let fields = json!({ "body": "x" });
+    for _ in 0..3 {
+        app.post(&fields).await.created();
+    }
+    for _ in 0..2 {
+        expect_refusal(&app.post(&fields).await);
+    }
+    other.post(&fields).await.created();
+    let list = app.get("/api/posts").await.ok();
+    assert_eq!(list["total"], 4, "posts that there are");
+}
+
+/// Asking for keys is held to its rate for each client, on the API and on the page together.
+pub async fn asking_for_keys_is_limited_for_each_client(mount: &Mount) {
+    let app = limited(mount, |limits| limits.key_requests = burst(2)).await;
+    let api = || app.call("POST", "/api/keys");
+    let page = || app.submit("/keys", &[("label", "")]);
+    api().await.expect_status(201);
+    page().await.expect_status(200);
+    for call in [api(), page()] {
+        expect_refusal(&call.await);
+    }
+}
+
+/// Wrong credentials are held to their rate for each client, wherever they are tried; what is right
+/// goes on working.
+pub async fn wrong_credentials_are_limited_for_each_client(mount: &Mount) {
+    let app = limited(mount, |limits| limits.wrong_credentials = burst(4)).await;
+    let post = app.create_body("x").await;
+    let wrong_token = || {
+        let call = app.call("DELETE", &post.path());
+        call.header("x-edit-token", NO_TOKEN)
+    };
+    let wrong_page = || app.get(&format!("/e/{NO_TOKEN}"));
+    let wrong_key = |method, path: &str| app.call(method, path).header("x-api-key", "x");
+    for (call, code) in [
+        (wrong_token(), "invalid_edit_token"),
+        (wrong_key("GET", "/api/keys/current"), "invalid_api_key"),
+        (wrong_page(), "not_found"),
+        (
+            wrong_key("POST", "/api/posts").json(&json!({})),
+            "invalid_api_key",
+        ),
+    ] {
+        call.await.problem(code);
+    }
+    for call in [
+        wrong_token(),
+        wrong_page(),
+        wrong_key("GET", "/api/keys/current"),
+    ] {
+        expect_refusal(&call.await);
+    }
+    // Two keys are a fault of the header, and no guess.
+    let twice = app.post(&json!({ "body": "x" })).header("x-api-key", "x");
+    twice.await.problem("invalid_header");
+    app.update(&post, &json!({ "title": "t" })).await;
+}
+
+/// The host says which client sends a request. `X-Forwarded-For` counts only if the host names the
+/// proxies that it trusts (contract, section 6).
+pub async fn a_client_cannot_pose_as_another(mount: &Mount) {
+    let app = limited(mount, |limits| limits.key_requests = burst(1)).await;
+    app.call("POST", "/api/keys").await.expect_status(201);
+    for (name, value) in [
+        ("x-forwarded-for", "192.0.2.9"),
+        ("forwarded", "for=192.0.2.9"),
+        ("x-real-ip", "192.0.2.9"),
+        ("cf-connecting-ip", "192.0.2.9"),
+    ] {
+        let forged = app.call("POST", "/api/keys").header(name, value);
+        expect_refusal(&forged.await);
+    }
+}
+
+/// The client's address reaches the service with each request, as the extension
+/// [`ClientAddr`]. Checks come from this machine, so that it is a loopback address; who mounts the
+/// service in process inserts one.
+pub async fn the_address_of_the_client_reaches_the_service(mount: &Mount) {
+    let seen = Arc::new(Mutex::new(Vec::new()));
+    let keep = Arc::clone(&seen);
+    let policy = KeyRequests::decided_by(move |request| {
+        let client = request.extensions.get::<ClientAddr>().copied();
+        keep.lock().unwrap().push(client);
+        async { true }
+    });
+    let app = App::new(mount).await;
+    let app = app.set(|service| service.with_key_requests(policy)).await;
+    app.call("POST", "/api/keys").await.expect_status(201);
+    let page = app.submit("/keys", &[("label", "")]).await;
+    page.expect_status(200);
+    let seen = std::mem::take(&mut *seen.lock().unwrap());
+    assert_eq!(seen.len(), 2, "how often the host was asked");
+    for client in seen {
+        let Some(ClientAddr(address)) = client else {
+            panic!("the request has no extension ClientAddr: the host must insert it")
+        };
+        let is_loopback = address.to_canonical().is_loopback();
+        assert!(is_loopback, "{address} is no address of this machine");
+    }
+}
+
+/// Rates are on unless a host says otherwise: key requests 10 an hour a client (contract, section
+/// 6).
+pub async fn rates_are_limited_by_default(mount: &Mount) {
+    let service = Handbill::new(&mount.base_url(), MemoryStore::new());
+    let app = App::of(mount, service.unwrap(), "").await;
+    for _ in 0..10 {
+        app.call("POST", "/api/keys").await.expect_status(201);
+    }
+    let answer = app.call("POST", "/api/keys").await;
+    expect_refusal(&answer);
+    let seconds = answer.header("retry-after").unwrap_or_default();
+    let is_wait = seconds.parse().is_ok_and(|n: u32| (1..=361).contains(&n));
+    assert!(
+        is_wait,
+        "{answer}: Retry-After is {seconds}, with 10 an hour"
+    );
+}

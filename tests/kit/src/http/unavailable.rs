@@ -1,0 +1,137 @@
+//! What clients are told when the store is in trouble: that, and nothing about why (contract,
+//! section 4).
+
+use async_trait::async_trait;
+use handbill::{
+    Entry, Health, KeyId, KeyRecord, PageRequest, Post, PostId, PostList, Revision, SecretHash,
+    Store, StoreError, Timestamp, Write,
+};
+use serde_json::json;
+
+use super::app::{HTML, NO_POST, NO_TOKEN};
+use super::{Answer, App, Mount};
+
+const CAUSE: &str = "disk on fire at /var/lib/secret-path";
+
+/// Fails whatever it is asked.
+struct Broken;
+
+fn trouble<T>() -> Result<T, StoreError> {
+    Err(StoreError::new("do anything", CAUSE))
+}
+
+#[async_trait]
+impl Store for Broken {
+    async fn insert_post(&self, _: Post) -> Result<Write, StoreError> {
+        trouble()
+    }
+    async fn update_post(&self, _: Revision, _: Post) -> Result<Write, StoreError> {
+        trouble()
+    }
+    async fn delete_post(&self, _: PostId, _: Revision) -> Result<Write, StoreError> {
+        trouble()
+    }
+    async fn get_post(&self, _: PostId) -> Result<Option<Entry>, StoreError> {
+        trouble()
+    }
+    async fn get_current_post(&self, _: PostId) -> Result<Option<Entry>, StoreError> {
+        trouble()
+    }
+    async fn find_post_by_edit_token(&self, _: SecretHash) -> Result<Option<Entry>, StoreError> {
+        trouble()
+    }
+    async fn list_posts(&self, _: PageRequest) -> Result<PostList, StoreError> {
+        trouble()
+    }
+    async fn insert_key(&self, _: KeyRecord) -> Result<Write, StoreError> {
+        trouble()
+    }
+    async fn find_key(&self, _: SecretHash) -> Result<Option<KeyRecord>, StoreError> {
+        trouble()
+    }
+    async fn list_keys(&self) -> Result<Vec<KeyRecord>, StoreError> {
+        trouble()
+    }
+    async fn touch_key(&self, _: KeyId, _: Timestamp) -> Result<(), StoreError> {
+        trouble()
+    }
+    async fn revoke_key(&self, _: KeyId) -> Result<Write, StoreError> {
+        trouble()
+    }
+    async fn health(&self) -> Result<Health, StoreError> {
+        trouble()
+    }
+}
+
+/// A service over it, with a key that is well-formed.
+async fn broken(mount: &Mount) -> App {
+    let working = App::new(mount).await;
+    App::of(mount, App::service(mount, Broken), &working.key).await
+}
+
+#[track_caller]
+fn expect_no_cause(answer: &Answer) {
+    for word in ["fire", "secret-path", "do anything"] {
+        answer.expect_no_text(word);
+        let headers = format!("{:?}", answer.headers);
+        assert!(!headers.contains(word), "{answer}: {headers}");
+    }
+}
+
+/// Whatever needs a store is 503 with `Retry-After`, without the cause.
+pub async fn a_store_in_trouble_is_503_without_its_cause(mount: &Mount) {
+    let app = broken(mount).await;
+    let path = format!("/api/posts/{NO_POST}");
+    let by_token = |method| app.call(method, &path).header("x-edit-token", NO_TOKEN);
+    let by_key = |method, path: &str| app.call(method, path).header("x-api-key", &*app.key);
+    for call in [
+        app.get("/healthz"),
+        app.get("/api/posts"),
+        app.get(&path),
+        app.post(&json!({ "body": "x" })),
+        by_token("PUT").json(&json!({ "title": "x" })),
+        by_token("DELETE"),
+        by_key("POST", &format!("{path}/edit_token")),
+        app.call("POST", "/api/keys"),
+        by_key("GET", "/api/keys/current"),
+        app.get("/"),
+        app.get(&format!("/p/{NO_POST}")),
+        app.get(&format!("/e/{NO_TOKEN}")),
+    ] {
+        let given = call.clone().unmounted().await;
+        let answer = call.await;
+        answer.problem("store_unavailable");
+        expect_no_cause(&answer);
+        assert_eq!(answer.body, given.body, "{answer}: the body");
+    }
+}
+
+/// A browser is shown a page about it, which does not name the cause either.
+pub async fn a_store_in_trouble_is_a_page_for_browsers(mount: &Mount) {
+    let app = broken(mount).await;
+    let page = app.get("/").header("accept", "text/html").await;
+    page.expect_status(503)
+        .expect_header("content-type", HTML)
+        .expect_header("cache-control", "no-store");
+    expect_no_cause(&page);
+}
+
+/// A response that needs no store is sent without one. A key with a typing error is refused without a
+/// lookup, too (contract, section 3).
+pub async fn responses_that_need_no_store_work_without_one(mount: &Mount) {
+    let app = broken(mount).await;
+    for path in [
+        "/openapi.json",
+        "/keys",
+        "/docs",
+        "/docs/errors",
+        &*app.style().await,
+    ] {
+        app.get(path).await.expect_status(200);
+    }
+    let typo = app.get("/api/keys/current");
+    let typo = typo.header("x-api-key", format!("{}x", app.key)).await;
+    typo.problem("invalid_api_key");
+    let twice = app.post(&json!({})).header("x-api-key", "x").await;
+    twice.problem("invalid_header");
+}

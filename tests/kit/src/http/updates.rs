@@ -1,0 +1,230 @@
+//! Updating a post.
+
+use serde_json::{Value, json};
+use tokio::task::JoinSet;
+
+use super::app::NO_TOKEN;
+use super::{App, Call, Created, Mount};
+
+const FULL: &str = r##"{"title":"T","body":"B","tags":["a","b"],"focus_keyword":"k"}"##;
+
+async fn full(app: &App) -> Created {
+    let call = app.post_as().body("application/json", FULL);
+    call.await.created()
+}
+
+/// Omitted fields are kept (contract, section 3).
+pub async fn omitted_fields_stay_unchanged(mount: &Mount) {
+    let app = App::new(mount).await;
+    let post = full(&app).await;
+    let mut expected = app.read(&post).await;
+    for (name, value) in [
+        ("title", json!("T2")),
+        ("tags", json!(["c"])),
+        ("focus_keyword", json!("k2")),
+    ] {
+        let updated = app.update(&post, &json!({ name: value })).await;
+        expected[name] = value;
+        expected["updated_at"] = updated["updated_at"].clone();
+        assert_eq!(updated, expected, "the answer to a change of {name}");
+        assert_eq!(app.read(&post).await, expected, "what is read after it");
+    }
+    let updated = app.update(&post, &json!({ "body": "*B2*" })).await;
+    for (name, value) in [
+        ("html", "<p><em>B2</em></p>\n"),
+        ("excerpt", "B2"),
+        ("title", "T2"),
+    ] {
+        assert_eq!(updated[name], value, "{name} in {updated}");
+    }
+}
+
+/// `null` or an empty string clears `title`, `focus_keyword` or `tags`, and never the body
+/// (contract, section 3).
+pub async fn null_or_an_empty_string_clears_all_but_the_body(mount: &Mount) {
+    let app = App::new(mount).await;
+    for empty in [json!(null), json!("")] {
+        for method in ["PUT", "PATCH"] {
+            let post = full(&app).await;
+            for (name, cleared) in [
+                ("title", json!(null)),
+                ("focus_keyword", json!(null)),
+                ("tags", json!([])),
+            ] {
+                let call = app.edit(method, &post).json(&json!({ name: empty }));
+                assert_eq!(call.await.ok()[name], cleared, "{method} {name}: {empty}");
+            }
+            let answer = app.edit(method, &post).json(&json!({ "body": empty }));
+            assert_eq!(answer.await.faulty_fields(), ["body"], "{method} {empty}");
+            assert_eq!(app.read(&post).await["body"], "B", "the body is kept");
+        }
+    }
+}
+
+/// A client may send back what it read, whole or out of a list (contract, section 2).
+pub async fn a_post_can_be_sent_back_as_it_was_read(mount: &Mount) {
+    let app = App::new(mount).await;
+    let post = full(&app).await;
+    let before = app.get(&post.path()).await;
+    let answer = app.put(&post, &before.ok()).await;
+    assert_eq!(answer.ok(), before.ok(), "the post after it was sent back");
+    answer.expect_header("etag", &before.etag());
+    let listed = app.get("/api/posts").await.ok()["posts"][0].clone();
+    let updated = app.update(&post, &listed).await;
+    assert_eq!(
+        updated,
+        before.ok(),
+        "the post after its place in a list was"
+    );
+}
+
+/// An update that changes nothing leaves `updated_at` and `ETag` as they were (contract, section 3).
+pub async fn an_update_that_changes_nothing_leaves_time_and_etag(mount: &Mount) {
+    let app = App::new(mount).await;
+    let post = full(&app).await;
+    let before = app.get(&post.path()).await;
+    for same in [
+        json!({}),
+        json!({ "title": " T " }),
+        json!({ "tags": "A, #b,a" }),
+        json!({ "body": "B" }),
+        serde_json::from_str(FULL).unwrap(),
+    ] {
+        let answer = app.put(&post, &same).await;
+        assert_eq!(answer.ok(), before.ok(), "{answer} to {same}");
+        answer.expect_header("etag", &before.etag());
+    }
+}
+
+/// `updated_at` grows strictly with each accepted change, and each state has a tag of its own
+/// (contract, section 2).
+pub async fn each_change_is_shown_to_be_later_and_has_a_new_etag(mount: &Mount) {
+    let app = App::new(mount).await;
+    let post = full(&app).await;
+    let mut last = app.read(&post).await["updated_at"].to_string();
+    let mut etags = vec![post.etag.clone()];
+    for n in 0..20 {
+        let answer = app.put(&post, &json!({ "title": n.to_string() })).await;
+        let updated = answer.ok();
+        let at = updated["updated_at"].to_string();
+        assert!(at > last, "{at} is not after {last}");
+        let created_at = updated["created_at"].to_string();
+        assert!(created_at < at, "{at} is not after creation, {created_at}");
+        last = at;
+        let etag = answer.etag();
+        app.get(&post.path()).await.expect_header("etag", &etag);
+        assert!(!etags.contains(&etag), "{etag} stood for another state");
+        etags.push(etag);
+    }
+}
+
+/// `PATCH` takes `application/merge-patch+json` too (RFC 7396), the other methods do not (contract,
+/// section 3).
+pub async fn merge_patch_is_for_patch_alone(mount: &Mount) {
+    let app = App::new(mount).await;
+    let post = full(&app).await;
+    let change = json!({ "title": null, "focus_keyword": "n" }).to_string();
+    for (method, media_type, status) in [
+        ("PATCH", "application/merge-patch+json", 200),
+        ("PATCH", "application/json", 200),
+        ("PUT", "application/json; charset=UTF-8", 200),
+        ("PUT", "application/merge-patch+json", 415),
+        ("PATCH", "application/json-patch+json", 415),
+    ] {
+        let call = app.edit(method, &post);
+        let answer = call.body(media_type, change.clone()).await;
+        assert_eq!(answer.status, status, "{answer}, sent as {media_type}");
+    }
+    let create = app.post_as().body("application/merge-patch+json", FULL);
+    create.await.problem("unsupported_media_type");
+}
+
+/// Updates the title with what the query and these headers say of the token.
+fn with_token(app: &App, post: &Created, query: &str, headers: &[&str]) -> Call {
+    let mut call = app.call("PATCH", &format!("{}{query}", post.path()));
+    for header in headers {
+        call = call.header("x-edit-token", header);
+    }
+    call.json(&json!({ "title": "new" }))
+}
+
+/// The edit token comes in `X-Edit-Token` or `?token=`, or in both alike (contract, section 3).
+pub async fn the_edit_token_comes_in_the_header_or_the_query(mount: &Mount) {
+    let app = App::new(mount).await;
+    let post = full(&app).await;
+    let token = &*post.token;
+    let in_query = format!("?token={token}");
+    let twice = format!("{in_query}&token={token}&x=1");
+    for (query, headers) in [
+        ("", &[token][..]),
+        (&in_query, &[]),
+        (&in_query, &[token]),
+        (&in_query, &[""]),
+        (&twice, &[]),
+    ] {
+        with_token(&app, &post, query, headers).await.ok();
+    }
+    for (query, headers) in [
+        ("", &[][..]),
+        ("?token=", &[]),
+        ("?token", &[""]),
+        (&format!("?Token={token}"), &[]),
+    ] {
+        let answer = with_token(&app, &post, query, headers).await;
+        answer.problem("missing_edit_token");
+    }
+    let longer = with_token(&app, &post, &format!("{in_query}x"), &[]).await;
+    longer.problem("invalid_edit_token");
+    let no_text = with_token(&app, &post, "?token=%FF", &[]).await;
+    no_text.problem("invalid_parameter");
+}
+
+/// Two edit tokens that differ are 400, wherever they stand (contract, section 3).
+pub async fn edit_tokens_that_differ_are_refused(mount: &Mount) {
+    let app = App::new(mount).await;
+    let post = full(&app).await;
+    let token = &*post.token;
+    for (query, headers) in [
+        (format!("?token={token}"), &[NO_TOKEN][..]),
+        (format!("?token={NO_TOKEN}"), &[token]),
+        (format!("?token={token}&token=x"), &[]),
+    ] {
+        let answer = with_token(&app, &post, &query, headers).await;
+        answer.problem("conflicting_edit_tokens");
+    }
+}
+
+/// An API key on update is neither needed nor checked, and is no edit token (contract, section 3).
+pub async fn an_api_key_is_neither_needed_nor_checked_on_update(mount: &Mount) {
+    let app = App::new(mount).await;
+    let post = full(&app).await;
+    for key in ["", "nonsense", &*app.key] {
+        let call = app.put(&post, &json!({ "title": key }));
+        call.header("x-api-key", key).await.ok();
+    }
+    let key_alone = app.call("PUT", &post.path()).header("x-api-key", &*app.key);
+    let key_alone = key_alone.json(&json!({ "title": "x" })).await;
+    key_alone.problem("missing_edit_token");
+}
+
+/// Updates without a condition that meet are all applied, one after the other.
+pub async fn concurrent_changes_are_all_applied_one_after_the_other(mount: &Mount) {
+    let app = App::new(mount).await;
+    let post = full(&app).await;
+    let mut tasks = JoinSet::new();
+    for n in 0..32 {
+        let (app, post) = (app.clone(), post.clone());
+        tasks.spawn(async move { app.update(&post, &json!({ "title": n.to_string() })).await });
+    }
+    let mut times: Vec<String> = tasks
+        .join_all()
+        .await
+        .iter()
+        .map(|post: &Value| post["updated_at"].to_string())
+        .collect();
+    times.sort();
+    times.dedup();
+    assert_eq!(times.len(), 32, "times of 32 changes: {times:?}");
+    let last = app.read(&post).await["updated_at"].to_string();
+    assert_eq!(last, times[31], "the time of the last change");
+}

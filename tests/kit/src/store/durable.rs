@@ -1,0 +1,68 @@
+//! The check of durable stores.
+
+use std::sync::Arc;
+
+use handbill::{Entry, Store, Write};
+
+use super::model::Model;
+use super::subject::Subject;
+use crate::check::setup;
+use crate::samples::{key, moment, post, retagged, rewritten, tag, token, with_token};
+
+/// A store that was closed and opened again has every post, tombstone and key, in the last state that
+/// was written.
+///
+/// `kept` is what lives as long as the store's data, and `reopen` opens the store again with it.
+pub async fn a_reopened_store_has_everything_that_was_written<Kept, S: Store>(
+    store: Arc<dyn Store>,
+    kept: &Kept,
+    reopen: impl AsyncFnOnce(&Kept) -> S,
+) {
+    let written = Subject::new(store);
+    for number in 1..=6 {
+        written.put(&post(number)).await;
+    }
+    let changed = rewritten(&post(2), "Changed");
+    let retagged = retagged(&post(3), &["web", "new"]);
+    let with_token = with_token(&post(4), token("replaced"));
+    for post in [&changed, &retagged, &with_token] {
+        written.change(post).await;
+    }
+    written.remove(&post(5)).await;
+    for number in 1..=3 {
+        written.put_key(&key(number)).await;
+    }
+    let used = key(2).with_last_used_at(Some(moment(3_600_000_000)));
+    setup(written.note_use(used.id, moment(3_600_000_000))).await;
+    setup(async { assert_eq!(written.revoke(key(3).id).await, Write::Applied) }).await;
+    drop(written);
+
+    let store = Subject::new(Arc::new(setup(reopen(kept)).await));
+    let mut model = Model::default();
+    for post in [post(1), changed, retagged, with_token, post(6)] {
+        store.has(&post).await;
+        let by_token = store.by_token(post.edit_token).await;
+        assert_eq!(by_token, Some(Entry::Live(post.clone().into())));
+        model.put(&post);
+    }
+    assert_eq!(store.by_token(post(4).edit_token).await, None);
+    let gone = Some(Entry::Gone(post(5).into_tombstone()));
+    assert_eq!(store.post(post(5).summary.id).await, gone);
+    assert_eq!(store.by_token(post(5).edit_token).await, gone);
+    assert_eq!(store.insert(&post(5)).await, Write::Conflict);
+    for name in [None, Some("rust"), Some("web"), Some("new")] {
+        model.is_shown(&store, name.map(tag).as_ref(), 2).await;
+    }
+    assert_eq!(store.keys().await, [key(1), used.clone()]);
+    for (secret, found) in [
+        (key(1).secret, Some(key(1))),
+        (key(2).secret, Some(used)),
+        (key(3).secret, None),
+    ] {
+        assert_eq!(store.key(secret).await, found);
+    }
+    // What is written now is seen beside what was there.
+    store.put(&post(7)).await;
+    model.put(&post(7));
+    model.is_shown(&store, None, 50).await;
+}

@@ -1,0 +1,166 @@
+//! Checks of API keys.
+
+use handbill::{Store, Write};
+use std::sync::Arc;
+
+use super::subject::Subject;
+use crate::check::joined;
+use crate::samples::{key, moment, post};
+
+/// What is inserted comes back as it was, in each of its fields.
+pub async fn a_key_comes_back_to_the_byte(store: Arc<dyn Store>) {
+    let store = Subject::new(store);
+    let bare = key(2).with_label(None);
+    let hostile = key(3)
+        .with_label(Some(
+            "'; DROP TABLE keys; -- \"e\u{301}\" 👩‍👩‍👧 \\u0041 ?1".to_owned(),
+        ))
+        .with_last_used_at(Some(moment(123_457)));
+    for key in [key(1), bare, hostile] {
+        store.put_key(&key).await;
+        assert_eq!(store.key(key.secret).await, Some(key));
+    }
+}
+
+/// A secret that no key has finds nothing, which is no error, also after it was asked for before.
+pub async fn an_unknown_secret_finds_no_key(store: Arc<dyn Store>) {
+    let store = Subject::new(store);
+    assert_eq!(store.key(key(1).secret).await, None);
+    store.put_key(&key(2)).await;
+    assert_eq!(store.key(key(1).secret).await, None);
+    store.put_key(&key(1)).await;
+    assert_eq!(store.key(key(1).secret).await, Some(key(1)));
+}
+
+/// A second key under an identifier conflicts, and the first one stays as it was.
+pub async fn a_taken_key_identifier_conflicts(store: Arc<dyn Store>) {
+    let store = Subject::new(store);
+    store.put_key(&key(1)).await;
+    let mut second = key(2);
+    second.id = key(1).id;
+    assert_eq!(store.insert_key(&second).await, Write::Conflict);
+    assert_eq!(store.key(second.secret).await, None);
+    assert_eq!(store.key(key(1).secret).await, Some(key(1)));
+    assert_eq!(store.keys().await, [key(1)]);
+}
+
+/// The oldest key comes first, and of equally old ones the one with the lesser identifier.
+pub async fn keys_are_listed_oldest_first(store: Arc<dyn Store>) {
+    let store = Subject::new(store);
+    assert!(store.keys().await.is_empty());
+    let mut expected = Vec::new();
+    for number in (1..=40).rev() {
+        let mut key = key(number);
+        key.created_at = moment(i64::from(number / 10));
+        store.put_key(&key).await;
+        expected.push(key);
+    }
+    expected.sort_by_key(|key| (key.created_at, key.id));
+    assert_eq!(store.keys().await, expected);
+}
+
+/// Each lookup of a key returns when it was last used.
+pub async fn the_use_of_a_key_is_noted(store: Arc<dyn Store>) {
+    let store = Subject::new(store);
+    store.put_key(&key(1)).await;
+    store.put_key(&key(2)).await;
+    for hour in 1..4 {
+        assert!(store.key(key(1).secret).await.is_some());
+        let used = key(1).with_last_used_at(Some(moment(hour * 3_600_000_000)));
+        store
+            .note_use(key(1).id, moment(hour * 3_600_000_000))
+            .await;
+        assert_eq!(store.key(key(1).secret).await, Some(used.clone()));
+        assert_eq!(store.keys().await, [used, key(2)]);
+    }
+}
+
+/// The use of a key that is not in force any more, or never was, brings nothing back.
+pub async fn the_use_of_a_revoked_key_is_ignored(store: Arc<dyn Store>) {
+    let store = Subject::new(store);
+    store.put_key(&key(1)).await;
+    assert_eq!(store.revoke(key(1).id).await, Write::Applied);
+    for number in [1, 2] {
+        store.note_use(key(number).id, moment(0)).await;
+        assert_eq!(store.key(key(number).secret).await, None);
+    }
+    assert!(store.keys().await.is_empty());
+}
+
+/// A key that was looked at before is unknown to the first call after its revocation; others stay.
+pub async fn a_revoked_key_is_unknown_at_once(store: Arc<dyn Store>) {
+    let store = Subject::new(store);
+    for number in 1..=3 {
+        store.put_key(&key(number)).await;
+        assert_eq!(store.key(key(number).secret).await, Some(key(number)));
+    }
+    assert_eq!(store.revoke(key(2).id).await, Write::Applied);
+    assert_eq!(store.key(key(2).secret).await, None);
+    assert_eq!(store.keys().await, [key(1), key(3)]);
+    assert_eq!(store.key(key(1).secret).await, Some(key(1)));
+}
+
+/// A revoked key's secret stays unknown when another key has its identifier, where a store lets it.
+pub async fn a_revoked_secret_finds_no_later_key(store: Arc<dyn Store>) {
+    let store = Subject::new(store);
+    store.put_key(&key(1)).await;
+    assert_eq!(store.revoke(key(1).id).await, Write::Applied);
+    let mut later = key(1);
+    later.secret = key(2).secret;
+    let expected = match store.insert_key(&later).await {
+        Write::Applied => Some(later.clone()),
+        _ => None,
+    };
+    assert_eq!(store.key(later.secret).await, expected);
+    let found = store.key(key(1).secret).await;
+    assert_eq!(found, None, "what the store finds by the revoked secret");
+}
+
+/// A revoked key is unknown at once while posts are written, too, which may be committed together with
+/// the revocation.
+pub async fn a_revoked_key_is_unknown_at_once_during_writes(store: Arc<dyn Store>) {
+    let store = Subject::new(store);
+    for round in 0..50 {
+        store.put_key(&key(round)).await;
+        let writes: Vec<_> = (0..8)
+            .map(|write| {
+                let (store, post) = (store.clone(), post(8 * round + write));
+                tokio::spawn(async move {
+                    store.put(&post).await;
+                    store.key(key(round).secret).await;
+                })
+            })
+            .collect();
+        // Whether the key was looked at before, and how far the writes are, is different each time.
+        if round % 8 < 4 {
+            assert_eq!(store.key(key(round).secret).await, Some(key(round)));
+        }
+        for _ in 0..round % 4 {
+            tokio::task::yield_now().await;
+        }
+        assert_eq!(store.revoke(key(round).id).await, Write::Applied);
+        assert_eq!(store.key(key(round).secret).await, None, "a revoked key");
+        for write in writes {
+            joined(write).await;
+        }
+        assert_eq!(store.key(key(round).secret).await, None, "a revoked key");
+    }
+}
+
+/// There is nothing to revoke twice.
+pub async fn revoking_an_absent_key_is_not_found(store: Arc<dyn Store>) {
+    let store = Subject::new(store);
+    assert_eq!(store.revoke(key(1).id).await, Write::NotFound);
+    store.put_key(&key(1)).await;
+    assert_eq!(store.revoke(key(1).id).await, Write::Applied);
+    assert_eq!(store.revoke(key(1).id).await, Write::NotFound);
+}
+
+/// A store that is up says so.
+pub async fn a_working_store_is_healthy(store: Arc<dyn Store>) {
+    let store = Subject::new(store);
+    store.health().await;
+    store.put(&post(1)).await;
+    store.health().await;
+    store.has(&post(1)).await;
+}

@@ -1,0 +1,171 @@
+//! The contract of [`Store`](handbill::Store) as tests: one check for each rule, named after what it
+//! proves.
+//!
+//! [`store_checks!`](crate::store_checks) makes a test of each. You can also call a check yourself, or
+//! go through [`CHECKS`]. A check is given a fresh store and panics if the store breaks the rule. Where
+//! it shows two values, the left one is the store's and the right one the contract's.
+
+mod durable;
+mod fresh;
+mod keys;
+mod lists;
+mod many;
+mod model;
+mod posts;
+mod races;
+mod subject;
+mod tokens;
+
+use std::sync::Arc;
+
+use handbill::Store;
+
+pub use durable::a_reopened_store_has_everything_that_was_written;
+pub use fresh::{Bare, Fresh, Optional, WithKept};
+
+macro_rules! on_store {
+    ($check:ident, $store:expr) => {
+        Box::pin($check($store))
+    };
+}
+
+checks! {
+    $ __each_store_check, Arc<dyn Store>, on_store;
+    posts {
+        a_post_comes_back_to_the_byte
+        hostile_text_comes_back_to_the_byte
+        times_come_back_to_the_microsecond
+        nothing_is_at_an_unused_identifier
+        a_taken_identifier_conflicts
+        an_identifier_stays_taken_after_deletion
+        an_update_replaces_the_post
+        an_update_of_another_revision_conflicts_and_changes_nothing
+        an_update_of_no_post_conflicts
+        a_deletion_of_another_revision_conflicts_and_changes_nothing
+        a_deletion_of_no_post_conflicts
+        a_deleted_post_leaves_a_tombstone
+        the_current_post_is_never_stale
+    }
+    tokens {
+        an_edit_token_finds_its_post
+        a_replaced_edit_token_finds_nothing
+        a_replacing_edit_token_finds_its_post
+        a_deleted_post_is_found_by_its_last_edit_token
+    }
+    lists {
+        an_empty_store_lists_nothing
+        lists_are_newest_first
+        equal_times_are_ordered_by_identifier
+        posts_inserted_out_of_order_are_listed_in_order
+        each_post_is_on_exactly_one_page
+        pages_past_the_end_are_empty_with_the_right_total
+        a_deleted_post_is_in_no_list
+        totals_are_right_after_deletions
+        tag_lists_follow_tag_changes
+        tags_are_compared_byte_by_byte
+        lists_show_posts_as_they_are_now
+        bodies_come_only_when_asked_for
+    }
+    many {
+        pages_of_a_thousand_posts_are_whole
+        many_posts_are_listed_as_the_contract_says
+        many_posts_of_one_instant_are_listed_as_the_contract_says
+    }
+    races {
+        of_two_inserts_of_one_identifier_one_is_applied
+        of_two_updates_of_one_revision_one_is_applied
+        of_an_update_and_a_deletion_one_is_applied
+        concurrent_writes_are_all_stored
+        each_write_is_seen_by_the_next_call
+        list_pages_are_of_one_moment_during_writes
+    }
+    keys {
+        a_key_comes_back_to_the_byte
+        an_unknown_secret_finds_no_key
+        a_taken_key_identifier_conflicts
+        keys_are_listed_oldest_first
+        the_use_of_a_key_is_noted
+        the_use_of_a_revoked_key_is_ignored
+        a_revoked_key_is_unknown_at_once
+        a_revoked_key_is_unknown_at_once_during_writes
+        a_revoked_secret_finds_no_later_key
+        revoking_an_absent_key_is_not_found
+        a_working_store_is_healthy
+    }
+}
+
+/// Checks a store against the contract of [`Store`](handbill::Store): makes one test of each check in
+/// [`store`](crate::store).
+///
+/// The argument is an expression that evaluates to a future of a fresh store, once for each test. The
+/// future may also return the store and what must live as long, a temporary folder for instance, or an
+/// `Option` of either: where it is `None`, because a database is missing, nothing is checked. (Say so
+/// in your expression.) Your crate needs `tokio` with the features `macros` and `rt`. All checks
+/// together take some seconds, on a disk half a minute.
+///
+/// ```
+/// mod memory {
+///     handbill_testing::store_checks!(async { handbill::MemoryStore::new() });
+/// }
+/// ```
+///
+/// A durable store is reopened as well, by a second argument: an async closure that is given what was
+/// returned beside the store. The check closes the store before (drops it), and then expects every
+/// post, tombstone and key to be there.
+///
+/// ```
+/// mod sqlite {
+///     use std::path::Path;
+///
+///     use handbill::SqliteStore;
+///     use tempfile::TempDir;
+///
+///     async fn open(folder: &Path) -> SqliteStore {
+///         SqliteStore::open(folder.join("posts.db")).await.expect("a store")
+///     }
+///
+///     handbill_testing::store_checks!(
+///         async {
+///             let folder = tempfile::tempdir().expect("a folder");
+///             (open(folder.path()).await, folder)
+///         },
+///         async |folder: &TempDir| open(folder.path()).await
+///     );
+/// }
+/// ```
+#[macro_export]
+macro_rules! store_checks {
+    ($fresh_store:expr $(,)?) => {
+        $crate::__each_store_check! { __store_tests, $fresh_store }
+    };
+    ($fresh_store:expr, $reopened_store:expr $(,)?) => {
+        $crate::store_checks! { $fresh_store }
+
+        #[::tokio::test]
+        async fn a_reopened_store_has_everything_that_was_written() {
+            let fresh = $crate::store::Fresh::into_parts($fresh_store.await);
+            let ::core::option::Option::Some((store, kept)) = fresh else {
+                return;
+            };
+            $crate::store::a_reopened_store_has_everything_that_was_written(
+                store,
+                &kept,
+                $reopened_store,
+            )
+            .await;
+        }
+    };
+}
+
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __store_tests {
+    ($fresh_store:expr; $($check:ident)*) => {$(
+        #[::tokio::test]
+        async fn $check() {
+            let fresh = $crate::store::Fresh::into_parts($fresh_store.await);
+            let ::core::option::Option::Some((store, _kept)) = fresh else { return };
+            $crate::store::$check(store).await;
+        }
+    )*};
+}

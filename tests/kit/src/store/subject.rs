@@ -1,0 +1,169 @@
+//! The store that is checked.
+
+use handbill::{
+    Entry, KeyId, KeyRecord, PageRequest, Post, PostId, PostList, PostSummary, Revision,
+    SecretHash, Store, StoreError, Tag, Timestamp, Write,
+};
+use std::error::Error;
+use std::future::Future;
+use std::sync::Arc;
+
+use crate::check::setup;
+
+/// A store whose errors end the check.
+///
+/// `put`, `change`, `remove` and `put_key` prepare a check: if one of them fails, the check's setup
+/// failed. Everything else is what a check proves.
+#[derive(Clone)]
+pub(super) struct Subject(Arc<dyn Store>);
+
+impl Subject {
+    pub(super) fn new(store: Arc<dyn Store>) -> Self {
+        Self(store)
+    }
+
+    pub(super) async fn insert(&self, post: &Post) -> Write {
+        call(self.0.insert_post(post.clone())).await
+    }
+
+    /// Inserts what does not conflict.
+    pub(super) async fn put(&self, post: &Post) {
+        setup(async {
+            let write = self.insert(post).await;
+            assert_eq!(write, Write::Applied, "a post under a free identifier");
+        })
+        .await;
+    }
+
+    pub(super) async fn update(&self, expected: Revision, post: &Post) -> Write {
+        call(self.0.update_post(expected, post.clone())).await
+    }
+
+    /// Puts the next revision of a post in its place, which does not conflict.
+    pub(super) async fn change(&self, post: &Post) {
+        setup(async {
+            let before = Revision::from_number(post.summary.revision.number() - 1);
+            let write = self.update(before, post).await;
+            assert_eq!(write, Write::Applied, "an update of the current revision");
+        })
+        .await;
+    }
+
+    pub(super) async fn delete(&self, id: PostId, expected: Revision) -> Write {
+        call(self.0.delete_post(id, expected)).await
+    }
+
+    /// Deletes a post as it is, which does not conflict.
+    pub(super) async fn remove(&self, post: &Post) {
+        setup(async {
+            let write = self.delete(post.summary.id, post.summary.revision).await;
+            assert_eq!(write, Write::Applied, "a deletion of the current revision");
+        })
+        .await;
+    }
+
+    pub(super) async fn post(&self, id: PostId) -> Option<Entry> {
+        call(self.0.get_post(id)).await
+    }
+
+    pub(super) async fn current(&self, id: PostId) -> Option<Entry> {
+        call(self.0.get_current_post(id)).await
+    }
+
+    pub(super) async fn by_token(&self, token: SecretHash) -> Option<Entry> {
+        call(self.0.find_post_by_edit_token(token)).await
+    }
+
+    /// That this post is there, and nothing else in its place.
+    pub(super) async fn has(&self, post: &Post) {
+        let found = self.post(post.summary.id).await;
+        assert_eq!(found, Some(Entry::Live(post.clone().into())));
+    }
+
+    pub(super) async fn page(&self, page: &PageRequest) -> PostList {
+        call(self.0.list_posts(page.clone())).await
+    }
+
+    /// All posts of a list, page after page, each of which has as many as it should.
+    pub(super) async fn list(&self, tag: Option<&Tag>, per_page: u32) -> Vec<PostSummary> {
+        let mut posts = Vec::new();
+        for number in 1.. {
+            let page = self.page(&request(number, per_page, tag)).await;
+            let rest = page.total.saturating_sub(posts.len() as u64);
+            assert_eq!(
+                page.posts.len() as u64,
+                rest.min(u64::from(per_page)),
+                "the number of posts on page {number} of {} in all",
+                page.total
+            );
+            if page.posts.is_empty() {
+                break;
+            }
+            posts.extend(page.posts.iter().map(|listed| listed.summary.clone()));
+        }
+        posts
+    }
+
+    /// The identifiers of all posts of a list, in its order.
+    pub(super) async fn ids(&self, tag: Option<&Tag>) -> Vec<PostId> {
+        let posts = self.list(tag, 50).await;
+        posts.into_iter().map(|post| post.id).collect()
+    }
+
+    pub(super) async fn insert_key(&self, key: &KeyRecord) -> Write {
+        call(self.0.insert_key(key.clone())).await
+    }
+
+    /// Inserts a key that does not conflict.
+    pub(super) async fn put_key(&self, key: &KeyRecord) {
+        setup(async {
+            let write = self.insert_key(key).await;
+            assert_eq!(write, Write::Applied, "a key under a free identifier");
+        })
+        .await;
+    }
+
+    pub(super) async fn key(&self, secret: SecretHash) -> Option<KeyRecord> {
+        call(self.0.find_key(secret)).await
+    }
+
+    pub(super) async fn keys(&self) -> Vec<KeyRecord> {
+        call(self.0.list_keys()).await
+    }
+
+    pub(super) async fn note_use(&self, id: KeyId, at: Timestamp) {
+        call(self.0.touch_key(id, at)).await;
+    }
+
+    pub(super) async fn revoke(&self, id: KeyId) -> Write {
+        call(self.0.revoke_key(id)).await
+    }
+
+    pub(super) async fn health(&self) {
+        call(self.0.health()).await;
+    }
+}
+
+/// What a method of the store returns: no check gives a store cause for an error. A store that panics
+/// can't be checked.
+async fn call<T>(method: impl Future<Output = Result<T, StoreError>>) -> T {
+    match setup(method).await {
+        Ok(value) => value,
+        Err(error) => {
+            let cause = error.source().map(ToString::to_string).unwrap_or_default();
+            panic!("the store returned an error without cause: {error}: {cause}")
+        }
+    }
+}
+
+/// A page within bounds.
+pub(super) fn request(page: u64, per_page: u32, tag: Option<&Tag>) -> PageRequest {
+    PageRequest::new(page, per_page)
+        .expect("a page within bounds")
+        .with_tag(tag.cloned())
+}
+
+/// A page of 1,000 posts.
+pub(super) fn large(page: u64) -> PageRequest {
+    PageRequest::new(page, PageRequest::MAX_PER_PAGE).expect("a page within bounds")
+}

@@ -1,0 +1,28 @@
+//! For tests which show that the checks of `handbill-testing` find faults.
+
+use handbill_testing::{Check, Failure, FailureKind};
+
+/// The check of this name.
+///
+/// # Panics
+/// If there is none.
+pub fn find<S>(checks: &'static [Check<S>], name: &str) -> &'static Check<S>
+where
+    S: 'static,
+{
+    let found = checks.iter().find(|check| check.name() == name);
+    found.unwrap_or_else(|| panic!("there is no check {name}"))
+}
+
+/// Expects that the check of this name found its rule broken: by an assertion of its own, and not
+/// because its setup failed.
+///
+/// # Panics
+/// If it passed, if another check failed, or if the setup did.
+pub fn expect_broken_rule(check: &str, outcome: Result<(), Failure>) {
+    let Err(failure) = outcome else {
+        panic!("{check} does not find the fault");
+    };
+    assert_eq!(failure.check(), check, "another check failed: {failure}");
+    assert_eq!(failure.kind(), FailureKind::Rule, "{failure}");
+}

@@ -1,0 +1,367 @@
+//! A service with faults of its own: what it takes, what it refuses, and what it shows.
+
+use bytes::Bytes;
+use http::request::Parts;
+use http::{HeaderValue, Method, Response, StatusCode, header};
+use serde_json::{Value, json};
+
+use crate::adapter::Adapter;
+use crate::edits::{
+    array, edit_json, edit_problem, is_form, lose, name_of, not_found, own, put, replace, set, text,
+};
+use crate::fault::Fault::{self, *};
+
+/// What a service remembers that it should not go by.
+#[derive(Debug, Default)]
+pub(crate) struct Memory {
+    /// The first creation.
+    created: Option<Response<Bytes>>,
+    /// The last edit token that was returned.
+    token: String,
+    /// The first response under the last idempotency key.
+    named: Option<(String, Response<Bytes>)>,
+    /// Edit tokens that were replaced.
+    replaced: u64,
+    /// Responses that were made.
+    responses: u64,
+}
+
+impl Fault {
+    /// The problem that a service with this fault does not see.
+    fn unseen(self) -> Option<&'static str> {
+        Some(match self {
+            LetsGonePostsLive => "gone",
+            LetsWrongTokensPass => "invalid_edit_token",
+            LetsTwoTokensPass => "conflicting_edit_tokens",
+            LetsWrongKeysPass => "invalid_api_key",
+            LetsOtherKeysPass => "not_the_creator",
+            GivesKeysToAnyone => "key_requests_closed",
+            NeverLimits => "too_many_requests",
+            LetsConditionsPass => "precondition_failed",
+            LetsNamesBeReused => "idempotency_key_reused",
+            LetsNamesBeAnything => "invalid_idempotency_key",
+            LetsReplacedTokensRepeat => "edit_token_replaced",
+            LetsBadJsonPass => "invalid_json",
+            LetsBadHeadersPass => "invalid_header",
+            LetsBadParametersPass => "invalid_parameter",
+            LetsMissingTokensPass => "missing_edit_token",
+            LetsAnyMediaTypePass => "unsupported_media_type",
+            _ => return None,
+        })
+    }
+
+    /// The field that a service with this fault takes as it comes.
+    fn unchecked_field(self) -> Option<&'static str> {
+        Some(match self {
+            LetsTitlesPass => "title",
+            LetsBodiesPass => "body",
+            LetsTagsPass => "tags",
+            LetsKeywordsPass => "focus_keyword",
+            LetsLabelsPass => "label",
+            _ => return None,
+        })
+    }
+}
+
+fn is_update(asked: &Parts) -> bool {
+    matches!(asked.method, Method::PUT | Method::PATCH)
+}
+
+fn is_create(asked: &Parts) -> bool {
+    asked.method == Method::POST && asked.uri.path() == "/api/posts"
+}
+
+fn is_read(asked: &Parts) -> bool {
+    asked.method == Method::GET && asked.uri.path().starts_with("/api/posts/")
+}
+
+fn is_list(asked: &Parts) -> bool {
+    asked.method == Method::GET && asked.uri.path() == "/api/posts"
+}
+
+fn is_replacement(asked: &Parts) -> bool {
+    asked.method == Method::POST && asked.uri.path().ends_with("/edit_token")
+}
+
+fn is_feed(asked: &Parts) -> bool {
+    asked.uri.path().starts_with("/feed.") || asked.uri.path() == "/sitemap.xml"
+}
+
+impl Adapter {
+    /// What the service refuses or makes up before it looks at the request.
+    pub(crate) fn refuse(&self, asked: &Parts, sent: &[u8]) -> Option<Response<Bytes>> {
+        let headers = &asked.headers;
+        let path = asked.uri.path();
+        let query = asked.uri.query().unwrap_or_default();
+        let mut memory = self.memory.lock().unwrap();
+        match self.fault? {
+            RepeatsCreations if is_create(asked) => memory.created.clone(),
+            RemembersFailures if is_create(asked) => {
+                let name = text(headers, "idempotency-key");
+                let (_, first) = memory.named.as_ref().filter(|(known, _)| known == name)?;
+                Some(first.clone())
+            }
+            RefusesReadOnlyNames if is_update(asked) => {
+                let has_one = serde_json::from_slice(sent).is_ok_and(|sent: Value| {
+                    sent.get("html").is_some() || sent.get("excerpt").is_some()
+                });
+                has_one.then(|| own(400, "That can't be changed."))
+            }
+            ChecksKeysOnUpdate if is_update(asked) && headers.contains_key("x-api-key") => {
+                Some(own(400, "No key is needed."))
+            }
+            RefusesUnknownParameters => {
+                let names = ["page", "per_page", "tag", "include", "token", "lang"];
+                let is_known = |field: &str| names.contains(&name_of(field));
+                let is_unknown = is_list(asked) && !query.split('&').all(is_known);
+                is_unknown.then(|| own(400, "That parameter is not known."))
+            }
+            LooksTagsUpInLowercaseAlone if is_list(asked) && query.contains("tag=W") => {
+                Some(own(200, "{}"))
+            }
+            RefusesAllConditions if headers.contains_key(header::IF_MATCH) => {
+                Some(own(412, "It was changed."))
+            }
+            WantsLabels if path == "/api/keys" && sent.is_empty() => {
+                Some(own(400, "The label is missing."))
+            }
+            ReplacesNoTokens if is_replacement(asked) => {
+                let token = "0".repeat(43);
+                memory.replaced += 1;
+                let mut made_up = own(200, "");
+                let body = json!({ "edit_token": token, "edit_url": format!("/e/{token}") });
+                set(&mut made_up, "content-type", "application/json");
+                set(&mut made_up, "cache-control", "no-store");
+                put(&mut made_up, body.to_string());
+                Some(made_up)
+            }
+            WantsTheRightTokenToo
+                if is_replacement(asked) && text(headers, "x-edit-token").starts_with("000") =>
+            {
+                Some(own(403, "The token is wrong."))
+            }
+            WantsBodiesForReplacements if is_replacement(asked) && sent.is_empty() => {
+                Some(own(400, "The body is missing."))
+            }
+            LooksAtBodiesFirst
+                if asked.uri.path().starts_with("/api/posts")
+                    && (is_create(asked) || is_update(asked))
+                    && serde_json::from_slice::<Value>(sent).is_err() =>
+            {
+                Some(own(400, "The body is not JSON."))
+            }
+            LosesTheDocs if path.starts_with("/docs") => Some(not_found()),
+            RefusesAllForms if is_form(headers) => Some(own(403, "No forms.")),
+            Panics => panic!("the adapter has a bug"),
+            RefusesCreations if is_create(asked) => Some(own(400, "No posts.")),
+            LosesTheSitemap if path == "/sitemap.xml" => Some(not_found()),
+            IsNeverWell if path == "/healthz" => Some(own(503, "Not well.")),
+            _ => None,
+        }
+    }
+
+    /// What the service takes a request for.
+    pub(crate) fn misread(&self, parts: &mut Parts, sent: &mut Bytes) {
+        let Some(fault) = self.fault else { return };
+        let media_type = text(&parts.headers, "content-type").to_owned();
+        let is_update = is_update(parts);
+        let headers = &mut parts.headers;
+        let json = HeaderValue::from_static("application/json");
+        match fault {
+            IgnoresUpdates if is_update => parts.method = Method::GET,
+            TakesAnyJson if media_type.contains("json") => {
+                headers.insert(header::CONTENT_TYPE, json);
+            }
+            TakesEverythingForJson if !media_type.is_empty() => {
+                headers.insert(header::CONTENT_TYPE, json);
+            }
+            LosesEditTokenHeaders => drop(headers.remove("x-edit-token")),
+            LosesDates => drop(headers.remove(header::IF_MODIFIED_SINCE)),
+            IgnoresLanguages => drop(headers.remove(header::ACCEPT_LANGUAGE)),
+            IgnoresForms if parts.uri.path().starts_with("/e/") => parts.method = Method::GET,
+            TrimsForms if is_form(headers) => {
+                let form = String::from_utf8_lossy(sent).into_owned();
+                *sent = form.replace("%0D%0A", "").into();
+            }
+            ForgetsWhatFormsSaw if parts.uri.path().starts_with("/e/") => {
+                let form = String::from_utf8_lossy(sent).into_owned();
+                let kept = form
+                    .split('&')
+                    .filter(|field| !field.starts_with("revision=") && !field.starts_with("seen="));
+                *sent = kept.collect::<Vec<_>>().join("&").into();
+            }
+            _ => {}
+        }
+    }
+
+    /// What the service shows instead of what it should.
+    pub(crate) fn show(&self, asked: &Parts, sent: &[u8], response: &mut Response<Bytes>) {
+        let Some(fault) = self.fault else { return };
+        let path = asked.uri.path();
+        let status = response.status();
+        let mut memory = self.memory.lock().unwrap();
+        memory.responses += 1;
+        let problem: Value = match text(response.headers(), "content-type") {
+            "application/problem+json" => {
+                serde_json::from_slice(response.body()).unwrap_or_default()
+            }
+            _ => Value::Null,
+        };
+        let is_faulty = |name: &str| {
+            let errors = problem["errors"].as_array().into_iter().flatten();
+            errors.clone().any(|error| error["field"] == name)
+        };
+        if fault.unseen().is_some_and(|code| problem["code"] == code)
+            || fault.unchecked_field().is_some_and(is_faulty)
+        {
+            *response = own(200, "{}");
+            return;
+        }
+        let is_page = text(response.headers(), "content-type").starts_with("text/html");
+        match fault {
+            LetsUnknownFieldsPass => {
+                let errors = problem["errors"].as_array().into_iter().flatten();
+                if errors.clone().any(|error| error["code"] == "unknown_field") {
+                    *response = own(200, "{}");
+                }
+            }
+            NamesOneFaultAlone if !problem.is_null() => edit_problem(response, |problem| {
+                if let Some(errors) = array(problem, "errors") {
+                    errors.truncate(1);
+                }
+            }),
+            RepeatsWhatWasSent if problem["code"] == "invalid_post" => {
+                let sent = String::from_utf8_lossy(sent).into_owned();
+                edit_problem(response, |problem| problem["detail"] = sent.into());
+            }
+            TellsKeysApart if problem["code"] == "invalid_api_key" => {
+                let length = text(&asked.headers, "x-api-key").len();
+                edit_problem(response, |problem| {
+                    problem["detail"] = format!("It has {length} characters.").into();
+                });
+            }
+
+            RepeatsCreations if status == StatusCode::CREATED && is_create(asked) => {
+                memory.created.get_or_insert_with(|| response.clone());
+            }
+            RemembersFailures if is_create(asked) => {
+                let name = text(&asked.headers, "idempotency-key").to_owned();
+                if !name.is_empty() {
+                    memory.named = Some((name, response.clone()));
+                }
+            }
+            ForgetsEditAddresses if is_create(asked) => edit_json(response, |post| {
+                post["edit_url"] = Value::Null;
+            }),
+            ShowsNoHtml if is_read(asked) => edit_json(response, |post| {
+                post["html"] = Value::Null;
+            }),
+            OmitsNulls if path.starts_with("/api") => edit_json(response, |value| {
+                if let Some(members) = value.as_object_mut() {
+                    members.retain(|_, value| !value.is_null());
+                }
+            }),
+            GivesLongExcerpts if is_read(asked) => edit_json(response, |post| {
+                let excerpt = post["excerpt"].as_str().unwrap_or_default();
+                post["excerpt"] = format!("{excerpt}{}", ".".repeat(200)).into();
+            }),
+            LetsLinksBeFollowed => replace(response, "nofollow", "follow"),
+            ShowsTokens => {
+                let shown: Value = serde_json::from_slice(response.body()).unwrap_or_default();
+                if let Some(token) = shown["edit_token"].as_str() {
+                    token.clone_into(&mut memory.token);
+                } else if is_read(asked) {
+                    edit_json(response, |post| post["title"] = memory.token.clone().into());
+                }
+            }
+            AlwaysMakesNewTags if is_update(asked) => {
+                set(response, "etag", &format!("\"{}\"", memory.responses));
+            }
+            SortsTags => edit_json(response, |post| {
+                if let Some(tags) = array(post, "tags") {
+                    tags.sort_by_key(ToString::to_string);
+                }
+            }),
+            ShowsReplacements if is_replacement(asked) => memory.replaced += 1,
+            ShowsReplacements if is_read(asked) => edit_json(response, |post| {
+                post["replaced"] = memory.replaced.into();
+            }),
+
+            ReversesLists if is_list(asked) => edit_json(response, |list| {
+                if let Some(posts) = array(list, "posts") {
+                    posts.reverse();
+                }
+            }),
+            MovesUpdatedPosts if is_list(asked) => edit_json(response, |list| {
+                if let Some(posts) = array(list, "posts") {
+                    posts.sort_by_key(|post| std::cmp::Reverse(post["updated_at"].to_string()));
+                }
+            }),
+            LosesPagesPastTheEnd if is_list(asked) => {
+                let list: Value = serde_json::from_slice(response.body()).unwrap_or_default();
+                if list["posts"] == json!([]) && list["total"] != 0 {
+                    *response = not_found();
+                }
+            }
+            ShowsNoTagsInLists if is_list(asked) => edit_json(response, |list| {
+                for post in array(list, "posts").into_iter().flatten() {
+                    post["tags"] = json!([]);
+                }
+            }),
+            CountsAPageOfNoPosts if is_list(asked) => edit_json(response, |list| {
+                if list["total_pages"] == 0 {
+                    list["total_pages"] = 1.into();
+                }
+            }),
+            LosesTagsOfLists if is_list(asked) => lose(response, &["etag"]),
+            LosesLabels if path.starts_with("/api/keys") => edit_json(response, |key| {
+                key["label"] = Value::Null;
+            }),
+
+            LetsAssetsExpire if path.starts_with("/assets/") => {
+                set(response, "cache-control", "no-store");
+            }
+            HidesPostsOnTheIndex if path.len() < 2 => replace(response, ">Title ", ">"),
+            HidesCanonicalAddresses if is_page => replace(response, "canonical", "self"),
+            HidesKeys if is_page => replace(response, "hb_", ""),
+            HidesLimits if is_page => replace(response, "4321", "4000"),
+            PutsCausesIntoPages if is_page && status == StatusCode::SERVICE_UNAVAILABLE => {
+                put(response, "<!doctype html>The disk is on fire.");
+            }
+            DescribesAnotherServer if path == "/openapi.json" => edit_json(response, |document| {
+                document["servers"] = json!([{ "url": "http://localhost" }]);
+            }),
+            LosesOpenGraph if is_page => replace(response, "og:", ""),
+            ChangesSources if path.ends_with(".md") => {
+                let body = [response.body(), &b"\n"[..]].concat();
+                put(response, body);
+            }
+            DoesNotEscape if is_page || is_feed(asked) => {
+                replace(response, "&lt;", "<");
+                replace(response, "&amp;lt;", "<");
+            }
+            LosesFrames if is_page => replace(response, " | host</title>", "</title>"),
+            HidesFeedsFromPages if is_page => replace(response, "/feed.", "/food."),
+            HasOneLanguageInDocs if is_page => replace(response, "lang=\"fr\"", "lang=\"en\""),
+            LosesOperationsInDocs if path == "/docs" => replace(response, "/edit_token", "/"),
+            LosesErrorsInDocs if path == "/docs/errors" => replace(response, "id=\"gone\"", ""),
+            ServesPagesAnyway if status == StatusCode::NOT_FOUND => {
+                *response = own(200, "A page.");
+            }
+
+            LosesItemsOfFeeds if is_feed(asked) => {
+                replace(response, "<entry>", "<!-- ");
+                edit_json(response, |feed| feed["items"] = json!([]));
+            }
+            LosesTimesInFeeds if is_feed(asked) => {
+                replace(response, "published", "made");
+                replace(response, "date_made", "made");
+            }
+            MakesFeedsRelative if is_feed(asked) => replace(response, "http://handbill.test", ""),
+            KeepsFeedsToThisSite if is_feed(asked) || path.ends_with(".md") => {
+                lose(response, &["access-control-allow-origin"]);
+            }
+            _ => {}
+        }
+    }
+}

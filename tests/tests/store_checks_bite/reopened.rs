@@ -1,0 +1,64 @@
+//! Durable stores that read back other things than were written: the check of reopened stores finds
+//! each.
+
+use std::sync::Arc;
+
+use handbill::{MemoryStore, Revision, Store};
+use handbill_testing::samples::{key_id, moment, post, revised};
+use handbill_testing::store::a_reopened_store_has_everything_that_was_written;
+use handbill_testing::{Failure, run};
+use handbill_tests::bites;
+
+const CHECK: &str = "a_reopened_store_has_everything_that_was_written";
+
+/// Runs the check on a store that is closed, and then `damage`d before it is opened again.
+async fn check(damage: impl AsyncFn(&MemoryStore)) -> Result<(), Failure> {
+    let store = MemoryStore::new();
+    let reopen = async |kept: &MemoryStore| {
+        damage(kept).await;
+        kept.clone()
+    };
+    let opened = Arc::new(store.clone());
+    let check = a_reopened_store_has_everything_that_was_written(opened, &store, reopen);
+    run(CHECK, check).await
+}
+
+#[tokio::test]
+async fn a_store_that_reads_back_everything_passes() {
+    assert_eq!(check(async |_| {}).await, Ok(()));
+}
+
+#[tokio::test]
+async fn a_store_that_reads_back_nothing_fails() {
+    let store = Arc::new(MemoryStore::new());
+    let reopen = async |_: &()| MemoryStore::new();
+    let check = a_reopened_store_has_everything_that_was_written(store, &(), reopen);
+    bites::expect_broken_rule(CHECK, run(CHECK, check).await);
+}
+
+#[tokio::test]
+async fn a_store_that_loses_a_deletion_fails() {
+    let outcome = check(async |kept| {
+        let _ = kept
+            .delete_post(post(6).summary.id, Revision::from_number(1))
+            .await;
+    });
+    bites::expect_broken_rule(CHECK, outcome.await);
+}
+
+#[tokio::test]
+async fn a_store_that_reads_back_another_post_fails() {
+    let outcome = check(async |kept| {
+        let changed = revised(&post(1));
+        let _ = kept.update_post(Revision::from_number(1), changed).await;
+    });
+    bites::expect_broken_rule(CHECK, outcome.await);
+}
+
+#[tokio::test]
+async fn a_store_that_reads_back_another_use_of_a_key_fails() {
+    let outcome = check(async |kept| {
+        let _ = kept.touch_key(key_id(2), moment(0)).await;
+    });
+    bites::expect_broken_rule(CHECK, outcome.await);
+}
