@@ -286,7 +286,7 @@ async fn the_listener_receives_each_change_and_nothing_else() {
     assert_eq!(first, repeated);
     let posts = handbill.posts();
     let page = posts.list(PageRequest::new(1, 20).unwrap()).await.unwrap();
-    let id = page.posts[0].0.id;
+    let id = page.posts[0].summary.id;
     posts.update(id, Draft::new().body("x")).await.unwrap();
     posts.update(id, Draft::new().body("y")).await.unwrap();
     posts.replace_edit_token(id).await.unwrap();
@@ -329,7 +329,7 @@ async fn an_event_is_sent_when_its_change_is_durable() {
     assert_eq!(heard.recv().await.unwrap().name(), "post.created");
 
     let another = SqliteStore::open(&file).await.unwrap();
-    let entry = another.post(created.unwrap().id).await.unwrap();
+    let entry = another.get_post(created.unwrap().id).await.unwrap();
     assert!(matches!(entry, Some(Entry::Live(_))));
 }
 

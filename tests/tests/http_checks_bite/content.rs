@@ -1,13 +1,14 @@
 //! A service with faults of its own: what it takes, what it refuses, and what it shows.
 
 use bytes::Bytes;
+use handbill::Code;
 use http::request::Parts;
 use http::{HeaderValue, Method, Response, StatusCode, header};
 use serde_json::{Value, json};
 
 use crate::adapter::Adapter;
 use crate::edits::{
-    array, edit_json, edit_problem, is_form, lose, name_of, not_found, own, put, replace, set, text,
+    array, edit_json, edit_problem, is_form, lose, name_of, own, put, refusal, replace, set, text,
 };
 use crate::fault::Fault::{self, *};
 
@@ -105,25 +106,25 @@ impl Adapter {
                 let has_one = serde_json::from_slice(sent).is_ok_and(|sent: Value| {
                     sent.get("html").is_some() || sent.get("excerpt").is_some()
                 });
-                has_one.then(|| own(400, "That can't be changed."))
+                has_one.then(|| refusal(Code::InvalidPost))
             }
             ChecksKeysOnUpdate if is_update(asked) && headers.contains_key("x-api-key") => {
-                Some(own(400, "No key is needed."))
+                Some(refusal(Code::InvalidHeader))
             }
             RefusesUnknownParameters => {
                 let names = ["page", "per_page", "tag", "include", "token", "lang"];
                 let is_known = |field: &str| names.contains(&name_of(field));
                 let is_unknown = is_list(asked) && !query.split('&').all(is_known);
-                is_unknown.then(|| own(400, "That parameter is not known."))
+                is_unknown.then(|| refusal(Code::InvalidParameter))
             }
             LooksTagsUpInLowercaseAlone if is_list(asked) && query.contains("tag=W") => {
                 Some(own(200, "{}"))
             }
             RefusesAllConditions if headers.contains_key(header::IF_MATCH) => {
-                Some(own(412, "It was changed."))
+                Some(refusal(Code::PreconditionFailed))
             }
             WantsLabels if path == "/api/keys" && sent.is_empty() => {
-                Some(own(400, "The label is missing."))
+                Some(refusal(Code::InvalidJson))
             }
             ReplacesNoTokens if is_replacement(asked) => {
                 let token = "0".repeat(43);
@@ -138,24 +139,24 @@ impl Adapter {
             WantsTheRightTokenToo
                 if is_replacement(asked) && text(headers, "x-edit-token").starts_with("000") =>
             {
-                Some(own(403, "The token is wrong."))
+                Some(refusal(Code::InvalidEditToken))
             }
             WantsBodiesForReplacements if is_replacement(asked) && sent.is_empty() => {
-                Some(own(400, "The body is missing."))
+                Some(refusal(Code::InvalidJson))
             }
             LooksAtBodiesFirst
                 if asked.uri.path().starts_with("/api/posts")
                     && (is_create(asked) || is_update(asked))
                     && serde_json::from_slice::<Value>(sent).is_err() =>
             {
-                Some(own(400, "The body is not JSON."))
+                Some(refusal(Code::InvalidJson))
             }
-            LosesTheDocs if path.starts_with("/docs") => Some(not_found()),
-            RefusesAllForms if is_form(headers) => Some(own(403, "No forms.")),
+            LosesTheDocs if path.starts_with("/docs") => Some(refusal(Code::NotFound)),
+            RefusesAllForms if is_form(headers) => Some(refusal(Code::CrossOriginForm)),
             Panics => panic!("the adapter has a bug"),
-            RefusesCreations if is_create(asked) => Some(own(400, "No posts.")),
-            LosesTheSitemap if path == "/sitemap.xml" => Some(not_found()),
-            IsNeverWell if path == "/healthz" => Some(own(503, "Not well.")),
+            RefusesCreations if is_create(asked) => Some(refusal(Code::InvalidJson)),
+            LosesTheSitemap if path == "/sitemap.xml" => Some(refusal(Code::NotFound)),
+            IsNeverWell if path == "/healthz" => Some(refusal(Code::StoreUnavailable)),
             _ => None,
         }
     }
@@ -300,7 +301,7 @@ impl Adapter {
             LosesPagesPastTheEnd if is_list(asked) => {
                 let list: Value = serde_json::from_slice(response.body()).unwrap_or_default();
                 if list["posts"] == json!([]) && list["total"] != 0 {
-                    *response = not_found();
+                    *response = refusal(Code::NotFound);
                 }
             }
             ShowsNoTagsInLists if is_list(asked) => edit_json(response, |list| {
@@ -344,7 +345,9 @@ impl Adapter {
             HidesFeedsFromPages if is_page => replace(response, "/feed.", "/food."),
             HasOneLanguageInDocs if is_page => replace(response, "lang=\"fr\"", "lang=\"en\""),
             LosesOperationsInDocs if path == "/docs" => replace(response, "/edit_token", "/"),
-            LosesErrorsInDocs if path == "/docs/errors" => replace(response, "id=\"gone\"", ""),
+            LosesErrorsInDocs if path == "/docs/errors" => {
+                replace(response, "id=\"not-found\"", "")
+            }
             ServesPagesAnyway if status == StatusCode::NOT_FOUND => {
                 *response = own(200, "A page.");
             }

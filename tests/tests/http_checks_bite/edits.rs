@@ -5,11 +5,14 @@ use std::pin::pin;
 use std::task::{Context, Poll, Waker};
 
 use bytes::Bytes;
+use handbill::Code;
 use handbill_testing::http::SentBody;
 use http::Response;
 use http::header::{HeaderMap, HeaderValue};
 use http_body_util::BodyExt;
-use serde_json::Value;
+use serde_json::{Value, json};
+
+use crate::adapter::PATH;
 
 /// An answer of the framework's own, with what every answer has. What is wrong with it is that it
 /// is not the service's.
@@ -22,6 +25,30 @@ pub(crate) fn own(status: u16, body: &'static str) -> Response<Bytes> {
         put(&mut answer, body);
     }
     answer
+}
+
+/// A problem as the service would respond with it, where it should not.
+pub(crate) fn refusal(code: Code) -> Response<Bytes> {
+    let mut response = own(code.status().as_u16(), "");
+    let anchor = code.as_str().replace('_', "-");
+    let mut problem = json!({
+        "type": format!("http://handbill.test{PATH}/docs/errors#{anchor}"),
+        "title": code.title(),
+        "status": code.status().as_u16(),
+        "detail": "It is refused.",
+        "code": code.as_str(),
+    });
+    if code == Code::InvalidPost {
+        let error = json!({ "field": "body", "code": "required", "detail": "It is missing." });
+        problem["errors"] = json!([error]);
+    }
+    put(&mut response, problem.to_string());
+    set(&mut response, "content-type", "application/problem+json");
+    set(&mut response, "cache-control", "no-store");
+    if code == Code::StoreUnavailable {
+        set(&mut response, "retry-after", "1");
+    }
+    response
 }
 
 pub(crate) fn not_found() -> Response<Bytes> {

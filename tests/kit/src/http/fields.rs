@@ -199,7 +199,7 @@ pub async fn read_only_fields_are_ignored_on_update_and_refused_on_create(mount:
     let before = app.read(&post).await;
     for name in ["id", "url", "html", "excerpt", "created_at", "updated_at"] {
         for value in [json!("other"), json!(1), json!(null), json!([{}])] {
-            let after = app.update(&post, &json!({ name: value })).await;
+            let after = app.put(&post, &json!({ name: value })).await.ok();
             assert_eq!(after, before, "updated with {name}: {value}");
         }
         let answer = app.post(&json!({ "body": "x", name: "y" })).await;

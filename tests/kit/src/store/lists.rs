@@ -212,7 +212,11 @@ pub async fn bodies_come_only_when_asked_for(store: Arc<dyn Store>) {
             if asked_for {
                 assert_eq!(bodies, expected);
             } else {
-                assert_eq!(bodies, [None, None, None], "bodies without a request for them");
+                assert_eq!(
+                    bodies,
+                    [None, None, None],
+                    "bodies without a request for them"
+                );
             }
         }
     }
