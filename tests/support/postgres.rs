@@ -1,5 +1,6 @@
 //! A PostgreSQL server of a test's own: made in a temporary folder, on a free port, gone with it.
 
+pub mod posts;
 mod standby;
 
 use std::net::TcpListener;

@@ -1,18 +1,16 @@
-//! Several instances on one PostgreSQL database, each with posts in memory.
+//! Several instances on one PostgreSQL database, each with a cache of posts.
 
 #![expect(clippy::unwrap_used, reason = "a test stops where it can't go on")]
 
 use std::time::Duration;
 
-use handbill::{
-    Cached, Entry, Post, PostId, PostSummary, PostgresStore, Revision, SecretHash, Store,
-    Timestamp, Write,
-};
+use handbill::{Cached, Entry, Post, PostgresStore, Revision, Store, Write};
 use handbill_tests::postgres::Postgres;
+use handbill_tests::postgres::posts::{self, revised};
 use tokio::time::{sleep, timeout};
 
-/// How long what happens by itself may take on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// The time limit for changes in the background, on a busy machine.
+const TIMEOUT: Duration = Duration::from_secs(60);
 /// A bound that no test waits for.
 const LONG: Duration = Duration::from_secs(24 * 60 * 60);
 const SHORT: Duration = Duration::from_secs(1);
@@ -24,32 +22,7 @@ async fn instance(address: &str, bound: Duration) -> Instance {
 }
 
 fn post() -> Post {
-    let edit_token = SecretHash::from_bytes([7; 32]);
-    let at = Timestamp::from_micros(1_795_168_800_000_000);
-    Post {
-        summary: PostSummary {
-            id: PostId::derive_from(&edit_token),
-            title: None,
-            excerpt: "Revision 1.".to_owned(),
-            tags: Vec::new(),
-            focus_keyword: None,
-            created_at: at,
-            updated_at: at,
-            revision: Revision::from_number(1),
-        },
-        body: "Revision 1.".to_owned(),
-        edit_token,
-        created_by: None,
-        creation: None,
-    }
-}
-
-fn revised(post: &Post) -> Post {
-    let mut post = post.clone();
-    let revision = post.summary.revision.number() + 1;
-    post.summary.revision = Revision::from_number(revision);
-    post.body = format!("Revision {revision}.");
-    post
+    posts::post(1, 0, &[])
 }
 
 async fn insert(store: &Instance, post: &Post) {
@@ -73,18 +46,18 @@ async fn eventually(what: &str, is_so: impl AsyncFn() -> bool) {
             sleep(Duration::from_millis(20)).await;
         }
     };
-    assert!(timeout(PATIENCE, comes).await.is_ok(), "{what}: never");
+    assert!(timeout(TIMEOUT, comes).await.is_ok(), "{what}: never");
 }
 
-/// How often the server was asked for a post so far, and told a beat. It logs each statement.
-fn asked(server: &Postgres) -> (usize, usize) {
+/// How many reads of posts and how many heartbeats the server has received. It logs each statement.
+fn received(server: &Postgres) -> (usize, usize) {
     let log = server.log();
     let reads = log.matches("SELECT * FROM handbill_posts WHERE id = $1");
-    (reads.count(), log.matches("'beat:").count())
+    (reads.count(), log.matches("'heartbeat:").count())
 }
 
 #[tokio::test]
-async fn each_instance_sees_its_own_changes_at_once_and_hears_of_the_others() {
+async fn each_instance_sees_its_own_changes_at_once_and_those_of_others_soon() {
     let Some(server) = Postgres::shared().await else {
         return;
     };
@@ -111,33 +84,36 @@ async fn each_instance_sees_its_own_changes_at_once_and_hears_of_the_others() {
     let deleted = one.delete_post(id, latest.summary.revision).await;
     assert_eq!(deleted.unwrap(), Write::Applied);
     let gone = Some(Entry::Gone(latest.into_tombstone()));
-    assert_eq!(one.post(id).await.unwrap(), gone);
-    eventually("it is gone", async || other.post(id).await.unwrap() == gone).await;
+    assert_eq!(one.get_post(id).await.unwrap(), gone);
+    eventually("it is gone", async || {
+        other.get_post(id).await.unwrap() == gone
+    })
+    .await;
 }
 
 #[tokio::test]
-async fn what_does_not_change_is_not_asked_for_again() {
+async fn an_unchanged_post_is_not_read_again() {
     let settings = ["fsync=off", "log_statement=all"];
     let Some(server) = Postgres::start(&std::env::temp_dir(), &settings).await else {
         return;
     };
     let store = instance(&server.create_database().await, SHORT).await;
     insert(&store, &post()).await;
-    let since = std::cell::Cell::new(asked(&server));
-    // Without what the beats prove, it would be asked for again before three more have come.
-    eventually("several beats pass without a read", async || {
+    let since = std::cell::Cell::new(received(&server));
+    // Without the confirmations of the heartbeats, it would be read again within three of them.
+    eventually("several heartbeats pass without a read", async || {
         assert!(shows(&store, &post()).await);
-        let (reads, beats) = asked(&server);
+        let (reads, heartbeats) = received(&server);
         if reads != since.get().0 {
-            since.set((reads, beats));
+            since.set((reads, heartbeats));
         }
-        beats >= since.get().1 + 6
+        heartbeats >= since.get().1 + 6
     })
     .await;
 }
 
 #[tokio::test]
-async fn a_lost_connection_makes_nobody_see_old_posts_for_long() {
+async fn a_lost_connection_does_not_make_posts_stale_beyond_the_bound() {
     let Some(server) = Postgres::shared().await else {
         return;
     };
@@ -149,7 +125,7 @@ async fn a_lost_connection_makes_nobody_see_old_posts_for_long() {
     let mut latest = post();
     insert(&one, &latest).await;
     for _ in 0..3 {
-        other.post(latest.summary.id).await.unwrap();
+        other.get_post(latest.summary.id).await.unwrap();
         cut_listeners(&address).await;
         latest = revised(&latest);
         update(&one, &latest).await;
@@ -165,20 +141,20 @@ async fn cut_listeners(address: &str) {
         .unwrap();
     let cut = "SELECT COUNT(pg_terminate_backend(pid)) FROM pg_stat_activity
         WHERE datname = current_database() AND query LIKE 'LISTEN%'";
-    let deadline = tokio::time::Instant::now() + PATIENCE;
+    let deadline = tokio::time::Instant::now() + TIMEOUT;
     while sqlx::query_scalar::<_, i64>(cut)
         .fetch_one(&mut connection)
         .await
         .unwrap()
         < 2
     {
-        assert!(tokio::time::Instant::now() < deadline, "nobody listens");
+        assert!(tokio::time::Instant::now() < deadline, "no instance listens");
         sleep(Duration::from_millis(20)).await;
     }
 }
 
 #[tokio::test]
-async fn where_nothing_is_heard_posts_are_read_again_within_the_bound() {
+async fn without_notifications_posts_are_read_again_after_the_bound() {
     let Some(server) = Postgres::shared().await else {
         return;
     };
@@ -196,7 +172,7 @@ async fn where_nothing_is_heard_posts_are_read_again_within_the_bound() {
 }
 
 #[tokio::test]
-async fn off_is_off() {
+async fn a_bound_of_zero_switches_the_cache_off() {
     let Some(server) = Postgres::shared().await else {
         return;
     };

@@ -1,4 +1,4 @@
-//! What `PostgresStore` has to do beyond the contract of `Store`.
+//! What `PostgresStore` guarantees beyond the contract of `Store`.
 
 #![expect(clippy::expect_used, reason = "a test stops where it can't go on")]
 
@@ -6,13 +6,12 @@ mod counting;
 mod failures;
 mod opening;
 mod pages;
-mod posts;
 
 use handbill::PostgresStore;
 use handbill_tests::pgbouncer::Pgbouncer;
 use handbill_tests::postgres::Postgres;
 
-/// The contract of `Store`, by way of a pooler that gives each transaction another connection.
+/// The contract of `Store`, behind a pooler that gives each transaction another connection.
 mod pooled {
     use super::*;
 
@@ -29,7 +28,7 @@ async fn open(address: &str) -> PostgresStore {
     PostgresStore::open(address).await.expect("a store")
 }
 
-/// A connection to look at the tables with.
+/// A connection to inspect the tables.
 async fn connect(address: &str) -> sqlx::PgConnection {
     <sqlx::PgConnection as sqlx::Connection>::connect(address)
         .await

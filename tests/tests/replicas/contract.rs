@@ -1,4 +1,4 @@
-//! The contract of `Store`, with a replica that is read from.
+//! The contract of `Store`, with a replica in use.
 
 use crate::servers::Pair;
 

@@ -1,12 +1,13 @@
-//! What was acknowledged is seen, also where the replica has not replayed it.
+//! Acknowledged changes are visible, even if the replica has not replayed them.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use handbill::{Entry, PageRequest, Post, PostgresStore, ReplicaState, Revision, Store, Write};
 use handbill_tests::pgbouncer::Pgbouncer;
 use handbill_tests::postgres::Postgres;
+use handbill_tests::postgres::posts::{key, revised};
 
-use crate::servers::{Pair, becomes, eventually, key, post, replica, revised};
+use crate::servers::{Pair, becomes, eventually, post, replica};
 
 async fn insert(store: &PostgresStore, post: &Post) {
     let inserted = store.insert_post(post.clone()).await;
@@ -24,7 +25,7 @@ async fn total(store: &PostgresStore) -> u64 {
     store.list_posts(page).await.unwrap().total
 }
 
-/// What each of these answers is what was just acknowledged by the first.
+/// Checks that each of these stores shows the changes that the first has just acknowledged.
 async fn changes_are_seen_at_once(stores: [&PostgresStore; 2]) {
     static ROUNDS: AtomicU64 = AtomicU64::new(1000);
     let [first, _] = stores;
@@ -64,22 +65,22 @@ async fn changes_are_seen_at_once(stores: [&PostgresStore; 2]) {
 }
 
 #[tokio::test]
-async fn a_replica_that_has_caught_up_is_read_from_and_one_that_has_not_is_not() {
+async fn a_replica_is_read_from_only_if_it_has_caught_up() {
     let Some(pair) = Pair::start().await else {
         return;
     };
     let database = pair.database().await;
     let (store, other) = (database.open().await, database.open().await);
-    let kept = post(1);
-    insert(&store, &kept).await;
+    let first = post(1);
+    insert(&store, &first).await;
     for store in [&store, &other] {
-        database.is_read_from_standby(store, kept.summary.id).await;
+        database.is_read_from_standby(store, first.summary.id).await;
     }
     changes_are_seen_at_once([&store, &other]).await;
 
     pair.standby.pause_replay().await;
     changes_are_seen_at_once([&store, &other]).await;
-    eventually("its lag is seen", async || {
+    eventually("its lag is visible", async || {
         let replica = replica(&store).await;
         let is_behind = |bytes| bytes > 0;
         replica.state() == ReplicaState::Lagging
@@ -92,13 +93,13 @@ async fn a_replica_that_has_caught_up_is_read_from_and_one_that_has_not_is_not()
     assert_eq!(
         database.reads(),
         before,
-        "it is not asked while it is behind"
+        "a lagging replica was asked"
     );
 
     pair.standby.resume_replay().await;
     becomes(&store, ReplicaState::Up).await;
     for store in [&store, &other] {
-        database.is_read_from_standby(store, kept.summary.id).await;
+        database.is_read_from_standby(store, first.summary.id).await;
     }
     changes_are_seen_at_once([&other, &store]).await;
     eventually("it has no lag", async || {
@@ -108,7 +109,7 @@ async fn a_replica_that_has_caught_up_is_read_from_and_one_that_has_not_is_not()
     .await;
 }
 
-/// Reads a post without end, each time what was acknowledged before or newer.
+/// Reads a post again and again. Each read must show what was acknowledged before it, or newer.
 async fn read_on(store: &PostgresStore, first: &Post, acknowledged: &AtomicU64, over: &AtomicBool) {
     while !over.load(Ordering::SeqCst) {
         let at_least = acknowledged.load(Ordering::SeqCst);
@@ -120,7 +121,7 @@ async fn read_on(store: &PostgresStore, first: &Post, acknowledged: &AtomicU64, 
     }
 }
 
-/// Changes a post while others read it and replay stops and goes on.
+/// Changes a post while others read it, and pauses and resumes replay.
 async fn change_on(
     standby: &Postgres,
     store: &PostgresStore,
@@ -143,7 +144,7 @@ async fn change_on(
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn no_reader_sees_what_was_before_an_acknowledged_change() {
+async fn no_read_is_older_than_an_acknowledged_change() {
     let Some(pair) = Pair::start().await else {
         return;
     };
@@ -159,7 +160,7 @@ async fn no_reader_sees_what_was_before_an_acknowledged_change() {
         read_on(&other, &first, &acknowledged, &over),
         read_on(&other, &first, &acknowledged, &over),
     );
-    assert!(database.reads() > before, "some came from the standby");
+    assert!(database.reads() > before, "the standby was never read from");
 }
 
 #[tokio::test]
