@@ -148,7 +148,10 @@ async fn cut_listeners(address: &str) {
         .unwrap()
         < 2
     {
-        assert!(tokio::time::Instant::now() < deadline, "no instance listens");
+        assert!(
+            tokio::time::Instant::now() < deadline,
+            "no instance listens"
+        );
         sleep(Duration::from_millis(20)).await;
     }
 }

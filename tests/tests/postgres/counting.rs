@@ -69,7 +69,7 @@ async fn counts_are_right(connection: &mut PgConnection) {
           ) AS total USING (list)
         ) AS lengths";
     let longest = number(connection, longest).await;
-    assert!(longest < 2048, "a block of {longest} entries");
+    assert!(longest < 1024, "a block of {longest} entries");
 }
 
 /// Checks that each page of each list is the same in both stores.
@@ -189,7 +189,11 @@ async fn lists_are_right_with_three_instances_writing_and_counting() {
     let left = "SELECT (SELECT COUNT(*) FROM handbill_list_totals)
         + (SELECT COUNT(*) FROM handbill_list_blocks)
         + (SELECT COUNT(*) FROM handbill_list_entries)";
-    assert_eq!(number(&mut connection, left).await, 0, "counts of empty lists");
+    assert_eq!(
+        number(&mut connection, left).await,
+        0,
+        "counts of empty lists"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -160,6 +160,9 @@ async fn changes_send_notifications_and_creations_do_not() {
     assert_eq!(deleted.await.expect("a write"), Write::Applied);
     for post in [&first, &second] {
         let notification = timeout(TIMEOUT, listener.recv()).await.expect("in time");
-        assert_eq!(notification.expect("a notification").payload(), post.summary.id.as_str());
+        assert_eq!(
+            notification.expect("a notification").payload(),
+            post.summary.id.as_str()
+        );
     }
 }

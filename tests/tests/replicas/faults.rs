@@ -47,7 +47,9 @@ async fn a_replica_that_is_down_is_not_read_from_until_it_recovers() {
     for _ in 0..2 {
         pair.standby.run().await;
         becomes(&store, ReplicaState::Up).await;
-        database.is_read_from_standby(&store, first.summary.id).await;
+        database
+            .is_read_from_standby(&store, first.summary.id)
+            .await;
         pair.standby.crash().await;
         becomes_under_reads(&store, &first, ReplicaState::Down).await;
     }
@@ -64,13 +66,17 @@ async fn a_replica_that_hangs_fails_no_read() {
     becomes(&store, ReplicaState::Up).await;
     let first = post(1);
     insert(&store, &first).await;
-    database.is_read_from_standby(&store, first.summary.id).await;
+    database
+        .is_read_from_standby(&store, first.summary.id)
+        .await;
 
     relay.go_silent();
     becomes_under_reads(&store, &first, ReplicaState::Down).await;
     relay.turn_to(pair.standby.port());
     becomes(&store, ReplicaState::Up).await;
-    database.is_read_from_standby(&store, first.summary.id).await;
+    database
+        .is_read_from_standby(&store, first.summary.id)
+        .await;
 }
 
 #[tokio::test]
@@ -82,7 +88,9 @@ async fn a_server_that_is_not_a_standby_of_the_primary_is_not_read_from() {
     let store = database.open().await;
     let first = post(1);
     insert(&store, &first).await;
-    database.is_read_from_standby(&store, first.summary.id).await;
+    database
+        .is_read_from_standby(&store, first.summary.id)
+        .await;
 
     pair.standby.promote().await;
     becomes(&store, ReplicaState::Down).await;

@@ -37,7 +37,7 @@ DELETE FROM handbill_list_blocks AS block USING (
 WHERE block.list = found.list AND block.start = found.start
   AND found.entries_before IN (0, found.until);
 
--- Divides blocks of 2,048 entries and more into blocks of 1,024, of which the last is longer. Entries of
+-- Divides blocks of 1,024 entries and more into blocks of 512, of which the last is longer. Entries of
 -- the same time stay in one block. Only blocks from the oldest change on can have become longer.
 INSERT INTO handbill_list_blocks (list, start, entries_before)
 SELECT changed.list, entry.created_at, long.entries_before + entry.before
@@ -68,7 +68,7 @@ CROSS JOIN LATERAL (
   FROM handbill_list_entries
   WHERE list = changed.list AND created_at >= long.start AND created_at < long.stop
 ) AS entry
-WHERE long.entries >= 2048 AND entry.number % 1024 = 0 AND entry.number <= long.entries - 1024
+WHERE long.entries >= 1024 AND entry.number % 512 = 0 AND entry.number <= long.entries - 512
   AND entry.before > 0
 ON CONFLICT (list, start) DO NOTHING;
 
