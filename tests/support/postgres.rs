@@ -1,5 +1,6 @@
 //! A private PostgreSQL server in a temporary folder, on a free port.
 
+pub mod posts;
 mod standby;
 
 use std::net::TcpListener;

@@ -1,17 +1,15 @@
-//! Several instances on one PostgreSQL database, each with posts cached in memory.
+//! Several instances on one PostgreSQL database, each with a cache of posts.
 
 #![expect(clippy::unwrap_used, reason = "a test stops where it can't go on")]
 
 use std::time::Duration;
 
-use handbill::{
-    Cached, Entry, Post, PostId, PostSummary, PostgresStore, Revision, SecretHash, Store,
-    Timestamp, Write,
-};
+use handbill::{Cached, Entry, Post, PostgresStore, Revision, Store, Write};
 use handbill_tests::postgres::Postgres;
+use handbill_tests::postgres::posts::{self, revised};
 use tokio::time::{sleep, timeout};
 
-/// How long background work may take on a busy machine.
+/// The time limit for changes in the background, on a busy machine.
 const TIMEOUT: Duration = Duration::from_secs(60);
 /// A bound that no test waits for.
 const LONG: Duration = Duration::from_secs(24 * 60 * 60);
@@ -24,32 +22,7 @@ async fn instance(address: &str, bound: Duration) -> Instance {
 }
 
 fn post() -> Post {
-    let edit_token = SecretHash::from_bytes([7; 32]);
-    let at = Timestamp::from_micros(1_795_168_800_000_000);
-    Post {
-        summary: PostSummary {
-            id: PostId::derive_from(&edit_token),
-            title: None,
-            excerpt: "Revision 1.".to_owned(),
-            tags: Vec::new(),
-            focus_keyword: None,
-            created_at: at,
-            updated_at: at,
-            revision: Revision::from_number(1),
-        },
-        body: "Revision 1.".to_owned(),
-        edit_token,
-        created_by: None,
-        creation: None,
-    }
-}
-
-fn revised(post: &Post) -> Post {
-    let mut post = post.clone();
-    let revision = post.summary.revision.number() + 1;
-    post.summary.revision = Revision::from_number(revision);
-    post.body = format!("Revision {revision}.");
-    post
+    posts::post(1, 0, &[])
 }
 
 async fn insert(store: &Instance, post: &Post) {
@@ -76,16 +49,15 @@ async fn eventually(what: &str, is_so: impl AsyncFn() -> bool) {
     assert!(timeout(TIMEOUT, comes).await.is_ok(), "{what}: never");
 }
 
-/// How many queries for the post, and how many heartbeats, the server has received. It logs each
-/// statement.
-fn asked(server: &Postgres) -> (usize, usize) {
+/// How many reads of posts and how many heartbeats the server has received. It logs each statement.
+fn received(server: &Postgres) -> (usize, usize) {
     let log = server.log();
     let reads = log.matches("SELECT * FROM handbill_posts WHERE id = $1");
-    (reads.count(), log.matches("'beat:").count())
+    (reads.count(), log.matches("'heartbeat:").count())
 }
 
 #[tokio::test]
-async fn each_instance_sees_its_own_changes_at_once_and_is_notified_of_others() {
+async fn each_instance_sees_its_own_changes_at_once_and_those_of_others_soon() {
     let Some(server) = Postgres::shared().await else {
         return;
     };
@@ -98,16 +70,13 @@ async fn each_instance_sees_its_own_changes_at_once_and_is_notified_of_others() 
     insert(&one, &latest).await;
     for _ in 0..3 {
         for (writer, reader) in [(&one, &other), (&other, &one)] {
-            eventually("the other instance shows it", async || {
-                shows(reader, &latest).await
-            })
-            .await;
+            eventually("the other shows it", async || shows(reader, &latest).await).await;
             latest = revised(&latest);
             update(writer, &latest).await;
             assert!(shows(writer, &latest).await);
         }
     }
-    eventually("both instances show it", async || {
+    eventually("both show it", async || {
         shows(&one, &latest).await && shows(&other, &latest).await
     })
     .await;
@@ -115,33 +84,36 @@ async fn each_instance_sees_its_own_changes_at_once_and_is_notified_of_others() 
     let deleted = one.delete_post(id, latest.summary.revision).await;
     assert_eq!(deleted.unwrap(), Write::Applied);
     let gone = Some(Entry::Gone(latest.into_tombstone()));
-    assert_eq!(one.post(id).await.unwrap(), gone);
-    eventually("it is gone", async || other.post(id).await.unwrap() == gone).await;
+    assert_eq!(one.get_post(id).await.unwrap(), gone);
+    eventually("it is gone", async || {
+        other.get_post(id).await.unwrap() == gone
+    })
+    .await;
 }
 
 #[tokio::test]
-async fn unchanged_posts_are_not_read_again() {
+async fn an_unchanged_post_is_not_read_again() {
     let settings = ["fsync=off", "log_statement=all"];
     let Some(server) = Postgres::start(&std::env::temp_dir(), &settings).await else {
         return;
     };
     let store = instance(&server.create_database().await, SHORT).await;
     insert(&store, &post()).await;
-    let since = std::cell::Cell::new(asked(&server));
-    // Without the heartbeats, the post would be read again before three more arrive.
+    let since = std::cell::Cell::new(received(&server));
+    // Without the confirmations of the heartbeats, it would be read again within three of them.
     eventually("several heartbeats pass without a read", async || {
         assert!(shows(&store, &post()).await);
-        let (reads, beats) = asked(&server);
+        let (reads, heartbeats) = received(&server);
         if reads != since.get().0 {
-            since.set((reads, beats));
+            since.set((reads, heartbeats));
         }
-        beats >= since.get().1 + 6
+        heartbeats >= since.get().1 + 6
     })
     .await;
 }
 
 #[tokio::test]
-async fn after_a_lost_connection_reads_are_not_stale_for_long() {
+async fn a_lost_connection_does_not_make_posts_stale_beyond_the_bound() {
     let Some(server) = Postgres::shared().await else {
         return;
     };
@@ -153,19 +125,16 @@ async fn after_a_lost_connection_reads_are_not_stale_for_long() {
     let mut latest = post();
     insert(&one, &latest).await;
     for _ in 0..3 {
-        other.post(latest.summary.id).await.unwrap();
+        other.get_post(latest.summary.id).await.unwrap();
         cut_listeners(&address).await;
         latest = revised(&latest);
         update(&one, &latest).await;
         assert!(shows(&one, &latest).await);
-        eventually("the other instance shows it", async || {
-            shows(&other, &latest).await
-        })
-        .await;
+        eventually("the other shows it", async || shows(&other, &latest).await).await;
     }
 }
 
-/// Cuts the connections to this database that listen, as soon as there are some.
+/// Cuts the connections to this database that listen, once there are some.
 async fn cut_listeners(address: &str) {
     let mut connection = <sqlx::PgConnection as sqlx::Connection>::connect(address)
         .await
@@ -181,14 +150,14 @@ async fn cut_listeners(address: &str) {
     {
         assert!(
             tokio::time::Instant::now() < deadline,
-            "no connection listens"
+            "no instance listens"
         );
         sleep(Duration::from_millis(20)).await;
     }
 }
 
 #[tokio::test]
-async fn without_notifications_posts_are_read_again_within_the_bound() {
+async fn without_notifications_posts_are_read_again_after_the_bound() {
     let Some(server) = Postgres::shared().await else {
         return;
     };
@@ -202,14 +171,11 @@ async fn without_notifications_posts_are_read_again_within_the_bound() {
     assert!(shows(&other, &post()).await);
     let changed = revised(&post());
     update(&one, &changed).await;
-    eventually("the other instance shows it", async || {
-        shows(&other, &changed).await
-    })
-    .await;
+    eventually("the other shows it", async || shows(&other, &changed).await).await;
 }
 
 #[tokio::test]
-async fn a_bound_of_zero_turns_the_cache_off() {
+async fn a_bound_of_zero_switches_the_cache_off() {
     let Some(server) = Postgres::shared().await else {
         return;
     };

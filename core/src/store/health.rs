@@ -1,28 +1,28 @@
-//! What a store tells of itself, beside that it works.
+//! The state of a store's replicas, for health checks.
 
 use std::time::Duration;
 
-/// How a store is that works: what `GET /healthz` shows. By default there is nothing to tell.
+/// The state of a store that works, which `GET /healthz` shows. The default has no replicas.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Health {
     replicas: Vec<Replica>,
 }
 
 impl Health {
-    /// Adds a replica, after those that are there.
+    /// Adds a replica at the end.
     #[must_use]
     pub fn with_replica(mut self, replica: Replica) -> Self {
         self.replicas.push(replica);
         self
     }
 
-    /// The replicas that the store may read from; none for a store that has none.
+    /// The replicas that the store may read from.
     pub fn replicas(&self) -> &[Replica] {
         &self.replicas
     }
 }
 
-/// A copy of the database that a store may read from, as it was when the store last looked.
+/// A copy of the database that a store may read from, as it was at the store's last check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Replica {
     address: String,
@@ -32,8 +32,8 @@ pub struct Replica {
 }
 
 impl Replica {
-    /// A replica whose lag is unknown. Its address is shown to everybody: it is put together out of
-    /// host and port, so that nobody hands over a URL, with the password in it.
+    /// A replica whose lag is unknown. Clients see its address, so it is made of host and port: a URL
+    /// might contain a password.
     pub fn new(host: &str, port: u16, state: ReplicaState) -> Self {
         // A colon would make it unclear where the port begins (RFC 3986, section 3.2.2).
         let address = if host.contains(':') && !host.starts_with('[') {
@@ -49,49 +49,49 @@ impl Replica {
         }
     }
 
-    /// How many bytes of the primary's log it has not replayed.
+    /// Sets how many bytes of the primary's log the replica has not replayed.
     #[must_use]
     pub fn with_lag_bytes(mut self, bytes: u64) -> Self {
         self.lag_bytes = Some(bytes);
         self
     }
 
-    /// How far behind the primary it is in time. Shown in whole milliseconds.
+    /// Sets how far the replica is behind the primary in time. Clients see whole milliseconds.
     #[must_use]
     pub fn with_lag(mut self, lag: Duration) -> Self {
         self.lag = Some(lag);
         self
     }
 
-    /// Where it is, as `host:port`.
+    /// The address, as `host:port`.
     pub fn address(&self) -> &str {
         &self.address
     }
 
-    /// Whether it is read from.
+    /// Whether the store reads from it.
     pub fn state(&self) -> ReplicaState {
         self.state
     }
 
-    /// How many bytes of the primary's log it has not replayed, if that is known.
+    /// How many bytes of the primary's log the replica has not replayed, if that is known.
     pub fn lag_bytes(&self) -> Option<u64> {
         self.lag_bytes
     }
 
-    /// How far behind the primary it is, if that is known.
+    /// How far the replica is behind the primary in time, if that is known.
     pub fn lag(&self) -> Option<Duration> {
         self.lag
     }
 }
 
-/// Whether a replica is read from.
+/// Whether the store reads from a replica.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ReplicaState {
-    /// It is read from.
+    /// The store reads from it.
     Up,
-    /// It answers, and is too far behind to be read from.
+    /// It responds, but is too far behind.
     Lagging,
-    /// It does not answer.
+    /// It does not respond, or is not a standby of the primary.
     Down,
 }

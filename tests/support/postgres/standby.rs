@@ -11,7 +11,7 @@ use tokio::time::{sleep, timeout};
 use super::{Postgres, START_PATIENCE, USER, free_port, unprivileged};
 
 impl Postgres {
-    /// Creates a standby of this server that accepts reads, with its own settings.
+    /// A new standby of this server, which answers reads, with settings of its own.
     pub async fn standby(&self, settings: &[&str]) -> Self {
         let temporary = tempfile::tempdir().expect("a folder");
         let standby = Self {
@@ -24,7 +24,7 @@ impl Postgres {
         };
         if let Some((user, group)) = unprivileged() {
             std::os::unix::fs::chown(&standby.folder, Some(user), Some(group))
-                .expect("the folder gets its owner");
+                .expect("the folder changes hands");
         }
         let mut copy = standby.command("pg_basebackup");
         copy.args(["--host=127.0.0.1", "--checkpoint=fast", "--no-sync"]);
@@ -32,7 +32,7 @@ impl Postgres {
         copy.args(["--port", &self.port.to_string(), "--pgdata"]);
         let copied = copy.arg(standby.data()).stdout(Stdio::null()).status();
         assert!(copied.await.expect("pg_basebackup runs").success());
-        // The copy contains the primary's settings. The last value of a setting wins.
+        // The settings of the first are in it. Of two the last holds.
         let port = format!("port={}", standby.port);
         standby.add([port.as_str()].iter().chain(settings));
         standby.run().await;
@@ -49,7 +49,7 @@ impl Postgres {
         std::fs::write(file, text).expect("the settings are written");
     }
 
-    /// Pauses the replay of the primary's log.
+    /// Replays nothing of the primary's log from here on.
     pub async fn pause_replay(&self) {
         self.execute("SELECT pg_wal_replay_pause()").await;
         let paused = async {
@@ -61,34 +61,34 @@ impl Postgres {
         paused.expect("replay pauses");
     }
 
-    /// Resumes the replay.
+    /// Replays the log again.
     pub async fn resume_replay(&self) {
         self.execute("SELECT pg_wal_replay_resume()").await;
     }
 
-    /// Promotes the standby to a primary.
+    /// Makes it a primary, which follows nobody.
     pub async fn promote(&self) {
         self.execute("SELECT pg_promote()").await;
     }
 
-    /// Runs one statement in the database `postgres`.
+    /// Runs one statement in its database `postgres`.
     pub async fn execute(&self, statement: &'static str) {
         let mut connection = self.connect().await;
         sqlx::raw_sql(statement)
             .execute(&mut connection)
             .await
-            .expect("the statement runs");
+            .expect("it does that");
     }
 
-    /// The text that a statement returns in the database `postgres`.
+    /// The text that a statement returns there.
     pub async fn ask(&self, statement: &'static str) -> String {
         let mut connection = self.connect().await;
         let answer = sqlx::query_scalar(statement).fetch_one(&mut connection);
-        answer.await.expect("the server accepts connections")
+        answer.await.expect("it answers")
     }
 
     async fn connect(&self) -> PgConnection {
         let connection = PgConnection::connect(&self.url("postgres")).await;
-        connection.expect("the server accepts connections")
+        connection.expect("it answers")
     }
 }

@@ -1,19 +1,17 @@
-//! Counts are right at every moment, with several instances that write and count.
+//! Lists and their totals are exact at any time, while several instances write and count.
 
 use std::collections::HashMap;
 use std::time::Duration;
 
-use handbill::{
-    Entry, MAX_PER_PAGE, MemoryStore, PageRequest, Post, PostgresStore, Store, Tag, Write,
-};
+use handbill::{Entry, MemoryStore, PageRequest, Post, PostgresStore, Store, Tag, Write};
 use handbill_tests::postgres::Postgres;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use sqlx::{Executor, PgConnection, Row};
 use tokio::time::{sleep, timeout};
 
-use super::posts::{post, retagged};
 use super::{connect, open};
+use handbill_tests::postgres::posts::{post, retagged};
 
 const TAGS: [&str; 3] = ["most", "some", "few"];
 const TAGS_IN_HUNDREDTHS: [u32; 3] = [90, 30, 2];
@@ -25,49 +23,53 @@ fn some_tags(random: &mut StdRng) -> Vec<&'static str> {
         .collect()
 }
 
-/// Waits until a counter has counted everything.
+/// Returns when a counter has counted all changes.
 pub(crate) async fn counted(connection: &mut PgConnection) {
     let all = async {
-        let uncounted = "SELECT COUNT(*) FROM handbill_uncounted";
-        while number(connection, uncounted).await > 0 {
+        let changes = "SELECT COUNT(*) FROM handbill_list_changes";
+        while number(connection, changes).await > 0 {
             sleep(Duration::from_millis(20)).await;
         }
     };
     timeout(Duration::from_secs(60), all)
         .await
-        .expect("it is counted");
+        .expect("all changes are counted");
 }
 
 pub(crate) async fn number(connection: &mut PgConnection, question: &'static str) -> i64 {
-    let row = connection.fetch_one(question).await.expect("a response");
+    let row = connection.fetch_one(question).await.expect("an answer");
     row.get(0)
 }
 
-/// Checks that the counts match the rows and that no block is too long.
+/// Checks that the counts match the entries, and that no block is too long.
 async fn counts_are_right(connection: &mut PgConnection) {
     let wrong_totals = "
-        SELECT COUNT(*) FROM handbill_totals AS total
-        FULL JOIN (SELECT list, COUNT(*) AS places FROM handbill_places GROUP BY list) AS counted
-        USING (list) WHERE total.places IS DISTINCT FROM counted.places";
+        SELECT COUNT(*) FROM handbill_list_totals AS total
+        FULL JOIN (
+          SELECT list, COUNT(*) AS entries FROM handbill_list_entries GROUP BY list
+        ) AS counted USING (list)
+        WHERE total.entries IS DISTINCT FROM counted.entries";
     assert_eq!(number(connection, wrong_totals).await, 0, "wrong totals");
     let wrong_blocks = "
-        SELECT COUNT(*) FROM handbill_blocks AS block WHERE places_before <> (
-          SELECT COUNT(*) FROM handbill_places AS place
-          WHERE place.list = block.list AND place.created_at < block.start
+        SELECT COUNT(*) FROM handbill_list_blocks AS block WHERE entries_before <> (
+          SELECT COUNT(*) FROM handbill_list_entries AS entry
+          WHERE entry.list = block.list AND entry.created_at < block.start
         )";
     assert_eq!(number(connection, wrong_blocks).await, 0, "wrong blocks");
     let longest = "
-        SELECT COALESCE(MAX(places), 0) FROM (
-          SELECT LEAD(places_before, 1, total) OVER (PARTITION BY list ORDER BY start)
-            - places_before AS places
+        SELECT COALESCE(MAX(entries), 0) FROM (
+          SELECT LEAD(entries_before, 1, total) OVER (PARTITION BY list ORDER BY start)
+            - entries_before AS entries
           FROM (
-            SELECT list, start, places_before FROM handbill_blocks
-            UNION ALL SELECT list, -1, 0 FROM handbill_totals
+            SELECT list, start, entries_before FROM handbill_list_blocks
+            UNION ALL SELECT list, -1, 0 FROM handbill_list_totals
           ) AS block
-          JOIN (SELECT list, places AS total FROM handbill_totals) AS total USING (list)
+          JOIN (
+            SELECT list, entries AS total FROM handbill_list_totals
+          ) AS total USING (list)
         ) AS lengths";
     let longest = number(connection, longest).await;
-    assert!(longest < 2048, "a block of {longest} places");
+    assert!(longest < 1024, "a block of {longest} entries");
 }
 
 /// Checks that each page of each list is the same in both stores.
@@ -75,9 +77,10 @@ async fn same_pages(store: &PostgresStore, model: &MemoryStore) {
     let lists = TAGS.into_iter().map(Some).chain([None]);
     for list in lists {
         for page in 1.. {
-            let request = PageRequest::new(page, MAX_PER_PAGE).expect("a page in bounds");
+            let request =
+                PageRequest::new(page, PageRequest::MAX_PER_PAGE).expect("a page in bounds");
             let request = request.with_tag(list.map(Tag::from_stored));
-            let expected = model.posts(request.clone()).await.expect("a page");
+            let expected = model.list_posts(request.clone()).await.expect("a page");
             let found = store.list_posts(request).await.expect("a page");
             assert_eq!(found, expected, "page {page} of {list:?}");
             if found.posts.is_empty() {
@@ -87,7 +90,7 @@ async fn same_pages(store: &PostgresStore, model: &MemoryStore) {
     }
 }
 
-/// The next operation of a client of one instance, in both stores.
+/// One random write of a client, made in both stores.
 async fn step(
     number: u64,
     random: &mut StdRng,
@@ -117,7 +120,7 @@ async fn step(
             )
         }
         _ => {
-            // Usually now; sometimes at any time before.
+            // Mostly new posts, sometimes posts from any time before.
             let micros = match random.random_range(0..10) {
                 0 => random.random_range(0..=number),
                 _ => number,
@@ -166,15 +169,15 @@ async fn lists_are_right_with_three_instances_writing_and_counting() {
             })
         });
         for task in tasks.collect::<Vec<_>>() {
-            clients.push(task.await.expect("a client that completes"));
+            clients.push(task.await.expect("a client that finishes"));
         }
-        // Part of it is counted by now.
+        // By now, some changes are counted and some are not.
         same_pages(&stores[0], &model).await;
         counted(&mut connection).await;
         counts_are_right(&mut connection).await;
         same_pages(&stores[1], &model).await;
     }
-    // Delete all posts, one by one, and with them the blocks.
+    // When all posts are deleted, no counts remain.
     for (_, live) in clients {
         for post in live.into_values() {
             let (id, revision) = (post.summary.id, post.summary.revision);
@@ -183,33 +186,33 @@ async fn lists_are_right_with_three_instances_writing_and_counting() {
         }
     }
     counted(&mut connection).await;
-    let left =
-        "SELECT (SELECT COUNT(*) FROM handbill_totals) + (SELECT COUNT(*) FROM handbill_blocks)
-        + (SELECT COUNT(*) FROM handbill_places)";
+    let left = "SELECT (SELECT COUNT(*) FROM handbill_list_totals)
+        + (SELECT COUNT(*) FROM handbill_list_blocks)
+        + (SELECT COUNT(*) FROM handbill_list_entries)";
     assert_eq!(
         number(&mut connection, left).await,
         0,
-        "counts without posts"
+        "counts of empty lists"
     );
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_instance_counts_what_another_one_left_uncounted() {
+async fn changes_that_an_instance_did_not_count_are_counted_by_the_next_instance() {
     let Some(server) = Postgres::shared().await else {
         return;
     };
     let address = server.create_database().await;
     open(&address).await.close().await;
     let mut connection = connect(&address).await;
-    // As if an instance had written this and died before its counter ran.
+    // As if an instance had written these posts and crashed before it counted them.
     let left = "
         INSERT INTO handbill_posts
         SELECT TRANSLATE(LPAD(number::TEXT, 10, '0'), '0123456789', 'bcdfghjklm'), FALSE, 1, number,
-          number, DECODE(LPAD(number::TEXT, 64, '0'), 'hex'), FALSE, NULL, NULL, NULL, NULL, NULL,
-          '[]', NULL, '', ''
+          number, DECODE(LPAD(number::TEXT, 64, '0'), 'hex'), NULL, NULL, NULL, NULL, NULL,
+          '[]', '', ''
         FROM GENERATE_SERIES(1, 5000) AS number;
-        INSERT INTO handbill_places SELECT '', created_at, id FROM handbill_posts;
-        INSERT INTO handbill_uncounted VALUES ('', 'left', 1, 5000, 5000)";
+        INSERT INTO handbill_list_entries SELECT 'all', created_at, id FROM handbill_posts;
+        INSERT INTO handbill_list_changes VALUES ('all', 'left', 1, 5000, 5000)";
     connection.execute(left).await.expect("rows");
     let store = open(&address).await;
     let page = PageRequest::new(150, 20).expect("a page in bounds");
@@ -219,7 +222,7 @@ async fn an_instance_counts_what_another_one_left_uncounted() {
     let after = store.list_posts(page).await.expect("a page");
     assert_eq!(before, after);
     assert_eq!((after.total, after.posts.len()), (5000, 20));
-    let first = &after.posts[0].0;
+    let first = &after.posts[0].summary;
     assert_eq!(first.created_at.as_micros(), 5000 - 149 * 20);
     let entry = store.get_post(first.id).await.expect("a read");
     assert!(matches!(entry, Some(Entry::Live(_))));

@@ -1,5 +1,6 @@
-//! Connections and servers that go away, and rivals that do not.
+//! Lost connections, servers that are away, locks and notifications.
 
+use std::error::Error;
 use std::time::Duration;
 
 use handbill::{PostgresStore, Store, Write};
@@ -8,10 +9,10 @@ use sqlx::postgres::PgListener;
 use sqlx::{Connection, Executor};
 use tokio::time::timeout;
 
-use super::posts::{post, retagged};
 use super::{connect, open};
+use handbill_tests::postgres::posts::{post, retagged};
 
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Writes until one succeeds, and returns its number.
 async fn writes_again(store: &PostgresStore, from: u64) -> u64 {
@@ -24,7 +25,7 @@ async fn writes_again(store: &PostgresStore, from: u64) -> u64 {
         }
         unreachable!("numbers do not end")
     };
-    timeout(PATIENCE, again).await.expect("it recovers")
+    timeout(TIMEOUT, again).await.expect("it recovers")
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -52,7 +53,7 @@ async fn reads_go_on_when_connections_are_cut_and_writes_soon_do() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_server_that_is_away_is_waited_for_at_first_and_by_readers_only() {
+async fn calls_wait_for_a_server_that_is_away_for_five_seconds_and_health_does_not() {
     let Some(server) = Postgres::start(&std::env::temp_dir(), &[]).await else {
         return;
     };
@@ -62,13 +63,13 @@ async fn a_server_that_is_away_is_waited_for_at_first_and_by_readers_only() {
     server.stop().await;
     tokio::select! {
         biased;
-        read = store.get_post(id) => panic!("nobody waited: {read:?}"),
+        read = store.get_post(id) => panic!("the read did not wait: {read:?}"),
         health = store.health() => assert!(health.is_err()),
     }
     assert!(store.get_post(id).await.is_err());
     tokio::select! {
         biased;
-        read = other.post(id) => panic!("nobody waited: {read:?}"),
+        read = other.get_post(id) => panic!("the read did not wait: {read:?}"),
         read = store.get_post(id) => assert!(read.is_err()),
     }
     server.run().await;
@@ -76,19 +77,19 @@ async fn a_server_that_is_away_is_waited_for_at_first_and_by_readers_only() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_server_that_crashed_and_came_back_has_all_that_was_acknowledged() {
+async fn no_acknowledged_post_is_lost_when_the_server_crashes() {
     let Some(server) = Postgres::start(&std::env::temp_dir(), &[]).await else {
         return;
     };
     let store = open(&server.create_database().await).await;
-    let mut kept = vec![writes_again(&store, 0).await];
+    let mut acknowledged = vec![writes_again(&store, 0).await];
     for _ in 0..2 {
         server.crash().await;
         let lost = post(1_000_000, 0, &[]);
         assert!(store.get_post(lost.summary.id).await.is_err());
         server.run().await;
-        kept.push(writes_again(&store, kept.len() as u64 * 1000).await);
-        for number in &kept {
+        acknowledged.push(writes_again(&store, acknowledged.len() as u64 * 1000).await);
+        for number in &acknowledged {
             let found = store.get_post(post(*number, 0, &[]).summary.id).await;
             assert!(found.expect("a read").is_some(), "post {number} is lost");
         }
@@ -116,15 +117,16 @@ async fn a_call_that_takes_too_long_is_an_error_and_its_connection_is_not_used_a
     let expected = first.summary.revision;
     let waiting = store.update_post(expected, changed.clone()).await;
     let error = waiting.expect_err("it waits for ever");
-    assert!(error.to_string().contains("took too long"), "{error}");
+    let reason = error.source().expect("a reason").to_string();
+    assert_eq!(reason, "it took too long");
     locking.rollback().await.expect("the lock is given back");
 
-    // The server does not know yet that nobody waits any more: it may have made the change.
+    // The server does not know that the caller stopped waiting, so it may have made the change.
     let again = store.update_post(expected, changed).await;
     again.map(drop).expect("a write on another connection");
     assert!(
         store
-            .post(first.summary.id)
+            .get_post(first.summary.id)
             .await
             .expect("a read")
             .is_some()
@@ -132,7 +134,7 @@ async fn a_call_that_takes_too_long_is_an_error_and_its_connection_is_not_used_a
 }
 
 #[tokio::test]
-async fn changes_are_told_and_creations_are_not() {
+async fn changes_send_notifications_and_creations_do_not() {
     let Some(server) = Postgres::shared().await else {
         return;
     };
@@ -157,7 +159,10 @@ async fn changes_are_told_and_creations_are_not() {
     let deleted = store.delete_post(second.summary.id, second.summary.revision);
     assert_eq!(deleted.await.expect("a write"), Write::Applied);
     for post in [&first, &second] {
-        let told = timeout(PATIENCE, listener.recv()).await.expect("in time");
-        assert_eq!(told.expect("it tells").payload(), post.summary.id.as_str());
+        let notification = timeout(TIMEOUT, listener.recv()).await.expect("in time");
+        assert_eq!(
+            notification.expect("a notification").payload(),
+            post.summary.id.as_str()
+        );
     }
 }

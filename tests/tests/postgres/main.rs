@@ -6,17 +6,16 @@ mod counting;
 mod failures;
 mod opening;
 mod pages;
-mod posts;
 
 use handbill::PostgresStore;
 use handbill_tests::pgbouncer::Pgbouncer;
 use handbill_tests::postgres::Postgres;
 
-/// The contract of `Store`, through a pooler that uses another connection for each transaction.
+/// The contract of `Store`, behind a pooler that gives each transaction another connection.
 mod pooled {
     use super::*;
 
-    handbill_testing::store_checks!(async {
+    handbill::store_checks!(async {
         let server = Postgres::shared().await?;
         let pooler = Pgbouncer::start(&server).await?;
         let url = pooler.url(&server.create_database().await);

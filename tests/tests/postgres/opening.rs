@@ -1,11 +1,13 @@
-//! Tables are created once and found again, in any schema.
+//! Opening a database: creating tables, finding them, and refusing other schemas.
+
+use std::error::Error;
 
 use handbill::{PostgresStore, Store, Write};
 use handbill_tests::postgres::Postgres;
 use sqlx::{Executor, Row};
 
-use super::posts::post;
 use super::{connect, open};
+use handbill_tests::postgres::posts::post;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn ten_instances_start_at_once_on_an_empty_database() {
@@ -26,7 +28,7 @@ async fn ten_instances_start_at_once_on_an_empty_database() {
             let write = store.insert_post(post(number, 0, &[])).await;
             assert_eq!(write.expect("a write"), Write::Applied);
         }
-        let found = stores[0].post(post(9, 0, &[]).summary.id).await;
+        let found = stores[0].get_post(post(9, 0, &[]).summary.id).await;
         assert!(found.expect("a read").is_some());
         for store in stores {
             store.close().await;
@@ -35,13 +37,13 @@ async fn ten_instances_start_at_once_on_an_empty_database() {
 }
 
 #[tokio::test]
-async fn tables_are_created_in_the_named_schema_next_to_other_tables() {
+async fn tables_are_created_in_the_named_schema_beside_tables_of_the_same_name() {
     let Some(server) = Postgres::shared().await else {
         return;
     };
     let address = server.create_database().await;
     let mut host = connect(&address).await;
-    // Other tables with the same names, and the host's own table.
+    // Tables with the same names, and a table of the host.
     let of_others = "CREATE TABLE handbill_posts (title TEXT);
         CREATE TABLE handbill_meta (opened BIGINT);
         CREATE TABLE posts (id BIGINT);
@@ -53,18 +55,18 @@ async fn tables_are_created_in_the_named_schema_next_to_other_tables() {
     let written = blog.insert_post(post(1, 0, &[])).await;
     assert_eq!(written.expect("a write"), Write::Applied);
     let id = post(1, 0, &[]).summary.id;
-    assert!(blog.post(id).await.expect("a read").is_some());
-    assert!(news.post(id).await.expect("a read").is_none());
+    assert!(blog.get_post(id).await.expect("a read").is_some());
+    assert!(news.get_post(id).await.expect("a read").is_none());
     let tables = "SELECT COUNT(*) FROM pg_tables WHERE schemaname = 'public'";
-    let tables = host.fetch_one(tables).await.expect("a response");
-    assert_eq!(tables.get::<i64, _>(0), 3, "tables of others");
+    let tables = host.fetch_one(tables).await.expect("an answer");
+    assert_eq!(tables.get::<i64, _>(0), 3, "other tables");
 
     let refused = PostgresStore::open(&address).await;
-    assert!(refused.is_err(), "tables of others are used as ours");
+    assert!(refused.is_err(), "it uses tables that are not its own");
 }
 
 #[tokio::test]
-async fn a_user_who_may_not_create_tables_can_use_existing_ones() {
+async fn a_user_without_create_privilege_can_use_existing_tables() {
     let Some(server) = Postgres::shared().await else {
         return;
     };
@@ -96,21 +98,31 @@ async fn a_user_who_may_not_create_tables_can_use_existing_ones() {
 }
 
 #[tokio::test]
-async fn a_later_schema_is_refused() {
+async fn another_schema_is_refused_with_one_clear_line() {
     let Some(server) = Postgres::shared().await else {
         return;
     };
     let address = server.create_database().await;
     open(&address).await.close().await;
     let mut connection = connect(&address).await;
-    let later = "UPDATE handbill_meta SET value = 2 WHERE name = 'schema'";
-    connection.execute(later).await.expect("a later schema");
-    let refused = PostgresStore::open(&address).await.expect_err("it opens");
-    assert!(refused.to_string().contains("later release"), "{refused}");
+    for (change, expected) in [("- 1", "an earlier version"), ("+ 2", "a later version")] {
+        let update =
+            format!("UPDATE handbill_meta SET value = value {change} WHERE name = 'schema'");
+        connection
+            .execute(sqlx::AssertSqlSafe(update))
+            .await
+            .expect("another schema");
+        let refused = PostgresStore::open(&address).await.expect_err("it opens");
+        let reason = refused.source().expect("a reason").to_string();
+        assert!(
+            reason.contains(expected) && !reason.contains('\n'),
+            "{reason}"
+        );
+    }
 }
 
 #[tokio::test]
-async fn a_closed_store_returns_errors() {
+async fn calls_of_a_closed_store_are_errors() {
     let Some(server) = Postgres::shared().await else {
         return;
     };
@@ -120,6 +132,6 @@ async fn a_closed_store_returns_errors() {
     same.close().await;
     let first = post(1, 0, &[]);
     assert!(same.insert_post(first.clone()).await.is_err());
-    assert!(same.post(first.summary.id).await.is_err());
+    assert!(same.get_post(first.summary.id).await.is_err());
     assert!(same.health().await.is_err());
 }

@@ -1,4 +1,4 @@
-//! Replicas that fail, hang or follow another primary: no read fails, and none is stale.
+//! No read fails or is wrong when a replica fails, hangs or follows another server.
 
 use handbill::{Entry, Post, PostgresStore, ReplicaState, Store, Write};
 use handbill_tests::postgres::Postgres;
@@ -16,7 +16,7 @@ async fn is_there(store: &PostgresStore, post: &Post) {
     assert_eq!(found.unwrap(), Some(Entry::Live(post.clone().into())));
 }
 
-/// Reads until the store's replica is in this state.
+/// Waits until the store's replica is in this state, reading all the time.
 async fn becomes_under_reads(store: &PostgresStore, post: &Post, state: ReplicaState) {
     let what = format!("the replica is {state:?}");
     eventually(&what, async || {
@@ -29,17 +29,17 @@ async fn becomes_under_reads(store: &PostgresStore, post: &Post, state: ReplicaS
 }
 
 #[tokio::test]
-async fn a_replica_that_is_down_is_not_read_until_it_recovers() {
+async fn a_replica_that_is_down_is_not_read_from_until_it_recovers() {
     let Some(pair) = Pair::start().await else {
         return;
     };
     let database = pair.database().await;
-    let kept = post(1);
+    let first = post(1);
 
     pair.standby.crash().await;
     let store = database.open_with(&database.on_standby()).await;
-    insert(&store, &kept).await;
-    is_there(&store, &kept).await;
+    insert(&store, &first).await;
+    is_there(&store, &first).await;
     assert_eq!(replica(&store).await.state(), ReplicaState::Down);
     let address = format!("127.0.0.1:{}", pair.standby.port());
     assert_eq!(replica(&store).await.address(), address);
@@ -47,9 +47,11 @@ async fn a_replica_that_is_down_is_not_read_until_it_recovers() {
     for _ in 0..2 {
         pair.standby.run().await;
         becomes(&store, ReplicaState::Up).await;
-        database.is_read_from_standby(&store, kept.summary.id).await;
+        database
+            .is_read_from_standby(&store, first.summary.id)
+            .await;
         pair.standby.crash().await;
-        becomes_under_reads(&store, &kept, ReplicaState::Down).await;
+        becomes_under_reads(&store, &first, ReplicaState::Down).await;
     }
 }
 
@@ -62,51 +64,57 @@ async fn a_replica_that_hangs_fails_no_read() {
     let relay = Relay::to(pair.standby.port()).await;
     let store = database.open_with(&database.on_port(relay.port())).await;
     becomes(&store, ReplicaState::Up).await;
-    let kept = post(1);
-    insert(&store, &kept).await;
-    database.is_read_from_standby(&store, kept.summary.id).await;
+    let first = post(1);
+    insert(&store, &first).await;
+    database
+        .is_read_from_standby(&store, first.summary.id)
+        .await;
 
     relay.go_silent();
-    becomes_under_reads(&store, &kept, ReplicaState::Down).await;
+    becomes_under_reads(&store, &first, ReplicaState::Down).await;
     relay.turn_to(pair.standby.port());
     becomes(&store, ReplicaState::Up).await;
-    database.is_read_from_standby(&store, kept.summary.id).await;
+    database
+        .is_read_from_standby(&store, first.summary.id)
+        .await;
 }
 
 #[tokio::test]
-async fn a_server_that_is_not_a_standby_of_the_primary_is_not_read() {
+async fn a_server_that_is_not_a_standby_of_the_primary_is_not_read_from() {
     let Some(pair) = Pair::start().await else {
         return;
     };
     let database = pair.database().await;
     let store = database.open().await;
-    let kept = post(1);
-    insert(&store, &kept).await;
-    database.is_read_from_standby(&store, kept.summary.id).await;
+    let first = post(1);
+    insert(&store, &first).await;
+    database
+        .is_read_from_standby(&store, first.summary.id)
+        .await;
 
     pair.standby.promote().await;
     becomes(&store, ReplicaState::Down).await;
-    // The replica was promoted and changed by mistake. Its changes must not be visible.
+    // A change that is made on the promoted standby must not be visible.
     let elsewhere = PostgresStore::open(&database.on_standby()).await.unwrap();
     let deleted = elsewhere
-        .delete_post(kept.summary.id, kept.summary.revision)
+        .delete_post(first.summary.id, first.summary.revision)
         .await;
     assert_eq!(deleted.unwrap(), Write::Applied);
-    is_there(&store, &kept).await;
+    is_there(&store, &first).await;
 
     let Some(stranger) = Pair::shared().await else {
         return;
     };
     let address = database.on_port(stranger.standby.port());
     let store = database.open_with(&address).await;
-    is_there(&store, &kept).await;
+    is_there(&store, &first).await;
     assert_eq!(replica(&store).await.state(), ReplicaState::Down);
 }
 
-/// After a failover, the old primary's log may be longer than the new one's. How much of it a
-/// standby has replayed then proves nothing.
+/// After a failover, the old primary's log may be longer than that of the new primary, so a standby of
+/// the old one must not count as caught up.
 #[tokio::test]
-async fn a_standby_of_the_old_primary_is_not_read_after_a_failover() {
+async fn a_standby_of_the_old_primary_is_not_read_from_after_a_failover() {
     let Some(pair) = Pair::start().await else {
         return;
     };
@@ -130,7 +138,7 @@ async fn a_standby_of_the_old_primary_is_not_read_after_a_failover() {
     })
     .await;
     successor.crash().await;
-    // The standby alone receives this log, and far more of it than the rest of the test writes.
+    // Only the standby receives these, and its log becomes longer than that of the successor.
     for number in 1..=100 {
         insert(&store, &post(number)).await;
     }

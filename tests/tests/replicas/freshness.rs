@@ -5,8 +5,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use handbill::{Entry, PageRequest, Post, PostgresStore, ReplicaState, Revision, Store, Write};
 use handbill_tests::pgbouncer::Pgbouncer;
 use handbill_tests::postgres::Postgres;
+use handbill_tests::postgres::posts::{key, revised};
 
-use crate::servers::{Pair, becomes, eventually, key, post, replica, revised};
+use crate::servers::{Pair, becomes, eventually, post, replica};
 
 async fn insert(store: &PostgresStore, post: &Post) {
     let inserted = store.insert_post(post.clone()).await;
@@ -24,7 +25,7 @@ async fn total(store: &PostgresStore) -> u64 {
     store.list_posts(page).await.unwrap().total
 }
 
-/// Checks that each of these stores returns what the first one has just acknowledged.
+/// Checks that each of these stores shows the changes that the first has just acknowledged.
 async fn changes_are_seen_at_once(stores: [&PostgresStore; 2]) {
     static ROUNDS: AtomicU64 = AtomicU64::new(1000);
     let [first, _] = stores;
@@ -64,22 +65,22 @@ async fn changes_are_seen_at_once(stores: [&PostgresStore; 2]) {
 }
 
 #[tokio::test]
-async fn only_a_replica_that_has_caught_up_is_read() {
+async fn a_replica_is_read_from_only_if_it_has_caught_up() {
     let Some(pair) = Pair::start().await else {
         return;
     };
     let database = pair.database().await;
     let (store, other) = (database.open().await, database.open().await);
-    let kept = post(1);
-    insert(&store, &kept).await;
+    let first = post(1);
+    insert(&store, &first).await;
     for store in [&store, &other] {
-        database.is_read_from_standby(store, kept.summary.id).await;
+        database.is_read_from_standby(store, first.summary.id).await;
     }
     changes_are_seen_at_once([&store, &other]).await;
 
     pair.standby.pause_replay().await;
     changes_are_seen_at_once([&store, &other]).await;
-    eventually("its lag is seen", async || {
+    eventually("its lag is visible", async || {
         let replica = replica(&store).await;
         let is_behind = |bytes| bytes > 0;
         replica.state() == ReplicaState::Lagging
@@ -89,12 +90,12 @@ async fn only_a_replica_that_has_caught_up_is_read() {
     .await;
     let before = database.reads();
     changes_are_seen_at_once([&other, &store]).await;
-    assert_eq!(database.reads(), before, "it is not read while it lags");
+    assert_eq!(database.reads(), before, "a lagging replica was asked");
 
     pair.standby.resume_replay().await;
     becomes(&store, ReplicaState::Up).await;
     for store in [&store, &other] {
-        database.is_read_from_standby(store, kept.summary.id).await;
+        database.is_read_from_standby(store, first.summary.id).await;
     }
     changes_are_seen_at_once([&other, &store]).await;
     eventually("it has no lag", async || {
@@ -104,7 +105,7 @@ async fn only_a_replica_that_has_caught_up_is_read() {
     .await;
 }
 
-/// Reads a post continuously. Each read must return the acknowledged version or a newer one.
+/// Reads a post again and again. Each read must show what was acknowledged before it, or newer.
 async fn read_on(store: &PostgresStore, first: &Post, acknowledged: &AtomicU64, over: &AtomicBool) {
     while !over.load(Ordering::SeqCst) {
         let at_least = acknowledged.load(Ordering::SeqCst);
@@ -116,7 +117,7 @@ async fn read_on(store: &PostgresStore, first: &Post, acknowledged: &AtomicU64, 
     }
 }
 
-/// Changes a post while others read it, and while replay stops and resumes.
+/// Changes a post while others read it, and pauses and resumes replay.
 async fn change_on(
     standby: &Postgres,
     store: &PostgresStore,
@@ -155,11 +156,11 @@ async fn no_read_is_older_than_an_acknowledged_change() {
         read_on(&other, &first, &acknowledged, &over),
         read_on(&other, &first, &acknowledged, &over),
     );
-    assert!(database.reads() > before, "some came from the standby");
+    assert!(database.reads() > before, "the standby was never read from");
 }
 
 #[tokio::test]
-async fn behind_a_pooler_replicas_are_read_in_transactions() {
+async fn behind_a_pooler_reads_go_to_replicas_in_transactions() {
     let Some(pair) = Pair::shared().await else {
         return;
     };

@@ -1,5 +1,5 @@
-//! Reads from PostgreSQL replicas are never older than acknowledged changes, whatever happens to
-//! the replicas.
+//! Reads from replicas of PostgreSQL are never older than what was acknowledged, even when replicas
+//! lag, fail or are promoted.
 
 #![expect(clippy::unwrap_used, reason = "a test stops where it can't go on")]
 

@@ -3,15 +3,12 @@
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
-use handbill::{
-    KeyId, KeyRecord, Post, PostId, PostSummary, PostgresStore, Replica, ReplicaState, Revision,
-    SecretHash, Store, Tag, Timestamp,
-};
-use handbill_tests::postgres::Postgres;
+use handbill::{Post, PostId, PostgresStore, Replica, ReplicaState, Store};
+use handbill_tests::postgres::{Postgres, posts};
 use tokio::sync::Mutex;
 use tokio::time::{sleep, timeout};
 
-/// How long background work may take on a busy machine.
+/// The time limit for changes in the background, on a busy machine.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A primary, and a standby that logs each statement.
@@ -21,14 +18,14 @@ pub(crate) struct Pair {
 }
 
 impl Pair {
-    /// Starts new servers. If PostgreSQL is missing, this reports it and returns `None`.
+    /// A new pair, or `None` with a message if PostgreSQL is not installed.
     pub(crate) async fn start() -> Option<Self> {
         let primary = Postgres::start(&std::env::temp_dir(), &["fsync=off"]).await?;
         let standby = primary.standby(&["log_statement=all"]).await;
         Some(Self { primary, standby })
     }
 
-    /// The servers that tests share if they do not change them.
+    /// The pair that is shared by the tests that change nothing about its servers.
     pub(crate) async fn shared() -> Option<Arc<Self>> {
         static SHARED: Mutex<Weak<Pair>> = Mutex::const_new(Weak::new());
         let mut shared = SHARED.lock().await;
@@ -51,7 +48,7 @@ impl Pair {
     }
 }
 
-/// A database on both servers.
+/// A database on both.
 pub(crate) struct Database<'a> {
     pair: &'a Pair,
     name: String,
@@ -66,7 +63,7 @@ impl Database<'_> {
         self.pair.standby.url(&self.name)
     }
 
-    /// The same database on another port.
+    /// The same address on another port.
     pub(crate) fn on_port(&self, port: u16) -> String {
         let own = format!(":{}/", self.pair.primary.port());
         self.on_primary().replace(&own, &format!(":{port}/"))
@@ -85,14 +82,14 @@ impl Database<'_> {
         store.with_replica(replica).unwrap()
     }
 
-    /// How many reads of a single post the standby has received so far, from any store.
+    /// How many reads of single posts the standby has received from all stores.
     pub(crate) fn reads(&self) -> usize {
         let log = self.pair.standby.log();
         log.matches("SELECT * FROM handbill_posts WHERE id = $1")
             .count()
     }
 
-    /// Reads this post until the standby receives the read.
+    /// Reads this post until a read reaches the standby.
     pub(crate) async fn is_read_from_standby(&self, store: &PostgresStore, id: PostId) {
         let before = self.reads();
         eventually("the standby is read from", async || {
@@ -103,7 +100,7 @@ impl Database<'_> {
     }
 }
 
-/// Waits until this condition holds.
+/// Waits until the condition holds.
 pub(crate) async fn eventually(what: &str, is_so: impl AsyncFn() -> bool) {
     let comes = async {
         while !is_so().await {
@@ -113,7 +110,7 @@ pub(crate) async fn eventually(what: &str, is_so: impl AsyncFn() -> bool) {
     assert!(timeout(TIMEOUT, comes).await.is_ok(), "{what}: never");
 }
 
-/// What the store reports about its only replica.
+/// The state of the store's only replica.
 pub(crate) async fn replica(store: &PostgresStore) -> Replica {
     let health = store.health().await.unwrap();
     let [replica] = health.replicas() else {
@@ -128,48 +125,6 @@ pub(crate) async fn becomes(store: &PostgresStore, state: ReplicaState) {
     eventually(&what, async || replica(store).await.state() == state).await;
 }
 
-pub(crate) fn token(number: u64) -> SecretHash {
-    let mut bytes = [7; 32];
-    // The identifier is derived from the beginning of the token.
-    bytes[8..16].copy_from_slice(&(number + 1).to_be_bytes());
-    SecretHash::from_bytes(bytes)
-}
-
 pub(crate) fn post(number: u64) -> Post {
-    let at = Timestamp::from_micros(1_795_168_800_000_000 + number.cast_signed());
-    Post {
-        summary: PostSummary {
-            id: PostId::derive_from(&token(number)),
-            title: Some(format!("Post {number}")),
-            excerpt: format!("Of {number}."),
-            tags: vec![Tag::from_stored("rust")],
-            focus_keyword: None,
-            created_at: at,
-            updated_at: at,
-            revision: Revision::from_number(1),
-        },
-        body: format!("Of *{number}*."),
-        edit_token: token(number),
-        created_by: None,
-        creation: None,
-    }
-}
-
-/// The post after a change.
-pub(crate) fn revised(post: &Post) -> Post {
-    let mut post = post.clone();
-    let revision = post.summary.revision.number() + 1;
-    post.summary.revision = Revision::from_number(revision);
-    post.body = format!("Revision {revision}.");
-    post
-}
-
-pub(crate) fn key(number: u64) -> KeyRecord {
-    KeyRecord {
-        id: KeyId::parse(PostId::derive_from(&token(number)).as_str()).unwrap(),
-        label: None,
-        secret: token(number),
-        created_at: Timestamp::from_micros(number.cast_signed()),
-        last_used_at: None,
-    }
+    posts::post(number, number.cast_signed(), &["rust"])
 }

@@ -1,83 +1,70 @@
-//! Hearing which posts other instances change, so that those in memory need not be read again.
+//! Tells a cache which posts other instances change, so that cached posts stay valid for longer.
 //!
-//! The server delivers notifications in the order of their commits, to whoever listens. It does not
-//! say how far it has come, and some poolers and engines take `LISTEN` and deliver nothing. So this
-//! instance notifies itself at short intervals, by another connection than it listens on: when such a
-//! beat comes back, all that was acknowledged before it was sent has come, too. Where no beats come,
-//! nothing is taken for heard.
+//! It relies on PostgreSQL delivering notifications in the order of the commits. PostgreSQL does not
+//! say how far it has come, and some poolers and engines accept `LISTEN` and deliver nothing. So this
+//! instance regularly sends itself a heartbeat, on another connection: when the heartbeat arrives, all
+//! changes acknowledged before it was sent have arrived, too. Without heartbeats nothing is confirmed.
 
 use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
 use sqlx::postgres::{PgListener, PgPoolOptions};
-use tokio::task::{AbortHandle, JoinSet};
+use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, timeout_at};
 
-use super::connections::{Connections, PATIENCE, Server};
+use super::connections::{Connections, Server, TIMEOUT};
 use super::failure::Failure;
 use crate::id::PostId;
 use crate::store::Changes;
 
 const CHANNEL: &str = "handbill_changes";
-const BEAT: &str = "SELECT PG_NOTIFY('handbill_changes', $1)";
-/// How long no beat may come, beyond the time between two, before the connection is given up.
-const MOST_SILENCE: Duration = Duration::from_secs(5);
-/// The pause before another connection is made, doubled each time.
-const FIRST_PAUSE: Duration = Duration::from_millis(100);
+const NOTIFY: &str = "SELECT PG_NOTIFY('handbill_changes', $1)";
+/// How late a heartbeat may be before the listener reconnects.
+const HEARTBEAT_TIMEOUT: Duration = Duration::from_secs(5);
+/// The pause before the listener reconnects, doubled each time.
+const MIN_PAUSE: Duration = Duration::from_millis(100);
 const MAX_PAUSE: Duration = Duration::from_secs(30);
 
-/// Listens for as long as it is there.
-#[derive(Debug)]
-pub(super) struct Listener(AbortHandle);
+pub(super) struct Listener {
+    server: Server,
+    connections: Arc<Connections>,
+    changes: Changes,
+    interval: Duration,
+    /// `None` until it is known whether notifications arrive.
+    receives: Option<bool>,
+}
 
 impl Listener {
-    /// Tells a cache of what changes, often enough for what it keeps to be used beyond this bound.
-    pub(super) fn start(
+    /// `bound` is the age up to which the cache uses a post without a confirmation.
+    pub(super) fn new(
         server: Server,
         connections: Arc<Connections>,
         changes: Changes,
         bound: Duration,
     ) -> Self {
-        let listening = Listening {
+        Self {
             server,
             connections,
             changes,
             interval: bound / 2,
-            hears: None,
-        };
-        Self(tokio::spawn(listening.run()).abort_handle())
+            receives: None,
+        }
     }
-}
 
-impl Drop for Listener {
-    fn drop(&mut self) {
-        self.0.abort();
-    }
-}
-
-struct Listening {
-    server: Server,
-    connections: Arc<Connections>,
-    changes: Changes,
-    interval: Duration,
-    /// None until it is known.
-    hears: Option<bool>,
-}
-
-impl Listening {
-    async fn run(mut self) {
-        let mut pause = FIRST_PAUSE;
+    /// Listens until it is aborted.
+    pub(super) async fn run(mut self) {
+        let mut pause = MIN_PAUSE;
         loop {
             let Err(failure) = self.listen().await;
-            let heard = self.hears.replace(false);
-            if heard == Some(true) {
-                pause = FIRST_PAUSE;
+            let received = self.receives.replace(false);
+            if received == Some(true) {
+                pause = MIN_PAUSE;
             }
-            if heard != Some(false) {
+            if received != Some(false) {
                 tracing::info!(
-                    %failure,
-                    "what other instances change is not heard of: posts are read again more often"
+                    "no notifications of other instances' changes, so cached posts are read again \
+                     more often: {failure}"
                 );
             }
             sleep(pause).await;
@@ -87,75 +74,80 @@ impl Listening {
 
     /// Listens until that fails.
     async fn listen(&mut self) -> Result<Infallible, Failure> {
-        // A listener of sqlx takes its connection from a pool.
+        // sqlx's listener takes its connection from a pool.
         let pool = PgPoolOptions::new()
             .max_connections(1)
-            .acquire_timeout(PATIENCE)
+            .acquire_timeout(TIMEOUT)
             .connect_lazy_with(self.server.options.clone());
         let mut listener = PgListener::connect_with(&pool).await?;
         listener.eager_reconnect(false);
         listener.listen(CHANNEL).await?;
         self.changes.reset();
 
-        let beats = Beats::new();
-        let connections = Arc::clone(&self.connections);
-        // As long as this is there, they are sent.
+        let heartbeats = Heartbeats::new();
+        // Dropping the set stops the heartbeats.
         let mut sender = JoinSet::new();
-        sender.spawn(beats.clone().send(connections, self.interval));
-        Err(self.hear(&mut listener, &beats).await)
+        sender.spawn(
+            heartbeats
+                .clone()
+                .send(Arc::clone(&self.connections), self.interval),
+        );
+        Err(self.receive(&mut listener, &heartbeats).await)
     }
 
-    /// Passes on what is heard.
-    async fn hear(&mut self, listener: &mut PgListener, beats: &Beats) -> Failure {
-        let most_silence = MOST_SILENCE + 2 * self.interval;
-        let mut silent_until = Instant::now() + most_silence;
+    /// Forwards notifications to the cache until that fails.
+    async fn receive(&mut self, listener: &mut PgListener, heartbeats: &Heartbeats) -> Failure {
+        let max_silence = HEARTBEAT_TIMEOUT + 2 * self.interval;
+        let mut deadline = Instant::now() + max_silence;
         loop {
-            let heard = match timeout_at(silent_until, listener.try_recv()).await {
+            let notification = match timeout_at(deadline, listener.try_recv()).await {
                 Ok(Ok(Some(notification))) => notification,
-                Ok(Ok(None)) => return Failure::Lost,
+                Ok(Ok(None)) => return Failure::ConnectionLost,
                 Ok(Err(error)) => return error.into(),
-                Err(_) => return Failure::Silent,
+                Err(_) => return Failure::NoNotifications,
             };
-            if let Some(sent_at) = beats.sent_at(heard.payload()) {
-                silent_until = Instant::now() + most_silence;
+            if let Some(sent_at) = heartbeats.sent_at(notification.payload()) {
+                deadline = Instant::now() + max_silence;
                 self.changes.confirm_until(sent_at.into_std());
-                if self.hears.replace(true) != Some(true) {
-                    tracing::info!("what other instances change is heard of");
+                if self.receives.replace(true) != Some(true) {
+                    tracing::info!("receiving notifications of other instances' changes");
                 }
-            } else if let Some(id) = heard.payload().parse::<PostId>().ok() {
+            } else if let Ok(id) = notification.payload().parse::<PostId>() {
                 self.changes.changed(id);
             }
         }
     }
 }
 
-/// Notifications of this instance to itself, which say when they were sent.
+/// Notifications of this instance to itself, which contain when they were sent.
 #[derive(Clone)]
-struct Beats {
+struct Heartbeats {
     prefix: String,
-    begun: Instant,
+    started: Instant,
 }
 
-impl Beats {
+impl Heartbeats {
     fn new() -> Self {
         Self {
-            prefix: format!("beat:{:016x}:", rand::random::<u64>()),
-            begun: Instant::now(),
+            prefix: format!("heartbeat:{:016x}:", rand::random::<u64>()),
+            started: Instant::now(),
         }
     }
 
-    /// Sends one after the other. One that fails is one that does not come back.
+    /// Sends heartbeats until it is aborted. If one can't be sent, it does not arrive.
     async fn send(self, connections: Arc<Connections>, interval: Duration) {
         loop {
-            let beat = format!("{}{}", self.prefix, self.begun.elapsed().as_nanos());
-            let _ = connections.rows(|| sqlx::query(BEAT).bind(&beat)).await;
+            let heartbeat = format!("{}{}", self.prefix, self.started.elapsed().as_nanos());
+            let _ = connections
+                .rows(|| sqlx::query(NOTIFY).bind(&heartbeat))
+                .await;
             sleep(interval).await;
         }
     }
 
-    /// When this was sent, or a moment before, if it is one of them.
+    /// When this payload was sent, or a moment before, if it is one of these heartbeats.
     fn sent_at(&self, payload: &str) -> Option<Instant> {
         let nanos = payload.strip_prefix(&self.prefix)?.parse().ok()?;
-        self.begun.checked_add(Duration::from_nanos(nanos))
+        self.started.checked_add(Duration::from_nanos(nanos))
     }
 }

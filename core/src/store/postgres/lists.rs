@@ -1,130 +1,108 @@
-//! Lists whose cost does not grow: how many places stand before each block is known.
+//! Reads pages of lists, at a cost that depends neither on the page nor on the length of the list.
 //!
-//! A list is all live posts (named `''`) or those of a tag. What is counted of it are its total and
-//! the places before each of its blocks (`counter.rs`); what is not counted yet stands in
-//! `handbill_uncounted`, and is taken in by each read. One statement reads all, so that the page and
-//! its total are of one moment.
+//! A page in the middle is found from the nearest block after it, whose number of entries is known
+//! (`count.sql`). Changes that are not counted yet are included in each read. One statement reads the
+//! page and the total, so that they are of the same moment.
 
 use std::borrow::Cow;
+use std::fmt::Write;
 
 use sqlx::Row;
 
 use super::failure::Failure;
 use super::reader::Reader;
 use super::row;
-use crate::post::{ListedPost, PageRequest, PostList};
+use crate::post::{ListedPost, PageRequest, PostList, Tag};
+use crate::secret::SecretHash;
 
-/// The list of all posts. No tag is empty.
-const ALL: &str = "";
-/// Places that are passed over without a look for a block.
-const NEAR: i64 = 1024;
-/// More than any list has, with room to calculate.
-const FAR: i64 = i64::MAX / 4;
+/// Longer tags do not fit into an index. Hosts may allow them.
+const MAX_TAG_BYTES: usize = 2000;
+/// Later than every entry of a list, with room for additions.
+const MAX_OFFSET: i64 = i64::MAX / 4;
 
-/// The posts of a page: each is looked up by its identifier, whatever the planner thinks of how many
-/// they are (`LIMIT 1` leaves it no other way).
-macro_rules! posts {
+/// The name of the list of `tag`, in SQL: the same as [`list_name`].
+macro_rules! list_of_tag {
     () => {
-        "CROSS JOIN LATERAL (
-           SELECT
-             id, revision, created_at, updated_at, title, focus_keyword, tags, excerpt,
-             CASE WHEN $4 THEN body END AS body
-           FROM handbill_posts WHERE id = page.post LIMIT 1
-         ) AS post"
+        "CASE WHEN OCTET_LENGTH(tag) <= 2000 THEN 'tag:' || tag
+         ELSE 'long-tag:' || ENCODE(SHA256(CONVERT_TO(tag, 'UTF8')), 'hex') END"
     };
 }
+pub(super) use list_of_tag;
 
-/// A page counted from the newest place: `$1` the list, `$2` the offset, `$3` the posts on a page,
-/// `$4` whether bodies are wanted.
+fn list_name(tag: Option<&Tag>) -> Cow<'static, str> {
+    let Some(tag) = tag.map(Tag::as_str) else {
+        return "all".into();
+    };
+    if tag.len() <= MAX_TAG_BYTES {
+        return format!("tag:{tag}").into();
+    }
+    let mut name = "long-tag:".to_owned();
+    for byte in SecretHash::of(tag).as_bytes() {
+        let _ = write!(name, "{byte:02x}");
+    }
+    name.into()
+}
+
+/// `$1` is the list, `$2` the offset, `$3` the number of posts per page, `$4` whether to read bodies.
 ///
-/// The number within is the greatest possible, [`NEAR`] and 1,000 posts; as in the other statement,
-/// it tells the planner, who takes an unknown `LIMIT` for a tenth of the table, how little it is.
-const PAGE_FROM_NEWEST: &str = concat!(
-    "WITH counted AS MATERIALIZED (
-       SELECT (
-         COALESCE((SELECT places FROM handbill_totals WHERE list = $1), 0)
-         + COALESCE((SELECT SUM(places) FROM handbill_uncounted WHERE list = $1), 0)
-       )::BIGINT AS total
-     )
-     SELECT counted.total, post.*
-     FROM counted LEFT JOIN (
-       (
-         SELECT post FROM (
-           SELECT created_at, post FROM handbill_places WHERE list = $1
-           ORDER BY created_at DESC, post DESC LIMIT 2024
-         ) AS near
-         ORDER BY created_at DESC, post DESC LIMIT $3::BIGINT OFFSET $2::BIGINT
-       ) AS page ",
-    posts!(),
-    ") ON TRUE
-     ORDER BY post.created_at DESC, post.id DESC"
-);
-
-/// The same page, counted forwards from the latest block that certainly begins before it: `first` is
-/// the number of places before the page's oldest one, and `gained` what may stand before a block
-/// beyond what is counted. Where changes are not counted yet, a block counts only if each of them
-/// lies on one side of its start.
-const PAGE_FROM_BLOCK: &str = concat!(
-    "WITH uncounted AS MATERIALIZED (
-       SELECT oldest, newest, places FROM handbill_uncounted WHERE list = $1
-     ),
-     counted AS MATERIALIZED (
-       SELECT
-         total,
-         gained,
-         GREATEST(total - $2::BIGINT - $3::BIGINT, 0) AS first,
-         GREATEST(LEAST(total - $2::BIGINT, $3::BIGINT), 0) AS posts
-       FROM (
-         SELECT
-           (
-             COALESCE((SELECT places FROM handbill_totals WHERE list = $1), 0)
-             + COALESCE(SUM(places), 0)
-           )::BIGINT AS total,
-           COALESCE(SUM(places) FILTER (WHERE places > 0), 0)::BIGINT AS gained
-         FROM uncounted
-       ) AS sums
-     ),
-     block AS MATERIALIZED (
-       SELECT
-         start,
-         places_before + COALESCE(
-           (SELECT SUM(places) FROM uncounted WHERE newest < block.start), 0
-         )::BIGINT AS before
-       FROM handbill_blocks AS block
-       WHERE list = $1
-         AND places_before <= (SELECT first - gained FROM counted)
-         AND NOT EXISTS (
-           SELECT 1 FROM uncounted WHERE oldest < block.start AND newest >= block.start
-         )
-       ORDER BY places_before DESC LIMIT 1
-     )
-     SELECT counted.total, post.*
-     FROM counted LEFT JOIN (
-       (
-         SELECT post FROM (
-           SELECT post FROM handbill_places
-           WHERE list = $1 AND created_at >= COALESCE((SELECT start FROM block), 0)
-           ORDER BY created_at, post
-           LIMIT (SELECT posts FROM counted)
-           OFFSET (SELECT first - COALESCE((SELECT before FROM block), 0) FROM counted)
-         ) AS found LIMIT 1000
-       ) AS page ",
-    posts!(),
-    ") ON TRUE
-     ORDER BY post.created_at DESC, post.id DESC"
-);
+/// `block` is the earliest block that certainly has no more than `$2` entries from its start on; the
+/// page is found by walking from its start towards older entries, or from the newest entry if there is
+/// no such block. A block does not qualify while a change that is not counted yet reaches across its
+/// start. `LIMIT 1000`, the longest page, and `LIMIT 1` tell the planner how few rows there are.
+const PAGE: &str = "
+WITH change AS MATERIALIZED (
+  SELECT oldest, newest, entries FROM handbill_list_changes WHERE list = $1
+),
+counted AS MATERIALIZED (
+  SELECT
+    (
+      COALESCE((SELECT entries FROM handbill_list_totals WHERE list = $1), 0)
+      + COALESCE(SUM(entries), 0)
+    )::BIGINT AS total,
+    COALESCE(SUM(-entries) FILTER (WHERE entries < 0), 0)::BIGINT AS removed
+  FROM change
+),
+block AS MATERIALIZED (
+  SELECT
+    start,
+    entries_before + COALESCE(
+      (SELECT SUM(entries) FROM change WHERE newest < block.start), 0
+    )::BIGINT AS before
+  FROM handbill_list_blocks AS block
+  WHERE list = $1
+    AND entries_before >= (SELECT total - $2::BIGINT + removed FROM counted)
+    AND NOT EXISTS (
+      SELECT 1 FROM change WHERE oldest < block.start AND newest >= block.start
+    )
+  ORDER BY entries_before LIMIT 1
+)
+SELECT counted.total, post.*
+FROM counted LEFT JOIN (
+  (
+    SELECT post FROM (
+      SELECT post, created_at FROM handbill_list_entries
+      WHERE list = $1
+        AND created_at < COALESCE((SELECT start FROM block), 9223372036854775807)
+      ORDER BY created_at DESC, post DESC
+      LIMIT $3::BIGINT
+      OFFSET $2::BIGINT - COALESCE((SELECT total - before FROM counted, block), 0)
+    ) AS entry LIMIT 1000
+  ) AS page
+  CROSS JOIN LATERAL (
+    SELECT
+      id, revision, created_at, updated_at, title, focus_keyword, tags, excerpt,
+      CASE WHEN $4 THEN body END AS body
+    FROM handbill_posts WHERE id = page.post LIMIT 1
+  ) AS post
+) ON TRUE
+ORDER BY post.created_at DESC, post.id DESC";
 
 /// One page of a list.
 pub(super) async fn page(reader: &Reader, page: &PageRequest) -> Result<PostList, Failure> {
-    let list = page.tag().map_or(Cow::Borrowed(ALL), row::list);
-    let offset = i64::try_from(page.offset()).map_or(FAR, |offset| offset.min(FAR));
-    let text = if offset < NEAR {
-        PAGE_FROM_NEWEST
-    } else {
-        PAGE_FROM_BLOCK
-    };
+    let list = list_name(page.tag());
+    let offset = i64::try_from(page.offset()).map_or(MAX_OFFSET, |offset| offset.min(MAX_OFFSET));
     let statement = || {
-        sqlx::query(text)
+        sqlx::query(PAGE)
             .bind(&*list)
             .bind(offset)
             .bind(i64::from(page.per_page()))
@@ -137,7 +115,7 @@ pub(super) async fn page(reader: &Reader, page: &PageRequest) -> Result<PostList
     };
     let mut posts = Vec::with_capacity(rows.len());
     for row in &rows {
-        // A page without posts is one row with nothing but the total.
+        // A page without posts is one row that has only the total.
         if row.try_get::<Option<&str>, _>("id")?.is_some() {
             posts.push(ListedPost::new(row::summary(row)?).with_body(row.try_get("body")?));
         }

@@ -1,31 +1,34 @@
-//! Posts and keys in a PostgreSQL database, of as many instances as there are.
+//! Posts and keys in a PostgreSQL database, shared by any number of instances.
 //!
-//! Creations that are waiting are inserted together (`writer.rs`, `insert.rs`), other changes are a
-//! statement each (`change.rs`), and so are reads (`reader.rs`), but for those that are asked once for
-//! all who wait (`together.rs`). What lists hold is counted beside (`counter.rs`, `blocks.rs`), so that
-//! writers share no row and pages are found without walking (`lists.rs`). All goes through a few
-//! connections (`connections.rs`), whose failures tell what may be tried again (`failure.rs`).
+//! It guarantees that reads are never older than what any instance has acknowledged, that a write is
+//! durable when it returns, and that each call ends within five seconds. It relies on the server's
+//! commits being durable, and uses no feature that only a superuser has.
 //!
-//! Reads go to replicas (`replicas.rs`, `replica.rs`) that have come as far as the primary
-//! (`ticket.rs`, `position.rs`). What instances keep in memory is told apart from what
-//! others have changed by listening (`listener.rs`).
+//! | files | what they do |
+//! |---|---|
+//! | `address`, `schema` | parse the address, create the tables |
+//! | `connections`, `failure` | the connection pool, timeouts and retries |
+//! | `writer`, `insert`, `change`, `keys` | write posts in batches, change single posts, store keys |
+//! | `reader`, `lists`, `row` | read posts and pages of lists |
+//! | `counter`, `count.sql` | count list entries in the background, so that writers share no row |
+//! | `replicas`, `replica`, `lsn` | read from standbys that have replayed the primary's LSN |
+//! | `listener` | receive notifications of other instances' changes, for [`Cached`] |
 
 mod address;
-mod blocks;
 mod change;
 mod connections;
 mod counter;
 mod failure;
 mod insert;
+mod keys;
 mod listener;
 mod lists;
-mod position;
+mod lsn;
 mod reader;
 mod replica;
 mod replicas;
 mod row;
 mod schema;
-mod ticket;
 mod writer;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -33,12 +36,14 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use sqlx::{ConnectOptions, Connection, Executor, Row};
+use tokio::task::JoinSet;
 use tokio::time::timeout;
 
-use self::change::Changes;
-use self::connections::{Connections, Effect, PATIENCE, Server};
-use self::counter::Wake;
+use self::change::{Notify, change_post};
+use self::connections::{Access, Connections, MAX_READ_CONNECTIONS, Server, TIMEOUT};
+use self::counter::Counter;
 use self::failure::Failure;
+use self::keys::Keys;
 use self::listener::Listener;
 use self::reader::Reader;
 use self::writer::Writer;
@@ -49,58 +54,57 @@ use crate::post::{Entry, PageRequest, Post, PostList, Revision};
 use crate::secret::SecretHash;
 use crate::time::Timestamp;
 
-/// Connections that write: one for each batch, one for the counter, one for other changes, which at
-/// times have more.
-const MAX_WRITE_CONNECTIONS: usize = writer::MAX_BATCHES + 2;
+/// One for each batch, one for the counter, and one for other changes, which may use all when they are
+/// free.
+const MAX_WRITE_CONNECTIONS: usize = writer::BATCHERS + 2;
 
-/// Keeps posts and keys in a PostgreSQL database, which any number of instances may share.
+/// Stores posts and keys in a PostgreSQL database, which any number of instances may share.
 ///
-/// What a method has returned from is as durable as the server's commits are, and seen by all
-/// instances. Creations that come at the same time are inserted together. A clone is the same store.
+/// When a method returns, its change is as durable as the server's commits, and all instances see it.
+/// Posts that are created at the same time are inserted in batches. A clone is the same store.
 ///
 /// # Address
 ///
-/// `postgres://USER:PASSWORD@HOST:PORT/DATABASE`, or `postgresql://`, with these parameters behind a
+/// `postgres://USER:PASSWORD@HOST:PORT/DATABASE`, or `postgresql://`, with these parameters after a
 /// question mark:
 ///
-/// | parameter | says |
+/// | parameter | meaning |
 /// |---|---|
-/// | `host`, `hostaddr`, `port`, `user`, `password`, `dbname` | the same as before it; a host may be the folder of a socket |
-/// | `sslmode`, `sslrootcert`, `sslcert`, `sslkey` | as libpq has them; more than `prefer` needs a TLS feature of sqlx 0.9, which the host adds to its dependencies |
-/// | `application_name` | what the server shows of the connections |
-/// | `options[NAME]` | a setting of the connections: `options[search_path]=blog` has the tables in the schema `blog` |
+/// | `host`, `hostaddr`, `port`, `user`, `password`, `dbname` | the same as before the question mark; a host may be the directory of a Unix socket |
+/// | `sslmode`, `sslrootcert`, `sslcert`, `sslkey` | as in libpq; more than `prefer` needs a TLS feature of sqlx 0.9, which the host adds to its dependencies |
+/// | `application_name` | the name of the connections in the server's statistics |
+/// | `options[NAME]` | a setting of the connections: with `options[search_path]=blog`, the tables are in the schema `blog` |
 /// | `statement-cache-capacity` | `0` behind a pooler in transaction mode: see below |
 ///
 /// # Tables
 ///
-/// They are named `handbill_…` and made when absent in the first schema of the search path, so that
-/// they may live in the host's own database. Whoever opens tables that are there needs no more than
-/// `SELECT`, `INSERT`, `UPDATE` and `DELETE` on them; making them needs `CREATE` on the schema. Any
-/// number of instances may do that at the same time.
+/// The tables are named `handbill_…`, so that they can be in the host's own database. `open` creates
+/// missing tables in the first schema of the search path, which needs the privilege `CREATE` on that
+/// schema. To use existing tables, `SELECT`, `INSERT`, `UPDATE` and `DELETE` are enough. Any number of
+/// instances may open the same database at the same time.
 ///
 /// # Connections
 ///
-/// An instance has up to 12 of them: 8 that read and 4 that write, opened when they are needed and
-/// closed when they were idle for ten minutes. The server's `max_connections`, 100 by default, is
-/// enough for 8 instances. One more listens, for [`cached`](Self::cached); and up to 8 are to each
-/// [replica](Self::with_replica).
+/// An instance has up to 12 connections: 8 that read and 4 that write, opened when needed. The server's
+/// default `max_connections` of 100 is enough for 8 instances. [`cached`](Self::cached) adds one
+/// connection that listens, and each [replica](Self::with_replica) has up to 8 of its own.
 ///
-/// A pooler in transaction mode (pgbouncer) is told by `statement-cache-capacity=0`: no statements are
-/// kept prepared then, and each runs in a transaction of its own, which takes four ways to the server
-/// instead of one.
+/// Behind a pooler in transaction mode (pgbouncer), add `statement-cache-capacity=0` to the address.
+/// Handbill then prepares no statements in advance and runs each in an explicit transaction, which takes
+/// four round trips instead of one.
 ///
 /// # Failures
 ///
-/// Each call ends within 5 seconds. What others were in the way of (`40001`, `40P01`), and what found
-/// no server or a standby, is tried again meanwhile; a read whose connection broke is made again on
-/// another one. Where no server has been there for 5 seconds, calls fail at once, and
-/// [`health`](Store::health) as soon as none is. A write whose connection broke is an error, since
-/// nobody knows whether it was done: the service answers 503, and a client repeats it safely with an
-/// `Idempotency-Key`. When the server, or the one that took its place at the same address, is there
-/// again, the store goes on by itself.
+/// Each call ends within 5 seconds. Handbill retries statements that failed with a serialization error or
+/// deadlock (`40001`, `40P01`), or that could not reach a primary, until that limit. A read whose
+/// connection broke is repeated once on a new connection. A write whose connection broke is an error,
+/// because its outcome is unknown: the service responds with 503, and a client can safely repeat the
+/// request with an `Idempotency-Key`. When the server has been away for 5 seconds, calls fail at once.
+/// [`health`](Store::health) never waits for it. The store recovers by itself when the server, or its
+/// successor at the same address, is back.
 ///
-/// No server-side time-out is needed, and `statement_timeout` does harm with synchronous standbys: a
-/// statement that is cancelled while it waits for one counts as done.
+/// The server needs no `statement_timeout`. With synchronous standbys it does harm: a statement that is
+/// cancelled while it waits for a standby is committed all the same.
 ///
 /// ```no_run
 /// use handbill::{Handbill, PostgresStore};
@@ -113,81 +117,87 @@ const MAX_WRITE_CONNECTIONS: usize = writer::MAX_BATCHES + 2;
 /// ```
 #[derive(Clone, Debug)]
 pub struct PostgresStore {
-    reader: Arc<Reader>,
-    /// To the primary, for all that writes.
-    connections: Arc<Connections>,
-    writer: Writer,
-    changes: Changes,
-    wake: Wake,
     server: Server,
-    /// Of each [`cached`](Self::cached).
-    listeners: Arc<Mutex<Vec<Listener>>>,
+    notify: Notify,
+    /// Connections to the primary, to read from it.
+    readers: Arc<Connections>,
+    /// Connections to the primary, for everything that writes.
+    writers: Arc<Connections>,
+    reader: Arc<Reader>,
+    writer: Writer,
+    keys: Arc<Keys>,
+    counter: Counter,
+    /// One task for each [`cached`](Self::cached).
+    listeners: Arc<Mutex<JoinSet<()>>>,
 }
 
 impl PostgresStore {
-    /// Opens the database at this address, and makes the tables if they are not there. Call it on a
-    /// tokio runtime, where the store's tasks then run.
+    /// Opens the database at this address, and creates the tables if there are none. Call it on a
+    /// tokio runtime, where the store's background tasks then run.
     ///
     /// # Errors
-    /// Where the address has no such form, the server can't be reached or refuses the user, or the
-    /// tables can't be made or are of a later release. No error repeats the address.
+    /// If the address is invalid, the server can't be reached or rejects the user, or the tables can't
+    /// be created or belong to another version of Handbill. No error contains the address.
     pub async fn open(address: &str) -> Result<Self, StoreError> {
         let opening = |error: OpenError| StoreError::new("open the PostgreSQL database", error);
         let server = address::parse(address).map_err(|reason| opening(reason.into()))?;
-        let prepared = timeout(PATIENCE, prepare(&server)).await;
+        let prepared = timeout(TIMEOUT, prepare(&server)).await;
         let is_postgres = prepared
             .unwrap_or_else(|_| Err(Failure::TimedOut.into()))
             .map_err(opening)?;
-        let (server, changes) = match is_postgres {
-            true => (server.tuned(), Changes::TOLD),
-            false => (server, Changes::UNTOLD),
+        let (server, notify) = match is_postgres {
+            true => (server.with_settings(), Notify::Yes),
+            false => (server, Notify::No),
         };
-
-        let reader = Reader::new(server.clone());
-        let connections = Connections::new(server.clone(), Effect::Writes, MAX_WRITE_CONNECTIONS);
-        let connections = Arc::new(connections);
-        let wake = counter::start(Arc::clone(&connections));
+        let connect = |access, max| Arc::new(Connections::new(server.clone(), access, max));
+        let readers = connect(Access::Read, MAX_READ_CONNECTIONS);
+        let writers = connect(Access::Write, MAX_WRITE_CONNECTIONS);
+        let counter = Counter::start(&writers);
         Ok(Self {
-            reader: Arc::new(reader),
-            writer: Writer::start(&connections, &wake),
-            connections,
-            changes,
-            wake,
+            reader: Arc::new(Reader::new(&readers)),
+            writer: Writer::start(&writers, &counter),
+            keys: Arc::new(Keys::new(&readers, &writers)),
             server,
+            notify,
+            readers,
+            writers,
+            counter,
             listeners: Arc::default(),
         })
     }
 
-    /// Reads from a standby of the server, too, at an address of the same form. More than one can be
-    /// added, each by its own address: what answers under it must be one server. Call it on the same
-    /// runtime.
+    /// Also reads from a standby of the server, at an address of the same form. Call it once for each
+    /// standby, on the same runtime. The address must always lead to the same standby, so not to a load
+    /// balancer.
     ///
-    /// [`post`](Store::get_post) and [`posts`](Store::list_posts) are read from replicas, one after the other,
-    /// and never show what was before an acknowledged change, of whatever instance: each read asks the
-    /// server where its log is, together with the other reads that wait, and goes to a replica only if
-    /// that has replayed as much. So replicas take work off the server, and do not stand in for it:
-    /// while it does not answer, neither do reads.
+    /// [`get_post`](Store::get_post) and [`list_posts`](Store::list_posts) are read from the standbys in
+    /// turn, and never show data from before an acknowledged change of any instance. Before a read,
+    /// Handbill asks the primary for its current LSN (concurrent reads share one query). A standby may
+    /// answer only if it has replayed that LSN. So replicas take load off the primary and do not replace
+    /// it: while the primary is away, reads fail.
     ///
-    /// A replica that is behind, does not answer or follows another server is left out, until it is
-    /// otherwise; it need not be there now. [`health`](Store::health) tells how each of them is. Its
-    /// lag in time is since when the server has been seen at what the replica has not come to.
+    /// Handbill stops reading from a standby that is down, lagging or promoted, and resumes when it has
+    /// recovered. The standby may be down when this is called. [`health`](Store::health) shows the state
+    /// of each; the lag in time is the age of the last transaction that the standby has replayed.
     ///
     /// # Errors
-    /// Where the address has no such form.
+    /// If the address is invalid.
     pub fn with_replica(self, address: &str) -> Result<Self, StoreError> {
         let server = address::parse(address)
             .map_err(|reason| StoreError::new("read from a replica", reason))?;
         Ok(Self {
-            reader: Arc::new(self.reader.with_replica(server.tuned())),
+            reader: Arc::new(self.reader.with_replica(server.with_settings())),
             ..self
         })
     }
 
-    /// The store with posts in memory, which is behind the changes of other instances by less than
-    /// this bound. What does not change is not read again: instances tell each other of changes by
-    /// `NOTIFY`, and each sees by a notification to itself, twice in the time of the bound, that it
-    /// hears of all. One connection is used for that. Where notifications do not come (behind a pooler
-    /// in transaction mode, and with engines that have none), each post is read again after the bound.
+    /// The store with a cache of posts, which is behind the changes of other instances by less than
+    /// `bound`.
+    ///
+    /// Instances notify each other of changes by `NOTIFY`. Twice within the bound, each sends itself a
+    /// heartbeat: when it arrives, all earlier changes have arrived, too, and unchanged posts need not be
+    /// read again. This takes one connection. Where notifications do not arrive (behind a pooler in
+    /// transaction mode, or with an engine that has none), each post is read again after the bound.
     ///
     /// ```no_run
     /// use std::time::Duration;
@@ -205,53 +215,51 @@ impl PostgresStore {
     pub fn cached(self, bound: Duration) -> Cached<Self> {
         let cached = Cached::new(self, bound);
         let store = cached.store();
-        let can_hear = store.changes == Changes::TOLD && !store.server.shared;
-        if can_hear && !bound.is_zero() {
-            let connections = Arc::clone(store.reader.connections());
-            let changes = cached.changes();
-            let listener = Listener::start(store.server.clone(), connections, changes, bound);
-            store.listeners().push(listener);
+        if store.notify == Notify::Yes && !store.server.pooled && !bound.is_zero() {
+            let (server, readers) = (store.server.clone(), Arc::clone(&store.readers));
+            let listener = Listener::new(server, readers, cached.changes(), bound);
+            store.listeners().spawn(listener.run());
         }
         cached
     }
 
-    /// Finishes the creations under way and closes the connections. Reads and writes after that are
-    /// errors.
+    /// Finishes the creations in progress and closes the connections. Later reads and writes are errors.
     pub async fn close(&self) {
-        self.listeners().clear();
+        self.listeners().abort_all();
         self.writer.finish().await;
-        self.connections.close();
+        self.writers.close();
         self.reader.close();
     }
 
-    // Nothing panics while it holds the lock.
-    fn listeners(&self) -> MutexGuard<'_, Vec<Listener>> {
+    // No code panics while it holds the lock.
+    fn listeners(&self) -> MutexGuard<'_, JoinSet<()>> {
         self.listeners
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Passes on what became of a change that lists may depend on.
-    fn changed(
+    async fn change_post(
         &self,
-        doing: &'static str,
-        outcome: Result<Write, Failure>,
-    ) -> Result<Write, StoreError> {
-        self.wake.now();
-        outcome.map_err(|failure| StoreError::new(doing, failure))
+        id: PostId,
+        expected: Revision,
+        new: Option<&Post>,
+    ) -> Result<Write, Failure> {
+        let changed = change_post(&self.writers, self.notify, id, expected, new).await;
+        self.counter.wake();
+        changed
     }
 }
 
 type OpenError = Box<dyn std::error::Error + Send + Sync>;
 
-/// Sees that the tables are there. Returns whether the server is PostgreSQL itself: others that speak
-/// its protocol have no `NOTIFY` and other settings.
+/// Creates missing tables. Returns whether the server is PostgreSQL itself: other engines that speak its
+/// protocol have other settings and no `NOTIFY`.
 async fn prepare(server: &Server) -> Result<bool, OpenError> {
     let mut connection = server.options.connect().await?;
     schema::prepare(&mut connection).await?;
     let row = connection.fetch_one("SELECT version()").await?;
     let version: String = row.try_get(0)?;
-    // It is over; what becomes of the connection does not matter.
+    // All responses were read, so an error does not matter.
     let _ = connection.close().await;
     Ok(version.starts_with("PostgreSQL") && !version.contains("-YB-"))
 }
@@ -264,19 +272,14 @@ impl Store for PostgresStore {
     }
 
     async fn update_post(&self, expected: Revision, post: Post) -> Result<Write, StoreError> {
-        let updated = self
-            .changes
-            .update_post(&self.connections, expected, &post)
-            .await;
-        self.changed("update a post", updated)
+        let id = post.summary.id;
+        let updated = self.change_post(id, expected, Some(&post)).await;
+        updated.map_err(|failure| StoreError::new("update a post", failure))
     }
 
     async fn delete_post(&self, id: PostId, expected: Revision) -> Result<Write, StoreError> {
-        let deleted = self
-            .changes
-            .delete_post(&self.connections, id, expected)
-            .await;
-        self.changed("delete a post", deleted)
+        let deleted = self.change_post(id, expected, None).await;
+        deleted.map_err(|failure| StoreError::new("delete a post", failure))
     }
 
     async fn get_post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {
@@ -285,7 +288,7 @@ impl Store for PostgresStore {
     }
 
     async fn get_current_post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {
-        let found = self.reader.get_current_post(id).await;
+        let found = self.reader.current_post(id).await;
         found.map_err(|failure| StoreError::new("read a post", failure))
     }
 
@@ -293,7 +296,7 @@ impl Store for PostgresStore {
         &self,
         token: SecretHash,
     ) -> Result<Option<Entry>, StoreError> {
-        let found = self.reader.find_post_by_edit_token(token).await;
+        let found = self.reader.post_by_edit_token(token).await;
         found.map_err(|failure| StoreError::new("find a post by its edit token", failure))
     }
 
@@ -303,38 +306,32 @@ impl Store for PostgresStore {
     }
 
     async fn insert_key(&self, key: KeyRecord) -> Result<Write, StoreError> {
-        let inserted = change::insert_key(&self.connections, &key).await;
+        let inserted = self.keys.insert(&key).await;
         inserted.map_err(|failure| StoreError::new("insert a key", failure))
     }
 
     async fn find_key(&self, secret: SecretHash) -> Result<Option<KeyRecord>, StoreError> {
-        let found = self.reader.find_key(secret).await;
+        let found = self.keys.find(secret).await;
         found.map_err(|failure| StoreError::new("find a key", failure))
     }
 
     async fn list_keys(&self) -> Result<Vec<KeyRecord>, StoreError> {
-        let found = self.reader.keys().await;
+        let found = self.keys.list().await;
         found.map_err(|failure| StoreError::new("list keys", failure))
     }
 
     async fn touch_key(&self, id: KeyId, at: Timestamp) -> Result<(), StoreError> {
-        let noted = change::touch_key(&self.connections, id, at).await;
-        noted
-            .map(|_| ())
-            .map_err(|failure| StoreError::new("note a key's use", failure))
+        let touched = self.keys.touch(id, at).await;
+        touched.map_err(|failure| StoreError::new("record the use of a key", failure))
     }
 
     async fn revoke_key(&self, id: KeyId) -> Result<Write, StoreError> {
-        let revoked = change::revoke_key(&self.connections, id).await;
+        let revoked = self.keys.revoke(id).await;
         revoked.map_err(|failure| StoreError::new("revoke a key", failure))
     }
 
     async fn health(&self) -> Result<Health, StoreError> {
-        let reaching = |failure| StoreError::new("reach the database", failure);
-        match self.reader.is_read_only().await {
-            Ok(false) => Ok(self.reader.health()),
-            Ok(true) => Err(reaching(Failure::ReadOnly)),
-            Err(failure) => Err(reaching(failure)),
-        }
+        let health = self.reader.health().await;
+        health.map_err(|failure| StoreError::new("reach the database", failure))
     }
 }

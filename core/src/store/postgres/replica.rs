@@ -1,291 +1,239 @@
-//! One standby that may be read from.
+//! One standby that Handbill may read from.
+//!
+//! A background task checks it every 250 ms. Handbill stops reading from a standby that is down,
+//! lagging or promoted, and resumes when it has recovered.
 
 use std::fmt::Display;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use sqlx::Row;
 use sqlx::postgres::PgRow;
-use tokio::sync::Notify;
-use tokio::task::AbortHandle;
-use tokio::time::{sleep, timeout};
+use tokio::time::{Instant, sleep, timeout};
 
-use super::connections::{Connections, Effect, Lease, MOST_READING, Server, Statement};
+use super::connections::{Access, Connections, Lease, MAX_READ_CONNECTIONS, Server, Statement};
 use super::failure::{Cause, Failure};
-use super::position::{Lag, LogPosition, Position};
-use super::ticket::TicketOffice;
+use super::lsn::{LsnSource, Position};
 use crate::store::{self, ReplicaState};
 
-/// How long a read waits for a replica that is behind, before it goes to the primary.
-const CATCH_UP: Duration = Duration::from_millis(10);
-const BETWEEN_QUESTIONS: Duration = Duration::from_millis(1);
-/// How long a replica may take to answer. It leaves a read more than half of its time.
-const PATIENCE: Duration = Duration::from_secs(2);
-/// The pause between two looks at a replica that is read from.
-const BETWEEN_LOOKS: Duration = Duration::from_secs(1);
-/// The same, of one that is behind, and the first one of one that is down, doubled each time.
-const BETWEEN_CLOSE_LOOKS: Duration = Duration::from_millis(100);
-const MAX_BETWEEN_LOOKS: Duration = Duration::from_secs(5);
+const CHECK_INTERVAL: Duration = Duration::from_millis(250);
+/// How long a read waits for a replica to replay the primary's LSN before it goes to the primary.
+const CATCH_UP_TIMEOUT: Duration = Duration::from_millis(10);
+const CATCH_UP_INTERVAL: Duration = Duration::from_millis(1);
+/// How long a replica may take. It leaves the primary more than half of the time of a read.
+const TIMEOUT: Duration = Duration::from_secs(2);
 
-/// How far a standby has come, if it is one, and if it is in the history of this mark.
-const HOW_FAR: &str = "
+/// What a standby has replayed. `follows` is whether it is a standby, on the timeline `$1`. The lag is
+/// the age of the last transaction that it has replayed.
+const REPLAYED: &str = "
 SELECT
   pg_is_in_recovery()
-    AND EXISTS (SELECT 1 FROM handbill_meta WHERE value = $1 AND name LIKE 'history %') AS follows,
-  COALESCE(pg_last_wal_replay_lsn()::TEXT, '0/0') AS replayed";
+    AND EXISTS (SELECT 1 FROM handbill_meta WHERE value = $1 AND name LIKE 'timeline %') AS follows,
+  (COALESCE(pg_last_wal_replay_lsn(), '0/0') - '0/0'::PG_LSN)::BIGINT AS lsn,
+  (EXTRACT(EPOCH FROM CLOCK_TIMESTAMP() - pg_last_xact_replay_timestamp()) * 1000000)::BIGINT
+    AS lag_micros";
 
-/// A standby, looked at as long as this is there.
 #[derive(Debug)]
 pub(super) struct Replica {
-    site: Arc<Site>,
-    watcher: AbortHandle,
-}
-
-#[derive(Debug)]
-struct Site {
     host: String,
     port: u16,
     connections: Connections,
-    standing: Mutex<Standing>,
-    left_out: Notify,
-}
-
-/// What is known of it.
-#[derive(Debug, Default)]
-struct Standing {
-    /// None until it was looked at.
-    state: Option<ReplicaState>,
-    lag: Lag,
-    lag_bytes: Option<u64>,
+    /// `None` before the first check.
+    health: Mutex<Option<store::Replica>>,
 }
 
 impl Replica {
-    /// Begins to look at a standby, which is read from when it is found to have come far enough.
-    pub(super) fn watch(server: Server, tickets: Arc<TicketOffice>) -> Self {
+    /// Starts to check a standby, for as long as the replica is used. Handbill reads from it when a
+    /// check has found that it is up.
+    pub(super) fn start(server: Server, primary: &Arc<LsnSource>) -> Arc<Self> {
         let options = &server.options;
         let socket = options.get_socket().map(|path| path.display().to_string());
-        let site = Arc::new(Site {
+        let replica = Arc::new(Self {
             host: socket.unwrap_or_else(|| options.get_host().to_owned()),
             port: options.get_port(),
-            connections: Connections::new(server, Effect::Reads, MOST_READING),
-            standing: Mutex::default(),
-            left_out: Notify::new(),
+            connections: Connections::new(server, Access::Read, MAX_READ_CONNECTIONS),
+            health: Mutex::default(),
         });
-        let watched = Arc::clone(&site);
-        let watcher = tokio::spawn(async move { watched.watch(&tickets).await }).abort_handle();
-        Self { site, watcher }
+        let (checked, primary) = (Arc::downgrade(&replica), Arc::clone(primary));
+        tokio::spawn(async move {
+            while let Some(replica) = checked.upgrade() {
+                if let Err(Failure::Closed) = replica.check(&primary).await {
+                    return;
+                }
+                drop(replica);
+                sleep(CHECK_INTERVAL).await;
+            }
+        });
+        replica
     }
 
     pub(super) fn is_up(&self) -> bool {
-        self.site.standing().state == Some(ReplicaState::Up)
+        let health = lock(&self.health);
+        health
+            .as_ref()
+            .is_some_and(|replica| replica.state() == ReplicaState::Up)
     }
 
-    /// Runs a statement that reads, if the replica has all that this position covers, or has soon.
-    /// None where the primary is to be asked.
+    /// The replica as it was at its last check.
+    pub(super) fn health(&self) -> store::Replica {
+        let health = lock(&self.health).clone();
+        health.unwrap_or_else(|| self.in_state(ReplicaState::Down))
+    }
+
+    /// Runs a statement that reads, if the replica has replayed the position or soon does. `None` if
+    /// the primary must be asked instead.
     pub(super) async fn rows(
         &self,
-        ticket: Position,
+        position: Position,
         statement: Statement<'_>,
     ) -> Option<Vec<PgRow>> {
-        let read = timeout(PATIENCE, self.site.rows(ticket, statement)).await;
+        let read = timeout(TIMEOUT, self.read(position, statement)).await;
         match read.unwrap_or(Err(Failure::TimedOut)) {
             Ok(Some(rows)) => return Some(rows),
-            Ok(None) => self.site.is_behind(),
-            // What it has to replay may be in the way of what is read, and the statement may be one
-            // that it can't do: the primary can.
+            Ok(None) => self.set_lagging(),
+            // Replay may conflict with a read, and a standby can't run each statement. The primary can.
             Err(Failure::Database(error))
-                if matches!(Cause::of(&error), Cause::Rivals | Cause::Statement) => {}
-            Err(failure) => self.site.leave_out(&failure),
+                if matches!(Cause::of(&error), Cause::Conflict | Cause::Statement) => {}
+            Err(failure) => self.set_down(&failure),
         }
         None
     }
 
-    /// What is known of it, without asking.
-    pub(super) fn health(&self) -> store::Replica {
-        let standing = self.site.standing();
-        let state = standing.state.unwrap_or(ReplicaState::Down);
-        let health = store::Replica::new(&self.site.host, self.site.port, state);
-        match standing.lag_bytes {
-            Some(bytes) => {
-                let lag = standing.lag.at(Instant::now());
-                health.with_lag_bytes(bytes).with_lag(lag)
-            }
-            None => health,
-        }
-    }
-
-    pub(super) fn close(&self) {
-        self.watcher.abort();
-        self.site.connections.close();
-    }
-}
-
-impl Drop for Replica {
-    fn drop(&mut self) {
-        self.watcher.abort();
-    }
-}
-
-impl Site {
-    async fn rows(
+    async fn read(
         &self,
-        ticket: Position,
+        position: Position,
         statement: Statement<'_>,
     ) -> Result<Option<Vec<PgRow>>, Failure> {
-        // Whoever has to connect tries it once: the primary is there.
-        let mut lease = self.connections.lease(tokio::time::Instant::now()).await?;
-        let in_transaction = self.connections.are_shared();
-        if in_transaction {
-            // Behind a pooler only a transaction is sure to stay on one server. In it each statement
-            // must see what was replayed when it began.
+        let mut lease = self.connections.lease(Instant::now()).await?;
+        let pooled = self.connections.are_pooled();
+        if pooled {
+            // A pooler may change the server between two transactions. Each statement must see what
+            // was replayed when it started.
             lease
                 .execute("BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY")
                 .await?;
         }
-        let rows = if lease.comes_to(ticket).await? {
-            Some(lease.rows(statement).await?)
-        } else {
-            None
+        // What a connection has replayed once stays replayed, if it always has the same server.
+        let known = lease.replayed.filter(|_| !pooled);
+        // The statement itself can't check: it sees what was replayed when it started.
+        let has_replayed = known.is_some_and(|known| known.covers(&position))
+            || lease.replay(position).await?.position.covers(&position);
+        let rows = match has_replayed {
+            true => Some(lease.rows(statement).await?),
+            false => None,
         };
-        if in_transaction {
+        if pooled {
             lease.execute("COMMIT").await?;
         }
         lease.give_back();
         Ok(rows)
     }
 
-    async fn watch(&self, tickets: &TicketOffice) {
-        let mut pause = BETWEEN_CLOSE_LOOKS;
-        let mut told = false;
-        loop {
-            match tickets.ticket_of_marked_history().await {
-                Ok(ticket) => {
-                    told = false;
-                    pause = match self.look(ticket).await {
-                        ReplicaState::Up => BETWEEN_LOOKS,
-                        ReplicaState::Lagging => BETWEEN_CLOSE_LOOKS,
-                        ReplicaState::Down => (pause * 2).min(MAX_BETWEEN_LOOKS),
-                    };
-                }
-                Err(why) if !told => {
-                    told = true;
-                    tracing::warn!(
-                        replica = %self.address(), %why,
-                        "a replica can't be read from: where the primary is, is not known"
-                    );
-                }
-                Err(_) => {}
-            }
-            if timeout(pause, self.left_out.notified()).await.is_ok() {
-                pause = BETWEEN_CLOSE_LOOKS;
-                sleep(pause).await;
-            }
-        }
-    }
-
-    /// Finds out whether it can be read from, now that the primary was at this position.
-    async fn look(&self, ticket: Position) -> ReplicaState {
-        let seen_at = Instant::now();
-        let look = async {
-            let mut lease = self.connections.lease(tokio::time::Instant::now()).await?;
-            let position = lease.catches_up(ticket).await?;
-            lease.give_back();
-            Ok(position)
-        };
-        let looked = timeout(PATIENCE, look).await;
-        let position = match looked.unwrap_or(Err(Failure::TimedOut)) {
+    async fn check(&self, primary: &LsnSource) -> Result<(), Failure> {
+        let position = match primary.marked_position().await {
             Ok(position) => position,
             Err(failure) => {
-                self.leave_out(&failure);
-                return ReplicaState::Down;
+                self.set_down(&format_args!("the primary's LSN is unknown: {failure}"));
+                return Err(failure);
             }
         };
-        let mut standing = self.standing();
-        standing.lag.primary_at(ticket, seen_at);
-        standing.lag.replica_at(position);
-        standing.lag_bytes = Some(position.log.bytes_behind(ticket.log));
-        let state = if position.covers(&ticket) {
-            ReplicaState::Up
-        } else {
-            ReplicaState::Lagging
+        let check = async {
+            let mut lease = self.connections.lease(Instant::now()).await?;
+            let replayed = lease.replay(position).await?;
+            lease.give_back();
+            Ok(replayed)
         };
-        let before = standing.state.replace(state);
-        drop(standing);
-        if matches!(before, None | Some(ReplicaState::Down)) {
-            tracing::info!(replica = %self.address(), "a replica is there");
+        let checked = timeout(TIMEOUT, check).await;
+        match checked.unwrap_or(Err(Failure::TimedOut)) {
+            Ok(replayed) => self.set_replayed(position, &replayed),
+            Err(failure) => {
+                self.set_down(&failure);
+                return Err(failure);
+            }
         }
-        state
+        Ok(())
     }
 
-    fn is_behind(&self) {
-        let mut standing = self.standing();
-        if standing.state == Some(ReplicaState::Up) {
-            standing.state = Some(ReplicaState::Lagging);
-            self.left_out.notify_one();
+    fn set_replayed(&self, position: Position, replayed: &Replayed) {
+        let bytes = position.lsn.saturating_sub(replayed.position.lsn).max(0);
+        let (state, lag) = match replayed.position.covers(&position) {
+            true => (ReplicaState::Up, Some(Duration::ZERO)),
+            false => (ReplicaState::Lagging, replayed.lag),
+        };
+        let mut new = self.in_state(state).with_lag_bytes(bytes.cast_unsigned());
+        if let Some(lag) = lag {
+            new = new.with_lag(lag);
+        }
+        let old = lock(&self.health).replace(new);
+        if old.is_none_or(|replica| replica.state() == ReplicaState::Down) {
+            tracing::info!("the replica {} responds", self.health().address());
         }
     }
 
-    fn leave_out(&self, why: &dyn Display) {
-        let mut standing = self.standing();
-        standing.lag_bytes = None;
-        let before = standing.state.replace(ReplicaState::Down);
-        drop(standing);
-        if before != Some(ReplicaState::Down) {
-            tracing::warn!(replica = %self.address(), %why, "a replica is left out");
-            self.connections.distrust();
-            self.left_out.notify_one();
+    fn set_lagging(&self) {
+        let lagging = self.in_state(ReplicaState::Lagging);
+        if let Some(replica) = &mut *lock(&self.health)
+            && replica.state() == ReplicaState::Up
+        {
+            *replica = lagging;
         }
     }
 
-    fn address(&self) -> String {
-        format!("{}:{}", self.host, self.port)
+    fn set_down(&self, reason: &dyn Display) {
+        let down = self.in_state(ReplicaState::Down);
+        let address = down.address().to_owned();
+        let old = lock(&self.health).replace(down);
+        if old.is_none_or(|replica| replica.state() != ReplicaState::Down) {
+            tracing::warn!("the replica {address} is no longer read from: {reason}");
+            self.connections.close_idle();
+        }
     }
 
-    // Nothing panics while it holds the lock.
-    fn standing(&self) -> MutexGuard<'_, Standing> {
-        self.standing.lock().unwrap_or_else(PoisonError::into_inner)
+    fn in_state(&self, state: ReplicaState) -> store::Replica {
+        store::Replica::new(&self.host, self.port, state)
+    }
+
+    pub(super) fn close(&self) {
+        self.connections.close();
     }
 }
 
+/// What a standby has replayed, and the age of the last transaction in it.
+struct Replayed {
+    position: Position,
+    lag: Option<Duration>,
+}
+
 impl Lease<'_> {
-    /// Whether the standby has come to this position, or does so soon. What is true once stays so for
-    /// as long as the connection is to the same server.
-    ///
-    /// A statement after this sees all that the position covers; the same statement would not, since
-    /// it sees what was replayed when it began.
-    async fn comes_to(&mut self, ticket: Position) -> Result<bool, Failure> {
-        let known = self.come_to.filter(|_| !self.is_shared());
-        if known.is_some_and(|known| known.covers(&ticket)) {
-            return Ok(true);
-        }
-        Ok(self.catches_up(ticket).await?.covers(&ticket))
-    }
-
-    /// How far the standby has come: to the ticket, or as far as it comes soon.
-    async fn catches_up(&mut self, ticket: Position) -> Result<Position, Failure> {
-        let deadline = Instant::now() + CATCH_UP;
+    /// What the standby has replayed: the position, or as much as it replays in 10 ms.
+    async fn replay(&mut self, position: Position) -> Result<Replayed, Failure> {
+        let deadline = Instant::now() + CATCH_UP_TIMEOUT;
         loop {
-            let position = self.come_so_far(ticket).await?;
-            if position.covers(&ticket) || Instant::now() >= deadline {
-                return Ok(position);
+            let replayed = self.query_replayed(position.timeline).await?;
+            if replayed.position.covers(&position) || Instant::now() >= deadline {
+                return Ok(replayed);
             }
-            sleep(BETWEEN_QUESTIONS).await;
+            sleep(CATCH_UP_INTERVAL).await;
         }
     }
 
-    /// How far the standby has come in the history of this ticket.
-    async fn come_so_far(&mut self, ticket: Position) -> Result<Position, Failure> {
-        let rows = self.rows(sqlx::query(HOW_FAR).bind(ticket.history)).await?;
+    async fn query_replayed(&mut self, timeline: i64) -> Result<Replayed, Failure> {
+        let rows = self.rows(sqlx::query(REPLAYED).bind(timeline)).await?;
         let row = rows.first().ok_or(sqlx::Error::RowNotFound)?;
         if !row.try_get::<bool, _>("follows")? {
-            return Err(Failure::NoStandby);
+            return Err(Failure::NotAStandby);
         }
-        let log = LogPosition::parse(row.try_get("replayed")?);
-        let position = Position {
-            history: ticket.history,
-            log: log.ok_or_else(|| sqlx::Error::Decode("no position in a log".into()))?,
-        };
-        self.come_to = Some(position);
-        Ok(position)
+        let lsn = row.try_get("lsn")?;
+        let position = Position { timeline, lsn };
+        self.replayed = Some(position);
+        let lag: Option<i64> = row.try_get("lag_micros")?;
+        // The clocks of two servers differ: the age may be negative.
+        let lag = lag.map(|micros| Duration::from_micros(u64::try_from(micros).unwrap_or(0)));
+        Ok(Replayed { position, lag })
     }
+}
+
+// No code panics while it holds the lock.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

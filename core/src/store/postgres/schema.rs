@@ -1,41 +1,44 @@
-//! The tables: found, or made.
+//! Creates the tables, or checks that they have the schema of this version.
 
 use sqlx::{Executor, PgConnection, Row};
+use tokio::time::Instant;
 
-use super::connections::Pause;
+use super::connections::{Backoff, TIMEOUT};
 
-/// Statements, each ended by a semicolon at the end of a line.
+/// Statements, separated by blank lines.
 const SCHEMA: &str = include_str!("schema.sql");
-/// The number of the schema that this release has.
-const NUMBER: i64 = 1;
-/// How often a statement is tried: instances that start at the same time get into each other's way.
-const MOST_TRIES: u32 = 20;
-
-const LOOK: &str = "SELECT value FROM handbill_meta WHERE name = 'schema'";
+const VERSION: i64 = 2;
+const FIND_VERSION: &str = "SELECT value FROM handbill_meta WHERE name = 'schema'";
 
 type OpenError = Box<dyn std::error::Error + Send + Sync>;
 
-/// Looks whether the tables are there, which needs no privilege but to read them, and makes them
-/// only if not.
+/// Creates the tables if there are none. To check them takes no privilege except `SELECT`.
 pub(super) async fn prepare(connection: &mut PgConnection) -> Result<(), OpenError> {
-    let mut number = find(connection).await?;
-    if number.is_none() {
-        for statement in SCHEMA.split(";\n") {
-            if !statement.trim().is_empty() {
-                make(connection, statement).await?;
-            }
+    let mut version = find_version(connection).await?;
+    if version.is_none() {
+        for statement in SCHEMA.split(";\n\n") {
+            create(connection, statement).await?;
         }
-        number = find(connection).await?;
+        version = find_version(connection).await?;
     }
-    match number {
-        Some(NUMBER) => Ok(()),
-        Some(number) => Err(format!("its schema {number} is of a later release").into()),
-        None => Err("its tables were removed while they were made".into()),
+    match version {
+        Some(VERSION) => Ok(()),
+        Some(version) if version < VERSION => Err(format!(
+            "its tables have schema {version} of an earlier version of Handbill, and this version \
+             needs schema {VERSION}: use an empty database, or another schema of this one"
+        )
+        .into()),
+        Some(version) => Err(format!(
+            "its tables have schema {version} of a later version of Handbill, and this version \
+             needs schema {VERSION}"
+        )
+        .into()),
+        None => Err("its tables were removed while Handbill created them".into()),
     }
 }
 
-async fn find(connection: &mut PgConnection) -> sqlx::Result<Option<i64>> {
-    match connection.fetch_optional(LOOK).await {
+async fn find_version(connection: &mut PgConnection) -> sqlx::Result<Option<i64>> {
+    match connection.fetch_optional(FIND_VERSION).await {
         Ok(row) => row.map(|row| row.try_get("value")).transpose(),
         // undefined_table
         Err(sqlx::Error::Database(error)) if error.code().as_deref() == Some("42P01") => Ok(None),
@@ -43,22 +46,21 @@ async fn find(connection: &mut PgConnection) -> sqlx::Result<Option<i64>> {
     }
 }
 
-async fn make(connection: &mut PgConnection, statement: &'static str) -> sqlx::Result<()> {
-    let mut pause = Pause::default();
+async fn create(connection: &mut PgConnection, statement: &'static str) -> sqlx::Result<()> {
+    let mut backoff = Backoff::until(Instant::now() + TIMEOUT);
     loop {
         match connection.execute(statement).await {
-            Err(error) if met_a_rival(&error) && pause.taken < MOST_TRIES => pause.take().await,
+            Err(error) if is_conflict(&error) && backoff.wait().await => {}
             outcome => return outcome.map(drop),
         }
     }
 }
 
-/// Whether another instance was making the same: `IF NOT EXISTS` looks first and makes then, and
-/// two may come in between.
-fn met_a_rival(error: &sqlx::Error) -> bool {
+/// Whether another instance was creating the same: `IF NOT EXISTS` looks and creates in two steps.
+fn is_conflict(error: &sqlx::Error) -> bool {
     let code = error.as_database_error().and_then(|error| error.code());
     // unique_violation (in the system's tables), duplicate_table, duplicate_object, internal_error
-    // (a row of these tables changed meanwhile), serialization_failure, deadlock_detected
+    // ("tuple concurrently updated"), serialization_failure, deadlock_detected
     matches!(
         code.as_deref(),
         Some("23505" | "42P07" | "42710" | "XX000" | "40001" | "40P01")

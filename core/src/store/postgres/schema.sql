@@ -1,88 +1,96 @@
--- Every name is prefixed, since the tables may live in the host's own database. Each statement adds
--- something, can be run again, and is run by itself, which engines that do not change schemas within
--- transactions want. Times are microseconds since the Unix epoch. Names are compared by bytes
--- (COLLATE "C"), whatever the database's own order is.
+-- The tables of Handbill, schema 2. Every name starts with `handbill_`, since the tables may be in the
+-- host's own database. Times are microseconds since the Unix epoch (UTC), identifiers are text, and
+-- secrets are stored as SHA-256 hashes only.
+--
+--   The title of a post:     SELECT title FROM handbill_posts WHERE id = 'kqzvbnmtrd';
+--   The posts of a tag:      SELECT post FROM handbill_list_entries WHERE list = 'tag:rust'
+--                            ORDER BY created_at DESC, post DESC;
+--   How many those are:      SELECT COUNT(*) FROM handbill_list_entries WHERE list = 'tag:rust';
+--   A readable time:         SELECT TO_TIMESTAMP(created_at / 1e6) FROM handbill_posts;
+--
+-- Handbill runs each statement by itself, because some engines change schemas only outside of
+-- transactions. Each can be repeated, since several instances may create the tables at the same time.
+-- Names are compared by bytes (COLLATE "C"), whatever the order of the database is.
 
--- Live posts and the tombstones of deleted ones.
+-- Live posts, and the tombstones of deleted ones, whose identifiers stay taken for ever.
 CREATE TABLE IF NOT EXISTS handbill_posts (
   id TEXT COLLATE "C" PRIMARY KEY,
-  gone BOOLEAN NOT NULL,
-  revision BIGINT NOT NULL,
+  deleted BOOLEAN NOT NULL, -- TRUE for a tombstone: its texts are empty.
+  revision BIGINT NOT NULL, -- Counts the writes to the post, from 1.
   created_at BIGINT NOT NULL,
   updated_at BIGINT NOT NULL,
-  edit_token BYTEA NOT NULL,
-  token_names_id BOOLEAN NOT NULL, -- Whether the id is the one that the edit token's hash names.
-  created_by TEXT,
-  creation_edit_token BYTEA,
-  creation_request BYTEA,
+  edit_token BYTEA NOT NULL, -- The hash of the token that may change the post now.
+  created_by TEXT, -- The API key that created the post; NULL if the host did.
+  creation_edit_token BYTEA, -- This and the next column recognise a repetition of the request that
+  creation_request BYTEA, -- created the post: the hashes of its first edit token and of the request.
   title TEXT,
   focus_keyword TEXT,
-  tags TEXT NOT NULL, -- A JSON array.
-  lists TEXT, -- A JSON array of the tags' lists, where they are not named as the tags are.
-  excerpt TEXT NOT NULL,
-  body TEXT NOT NULL
+  tags TEXT NOT NULL, -- A JSON array of texts, in the author's order.
+  excerpt TEXT NOT NULL, -- The beginning of the body as plain text.
+  body TEXT NOT NULL -- Markdown, byte for byte as it was sent.
 );
 
--- A post whose id its edit token names is found by that id.
-CREATE INDEX IF NOT EXISTS handbill_posts_by_edit_token ON handbill_posts (edit_token)
-WHERE NOT token_names_id;
+CREATE INDEX IF NOT EXISTS handbill_posts_by_edit_token ON handbill_posts (edit_token);
 
--- The lists that posts stand in: the one named '' holds all live posts, the others those of a tag,
--- whose name they have unless that is long.
-CREATE TABLE IF NOT EXISTS handbill_places (
+-- Which live posts are in which list. The list `all` has all posts, and the list `tag:rust` those with
+-- the tag `rust`. A tag of more than 2,000 bytes, which is too long for an index, has the list
+-- `long-tag:` and the SHA-256 hash of the tag in hexadecimal digits.
+CREATE TABLE IF NOT EXISTS handbill_list_entries (
   list TEXT COLLATE "C" NOT NULL,
   created_at BIGINT NOT NULL,
-  post TEXT COLLATE "C" NOT NULL,
+  post TEXT COLLATE "C" NOT NULL, -- handbill_posts.id
   PRIMARY KEY (list, created_at, post)
 );
 
--- How many places a list gained or lost by a change (of one post, or of posts that came together)
--- that is not counted yet, and between which times they stand. Who writes adds rows of its own, so
--- that no two writers wait for each other; the counter carries them over into the two tables below.
-CREATE TABLE IF NOT EXISTS handbill_uncounted (
+-- Changes of lists that the two tables below do not include yet. Each write adds rows of its own, so
+-- that writers never wait for each other; a background task then moves the numbers (`count.sql`).
+CREATE TABLE IF NOT EXISTS handbill_list_changes (
   list TEXT COLLATE "C" NOT NULL,
-  change TEXT COLLATE "C" NOT NULL,
-  oldest BIGINT NOT NULL,
+  change TEXT COLLATE "C" NOT NULL, -- The least id of a batch of new posts, or `id/revision`.
+  oldest BIGINT NOT NULL, -- The entries added or removed are between these two times.
   newest BIGINT NOT NULL,
-  places BIGINT NOT NULL,
+  entries BIGINT NOT NULL, -- How many entries the list gained. Negative: how many it lost.
   PRIMARY KEY (list, change)
 );
 
--- How many places each list has, of those that are counted.
-CREATE TABLE IF NOT EXISTS handbill_totals (
+-- How many entries each list has, without the changes above. A list without entries has no row.
+CREATE TABLE IF NOT EXISTS handbill_list_totals (
   list TEXT COLLATE "C" PRIMARY KEY,
-  places BIGINT NOT NULL
+  entries BIGINT NOT NULL
 );
 
--- Long lists in blocks, each from its start to the start of the next one: how many of the counted
--- places stand before it. A page is found from there, without walking what is before.
-CREATE TABLE IF NOT EXISTS handbill_blocks (
+-- Long lists are divided into blocks, so that a page in the middle is found without counting all
+-- entries before it. A block has the entries from its start to the start of the next block. The block
+-- at the beginning of a list has no row. A new post at the end of a list changes no block.
+CREATE TABLE IF NOT EXISTS handbill_list_blocks (
   list TEXT COLLATE "C" NOT NULL,
-  start BIGINT NOT NULL,
-  places_before BIGINT NOT NULL,
+  start BIGINT NOT NULL, -- A time.
+  entries_before BIGINT NOT NULL, -- How many entries are older, without the changes above.
   PRIMARY KEY (list, start)
 );
 
-CREATE INDEX IF NOT EXISTS handbill_blocks_by_places ON handbill_blocks (list, places_before);
+CREATE INDEX IF NOT EXISTS handbill_list_blocks_by_entries_before
+ON handbill_list_blocks (list, entries_before);
 
+-- API keys in force. A revoked key has no row.
 CREATE TABLE IF NOT EXISTS handbill_keys (
   id TEXT COLLATE "C" PRIMARY KEY,
-  secret BYTEA NOT NULL,
+  secret BYTEA NOT NULL, -- The hash of the key.
   label TEXT,
   created_at BIGINT NOT NULL,
-  last_used_at BIGINT
+  last_used_at BIGINT -- The hour of the last use; NULL if the key was never used.
 );
 
 CREATE INDEX IF NOT EXISTS handbill_keys_by_secret ON handbill_keys (secret);
 
--- 'counted': how often was counted; locked by who counts. 'history …': a mark, at random, in each
--- history of the server's log that replicas were read in. 'schema': the number of what is above,
--- written last, so that whoever finds it finds all.
+-- `schema`: the number of this schema, written last, so that an instance that finds it finds all
+-- tables. `count`: incremented by the instance that moves list changes, which locks the row.
+-- `timeline …`: a random number for each timeline of the server, by which replicas are recognised.
 CREATE TABLE IF NOT EXISTS handbill_meta (
   name TEXT COLLATE "C" PRIMARY KEY,
   value BIGINT NOT NULL
 );
 
-INSERT INTO handbill_meta (name, value) VALUES ('counted', 0) ON CONFLICT (name) DO NOTHING;
+INSERT INTO handbill_meta (name, value) VALUES ('count', 0) ON CONFLICT (name) DO NOTHING;
 
-INSERT INTO handbill_meta (name, value) VALUES ('schema', 1) ON CONFLICT (name) DO NOTHING;
+INSERT INTO handbill_meta (name, value) VALUES ('schema', 2) ON CONFLICT (name) DO NOTHING;

@@ -1,0 +1,99 @@
+//! API keys. All statements go to the primary, so that a revocation holds from the next request.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use tokio::time::timeout;
+
+use super::connections::{Connections, TIMEOUT};
+use super::failure::Failure;
+use super::row;
+use crate::id::KeyId;
+use crate::key::KeyRecord;
+use crate::secret::SecretHash;
+use crate::store::Write;
+use crate::store::coalescer::Coalescer;
+use crate::time::Timestamp;
+
+const INSERT: &str = "
+INSERT INTO handbill_keys (id, secret, label, created_at, last_used_at)
+VALUES ($1, $2, $3, $4, $5) ON CONFLICT (id) DO NOTHING RETURNING id";
+const FIND: &str = "SELECT * FROM handbill_keys WHERE secret = ANY ($1::BYTEA[])";
+const LIST: &str = "SELECT * FROM handbill_keys ORDER BY created_at, id";
+const TOUCH: &str = "UPDATE handbill_keys SET last_used_at = $2 WHERE id = $1";
+const REVOKE: &str = "DELETE FROM handbill_keys WHERE id = $1 RETURNING id";
+
+#[derive(Debug)]
+pub(super) struct Keys {
+    readers: Arc<Connections>,
+    writers: Arc<Connections>,
+    lookups: Coalescer<SecretHash, Result<Arc<KeysBySecret>, Failure>>,
+}
+
+type KeysBySecret = HashMap<SecretHash, KeyRecord>;
+
+impl Keys {
+    pub(super) fn new(readers: &Arc<Connections>, writers: &Arc<Connections>) -> Self {
+        Self {
+            readers: Arc::clone(readers),
+            writers: Arc::clone(writers),
+            lookups: Coalescer::default(),
+        }
+    }
+
+    pub(super) async fn insert(&self, key: &KeyRecord) -> Result<Write, Failure> {
+        let statement = || {
+            sqlx::query(INSERT)
+                .bind(key.id.as_str())
+                .bind(key.secret.as_bytes().as_slice())
+                .bind(key.label.as_deref())
+                .bind(key.created_at.as_micros())
+                .bind(key.last_used_at.map(Timestamp::as_micros))
+        };
+        let inserted = self.writers.rows(statement).await?;
+        Ok(match inserted.is_empty() {
+            true => Write::Conflict,
+            false => Write::Applied,
+        })
+    }
+
+    /// Each authenticated request looks up its key. Concurrent requests share one query.
+    pub(super) async fn find(&self, secret: SecretHash) -> Result<Option<KeyRecord>, Failure> {
+        let query = async |secrets| self.find_all(secrets).await.map(Arc::new);
+        let found = timeout(TIMEOUT, self.lookups.ask(secret, query)).await;
+        let keys = found.unwrap_or(Err(Failure::TimedOut))?;
+        Ok(keys.get(&secret).cloned())
+    }
+
+    async fn find_all(&self, secrets: HashSet<SecretHash>) -> Result<KeysBySecret, Failure> {
+        let secrets: Vec<&[u8]> = secrets
+            .iter()
+            .map(|secret| secret.as_bytes().as_slice())
+            .collect();
+        let statement = || sqlx::query(FIND).bind(secrets.as_slice());
+        let rows = self.readers.rows(statement).await?;
+        let keys = rows
+            .iter()
+            .map(|row| row::key(row).map(|key| (key.secret, key)));
+        Ok(keys.collect::<sqlx::Result<_>>()?)
+    }
+
+    pub(super) async fn list(&self) -> Result<Vec<KeyRecord>, Failure> {
+        let rows = self.readers.rows(|| sqlx::query(LIST)).await?;
+        Ok(rows.iter().map(row::key).collect::<sqlx::Result<_>>()?)
+    }
+
+    pub(super) async fn touch(&self, id: KeyId, at: Timestamp) -> Result<(), Failure> {
+        let statement = || sqlx::query(TOUCH).bind(id.as_str()).bind(at.as_micros());
+        self.writers.rows(statement).await.map(drop)
+    }
+
+    pub(super) async fn revoke(&self, id: KeyId) -> Result<Write, Failure> {
+        let statement = || sqlx::query(REVOKE).bind(id.as_str());
+        let revoked = self.writers.rows(statement).await?;
+        Ok(match revoked.is_empty() {
+            true => Write::NotFound,
+            false => Write::Applied,
+        })
+    }
+}
