@@ -1,7 +1,6 @@
 //! Where posts and keys are kept: the [`Store`] trait, its contract, and the stores of this crate.
 
 mod cached;
-#[cfg(any(feature = "sqlite", feature = "postgres"))]
 mod coalescer;
 mod health;
 mod memory;
