@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use handbill::{Cached, Entry, KeyId, KeyRecord, PageRequest, Store, Write};
+use handbill::{Cached, Entry, KeyId, KeyRecord, ListedPost, PageRequest, Store, Write};
 use tokio::time::advance;
 
 use crate::slow::Slow;
@@ -54,13 +54,8 @@ async fn absence_is_not_shared() {
 #[tokio::test]
 async fn what_decides_about_rights_and_lists_are_asked_for_each_time() {
     let (slow, store, first) = with_a_post(BOUND).await;
-    let key = KeyRecord {
-        id: "bcdfghjklm".parse::<KeyId>().unwrap(),
-        secret: token(7),
-        label: None,
-        created_at: first.summary.created_at,
-        last_used_at: None,
-    };
+    let id: KeyId = "bcdfghjklm".parse().unwrap();
+    let key = KeyRecord::new(id, token(7), first.summary.created_at);
     let _ = store.insert_key(key.clone()).await.unwrap();
     let page = PageRequest::new(1, 20).unwrap();
     read(&store);
@@ -86,7 +81,7 @@ async fn what_decides_about_rights_and_lists_are_asked_for_each_time() {
     assert_eq!(store.find_key(key.secret).await.unwrap(), None);
     assert_eq!(store.list_keys().await.unwrap(), []);
     let listed = store.list_posts(page).await.unwrap();
-    assert_eq!(*listed.posts, [(second.summary.clone(), None)]);
+    assert_eq!(*listed.posts, [ListedPost::new(second.summary.clone())]);
     assert_eq!(
         store.get_current_post(first.summary.id).await.unwrap(),
         live(&second)
@@ -95,7 +90,7 @@ async fn what_decides_about_rights_and_lists_are_asked_for_each_time() {
     assert_eq!(found.unwrap(), None);
     let found = store.find_post_by_edit_token(second.edit_token).await;
     assert_eq!(found.unwrap(), live(&second));
-    assert_eq!(read(&store), live(&first), "what readers are shown is kept");
+    assert_eq!(read(&store), live(&first), "what readers see is cached");
 }
 
 #[tokio::test]

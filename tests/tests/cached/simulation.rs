@@ -102,7 +102,7 @@ fn version(entry: Option<&Entry>) -> u64 {
     match entry {
         None => 0,
         Some(Entry::Live(post)) => post.summary.revision.number(),
-        Some(Entry::Gone(_)) => u64::MAX,
+        Some(_) => u64::MAX,
     }
 }
 
@@ -145,7 +145,7 @@ impl World {
                     };
                     match store.delete_post(id, now.summary.revision).await.unwrap() {
                         Write::Applied => End::Changed(u64::MAX),
-                        Write::Conflict => End::Nothing,
+                        _ => End::Nothing,
                     }
                 })?;
             }
@@ -253,7 +253,7 @@ async fn update(way: &impl Store, store: &Slow, id: PostId) -> End {
     let version = next.summary.revision.number();
     match way.update_post(now.summary.revision, next).await.unwrap() {
         Write::Applied => End::Changed(version),
-        Write::Conflict => End::Nothing,
+        _ => End::Nothing,
     }
 }
 

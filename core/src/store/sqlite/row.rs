@@ -24,9 +24,7 @@ pub(super) fn entry(row: &SqliteRow) -> sqlx::Result<Entry> {
         return Ok(Entry::Gone(tombstone));
     }
     let created_by: Option<&str> = row.try_get("created_by")?;
-    let created_by = created_by
-        .map(|id| parse(id, "created_by"))
-        .transpose()?;
+    let created_by = created_by.map(|id| parse(id, "created_by")).transpose()?;
     let post = Post::new(summary(row)?, row.try_get("body")?, edit_token)
         .with_created_by(created_by)
         .with_creation(creation);
