@@ -144,7 +144,7 @@ impl<S: Store> Cached<S> {
     /// Asks the source for confirmations, at most once per bound while reads arrive.
     #[cfg(feature = "sqlite")]
     pub(super) fn with_change_source(self, source: Arc<dyn ChangeSource>) -> Self {
-        // The first call then reports a change, and what is read after that can be confirmed.
+        // So that the first entry asks the source; what is read after that can be confirmed.
         self.entries.validity.reset();
         let poll = Some(Poll::new(source));
         Self { poll, ..self }.with_max_bytes(MAX_BYTES)

@@ -2,17 +2,18 @@
 
 use std::fmt::Debug;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use async_trait::async_trait;
 
 use super::validity::Validity;
 use crate::store::coalescer::Coalescer;
 
-/// Knows whether the store has changed.
+/// Tells a state of the store from the next one.
 #[async_trait]
 pub(in crate::store) trait ChangeSource: Debug + Send + Sync {
-    /// Whether anything in the store may have changed since the last call, or this is the first call.
-    async fn has_changed(&self) -> bool;
+    /// A number that grows with each change of the store; none if it is unknown.
+    async fn generation(&self) -> Option<u64>;
 }
 
 /// Asks a [`ChangeSource`], once for all callers that wait.
@@ -20,7 +21,11 @@ pub(in crate::store) trait ChangeSource: Debug + Send + Sync {
 pub(super) struct Poll {
     source: Arc<dyn ChangeSource>,
     calls: Coalescer<(), ()>,
+    /// The generation at the last call, or [`UNKNOWN`].
+    last: AtomicU64,
 }
+
+const UNKNOWN: u64 = u64::MAX;
 
 impl Poll {
     #[cfg(feature = "sqlite")]
@@ -28,17 +33,21 @@ impl Poll {
         Self {
             source,
             calls: Coalescer::default(),
+            last: AtomicU64::new(UNKNOWN),
         }
     }
 
-    /// Confirms the cache entries if nothing has changed; otherwise none of them is confirmed again.
+    /// Confirms the cache entries if nothing has changed since the last call. Otherwise none of the
+    /// entries that are there is confirmed any more.
     pub(super) async fn check(&self, validity: &Validity) {
         let check = async |_| {
             let began_at = validity.now();
-            if self.source.has_changed().await {
-                validity.reset();
-            } else {
+            let generation = self.source.generation().await.unwrap_or(UNKNOWN);
+            let last = self.last.swap(generation, Ordering::Relaxed);
+            if generation == last && generation != UNKNOWN {
                 validity.confirm(began_at);
+            } else {
+                validity.reset();
             }
         };
         self.calls.ask((), check).await;

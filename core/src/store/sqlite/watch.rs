@@ -16,60 +16,59 @@ pub(super) struct CommitWatch {
 }
 
 #[derive(Debug)]
-enum State {
-    /// At first, and after an error.
-    Disconnected,
-    Connected {
-        connection: SqliteConnection,
-        version: i64,
-    },
-    Closed,
+struct State {
+    /// None at first, after an error, and in a closed store.
+    connection: Option<SqliteConnection>,
+    /// What the connection returned last. Values of different connections can't be compared.
+    version: Option<i64>,
+    generation: u64,
+    is_closed: bool,
 }
 
 impl CommitWatch {
     pub(super) fn new(options: SqliteConnectOptions) -> Self {
         Self {
             options,
-            state: Mutex::new(State::Disconnected),
+            state: Mutex::new(State {
+                connection: None,
+                version: None,
+                generation: 0,
+                is_closed: false,
+            }),
         }
     }
 
     pub(super) async fn close(&self) {
         let mut state = self.state.lock().await;
-        if let State::Connected { connection, .. } = std::mem::replace(&mut *state, State::Closed) {
+        state.is_closed = true;
+        if let Some(connection) = state.connection.take() {
             // It has only read.
             let _ = connection.close().await;
         }
-    }
-
-    async fn ask(&self, state: &mut State) -> sqlx::Result<bool> {
-        let (mut connection, before) = match std::mem::replace(state, State::Disconnected) {
-            State::Connected {
-                connection,
-                version,
-            } => (connection, Some(version)),
-            State::Disconnected => (SqliteConnection::connect_with(&self.options).await?, None),
-            State::Closed => {
-                *state = State::Closed;
-                return Ok(true);
-            }
-        };
-        let version = sqlx::query_scalar("PRAGMA data_version")
-            .fetch_one(&mut connection)
-            .await?;
-        *state = State::Connected {
-            connection,
-            version,
-        };
-        Ok(before != Some(version))
     }
 }
 
 #[async_trait]
 impl ChangeSource for CommitWatch {
-    async fn has_changed(&self) -> bool {
+    async fn generation(&self) -> Option<u64> {
         let mut state = self.state.lock().await;
-        // A read then asks the store, which reports the error.
-        self.ask(&mut state).await.unwrap_or(true)
+        // Taken, so that it is not used again after an error or a caller that went away.
+        let mut connection = match state.connection.take() {
+            Some(connection) => connection,
+            None if state.is_closed => return None,
+            None => {
+                state.version = None;
+                SqliteConnection::connect_with(&self.options).await.ok()?
+            }
+        };
+        let version = sqlx::query_scalar("PRAGMA data_version")
+            .fetch_one(&mut connection)
+            .await
+            .ok()?;
+        state.connection = Some(connection);
+        if state.version.replace(version) != Some(version) {
+            state.generation += 1;
+        }
+        Some(state.generation)
     }
 }
