@@ -22,11 +22,7 @@ mod cached_sqlite {
     handbill_testing::store_checks!(async {
         let folder = tempfile::tempdir().expect("a folder");
         let store = handbill::SqliteStore::open(folder.path().join("posts.db")).await;
-        let store = store.expect("a store");
-        (
-            handbill::Cached::new(store, std::time::Duration::MAX),
-            folder,
-        )
+        (store.expect("a store").cached(), folder)
     });
 }
 

@@ -1,4 +1,4 @@
-//! Questions that many have, asked once for all who wait.
+//! Coalescing: concurrent callers share one query.
 
 use std::collections::HashSet;
 use std::hash::Hash;
@@ -7,24 +7,24 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::{self, OnceCell};
 use tokio::task::yield_now;
 
-/// Asks again and again, each time about all that those want to know who came before. Nobody is given
-/// an answer to a question that was under way when they came: it may be older than what they have
-/// seen. One question is under way at most, and one waits for its turn.
+/// Runs one query after the other, each for all callers that came before it began. A caller never gets
+/// the response to a query that was under way when it came, which may be older than what the caller
+/// has seen. At most one query is under way, and one waits for it.
 #[derive(Debug)]
-pub(super) struct Coalescer<A, T> {
-    /// The question that is not asked yet.
-    next: Mutex<Arc<Question<A, T>>>,
+pub(super) struct Coalescer<K, T> {
+    /// The query that has not begun.
+    next: Mutex<Arc<Query<K, T>>>,
     turn: sync::Mutex<()>,
 }
 
 #[derive(Debug)]
-struct Question<A, T> {
-    /// Grows for as long as it is not asked.
-    about: Mutex<HashSet<A>>,
-    answer: OnceCell<T>,
+struct Query<K, T> {
+    /// What its callers want to know. Grows until it begins.
+    keys: Mutex<HashSet<K>>,
+    response: OnceCell<T>,
 }
 
-impl<A, T> Default for Coalescer<A, T> {
+impl<K, T> Default for Coalescer<K, T> {
     fn default() -> Self {
         Self {
             next: Mutex::default(),
@@ -33,27 +33,27 @@ impl<A, T> Default for Coalescer<A, T> {
     }
 }
 
-impl<A, T> Default for Question<A, T> {
+impl<K, T> Default for Query<K, T> {
     fn default() -> Self {
         Self {
-            about: Mutex::default(),
-            answer: OnceCell::default(),
+            keys: Mutex::default(),
+            response: OnceCell::default(),
         }
     }
 }
 
-impl<A: Clone + Eq + Hash, T: Clone> Coalescer<A, T> {
-    /// The answer to a question that is asked after this is called, about this and what others want
-    /// to know. Whoever stops waiting leaves it to the others to ask.
-    pub(super) async fn ask(&self, about: A, question: impl AsyncFnOnce(HashSet<A>) -> T) -> T {
+impl<K: Clone + Eq + Hash, T: Clone> Coalescer<K, T> {
+    /// The response to a query that begins after this is called, with this key and those of other
+    /// callers. If the caller that runs the query goes away, another one runs it.
+    pub(super) async fn ask(&self, key: K, query: impl AsyncFnOnce(HashSet<K>) -> T) -> T {
         let joined = {
             let next = lock(&self.next);
-            lock(&next.about).insert(about);
+            lock(&next.keys).insert(key);
             Arc::clone(&next)
         };
-        let answer = joined.answer.get_or_init(async || {
+        let response = joined.response.get_or_init(async || {
             let _turn = self.turn.lock().await;
-            // Whose requests have been received but not been looked at come along.
+            // Requests that were already received get to join.
             yield_now().await;
             {
                 let mut next = lock(&self.next);
@@ -61,10 +61,10 @@ impl<A: Clone + Eq + Hash, T: Clone> Coalescer<A, T> {
                     *next = Arc::default();
                 }
             }
-            let about = lock(&joined.about).clone();
-            question(about).await
+            let keys = lock(&joined.keys).clone();
+            query(keys).await
         });
-        answer.await.clone()
+        response.await.clone()
     }
 }
 
@@ -84,106 +84,106 @@ mod tests {
 
     use super::Coalescer;
 
-    /// Questions that are numbered, and answered when the test lets them be.
+    /// Numbered queries, which return when the test lets them.
     #[derive(Clone)]
-    struct Far {
-        together: Arc<Coalescer<char, usize>>,
-        /// What each question was about.
-        asked: Arc<Mutex<Vec<HashSet<char>>>>,
-        answers: Arc<Semaphore>,
+    struct Database {
+        coalescer: Arc<Coalescer<char, usize>>,
+        /// The keys of each query.
+        queries: Arc<Mutex<Vec<HashSet<char>>>>,
+        responses: Arc<Semaphore>,
     }
 
-    impl Far {
+    impl Database {
         fn new() -> Self {
             Self {
-                together: Arc::default(),
-                asked: Arc::default(),
-                answers: Arc::new(Semaphore::new(0)),
+                coalescer: Arc::default(),
+                queries: Arc::default(),
+                responses: Arc::new(Semaphore::new(0)),
             }
         }
 
-        async fn ask(&self, about: char) -> usize {
-            let question = async |about| {
-                self.asked.lock().unwrap().push(about);
-                let number = self.asked();
-                self.answers.acquire().await.unwrap().forget();
+        async fn ask(&self, key: char) -> usize {
+            let query = async |keys| {
+                self.queries.lock().unwrap().push(keys);
+                let number = self.queries();
+                self.responses.acquire().await.unwrap().forget();
                 number
             };
-            self.together.ask(about, question).await
+            self.coalescer.ask(key, query).await
         }
 
-        /// Somebody who asks, and has come as far as they get.
-        async fn come(&self, about: char) -> JoinHandle<usize> {
-            let far = self.clone();
-            let somebody = tokio::spawn(async move { far.ask(about).await });
+        /// A caller that has asked, and waits.
+        async fn caller(&self, key: char) -> JoinHandle<usize> {
+            let database = self.clone();
+            let caller = tokio::spawn(async move { database.ask(key).await });
             // On a runtime of one thread, each of them runs until it waits.
             tokio::task::yield_now().await;
-            somebody
+            caller
         }
 
-        fn asked(&self) -> usize {
-            self.asked.lock().unwrap().len()
+        fn queries(&self) -> usize {
+            self.queries.lock().unwrap().len()
         }
     }
 
     #[tokio::test]
-    async fn who_comes_while_a_question_is_under_way_is_answered_by_the_next() {
-        let far = Far::new();
-        let first = far.come('a').await;
+    async fn a_caller_that_comes_during_a_query_gets_the_next_response() {
+        let database = Database::new();
+        let first = database.caller('a').await;
         let others = [
-            far.come('b').await,
-            far.come('c').await,
-            far.come('b').await,
+            database.caller('b').await,
+            database.caller('c').await,
+            database.caller('b').await,
         ];
-        assert_eq!(far.asked(), 1, "one is under way, one waits");
-        far.answers.add_permits(1);
+        assert_eq!(database.queries(), 1, "one is under way, one waits");
+        database.responses.add_permits(1);
         assert_eq!(first.await.unwrap(), 1);
-        far.answers.add_permits(1);
+        database.responses.add_permits(1);
         for other in others {
             assert_eq!(other.await.unwrap(), 2);
         }
-        let asked = far.asked.lock().unwrap().clone();
-        assert_eq!(asked, [HashSet::from(['a']), HashSet::from(['b', 'c'])]);
+        let queries = database.queries.lock().unwrap().clone();
+        assert_eq!(queries, [HashSet::from(['a']), HashSet::from(['b', 'c'])]);
     }
 
     #[tokio::test]
-    async fn each_question_by_itself_is_asked() {
-        let far = Far::new();
-        far.answers.add_permits(3);
+    async fn calls_one_after_the_other_make_a_query_each() {
+        let database = Database::new();
+        database.responses.add_permits(3);
         for number in 1..=3 {
-            assert_eq!(far.ask('a').await, number);
+            assert_eq!(database.ask('a').await, number);
         }
     }
 
     #[tokio::test]
-    async fn who_stops_waiting_leaves_it_to_the_others() {
-        let far = Far::new();
-        let asks = far.come('a').await;
-        let waits = far.come('a').await;
-        let stays = far.come('a').await;
+    async fn if_the_caller_that_runs_the_query_goes_away_another_one_runs_it() {
+        let database = Database::new();
+        let asks = database.caller('a').await;
+        let waits = database.caller('a').await;
+        let stays = database.caller('a').await;
         asks.abort();
         assert!(asks.await.is_err());
         waits.abort();
         assert!(waits.await.is_err());
-        far.answers.add_permits(1);
+        database.responses.add_permits(1);
         let number = stays.await.unwrap();
-        assert_eq!(number, far.asked(), "the last question is theirs");
-        assert!(number > 1, "the question that was given up is not");
+        assert_eq!(number, database.queries(), "the last query is its own");
+        assert!(number > 1, "the query that was given up is not");
     }
 
     #[tokio::test]
-    async fn who_stops_waiting_for_a_turn_leaves_it_to_who_comes_later() {
-        let far = Far::new();
-        let under_way = far.come('a').await;
+    async fn a_caller_that_goes_away_before_its_query_begins_blocks_no_later_one() {
+        let database = Database::new();
+        let under_way = database.caller('a').await;
         {
-            let mut early = pin!(far.ask('a'));
+            let mut early = pin!(database.ask('a'));
             let polled = std::future::poll_fn(|context| {
                 std::task::Poll::Ready(early.as_mut().poll(context).is_pending())
             });
             assert!(polled.await);
         }
-        let late = far.come('a').await;
-        far.answers.add_permits(2);
+        let late = database.caller('a').await;
+        database.responses.add_permits(2);
         assert_eq!(under_way.await.unwrap(), 1);
         assert_eq!(late.await.unwrap(), 2);
     }

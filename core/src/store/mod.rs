@@ -1,7 +1,6 @@
 //! The [`Store`] trait with its contract, and the stores of this crate.
 
 mod cached;
-#[cfg(any(feature = "sqlite", feature = "postgres"))]
 mod coalescer;
 mod health;
 mod memory;

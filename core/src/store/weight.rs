@@ -1,16 +1,10 @@
-//! How much memory what is kept takes, about.
+//! How much memory cached values take, roughly.
 
-use crate::post::{Entry, Post, PostSummary};
+use crate::post::{Entry, ListedPost, Post, PostList, PostSummary};
 
-/// What a value takes beyond its own size: what its texts and lists hold, in bytes.
+/// The bytes that a value takes beyond its own size: those of its texts and lists.
 pub(super) trait Weigh {
     fn weight(&self) -> usize;
-}
-
-impl<T: Weigh> Weigh for Option<T> {
-    fn weight(&self) -> usize {
-        self.as_ref().map_or(0, T::weight)
-    }
 }
 
 impl Weigh for Entry {
@@ -19,6 +13,16 @@ impl Weigh for Entry {
             Self::Live(post) => size_of::<Post>() + post.body.len() + post.summary.weight(),
             Self::Gone(_) => 0,
         }
+    }
+}
+
+impl Weigh for PostList {
+    fn weight(&self) -> usize {
+        let posts = self.posts.iter().map(|ListedPost { summary, body }| {
+            let body = body.as_ref().map_or(0, String::len);
+            size_of::<ListedPost>() + summary.weight() + body
+        });
+        posts.sum()
     }
 }
 

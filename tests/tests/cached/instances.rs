@@ -1,15 +1,14 @@
-//! The service on two instances over one store. Each instance caches reads for a long time, but a
-//! change is never decided on cached data.
+//! The service on two instances over one store, each of which keeps what it read for long: what a
+//! change is decided on is never what was.
 
 use std::time::Duration;
 
-use handbill_testing::http::{App, Created};
+use handbill::testing::http::{App, Created};
 use handbill::{Cached, MemoryStore};
 use handbill_tests::bare;
 use serde_json::json;
 
-/// Two instances and a post. The first instance created it, and the second one has an old version
-/// in its cache.
+/// Two instances, and a post that the first one created and the second one keeps as it was then.
 async fn instances() -> (App, App, Created) {
     let store = MemoryStore::new();
     let cached = || Cached::new(store.clone(), Duration::from_secs(3600));
@@ -21,7 +20,7 @@ async fn instances() -> (App, App, Created) {
 }
 
 #[tokio::test]
-async fn a_change_back_to_an_older_version_is_made() {
+async fn a_change_back_to_what_was_is_made() {
     let (first, second, post) = instances().await;
     first.update(&post, &json!({ "title": "B" })).await;
     assert_eq!(second.read(&post).await["title"], "A", "kept");
@@ -32,7 +31,7 @@ async fn a_change_back_to_an_older_version_is_made() {
 }
 
 #[tokio::test]
-async fn if_match_is_compared_with_the_current_version() {
+async fn what_if_match_expects_is_what_is() {
     let (first, second, post) = instances().await;
     let changed = first.put(&post, &json!({ "title": "B" })).await;
     let stale = second.put(&post, &json!({ "title": "C" }));
@@ -45,7 +44,7 @@ async fn if_match_is_compared_with_the_current_version() {
 }
 
 #[tokio::test]
-async fn all_instances_accept_a_new_edit_token_at_once_and_refuse_the_old_one() {
+async fn a_new_edit_token_holds_everywhere_at_once_and_the_old_one_nowhere() {
     let (first, second, post) = instances().await;
     let replaced = first
         .call("POST", &format!("{}/edit_token", post.path()))
@@ -53,7 +52,7 @@ async fn all_instances_accept_a_new_edit_token_at_once_and_refuse_the_old_one() 
         .await
         .ok();
     let token = replaced["edit_token"].as_str().unwrap().to_owned();
-    // Not even if the update changes nothing.
+    // Not even for what would change nothing.
     for fields in [json!({ "title": "A" }), json!({ "title": "B" })] {
         second
             .put(&post, &fields)

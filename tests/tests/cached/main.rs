@@ -1,5 +1,5 @@
-//! What `Cached` guarantees beyond the contract of `Store`: when it queries the store, and which
-//! reads it never returns.
+//! What `Cached` guarantees beyond the contract of `Store`: when the store is asked, and what is never
+//! returned.
 
 #![expect(clippy::unwrap_used, reason = "a test stops where it can't go on")]
 
@@ -26,7 +26,6 @@ type Instance = Arc<Cached<Slow>>;
 
 fn token(number: u32) -> SecretHash {
     let mut bytes = [7; 32];
-    // The identifier is derived from the beginning of the token.
     bytes[12..16].copy_from_slice(&number.to_be_bytes());
     SecretHash::from_bytes(bytes)
 }
@@ -34,26 +33,16 @@ fn token(number: u32) -> SecretHash {
 /// A post in its first revision.
 fn post(number: u32) -> Post {
     let at = Timestamp::from_micros(1_795_168_800_000_000 + i64::from(number));
-    Post {
-        summary: PostSummary {
-            id: id(number),
-            title: None,
-            excerpt: String::new(),
-            tags: Vec::new(),
-            focus_keyword: None,
-            created_at: at,
-            updated_at: at,
-            revision: Revision::from_number(1),
-        },
-        body: format!("Of {number}."),
-        edit_token: token(number),
-        created_by: None,
-        creation: None,
-    }
+    let summary = PostSummary::new(id(number), at);
+    Post::new(summary, format!("Of {number}."), token(number))
 }
 
+/// A different identifier for each number.
 fn id(number: u32) -> PostId {
-    PostId::derive_from(&token(number))
+    const LETTERS: &[u8; 20] = b"bcdfghjklmnpqrstvwxz";
+    let digits = (0..10).map(|place| u64::from(number) / 20_u64.pow(place) % 20);
+    let letters = digits.map(|digit| char::from(LETTERS[digit as usize]));
+    letters.collect::<String>().parse().unwrap()
 }
 
 /// The post in its next revision.
@@ -68,7 +57,7 @@ fn live(post: &Post) -> Option<Entry> {
     Some(Entry::Live(post.clone().into()))
 }
 
-/// A store with one post, and its cache.
+/// A store of one post, and a cache in front of it.
 async fn with_a_post(bound: Duration) -> (Slow, Instance, Post) {
     let slow = Slow::default();
     let post = post(1);
@@ -80,7 +69,7 @@ async fn with_a_post(bound: Duration) -> (Slow, Instance, Post) {
     (slow, Arc::new(cached), post)
 }
 
-/// A change by another instance, in one step.
+/// What another instance does, all at once.
 async fn changed_elsewhere(slow: &Slow, post: &Post) -> Post {
     let (expected, post) = (post.summary.revision, revised(post));
     let written = slow.inner.update_post(expected, post.clone()).await;
@@ -88,7 +77,7 @@ async fn changed_elsewhere(slow: &Slow, post: &Post) -> Post {
     post
 }
 
-/// Reads, and panics if the read would have to wait for another call.
+/// Reads without waiting for anybody else's call.
 #[track_caller]
 fn read(store: &Instance) -> Option<Entry> {
     call_read(store).finish()

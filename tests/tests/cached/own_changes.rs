@@ -1,4 +1,4 @@
-//! What an instance returns after its own changes.
+//! What an instance shows after its own changes.
 
 use handbill::{Entry, Store, Write};
 
@@ -7,7 +7,7 @@ use crate::{
 };
 
 #[tokio::test]
-async fn an_instance_sees_its_own_change_at_once() {
+async fn an_own_change_is_seen_at_once() {
     let (_, store, first) = with_a_post(BOUND).await;
     read(&store);
     let second = revised(&first);
@@ -21,9 +21,9 @@ async fn an_instance_sees_its_own_change_at_once() {
     assert_eq!(read(&store), Some(Entry::Gone(second.into_tombstone())));
 }
 
-/// Whatever the read has done when the change begins, and when it is acknowledged.
+/// However many steps the read has made when the change begins, and when it is acknowledged.
 #[tokio::test]
-async fn a_read_that_began_before_an_own_change_caches_no_old_version() {
+async fn a_read_that_began_before_an_own_change_keeps_nothing_from_before_it() {
     for (steps_before, steps_between) in [(1, 0), (1, 1), (2, 0), (0, 1), (0, 2)] {
         let (_, store, first) = with_a_post(BOUND).await;
         let (mut reading, mut writing) = (call_read(&store), call_update(&store, &first));
@@ -54,7 +54,7 @@ async fn a_read_that_began_before_an_own_change_caches_no_old_version() {
 }
 
 #[tokio::test]
-async fn a_read_after_an_own_change_does_not_wait_for_an_older_read() {
+async fn a_read_that_begins_after_an_own_change_does_not_wait_for_one_from_before_it() {
     let (slow, store, first) = with_a_post(BOUND).await;
     let mut early = call_read(&store);
     early.stop();
@@ -70,7 +70,7 @@ async fn a_read_after_an_own_change_does_not_wait_for_an_older_read() {
 }
 
 #[tokio::test]
-async fn a_change_is_seen_even_if_its_call_failed_or_was_cancelled() {
+async fn a_change_that_was_made_though_it_failed_or_nobody_waited_is_seen() {
     let (slow, store, first) = with_a_post(BOUND).await;
     read(&store);
     slow.fail(true);
@@ -91,7 +91,7 @@ async fn a_change_is_seen_even_if_its_call_failed_or_was_cancelled() {
 }
 
 #[tokio::test]
-async fn after_a_conflict_the_post_is_read_again() {
+async fn after_a_conflict_the_post_is_read_anew() {
     let (slow, store, first) = with_a_post(BOUND).await;
     read(&store);
     let second = changed_elsewhere(&slow, &first).await;

@@ -1,15 +1,15 @@
-//! When the store is queried.
+//! When the store is asked.
 
 use std::sync::Arc;
 
-use handbill::{Cached, Entry, KeyId, KeyRecord, PageRequest, Store, Write};
+use handbill::{Cached, Entry, KeyId, KeyRecord, ListedPost, PageRequest, Store, Write};
 use tokio::time::advance;
 
 use crate::slow::Slow;
 use crate::{BOUND, call_read, changed_elsewhere, live, post, read, revised, token, with_a_post};
 
 #[tokio::test]
-async fn a_cached_post_is_not_read_again() {
+async fn what_was_read_is_not_asked_for_again() {
     let (slow, store, first) = with_a_post(BOUND).await;
     for _ in 0..3 {
         assert_eq!(read(&store), live(&first));
@@ -27,7 +27,7 @@ async fn a_cached_post_is_not_read_again() {
 }
 
 #[tokio::test]
-async fn a_post_is_found_as_soon_as_it_exists_whoever_created_it() {
+async fn a_post_is_found_as_soon_as_it_is_there_whoever_created_it() {
     let slow = Slow::default();
     let store = Arc::new(Cached::new(slow.clone(), BOUND));
     assert_eq!(read(&store), None);
@@ -35,9 +35,9 @@ async fn a_post_is_found_as_soon_as_it_exists_whoever_created_it() {
     assert_eq!(read(&store), live(&post(1)));
 }
 
-/// A read that began before the post existed must not matter either.
+/// Somebody who began to read before the post was there has no say either.
 #[tokio::test]
-async fn absence_is_not_coalesced() {
+async fn absence_is_not_shared() {
     let slow = Slow::default();
     let store = Arc::new(Cached::new(slow.clone(), BOUND));
     let (mut early, mut late) = (call_read(&store), call_read(&store));
@@ -52,15 +52,10 @@ async fn absence_is_not_coalesced() {
 }
 
 #[tokio::test]
-async fn rights_and_lists_are_queried_each_time() {
+async fn what_decides_about_rights_and_lists_are_asked_for_each_time() {
     let (slow, store, first) = with_a_post(BOUND).await;
-    let key = KeyRecord {
-        id: "bcdfghjklm".parse::<KeyId>().unwrap(),
-        secret: token(7),
-        label: None,
-        created_at: first.summary.created_at,
-        last_used_at: None,
-    };
+    let id: KeyId = "bcdfghjklm".parse().unwrap();
+    let key = KeyRecord::new(id, token(7), first.summary.created_at);
     let _ = store.insert_key(key.clone()).await.unwrap();
     let page = PageRequest::new(1, 20).unwrap();
     read(&store);
@@ -86,7 +81,7 @@ async fn rights_and_lists_are_queried_each_time() {
     assert_eq!(store.find_key(key.secret).await.unwrap(), None);
     assert_eq!(store.list_keys().await.unwrap(), []);
     let listed = store.list_posts(page).await.unwrap();
-    assert_eq!(*listed.posts, [(second.summary.clone(), None)]);
+    assert_eq!(*listed.posts, [ListedPost::new(second.summary.clone())]);
     assert_eq!(
         store.get_current_post(first.summary.id).await.unwrap(),
         live(&second)
@@ -95,11 +90,11 @@ async fn rights_and_lists_are_queried_each_time() {
     assert_eq!(found.unwrap(), None);
     let found = store.find_post_by_edit_token(second.edit_token).await;
     assert_eq!(found.unwrap(), live(&second));
-    assert_eq!(read(&store), live(&first), "the cached post is unchanged");
+    assert_eq!(read(&store), live(&first), "what readers see is cached");
 }
 
 #[tokio::test]
-async fn concurrent_reads_share_one_query() {
+async fn readers_at_the_same_time_share_one_question() {
     let (slow, store, first) = with_a_post(BOUND).await;
     let mut together: Vec<_> = (0..5).map(|_| call_read(&store)).collect();
     for reading in &mut together {
@@ -113,7 +108,7 @@ async fn concurrent_reads_share_one_query() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_query_as_old_as_the_bound_is_not_shared() {
+async fn a_question_as_old_as_the_bound_is_not_shared() {
     let (slow, store, first) = with_a_post(BOUND).await;
     let mut early = call_read(&store);
     early.stop();
@@ -127,7 +122,7 @@ async fn a_query_as_old_as_the_bound_is_not_shared() {
 }
 
 #[tokio::test]
-async fn reads_that_waited_for_a_failed_or_cancelled_read_query_concurrently() {
+async fn those_who_wait_for_a_read_that_is_given_up_or_fails_ask_all_at_the_same_time() {
     let (slow, store, first) = with_a_post(BOUND).await;
     for fails in [true, false] {
         let asked_before = slow.asked();

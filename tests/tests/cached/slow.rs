@@ -1,4 +1,4 @@
-//! A store whose calls stop, so that tests can do something in between.
+//! A store that takes its time, so that tests can do something meanwhile.
 
 use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -12,11 +12,11 @@ use handbill::{
 };
 use tokio::task::yield_now;
 
-/// Stops before and after it reads or changes a post. A clone is the same store with the same
-/// counts: another instance uses it.
+/// Stops before and after it looks a post up or changes one. A clone is the same store, with the
+/// same counts: what another instance has.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Slow {
-    /// The stored data, which never waits.
+    /// What is kept, at once.
     pub(crate) inner: MemoryStore,
     asked: Arc<AtomicU64>,
     fails: Arc<AtomicBool>,
@@ -24,17 +24,17 @@ pub(crate) struct Slow {
 }
 
 impl Slow {
-    /// How often [`Store::post`] was called.
+    /// How often [`Store::post`] was asked.
     pub(crate) fn asked(&self) -> u64 {
         self.asked.load(Ordering::SeqCst)
     }
 
-    /// From now on, calls about posts have their effect and then fail.
+    /// From now on all that is asked of posts is done, and fails.
     pub(crate) fn fail(&self, fails: bool) {
         self.fails.store(fails, Ordering::SeqCst);
     }
 
-    /// The posts that were changed since the last call of this function.
+    /// The posts that were changed since this was asked last.
     pub(crate) fn changed(&self) -> Vec<PostId> {
         std::mem::take(&mut *self.changed.lock().unwrap())
     }
@@ -126,7 +126,7 @@ impl Store for Slow {
     }
 }
 
-/// A call that continues only on demand.
+/// A call that goes on only when it is told to.
 pub(crate) struct Call<T>(Pin<Box<dyn Future<Output = T>>>);
 
 impl<T> Call<T> {
@@ -134,7 +134,7 @@ impl<T> Call<T> {
         Self(Box::pin(call))
     }
 
-    /// Continues until it has to wait, or to the end.
+    /// Goes on to where it has to wait, or to the end.
     pub(crate) fn step(&mut self) -> Option<T> {
         match self
             .0
@@ -146,7 +146,7 @@ impl<T> Call<T> {
         }
     }
 
-    /// Continues to the end, and panics if it has to wait for another call.
+    /// Goes on to the end, which comes without anybody else's call going on.
     #[track_caller]
     pub(crate) fn finish(&mut self) -> T {
         let mut steps = (0..9).filter_map(|_| self.step());
@@ -156,7 +156,7 @@ impl<T> Call<T> {
         answer
     }
 
-    /// Continues until it has to wait.
+    /// Goes on to where it has to wait.
     #[track_caller]
     pub(crate) fn stop(&mut self) {
         assert!(self.step().is_none(), "it is over");

@@ -1,15 +1,15 @@
-//! The blocks that lists are kept in.
+//! Lists, whatever was written before, and the marks by which their pages are found.
 
 use handbill::{PageRequest, Post, Store, Tag, Timestamp, Write};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
-use sqlx::{Row, SqliteConnection};
+use sqlx::SqliteConnection;
 use tokio::task::JoinSet;
 
 use super::{folder, host, insert, open, post, revised};
 
 #[tokio::test]
-async fn places_before_all_blocks_and_between_them_are_listed_in_order() {
+async fn posts_before_all_others_and_between_them_are_listed_in_order() {
     let folder = folder();
     let path = folder.path().join("posts.db");
     let store = open(&path).await;
@@ -22,14 +22,14 @@ async fn places_before_all_blocks_and_between_them_are_listed_in_order() {
         let deleted = store.delete_post(old.summary.id, old.summary.revision);
         assert_eq!(deleted.await.unwrap(), Write::Applied);
     }
-    blocks_agree(&mut host, &live).await;
+    lists_agree(&mut host, &live).await;
     let mut earlier: Vec<Post> = (9_000..9_900).map(post).collect();
     for (post, later) in earlier.iter_mut().zip(&live).step_by(2) {
         post.summary.created_at = later.summary.created_at;
     }
     insert(&store, &earlier).await;
     live.extend(earlier);
-    blocks_agree(&mut host, &live).await;
+    lists_agree(&mut host, &live).await;
 
     live.sort_by_key(|post| std::cmp::Reverse((post.summary.created_at, post.summary.id)));
     let pages = live.chunks(50);
@@ -38,7 +38,7 @@ async fn places_before_all_blocks_and_between_them_are_listed_in_order() {
             let request = PageRequest::new(number, 50).unwrap().with_tag(tag);
             let page = store.list_posts(request).await.unwrap();
             assert_eq!(page.total, 1900);
-            let found = page.posts.iter().map(|(post, _)| post.id);
+            let found = page.posts.iter().map(|post| post.summary.id);
             assert!(
                 found.eq(expected.iter().map(|post| post.summary.id)),
                 "page {number}"
@@ -48,17 +48,17 @@ async fn places_before_all_blocks_and_between_them_are_listed_in_order() {
 }
 
 #[tokio::test]
-async fn pages_are_found_even_if_blocks_are_almost_empty() {
-    const BLOCK: usize = 800;
+async fn pages_are_found_where_few_posts_are_left() {
+    const CHUNK: usize = 800;
     let folder = folder();
     let store = open(&folder.path().join("posts.db")).await;
-    let posts: Vec<Post> = (10_000..10_000 + 6 * BLOCK as u64).map(post).collect();
-    for posts in posts.chunks(BLOCK) {
+    let posts: Vec<Post> = (10_000..10_000 + 6 * CHUNK as u64).map(post).collect();
+    for posts in posts.chunks(CHUNK) {
         insert(&store, posts).await;
     }
     let mut live = Vec::new();
-    for block in posts.chunks(BLOCK) {
-        let (kept, deleted) = block.split_at(20);
+    for chunk in posts.chunks(CHUNK) {
+        let (kept, deleted) = chunk.split_at(20);
         live.extend(kept);
         let mut deletions = JoinSet::new();
         for post in deleted {
@@ -74,7 +74,7 @@ async fn pages_are_found_even_if_blocks_are_almost_empty() {
         let page = store.list_posts(PageRequest::new(number, 7).unwrap());
         let page = page.await.unwrap();
         assert_eq!(page.total, 120);
-        let found = page.posts.iter().map(|(post, _)| post.id);
+        let found = page.posts.iter().map(|post| post.summary.id);
         assert!(
             found.eq(expected.iter().map(|post| post.summary.id)),
             "page {number}"
@@ -83,7 +83,7 @@ async fn pages_are_found_even_if_blocks_are_almost_empty() {
 }
 
 #[tokio::test]
-async fn blocks_match_the_posts_after_any_writes() {
+async fn lists_agree_with_the_posts_whatever_is_written() {
     const TAGS: [&str; 3] = ["often", "at times", "seldom"];
     let folder = folder();
     let path = folder.path().join("posts.db");
@@ -147,64 +147,83 @@ async fn blocks_match_the_posts_after_any_writes() {
             live.extend(write.await.unwrap());
         }
         if round % 20 == 19 {
-            blocks_agree(&mut host, &live).await;
+            lists_agree(&mut host, &live).await;
         }
     }
-    assert!(live.len() > 2048, "enough for more than one block");
+    assert!(live.len() > 2048, "enough for several marks");
     while let Some(old) = live.pop() {
         let old = old.summary;
         let deleted = store.delete_post(old.id, old.revision).await.unwrap();
         assert_eq!(deleted, Write::Applied);
         if live.len() == 100 {
-            blocks_agree(&mut host, &live).await;
+            lists_agree(&mut host, &live).await;
         }
     }
-    blocks_agree(&mut host, &live).await;
+    lists_agree(&mut host, &live).await;
 }
 
-async fn blocks_agree(host: &mut SqliteConnection, live: &[Post]) {
-    let totals = "SELECT number, places FROM handbill_lists WHERE places > 0 ORDER BY number";
-    let totals = lists(host, totals).await;
-    let places = live.iter().map(|post| 1 + post.summary.tags.len() as i64);
-    let total = totals.iter().map(|(_, places)| places);
-    assert_eq!(total.sum::<i64>(), places.sum::<i64>());
-    let sums = "SELECT list, SUM(places) FROM handbill_blocks GROUP BY list ORDER BY list";
-    assert_eq!(lists(host, sums).await, totals);
+async fn lists_agree(host: &mut SqliteConnection, live: &[Post]) {
+    let mut expected: Vec<(String, i64, String)> = Vec::new();
+    for post in live {
+        let tags = post.summary.tags.iter();
+        let lists = tags.map(|tag| format!("tag:{}", tag.as_str()));
+        for list in lists.chain(["all".to_owned()]) {
+            let created_at = post.summary.created_at.as_micros();
+            expected.push((list, created_at, post.summary.id.to_string()));
+        }
+    }
+    expected.sort();
+    let entries = "SELECT list, created_at, post FROM handbill_list_entries
+                   ORDER BY list, created_at, post";
+    let entries: Vec<(String, i64, String)> =
+        sqlx::query_as(entries).fetch_all(&mut *host).await.unwrap();
+    assert!(
+        entries == expected,
+        "the entries are not those of the posts"
+    );
 
-    let blocks = "SELECT list, created_at, places, posts FROM handbill_blocks
-                  ORDER BY list, created_at, id";
-    let blocks = sqlx::query(blocks).fetch_all(&mut *host).await.unwrap();
-    let mut before = None;
-    for block in &blocks {
-        let (list, start, posts): (i64, i64, &[u8]) = (block.get(0), block.get(1), block.get(3));
-        assert_eq!(block.get::<i64, _>(2), posts.len() as i64 / 5);
-        assert!(
-            (1..=800).contains(&(posts.len() / 5)),
-            "a block is split in time"
-        );
-        for post in posts.chunks(5) {
-            let number = post
-                .iter()
-                .rev()
-                .fold(0, |number, byte| number << 8 | i64::from(*byte));
-            let query = sqlx::query("SELECT created_at, id FROM handbill_posts WHERE number = ?1");
-            let row = query
-                .bind::<i64>(number)
-                .fetch_one(&mut *host)
-                .await
-                .unwrap();
-            let place: (i64, i64, i64) = (list, row.get(0), row.get(1));
-            assert!(before < Some(place), "{place:?} comes after {before:?}");
+    let differences = "
+        SELECT list, COUNT(*) AS posts FROM handbill_list_entries GROUP BY list
+        EXCEPT SELECT name, posts FROM handbill_lists
+        UNION ALL
+        SELECT name, posts FROM handbill_lists
+        EXCEPT SELECT list, COUNT(*) FROM handbill_list_entries GROUP BY list";
+    let differences: Vec<(String, i64)> = sqlx::query_as(differences)
+        .fetch_all(&mut *host)
+        .await
+        .unwrap();
+    assert_eq!(differences, []);
+
+    // Each list has a first mark, and an end.
+    let marks = "
+        SELECT list, created_at, entries_before, (
+          SELECT COUNT(*) FROM handbill_list_entries AS entry
+          WHERE entry.list = mark.list
+          AND (entry.created_at, entry.post) < (mark.created_at, mark.post)
+        ) AS counted
+        FROM handbill_list_marks AS mark
+        UNION ALL
+        SELECT name, 9223372036854775807, posts, posts FROM handbill_lists
+        ORDER BY list, created_at, entries_before";
+    let marks: Vec<(String, i64, i64, i64)> =
+        sqlx::query_as(marks).fetch_all(&mut *host).await.unwrap();
+    for (list, _, entries_before, counted) in &marks {
+        assert_eq!(entries_before, counted, "{list}");
+    }
+    for marks in marks.windows(2) {
+        let [(list, _, before, _), (next_list, created_at, after, _)] = marks else {
+            unreachable!("they are two");
+        };
+        if list == next_list {
+            let gap = after - before;
+            // Only the end of a list may come right after a mark.
+            let least = i64::from(*created_at < i64::MAX);
             assert!(
-                place.1 >= start,
-                "{place:?} belongs to the block from {start} on"
+                (least..1000).contains(&gap),
+                "{gap} entries of {list} in a gap"
             );
-            before = Some(place);
+        } else {
+            assert_eq!((*created_at, *after), (-1, 0), "the first mark");
         }
     }
-}
-
-async fn lists(host: &mut SqliteConnection, query: &'static str) -> Vec<(i64, i64)> {
-    let rows = sqlx::query(query).fetch_all(host).await.unwrap();
-    rows.iter().map(|row| (row.get(0), row.get(1))).collect()
 }

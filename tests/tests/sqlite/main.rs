@@ -2,13 +2,16 @@
 
 #![expect(clippy::unwrap_used, reason = "a test stops where it can't go on")]
 
+mod cached;
 mod lists;
+mod sql;
 
+use std::error::Error;
 use std::path::Path;
 
 use handbill::{
     Entry, KeyId, KeyRecord, PageRequest, Post, PostId, PostSummary, Revision, SecretHash,
-    SqliteStore, Store, Tag, Timestamp, Write,
+    SqliteStore, Store, StoreError, Tag, Timestamp, Write,
 };
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{Connection, SqliteConnection};
@@ -32,29 +35,25 @@ async fn host(path: &Path) -> SqliteConnection {
 
 fn token(number: u64) -> SecretHash {
     let mut bytes = [7; 32];
-    // The beginning names the identifier.
-    bytes[8..16].copy_from_slice(&(number + 1).to_be_bytes());
+    bytes[8..16].copy_from_slice(&number.to_be_bytes());
     SecretHash::from_bytes(bytes)
+}
+
+/// A different identifier for each number, not in the numbers' order.
+fn id(number: u64) -> PostId {
+    const LETTERS: &[u8; 20] = b"bcdfghjklmnpqrstvwxz";
+    let digits = (0..10).map(|place| number / 20_u64.pow(place) % 20);
+    let letters = digits.map(|digit| char::from(LETTERS[digit as usize]));
+    letters.collect::<String>().parse().unwrap()
 }
 
 fn post(number: u64) -> Post {
     let at = Timestamp::from_micros(1_795_168_800_000_000 + number.cast_signed());
-    Post {
-        summary: PostSummary {
-            id: PostId::derive_from(&token(number)),
-            title: Some(format!("Post {number}")),
-            excerpt: format!("Of {number}."),
-            tags: vec![Tag::from_stored("rust")],
-            focus_keyword: None,
-            created_at: at,
-            updated_at: at,
-            revision: Revision::from_number(1),
-        },
-        body: format!("Of *{number}*."),
-        edit_token: token(number),
-        created_by: None,
-        creation: None,
-    }
+    let summary = PostSummary::new(id(number), at)
+        .with_title(Some(format!("Post {number}")))
+        .with_excerpt(format!("Of {number}."))
+        .with_tags(vec![Tag::from_stored("rust")]);
+    Post::new(summary, format!("Of *{number}*."), token(number))
 }
 
 fn revised(post: &Post, tags: &[&str]) -> Post {
@@ -65,24 +64,20 @@ fn revised(post: &Post, tags: &[&str]) -> Post {
 }
 
 fn key(number: u64) -> KeyRecord {
-    KeyRecord {
-        id: KeyId::parse(PostId::derive_from(&token(number)).as_str()).unwrap(),
-        label: None,
-        secret: token(number),
-        created_at: Timestamp::from_micros(number.cast_signed()),
-        last_used_at: None,
-    }
+    let id: KeyId = id(number).as_str().parse().unwrap();
+    let created_at = Timestamp::from_micros(number.cast_signed());
+    KeyRecord::new(id, token(number), created_at)
 }
 
 fn first_page() -> PageRequest {
     PageRequest::new(1, 50).unwrap()
 }
 
-async fn ids(store: &SqliteStore, tag: Option<&str>) -> Vec<PostId> {
+async fn ids(store: &impl Store, tag: Option<&str>) -> Vec<PostId> {
     let request = first_page().with_tag(tag.map(Tag::from_stored));
     let page = store.list_posts(request).await.unwrap();
     assert_eq!(page.posts.len() as u64, page.total);
-    page.posts.iter().map(|(post, _)| post.id).collect()
+    page.posts.iter().map(|post| post.summary.id).collect()
 }
 
 /// Inserts posts, many at once.
@@ -222,20 +217,20 @@ async fn two_stores_on_one_file_see_each_others_writes_at_once() {
         };
         let first = post(round);
         let id = first.summary.id;
-        assert_eq!(other.post(id).await.unwrap(), None);
+        assert_eq!(other.get_post(id).await.unwrap(), None);
         assert_eq!(other.find_key(key(round).secret).await.unwrap(), None);
         assert_eq!(
             one.insert_post(first.clone()).await.unwrap(),
             Write::Applied
         );
-        let found = other.post(id).await.unwrap();
+        let found = other.get_post(id).await.unwrap();
         assert_eq!(found, Some(Entry::Live(first.clone().into())));
         assert_eq!(ids(other, None).await, [id]);
 
         let changed = revised(&first, &["changed"]);
         let updated = one.update_post(first.summary.revision, changed.clone());
         assert_eq!(updated.await.unwrap(), Write::Applied);
-        let found = other.post(id).await.unwrap();
+        let found = other.get_post(id).await.unwrap();
         assert_eq!(found, Some(Entry::Live(changed.clone().into())));
         assert_eq!(ids(other, Some("changed")).await, [id]);
         let late = other.update_post(first.summary.revision, changed.clone());
@@ -267,7 +262,7 @@ async fn two_stores_on_one_file_see_each_others_writes_at_once() {
         let deleted = one.delete_post(id, changed.summary.revision);
         assert_eq!(deleted.await.unwrap(), Write::Applied);
         let gone = Some(Entry::Gone(changed.into_tombstone()));
-        assert_eq!(other.post(id).await.unwrap(), gone);
+        assert_eq!(other.get_post(id).await.unwrap(), gone);
         assert!(ids(other, None).await.is_empty());
     }
 }
@@ -294,48 +289,52 @@ async fn a_hosts_own_connection_does_not_hide_its_commits() {
 }
 
 #[tokio::test]
-async fn identifiers_are_found_and_not_given_again_once_they_are_carried_over() {
+async fn a_taken_identifier_conflicts_beside_others_and_leaves_its_post_alone() {
     let folder = folder();
     let store = open(&folder.path().join("posts.db")).await;
-    let posts: Vec<Post> = (0..4200).map(post).collect();
-    for posts in posts.chunks(300) {
-        insert(&store, posts).await;
-    }
-    let mut host = host(&folder.path().join("posts.db")).await;
-    for (table, most) in [("handbill_new_ids", 4095), ("handbill_ids", 4200)] {
-        let count = format!("SELECT COUNT(*) FROM {table}");
-        let count = sqlx::query_scalar(sqlx::AssertSqlSafe(count));
-        let count: i64 = count.fetch_one(&mut host).await.unwrap();
-        assert!((1..=most).contains(&count), "{count} in {table}");
-    }
-    for number in [0, 1, 2000, 4000, 4199] {
-        let there = &posts[number];
-        let id = there.summary.id;
-        let found = Some(Entry::Live(there.clone().into()));
-        assert_eq!(store.get_post(id).await.unwrap(), found);
-        assert_eq!(
-            store
-                .find_post_by_edit_token(there.edit_token)
-                .await
-                .unwrap(),
-            found
-        );
-
+    let posts: Vec<Post> = (0..100).map(post).collect();
+    insert(&store, &posts).await;
+    for there in &posts {
         let mut other = there.clone();
-        other.body = "Of somebody else.".into();
+        other.body = "By another author.".into();
         let alone = store.insert_post(other.clone()).await.unwrap();
-        let new = post(5000 + number as u64);
+        let new = post(1000 + there.summary.created_at.as_micros().cast_unsigned() % 1000);
         let id_of_new = new.summary.id;
-        let (again, new) = tokio::join!(store.insert_post(other), store.insert_post(new));
+        let (again, new, twice) = tokio::join!(
+            store.insert_post(other),
+            store.insert_post(new.clone()),
+            store.insert_post(new)
+        );
         assert_eq!((alone, again.unwrap()), (Write::Conflict, Write::Conflict));
         assert_eq!(new.unwrap(), Write::Applied, "beside one that is taken");
+        assert_eq!(twice.unwrap(), Write::Conflict, "beside one with its id");
         assert!(store.get_post(id_of_new).await.unwrap().is_some());
         assert_eq!(
-            store.get_post(id).await.unwrap(),
-            found,
-            "nobody wrote over it"
+            store.get_post(there.summary.id).await.unwrap(),
+            Some(Entry::Live(there.clone().into())),
+            "it was overwritten"
         );
     }
+}
+
+/// The error as a log shows it: it and its sources.
+fn chain(error: &StoreError) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(error) = source {
+        text = format!("{text}: {error}");
+        source = error.source();
+    }
+    assert!(!text.contains('\n'), "{text}");
+    text
+}
+
+async fn refusal(path: impl AsRef<Path>) -> String {
+    let path = path.as_ref();
+    let error = chain(&SqliteStore::open(path).await.unwrap_err());
+    let start = format!("could not open the SQLite database: {}: ", path.display());
+    assert!(error.starts_with(&start), "{error}");
+    error[start.len()..].to_owned()
 }
 
 #[tokio::test]
@@ -344,45 +343,76 @@ async fn a_file_that_is_no_database_is_one_clear_error() {
     let path = folder.path().join("letter.txt");
     let letter = "Dear reader, this is a letter. ".repeat(1000);
     std::fs::write(&path, &letter).unwrap();
-    let error = SqliteStore::open(&path).await.unwrap_err().to_string();
-    assert!(
-        error.starts_with("could not open the SQLite database: ")
-            && error.contains("file is not a database")
-            && !error.contains('\n'),
-        "{error}"
-    );
+    let error = refusal(&path).await;
+    assert!(error.contains("file is not a database"), "{error}");
     let left = std::fs::read_to_string(&path).unwrap();
     assert_eq!(left, letter, "the file is as it was");
+}
 
-    let nowhere = folder.path().join("no such folder").join("posts.db");
-    let error = SqliteStore::open(&nowhere).await.unwrap_err().to_string();
-    assert!(error.contains("unable to open database file"), "{error}");
+#[tokio::test]
+async fn a_path_that_cannot_be_opened_is_an_error_with_the_reason() {
+    let folder = folder();
+    let missing = folder.path().join("no such folder");
+    let error = refusal(missing.join("posts.db")).await;
+    let reason = format!("the folder {}: No such file", missing.display());
+    assert!(error.starts_with(&reason), "{error}");
+
+    let file = folder.path().join("file");
+    std::fs::write(&file, "").unwrap();
+    let error = refusal(file.join("posts.db")).await;
+    assert!(error.contains("is not a folder"), "{error}");
+
+    let error = refusal(folder.path()).await;
+    assert!(error.contains("this is a folder"), "{error}");
+}
+
+#[tokio::test]
+async fn urls_are_refused_and_make_no_file() {
+    for url in [
+        ":memory:",
+        "sqlite::memory:",
+        "sqlite:posts.db",
+        "sqlite:///tmp/posts.db",
+        "file:posts.db?mode=ro",
+    ] {
+        let error = refusal(url).await;
+        assert!(error.contains("a file's path is expected"), "{error}");
+        assert!(!Path::new(url).exists(), "{url}");
+    }
 }
 
 #[tokio::test]
 async fn a_database_of_another_release_is_refused_and_left_alone() {
-    let folder = folder();
-    let path = folder.path().join("posts.db");
-    open(&path).await.close().await;
-    let mut host = host(&path).await;
-    sqlx::query("UPDATE handbill_meta SET schema = 4")
+    for schema in [1, 2, 3, 5] {
+        let folder = folder();
+        let path = folder.path().join("posts.db");
+        let mut host = host(&path).await;
+        // As releases before this one made it, and one after it may.
+        sqlx::raw_sql(
+            "PRAGMA journal_mode = WAL;
+             CREATE TABLE handbill_meta (schema INTEGER NOT NULL, opened INTEGER NOT NULL) STRICT;
+             CREATE TABLE handbill_posts (number INTEGER PRIMARY KEY, id INTEGER NOT NULL) STRICT",
+        )
         .execute(&mut host)
         .await
         .unwrap();
-    sqlx::query("DROP TABLE handbill_keys")
-        .execute(&mut host)
-        .await
-        .unwrap();
-    let version = "PRAGMA data_version";
-    let before: i64 = sqlx::query_scalar(version)
-        .fetch_one(&mut host)
-        .await
-        .unwrap();
-    let error = SqliteStore::open(&path).await.unwrap_err().to_string();
-    assert!(error.contains("schema 4 is of another release"), "{error}");
-    let after: i64 = sqlx::query_scalar(version)
-        .fetch_one(&mut host)
-        .await
-        .unwrap();
-    assert_eq!(before, after, "nobody changed it");
+        sqlx::query("INSERT INTO handbill_meta VALUES (?1, 1)")
+            .bind(schema)
+            .execute(&mut host)
+            .await
+            .unwrap();
+        let version = "PRAGMA data_version";
+        let before: i64 = sqlx::query_scalar(version)
+            .fetch_one(&mut host)
+            .await
+            .unwrap();
+        let error = refusal(&path).await;
+        let reason = format!("its tables have schema {schema}");
+        assert!(error.contains(&reason), "{error}");
+        let after: i64 = sqlx::query_scalar(version)
+            .fetch_one(&mut host)
+            .await
+            .unwrap();
+        assert_eq!(before, after, "the file was changed");
+    }
 }

@@ -1,64 +1,62 @@
-//! Hearing of changes that other instances make.
+//! Notifications of changes that other instances make.
 
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::kept::Kept;
+use super::Entries;
 use crate::id::PostId;
 
-/// Tells a [`Cached`](super::Cached) store of changes that others made, so that it may use what it
-/// keeps for longer than its bound. A clone tells the same store.
+/// Notifies a [`Cached`](super::Cached) store of changes, so that it may use cache entries for longer
+/// than its bound. A clone notifies the same store.
 ///
-/// Nobody has to: without it, what is kept is used up to the bound and then read again. Whoever
-/// listens to the database does this, in this order:
+/// This is optional. Without notifications, a cache entry is used up to the bound, and then the post
+/// is read again. A task that listens to the database calls, in this order:
 ///
-/// 1. once listening, and again each time after the connection was lost: [`reset`]. Changes that
-///    were made while nobody listened are not heard of any more, so that nothing read before this
-///    is ever used beyond its bound, whatever is heard later;
-/// 2. for each change of a post, [`changed`]: of every instance, this one too. A change of this one
-///    whose outcome it did not learn (an error, a client that went away) may be made all the same;
-/// 3. whenever it is certain that the changes acknowledged up to an instant were all told as above,
-///    [`confirm_until`] with that instant. What is kept may be used for another bound from then on.
+/// 1. [`reset`], once it listens, and again each time it lost the connection and listens again.
+///    Changes in the gap were not notified, so entries from before this call are never used beyond
+///    the bound.
+/// 2. [`changed`], for each change of a post by any instance, including this one. (A change of this
+///    instance may have been made although its caller saw an error or went away.)
+/// 3. [`confirm_until`], whenever it is certain that all changes acknowledged up to an instant were
+///    notified. Cache entries may then be used until the bound has passed since that instant.
 ///
-/// The certainty of 3 is what a heartbeat that goes round gives: note the instant, send a message
-/// the same way as the changes go, and when it comes back, all that was acknowledged before the
-/// instant has come before it. Silence alone proves nothing: a connection may be dead for minutes
-/// before anybody notices. Where heartbeats stop, nothing is renewed, and all that is kept is read
-/// anew within the bound.
+/// A heartbeat gives the certainty for 3: note the instant, and send a message through the channel
+/// that the changes take. When it arrives, everything that was acknowledged before that instant has
+/// arrived. Silence proves nothing, since a dead connection can go unnoticed for minutes. Without
+/// heartbeats no entry is confirmed, and each is read again within the bound.
 ///
-/// The store must answer a read that begins after [`changed`] with what was changed: where it reads
-/// from replicas, it asks the primary until they have come so far. Else what was before would be
-/// kept, and renewed.
+/// A store that reads from replicas must return the changed post to each read that begins after
+/// [`changed`], from the primary if need be. Otherwise the old post would be cached, and confirmed.
 ///
 /// [`reset`]: Self::reset
 /// [`changed`]: Self::changed
 /// [`confirm_until`]: Self::confirm_until
 #[derive(Clone, Debug)]
 pub struct Changes {
-    kept: Arc<Kept>,
+    entries: Arc<Entries>,
 }
 
 impl Changes {
-    pub(super) fn of(kept: &Arc<Kept>) -> Self {
+    pub(super) fn of(entries: &Arc<Entries>) -> Self {
         Self {
-            kept: Arc::clone(kept),
+            entries: Arc::clone(entries),
         }
     }
 
-    /// From now on every change is heard of: nothing that was read earlier is renewed.
+    /// From now on every change is notified. Entries that were read earlier are not confirmed.
     pub fn reset(&self) {
-        self.kept.validity.reset();
+        self.entries.validity.reset();
     }
 
-    /// This post was changed or deleted. What is kept of it is forgotten, and what reads under way
-    /// find of it is not kept.
+    /// This post was changed or deleted. Its cache entry is removed, and reads of it that are under
+    /// way are not cached.
     pub fn changed(&self, id: PostId) {
-        self.kept.forget(id);
+        self.entries.invalidate(Some(id));
     }
 
-    /// All changes acknowledged before this instant, which has passed, were told since
-    /// [`reset`](Self::reset). An earlier instant than was told before does nothing.
+    /// All changes acknowledged before this instant, which has passed, were notified since
+    /// [`reset`](Self::reset). An instant before an earlier call's does nothing.
     pub fn confirm_until(&self, at: Instant) {
-        self.kept.validity.confirm_until(at);
+        self.entries.validity.confirm_until(at);
     }
 }

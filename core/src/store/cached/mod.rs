@@ -1,17 +1,30 @@
-//! Posts in memory, in front of a store that is far away.
+//! A cache of posts, and where possible of pages of lists, in front of a store.
+//!
+//! Its own writes invalidate at once. The changes of others become visible within a bound: an entry
+//! is used that long, and longer only after a confirmation that nothing has changed. Confirmations
+//! come from outside ([`Changes`]: PostgreSQL's notifications) or are asked for (`source.rs`:
+//! SQLite's `data_version`).
 
 mod changes;
-mod kept;
+mod reads;
+mod source;
 mod validity;
 
+use std::hash::Hash;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use async_trait::async_trait;
 
 pub use changes::Changes;
-use kept::{Kept, Turn};
+use reads::{Lookup, Reads, Turn};
+#[cfg(feature = "sqlite")]
+pub(super) use source::ChangeSource;
+use source::Poll;
+use validity::Validity;
 
+use super::weight::Weigh;
 use super::{Health, Store, StoreError, Write};
 use crate::id::{KeyId, PostId};
 use crate::key::KeyRecord;
@@ -20,122 +33,209 @@ use crate::secret::SecretHash;
 use crate::time::Timestamp;
 
 const MAX_BYTES: u64 = 16 * 1024 * 1024;
+/// The longest page that is cached: the longest that a client gets. A reader of longer ones goes
+/// through a whole list, and would evict what is read often.
+const MAX_PER_PAGE: u32 = 50;
 
-/// A store that keeps the posts which another one was asked for, so that readers of the same post
-/// do not ask it again.
+/// A cache in front of a store: repeated reads of a post do not ask the store again.
 ///
 /// ```
 /// use std::time::Duration;
 /// use handbill::{Cached, Handbill, MemoryStore};
 ///
-/// let far_away = MemoryStore::new();
-/// let store = Cached::new(far_away, Duration::from_secs(1)).with_max_bytes(64 * 1024 * 1024);
+/// let remote = MemoryStore::new();
+/// let store = Cached::new(remote, Duration::from_secs(1)).with_max_bytes(64 * 1024 * 1024);
 /// let handbill = Handbill::new("https://example.org/blog", store)?;
 /// # Ok::<(), handbill::InvalidBaseUrl>(())
 /// ```
 ///
-/// It is for stores that are asked over a network. [`SqliteStore`](crate::SqliteStore) needs none:
-/// it keeps what it read itself, and looks at each read whether anything was committed, by whatever
-/// process, so that it is never behind. (That is `PRAGMA data_version` for the price of reading 96
-/// bytes.)
+/// `SqliteStore::cached` and `PostgresStore::cached` set it up for the stores of this crate.
 ///
-/// # What is kept
+/// # What is cached
 ///
-/// Posts, and the tombstones of deleted ones, as [`Store::post`] gives them. That nothing is at an
-/// identifier is not kept, so that a new post is found at once, and lists are asked for each time. So
-/// is all that decides about somebody's rights: keys, edit tokens, and what a change is decided on
-/// ([`Store::get_current_post`]). A revocation holds from the next request, whichever instance made it.
+/// Posts, and the tombstones of deleted ones, as [`Store::get_post`] returns them. In front of
+/// `SqliteStore` also pages of lists, as [`Store::list_posts`] returns them, of up to 50 posts without
+/// bodies. That an identifier is unused is not cached, so that a new post is found at once. Keys,
+/// edit tokens, and what a change is decided on ([`Store::get_current_post`]) always come from the
+/// store. A revocation holds from the next request, whichever instance made it.
 ///
-/// # What it promises
+/// # What it guarantees
 ///
-/// 1. A read that begins after a change was acknowledged never answers what was before, on the
-///    instance that made the change.
-/// 2. On each other instance no read answers what was changed so long before it began as the bound,
-///    or longer. Without more, what is kept is used up to the bound and then read again. Where
-///    somebody tells of the others' [`Changes`], what is kept is used for as long as it is
-///    certain that nothing newer than the bound went unheard.
-/// 3. The memory taken stays within the bytes given, about. Posts that take more than a fortieth of
-///    them are not kept.
+/// 1. A read that begins after this instance's own write returned never sees what was before it.
+/// 2. A read sees every change of other instances that was acknowledged so long before it began as
+///    the bound, or longer. Without confirmations, an entry is used up to the bound and then read
+///    again. With them (see [`Changes`]), it is used as long as all changes up to the bound are known.
+/// 3. The memory taken stays within the bytes given, roughly. Posts that take more than a fortieth of
+///    them are not cached.
 ///
-/// A change of which the outcome is not known, since it failed or nobody waited for it, is like one
-/// of another instance: should it have been made after all, readers see it within the bound.
+/// A change whose outcome is unknown, because it failed or its caller went away, counts as a change
+/// of another instance: if it was made after all, readers see it within the bound.
 ///
-/// A bound of zero is off: every read asks the store. Readers that want the same post at the same
-/// time share one question, of which the age counts as that of any other answer.
+/// A bound of zero turns the cache off. Concurrent reads of one post share one read of the store, whose
+/// age counts like that of an entry.
 #[derive(Debug)]
 pub struct Cached<S> {
     store: S,
-    kept: Arc<Kept>,
+    entries: Arc<Entries>,
+    /// Where confirmations are asked for. Pages are cached only with it: others' notifications do not
+    /// tell of new posts.
+    poll: Option<Poll>,
+}
+
+/// What is cached. Shared with [`Changes`].
+#[derive(Debug)]
+struct Entries {
+    validity: Validity,
+    posts: Reads<PostId, Entry>,
+    pages: Reads<PageKey, PostList>,
+    /// The number of changes so far.
+    generation: AtomicU64,
+}
+
+/// A page, and the generation in which it was asked for: a change makes all pages unreachable.
+type PageKey = (PageRequest, u64);
+
+impl Entries {
+    /// Makes all pages unreachable, and removes this post.
+    fn invalidate(&self, post: Option<PostId>) {
+        self.generation.fetch_add(1, Ordering::AcqRel);
+        if let Some(id) = post {
+            self.posts.invalidate(&id);
+        }
+    }
+
+    /// Invalidates when the return value is dropped: after a write, whatever its outcome, and also if
+    /// its caller goes away.
+    fn invalidate_on_drop(&self, post: Option<PostId>) -> impl Drop + '_ {
+        Invalidation {
+            entries: self,
+            post,
+        }
+    }
+}
+
+struct Invalidation<'a> {
+    entries: &'a Entries,
+    post: Option<PostId>,
+}
+
+impl Drop for Invalidation<'_> {
+    fn drop(&mut self) {
+        self.entries.invalidate(self.post);
+    }
 }
 
 impl<S: Store> Cached<S> {
-    /// Keeps up to 16 MiB of posts, and is behind the changes of other instances by less than this
+    /// A cache of up to 16 MiB, which is behind the changes of other instances by less than this
     /// bound.
     pub fn new(store: S, bound: Duration) -> Self {
         Self {
             store,
-            kept: Arc::new(Kept::new(bound, MAX_BYTES)),
+            entries: Arc::new(Entries {
+                validity: Validity::new(bound),
+                posts: Reads::new(MAX_BYTES),
+                pages: Reads::new(0),
+                generation: AtomicU64::new(0),
+            }),
+            poll: None,
         }
     }
 
-    /// Keeps up to so many bytes of posts.
+    /// Asks the source for confirmations, at most once per bound while reads arrive.
+    #[cfg(feature = "sqlite")]
+    pub(super) fn with_change_source(self, source: Arc<dyn ChangeSource>) -> Self {
+        // So that the first entry asks the source; what is read after that can be confirmed.
+        self.entries.validity.reset();
+        let poll = Some(Poll::new(source));
+        Self { poll, ..self }.with_max_bytes(MAX_BYTES)
+    }
+
+    /// Sets how many bytes the cache takes. Where pages are cached, they take up to half of it.
     #[must_use]
     pub fn with_max_bytes(self, max_bytes: u64) -> Self {
-        self.kept.set_max_bytes(max_bytes);
+        let pages = match self.poll {
+            Some(_) => max_bytes / 2,
+            None => 0,
+        };
+        self.entries.pages.set_max_bytes(pages);
+        self.entries.posts.set_max_bytes(max_bytes - pages);
         self
     }
 
-    /// What to tell of changes that others make. It may outlive the store.
+    /// The way to notify the cache of others' changes. It may outlive the store.
     pub fn changes(&self) -> Changes {
-        Changes::of(&self.kept)
+        Changes::of(&self.entries)
     }
 
-    /// The store that is asked.
+    /// The store behind the cache.
     pub fn store(&self) -> &S {
         &self.store
+    }
+
+    /// Reads from the cache, or else from the store.
+    async fn read<K, V, F>(
+        &self,
+        reads: &Reads<K, V>,
+        key: K,
+        ask_store: impl Fn() -> F,
+    ) -> Result<Option<V>, StoreError>
+    where
+        K: Clone + Eq + Hash,
+        V: Clone + Weigh,
+        F: Future<Output = Result<Option<V>, StoreError>>,
+    {
+        let validity = &self.entries.validity;
+        let now = validity.now();
+        let mut lookup = reads.get(&key, validity, now);
+        if let (Lookup::Unconfirmed, Some(poll)) = (&lookup, &self.poll) {
+            poll.check(validity).await;
+            lookup = reads.get(&key, validity, now);
+        }
+        if let Lookup::Hit(value) = lookup {
+            return Ok(Some(value));
+        }
+        match reads.read(key, validity, now) {
+            Turn::Ask(reading) => {
+                let found = ask_store().await?;
+                if let Some(value) = &found {
+                    reading.finish(value);
+                }
+                Ok(found)
+            }
+            Turn::Wait(waiting) => match waiting.found().await {
+                Some(value) => Ok(Some(value)),
+                // All that waited ask at the same time: one after the other, the last one would wait
+                // for the sum of the timeouts of a store in trouble.
+                None => ask_store().await,
+            },
+        }
     }
 }
 
 #[async_trait]
 impl<S: Store> Store for Cached<S> {
-    // Nothing is kept of an identifier that is free, hence nothing is to be forgotten.
+    // Nothing is cached of an unused identifier, so no post is to be invalidated.
     async fn insert_post(&self, post: Post) -> Result<Write, StoreError> {
+        let _invalidation = self.entries.invalidate_on_drop(None);
         self.store.insert_post(post).await
     }
 
     async fn update_post(&self, expected: Revision, post: Post) -> Result<Write, StoreError> {
-        let _forgotten = self.kept.invalidate_on_drop(post.summary.id);
+        let _invalidation = self.entries.invalidate_on_drop(Some(post.summary.id));
         self.store.update_post(expected, post).await
     }
 
     async fn delete_post(&self, id: PostId, expected: Revision) -> Result<Write, StoreError> {
-        let _forgotten = self.kept.invalidate_on_drop(id);
+        let _invalidation = self.entries.invalidate_on_drop(Some(id));
         self.store.delete_post(id, expected).await
     }
 
     async fn get_post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {
-        if self.kept.validity.is_nil() {
+        if self.entries.validity.is_zero() {
             return self.store.get_post(id).await;
         }
-        let now = self.kept.validity.now();
-        if let Some(entry) = self.kept.get(id, now) {
-            return Ok(Some(entry));
-        }
-        match self.kept.read(id, now) {
-            Turn::Ask(reading) => {
-                let found = self.store.get_post(id).await?;
-                if let Some(entry) = &found {
-                    reading.answer(entry);
-                }
-                Ok(found)
-            }
-            Turn::Wait(waiting) => match waiting.answer().await {
-                Some(entry) => Ok(Some(entry)),
-                // All who waited ask at the same time: one after the other, the last of them would
-                // wait for as many time-outs of a store in trouble.
-                None => self.store.get_post(id).await,
-            },
-        }
+        let ask_store = || self.store.get_post(id);
+        self.read(&self.entries.posts, id, ask_store).await
     }
 
     async fn get_current_post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {
@@ -150,7 +250,15 @@ impl<S: Store> Store for Cached<S> {
     }
 
     async fn list_posts(&self, page: PageRequest) -> Result<PostList, StoreError> {
-        self.store.list_posts(page).await
+        if self.poll.is_none() || page.per_page() > MAX_PER_PAGE || page.bodies() {
+            return self.store.list_posts(page).await;
+        }
+        let key = (page, self.entries.generation.load(Ordering::Acquire));
+        let (page, entries) = (&key.0.clone(), &self.entries);
+        let ask_store = || async { self.store.list_posts(page.clone()).await.map(Some) };
+        let found = self.read(&entries.pages, key, ask_store).await?;
+        // The store always returns a page.
+        found.ok_or_else(|| StoreError::new("list posts", "no page was read"))
     }
 
     async fn insert_key(&self, key: KeyRecord) -> Result<Write, StoreError> {

@@ -1,4 +1,4 @@
-//! How long what was read may be used.
+//! How long a cached value may be used.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -7,32 +7,32 @@ use std::time::{Duration, Instant};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Moment(u64);
 
-/// Up to which age answers are used, and what is known to have been heard of.
+/// The maximum age of a cache entry, and the time up to which all change notifications were received.
 #[derive(Debug)]
 pub(super) struct Validity {
-    made: Instant,
+    epoch: Instant,
     bound: u64,
-    /// Since when changes are heard of without a gap.
-    listening_since: AtomicU64,
-    /// Up to when all changes were heard of.
+    /// Since when every change is notified, without a gap.
+    notified_since: AtomicU64,
+    /// Up to when all changes were notified.
     confirmed_until: AtomicU64,
 }
 
-/// No instant comes after it.
+/// Later than every other moment.
 const NEVER: u64 = u64::MAX;
 
 impl Validity {
     pub(super) fn new(bound: Duration) -> Self {
         Self {
-            made: now(),
+            epoch: now(),
             bound: nanos(bound),
-            listening_since: AtomicU64::new(NEVER),
+            notified_since: AtomicU64::new(NEVER),
             confirmed_until: AtomicU64::new(0),
         }
     }
 
-    /// Whether no answer may ever be used again.
-    pub(super) fn is_nil(&self) -> bool {
+    /// Whether nothing may ever be returned from the cache.
+    pub(super) fn is_zero(&self) -> bool {
         self.bound == 0
     }
 
@@ -41,16 +41,15 @@ impl Validity {
     }
 
     fn moment(&self, at: Instant) -> Moment {
-        Moment(nanos(at.saturating_duration_since(self.made)))
+        Moment(nanos(at.saturating_duration_since(self.epoch)))
     }
 
-    /// Whether what the store was asked for at `asked_at` may answer a read that begins `now`.
+    /// Whether what the store was asked for at `asked_at` may be returned to a read that begins `now`.
     pub(super) fn holds(&self, asked_at: Moment, now: Moment) -> bool {
-        // In this order: whoever sees that something was heard sees since when there was listening
-        // for it, and renews nothing from before a gap.
+        // In this order: whoever sees a confirmation also sees the reset before it, and confirms
+        // nothing from before a gap.
         let confirmed_until = self.confirmed_until.load(Ordering::Acquire);
-        let listening_since = self.listening_since.load(Ordering::Acquire);
-        let known_to_hold_at = if asked_at.0 > listening_since {
+        let known_to_hold_at = if self.can_be_confirmed(asked_at) {
             asked_at.0.max(confirmed_until)
         } else {
             asked_at.0
@@ -58,13 +57,21 @@ impl Validity {
         known_to_hold_at.saturating_add(self.bound) > now.0
     }
 
+    /// Whether a confirmation extends the use of what the store was asked for at `asked_at`.
+    pub(super) fn can_be_confirmed(&self, asked_at: Moment) -> bool {
+        asked_at.0 > self.notified_since.load(Ordering::Acquire)
+    }
+
     pub(super) fn reset(&self) {
-        self.listening_since.store(self.now().0, Ordering::Release);
+        self.notified_since.store(self.now().0, Ordering::Release);
     }
 
     pub(super) fn confirm_until(&self, at: Instant) {
-        self.confirmed_until
-            .fetch_max(self.moment(at).0, Ordering::Release);
+        self.confirm(self.moment(at));
+    }
+
+    pub(super) fn confirm(&self, at: Moment) {
+        self.confirmed_until.fetch_max(at.0, Ordering::Release);
     }
 }
 

@@ -1,137 +1,198 @@
-//! The changes that a transaction may make beside inserting posts, one function each.
+//! Changes, and the transaction that makes them.
 
-use sqlx::SqliteConnection;
+use std::collections::HashSet;
+
 use sqlx::sqlite::SqliteQueryResult;
+use sqlx::{QueryBuilder, Row, SqliteConnection};
 
-use super::lists::{self, Place};
-use super::{ids, row};
+use super::row;
 use crate::id::{KeyId, PostId};
 use crate::key::KeyRecord;
-use crate::post::{Post, Revision, Tag};
+use crate::post::{Post, Revision};
 use crate::store::Write;
 use crate::time::Timestamp;
 
-const STANDING: &str = concat!(
-    "SELECT number, created_at, id, tags FROM handbill_posts WHERE number = ",
-    ids::number_of_post!(),
-    " AND revision = ?2 AND gone = 0"
-);
+/// What a write changes.
+#[derive(Debug)]
+pub(super) enum Change {
+    InsertPost(Box<Post>),
+    UpdatePost { expected: Revision, post: Box<Post> },
+    DeletePost { id: PostId, expected: Revision },
+    InsertKey(KeyRecord),
+    TouchKey { id: KeyId, at: Timestamp },
+    RevokeKey(KeyId),
+}
 
-const UPDATE_POST: &str = "
-UPDATE handbill_posts SET
-  revision = ?2, updated_at = ?3, edit_token = ?4, token_names_id = ?5, title = ?6,
-  focus_keyword = ?7, tags = ?8, excerpt = ?9, body = ?10
-WHERE number = ?1";
+/// Makes all changes in one transaction and returns their outcomes. After an error nothing is
+/// changed, once the connection is closed.
+///
+/// New posts come first: the changes come from callers that do not know of each other yet. Where
+/// there are only new posts, the whole transaction is one round trip to the database's thread.
+pub(super) async fn commit(
+    connection: &mut SqliteConnection,
+    changes: &[Change],
+) -> sqlx::Result<Vec<Write>> {
+    let new_posts = changes.iter().filter_map(|change| match change {
+        Change::InsertPost(post) => Some(post.as_ref()),
+        _ => None,
+    });
+    let new_posts: Vec<&Post> = new_posts.collect();
+    if new_posts.len() == changes.len() {
+        return insert_posts(connection, "BEGIN IMMEDIATE; ", &new_posts, "; COMMIT").await;
+    }
 
-const DELETE_POST: &str = "
-UPDATE handbill_posts SET
-  gone = 1, title = NULL, focus_keyword = NULL, tags = '[]', excerpt = '', body = ''
-WHERE number = ?1";
+    sqlx::query("BEGIN IMMEDIATE")
+        .execute(&mut *connection)
+        .await?;
+    let mut inserted = match new_posts.as_slice() {
+        [] => Vec::new(),
+        new_posts => insert_posts(connection, "", new_posts, "").await?,
+    }
+    .into_iter();
+    let mut outcomes = Vec::with_capacity(changes.len());
+    for change in changes {
+        outcomes.push(match change {
+            Change::InsertPost(_) => inserted.next().unwrap_or(Write::Conflict),
+            Change::UpdatePost { expected, post } => {
+                update_post(connection, *expected, post).await?
+            }
+            Change::DeletePost { id, expected } => delete_post(connection, *id, *expected).await?,
+            Change::InsertKey(key) => insert_key(connection, key).await?,
+            Change::TouchKey { id, at } => touch_key(connection, *id, *at).await?,
+            Change::RevokeKey(id) => revoke_key(connection, *id).await?,
+        });
+    }
+    sqlx::query("COMMIT").execute(connection).await?;
+    Ok(outcomes)
+}
 
-pub(super) async fn update_post(
+/// Inserts posts by one statement, between two pieces of SQL. There is one text per number of posts,
+/// so that each is prepared once.
+async fn insert_posts(
+    connection: &mut SqliteConnection,
+    before: &'static str,
+    posts: &[&Post],
+    after: &'static str,
+) -> sqlx::Result<Vec<Write>> {
+    let mut query = QueryBuilder::new(before);
+    query.push(
+        "INSERT INTO handbill_posts (
+           id, revision, created_at, updated_at, edit_token, created_by, creation_edit_token,
+           creation_request, title, focus_keyword, tags, excerpt, body
+         ) ",
+    );
+    query.push_values(posts, |mut row, post| {
+        let (summary, creation) = (&post.summary, post.creation.as_ref());
+        row.push_bind(summary.id.as_str())
+            .push_bind(summary.revision.number().cast_signed())
+            .push_bind(summary.created_at.as_micros())
+            .push_bind(summary.updated_at.as_micros())
+            .push_bind(post.edit_token.as_bytes().as_slice())
+            .push_bind(post.created_by.as_ref().map(KeyId::as_str))
+            .push_bind(creation.map(|creation| creation.edit_token.as_bytes().as_slice()))
+            .push_bind(creation.map(|creation| creation.request.as_bytes().as_slice()))
+            .push_bind(summary.title.as_deref())
+            .push_bind(summary.focus_keyword.as_deref())
+            .push_bind(row::tags_json(&summary.tags))
+            .push_bind(summary.excerpt.as_str())
+            .push_bind(post.body.as_str());
+    });
+    query.push(" ON CONFLICT (id) DO NOTHING RETURNING id");
+    query.push(after);
+    let rows = query.build().fetch_all(connection).await?;
+    let inserted = rows.iter().map(|row| row.try_get(0));
+    let mut inserted: HashSet<&str> = inserted.collect::<sqlx::Result<_>>()?;
+    // Of two posts with one identifier, the first one was inserted.
+    let outcome = |post: &&Post| match inserted.remove(post.summary.id.as_str()) {
+        true => Write::Applied,
+        false => Write::Conflict,
+    };
+    Ok(posts.iter().map(outcome).collect())
+}
+
+async fn update_post(
     connection: &mut SqliteConnection,
     expected: Revision,
     post: &Post,
 ) -> sqlx::Result<Write> {
     let summary = &post.summary;
-    let Some((place, tags)) = standing(connection, summary.id, expected).await? else {
-        return Ok(Write::Conflict);
-    };
-    sqlx::query(UPDATE_POST)
-        .bind(place.post)
-        .bind(summary.revision.number().cast_signed())
-        .bind(summary.updated_at.as_micros())
-        .bind(post.edit_token.as_bytes().as_slice())
-        .bind(row::token_names_id(post))
-        .bind(summary.title.as_deref())
-        .bind(summary.focus_keyword.as_deref())
-        .bind(row::tags_json(&summary.tags))
-        .bind(&summary.excerpt)
-        .bind(&post.body)
-        .execute(&mut *connection)
-        .await?;
-    lists::change_tags(connection, place, &tags, &summary.tags).await?;
-    Ok(Write::Applied)
+    let updated = sqlx::query(
+        "UPDATE handbill_posts SET
+           revision = ?3, updated_at = ?4, edit_token = ?5, title = ?6, focus_keyword = ?7,
+           tags = ?8, excerpt = ?9, body = ?10
+         WHERE id = ?1 AND revision = ?2 AND NOT deleted",
+    )
+    .bind(summary.id.as_str())
+    .bind(expected.number().cast_signed())
+    .bind(summary.revision.number().cast_signed())
+    .bind(summary.updated_at.as_micros())
+    .bind(post.edit_token.as_bytes().as_slice())
+    .bind(summary.title.as_deref())
+    .bind(summary.focus_keyword.as_deref())
+    .bind(row::tags_json(&summary.tags))
+    .bind(summary.excerpt.as_str())
+    .bind(post.body.as_str())
+    .execute(connection)
+    .await?;
+    Ok(applied_or(Write::Conflict, &updated))
 }
 
-pub(super) async fn delete_post(
+async fn delete_post(
     connection: &mut SqliteConnection,
     id: PostId,
     expected: Revision,
 ) -> sqlx::Result<Write> {
-    let Some((place, tags)) = standing(connection, id, expected).await? else {
-        return Ok(Write::Conflict);
-    };
-    let query = sqlx::query(DELETE_POST).bind(place.post);
-    query.execute(&mut *connection).await?;
-    lists::change_tags(connection, place, &tags, &[]).await?;
-    lists::remove(connection, lists::ALL, place).await?;
-    Ok(Write::Applied)
+    let deleted = sqlx::query(
+        "UPDATE handbill_posts SET
+           deleted = 1, title = NULL, focus_keyword = NULL, tags = '[]', excerpt = '', body = ''
+         WHERE id = ?1 AND revision = ?2 AND NOT deleted",
+    )
+    .bind(id.as_str())
+    .bind(expected.number().cast_signed())
+    .execute(connection)
+    .await?;
+    Ok(applied_or(Write::Conflict, &deleted))
 }
 
-/// Where a live post of this revision stands, and its tags.
-async fn standing(
-    connection: &mut SqliteConnection,
-    id: PostId,
-    revision: Revision,
-) -> sqlx::Result<Option<(Place, Vec<Tag>)>> {
-    let query = sqlx::query(STANDING).bind(ids::of_post(id));
-    let query = query.bind(revision.number().cast_signed());
-    let Some(row) = query.fetch_optional(connection).await? else {
-        return Ok(None);
-    };
-    Ok(Some((Place::from_row(&row)?, row::tags(&row)?)))
-}
-
-pub(super) async fn insert_key(
-    connection: &mut SqliteConnection,
-    key: &KeyRecord,
-) -> sqlx::Result<Write> {
-    sqlx::query(
+async fn insert_key(connection: &mut SqliteConnection, key: &KeyRecord) -> sqlx::Result<Write> {
+    let inserted = sqlx::query(
         "INSERT INTO handbill_keys (id, secret, label, created_at, last_used_at)
          VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (id) DO NOTHING",
     )
-    .bind(ids::of_key(key.id))
+    .bind(key.id.as_str())
     .bind(key.secret.as_bytes().as_slice())
     .bind(key.label.as_deref())
     .bind(key.created_at.as_micros())
     .bind(key.last_used_at.map(Timestamp::as_micros))
     .execute(connection)
-    .await
-    .map(applied)
+    .await?;
+    Ok(applied_or(Write::Conflict, &inserted))
 }
 
-pub(super) async fn touch_key(
+async fn touch_key(
     connection: &mut SqliteConnection,
     id: KeyId,
     at: Timestamp,
 ) -> sqlx::Result<Write> {
-    sqlx::query("UPDATE handbill_keys SET last_used_at = ?2 WHERE id = ?1")
-        .bind(ids::of_key(id))
+    let touched = sqlx::query("UPDATE handbill_keys SET last_used_at = ?2 WHERE id = ?1")
+        .bind(id.as_str())
         .bind(at.as_micros())
         .execute(connection)
-        .await
-        .map(applied)
+        .await?;
+    Ok(applied_or(Write::NotFound, &touched))
 }
 
-pub(super) async fn revoke_key(
-    connection: &mut SqliteConnection,
-    id: KeyId,
-) -> sqlx::Result<Write> {
-    sqlx::query("DELETE FROM handbill_keys WHERE id = ?1")
-        .bind(ids::of_key(id))
+async fn revoke_key(connection: &mut SqliteConnection, id: KeyId) -> sqlx::Result<Write> {
+    let revoked = sqlx::query("DELETE FROM handbill_keys WHERE id = ?1")
+        .bind(id.as_str())
         .execute(connection)
-        .await
-        .map(|done| match done.rows_affected() {
-            0 => Write::NotFound,
-            _ => Write::Applied,
-        })
+        .await?;
+    Ok(applied_or(Write::NotFound, &revoked))
 }
 
-fn applied(result: SqliteQueryResult) -> Write {
-    if result.rows_affected() == 0 {
-        Write::Conflict
-    } else {
-        Write::Applied
+fn applied_or(otherwise: Write, result: &SqliteQueryResult) -> Write {
+    match result.rows_affected() {
+        0 => otherwise,
+        _ => Write::Applied,
     }
 }

@@ -1,18 +1,17 @@
 //! Posts and keys in one SQLite file.
 //!
-//! One writer commits all that is waiting together (`writer.rs`), readers never wait for it
-//! (`reader.rs`), and what was read before is used again as long as nothing was committed
-//! (`fresh.rs`). Lists are kept in blocks (`lists/`).
+//! The tables are meant to be read by people (`schema.sql`, which maintains the lists by triggers).
+//! One task writes and commits all changes that wait together (`writer.rs`, `change.rs`); a pool of
+//! connections reads (`reader.rs`, `page.rs`). Nothing is cached here:
+//! [`cached`](SqliteStore::cached) adds [`Cached`], which hears of other processes' commits from
+//! `watch.rs`.
 
-mod batch;
 mod change;
-mod fresh;
-mod ids;
-mod insert;
-mod lists;
+mod open;
+mod page;
 mod reader;
 mod row;
-mod wal_index;
+mod watch;
 mod writer;
 
 use std::path::Path;
@@ -20,39 +19,30 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous};
-use sqlx::{Connection, SqliteConnection};
-use tokio::sync::Mutex;
 
-use self::batch::Change;
-use self::fresh::Freshness;
+use self::change::Change;
+use self::open::open;
 use self::reader::Reader;
+use self::watch::CommitWatch;
 use self::writer::Writer;
-use super::{Health, Store, StoreError, Write};
+use super::{Cached, Health, Store, StoreError, Write};
 use crate::id::{KeyId, PostId};
 use crate::key::KeyRecord;
 use crate::post::{Entry, PageRequest, Post, PostList, Revision};
 use crate::secret::SecretHash;
 use crate::time::Timestamp;
 
-/// What `schema.sql` makes.
-const SCHEMA: i64 = 3;
-const HAS_TABLES: &str = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'handbill_meta')";
-/// How long to wait for another process that writes to the same file.
-const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
-/// The first release of SQLite without a rare corruption of write-ahead logs.
-const SOUND_VERSION: (u32, u32, u32) = (3, 51, 3);
+/// How far cached reads may be behind other processes.
+const CACHE_BOUND: Duration = Duration::from_millis(50);
 
-/// Keeps posts and keys in one SQLite file, made when absent.
+/// A store in one SQLite file, which is made when absent.
 ///
 /// What a method has returned from survives a crash and a power cut (write-ahead log,
-/// `synchronous=FULL`). Writes that come at the same time are committed together. Other processes
-/// may read and write the same file meanwhile.
+/// `synchronous=FULL`). Writes that come at the same time are committed together. Other processes may
+/// read and write the same file at the same time, and all see each other's writes at once.
 ///
-/// A store holds one descriptor until its process ends, also after it is closed.
-///
-/// A clone is the same store. Its tables are named `handbill_…`, so that the file may be the host's own
-/// database.
+/// The names of its tables start with `handbill_`, so the file may be the host's own database. They
+/// can be read with plain SQL: `schema.sql` in the source describes them. A clone is the same store.
 ///
 /// ```
 /// use handbill::{Draft, Handbill, SqliteStore};
@@ -60,131 +50,81 @@ const SOUND_VERSION: (u32, u32, u32) = (3, 51, 3);
 /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
 /// # let folder = tempfile::tempdir()?;
 /// # let file = folder.path().join("posts.db");
-/// let store = SqliteStore::open(file).await?;
-/// let handbill = Handbill::new("https://example.org", store.clone())?;
-/// handbill.posts().create(Draft::new().body("Kept.")).await?;
-/// store.close().await;
+/// let store = SqliteStore::open(file).await?.cached();
+/// let handbill = Handbill::new("https://example.org", store)?;
+/// handbill.posts().create(Draft::new().body("Stored.")).await?;
 /// # Ok(())
 /// # }
 /// # tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap().block_on(example()).unwrap();
 /// ```
 #[derive(Clone, Debug)]
 pub struct SqliteStore {
-    reader: Arc<Reader>,
+    reader: Reader,
     writer: Writer,
-    freshness: Freshness,
-    /// Keeps the file open while other connections come and go, as [`Freshness`] demands.
-    anchor: Arc<Mutex<Option<SqliteConnection>>>,
+    watch: Arc<CommitWatch>,
 }
 
 impl SqliteStore {
-    /// Opens the file at this path, or makes it. Call it on a tokio runtime, where the store's
-    /// writer then runs.
+    /// Opens the file at this path, or makes it. Call it on a tokio runtime, which then runs the
+    /// store's writing task.
     ///
     /// # Errors
-    /// Where the file can't be opened or made, is no database, or is of another release.
+    /// If the file can't be opened or made, is not a database, or has the tables of another release.
+    /// The source of the error names the path and the reason.
     pub async fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
-        let opening = |error| StoreError::new("open the SQLite database", error);
-        let path = std::path::absolute(path).map_err(|error| opening(error.into()))?;
-        let options = SqliteConnectOptions::new()
-            .filename(&path)
-            .create_if_missing(true)
-            .journal_mode(SqliteJournalMode::Wal)
-            .synchronous(SqliteSynchronous::Full)
-            .busy_timeout(BUSY_TIMEOUT);
-
-        let mut anchor = SqliteConnection::connect_with(&options)
+        let opening = "open the SQLite database";
+        let options = open(path.as_ref())
             .await
-            .map_err(|error| opening(error.into()))?;
-        prepare(&mut anchor).await.map_err(opening)?;
-        let freshness = Freshness::watch(&path, &mut anchor)
+            .map_err(|error| StoreError::new(opening, error))?;
+        let reader = Reader::open(options.clone())
             .await
-            .map_err(|error| opening(error.into()))?;
-        let reader = Reader::open(options.clone(), freshness.clone())
-            .await
-            .map_err(|error| opening(error.into()))?;
+            .map_err(|error| StoreError::new(opening, error))?;
         Ok(Self {
-            reader: Arc::new(reader),
-            writer: Writer::start(options, freshness.clone()),
-            freshness,
-            anchor: Arc::new(Mutex::new(Some(anchor))),
+            reader,
+            writer: Writer::start(options.clone()),
+            watch: Arc::new(CommitWatch::new(options)),
         })
     }
 
-    /// Finishes the writes under way and closes the file. Reads and writes after that are errors.
+    /// Puts a cache in front of the store, for posts and for pages of lists.
+    ///
+    /// Reads are never behind the writes of this store, and at most 50 ms behind those of other
+    /// processes: while reads arrive, the cache asks SQLite that often whether anything was committed.
+    /// Make one cache per file and process: a second one is like another process.
+    pub fn cached(self) -> Cached<Self> {
+        let watch = Arc::clone(&self.watch);
+        Cached::new(self, CACHE_BOUND).with_change_source(watch)
+    }
+
+    /// Finishes the writes that wait and closes the file. Reads and writes after that are errors.
     pub async fn close(&self) {
-        self.writer.finish().await;
+        self.writer.close().await;
+        self.watch.close().await;
         self.reader.close().await;
-        self.freshness.end();
-        if let Some(anchor) = self.anchor.lock().await.take() {
-            // It read and wrote nothing for long: there is nothing to lose.
-            let _ = anchor.close().await;
-        }
     }
-}
-
-type OpenError = Box<dyn std::error::Error + Send + Sync>;
-
-/// Makes the tables, unless those of another release are there.
-async fn prepare(connection: &mut SqliteConnection) -> Result<(), OpenError> {
-    let version: String = sqlx::query_scalar("SELECT sqlite_version()")
-        .fetch_one(&mut *connection)
-        .await?;
-    if parse_version(&version).is_none_or(|version| version < SOUND_VERSION) {
-        tracing::warn!(
-            version,
-            "this SQLite has a rare bug that can corrupt databases; use 3.51.3 or later",
-        );
-    }
-    let has_tables: bool = sqlx::query_scalar(HAS_TABLES)
-        .fetch_one(&mut *connection)
-        .await?;
-    if has_tables {
-        let schema: i64 = sqlx::query_scalar("SELECT schema FROM handbill_meta")
-            .fetch_one(&mut *connection)
-            .await?;
-        if schema != SCHEMA {
-            return Err(format!("its schema {schema} is of another release").into());
-        }
-    }
-    sqlx::raw_sql(include_str!("schema.sql"))
-        .execute(connection)
-        .await?;
-    Ok(())
-}
-
-fn parse_version(text: &str) -> Option<(u32, u32, u32)> {
-    let mut numbers = text.split('.').map(|number| number.parse().ok());
-    Some((numbers.next()??, numbers.next()??, numbers.next()??))
 }
 
 #[async_trait]
 impl Store for SqliteStore {
     async fn insert_post(&self, post: Post) -> Result<Write, StoreError> {
-        self.writer
-            .write("insert a post", Change::InsertPost(Box::new(post)))
-            .await
+        let change = Change::InsertPost(Box::new(post));
+        self.writer.write("insert a post", change).await
     }
 
     async fn update_post(&self, expected: Revision, post: Post) -> Result<Write, StoreError> {
-        let change = Change::UpdatePost {
-            expected,
-            post: Box::new(post),
-        };
+        let post = Box::new(post);
+        let change = Change::UpdatePost { expected, post };
         self.writer.write("update a post", change).await
     }
 
     async fn delete_post(&self, id: PostId, expected: Revision) -> Result<Write, StoreError> {
-        self.writer
-            .write("delete a post", Change::DeletePost { id, expected })
-            .await
+        let change = Change::DeletePost { id, expected };
+        self.writer.write("delete a post", change).await
     }
 
     async fn get_post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {
-        self.reader
-            .post(id)
-            .await
-            .map_err(|error| StoreError::new("read a post", error))
+        let found = self.reader.post(id).await;
+        found.map_err(|error| StoreError::new("read a post", error))
     }
 
     async fn get_current_post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {
@@ -195,53 +135,44 @@ impl Store for SqliteStore {
         &self,
         token: SecretHash,
     ) -> Result<Option<Entry>, StoreError> {
-        let found = self.reader.find_post_by_edit_token(token).await;
+        let found = self.reader.post_by_edit_token(token).await;
         found.map_err(|error| StoreError::new("find a post by its edit token", error))
     }
 
     async fn list_posts(&self, page: PageRequest) -> Result<PostList, StoreError> {
-        self.reader
-            .posts(page)
-            .await
-            .map_err(|error| StoreError::new("list posts", error))
+        let found = self.reader.page(&page).await;
+        found.map_err(|error| StoreError::new("list posts", error))
     }
 
     async fn insert_key(&self, key: KeyRecord) -> Result<Write, StoreError> {
-        self.writer
-            .write("insert a key", Change::InsertKey(key))
-            .await
+        let change = Change::InsertKey(key);
+        self.writer.write("insert a key", change).await
     }
 
     async fn find_key(&self, secret: SecretHash) -> Result<Option<KeyRecord>, StoreError> {
-        let found = self.reader.find_key(secret).await;
+        let found = self.reader.key(secret).await;
         found.map_err(|error| StoreError::new("find a key", error))
     }
 
     async fn list_keys(&self) -> Result<Vec<KeyRecord>, StoreError> {
-        self.reader
-            .keys()
-            .await
-            .map_err(|error| StoreError::new("list keys", error))
+        let found = self.reader.keys().await;
+        found.map_err(|error| StoreError::new("list keys", error))
     }
 
     async fn touch_key(&self, id: KeyId, at: Timestamp) -> Result<(), StoreError> {
-        let noted = self
-            .writer
-            .write("note a key's use", Change::TouchKey { id, at })
-            .await;
-        noted.map(|_| ())
+        let change = Change::TouchKey { id, at };
+        let touched = self.writer.write("note a key's use", change).await;
+        touched.map(|_| ())
     }
 
     async fn revoke_key(&self, id: KeyId) -> Result<Write, StoreError> {
-        self.writer
-            .write("revoke a key", Change::RevokeKey(id))
-            .await
+        let change = Change::RevokeKey(id);
+        self.writer.write("revoke a key", change).await
     }
 
     async fn health(&self) -> Result<Health, StoreError> {
-        self.reader
-            .reach()
-            .await
+        let checked = self.reader.check().await;
+        checked
             .map(|()| Health::default())
             .map_err(|error| StoreError::new("reach the database", error))
     }

@@ -1,84 +1,155 @@
--- Every name is prefixed, since the tables may live in the host's own database, and every
--- statement can be run again. Times are microseconds since the Unix epoch. Identifiers are
--- numbers, of five bits for each letter from `a`, 0, on: they have the order of the texts.
+-- The tables of Handbill, schema 4. Every name starts with `handbill_`, since the file may be the
+-- host's own database. Times are microseconds since the Unix epoch (UTC), identifiers are text, and
+-- secrets are stored as SHA-256 hashes only.
+--
+--   The title of a post:     SELECT title FROM handbill_posts WHERE id = 'kqzvbnmtrd';
+--   The posts of a tag:      SELECT post FROM handbill_list_entries WHERE list = 'tag:rust'
+--                            ORDER BY created_at DESC, post DESC;
+--   How many those are:      SELECT posts FROM handbill_lists WHERE name = 'tag:rust';
+--   A readable time:         SELECT datetime(created_at / 1000000, 'unixepoch') FROM handbill_posts;
+--
+-- Triggers maintain the lists, in the transaction of each write to `handbill_posts`.
 
-CREATE TABLE IF NOT EXISTS handbill_meta (
-  schema INTEGER NOT NULL,
-  opened INTEGER NOT NULL
+CREATE TABLE handbill_meta (
+  schema INTEGER NOT NULL -- The number of this schema: one row.
 ) STRICT;
 
-INSERT INTO handbill_meta (schema, opened)
-SELECT 3, 0 WHERE NOT EXISTS (SELECT 1 FROM handbill_meta);
+INSERT INTO handbill_meta (schema) VALUES (4);
 
--- Live posts and the tombstones of deleted ones. The body stands last, so that lists do not read
--- the pages that it overflows to.
-CREATE TABLE IF NOT EXISTS handbill_posts (
-  number INTEGER PRIMARY KEY,
-  id INTEGER NOT NULL,
-  gone INTEGER NOT NULL DEFAULT 0,
-  revision INTEGER NOT NULL,
+-- Live posts, and the tombstones of deleted ones, whose identifiers stay taken for ever. The body is
+-- the last column, so that lists do not read the pages that it overflows to.
+CREATE TABLE handbill_posts (
+  id TEXT NOT NULL PRIMARY KEY,
+  deleted INTEGER NOT NULL DEFAULT 0, -- 1 for a tombstone: its texts are empty.
+  revision INTEGER NOT NULL, -- Counts the writes to the post, from 1.
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
-  edit_token BLOB NOT NULL,
-  token_names_id INTEGER NOT NULL, -- Whether the id is the one that the edit token's hash names.
-  created_by INTEGER,
-  creation_edit_token BLOB,
-  creation_request BLOB,
+  edit_token BLOB NOT NULL, -- The hash of the token that may change the post now.
+  created_by TEXT, -- The API key that created the post; NULL if the host did.
+  creation_edit_token BLOB, -- This and the next column recognise a repetition of the request that
+  creation_request BLOB, -- created the post: the hashes of its first edit token and of the request.
   title TEXT,
   focus_keyword TEXT,
-  tags TEXT NOT NULL,
-  excerpt TEXT NOT NULL,
-  body TEXT NOT NULL
+  tags TEXT NOT NULL, -- A JSON array of texts, in the author's order.
+  excerpt TEXT NOT NULL, -- The beginning of the body as plain text.
+  body TEXT NOT NULL -- Markdown, byte for byte as it was sent.
 ) STRICT;
 
--- The numbers of posts by their identifiers. These are random, so that each new one would change another
--- page of a large tree: the latest are kept apart, and carried over many at a time, in order.
-CREATE TABLE IF NOT EXISTS handbill_ids (
-  id INTEGER PRIMARY KEY,
-  post INTEGER NOT NULL
-) STRICT;
+CREATE INDEX handbill_posts_by_edit_token ON handbill_posts (edit_token);
 
-CREATE TABLE IF NOT EXISTS handbill_new_ids (
-  id INTEGER PRIMARY KEY,
-  post INTEGER NOT NULL
-) STRICT;
+-- Which live posts are in which list, in the order of the list, oldest first. The list `all` has
+-- all posts, the list `tag:rust` those with the tag `rust`.
+CREATE TABLE handbill_list_entries (
+  list TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  post TEXT NOT NULL, -- handbill_posts.id
+  PRIMARY KEY (list, created_at, post)
+) STRICT, WITHOUT ROWID;
 
--- A post whose id its edit token names is found by that id.
-CREATE INDEX IF NOT EXISTS handbill_posts_by_edit_token ON handbill_posts (edit_token)
-WHERE NOT token_names_id;
+-- How many posts each list has. A list without posts has no row.
+CREATE TABLE handbill_lists (
+  name TEXT NOT NULL PRIMARY KEY,
+  posts INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
 
--- The lists that posts stand in, and how many places each has: the first, named '', holds all live
--- posts, the others those of a tag.
-CREATE TABLE IF NOT EXISTS handbill_lists (
-  number INTEGER PRIMARY KEY,
-  name TEXT NOT NULL UNIQUE,
-  places INTEGER NOT NULL
-) STRICT;
+-- Positions in a list, at most 1,000 entries apart, so that a page in the middle of a long list is
+-- found without counting all entries before it. The first mark of each list is before all entries.
+-- A new post at the end of a list changes no mark.
+CREATE TABLE handbill_list_marks (
+  list TEXT NOT NULL,
+  created_at INTEGER NOT NULL, -- This and `post` are the position: there may be an entry or not.
+  post TEXT NOT NULL,
+  entries_before INTEGER NOT NULL, -- How many entries of the list are older than the position.
+  PRIMARY KEY (list, created_at, post)
+) STRICT, WITHOUT ROWID;
 
-INSERT INTO handbill_lists (number, name, places)
-SELECT 1, '', 0 WHERE NOT EXISTS (SELECT 1 FROM handbill_lists);
+CREATE INDEX handbill_list_marks_by_entries_before ON handbill_list_marks (list, entries_before);
 
--- Neighbours in a list, sorted by creation and identifier: the numbers of posts, of five bytes each, the
--- least significant one first. A block reaches from its start up to the start of the next one.
-CREATE TABLE IF NOT EXISTS handbill_blocks (
-  number INTEGER PRIMARY KEY,
-  list INTEGER NOT NULL,
-  created_at INTEGER NOT NULL, -- These two are its start.
-  id INTEGER NOT NULL,
-  last_created_at INTEGER NOT NULL, -- No place of it comes after these two.
-  last_id INTEGER NOT NULL,
-  places INTEGER NOT NULL,
-  posts BLOB NOT NULL
-) STRICT;
-
--- A page is found without reading the blocks before it.
-CREATE INDEX IF NOT EXISTS handbill_blocks_in_order
-ON handbill_blocks (list, created_at, id, places);
-
-CREATE TABLE IF NOT EXISTS handbill_keys (
-  id INTEGER PRIMARY KEY,
-  secret BLOB NOT NULL UNIQUE,
+-- API keys in force. A revoked key has no row.
+CREATE TABLE handbill_keys (
+  id TEXT NOT NULL PRIMARY KEY,
+  secret BLOB NOT NULL UNIQUE, -- The hash of the key.
   label TEXT,
   created_at INTEGER NOT NULL,
-  last_used_at INTEGER
-) STRICT;
+  last_used_at INTEGER -- The hour of the last use; NULL if the key was never used.
+) STRICT, WITHOUT ROWID;
+
+CREATE TRIGGER handbill_posts_inserted AFTER INSERT ON handbill_posts WHEN NOT NEW.deleted BEGIN
+  INSERT INTO handbill_list_entries (list, created_at, post)
+  SELECT 'all', NEW.created_at, NEW.id
+  UNION ALL SELECT 'tag:' || value, NEW.created_at, NEW.id FROM json_each(NEW.tags);
+END;
+
+-- A post changes its tags, or becomes a tombstone, which has none.
+CREATE TRIGGER handbill_posts_updated AFTER UPDATE OF deleted, tags ON handbill_posts
+WHEN NEW.deleted <> OLD.deleted OR NEW.tags <> OLD.tags BEGIN
+  DELETE FROM handbill_list_entries
+  WHERE created_at = OLD.created_at AND post = OLD.id AND list IN (
+    SELECT 'all' WHERE NEW.deleted
+    UNION ALL SELECT 'tag:' || value FROM json_each(OLD.tags)
+    WHERE value NOT IN (SELECT value FROM json_each(NEW.tags))
+  );
+  INSERT INTO handbill_list_entries (list, created_at, post)
+  SELECT 'tag:' || value, NEW.created_at, NEW.id FROM json_each(NEW.tags)
+  WHERE value NOT IN (SELECT value FROM json_each(OLD.tags));
+END;
+
+CREATE TRIGGER handbill_lists_inserted AFTER INSERT ON handbill_lists BEGIN
+  INSERT INTO handbill_list_marks (list, created_at, post, entries_before)
+  VALUES (NEW.name, -1, '', 0);
+END;
+
+CREATE TRIGGER handbill_lists_deleted AFTER DELETE ON handbill_lists BEGIN
+  DELETE FROM handbill_list_marks WHERE list = OLD.name;
+END;
+
+CREATE TRIGGER handbill_list_entries_inserted AFTER INSERT ON handbill_list_entries BEGIN
+  INSERT INTO handbill_lists (name, posts) VALUES (NEW.list, 1)
+  ON CONFLICT (name) DO UPDATE SET posts = posts + 1;
+
+  UPDATE handbill_list_marks SET entries_before = entries_before + 1
+  WHERE list = NEW.list AND (created_at, post) > (NEW.created_at, NEW.post);
+
+  -- Where the marks before and after the entry are now 1,000 entries apart, one more between them.
+  INSERT INTO handbill_list_marks (list, created_at, post, entries_before)
+  SELECT NEW.list, entry.created_at, entry.post, before.entries_before + 500
+  FROM (
+    SELECT created_at, post, entries_before FROM handbill_list_marks
+    WHERE list = NEW.list AND (created_at, post) <= (NEW.created_at, NEW.post)
+    ORDER BY created_at DESC, post DESC LIMIT 1
+  ) AS before
+  CROSS JOIN handbill_list_entries AS entry
+  WHERE before.entries_before + 1000 <= COALESCE(
+    (
+      SELECT entries_before FROM handbill_list_marks
+      WHERE list = NEW.list AND (created_at, post) > (NEW.created_at, NEW.post)
+      ORDER BY created_at, post LIMIT 1
+    ),
+    (SELECT posts FROM handbill_lists WHERE name = NEW.list)
+  )
+  AND entry.list = NEW.list
+  AND (entry.created_at, entry.post) >= (before.created_at, before.post)
+  ORDER BY entry.created_at, entry.post LIMIT 1 OFFSET 500;
+END;
+
+CREATE TRIGGER handbill_list_entries_deleted AFTER DELETE ON handbill_list_entries BEGIN
+  UPDATE handbill_list_marks SET entries_before = entries_before - 1
+  WHERE list = OLD.list AND (created_at, post) > (OLD.created_at, OLD.post);
+
+  -- The mark after the entry is of no use if no entry is left between it and the mark before.
+  DELETE FROM handbill_list_marks
+  WHERE list = OLD.list
+  AND (created_at, post) = (
+    SELECT created_at, post FROM handbill_list_marks
+    WHERE list = OLD.list AND (created_at, post) > (OLD.created_at, OLD.post)
+    ORDER BY created_at, post LIMIT 1
+  )
+  AND entries_before = (
+    SELECT entries_before FROM handbill_list_marks
+    WHERE list = OLD.list AND (created_at, post) <= (OLD.created_at, OLD.post)
+    ORDER BY created_at DESC, post DESC LIMIT 1
+  );
+
+  UPDATE handbill_lists SET posts = posts - 1 WHERE name = OLD.list;
+  DELETE FROM handbill_lists WHERE name = OLD.list AND posts = 0;
+END;

@@ -1,0 +1,186 @@
+//! Cached values, and the reads of the store that are under way.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::hash::Hash;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use quick_cache::sync::{Cache, DefaultLifecycle};
+use quick_cache::{DefaultHashBuilder, Weighter};
+use tokio::sync::watch;
+
+use super::validity::{Moment, Validity};
+use crate::store::weight::Weigh;
+
+/// The number of entries that a cache has room for at first; it grows with their number.
+const INITIAL_CAPACITY: usize = 1024;
+/// What an entry takes beside its key and its value.
+const OVERHEAD: usize = 128;
+
+/// A cache of what the store returned, by key. Concurrent reads of one key share one read of the store.
+pub(super) struct Reads<K, V> {
+    entries: Cache<K, CacheEntry<V>, ByWeight>,
+    /// Entries are inserted and removed with this locked, so that a read which began before a change
+    /// does not insert an old value after it. A cache hit does not lock it.
+    under_way: Mutex<HashMap<K, UnderWay<V>>>,
+}
+
+#[derive(Clone)]
+struct CacheEntry<V> {
+    value: V,
+    /// When the store was asked for it.
+    asked_at: Moment,
+}
+
+/// A read of the store, as those see it who wait for it.
+struct UnderWay<V> {
+    asked_at: Moment,
+    found: Found<V>,
+}
+
+type Found<V> = watch::Receiver<Option<V>>;
+
+#[derive(Clone)]
+struct ByWeight;
+
+impl<K, V: Weigh> Weighter<K, CacheEntry<V>> for ByWeight {
+    fn weight(&self, _: &K, entry: &CacheEntry<V>) -> u64 {
+        (OVERHEAD + size_of::<(K, V)>() + entry.value.weight()) as u64
+    }
+}
+
+/// What the cache has under a key.
+pub(super) enum Lookup<V> {
+    /// A value that may be returned.
+    Hit(V),
+    /// A value that may be returned if nothing has changed since it was confirmed last.
+    Unconfirmed,
+    Miss,
+}
+
+/// How to get what is not cached.
+pub(super) enum Turn<'a, K: Clone + Eq + Hash, V: Clone + Weigh> {
+    /// Ask the store.
+    Ask(Reading<'a, K, V>),
+    /// Wait for another caller, who asks the store.
+    Wait(Waiting<V>),
+}
+
+impl<K: Clone + Eq + Hash, V: Clone + Weigh> Reads<K, V> {
+    pub(super) fn new(max_bytes: u64) -> Self {
+        let (hasher, lifecycle) = (DefaultHashBuilder::default(), DefaultLifecycle::default());
+        Self {
+            entries: Cache::with(INITIAL_CAPACITY, max_bytes, ByWeight, hasher, lifecycle),
+            under_way: Mutex::default(),
+        }
+    }
+
+    pub(super) fn set_max_bytes(&self, max_bytes: u64) {
+        self.entries.set_capacity(max_bytes);
+    }
+
+    /// What may be returned to a read that begins `now`.
+    pub(super) fn get(&self, key: &K, validity: &Validity, now: Moment) -> Lookup<V> {
+        match self.entries.get(key) {
+            Some(entry) if validity.holds(entry.asked_at, now) => Lookup::Hit(entry.value),
+            Some(entry) if validity.can_be_confirmed(entry.asked_at) => Lookup::Unconfirmed,
+            _ => Lookup::Miss,
+        }
+    }
+
+    /// Begins to read what is not cached, `now`.
+    pub(super) fn read(&self, key: K, validity: &Validity, now: Moment) -> Turn<'_, K, V> {
+        let mut under_way = self.under_way();
+        if let Some(read) = under_way.get(&key)
+            && validity.holds(read.asked_at, now)
+        {
+            return Turn::Wait(Waiting(read.found.clone()));
+        }
+        let (tell, found) = watch::channel(None);
+        let read = UnderWay {
+            asked_at: now,
+            found: found.clone(),
+        };
+        under_way.insert(key.clone(), read);
+        Turn::Ask(Reading {
+            reads: self,
+            key,
+            tell,
+            found,
+        })
+    }
+
+    /// Removes the entry with this key. Reads of it that are under way will not be cached.
+    pub(super) fn invalidate(&self, key: &K) {
+        let mut under_way = self.under_way();
+        under_way.remove(key);
+        self.entries.remove(key);
+    }
+
+    // Nothing panics while it holds the lock, so that a poisoned one is still whole.
+    fn under_way(&self) -> MutexGuard<'_, HashMap<K, UnderWay<V>>> {
+        self.under_way
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<K: Eq + Hash, V: Clone + Weigh> fmt::Debug for Reads<K, V> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Reads")
+            .field("entries", &self.entries.len())
+            .finish_non_exhaustive()
+    }
+}
+
+/// A read of the store, by the caller that makes it. If it is dropped, nothing is cached.
+pub(super) struct Reading<'a, K: Clone + Eq + Hash, V: Clone + Weigh> {
+    reads: &'a Reads<K, V>,
+    key: K,
+    tell: watch::Sender<Option<V>>,
+    found: Found<V>,
+}
+
+impl<K: Clone + Eq + Hash, V: Clone + Weigh> Reading<'_, K, V> {
+    /// Hands what the store returned to those who wait for it, and caches it, unless it was
+    /// invalidated since the read began.
+    pub(super) fn finish(self, value: &V) {
+        let mut under_way = self.reads.under_way();
+        if let Some(read) = self.end(&mut under_way) {
+            let entry = CacheEntry {
+                value: value.clone(),
+                asked_at: read.asked_at,
+            };
+            self.reads.entries.insert(self.key.clone(), entry);
+        }
+        drop(under_way);
+        self.tell.send_replace(Some(value.clone()));
+    }
+
+    /// Removes the read from those under way, unless it was invalidated.
+    fn end(&self, under_way: &mut HashMap<K, UnderWay<V>>) -> Option<UnderWay<V>> {
+        let is_this = |read: &UnderWay<V>| read.found.same_channel(&self.found);
+        under_way
+            .get(&self.key)
+            .is_some_and(is_this)
+            .then(|| under_way.remove(&self.key))
+            .flatten()
+    }
+}
+
+impl<K: Clone + Eq + Hash, V: Clone + Weigh> Drop for Reading<'_, K, V> {
+    fn drop(&mut self) {
+        self.end(&mut self.reads.under_way());
+    }
+}
+
+/// A read of the store that another caller makes.
+pub(super) struct Waiting<V>(Found<V>);
+
+impl<V: Clone> Waiting<V> {
+    /// What was found; none if nothing was, or the read failed or was given up.
+    pub(super) async fn found(mut self) -> Option<V> {
+        let found = self.0.wait_for(Option::is_some).await.ok()?;
+        found.clone()
+    }
+}

@@ -1,0 +1,134 @@
+//! Opening the file: settings, tables, and errors that name the path and the reason.
+
+use std::error::Error;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous};
+use sqlx::{Connection, SqliteConnection};
+
+/// The number of the schema that `schema.sql` makes.
+const SCHEMA: i64 = 4;
+const HAS_TABLES: &str = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'handbill_meta')";
+/// How long to wait for another process that writes to the same file.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+/// The first release of SQLite without a rare corruption of write-ahead logs.
+const SOUND_VERSION: (u32, u32, u32) = (3, 51, 3);
+
+type Cause = Box<dyn Error + Send + Sync>;
+
+/// Why a file was not opened: its path, and the cause in one line.
+#[derive(Debug)]
+pub(super) struct OpenError {
+    path: PathBuf,
+    cause: Cause,
+}
+
+impl fmt::Display for OpenError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.path.display(), self.cause)
+    }
+}
+
+impl Error for OpenError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        self.cause.source()
+    }
+}
+
+/// Makes the file and its tables if they are absent. Returns how to connect to it.
+pub(super) async fn open(path: &Path) -> Result<SqliteConnectOptions, OpenError> {
+    let failed = |cause| OpenError {
+        path: path.to_owned(),
+        cause,
+    };
+    let text = path.to_string_lossy();
+    if text == ":memory:" || text.starts_with("sqlite:") || text.starts_with("file:") {
+        let cause = "a file's path is expected, not a URL; for posts in memory, use MemoryStore";
+        return Err(failed(cause.into()));
+    }
+    // Connections that are made later must not depend on the working directory.
+    let absolute = std::path::absolute(path).map_err(|error| failed(error.into()))?;
+    let options = SqliteConnectOptions::new()
+        .filename(&absolute)
+        .create_if_missing(true)
+        .journal_mode(SqliteJournalMode::Wal)
+        .synchronous(SqliteSynchronous::Full)
+        .busy_timeout(BUSY_TIMEOUT);
+    let prepared = async {
+        let mut connection = SqliteConnection::connect_with(&options).await?;
+        prepare(&mut connection).await?;
+        connection.close().await?;
+        Ok(())
+    };
+    match prepared.await {
+        Ok(()) => Ok(options.create_if_missing(false)),
+        Err(cause) => Err(failed(reason(&absolute).map_or(cause, Cause::from))),
+    }
+}
+
+/// Makes the tables, unless they are there. Those of another schema are left as they are.
+async fn prepare(connection: &mut SqliteConnection) -> Result<(), Cause> {
+    let version: String = sqlx::query_scalar("SELECT sqlite_version()")
+        .fetch_one(&mut *connection)
+        .await?;
+    if parse_version(&version).is_none_or(|version| version < SOUND_VERSION) {
+        tracing::warn!(
+            version,
+            "this SQLite has a rare bug that can corrupt databases; use 3.51.3 or later",
+        );
+    }
+    if !has_tables(connection).await? {
+        let mut transaction = connection.begin_with("BEGIN IMMEDIATE").await?;
+        // Another process may have made them since.
+        if !has_tables(&mut transaction).await? {
+            sqlx::raw_sql(include_str!("schema.sql"))
+                .execute(&mut *transaction)
+                .await?;
+        }
+        transaction.commit().await?;
+    }
+    let schema: i64 = sqlx::query_scalar("SELECT schema FROM handbill_meta")
+        .fetch_one(connection)
+        .await?;
+    if schema != SCHEMA {
+        let cause = format!(
+            "its tables have schema {schema}, which another release of Handbill made; this one \
+             needs schema {SCHEMA}"
+        );
+        return Err(cause.into());
+    }
+    Ok(())
+}
+
+async fn has_tables(connection: &mut SqliteConnection) -> sqlx::Result<bool> {
+    sqlx::query_scalar(HAS_TABLES).fetch_one(connection).await
+}
+
+fn parse_version(text: &str) -> Option<(u32, u32, u32)> {
+    let mut numbers = text.split('.').map(|number| number.parse().ok());
+    Some((numbers.next()??, numbers.next()??, numbers.next()??))
+}
+
+/// What SQLite does not say when it is "unable to open database file". The file itself is not opened:
+/// that would release the locks of other connections of this process.
+fn reason(path: &Path) -> Option<String> {
+    let folder = path.parent()?;
+    match folder.metadata() {
+        Err(error) => return Some(format!("the folder {}: {error}", folder.display())),
+        Ok(folder_is) if !folder_is.is_dir() => {
+            return Some(format!("{} is not a folder", folder.display()));
+        }
+        Ok(_) => {}
+    }
+    match path.metadata() {
+        Ok(file) if file.is_dir() => Some("this is a folder, not a file".to_owned()),
+        Ok(file) if file.permissions().readonly() => Some("the file is read-only".to_owned()),
+        Ok(_) => None,
+        Err(_) => Some(format!(
+            "no file can be made in the folder {}",
+            folder.display()
+        )),
+    }
+}

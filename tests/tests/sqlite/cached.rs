@@ -1,0 +1,171 @@
+//! `SqliteStore::cached`: what is seen of other processes' changes, and of its own.
+
+use std::path::Path;
+
+use handbill::{Cached, Entry, PageRequest, Post, PostList, SqliteStore, Store, Tag, Write};
+
+use super::{first_page, folder, host, id, ids, insert, key, open, post, revised};
+
+async fn cached(path: &Path) -> Cached<SqliteStore> {
+    open(path).await.cached()
+}
+
+async fn update(store: &impl Store, before: &Post, after: &Post) {
+    let updated = store.update_post(before.summary.revision, after.clone());
+    assert_eq!(updated.await.unwrap(), Write::Applied);
+}
+
+async fn get(store: &impl Store, post: &Post) -> Option<Entry> {
+    store.get_post(post.summary.id).await.unwrap()
+}
+
+fn live(post: &Post) -> Option<Entry> {
+    Some(Entry::Live(post.clone().into()))
+}
+
+#[tokio::test]
+async fn another_processs_changes_are_seen_soon() {
+    let folder = folder();
+    let path = folder.path().join("posts.db");
+    // Two stores on one file are like two processes.
+    let (one, other) = (cached(&path).await, cached(&path).await);
+    let mut latest = post(1);
+    assert_eq!(
+        one.insert_post(latest.clone()).await.unwrap(),
+        Write::Applied
+    );
+    for round in 0..6 {
+        let (writer, reader) = match round % 2 {
+            0 => (&one, &other),
+            _ => (&other, &one),
+        };
+        let tag = format!("round {round}");
+        let next = revised(&latest, &[&tag]);
+        assert!(ids(reader, Some(&tag)).await.is_empty());
+        update(writer, &latest, &next).await;
+        // These read from the cache in between, or the loop would not wait for anything.
+        while get(reader, &latest).await != live(&next) {}
+        while ids(reader, Some(&tag)).await.is_empty() {}
+        latest = next;
+    }
+    let deleted = one.delete_post(latest.summary.id, latest.summary.revision);
+    assert_eq!(deleted.await.unwrap(), Write::Applied);
+    let gone = Some(Entry::Gone(latest.clone().into_tombstone()));
+    while get(&other, &latest).await != gone {}
+    while !ids(&other, None).await.is_empty() {}
+}
+
+#[tokio::test]
+async fn own_changes_are_seen_at_once_also_while_others_write() {
+    let folder = folder();
+    let path = folder.path().join("posts.db");
+    let (store, other) = (cached(&path).await, open(&path).await);
+    for number in 0..50 {
+        let first = post(number);
+        let inserted = store.insert_post(first.clone()).await;
+        assert_eq!(inserted.unwrap(), Write::Applied);
+        assert_eq!(ids(&store, None).await, [first.summary.id]);
+        assert_eq!(get(&store, &first).await, live(&first));
+        insert(&other, &[without_lists(post(1000 + number))]).await;
+
+        let second = revised(&first, &["changed"]);
+        update(&store, &first, &second).await;
+        assert_eq!(ids(&store, Some("changed")).await, [first.summary.id]);
+        assert_eq!(get(&store, &first).await, live(&second));
+
+        let deleted = store.delete_post(id(number), second.summary.revision);
+        assert_eq!(deleted.await.unwrap(), Write::Applied);
+        let gone = Some(Entry::Gone(second.into_tombstone()));
+        assert_eq!(get(&store, &first).await, gone);
+        assert!(ids(&store, Some("changed")).await.is_empty());
+        let there = other.get_post(id(1000 + number)).await.unwrap();
+        let Some(Entry::Live(there)) = there else {
+            panic!("{there:?}");
+        };
+        let deleted = other.delete_post(id(1000 + number), there.summary.revision);
+        assert_eq!(deleted.await.unwrap(), Write::Applied);
+        while !ids(&store, None).await.is_empty() {}
+    }
+}
+
+fn without_lists(mut post: Post) -> Post {
+    post.summary.tags = Vec::new();
+    post
+}
+
+fn is_same(one: &PostList, other: &PostList) -> bool {
+    std::sync::Arc::ptr_eq(&one.posts, &other.posts)
+}
+
+#[tokio::test]
+async fn pages_without_bodies_are_cached_and_others_are_not() {
+    let folder = folder();
+    let store = cached(&folder.path().join("posts.db")).await;
+    for number in 0..3 {
+        let inserted = store.insert_post(post(number)).await;
+        assert_eq!(inserted.unwrap(), Write::Applied);
+    }
+    let list = async |request: &PageRequest| store.list_posts(request.clone()).await.unwrap();
+    let tagged = first_page().with_tag(Some(Tag::from_stored("rust")));
+    for request in [first_page(), tagged] {
+        // Reads may be further apart than the bound, and the first one is before the first check.
+        let mut before = list(&request).await;
+        loop {
+            let after = list(&request).await;
+            if is_same(&before, &after) {
+                break;
+            }
+            before = after;
+        }
+    }
+    let long = PageRequest::new(1, 1000).unwrap();
+    for request in [first_page().with_bodies(true), long] {
+        let (first, second) = (list(&request).await, list(&request).await);
+        assert_eq!(first, second);
+        assert!(!is_same(&first, &second), "{request:?}");
+    }
+}
+
+#[tokio::test]
+async fn keys_and_what_a_change_is_decided_on_are_never_cached() {
+    let folder = folder();
+    let path = folder.path().join("posts.db");
+    let store = cached(&path).await;
+    let first = post(1);
+    let inserted = store.insert_post(first.clone()).await;
+    assert_eq!(inserted.unwrap(), Write::Applied);
+    assert_eq!(store.insert_key(key(1)).await.unwrap(), Write::Applied);
+    assert!(store.find_key(key(1).secret).await.unwrap().is_some());
+    assert_eq!(get(&store, &first).await, live(&first));
+
+    let mut host = host(&path).await;
+    sqlx::raw_sql("DELETE FROM handbill_keys; UPDATE handbill_posts SET title = 'By hand'")
+        .execute(&mut host)
+        .await
+        .unwrap();
+    assert_eq!(store.find_key(key(1).secret).await.unwrap(), None);
+    assert!(store.list_keys().await.unwrap().is_empty());
+    let current = store.get_current_post(first.summary.id).await.unwrap();
+    let found = store.find_post_by_edit_token(first.edit_token).await;
+    for entry in [current, found.unwrap()] {
+        let Some(Entry::Live(post)) = entry else {
+            panic!("{entry:?}");
+        };
+        assert_eq!(post.summary.title.as_deref(), Some("By hand"));
+    }
+}
+
+#[tokio::test]
+async fn a_closed_store_is_an_error_and_stays_closed() {
+    let folder = folder();
+    let path = folder.path().join("posts.db");
+    let store = cached(&path).await;
+    let inserted = store.insert_post(post(1)).await;
+    assert_eq!(inserted.unwrap(), Write::Applied);
+    store.get_post(id(1)).await.unwrap();
+    store.store().close().await;
+    // What is cached may be returned until the bound has passed.
+    while store.get_post(id(1)).await.is_ok() {}
+    assert!(store.list_posts(first_page()).await.is_err());
+    assert!(store.insert_post(post(2)).await.is_err());
+}

@@ -1,0 +1,70 @@
+//! A person can read the database with plain SQL, and SQLite uses an index for it.
+
+use handbill::{Store, Tag, Write};
+use sqlx::{Row, SqliteConnection};
+
+use super::{folder, host, id, insert, open, post, revised};
+
+const TITLE: &str = "SELECT title FROM handbill_posts WHERE id = ?1";
+const OF_TAG: &str = "SELECT post FROM handbill_list_entries WHERE list = 'tag:rust'
+    ORDER BY created_at DESC, post DESC";
+const TITLES_OF_TAG: &str = "SELECT title FROM handbill_list_entries AS entry
+    JOIN handbill_posts ON id = entry.post WHERE list = 'tag:rust'
+    ORDER BY entry.created_at DESC, entry.post DESC LIMIT 2";
+const COUNT: &str = "SELECT posts FROM handbill_lists WHERE name = 'tag:rust'";
+const COUNT_OF_ENTRIES: &str = "SELECT COUNT(*) FROM handbill_list_entries WHERE list = 'tag:rust'";
+const WHEN: &str =
+    "SELECT datetime(created_at / 1000000, 'unixepoch') FROM handbill_posts WHERE id = ?1";
+
+/// Runs a statement that begins with `EXPLAIN QUERY PLAN`.
+async fn plan(host: &mut SqliteConnection, statement: &str) -> String {
+    let explain = sqlx::AssertSqlSafe(format!("EXPLAIN QUERY PLAN {statement}"));
+    let rows = sqlx::query(explain).fetch_all(host).await.unwrap();
+    let steps = rows.iter().map(|row| row.get::<String, _>("detail"));
+    steps.collect::<Vec<_>>().join("; ")
+}
+
+#[tokio::test]
+async fn posts_are_found_listed_and_counted_in_plain_sql_by_an_index() {
+    let folder = folder();
+    let path = folder.path().join("posts.db");
+    let store = open(&path).await;
+    let mut posts: Vec<_> = (0..9).map(post).collect();
+    posts[4].summary.tags = vec![Tag::from_stored("other"), Tag::from_stored("rust")];
+    posts[5].summary.tags = Vec::new();
+    insert(&store, &posts).await;
+    let deleted = store.delete_post(id(8), posts[8].summary.revision).await;
+    assert_eq!(deleted.unwrap(), Write::Applied);
+    let untagged = revised(&posts[7], &["other"]);
+    let updated = store.update_post(posts[7].summary.revision, untagged).await;
+    assert_eq!(updated.unwrap(), Write::Applied);
+
+    let mut host = host(&path).await;
+    let title = sqlx::query_scalar::<_, String>(TITLE).bind(id(3).as_str().to_owned());
+    assert_eq!(title.fetch_one(&mut host).await.unwrap(), "Post 3");
+    let when = sqlx::query_scalar::<_, String>(WHEN).bind(id(3).as_str().to_owned());
+    assert_eq!(
+        when.fetch_one(&mut host).await.unwrap(),
+        "2026-11-20 10:00:00"
+    );
+    let of_tag = sqlx::query_scalar::<_, String>(OF_TAG);
+    assert_eq!(
+        of_tag.fetch_all(&mut host).await.unwrap(),
+        [6, 4, 3, 2, 1, 0].map(|number| id(number).to_string())
+    );
+    let titles = sqlx::query_scalar::<_, String>(TITLES_OF_TAG);
+    let titles = titles.fetch_all(&mut host).await.unwrap();
+    assert_eq!(titles, ["Post 6", "Post 4"]);
+    for count in [COUNT, COUNT_OF_ENTRIES] {
+        let count = sqlx::query_scalar::<_, i64>(count).fetch_one(&mut host);
+        assert_eq!(count.await.unwrap(), 6);
+    }
+
+    for statement in [TITLE, OF_TAG, TITLES_OF_TAG, COUNT, COUNT_OF_ENTRIES] {
+        let plan = plan(&mut host, statement).await;
+        assert!(plan.contains("SEARCH"), "{statement}: {plan}");
+        for costly in ["SCAN", "TEMP B-TREE"] {
+            assert!(!plan.contains(costly), "{statement}: {plan}");
+        }
+    }
+}
