@@ -97,7 +97,7 @@ impl Handbill {
             cache: Arc::new(ResponseCache::new(cache::DEFAULT_MAX_BYTES)),
             cache_bytes: cache::DEFAULT_MAX_BYTES,
             blocking: Arc::new(Blocking::new()),
-            export_turn: Arc::default(),
+            export_lock: Arc::default(),
         };
         Ok(Self {
             context: Arc::new(context),
