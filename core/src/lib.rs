@@ -55,6 +55,7 @@ mod event;
 mod feed;
 mod field;
 mod frame;
+mod hex;
 mod http;
 mod id;
 mod key;

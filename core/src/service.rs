@@ -278,7 +278,7 @@ where
             tracing::error!(route = pattern, cause = %Chain(cause), "the store is not available");
         }
         let has_page = part.goes_with_pages() && context.pages;
-        let response = if has_page && page::is_wanted(&head) {
+        let response = if has_page && page::accepts_html(&head) {
             page::problem::show(context, &head, &problem)
         } else {
             problem.to_response(&context.base_url)
