@@ -1,4 +1,4 @@
-//! The public address of the mount point, and every address that is printed.
+//! The public address of the mount point, and the absolute addresses that are built on it.
 
 use std::error::Error;
 use std::fmt;
@@ -8,16 +8,16 @@ use url::Url;
 use crate::id::PostId;
 use crate::secret::EditToken;
 
-/// The public address of the mount point, without a slash at its end: `https://example.org/blog`.
-/// Links are printed with it; it is never derived from a request.
+/// The public address of the mount point without a trailing slash, such as
+/// `https://example.org/blog`. The host sets it; it is never derived from a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct BaseUrl {
     text: String,
-    host_at: usize,
-    path_at: usize,
+    host_start: usize,
+    path_start: usize,
 }
 
-/// Why a text is no base URL.
+/// The text is not a valid base URL.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InvalidBaseUrl {
     text: String,
@@ -25,10 +25,10 @@ pub struct InvalidBaseUrl {
 }
 
 impl BaseUrl {
-    /// Reads an absolute `http` or `https` address without user, query or fragment.
+    /// Parses an absolute `http` or `https` address without user, query and fragment.
     ///
     /// # Errors
-    /// Where the text is anything else.
+    /// If the text is anything else.
     pub(crate) fn parse(text: &str) -> Result<Self, InvalidBaseUrl> {
         let invalid = |reason: &str| InvalidBaseUrl {
             text: text.to_owned(),
@@ -44,47 +44,47 @@ impl BaseUrl {
         if url.query().is_some() || url.fragment().is_some() {
             return Err(invalid("it must not have a query or a fragment"));
         }
-        let host_at = url.scheme().len() + "://".len();
-        let path_at = url.origin().ascii_serialization().len();
+        let host_start = url.scheme().len() + "://".len();
+        let path_start = url.origin().ascii_serialization().len();
         let text = url.as_str().trim_end_matches('/').to_owned();
         Ok(Self {
             text,
-            host_at,
-            path_at,
+            host_start,
+            path_start,
         })
     }
 
-    /// The address itself.
+    /// The whole address.
     pub(crate) fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// Host, port and path: what people call the place.
+    /// Host, port and path: the name of the site on its pages.
     pub(crate) fn without_scheme(&self) -> &str {
-        &self.text[self.host_at..]
+        &self.text[self.host_start..]
     }
 
-    /// Scheme, host and port: what a browser sends as `Origin`.
+    /// Scheme, host and port, as a browser sends them in `Origin`.
     pub(crate) fn origin(&self) -> &str {
-        &self.text[..self.path_at]
+        &self.text[..self.path_start]
     }
 
-    /// The path of the mount point, without a slash at its end: empty or `/blog`. Links within the
-    /// pages begin with it, so that they lead on at whatever name a reader reached the host by.
+    /// The path of the mount point without a trailing slash: empty, or `/blog`. Links within the pages
+    /// begin with it, so they work under every name of the host.
     pub(crate) fn path(&self) -> &str {
-        &self.text[self.path_at..]
+        &self.text[self.path_start..]
     }
 
     pub(crate) fn post(&self, id: PostId) -> String {
-        [&self.text, "/p/", id.as_str()].concat()
+        format!("{}/p/{id}", self.text)
     }
 
     pub(crate) fn edit(&self, token: &EditToken) -> String {
-        [&self.text, "/e/", token.expose()].concat()
+        format!("{}/e/{}", self.text, token.expose())
     }
 
     pub(crate) fn api_post(&self, id: PostId) -> String {
-        [&self.text, "/api/posts/", id.as_str()].concat()
+        format!("{}/api/posts/{id}", self.text)
     }
 }
 

@@ -1,8 +1,9 @@
-//! Who a client is: the address that its request came from, through proxies that the host trusts.
+//! The address of a client, also behind proxies that the host trusts.
 
 use std::error::Error;
 use std::fmt;
 use std::net::{IpAddr, SocketAddr};
+use std::str::FromStr;
 
 use http::HeaderMap;
 use http::header::HeaderName;
@@ -10,32 +11,38 @@ use ipnet::{IpNet, Ipv4Net};
 
 const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
-/// The address that a request came from: a request extension, inserted by whoever accepted the
-/// connection. Where it is missing, all such requests count as one client's.
+/// The address that a request came from.
+///
+/// The server that accepts the connection inserts it into the extensions of each request. All requests
+/// without it count as requests of one client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClientAddr(pub IpAddr);
 
-/// The proxies whose word is taken for whom a request comes from: none, unless the host names some.
+/// The proxies whose `X-Forwarded-For` header the service believes. By default there are none.
 ///
-/// Each proxy adds the address that it was called from to the end of `X-Forwarded-For`. The client
-/// is the last of these that is no trusted proxy itself, so that nobody can be somebody else by
-/// sending the header. It is only looked at where [`ClientAddr`] is a trusted proxy's.
+/// Each proxy appends the address that it received the request from to `X-Forwarded-For`. The client
+/// is the last address in the header that is not a trusted proxy, so a client cannot pretend to have
+/// another address by sending the header. The header is ignored unless [`ClientAddr`] is a trusted
+/// proxy.
 ///
 /// ```
 /// use handbill::{Handbill, MemoryStore, TrustedProxies};
 ///
 /// let handbill = Handbill::new("https://example.org", MemoryStore::new())?
 ///     .with_trusted_proxies(TrustedProxies::new(["127.0.0.1", "10.0.0.0/8"])?);
+///
+/// // The same, from a setting of the host:
+/// let proxies: TrustedProxies = "127.0.0.1, 10.0.0.0/8".parse()?;
 /// # Ok::<_, Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TrustedProxies(Vec<IpNet>);
 
 impl TrustedProxies {
-    /// Addresses (`127.0.0.1`, `::1`) and networks (`10.0.0.0/8`).
+    /// Trusts these addresses (`127.0.0.1`, `::1`) and networks (`10.0.0.0/8`).
     ///
     /// # Errors
-    /// Names the first that is neither.
+    /// If one of them is neither an address nor a network.
     pub fn new<T: AsRef<str>>(
         proxies: impl IntoIterator<Item = T>,
     ) -> Result<Self, InvalidTrustedProxy> {
@@ -48,20 +55,21 @@ impl TrustedProxies {
         parsed.collect::<Result<_, _>>().map(Self)
     }
 
-    /// The client of a request that came from `peer`.
+    /// The client that sent a request which arrived from `peer`.
     pub(crate) fn client(&self, peer: ClientAddr, headers: &HeaderMap) -> ClientAddr {
         let mut client = peer.0.to_canonical();
         if !self.trusts(client) {
             return ClientAddr(client);
         }
         let forwarded = headers.get_all(X_FORWARDED_FOR).iter().rev();
-        let mut earlier = forwarded.flat_map(|header| header.as_bytes().rsplit(|&b| b == b','));
+        let mut previous_hops =
+            forwarded.flat_map(|header| header.as_bytes().rsplit(|&b| b == b','));
         while self.trusts(client) {
-            // What is no address, nobody can tell what it stands for: it ends the way back.
-            let Some(before) = earlier.next().and_then(address) else {
+            // An entry that is not an address, such as `unknown`, hides all hops before it.
+            let Some(previous) = previous_hops.next().and_then(address) else {
                 break;
             };
-            client = before;
+            client = previous;
         }
         ClientAddr(client)
     }
@@ -71,7 +79,17 @@ impl TrustedProxies {
     }
 }
 
-/// An IPv4 network that is written as IPv6 (`::ffff:10.0.0.0/104`), as what it is.
+impl FromStr for TrustedProxies {
+    type Err = InvalidTrustedProxy;
+
+    /// Parses addresses and networks that are separated by commas, white space or both.
+    fn from_str(list: &str) -> Result<Self, InvalidTrustedProxy> {
+        let proxies = list.split(|c: char| c == ',' || c.is_whitespace());
+        Self::new(proxies.filter(|proxy| !proxy.is_empty()))
+    }
+}
+
+/// Converts an IPv4 network that is written as IPv6 (`::ffff:10.0.0.0/104`) to IPv4.
 fn canonical(network: IpNet) -> IpNet {
     let IpNet::V6(mapped) = network else {
         return network;
@@ -83,7 +101,7 @@ fn canonical(network: IpNet) -> IpNet {
         .map_or(network, IpNet::V4)
 }
 
-/// An address as proxies write it: some add the port.
+/// Parses an address from `X-Forwarded-For`. Some proxies add the port.
 fn address(text: &[u8]) -> Option<IpAddr> {
     let text = str::from_utf8(text).ok()?.trim();
     let address = text
@@ -92,7 +110,7 @@ fn address(text: &[u8]) -> Option<IpAddr> {
     address.ok().map(|address: IpAddr| address.to_canonical())
 }
 
-/// What was to be a trusted proxy is neither an address nor a network.
+/// A trusted proxy must be an IP address or a network.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InvalidTrustedProxy(String);
 
@@ -123,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn the_header_of_who_is_no_trusted_proxy_is_not_looked_at() {
+    fn the_header_is_ignored_unless_a_trusted_proxy_sent_it() {
         assert_eq!(client(&[], "10.0.0.1", &["192.0.2.7"]), "10.0.0.1");
         assert_eq!(
             client(&["10.0.0.0/8"], "192.0.2.1", &["192.0.2.7"]),
@@ -132,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn the_client_is_the_last_address_that_is_no_trusted_proxy() {
+    fn the_client_is_the_last_address_that_is_not_a_trusted_proxy() {
         let trusted = ["10.0.0.0/8", "::1", "2001:db8::/32"];
         let chain = ["192.0.2.66, 192.0.2.7:4711", "10.1.2.3,[2001:db8::5]:443"];
         assert_eq!(client(&trusted, "::1", &chain), "192.0.2.7");
@@ -149,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_address_ends_the_way_back() {
+    fn an_entry_that_is_not_an_address_hides_the_hops_before_it() {
         let trusted = ["10.0.0.0/8"];
         let forged = ["192.0.2.66, unknown, 10.0.0.2"];
         assert_eq!(client(&trusted, "10.0.0.1", &forged), "10.0.0.2");
@@ -162,6 +180,19 @@ mod tests {
         assert_eq!(
             refused.to_string(),
             "\"proxy.example\" is neither an address nor a network such as 10.0.0.0/8"
+        );
+    }
+
+    #[test]
+    fn a_list_is_separated_by_commas_and_white_space() {
+        let proxies = TrustedProxies::new(["10.0.0.0/8", "::1", "192.0.2.1"]).unwrap();
+        assert_eq!("10.0.0.0/8,::1 192.0.2.1".parse(), Ok(proxies.clone()));
+        assert_eq!(" 10.0.0.0/8, ::1\n,\t192.0.2.1,".parse(), Ok(proxies));
+        assert_eq!("".parse(), Ok(TrustedProxies::default()));
+        assert!(
+            "10.0.0.0/8, proxy.example"
+                .parse::<TrustedProxies>()
+                .is_err()
         );
     }
 }

@@ -1,4 +1,4 @@
-//! What every handler needs, in one place.
+//! The parts and settings of the service, which every handler receives.
 
 use std::hash::Hash;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use crate::route::Part;
 use crate::store::{Store, StoreError, Write};
 use crate::time::Clock;
 
-/// The service's parts and settings.
+/// The parts and settings of the service.
 #[derive(Clone)]
 pub(crate) struct Context {
     pub(crate) store: Arc<dyn Store>,
@@ -37,23 +37,24 @@ pub(crate) struct Context {
     pub(crate) cache: Arc<ResponseCache>,
     pub(crate) cache_bytes: u64,
     pub(crate) blocking: Arc<Blocking>,
-    /// Feeds and files of the sitemap take megabytes and the store's time: one is made after the other,
-    /// however many clients ask for them.
-    pub(crate) export_turn: Arc<Mutex<()>>,
+    /// Feeds and sitemaps are large and need many queries. This lock makes one at a time, which bounds
+    /// their memory and their load on the store.
+    pub(crate) export_lock: Arc<Mutex<()>>,
 }
 
 impl Context {
-    /// Whether scripts of other sites may read what belongs to this part.
+    /// Whether scripts of other sites may read this part.
     pub(crate) fn is_open_to_scripts(&self, part: Part) -> bool {
         part.is_open_to_scripts() && self.cors
     }
 
-    /// The event, if somebody listens.
+    /// Makes the event, if there is a listener.
     pub(crate) fn event(&self, event: impl FnOnce() -> Event) -> Option<Event> {
         self.listener.is_some().then(event)
     }
 
-    /// Makes a change to what `subject` identifies, and tells the listener when it is done.
+    /// Makes a change to the post or key that `subject` identifies, and queues the event for the listener
+    /// if the change is applied.
     pub(crate) async fn change(
         &self,
         subject: impl Hash,
@@ -61,7 +62,9 @@ impl Context {
         change: impl Future<Output = Result<Write, StoreError>> + Send + 'static,
     ) -> Result<Write, StoreError> {
         match (&self.listener, event) {
-            (Some(listener), Some(event)) => listener.after(subject, event, change).await,
+            (Some(listener), Some(event)) => {
+                listener.change_and_notify(subject, event, change).await
+            }
             _ => change.await,
         }
     }

@@ -1,4 +1,7 @@
-//! What a host can listen to, and how it is told.
+//! Events, and their delivery to the host's listener.
+//!
+//! Each applied change produces one event. Events about the same post or key are delivered in the order
+//! of the changes, one at a time. The listener runs in its own task, so responses do not wait for it.
 
 use std::future::Future;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -12,30 +15,44 @@ use crate::id::{KeyId, PostId};
 use crate::post::PostSummary;
 use crate::store::{StoreError, Write};
 
-/// Changes of posts and keys take turns in so many rows. Two that meet in one wait for each other,
-/// whatever they change, and are written apart.
-const TURNS: usize = 1024;
+/// The number of locks that order the changes. Changes of different posts can share a lock and then
+/// wait for each other, which is harmless.
+const LOCKS: usize = 1024;
 
-/// Something that has happened, durably. It holds no secret, nor the hash of one.
+/// A change that is stored durably. Events contain neither secrets nor hashes of secrets.
+///
+/// ```
+/// use handbill::{Event, Handbill, MemoryStore};
+///
+/// let handbill = Handbill::new("https://example.org", MemoryStore::new())?
+///     .with_listener(|event| async move {
+///         match event {
+///             Event::PostCreated(post) => println!("{} was created", post.id),
+///             Event::KeyIssued { id, label, .. } => println!("key {id} for {label:?}"),
+///             other => println!("{}", other.name()),
+///         }
+///     });
+/// # Ok::<_, handbill::InvalidBaseUrl>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Event {
-    /// `post.created`: the post as it was created.
+    /// `post.created`: the new post.
     PostCreated(PostSummary),
-    /// `post.updated`: the post as it is after the change. What changes nothing that readers see,
-    /// a new edit token for instance, is no update.
+    /// `post.updated`: the post after the change. A change that readers do not see, such as a new edit
+    /// token, is not an update.
     PostUpdated(PostSummary),
-    /// `post.deleted`: the identifier that answers 410 from now on.
+    /// `post.deleted`: the post's identifier. Its addresses return 410 from now on.
     PostDeleted(PostId),
-    /// `key.issued`.
+    /// `key.issued`: a new API key.
     #[non_exhaustive]
     KeyIssued {
-        /// Names the key without being secret.
+        /// Identifies the key and is not secret.
         id: KeyId,
-        /// What its holder calls it, if anything.
+        /// The name that was chosen for the key, if any.
         label: Option<String>,
     },
-    /// `key.revoked`: the key that is refused from now on.
+    /// `key.revoked`: the key's identifier. The service refuses the key from now on.
     KeyRevoked(KeyId),
 }
 
@@ -52,37 +69,38 @@ impl Event {
     }
 }
 
-type Told = Pin<Box<dyn Future<Output = ()> + Send>>;
+type ListenerFuture = Pin<Box<dyn Future<Output = ()> + Send>>;
 
-type Tell = dyn Fn(Event) -> Told + Send + Sync;
+type Callback = dyn Fn(Event) -> ListenerFuture + Send + Sync;
 
-/// The host's listener, and the way of events to it.
+/// The host's listener, with the queue of events for it.
 pub(crate) struct Listener {
-    tell: Arc<Tell>,
-    /// To the task that tells; none before the first event, since there may be no runtime then.
-    waiting: Mutex<Option<UnboundedSender<Event>>>,
-    turns: Vec<tokio::sync::Mutex<()>>,
+    callback: Arc<Callback>,
+    /// The queue's sender. It is created with the first event, since there may be no runtime before.
+    queue: Mutex<Option<UnboundedSender<Event>>>,
+    locks: Vec<tokio::sync::Mutex<()>>,
 }
 
 impl Listener {
-    pub(crate) fn new<F, Fut>(tell: F) -> Self
+    pub(crate) fn new<F, Fut>(callback: F) -> Self
     where
         F: Fn(Event) -> Fut + Send + Sync + 'static,
         Fut: Future<Output = ()> + Send + 'static,
     {
         Self {
-            tell: Arc::new(move |event| Box::pin(tell(event))),
-            waiting: Mutex::default(),
-            turns: (0..TURNS).map(|_| tokio::sync::Mutex::default()).collect(),
+            callback: Arc::new(move |event| Box::pin(callback(event))),
+            queue: Mutex::default(),
+            locks: (0..LOCKS).map(|_| tokio::sync::Mutex::default()).collect(),
         }
     }
 
-    /// Makes a change to what `subject` identifies, then leaves the event for the listener.
+    /// Makes a change to the post or key that `subject` identifies. If the change is applied, it then
+    /// queues the event.
     ///
-    /// A request whose client goes away ends at once, wherever it is. The change and its event
-    /// belong together, so that they have a task of their own. Changes of one subject take turns,
-    /// so that events come in the order of the changes.
-    pub(crate) async fn after(
+    /// Both happen in their own task: the future of a request is dropped when its client disconnects,
+    /// and that must not lose the event of an applied change. A lock per subject puts the events in the
+    /// order of the changes.
+    pub(crate) async fn change_and_notify(
         self: &Arc<Self>,
         subject: impl Hash,
         event: Event,
@@ -90,44 +108,43 @@ impl Listener {
     ) -> Result<Write, StoreError> {
         let mut hasher = DefaultHasher::new();
         subject.hash(&mut hasher);
-        let turn = hasher.finish() as usize % TURNS;
+        let lock = hasher.finish() as usize % LOCKS;
         let listener = Arc::clone(self);
-        let changing = tokio::spawn(async move {
-            let _turn = listener.turns[turn].lock().await;
+        let task = tokio::spawn(async move {
+            let _guard = listener.locks[lock].lock().await;
             let written = change.await;
             if matches!(written, Ok(Write::Applied)) {
-                listener.leave(event);
+                listener.enqueue(event);
             }
             written
         });
-        changing
-            .await
+        task.await
             .unwrap_or_else(|failed| Err(StoreError::new("finish a change", failed)))
     }
 
-    fn leave(&self, event: Event) {
-        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
-        let event = match &*waiting {
+    fn enqueue(&self, event: Event) {
+        let mut queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
+        let event = match &*queue {
             None => event,
-            // The task ends with its runtime; the service may live on in another one.
             Some(sender) => match sender.send(event) {
                 Ok(()) => return,
+                // The task ended with its runtime, but the service is used in another one.
                 Err(SendError(event)) => event,
             },
         };
         let (sender, events) = mpsc::unbounded_channel();
-        tokio::spawn(tell_all(Arc::clone(&self.tell), events));
+        tokio::spawn(deliver(Arc::clone(&self.callback), events));
         let _ = sender.send(event);
-        *waiting = Some(sender);
+        *queue = Some(sender);
     }
 }
 
-/// Tells one event after the other, until the service is dropped.
-async fn tell_all(tell: Arc<Tell>, mut events: UnboundedReceiver<Event>) {
+/// Calls the listener for one event at a time, until the service is dropped.
+async fn deliver(callback: Arc<Callback>, mut events: UnboundedReceiver<Event>) {
     while let Some(event) = events.recv().await {
-        let (name, tell) = (event.name(), Arc::clone(&tell));
-        // In a task of its own, since the host's code may panic.
-        if let Err(failed) = tokio::spawn(async move { tell(event).await }).await {
+        let (name, callback) = (event.name(), Arc::clone(&callback));
+        // Its own task, since the host's code may panic.
+        if let Err(failed) = tokio::spawn(async move { callback(event).await }).await {
             tracing::error!(event = name, %failed, "the event listener did not finish");
         }
     }

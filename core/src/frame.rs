@@ -1,63 +1,86 @@
-//! What a host puts around each page: its own frame, and the nonce of its policy.
+//! How a host embeds the pages in its own layout: a frame, and the nonce of its Content Security Policy.
 
+use std::error::Error;
 use std::fmt;
+use std::str::FromStr;
 use std::sync::Arc;
 
 use http::request::Parts;
 
-/// What a host puts around each page in the place of our frame: a whole HTML document.
+/// The host's frame: a function from a page to a whole HTML document.
 pub(crate) type Frame = Arc<dyn Fn(&FramedPage<'_>) -> String + Send + Sync>;
 
-/// A page without the frame around it: the parts that a host's own frame puts in their places (see
-/// [`Handbill::with_frame`](crate::Handbill::with_frame)). All of them are HTML, safe as they are.
+/// The parts of a page, for the host's own frame (see
+/// [`Handbill::with_frame`](crate::Handbill::with_frame)). Each part is safe HTML: insert it without
+/// escaping.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct FramedPage<'a> {
-    /// The language that the page speaks, a tag of RFC 5646: for `<html lang="…">`.
+    /// The language of the page, as a tag of RFC 5646, for `<html lang="…">`.
     pub language: &'a str,
-    /// What the page is called: for `<title>`.
+    /// The title of the page, for `<title>`.
     pub title: &'a str,
-    /// What stands in `<head>` for machines: metadata, feeds, and the script of pages that have one.
+    /// Metadata, links to feeds, and the script of a page that has one, for `<head>`.
     pub head: &'a str,
-    /// The link to the style sheet that `main` is made for, for `<head>`. It touches nothing outside
-    /// `main`. A host may leave it out and style the page itself.
+    /// The link to the style sheet of `main`, for `<head>`. Its rules affect nothing outside `main`. A
+    /// host may omit it and style the page itself.
     pub style: &'a str,
-    /// The page itself, its heading first: for `<main>`.
+    /// The content of the page, which begins with its heading, for `<main>`.
     pub main: &'a str,
-    /// The request that is answered, with the extensions that the host's layers gave it. On
-    /// `/e/{edit_token}` its path is a secret.
+    /// The request, with the extensions that the host's layers inserted. On `/e/{edit_token}` its path
+    /// contains a secret.
     pub request: &'a Parts,
 }
 
-/// A number used once, of a host whose own Content-Security-Policy lets only what carries it
-/// through: an extension that the host's layer gives a request. Our policy then lets scripts and
-/// styles with this nonce through too, and our own carry it.
+/// The nonce of a host's own Content Security Policy.
+///
+/// A host whose policy requires a nonce inserts this type into the extensions of each request. The
+/// scripts and styles of the pages then carry the nonce, and the policy of the pages allows it too.
+///
+/// Parsing accepts a nonce in Base64 with the standard or the URL-safe alphabet, as in Content Security
+/// Policy Level 3, section 2.3.1:
 ///
 /// ```
-/// let nonce = handbill::CspNonce::new("8IBTHwOdqNKAWeKl7plt8g==");
-/// assert!(nonce.is_some());
-/// assert!(handbill::CspNonce::new("'; script-src *").is_none());
+/// use handbill::CspNonce;
+///
+/// let nonce: CspNonce = "8IBTHwOdqNKAWeKl7plt8g==".parse()?;
+/// assert!("'; script-src *".parse::<CspNonce>().is_err());
+/// # Ok::<_, handbill::InvalidCspNonce>(())
 /// ```
 #[derive(Clone, PartialEq, Eq)]
 pub struct CspNonce(Box<str>);
 
 impl CspNonce {
-    /// A nonce in Base64, of the plain or the URL alphabet, as Content Security Policy Level 3,
-    /// section 2.3.1, has it; none if it is not.
-    pub fn new(nonce: &str) -> Option<Self> {
+    pub(crate) fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for CspNonce {
+    type Err = InvalidCspNonce;
+
+    fn from_str(nonce: &str) -> Result<Self, InvalidCspNonce> {
         let digits = nonce.trim_end_matches('=');
         let is_base64 = !digits.is_empty()
             && nonce.len() - digits.len() <= 2
             && digits
                 .bytes()
                 .all(|byte| byte.is_ascii_alphanumeric() || b"+/-_".contains(&byte));
-        is_base64.then(|| Self(nonce.into()))
-    }
-
-    pub(crate) fn as_str(&self) -> &str {
-        &self.0
+        is_base64.then(|| Self(nonce.into())).ok_or(InvalidCspNonce)
     }
 }
+
+/// A nonce must be in Base64. The error does not contain the text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InvalidCspNonce;
+
+impl fmt::Display for InvalidCspNonce {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a nonce must be in Base64")
+    }
+}
+
+impl Error for InvalidCspNonce {}
 
 impl fmt::Debug for CspNonce {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,5 +1,5 @@
-//! Identifiers: 10 of the 20 lowercase consonants (`y` counts as a vowel), so that no word is
-//! spelled; about 43 bits.
+//! Identifiers of posts and keys: 10 lowercase consonants without `y`, about 43 bits. Without vowels they
+//! spell no words.
 
 use std::error::Error;
 use std::fmt;
@@ -17,7 +17,7 @@ macro_rules! identifiers {
         pub struct $name([u8; LEN]);
 
         impl $name {
-            /// A random identifier, from the operating system's CSPRNG.
+            /// A random identifier from a CSPRNG.
             pub fn generate() -> Self {
                 let mut rng = rand::rng();
                 Self([(); LEN].map(|()| ALPHABET[rng.random_range(0..ALPHABET.len())]))
@@ -54,9 +54,18 @@ macro_rules! identifiers {
 }
 
 identifiers! {
-    /// Names one post for ever: 10 lowercase consonants, never used for another post.
+    /// Identifies a post: 10 lowercase consonants. No other post ever gets the same identifier.
+    ///
+    /// ```
+    /// use handbill::PostId;
+    ///
+    /// let id: PostId = "kqzvbnmtrd".parse()?;
+    /// assert_eq!(id.to_string(), "kqzvbnmtrd");
+    /// assert!("hello".parse::<PostId>().is_err());
+    /// # Ok::<_, handbill::ParseIdError>(())
+    /// ```
     PostId
-    /// Names one API key without being secret: 10 lowercase consonants.
+    /// Identifies an API key and is not secret: 10 lowercase consonants.
     KeyId
 }
 
@@ -73,8 +82,7 @@ impl fmt::Display for ParseIdError {
 impl Error for ParseIdError {}
 
 impl PostId {
-    /// The identifier that these random bits stand for: each letter is as likely as any other to one
-    /// part in 10^25.
+    /// Derives an identifier from random bits. The letters are equally likely, to one part in 10^25.
     pub(crate) fn from_bits(bits: [u8; 32]) -> Self {
         let mut rest = bits[..16]
             .iter()
@@ -92,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_generated_is_recognised_and_nothing_else() {
+    fn only_ten_lowercase_consonants_are_an_identifier() {
         let id = KeyId::generate();
         assert_eq!(id.as_str().parse(), Ok(id));
         for wrong in [

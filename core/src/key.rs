@@ -1,22 +1,22 @@
-//! API keys as a store holds them.
+//! API keys as they are stored.
 
 use crate::id::KeyId;
 use crate::secret::SecretHash;
 use crate::time::Timestamp;
 
-/// An API key that is in force. A revoked one is not stored.
+/// An active API key. Revoked keys are not stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct KeyRecord {
-    /// Names the key without being secret.
+    /// Identifies the key and is not secret.
     pub id: KeyId,
-    /// What its holder calls it: one line, or none.
+    /// The name that was chosen for the key, if any: one line.
     pub label: Option<String>,
-    /// The hash of the key itself.
+    /// The hash of the key.
     pub secret: SecretHash,
-    /// When it was issued.
+    /// When the key was issued.
     pub created_at: Timestamp,
-    /// The hour in which it was last used, or none if it never was.
+    /// The hour in which the key was last used. `None` if it was never used.
     pub last_used_at: Option<Timestamp>,
 }
 

@@ -1,3 +1,5 @@
+//! The policy for requests for API keys: open, closed, or the host's own decision.
+
 use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
@@ -11,32 +13,35 @@ use crate::rate::Meter;
 
 type Decision = Pin<Box<dyn Future<Output = bool> + Send>>;
 
-/// Who gets an API key on request.
+/// Which requests for an API key the service grants.
 #[derive(Clone, Default)]
 #[non_exhaustive]
 pub enum KeyRequests {
-    /// Whoever asks.
+    /// All of them.
     #[default]
     Open,
-    /// Nobody: keys come from the host alone.
+    /// None of them: only the host issues keys.
     Closed,
-    /// Whoever the host's own decision allows; see [`KeyRequests::decided_by`].
+    /// Those that the host allows; see [`KeyRequests::decided_by`].
     Decided(KeyDecision),
 }
 
-/// The host's own decision on a request for an API key.
+/// The host's function that decides on requests for API keys.
 #[derive(Clone)]
 pub struct KeyDecision(Arc<dyn Fn(Parts) -> Decision + Send + Sync>);
 
 impl KeyRequests {
-    /// Whoever this allows, once its future is ready. It is shown the request without its body, as
-    /// the service sees it: with the extensions that the host's own layers inserted (who is logged
-    /// in, for instance), its path relative to the mount point, and the client's own
-    /// [`ClientAddr`](crate::ClientAddr) where a trusted proxy stands between. It is asked on
-    /// `POST /api/keys` and `POST /keys`, after the rate of key requests.
+    /// Grants the requests for which `decide` returns `true`.
     ///
-    /// The page refuses forms of other sites; the API does not. A decision by a cookie that browsers
-    /// send along from other sites has to look at `Sec-Fetch-Site` or `Origin` itself.
+    /// `decide` receives the request without its body, as the service sees it: with the extensions
+    /// that the host's own layers inserted (for example the user who is logged in), with a path
+    /// relative to the mount point, and with the [`ClientAddr`](crate::ClientAddr) of the client even
+    /// behind a trusted proxy. It is called on `POST /api/keys` and `POST /keys`, after the rate limit
+    /// for key requests.
+    ///
+    /// The page refuses forms of other sites, but the API does not. If the decision relies on a cookie
+    /// that browsers also send with cross-site requests, it must check `Sec-Fetch-Site` or `Origin`
+    /// itself.
     ///
     /// ```
     /// use handbill::{Handbill, KeyRequests, MemoryStore};
@@ -62,7 +67,7 @@ impl KeyRequests {
 }
 
 impl KeyRequests {
-    /// Refuses a request for a key that this policy or the client's rate does not allow.
+    /// Refuses a request that this policy or the client's rate limit does not allow.
     pub(crate) async fn allow(&self, head: &Head, meter: &Meter) -> Result<(), Problem> {
         let allowed = match self {
             Self::Closed => false,
@@ -74,7 +79,7 @@ impl KeyRequests {
                 meter.count_key_request(head.client)?;
                 let mut request = head.parts.clone();
                 if let Some(client) = head.client {
-                    // Behind a trusted proxy, this is not the address of the connection.
+                    // Replaces the address of a trusted proxy.
                     request.extensions.insert(client);
                 }
                 decision.allows(request).await

@@ -55,6 +55,7 @@ mod event;
 mod feed;
 mod field;
 mod frame;
+mod hex;
 mod http;
 mod id;
 mod key;
@@ -78,7 +79,7 @@ pub use base_url::InvalidBaseUrl;
 pub use client::{ClientAddr, InvalidTrustedProxy, TrustedProxies};
 pub use event::Event;
 pub use field::{FieldError, FieldFault};
-pub use frame::{CspNonce, FramedPage};
+pub use frame::{CspNonce, FramedPage, InvalidCspNonce};
 pub use id::{KeyId, ParseIdError, PostId};
 pub use key::KeyRecord;
 pub use key_requests::{KeyDecision, KeyRequests};
@@ -91,7 +92,7 @@ pub use post::{
 };
 pub use problem::{Code, Problem};
 pub use rate::{Rate, RateLimits};
-pub use secret::{ApiKey, EditToken, SecretHash};
+pub use secret::{ApiKey, EditToken, ParseSecretError, SecretHash};
 pub use service::{Handbill, RoutePattern};
 #[cfg(feature = "postgres")]
 pub use store::PostgresStore;

@@ -1,9 +1,9 @@
-//! How much of everything a client may send.
+//! Limits on what clients may send.
 
 use crate::field::{FieldError, FieldFault};
 
-/// Bounds of what a client may send. Each is inclusive; characters are Unicode scalar values,
-/// counted after normalisation.
+/// Limits on what clients may send. Each limit is inclusive. Characters are Unicode scalar values and
+/// are counted after normalisation.
 ///
 /// ```
 /// let mut limits = handbill::Limits::default();
@@ -12,24 +12,24 @@ use crate::field::{FieldError, FieldFault};
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Limits {
-    /// Characters of a title: 200.
+    /// Characters in a title; 200 by default.
     pub title: usize,
-    /// Characters of a body: 100,000.
+    /// Characters in a body; 100,000 by default.
     pub body: usize,
-    /// Tags of a post: 20.
+    /// Tags on a post; 20 by default.
     pub tags: usize,
-    /// Characters of a tag: 50.
+    /// Characters in a tag; 50 by default.
     pub tag: usize,
-    /// Characters of a focus keyword: 100.
+    /// Characters in a focus keyword; 100 by default.
     pub focus_keyword: usize,
-    /// Characters of an API key's label: 100.
+    /// Characters in the label of an API key; 100 by default.
     pub label: usize,
-    /// Bytes of a request's body: 1 MiB.
+    /// Bytes in a request body; 1 MiB by default.
     pub request: usize,
 }
 
 impl Limits {
-    /// The bound that a field's fault speaks of: of characters, or of items.
+    /// The limit that an error in a field is about: characters or items.
     pub(crate) fn of(&self, error: &FieldError) -> usize {
         match (error.field.as_str(), error.code) {
             ("title", _) => self.title,

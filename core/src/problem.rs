@@ -177,6 +177,21 @@ impl Problem {
     }
 
     /// What went wrong, for programs.
+    ///
+    /// ```
+    /// use handbill::{Code, Handbill, MemoryStore, PostId};
+    ///
+    /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+    /// let handbill = Handbill::new("https://example.org", MemoryStore::new())?;
+    /// match handbill.posts().read(PostId::generate()).await {
+    ///     Ok(post) => println!("{}", post.html),
+    ///     Err(problem) if problem.code() == Code::NotFound => println!("{problem}"),
+    ///     Err(problem) => return Err(problem.into()),
+    /// }
+    /// # Ok(())
+    /// # }
+    /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(example()).unwrap();
+    /// ```
     pub fn code(&self) -> Code {
         self.0.code
     }

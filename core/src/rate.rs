@@ -1,4 +1,4 @@
-//! How often a client may do what costs: rates, and whom they are counted for.
+//! Rate limits, and the counters behind them.
 
 use std::hash::Hash;
 use std::net::{IpAddr, Ipv6Addr};
@@ -14,24 +14,35 @@ use crate::client::ClientAddr;
 use crate::id::KeyId;
 use crate::problem::{Code, Problem};
 
-/// Clients that are counted at the same time, for each rate. Beyond that, those that were seen
-/// least are forgotten, so that no number of addresses makes memory grow.
+/// The maximum number of clients per counter. Beyond it, the least used entries are evicted, so memory
+/// is bounded whatever the number of clients.
 const MAX_CLIENTS: usize = 65_536;
 
-/// A number of requests in each period, of which a burst may come at once.
+/// A number of requests per period, and how many of them may arrive at once.
+///
+/// ```
+/// use std::num::NonZeroU32;
+/// use std::time::Duration;
+/// use handbill::Rate;
+///
+/// // 60 requests per minute: after 10 at once, one per second.
+/// let [times, burst] = [60, 10].map(|n| NonZeroU32::new(n).expect("not zero"));
+/// let rate = Rate::new(times, Duration::from_secs(60)).with_burst(burst);
+/// assert_eq!(rate.burst.get(), 10);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Rate {
-    /// How many times a period.
+    /// The number of requests per period.
     pub times: NonZeroU32,
     /// The period. Zero counts as one nanosecond.
     pub period: Duration,
-    /// How many of these may come at once.
+    /// How many requests may arrive at once.
     pub burst: NonZeroU32,
 }
 
 impl Rate {
-    /// So many times in each period, all of which may come at once.
+    /// Allows `times` requests per period. All of them may arrive at once.
     pub const fn new(times: NonZeroU32, period: Duration) -> Self {
         Self {
             times,
@@ -40,15 +51,15 @@ impl Rate {
         }
     }
 
-    /// Sets how many may come at once.
+    /// Sets how many requests may arrive at once.
     #[must_use]
     pub const fn with_burst(self, burst: NonZeroU32) -> Self {
         Self { burst, ..self }
     }
 }
 
-/// The rates that the service holds its clients to; `None` is without limit. Beyond a rate, the
-/// answer is 429 with `Retry-After`.
+/// The rate limits of the service. `None` means no limit. A request above a limit gets 429 with
+/// `Retry-After`.
 ///
 /// ```
 /// use std::num::NonZeroU32;
@@ -62,11 +73,11 @@ impl Rate {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RateLimits {
-    /// Creating posts, for each API key: 60 a minute, 30 at once.
+    /// Created posts per API key. Default: 60 per minute, 30 at once.
     pub creations: Option<Rate>,
-    /// Asking for API keys, for each client address: 10 an hour.
+    /// Requests for API keys per client address. Default: 10 per hour.
     pub key_requests: Option<Rate>,
-    /// Wrong API keys and edit tokens, for each client address: 30 a minute.
+    /// Wrong API keys and edit tokens per client address. Default: 30 per minute.
     pub wrong_credentials: Option<Rate>,
 }
 
@@ -91,7 +102,7 @@ impl Default for RateLimits {
 }
 
 impl RateLimits {
-    /// No limits at all.
+    /// No limits.
     pub const fn off() -> Self {
         Self {
             creations: None,
@@ -101,7 +112,7 @@ impl RateLimits {
     }
 }
 
-/// Counts clients against their rates.
+/// Counts the requests of clients and applies the rate limits.
 #[derive(Clone, Debug)]
 pub(crate) struct Meter {
     limits: RateLimits,
@@ -120,7 +131,7 @@ impl Meter {
         }
     }
 
-    /// The rates that clients are held to.
+    /// The limits that this meter applies.
     pub(crate) fn limits(&self) -> &RateLimits {
         &self.limits
     }
@@ -137,7 +148,7 @@ impl Meter {
             .map_or(Ok(()), |counter| counter.count(network(client)))
     }
 
-    /// The problem to answer a wrong credential with: `problem`, unless there were too many.
+    /// Counts a wrong credential. Returns `problem`, or the problem of too many requests.
     pub(crate) fn count_wrong(&self, client: Option<ClientAddr>, problem: Problem) -> Problem {
         let counter = self.wrong_credentials.as_ref();
         counter
@@ -165,10 +176,11 @@ impl<K: Copy + Eq + Hash> Counter<K> {
     }
 
     fn count(&self, client: K) -> Result<(), Problem> {
-        let fresh = || Ok::<_, std::convert::Infallible>(Arc::new(RateLimiter::direct(self.quota)));
-        let Ok(limiter) = self.clients.get_or_insert_with(&client, fresh);
-        limiter.check().map_err(|early| {
-            let wait = early.wait_time_from(DefaultClock::default().now());
+        let new_limiter =
+            || Ok::<_, std::convert::Infallible>(Arc::new(RateLimiter::direct(self.quota)));
+        let Ok(limiter) = self.clients.get_or_insert_with(&client, new_limiter);
+        limiter.check().map_err(|too_early| {
+            let wait = too_early.wait_time_from(DefaultClock::default().now());
             Problem::new(
                 Code::TooManyRequests,
                 "Wait for the number of seconds in Retry-After, then try again.",
@@ -178,7 +190,8 @@ impl<K: Copy + Eq + Hash> Counter<K> {
     }
 }
 
-/// Whom an address counts for: an IPv6 client has a whole /64 to itself.
+/// The address that requests are counted under: for IPv6 the /64 network, since one client usually
+/// controls a whole /64.
 fn network(client: Option<ClientAddr>) -> IpAddr {
     match client.map(|ClientAddr(address)| address.to_canonical()) {
         Some(IpAddr::V6(address)) => IpAddr::V6(Ipv6Addr::from_bits(
@@ -194,7 +207,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_client_is_held_to_its_rate_and_no_other_one_is() {
+    fn a_client_that_reaches_its_limit_does_not_affect_other_clients() {
         let meter = Meter::new(&RateLimits::default());
         let [one, other] = [1, 2].map(|n| Some(ClientAddr(IpAddr::from([192, 0, 2, n]))));
         for _ in 0..10 {

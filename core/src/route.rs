@@ -1,5 +1,4 @@
-//! The table of addresses: which method at which path is which route. Pure; nothing else in the
-//! service looks at a path.
+//! The routing table: from method and path to a route. Nothing else in the service looks at the path.
 
 use http::Method;
 
@@ -7,7 +6,7 @@ use crate::id::PostId;
 use crate::page::asset::{self, Asset};
 use crate::secret::EditToken;
 
-/// What a request asks for.
+/// The resource and action of a request.
 #[derive(Debug)]
 pub(crate) enum Route {
     CreatePost,
@@ -37,21 +36,21 @@ pub(crate) enum Route {
     Sitemap,
 }
 
-/// What a route belongs to: decides whether scripts of other sites may read what it answers,
-/// whether it can be switched off, and whether its errors are pages for browsers.
+/// The part of the service that a route belongs to. It decides whether scripts of other sites may read
+/// the responses, whether the host can switch the route off, and whether errors are HTML for browsers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Part {
-    /// The API: for programs, scripts of other sites too. It is always on, and its errors are
-    /// problem details whoever asks.
+    /// The API: open to scripts of other sites, and always on. Its errors are always problem details.
     Api,
-    /// The pages: for people, and closed to scripts of other sites.
+    /// The pages: closed to scripts of other sites.
     Pages,
-    /// What the pages show, for programs: feeds, the sitemap, the source of a post. Scripts of
-    /// other sites may read it; it is on and off with the pages.
+    /// Feeds, the sitemap and the Markdown sources: open to scripts of other sites, and switched on and
+    /// off together with the pages.
     Exports,
 }
 
-/// The methods that some route takes. `HEAD` is `Get` here: the service drops the body itself.
+/// The methods that routes support. `HEAD` counts as `Get`, since the service drops the body of its
+/// response.
 #[derive(Clone, Copy, Debug)]
 enum Verb {
     Get,
@@ -61,24 +60,24 @@ enum Verb {
     Delete,
 }
 
-/// Why a request has no route.
+/// Why no route matches a request.
 #[derive(Debug)]
 pub(crate) enum NoRoute {
-    /// Nothing is at the path.
+    /// There is nothing at the path.
     NotFound {
-        /// What the path would belong to.
+        /// The part that the path would belong to.
         part: Part,
     },
-    /// Something is there, but not for this method.
+    /// The path supports other methods.
     OtherMethod {
-        /// The methods that it takes, as `Allow` lists them.
+        /// These methods, as `Allow` lists them.
         allowed: String,
-        /// A route that another method has there.
+        /// The route of one of these methods.
         other: Route,
     },
 }
 
-/// The route of a request.
+/// Finds the route of a request.
 pub(crate) fn find(method: &Method, path: &str) -> Result<Route, NoRoute> {
     let verb = Verb::of(method);
     if let Some(route) = verb.and_then(|verb| lookup(verb, path)) {
@@ -108,56 +107,49 @@ pub(crate) fn find(method: &Method, path: &str) -> Result<Route, NoRoute> {
     })
 }
 
-/// The one table. A path is compared as it was sent: what is percent-encoded, doubled or followed
-/// by a slash is another path.
+/// The routing table. The path is compared as it was sent: percent-encoded characters, double slashes and
+/// trailing slashes make another path.
 fn lookup(verb: Verb, path: &str) -> Option<Route> {
     use Verb::{Delete, Get, Patch, Post, Put};
 
-    let mut rest = Some(path.strip_prefix('/').unwrap_or(path));
-    let segments = std::array::from_fn(|_| next_segment(&mut rest));
-    let [first, second, third, fourth, fifth] = segments;
+    // No route has more than four segments.
+    let segments: Vec<&str> = path
+        .strip_prefix('/')
+        .unwrap_or(path)
+        .splitn(5, '/')
+        .collect();
     let id = |text: &str| text.parse::<PostId>().ok();
-    match (verb, (first?, second, third, fourth, fifth)) {
-        (Get, ("", None, ..)) => Some(Route::IndexPage),
-        (Get, ("api", Some("posts"), None, ..)) => Some(Route::ListPosts),
-        (Post, ("api", Some("posts"), None, ..)) => Some(Route::CreatePost),
-        (Get, ("api", Some("posts"), Some(text), None, _)) => id(text).map(Route::ReadPost),
-        (Put, ("api", Some("posts"), Some(text), None, _)) => id(text).map(Route::PutPost),
-        (Patch, ("api", Some("posts"), Some(text), None, _)) => id(text).map(Route::PatchPost),
-        (Delete, ("api", Some("posts"), Some(text), None, _)) => id(text).map(Route::DeletePost),
-        (Post, ("api", Some("posts"), Some(text), Some("edit_token"), None)) => {
-            id(text).map(Route::ReplaceEditToken)
-        }
-        (Post, ("api", Some("keys"), None, ..)) => Some(Route::IssueKey),
-        (Get, ("api", Some("keys"), Some("current"), None, _)) => Some(Route::ReadKey),
-        (Delete, ("api", Some("keys"), Some("current"), None, _)) => Some(Route::RevokeKey),
-        (Get, ("openapi.json", None, ..)) => Some(Route::OpenApi),
-        (Get, ("healthz", None, ..)) => Some(Route::Health),
-        (Get, ("p", Some(text), None, ..)) => match text.strip_suffix(".md") {
+    let token = |text: &str| text.parse::<EditToken>().ok();
+    match (verb, segments.as_slice()) {
+        (Get, [""]) => Some(Route::IndexPage),
+        (Get, ["api", "posts"]) => Some(Route::ListPosts),
+        (Post, ["api", "posts"]) => Some(Route::CreatePost),
+        (Get, ["api", "posts", text]) => id(text).map(Route::ReadPost),
+        (Put, ["api", "posts", text]) => id(text).map(Route::PutPost),
+        (Patch, ["api", "posts", text]) => id(text).map(Route::PatchPost),
+        (Delete, ["api", "posts", text]) => id(text).map(Route::DeletePost),
+        (Post, ["api", "posts", text, "edit_token"]) => id(text).map(Route::ReplaceEditToken),
+        (Post, ["api", "keys"]) => Some(Route::IssueKey),
+        (Get, ["api", "keys", "current"]) => Some(Route::ReadKey),
+        (Delete, ["api", "keys", "current"]) => Some(Route::RevokeKey),
+        (Get, ["openapi.json"]) => Some(Route::OpenApi),
+        (Get, ["healthz"]) => Some(Route::Health),
+        (Get, ["p", text]) => match text.strip_suffix(".md") {
             Some(text) => id(text).map(Route::PostSource),
             None => id(text).map(Route::PostPage),
         },
-        (Get, ("e", Some(text), None, ..)) => EditToken::parse(text).map(Route::EditPage),
-        (Post, ("e", Some(text), None, ..)) => EditToken::parse(text).map(Route::SendEditPage),
-        (Get, ("keys", None, ..)) => Some(Route::KeysPage),
-        (Post, ("keys", None, ..)) => Some(Route::IssueOnKeysPage),
-        (Get, ("docs", None, ..)) => Some(Route::DocsPage),
-        (Get, ("docs", Some("errors"), None, ..)) => Some(Route::ErrorsPage),
-        (Get, ("assets", Some(name), None, ..)) => asset::find(name).map(Route::Asset),
-        (Get, ("feed.atom", None, ..)) => Some(Route::AtomFeed),
-        (Get, ("feed.json", None, ..)) => Some(Route::JsonFeed),
-        (Get, ("sitemap.xml", None, ..)) => Some(Route::Sitemap),
+        (Get, ["e", text]) => token(text).map(Route::EditPage),
+        (Post, ["e", text]) => token(text).map(Route::SendEditPage),
+        (Get, ["keys"]) => Some(Route::KeysPage),
+        (Post, ["keys"]) => Some(Route::IssueOnKeysPage),
+        (Get, ["docs"]) => Some(Route::DocsPage),
+        (Get, ["docs", "errors"]) => Some(Route::ErrorsPage),
+        (Get, ["assets", name]) => asset::find(name).map(Route::Asset),
+        (Get, ["feed.atom"]) => Some(Route::AtomFeed),
+        (Get, ["feed.json"]) => Some(Route::JsonFeed),
+        (Get, ["sitemap.xml"]) => Some(Route::Sitemap),
         _ => None,
     }
-}
-
-/// The text up to the next slash, which goes with it.
-fn next_segment<'p>(rest: &mut Option<&'p str>) -> Option<&'p str> {
-    let text = (*rest)?;
-    // So short a text is searched sooner than a call of `split` takes.
-    let slash = text.bytes().position(|byte| byte == b'/');
-    *rest = slash.map(|at| &text[at + 1..]);
-    slash.map_or(Some(text), |at| Some(&text[..at]))
 }
 
 impl Verb {
@@ -181,7 +173,7 @@ impl Verb {
 }
 
 impl Route {
-    /// The route's path with names for its parts: fit for a log, since it holds no token.
+    /// The path with names in place of its variable parts. It contains no token, so it can be logged.
     pub(crate) const fn pattern(&self) -> &'static str {
         match self {
             Self::IndexPage => "/",
@@ -207,7 +199,7 @@ impl Route {
         }
     }
 
-    /// What the route belongs to.
+    /// The part of the service that the route belongs to.
     pub(crate) const fn part(&self) -> Part {
         match self {
             Self::CreatePost
@@ -237,13 +229,12 @@ impl Route {
 }
 
 impl Part {
-    /// Whether scripts of other sites may use it (CORS).
+    /// Whether CORS may open it to scripts of other sites.
     pub(crate) const fn is_open_to_scripts(self) -> bool {
         matches!(self, Self::Api | Self::Exports)
     }
 
-    /// Whether it goes with the pages: a host switches it off with them, and a browser that came for
-    /// a page gets one about an error.
+    /// Whether it is switched off together with the pages. A browser then also gets its errors as HTML.
     pub(crate) const fn goes_with_pages(self) -> bool {
         matches!(self, Self::Pages | Self::Exports)
     }
@@ -263,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn each_path_takes_its_methods() {
+    fn each_path_supports_its_methods() {
         for (path, methods) in [
             ("/", "GET, HEAD, OPTIONS"),
             ("", "GET, HEAD, OPTIONS"),

@@ -1,16 +1,18 @@
-//! Secrets as types: generated here, shown once, kept as hashes.
+//! Secrets as types: generated here, shown once, and stored as hashes.
 //!
-//! None of them can be printed by accident: `Debug` shows the name of the type and no more.
+//! `Debug` prints only the name of the type, so a secret cannot reach a log by accident.
 
+use std::error::Error;
 use std::fmt;
 use std::hash::{Hash, Hasher};
+use std::str::FromStr;
 
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
 const BASE62: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-/// Digits of base 62 that hold 256 bits.
+/// The number of base-62 digits that hold 256 bits.
 const SECRET_LEN: usize = 43;
 const CHECKSUM_LEN: usize = 6;
 const API_KEY_PREFIX: &str = "hb_";
@@ -26,22 +28,28 @@ macro_rules! without_debug {
     )*};
 }
 
-/// What lets its holder create posts: `hb_`, 43 characters of base 62 (256 bits from a CSPRNG) and
-/// 6 of CRC-32 over what precedes them, so that a scanner for secrets finds it and a typing error
-/// is told apart without asking the store.
+/// An API key, which authorises creating posts.
+///
+/// A key is `hb_`, then 256 bits from a CSPRNG as 43 base-62 digits, then a CRC-32 checksum of these as 6
+/// digits. The prefix lets secret scanners find leaked keys. The checksum detects a typing error without
+/// a database query.
+///
+/// Parsing checks prefix, length, alphabet and checksum, but not whether the key was ever issued.
 #[derive(Clone)]
 pub struct ApiKey(String);
 
-/// What lets its holder change and delete one post: 256 bits in 43 characters of base 62.
+/// An edit token, which authorises changing and deleting one post: 256 bits as 43 base-62 digits.
+///
+/// Parsing checks length and alphabet, but not whether the token belongs to a post.
 #[derive(Clone)]
 pub struct EditToken(String);
 
-/// The SHA-256 of a secret: all that is ever stored of it. Compared in constant time.
+/// The SHA-256 hash of a secret. A store sees only the hash. Comparison takes constant time.
 #[derive(Clone, Copy)]
 pub struct SecretHash([u8; 32]);
 
-/// What a client calls one creation, so that repeating it does not create twice: 1 to 255 visible
-/// ASCII characters. Kept nowhere, since a creation's id and edit token are derived from it.
+/// A client's name for one creation, so that a retry does not create a second post: 1 to 255 visible
+/// ASCII characters. It is not stored, since the post's id and edit token are derived from it.
 #[derive(Clone)]
 pub(crate) struct IdempotencyKey(String);
 
@@ -49,24 +57,15 @@ without_debug!(ApiKey, EditToken, SecretHash, IdempotencyKey);
 
 impl ApiKey {
     pub(crate) fn generate() -> Self {
-        let unsigned = format!("{API_KEY_PREFIX}{}", base62(random_bits()));
+        let unsigned = format!(
+            "{API_KEY_PREFIX}{}",
+            base62(rand::random::<[u8; 32]>(), SECRET_LEN)
+        );
         let checksum = Self::checksum(&unsigned);
-        Self(unsigned + &text_of(&checksum))
+        Self(unsigned + &checksum)
     }
 
-    /// The key, if it is one: right prefix, length, alphabet and checksum.
-    pub(crate) fn parse(text: &str) -> Option<Self> {
-        let well_formed = text.len() == API_KEY_LEN
-            && text.starts_with(API_KEY_PREFIX)
-            && is_base62(&text[API_KEY_PREFIX.len()..]);
-        if !well_formed {
-            return None;
-        }
-        let (unsigned, checksum) = text.split_at(API_KEY_LEN - CHECKSUM_LEN);
-        (Self::checksum(unsigned) == checksum.as_bytes()).then(|| Self(text.to_owned()))
-    }
-
-    /// The secret itself. Show it to the person it was issued to, once, and nowhere else.
+    /// The secret. Show it once, to the person that the key was issued to.
     pub fn expose(&self) -> &str {
         &self.0
     }
@@ -75,8 +74,8 @@ impl ApiKey {
         SecretHash::of(&self.0)
     }
 
-    /// 256 bits that only the holder of this key, using this idempotency key, arrives at.
-    /// `purpose` keeps apart what is derived for different ends.
+    /// Derives 256 bits from this key and an idempotency key. Without the API key they cannot be
+    /// guessed. Different purposes give different bits.
     pub(crate) fn derive(&self, idempotency_key: &IdempotencyKey, purpose: &str) -> [u8; 32] {
         let mut mac = Hmac::<Sha256>::new_from_slice(self.0.as_bytes())
             .unwrap_or_else(|_| unreachable!("HMAC takes a key of any length"));
@@ -86,32 +85,40 @@ impl ApiKey {
         mac.finalize().into_bytes().into()
     }
 
-    fn checksum(unsigned: &str) -> [u8; CHECKSUM_LEN] {
-        let mut rest = crc32fast::hash(unsigned.as_bytes());
-        let mut digits = [0; CHECKSUM_LEN];
-        for digit in digits.iter_mut().rev() {
-            *digit = BASE62[(rest % 62) as usize];
-            rest /= 62;
+    fn checksum(unsigned: &str) -> String {
+        let crc = crc32fast::hash(unsigned.as_bytes());
+        base62(crc.to_be_bytes(), CHECKSUM_LEN)
+    }
+}
+
+impl FromStr for ApiKey {
+    type Err = ParseSecretError;
+
+    fn from_str(text: &str) -> Result<Self, ParseSecretError> {
+        let is_well_formed = text.len() == API_KEY_LEN
+            && text.starts_with(API_KEY_PREFIX)
+            && is_base62(&text[API_KEY_PREFIX.len()..]);
+        if !is_well_formed {
+            return Err(ParseSecretError("API key"));
         }
-        digits
+        let (unsigned, checksum) = text.split_at(API_KEY_LEN - CHECKSUM_LEN);
+        if Self::checksum(unsigned) != checksum {
+            return Err(ParseSecretError("API key"));
+        }
+        Ok(Self(text.to_owned()))
     }
 }
 
 impl EditToken {
     pub(crate) fn generate() -> Self {
-        Self::from_bits(random_bits())
+        Self::from_bits(rand::random())
     }
 
     pub(crate) fn from_bits(bits: [u8; 32]) -> Self {
-        Self(base62(bits))
+        Self(base62(bits, SECRET_LEN))
     }
 
-    /// The token, if the text has the form of one.
-    pub(crate) fn parse(text: &str) -> Option<Self> {
-        (text.len() == SECRET_LEN && is_base62(text)).then(|| Self(text.to_owned()))
-    }
-
-    /// The secret itself. Show it to the person who may edit the post, and nowhere else.
+    /// The secret. Show it only to the person who may edit the post.
     pub fn expose(&self) -> &str {
         &self.0
     }
@@ -121,13 +128,39 @@ impl EditToken {
     }
 }
 
+impl FromStr for EditToken {
+    type Err = ParseSecretError;
+
+    fn from_str(text: &str) -> Result<Self, ParseSecretError> {
+        if text.len() == SECRET_LEN && is_base62(text) {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err(ParseSecretError("edit token"))
+        }
+    }
+}
+
+/// The text does not have the form of an [`ApiKey`] or [`EditToken`]. The error does not contain the
+/// text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ParseSecretError(&'static str);
+
+impl fmt::Display for ParseSecretError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(kind) = self;
+        write!(f, "the text does not have the form of an {kind}")
+    }
+}
+
+impl Error for ParseSecretError {}
+
 impl SecretHash {
-    /// A hash as it was stored.
+    /// Restores a stored hash.
     pub const fn from_bytes(bytes: [u8; 32]) -> Self {
         Self(bytes)
     }
 
-    /// The hash's 32 bytes, to store and to look up by.
+    /// The 32 bytes of the hash, to store and to look up.
     pub const fn as_bytes(&self) -> &[u8; 32] {
         &self.0
     }
@@ -163,44 +196,20 @@ fn is_base62(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_alphanumeric())
 }
 
-/// 256 bits from a CSPRNG. Filled as a whole, since each byte made alone takes four of the generator's.
-fn random_bits() -> [u8; 32] {
-    let mut bits = [0; 32];
-    rand::fill(&mut bits);
-    bits
-}
-
-/// 256 bits as a number in base 62, most significant digit first, padded to 43 digits.
-fn base62(bits: [u8; 32]) -> String {
-    /// Digits that one division takes off: as many as a limb can hold.
-    const AT_ONCE: usize = 5;
-
-    const BASE: u64 = 62_u64.pow(AT_ONCE as u32);
-
-    let mut limbs = [0_u32; 8];
-    for (limb, bytes) in limbs.iter_mut().zip(bits.as_chunks().0) {
-        *limb = u32::from_be_bytes(*bytes);
-    }
-    let mut digits = [0_u8; SECRET_LEN];
-    for digits in digits.rchunks_mut(AT_ONCE) {
+/// A big-endian number in base 62, most significant digit first, padded with zeros to `len` digits.
+fn base62<const N: usize>(mut number: [u8; N], len: usize) -> String {
+    let mut next_digit = || {
+        // Long division by 62, one byte at a time. The remainder is the least significant digit.
         let mut remainder = 0;
-        for limb in limbs.iter_mut().skip_while(|limb| **limb == 0) {
-            let value = remainder << 32 | u64::from(*limb);
-            *limb = (value / BASE) as u32;
-            remainder = value % BASE;
+        for byte in &mut number {
+            let dividend = remainder << 8 | u16::from(*byte);
+            *byte = (dividend / 62) as u8;
+            remainder = dividend % 62;
         }
-        for digit in digits.iter_mut().rev() {
-            *digit = BASE62[(remainder % 62) as usize];
-            remainder /= 62;
-        }
-    }
-    text_of(&digits)
-}
-
-fn text_of(digits: &[u8]) -> String {
-    str::from_utf8(digits)
-        .unwrap_or_else(|_| unreachable!("digits are ASCII"))
-        .to_owned()
+        char::from(BASE62[usize::from(remainder)])
+    };
+    let digits: Vec<char> = (0..len).map(|_| next_digit()).collect();
+    digits.into_iter().rev().collect()
 }
 
 #[cfg(test)]
@@ -209,29 +218,40 @@ mod tests {
 
     #[test]
     fn base62_spans_256_bits() {
-        assert_eq!(base62([0; 32]), "0".repeat(43));
+        assert_eq!(base62([0; 32], 43), "0".repeat(43));
         let mut one = [0; 32];
         one[31] = 61;
-        assert_eq!(base62(one), format!("{}z", "0".repeat(42)));
-        // 2^256 - 1, worked out with arbitrary-precision integers.
+        assert_eq!(base62(one, 43), format!("{}z", "0".repeat(42)));
+        // 2^256 - 1, computed with arbitrary-precision integers.
         assert_eq!(
-            base62([0xFF; 32]),
+            base62([0xFF; 32], 43),
             "yhjskwdA6OZ1AL1YmHWZWm8LLG7HjnuCA2j5rOw8Xp1"
         );
     }
 
     #[test]
-    fn an_api_key_is_recognised_and_each_typing_error_is_not() {
+    fn an_api_key_is_parsed_unless_it_has_a_typing_error() {
         let key = ApiKey::generate();
         assert_eq!(key.expose().len(), 52);
-        assert!(ApiKey::parse(key.expose()).is_some());
+        assert!(key.expose().parse::<ApiKey>().is_ok());
         for position in 0..52 {
             let mut typo = key.expose().as_bytes().to_vec();
             typo[position] = if typo[position] == b'x' { b'y' } else { b'x' };
-            assert!(ApiKey::parse(std::str::from_utf8(&typo).unwrap()).is_none());
+            let typo = String::from_utf8(typo).unwrap();
+            assert!(typo.parse::<ApiKey>().is_err(), "{typo}");
         }
-        assert!(ApiKey::parse("").is_none());
-        assert!(ApiKey::parse(&"é".repeat(26)).is_none());
+        assert!("".parse::<ApiKey>().is_err());
+        assert!("é".repeat(26).parse::<ApiKey>().is_err());
+    }
+
+    #[test]
+    fn an_edit_token_is_parsed_by_its_form() {
+        let token = EditToken::generate();
+        assert_eq!(token.expose().len(), 43);
+        assert!(token.expose().parse::<EditToken>().is_ok());
+        for wrong in ["", &"x".repeat(42), &"-".repeat(43)] {
+            assert!(wrong.parse::<EditToken>().is_err(), "{wrong}");
+        }
     }
 
     #[test]
@@ -254,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn idempotency_keys_have_bounds() {
+    fn an_idempotency_key_has_1_to_255_visible_characters() {
         assert!(IdempotencyKey::parse(b"").is_none());
         assert!(IdempotencyKey::parse(b"with space").is_none());
         assert!(IdempotencyKey::parse("é".as_bytes()).is_none());

@@ -97,7 +97,7 @@ impl Handbill {
             cache: Arc::new(ResponseCache::new(cache::DEFAULT_MAX_BYTES)),
             cache_bytes: cache::DEFAULT_MAX_BYTES,
             blocking: Arc::new(Blocking::new()),
-            export_turn: Arc::default(),
+            export_lock: Arc::default(),
         };
         Ok(Self {
             context: Arc::new(context),
@@ -278,7 +278,7 @@ where
             tracing::error!(route = pattern, cause = %Chain(cause), "the store is not available");
         }
         let has_page = part.goes_with_pages() && context.pages;
-        let response = if has_page && page::is_wanted(&head) {
+        let response = if has_page && page::accepts_html(&head) {
             page::problem::show(context, &head, &problem)
         } else {
             problem.to_response(&context.base_url)

@@ -1,4 +1,4 @@
-//! Instants, and the clock that never gives the same one twice.
+//! Timestamps, and a clock that never returns the same timestamp twice.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 
@@ -9,16 +9,15 @@ const HOUR: i64 = 3_600_000_000;
 
 /// An instant in UTC, in whole microseconds since 1970-01-01T00:00:00Z.
 ///
-/// Ranges over the years 1970 to 9999; what lies outside is moved to the nearer end.
-/// A microsecond is more than the API shows: it keeps apart posts that were created within the
-/// same millisecond.
+/// The range is the years 1970 to 9999; values outside it are clamped. The API shows milliseconds.
+/// Microseconds distinguish posts that were created within the same millisecond.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Timestamp(i64);
 
 impl Timestamp {
     const LATEST: i64 = 253_402_300_799_999_999;
 
-    /// The instant so many microseconds after the Unix epoch.
+    /// The instant `micros` microseconds after the Unix epoch.
     pub const fn from_micros(micros: i64) -> Self {
         if micros < 0 {
             Self(0)
@@ -34,13 +33,13 @@ impl Timestamp {
         self.0
     }
 
-    /// The first instant of the hour that this one lies in.
+    /// The beginning of the hour that contains this instant.
     pub(crate) const fn start_of_hour(self) -> Self {
         Self(self.0 - self.0 % HOUR)
     }
 
-    /// The earliest instant not before `now` that a client, shown milliseconds, sees as later
-    /// than this one.
+    /// The earliest instant from `now` on that is later than this one in the milliseconds that clients
+    /// see.
     pub(crate) fn visibly_later(self, now: Self) -> Self {
         let next = self.0 - self.0 % MILLI + MILLI;
         Self::from_micros(next.max(now.0))
@@ -53,20 +52,20 @@ impl Timestamp {
         PRINTER.timestamp_to_string(&self.to_jiff())
     }
 
-    /// An HTTP-date (RFC 9110, section 5.6.7), cut to the second.
+    /// An HTTP-date (RFC 9110, section 5.6.7), rounded down to the second.
     pub(crate) fn to_http_date(self) -> String {
         rfc2822::DateTimePrinter::new()
             .timestamp_to_rfc9110_string(&self.to_jiff())
             .unwrap_or_default()
     }
 
-    /// The whole second that an HTTP-date names, or none if it is not a date.
+    /// Parses an HTTP-date.
     pub(crate) fn from_http_date(text: &str) -> Option<Self> {
         let instant = rfc2822::DateTimeParser::new().parse_timestamp(text).ok()?;
         Some(Self::from_micros(instant.as_microsecond()))
     }
 
-    /// Its year, month and day in UTC.
+    /// Year, month and day in UTC.
     pub(crate) fn date(self) -> (u64, u64, u64) {
         let date = self.to_jiff().to_zoned(jiff::tz::TimeZone::UTC).date();
         let whole = |number: i8| u64::from(number.unsigned_abs());
@@ -77,7 +76,7 @@ impl Timestamp {
         )
     }
 
-    /// Whether this instant lies in a later second than the other.
+    /// Whether the second of this instant is later than the second of the other.
     pub(crate) const fn is_later_second(self, other: Self) -> bool {
         self.0 / 1_000_000 > other.0 / 1_000_000
     }
@@ -87,9 +86,9 @@ impl Timestamp {
     }
 }
 
-/// The system's clock, made strictly increasing for one instance of the service: two posts that
-/// are created one after the other stand in that order, however close in time, and also when the
-/// system's clock is set back meanwhile.
+/// The system's clock, made strictly increasing within one instance of the service. Posts that are
+/// created one after the other are listed in that order, even within the same microsecond and when the
+/// system's clock is set back.
 #[derive(Debug, Default)]
 pub(crate) struct Clock {
     last: AtomicI64,
@@ -112,14 +111,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_clock_never_gives_an_instant_twice() {
+    fn the_clock_never_returns_an_instant_twice() {
         let clock = Clock::default();
         let instants: Vec<_> = (0..10_000).map(|_| clock.now()).collect();
         assert!(instants.is_sorted_by(|a, b| a < b));
     }
 
     #[test]
-    fn instants_print_as_the_contract_shows_them() {
+    fn instants_are_printed_as_the_contract_says() {
         let instant = Timestamp::from_micros(1_795_168_800_000_999);
         assert_eq!(instant.to_rfc3339(), "2026-11-20T10:00:00.000Z");
         assert_eq!(instant.to_http_date(), "Fri, 20 Nov 2026 10:00:00 GMT");
@@ -132,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn a_later_instant_is_later_in_what_is_shown() {
+    fn a_visibly_later_instant_is_later_in_milliseconds() {
         let first = Timestamp::from_micros(1_795_168_800_000_999);
         let next = first.visibly_later(first);
         assert!(next.to_rfc3339() > first.to_rfc3339());

@@ -1,4 +1,4 @@
-//! What a request proves itself with.
+//! Credentials in requests: the API key and the edit token.
 
 use http::header::HeaderName;
 
@@ -15,7 +15,7 @@ pub(crate) const EDIT_TOKEN: HeaderName = HeaderName::from_static("x-edit-token"
 const API_KEY_CHALLENGE: &str = "ApiKey realm=\"handbill\", header=\"X-Api-Key\"";
 const EDIT_TOKEN_CHALLENGE: &str = "EditToken realm=\"handbill\", header=\"X-Edit-Token\"";
 
-/// The API key that the request must carry, and what is known of it.
+/// The required API key of the request, and its record.
 pub(crate) async fn api_key(
     context: &Context,
     head: &Head,
@@ -27,14 +27,18 @@ pub(crate) async fn api_key(
         let missing = Problem::new(Code::MissingApiKey, "Send an API key in X-Api-Key.");
         return Err(missing.challenge(API_KEY_CHALLENGE));
     };
-    let known = match sent.to_str().ok().and_then(ApiKey::parse) {
+    let parsed = sent
+        .to_str()
+        .ok()
+        .and_then(|text| text.parse::<ApiKey>().ok());
+    let authenticated = match parsed {
         Some(key) => Keys::new(context)
             .authenticate(&key)
             .await
             .map(|record| (key, record)),
         None => Err(invalid_key()),
     };
-    known.map_err(|problem| {
+    authenticated.map_err(|problem| {
         let problem = count_if_wrong(context, head, problem);
         match problem.code() {
             Code::InvalidApiKey => problem.challenge(API_KEY_CHALLENGE),
@@ -43,13 +47,13 @@ pub(crate) async fn api_key(
     })
 }
 
-/// Whether the request carries an API key at all.
+/// Whether the request has an API key, valid or not.
 pub(crate) fn has_api_key(head: &Head) -> bool {
     head.headers().contains_key(API_KEY)
 }
 
-/// The hash of the edit token that the request must carry, in `X-Edit-Token` or `?token=`. What is
-/// no token at all is hashed too: it is a wrong one.
+/// The hash of the required edit token, from `X-Edit-Token` or `?token=`. A malformed token is hashed too
+/// and then counts as a wrong one.
 pub(crate) fn edit_token(head: &Head) -> Result<SecretHash, Problem> {
     optional_edit_token(head)?.ok_or_else(|| {
         Problem::new(
@@ -60,6 +64,7 @@ pub(crate) fn edit_token(head: &Head) -> Result<SecretHash, Problem> {
     })
 }
 
+/// The hash of the edit token, if the request has one.
 pub(crate) fn optional_edit_token(head: &Head) -> Result<Option<SecretHash>, Problem> {
     let in_header = head
         .single_header(&EDIT_TOKEN)?
@@ -79,7 +84,7 @@ pub(crate) fn optional_edit_token(head: &Head) -> Result<Option<SecretHash>, Pro
     Ok(Some(SecretHash::of(token)))
 }
 
-/// Holds the client to its rate of wrong credentials, if the problem is one.
+/// Counts the problem against the client's rate limit for wrong credentials, if it is about one.
 pub(crate) fn count_if_wrong(context: &Context, head: &Head, problem: Problem) -> Problem {
     match problem.code() {
         Code::InvalidApiKey | Code::InvalidEditToken | Code::NotTheCreator => {

@@ -1,4 +1,4 @@
-//! `GET /healthz`: whether the service can work.
+//! `GET /healthz`: whether the store responds, and the state of the replicas.
 
 use http::StatusCode;
 use serde::Serialize;
@@ -14,7 +14,7 @@ use crate::store::{Health, Replica, ReplicaState};
 #[derive(Serialize, ToSchema)]
 #[schema(as = Health)]
 struct HealthView<'a> {
-    /// `ok`: the store answers.
+    /// `ok`: the store responds.
     status: &'static str,
     /// The replicas of the database. Omitted if there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -52,7 +52,7 @@ impl<'a> HealthView<'a> {
 
 impl<'a> ReplicaView<'a> {
     fn new(replica: &'a Replica) -> Self {
-        let in_millis = |lag: std::time::Duration| u64::try_from(lag.as_millis());
+        let millis = |lag: std::time::Duration| u64::try_from(lag.as_millis());
         Self {
             address: replica.address(),
             state: match replica.state() {
@@ -61,7 +61,7 @@ impl<'a> ReplicaView<'a> {
                 ReplicaState::Down => "down",
             },
             lag_bytes: replica.lag_bytes(),
-            lag_ms: replica.lag().map(|lag| in_millis(lag).unwrap_or(u64::MAX)),
+            lag_ms: replica.lag().map(|lag| millis(lag).unwrap_or(u64::MAX)),
         }
     }
 }
@@ -70,7 +70,7 @@ problems! {
     HealthProblems: [StoreUnavailable]
 }
 
-/// Whether the service can work: its store answers.
+/// Reports whether the store responds.
 #[utoipa::path(
     get, path = "/healthz", tag = "Service", operation_id = "health",
     responses(

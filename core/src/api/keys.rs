@@ -1,4 +1,4 @@
-//! `/api/keys`: asking for an API key, inspecting and revoking one.
+//! `/api/keys`: requesting, inspecting and revoking an API key.
 
 use http::StatusCode;
 use serde::Serialize;
@@ -118,7 +118,7 @@ struct KeyView<'a> {
     last_used_at: Option<String>,
 }
 
-/// Shows what is known of the API key that the request carries.
+/// Shows the API key that the request carries, without its secret.
 #[utoipa::path(
     get, path = "/api/keys/current", tag = "Keys", operation_id = "readKey",
     responses(
@@ -151,7 +151,7 @@ pub(crate) async fn read(context: &Context, head: &Head) -> Result<Response, Pro
     Ok(response)
 }
 
-/// Revokes the API key that the request carries: it is refused from the next request on.
+/// Revokes the API key that the request carries. The next request with it is refused.
 #[utoipa::path(
     delete, path = "/api/keys/current", tag = "Keys", operation_id = "revokeKey",
     responses((status = 204, description = "The key is revoked."), KeyProblems),
@@ -159,7 +159,7 @@ pub(crate) async fn read(context: &Context, head: &Head) -> Result<Response, Pro
 )]
 pub(crate) async fn revoke(context: &Context, head: &Head) -> Result<Response, Problem> {
     let (_, record) = credentials::api_key(context, head).await?;
-    // Somebody else may have revoked it meanwhile: it is revoked all the same.
+    // Another request may have revoked the key after this one was authorised. The result is the same.
     match Keys::new(context).revoke(record.id).await {
         Err(problem) if problem.code() != Code::NotFound => Err(problem),
         _ => Ok(response::empty(StatusCode::NO_CONTENT)),

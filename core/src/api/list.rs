@@ -1,4 +1,4 @@
-//! `GET /api/posts`: posts a page at a time, and the links between the pages (RFC 8288).
+//! `GET /api/posts`: the list of posts in pages, with links between the pages (RFC 8288).
 
 use bytes::Bytes;
 use http::header;
@@ -96,7 +96,7 @@ async fn body(context: &Context, page: &PageRequest, found: PostList) -> Bytes {
     })
 }
 
-/// Where the list goes on, for `Link`; none where there are no pages.
+/// The `Link` header with the addresses of other pages. `None` if there are no posts.
 fn links(base_url: &str, page: &PageRequest, total_pages: u64) -> Option<String> {
     if total_pages == 0 {
         return None;

@@ -1,5 +1,5 @@
-//! The JSON API: one file a resource, each handler in the order of its specification: authorise,
-//! parse, decide, store, view.
+//! The JSON API, with one file per resource. Each handler follows the same steps: authorise, parse, decide,
+//! store, and build the response.
 
 pub(crate) mod credentials;
 mod describe;

@@ -18,13 +18,12 @@ use crate::http::conditional::Conditions;
 use crate::http::json;
 use crate::http::representation::{Caching, Representation};
 use crate::http::request::{Body, Head};
+use crate::http::response::{self, CacheControl, Response};
 use crate::id::{KeyId, PostId};
 use crate::markdown::Style;
-use crate::operations::posts::{self, Once, ParseDraft};
+use crate::operations::posts::{self, Idempotency, ParseDraft};
 use crate::post::{Draft, DraftTags, NewPost, Post, PostChange, Revision};
 use crate::problem::{Code, Problem};
-
-use crate::http::response::{self, CacheControl, Response};
 use crate::secret::{IdempotencyKey, SecretHash};
 use crate::view::{BodyView, PostView};
 
@@ -76,7 +75,7 @@ problems! {
 
 /// Creates a post.
 ///
-/// With an `Idempotency-Key`, a repeated request answers what the first one did.
+/// With an `Idempotency-Key`, a retry returns the response of the first request.
 #[utoipa::path(
     post, path = "/api/posts", tag = "Posts", operation_id = "createPost",
     params(IdempotencyKeyHeader),
@@ -103,21 +102,21 @@ pub(crate) async fn create(
     body: Body,
 ) -> Result<Response, Problem> {
     head.expect_media_type(&[JSON])?;
-    let (key, creator) = credentials::api_key(context, head).await?;
+    let (api_key, creator) = credentials::api_key(context, head).await?;
     context.meter.count_creation(creator.id)?;
-    let name = idempotency_key(head)?;
+    let idempotency_key = idempotency_key(head)?;
     let body = body.read(context.limits.request).await?;
     let content = new_post(context, &body).await?;
 
-    let created = match name {
+    let created = match idempotency_key {
         None => posts::create(context, &content, Some(creator.id)).await?,
-        Some(name) => {
-            let once = Once {
-                key: &key,
-                name,
+        Some(key) => {
+            let idempotency = Idempotency {
+                api_key: &api_key,
+                key,
                 request: SecretHash::of(&body),
             };
-            posts::create_once(context, &content, &creator, &once).await?
+            posts::create_once(context, &content, &creator, &idempotency).await?
         }
     };
 
@@ -154,7 +153,7 @@ fn idempotency_key(head: &Head) -> Result<Option<IdempotencyKey>, Problem> {
     })
 }
 
-/// Reads a post.
+/// Returns a post.
 #[utoipa::path(
     get, path = "/api/posts/{id}", tag = "Posts", operation_id = "readPost",
     params(PostPath, describe::ReadConditions),
@@ -195,7 +194,7 @@ async fn body_of(context: &Context, post: Arc<Post>) -> Bytes {
     response::json_bytes(&PostView::new(&post.summary, Some(body), url))
 }
 
-/// Changes the fields of a post that are sent, and keeps the others.
+/// Changes the fields that the request contains. The others stay unchanged.
 #[utoipa::path(
     put, path = "/api/posts/{id}", tag = "Posts", operation_id = "updatePost",
     params(PostPath, EditTokenQuery, describe::WriteConditions),
@@ -220,7 +219,7 @@ pub(crate) async fn put(
     update(context, head, body, id).await
 }
 
-/// Changes the fields of a post that are sent, and keeps the others (RFC 7396).
+/// Changes the fields that the request contains (RFC 7396). The others stay unchanged.
 #[utoipa::path(
     patch, path = "/api/posts/{id}", tag = "Posts", operation_id = "patchPost",
     params(PostPath, EditTokenQuery, describe::WriteConditions),
@@ -270,7 +269,7 @@ async fn update(
     Ok(response)
 }
 
-/// Deletes a post. From then on its addresses answer 410.
+/// Deletes a post. Its addresses return 410 from now on.
 #[utoipa::path(
     delete, path = "/api/posts/{id}", tag = "Posts", operation_id = "deletePost",
     params(PostPath, EditTokenQuery, describe::WriteConditions),
@@ -289,7 +288,7 @@ pub(crate) async fn delete(
     Ok(response::empty(StatusCode::NO_CONTENT))
 }
 
-/// The edit token that the request carries, if it is this post's.
+/// Checks the edit token of the request against the current post, and returns its hash.
 async fn authorise(context: &Context, head: &Head, id: PostId) -> Result<SecretHash, Problem> {
     let token = credentials::edit_token(head)?;
     let post = posts::read_current(context, id).await?;
@@ -298,7 +297,7 @@ async fn authorise(context: &Context, head: &Head, id: PostId) -> Result<SecretH
         .map_err(|problem| credentials::count_if_wrong(context, head, problem))
 }
 
-/// Lets through whoever has the post's edit token now, if the post is as the conditions say.
+/// Allows a write if the token is the post's current edit token and the conditions hold.
 fn allow_write(
     context: &Context,
     token: SecretHash,
@@ -321,8 +320,8 @@ struct ReplacedEditToken<'a> {
     edit_token: &'a str,
 }
 
-/// Gives a post a new edit token, for whoever has the old one or created the post. The old one is
-/// dead at once.
+/// Gives a post a new edit token. The old edit token or the API key that created the post authorises this.
+/// The old edit token stops working at once.
 #[utoipa::path(
     post, path = "/api/posts/{id}/edit_token", tag = "Posts", operation_id = "replaceEditToken",
     params(PostPath, EditTokenQuery),
@@ -372,7 +371,7 @@ impl Claim {
     }
 }
 
-/// The claim that a request makes: by the edit token where it is right, else by the API key.
+/// The claim of a request. If it has both credentials, a valid edit token takes precedence.
 async fn claim(context: &Context, head: &Head, id: PostId) -> Result<Claim, Problem> {
     let has_key = credentials::has_api_key(head);
     if has_key && credentials::optional_edit_token(head)?.is_none() {
@@ -389,7 +388,7 @@ async fn claim(context: &Context, head: &Head, id: PostId) -> Result<Claim, Prob
     }
 }
 
-/// What was sent, if all of it is valid.
+/// Validates a draft. `errors` are the fields of its JSON that had the wrong type or are unknown.
 async fn parse<T: Send + 'static>(
     context: &Context,
     draft: Draft,
@@ -400,18 +399,18 @@ async fn parse<T: Send + 'static>(
         Ok(valid) if errors.is_empty() => Ok(valid),
         Ok(_) => Err(Problem::invalid_fields(errors)),
         Err(more) => {
-            // A field of the wrong type was left out of the draft: that it is missing is no news.
-            let is_news =
-                |error: &FieldError| errors.iter().all(|known| known.field != error.field);
-            let mut all: Vec<_> = more.into_iter().filter(is_news).collect();
+            // A field of the wrong type is not in the draft. Don't report it as missing, too.
+            let is_new = |error: &FieldError| errors.iter().all(|known| known.field != error.field);
+            let mut all: Vec<_> = more.into_iter().filter(is_new).collect();
             all.extend(errors);
             Err(Problem::invalid_fields(all))
         }
     }
 }
 
-/// The fields of an object that are there, and an error for each that can't be one.
-fn read_draft(object: Map<String, Value>, passed_over: &[&str]) -> (Draft, Vec<FieldError>) {
+/// Reads the fields of a JSON object. Returns an error for each field of the wrong type and for each
+/// unknown field that is not among the `ignored` ones.
+fn read_draft(object: Map<String, Value>, ignored: &[&str]) -> (Draft, Vec<FieldError>) {
     let mut draft = Draft::default();
     let mut errors = Vec::new();
     for (name, value) in object {
@@ -422,7 +421,7 @@ fn read_draft(object: Map<String, Value>, passed_over: &[&str]) -> (Draft, Vec<F
                 text("focus_keyword", value).map(|text| draft.focus_keyword = Some(text))
             }
             "tags" => tags(value).map(|tags| draft.tags = Some(tags)),
-            name if passed_over.contains(&name) => Ok(()),
+            name if ignored.contains(&name) => Ok(()),
             name => Err(json::unknown_field(name)),
         };
         errors.extend(read.err());
@@ -430,7 +429,7 @@ fn read_draft(object: Map<String, Value>, passed_over: &[&str]) -> (Draft, Vec<F
     (draft, errors)
 }
 
-/// A string, or null for an empty one.
+/// Reads a string. Null counts as an empty string.
 fn text(field: &str, value: Value) -> Result<String, FieldError> {
     match value {
         Value::String(text) => Ok(text),

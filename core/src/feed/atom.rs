@@ -1,6 +1,6 @@
 //! `GET /feed.atom`: the latest posts as an Atom feed (RFC 4287).
 
-use super::xml::{Document, carried};
+use super::xml::{Document, allowed};
 use super::{Feed, Format, name_of};
 use crate::context::Context;
 use crate::http::representation::Representation;
@@ -16,7 +16,7 @@ static ATOM: Format = Format {
     write,
 };
 
-/// The latest posts, of all or of one tag.
+/// The feed of all posts or of those with a tag.
 pub(crate) async fn show<'a>(
     context: &'a Context,
     head: &'a Head,
@@ -34,7 +34,7 @@ fn write(feed: &Feed) -> Vec<u8> {
     let this = [("rel", "self"), ("type", MEDIA_TYPE), ("href", &*address)];
     document.empty("link", &this);
     document.empty("link", &to_page(&page));
-    // Posts are nobody's by name, and section 4.1.1 demands an author.
+    // Posts have no author name, but section 4.1.1 requires an author.
     document.open("author", &[]);
     document.text("name", &[], feed.site());
     document.close("author");
@@ -54,8 +54,8 @@ fn write_entry(document: &mut Document, post: &PostSummary, url: &str, html: Opt
     document.text("published", &[], &post.created_at.to_rfc3339());
     document.text("updated", &[], &post.updated_at.to_rfc3339());
     for tag in &post.tags {
-        // A tag of nothing but what XML can't carry is none here.
-        if !carried(tag.as_str()).is_empty() {
+        // Leaves out a tag that consists only of characters that XML does not allow.
+        if !allowed(tag.as_str()).is_empty() {
             document.empty("category", &[("term", tag.as_str())]);
         }
     }
@@ -63,13 +63,13 @@ fn write_entry(document: &mut Document, post: &PostSummary, url: &str, html: Opt
         document.text("summary", &[], &post.excerpt);
     }
     if let Some(html) = html {
-        // Links to a place within the post, which alone are relative here, lead to its page.
+        // Only links to anchors within the post are relative. The base makes them lead to its page.
         document.text("content", &[("type", "html"), ("xml:base", url)], html);
     }
     document.close("entry");
 }
 
-/// A link to the page that shows the same, for people.
+/// A link to the HTML page with the same content.
 fn to_page(address: &str) -> [(&'static str, &str); 3] {
     [
         ("rel", "alternate"),

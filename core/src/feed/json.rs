@@ -26,7 +26,7 @@ struct FeedView<'a> {
     items: Vec<ItemView<'a>>,
 }
 
-/// An item has its HTML, or else, since it needs content, its beginning as a text.
+/// An item has HTML, or else the excerpt as text, since the format requires content.
 #[derive(Serialize)]
 struct ItemView<'a> {
     id: String,
@@ -45,7 +45,7 @@ struct ItemView<'a> {
     tags: Vec<&'a str>,
 }
 
-/// The latest posts, of all or of one tag.
+/// The feed of all posts or of those with a tag.
 pub(crate) async fn show<'a>(
     context: &'a Context,
     head: &'a Head,

@@ -1,5 +1,4 @@
-//! What programs read of the posts: the latest ones as feeds (Atom and JSON Feed), and the addresses of
-//! all as a sitemap.
+//! Feeds of the latest posts (Atom and JSON Feed), and the sitemap with the addresses of all posts.
 
 pub(crate) mod atom;
 pub(crate) mod json;
@@ -21,26 +20,27 @@ use crate::post::{ListedPost, PageRequest, PostList, PostSummary, Tag};
 use crate::problem::{Code, Problem};
 use crate::time::Timestamp;
 
-/// Bytes of HTML that all entries of a feed have together: so long a feed holds the latest posts whole,
-/// and then only how they begin. It bounds what a feed takes in memory, however long posts are: their
-/// bodies are read one after the other, and only while there is room, and one feed is made at a time.
+/// The maximum number of bytes of HTML in a feed. The entries after it have only an excerpt.
+///
+/// Bodies are read one at a time and only up to this limit, and one feed is made at a time. This bounds
+/// the memory that feeds need.
 const MAX_HTML: usize = 2 * 1024 * 1024;
 
-/// The most posts that a feed has.
+/// The maximum number of posts in a feed.
 const MAX_POSTS: u32 = 50;
 
-/// A format that feeds are written in.
+/// A format of feeds.
 struct Format {
-    /// Where below the mount point they are.
+    /// The path below the mount point.
     path: &'static str,
     media_type: &'static str,
     write: fn(&Feed) -> Vec<u8>,
 }
 
-/// The latest posts, of all or of one tag.
+/// The latest posts, all or those with a tag.
 struct Feed {
     base_url: BaseUrl,
-    /// What follows the path in the addresses of the feed and of its page.
+    /// The query in the addresses of the feed and of its page, with `?`.
     query: String,
     path: &'static str,
     tag: Option<Tag>,
@@ -50,11 +50,11 @@ struct Feed {
 /// A post in a feed.
 struct Entry {
     post: PostSummary,
-    /// Its HTML, with absolute addresses, where there is room for it.
+    /// The HTML with absolute links, if it fits into the feed.
     html: Option<String>,
 }
 
-/// The feed in this format.
+/// The feed in a format.
 async fn show<'a>(
     context: &'a Context,
     head: &'a Head,
@@ -73,19 +73,19 @@ async fn show<'a>(
     Ok(inert(feed.with_etag(etag, Caching::ByRoute)))
 }
 
-/// Makes the feed of these posts. It shows a post that changed after it was listed as it is now, with an
-/// entity tag of what it shows.
+/// Makes a feed. If a post has changed since it was listed, the feed shows its current state and gets a
+/// matching entity tag.
 async fn make(
     context: &Context,
     format: &'static Format,
     latest: PageRequest,
     found: PostList,
 ) -> Result<Body, Problem> {
-    let _turn = context.export_turn.lock().await;
+    let _guard = context.export_lock.lock().await;
     let mut entries = Vec::with_capacity(found.posts.len());
-    let mut room = MAX_HTML;
+    let mut remaining = MAX_HTML;
     for listed in found.posts.iter().map(|listed| &listed.summary) {
-        if room == 0 {
+        if remaining == 0 {
             let post = listed.clone();
             entries.push(Entry { post, html: None });
             continue;
@@ -99,15 +99,15 @@ async fn make(
         if latest.tag().is_some_and(|tag| !tags.contains(tag)) {
             continue;
         }
-        // Feeds are read away from the post's page: JSON Feed cannot say what relative addresses are
-        // relative to, and not every reader of Atom respects `xml:base`.
+        // Links are absolute, since JSON Feed has no base address, and not every feed reader supports
+        // `xml:base`.
         let style = Style::default().with_base(&context.base_url.post(listed.id));
         let html = posts::render(context, &post.body, style).await.html;
-        let left = room.checked_sub(html.len());
-        room = left.unwrap_or_default();
+        let fits = html.len() <= remaining;
+        remaining = remaining.saturating_sub(html.len());
         entries.push(Entry {
             post: post.summary.clone(),
-            html: left.is_some().then_some(html),
+            html: fits.then_some(html),
         });
     }
     let shown = entries
@@ -123,25 +123,25 @@ async fn make(
         entries,
     };
     let write = move || Bytes::from((format.write)(&feed));
-    let bytes = context.blocking.run(MAX_HTML - room, write).await;
+    let bytes = context.blocking.run(MAX_HTML - remaining, write).await;
     Ok(Body { bytes, newer_etag })
 }
 
-/// What follows a path for this tag.
+/// The query for a tag, with `?`.
 fn query_of(tag: Option<&Tag>) -> String {
     tag.map_or_else(String::new, |tag| {
         format!("?{}", paging::query_of_tag(tag.as_str()))
     })
 }
 
-/// Keeps anything in a feed or sitemap from running in a browser that shows it.
+/// Prevents browsers from running or loading anything from a feed or sitemap.
 fn inert(representation: Representation<'_>) -> Representation<'_> {
     let policy = HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'");
     representation.with_header(header::CONTENT_SECURITY_POLICY, policy)
 }
 
 impl Feed {
-    /// What the feed is called: the site, and the tag if there is one.
+    /// The title of the feed: the site, and the tag if there is one.
     fn title(&self) -> String {
         let site = self.site();
         match &self.tag {
@@ -154,23 +154,23 @@ impl Feed {
         self.base_url.without_scheme()
     }
 
-    /// The address of the feed itself, which also identifies it.
+    /// The address of the feed, which also identifies it.
     fn address(&self) -> String {
         format!("{}{}{}", self.base_url.as_str(), self.path, self.query)
     }
 
-    /// The address of the page that shows the same posts.
+    /// The address of the page with the same posts.
     fn page(&self) -> String {
         format!("{}/{}", self.base_url.as_str(), self.query)
     }
 
-    /// When one of its posts was last changed; 1970 began where there is none.
+    /// The time of the latest change of a post. The beginning of 1970 if there are no posts.
     fn updated(&self) -> Timestamp {
         let updated = self.entries.iter().map(|entry| entry.post.updated_at);
         updated.max().unwrap_or(Timestamp::from_micros(0))
     }
 
-    /// Its posts, the latest first, each with its address, and its HTML where there is room for it.
+    /// The posts, newest first, each with its address and with its HTML if it fits.
     fn entries(&self) -> impl Iterator<Item = (&PostSummary, String, Option<&str>)> {
         self.entries.iter().map(|Entry { post, html }| {
             let url = self.base_url.post(post.id);
@@ -179,8 +179,8 @@ impl Feed {
     }
 }
 
-/// What a post is called where a name is demanded. Feeds speak no language: what has no words of its own
-/// is named in the one that is spoken by default.
+/// The name of a post in a format that requires one. Feeds have no language, so a post without title and
+/// excerpt is named in the default language.
 fn name_of(post: &PostSummary) -> String {
     let untitled = || Language::default_one().say("untitled").to_string();
     post.name().map_or_else(untitled, str::to_owned)

@@ -1,6 +1,8 @@
-//! `GET /sitemap.xml`: the addresses of all posts, newest first, as the
-//! [Sitemaps protocol](https://www.sitemaps.org/protocol.html) has them. A file holds 50,000 of them at
-//! the most: where there are more posts, `/sitemap.xml` is an index, and `?page=` names a file.
+//! `GET /sitemap.xml`: the addresses of all posts, newest first, in the
+//! [Sitemaps protocol](https://www.sitemaps.org/protocol.html).
+//!
+//! A file has at most 50,000 addresses. With more posts, `/sitemap.xml` is an index of files, and
+//! `?page=` selects one of them.
 
 use bytes::Bytes;
 use tokio::task;
@@ -17,31 +19,31 @@ use crate::time::Timestamp;
 
 const MEDIA_TYPE: &str = "application/xml; charset=utf-8";
 const NAMESPACE: (&str, &str) = ("xmlns", "http://www.sitemaps.org/schemas/sitemap/0.9");
-/// Addresses in a file at the most; the protocol says the same of files in an index.
+/// The maximum number of addresses in a file, and of files in an index.
 const MAX_ADDRESSES: u64 = 50_000;
-/// Pages of the store that make a file.
-const PAGES: u64 = MAX_ADDRESSES / PageRequest::MAX_PER_PAGE as u64;
+/// The number of pages of the store in one file.
+const PAGES_PER_FILE: u64 = MAX_ADDRESSES / PageRequest::MAX_PER_PAGE as u64;
 
-/// The sitemap, or the file of it that `?page=` names.
+/// The sitemap, or the file that `?page=` selects.
 pub(crate) async fn show<'a>(
     context: &'a Context,
     head: &'a Head,
 ) -> Result<Representation<'a>, Problem> {
-    let named = paging::whole_number(&head.query, "page", u64::MAX)?;
-    let body = make(context, named);
+    let requested = paging::whole_number(&head.query, "page", u64::MAX)?;
+    let body = make(context, requested);
     Ok(super::inert(Representation::new(MEDIA_TYPE, body)))
 }
 
-async fn make(context: &Context, named: Option<u64>) -> Result<Bytes, Problem> {
-    let _turn = context.export_turn.lock().await;
-    let number = named.unwrap_or(1);
-    let start = (number - 1).saturating_mul(PAGES);
+async fn make(context: &Context, requested: Option<u64>) -> Result<Bytes, Problem> {
+    let _guard = context.export_lock.lock().await;
+    let number = requested.unwrap_or(1);
+    let start = (number - 1).saturating_mul(PAGES_PER_FILE);
     let found = page_after(context, start).await?;
     let files = found.total.div_ceil(MAX_ADDRESSES).clamp(1, MAX_ADDRESSES);
     if number > files {
         return Err(Problem::not_found());
     }
-    let document = if named.is_none() && files > 1 {
+    let document = if requested.is_none() && files > 1 {
         index(context, files)
     } else {
         file(context, start, found).await?
@@ -49,15 +51,15 @@ async fn make(context: &Context, named: Option<u64>) -> Result<Bytes, Problem> {
     Ok(document.finish().into())
 }
 
-/// Posts of the page of the store after so many others.
+/// Lists the posts that follow a number of pages.
 async fn page_after(context: &Context, pages: u64) -> Result<PostList, Problem> {
     let request = PageRequest::new(pages.saturating_add(1), PageRequest::MAX_PER_PAGE);
     let request = request.unwrap_or_else(|_| unreachable!("these numbers are in bounds"));
     posts::list(context, request).await
 }
 
-/// The file that begins with these posts, after so many pages. Where posts are deleted while it is
-/// made, some that follow them may be missing until it is made again.
+/// The file that follows `start` pages and begins with the posts in `first`. If posts are deleted while
+/// the file is being made, it may lack some of the posts after them.
 async fn file(context: &Context, start: u64, first: PostList) -> Result<Document, Problem> {
     let mut document = Document::new();
     document.open("urlset", &[NAMESPACE]);
@@ -70,18 +72,18 @@ async fn file(context: &Context, start: u64, first: PostList) -> Result<Document
     let mut last = None;
     for pages in start + 1.. {
         for post in found.posts.iter().map(|listed| &listed.summary) {
-            let place = (post.created_at, post.id);
-            // What a new post moved from the page before onto this one is written already.
-            if last.is_none_or(|last| place < last) {
+            let sort_key = (post.created_at, post.id);
+            // Skips posts that a new post has moved from the previous page to this one.
+            if last.is_none_or(|last| sort_key < last) {
                 let url = context.base_url.post(post.id);
                 write(&mut document, "url", &url, Some(post.updated_at));
-                last = Some(place);
+                last = Some(sort_key);
             }
         }
-        if found.posts.is_empty() || pages == start + PAGES {
+        if found.posts.is_empty() || pages == start + PAGES_PER_FILE {
             break;
         }
-        // Others have their turn, also where a store answers without waiting.
+        // Lets other tasks run, since a store may respond without waiting.
         task::yield_now().await;
         found = page_after(context, pages).await?;
     }
@@ -89,7 +91,7 @@ async fn file(context: &Context, start: u64, first: PostList) -> Result<Document
     Ok(document)
 }
 
-/// The index of so many files.
+/// The index of `files` files.
 fn index(context: &Context, files: u64) -> Document {
     let mut document = Document::new();
     document.open("sitemapindex", &[NAMESPACE]);
@@ -101,7 +103,7 @@ fn index(context: &Context, files: u64) -> Document {
     document
 }
 
-/// An address, and when what is there was last changed.
+/// Writes an address with the time of its last change.
 fn write(document: &mut Document, name: &str, address: &str, changed: Option<Timestamp>) {
     document.open(name, &[]);
     document.text("loc", &[], address);

@@ -1,12 +1,10 @@
-//! XML 1.0 as quick-xml writes it, without what XML can't carry.
-
-use std::borrow::Cow;
+//! Writing XML 1.0 with quick-xml, without the characters that XML does not allow.
 
 use quick_xml::Writer;
 use quick_xml::escape::partial_escape;
 use quick_xml::events::{BytesDecl, BytesEnd, BytesStart, BytesText, Event};
 
-/// A document that is being written in memory, an element on each line.
+/// A document in memory, with one element per line.
 pub(super) struct Document(Writer<Vec<u8>>);
 
 type Attributes<'a> = &'a [(&'a str, &'a str)];
@@ -24,7 +22,7 @@ impl Document {
         self.write(Event::Start(start(name, attributes)));
     }
 
-    /// Ends the element that was begun last.
+    /// Ends the current element.
     pub(super) fn close(&mut self, name: &str) {
         self.write(Event::End(BytesEnd::new(name)));
     }
@@ -34,10 +32,10 @@ impl Document {
         self.write(Event::Empty(start(name, attributes)));
     }
 
-    /// An element that holds a text.
+    /// An element with text.
     pub(super) fn text(&mut self, name: &str, attributes: Attributes<'_>, text: &str) {
         self.open(name, attributes);
-        let escaped = partial_escape(carried(text));
+        let escaped = partial_escape(allowed(text));
         self.write(Event::Text(BytesText::from_escaped(escaped)));
         self.close(name);
     }
@@ -50,28 +48,24 @@ impl Document {
 
     fn write(&mut self, event: Event<'_>) {
         let written = self.0.write_event(event);
-        written.unwrap_or_else(|_| unreachable!("memory takes whatever is written"));
+        written.unwrap_or_else(|_| unreachable!("writing to memory does not fail"));
     }
 }
 
-/// An opening tag. quick-xml escapes what its attributes hold.
+/// An opening tag. quick-xml escapes the values of its attributes.
 fn start<'a>(name: &'a str, attributes: Attributes<'a>) -> BytesStart<'a> {
     let mut start = BytesStart::new(name);
     for (name, value) in attributes {
-        start.push_attribute((*name, carried(value)));
+        start.push_attribute((*name, &*allowed(value)));
     }
     start
 }
 
-/// The text without the characters that stand in no XML 1.0 document, escaped or not (section 2.2):
-/// control characters but tab and line ends, U+FFFE and U+FFFF.
-pub(super) fn carried(text: &str) -> Cow<'_, str> {
-    let is_carried = |c: char| !matches!(c, '\0'..='\u{8}' | '\u{B}' | '\u{C}' | '\u{E}'..='\u{1F}' | '\u{FFFE}' | '\u{FFFF}');
-    if text.chars().all(is_carried) {
-        text.into()
-    } else {
-        text.chars().filter(|c| is_carried(*c)).collect()
-    }
+/// Removes the characters that XML 1.0 does not allow even escaped (section 2.2): U+FFFE, U+FFFF, and
+/// control characters other than tab and line breaks.
+pub(super) fn allowed(text: &str) -> String {
+    let is_allowed = |c: char| !matches!(c, '\0'..='\u{8}' | '\u{B}' | '\u{C}' | '\u{E}'..='\u{1F}' | '\u{FFFE}' | '\u{FFFF}');
+    text.chars().filter(|c| is_allowed(*c)).collect()
 }
 
 #[cfg(test)]
@@ -79,16 +73,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_xml_can_not_carry_is_left_out() {
+    fn characters_that_xml_does_not_allow_are_removed() {
         for code in 0..=0x1F {
             let text = char::from(code).to_string();
-            let is_kept = matches!(code, b'\t' | b'\n' | b'\r');
-            assert_eq!(carried(&text) == text, is_kept, "U+{code:04X}");
+            let is_unchanged = matches!(code, b'\t' | b'\n' | b'\r');
+            assert_eq!(allowed(&text) == text, is_unchanged, "U+{code:04X}");
         }
-        assert_eq!(carried("a\u{FFFE}b\u{FFFF}c\0"), "abc");
-        let kept =
+        assert_eq!(allowed("a\u{FFFE}b\u{FFFF}c\0"), "abc");
+        let unchanged =
             "\t\n\r \u{7F}\u{85}\u{D7FF}\u{E000}\u{FDD0}\u{FFFD}\u{10000}\u{1FFFF}\u{10FFFF}";
-        assert_eq!(carried(kept), kept);
+        assert_eq!(allowed(unchanged), unchanged);
     }
 
     #[test]

@@ -1,8 +1,9 @@
-//! Conditional requests (RFC 9110, section 13): entity tags and what they decide.
+//! Conditional requests (RFC 9110, section 13): entity tags, and the conditions in request headers.
 
 use http::header::{self, HeaderValue};
 use sha2::{Digest, Sha256};
 
+use crate::hex;
 use crate::http::request::Head;
 use crate::http::response;
 use crate::post::{ListedPost, PageRequest, PostList, Revision, Tag};
@@ -13,8 +14,8 @@ use crate::time::Timestamp;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct ETag(String);
 
-/// Makes entity tags that change with whatever else the bytes depend on: the base URL, and the
-/// release, since another one may render otherwise.
+/// Makes entity tags. They contain a hash of the base URL and the version of this crate, since both
+/// influence the bytes of a response.
 #[derive(Clone, Debug)]
 pub(crate) struct ETagMaker {
     salt: String,
@@ -24,17 +25,17 @@ impl ETagMaker {
     pub(crate) fn new(base_url: &str) -> Self {
         let seed = format!("{} {base_url}", env!("CARGO_PKG_VERSION"));
         Self {
-            salt: hex(&Sha256::digest(seed)[..4]),
+            salt: hex::encode(&Sha256::digest(seed)[..4]),
         }
     }
 
-    /// The tag of one post, whole, in this revision. One that no reader sees gets a new tag too,
-    /// which costs a reader one more read.
+    /// The tag of one post. A revision that readers do not see changes the tag, too; a client then reads
+    /// the post once more.
     pub(crate) fn of_revision(&self, revision: Revision) -> ETag {
-        ETag(["\"", &revision.number().to_string(), "-", &self.salt, "\""].concat())
+        ETag(format!("\"{}-{}\"", revision.number(), self.salt))
     }
 
-    /// The tag of what shows one post in a language.
+    /// The tag of a page that shows one post in a language.
     pub(crate) fn of_revision_in(&self, revision: Revision, language: &str) -> ETag {
         ETag(format!(
             "\"{}-{}-{language}\"",
@@ -43,7 +44,7 @@ impl ETagMaker {
         ))
     }
 
-    /// The tag of a page of a list, in a format: of all revisions in it.
+    /// The tag of one page of a list in a format. It depends on the revisions of all listed posts.
     pub(crate) fn of_list(&self, format: &str, page: &PageRequest, found: &PostList) -> ETag {
         let mut hash = Sha256::new();
         let tag = page.tag().map(Tag::as_str);
@@ -56,13 +57,13 @@ impl ETagMaker {
         self.of_hash(&hash.finalize())
     }
 
-    /// The tag of a representation by its bytes.
+    /// The tag of a representation that only its bytes identify.
     pub(crate) fn of_bytes(&self, bytes: &[u8]) -> ETag {
         self.of_hash(&Sha256::digest(bytes))
     }
 
     fn of_hash(&self, hash: &[u8]) -> ETag {
-        ETag(format!("\"{}-{}\"", hex(&hash[..16]), self.salt))
+        ETag(format!("\"{}-{}\"", hex::encode(&hash[..16]), self.salt))
     }
 }
 
@@ -78,11 +79,7 @@ impl ETag {
     }
 }
 
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-/// The conditions that a request sets.
+/// The conditions of a request.
 #[derive(Debug, Default)]
 pub(crate) struct Conditions<'a> {
     if_match: Option<Tags<'a>>,
@@ -97,7 +94,7 @@ enum Tags<'a> {
     Listed(TagList<'a>),
 }
 
-/// Entity tags, separated by commas (section 8.8.3): what is left of them.
+/// A comma-separated list of entity tags (section 8.8.3). Iterating parses one tag at a time.
 #[derive(Clone, Copy, Debug)]
 struct TagList<'a>(&'a [u8]);
 
@@ -113,7 +110,7 @@ struct MalformedTag;
 impl<'a> Iterator for TagList<'a> {
     type Item = Result<ListedTag<'a>, MalformedTag>;
 
-    /// Nothing comes after a tag that is malformed.
+    /// Parses the next tag. The list ends after a malformed one.
     fn next(&mut self) -> Option<Self::Item> {
         let Self(rest) = self;
         while let Some(after_comma) = rest.strip_prefix(b",") {
@@ -133,7 +130,7 @@ impl<'a> Iterator for TagList<'a> {
     }
 }
 
-/// The entity tag that begins here, and what comes after it.
+/// Splits off the entity tag at the beginning of the text.
 fn split_tag(text: &[u8]) -> Result<(ListedTag<'_>, &[u8]), MalformedTag> {
     let quoted = text.strip_prefix(b"W/");
     let weak = quoted.is_some();
@@ -152,7 +149,7 @@ fn split_tag(text: &[u8]) -> Result<(ListedTag<'_>, &[u8]), MalformedTag> {
 }
 
 impl<'a> Conditions<'a> {
-    /// Reads the conditions. Dates that are none are passed over, as section 13.1.3 demands.
+    /// Reads the conditions. Malformed dates are ignored, as section 13.1.3 requires.
     pub(crate) fn of(head: &'a Head) -> Result<Self, Problem> {
         let tags = |name| head.single_header(name)?.map(Tags::parse).transpose();
         let date = |name| {
@@ -168,7 +165,7 @@ impl<'a> Conditions<'a> {
         })
     }
 
-    /// Whether the client that reads has these bytes already.
+    /// Whether the client's copy is current, so that a read returns 304.
     pub(crate) fn are_current(&self, etag: &ETag, modified: Option<Timestamp>) -> bool {
         match (&self.if_none_match, self.if_modified_since, modified) {
             (Some(tags), ..) => tags.contain(etag, Compare::Weakly),
@@ -177,7 +174,7 @@ impl<'a> Conditions<'a> {
         }
     }
 
-    /// Lets a write through, or refuses it because what it would write over has changed.
+    /// Refuses a write if the post has changed since the client read it.
     pub(crate) fn allow_write(&self, etag: &ETag, modified: Timestamp) -> Result<(), Problem> {
         let stale = match (&self.if_match, self.if_unmodified_since) {
             (Some(tags), _) => !tags.contain(etag, Compare::Strongly),
@@ -199,7 +196,7 @@ enum Compare {
 }
 
 impl<'a> Tags<'a> {
-    /// `*`, or one entity tag or more.
+    /// Parses `*` or a list of at least one entity tag.
     fn parse(value: &'a HeaderValue) -> Result<Self, Problem> {
         let value = value.as_bytes().trim_ascii();
         if value == b"*" {
@@ -231,7 +228,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn entity_tags_are_compared_as_their_condition_demands() {
+    fn entity_tags_are_compared_strongly_or_weakly() {
         let etag = ETag("\"a,b\"".to_owned());
         for (text, strongly, weakly) in [
             ("*", true, true),

@@ -1,4 +1,4 @@
-//! JSON objects read strictly: no name twice at any depth, nothing after the end.
+//! Strict parsing of JSON objects: duplicate names at any depth and trailing data are errors.
 
 use std::fmt;
 
@@ -46,7 +46,7 @@ const fn kind(value: &Value) -> &'static str {
     }
 }
 
-/// A value in which no object has a name twice.
+/// A value without duplicate names in its objects.
 struct Strict(Value);
 
 impl<'de> Deserialize<'de> for Strict {

@@ -1,4 +1,5 @@
-//! One piece of HTTP per file: requests, responses, representations and their conditions, JSON, paging.
+//! HTTP, one topic per file: requests, responses, representations, conditional requests, JSON bodies and
+//! paging.
 
 pub(crate) mod conditional;
 pub(crate) mod json;

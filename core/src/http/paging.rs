@@ -1,4 +1,4 @@
-//! Pages of lists in query strings: read from one, and written into links to the others.
+//! Page numbers, page sizes and tags in query strings: parsing them, and writing them into links.
 
 use form_urlencoded::Serializer;
 
@@ -7,11 +7,11 @@ use crate::limit::Limits;
 use crate::post::{PageRequest, Tag};
 use crate::problem::Problem;
 
-/// The most posts that a client gets on one page.
+/// The maximum number of posts per page for clients.
 pub(crate) const MAX_PER_PAGE: u32 = 50;
 const DEFAULT_PER_PAGE: u32 = 20;
 
-/// The page that a query asks for.
+/// Parses the requested page from a query.
 pub(crate) fn page_request(query: &Query, limits: &Limits) -> Result<PageRequest, Problem> {
     let page = whole_number(query, "page", u64::MAX)?.unwrap_or(1);
     let per_page = whole_number(query, "per_page", u64::from(MAX_PER_PAGE))?;
@@ -27,8 +27,7 @@ pub(crate) fn page_request(query: &Query, limits: &Limits) -> Result<PageRequest
     Ok(request.with_tag(tag).with_bodies(bodies))
 }
 
-/// The tag that a query names, normalised as those of posts are; none where it names none, or an empty
-/// one.
+/// Parses and normalises the tag in a query. `None` if there is none or it is empty.
 pub(crate) fn tag(query: &Query, limits: &Limits) -> Result<Option<Tag>, Problem> {
     match query.one("tag")? {
         Some(text) if text.contains(',') => {
@@ -40,14 +39,14 @@ pub(crate) fn tag(query: &Query, limits: &Limits) -> Result<Option<Tag>, Problem
     }
 }
 
-/// The query that names a tag.
+/// The query for a tag.
 pub(crate) fn query_of_tag(tag: &str) -> String {
     Serializer::new(String::new())
         .append_pair("tag", tag)
         .finish()
 }
 
-/// A parameter that is a whole number from 1 to `max`, in decimal digits alone.
+/// Parses a parameter that is a whole number from 1 to `max`, in decimal digits only.
 pub(crate) fn whole_number(query: &Query, name: &str, max: u64) -> Result<Option<u64>, Problem> {
     let Some(text) = query.one(name)? else {
         return Ok(None);
@@ -64,7 +63,7 @@ pub(crate) fn whole_number(query: &Query, name: &str, max: u64) -> Result<Option
     }
 }
 
-/// The query that leads people to a page of the same list: what goes without saying is left out.
+/// The query for another page of the same list, without parameters that have their default value.
 pub(crate) fn short_query_of(page: &PageRequest, number: u64) -> String {
     let mut query = Serializer::new(String::new());
     if number > 1 {
@@ -79,7 +78,7 @@ pub(crate) fn short_query_of(page: &PageRequest, number: u64) -> String {
     query.finish()
 }
 
-/// The query that leads to a page of the same list.
+/// The query for another page of the same list, with all parameters.
 pub(crate) fn query_of(page: &PageRequest, number: u64) -> String {
     let mut query = Serializer::new(String::new());
     query.append_pair("page", &number.to_string());

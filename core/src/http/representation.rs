@@ -1,4 +1,7 @@
-//! What a handler returns for a read: everything that its response is made from.
+//! The representation of a resource, which handlers of reads return instead of a response.
+//!
+//! The body is made lazily, so `service.rs` can first evaluate the conditions of the request and consult
+//! the cache.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -12,30 +15,30 @@ use crate::id::PostId;
 use crate::problem::Problem;
 use crate::time::Timestamp;
 
-/// What a handler returns.
+/// The result of a handler.
 pub(crate) enum Reply<'a> {
-    /// A response as it is, for one client and one moment.
+    /// A response that is sent as it is.
     Response(Response),
-    /// A representation of a resource: subject to conditions, and often cached.
+    /// A representation, which is subject to conditions and may be cached.
     Representation(Representation<'a>),
 }
 
-/// A representation of a resource (RFC 9110, section 3.2) whose body is not made yet. `service.rs`
-/// makes it, unless the client has it already or the cache holds it.
+/// A representation of a resource (RFC 9110, section 3.2) whose body is not made yet. `service.rs` makes
+/// it, unless the client's copy is current or the response is cached.
 pub(crate) struct Representation<'a> {
     /// Status and headers, without the validators.
     pub(crate) response: Response,
-    /// The entity tag, if it is known before the body is made. Else it is the hash of the body.
+    /// The entity tag, if it is known before the body is made. Otherwise it is the hash of the body.
     pub(crate) etag: Option<ETag>,
     pub(crate) modified: Option<Timestamp>,
     pub(crate) caching: Caching,
     pub(crate) body: MakeBody<'a>,
 }
 
-/// Whether the service's own cache holds a representation.
+/// Whether the service caches the response, and what identifies it in the cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Caching {
-    /// It is made for each request.
+    /// The response is made for each request.
     Off,
     /// The route and the entity tag determine its bytes.
     ByRoute,

@@ -1,4 +1,4 @@
-//! A request as handlers see it: each part read with its bounds, each fault a problem.
+//! Requests as handlers see them: headers, queries and bodies, parsed within limits.
 
 use std::error::Error;
 use std::time::Duration;
@@ -17,32 +17,32 @@ use tokio::time::timeout;
 use crate::client::{ClientAddr, TrustedProxies};
 use crate::problem::{Code, Problem};
 
-/// What a body's stream may fail with.
+/// The error of a body's stream.
 pub(crate) type BodyError = Box<dyn Error + Send + Sync>;
 
-/// A request without its body. What its method and path mean, the route says.
+/// A request without its body.
 pub(crate) struct Head {
     pub(crate) parts: Parts,
     pub(crate) query: Query,
     pub(crate) client: Option<ClientAddr>,
 }
 
-/// A request's body, not yet read. What is left of it when it is dropped is read and thrown away,
-/// within bounds: a client that is still sending would find the connection reset, and never read the
-/// answer.
+/// The body of a request, not yet read.
+///
+/// Dropping it reads and discards the rest, within limits. Otherwise a client that is still sending would
+/// find the connection reset and could not read the response.
 pub(crate) struct Body {
-    announced: Option<u64>,
-    /// None once it is read, or where there is nothing to read.
+    content_length: Option<u64>,
+    /// `None` if the body is empty or has been read.
     stream: Option<Stream>,
-    is_sent: bool,
+    has_content: bool,
 }
 
 type Stream = UnsyncBoxBody<Bytes, BodyError>;
 
-/// What is read of a body after its request was answered: so many bytes, for so long, and nothing
-/// after a pause.
-const MAX_LEFT_BYTES: usize = 16 * 1024 * 1024;
-const MAX_LEFT_TIME: Duration = Duration::from_secs(30);
+// Limits on discarding the rest of a body.
+const MAX_DRAINED_BYTES: usize = 16 * 1024 * 1024;
+const MAX_DRAIN_TIME: Duration = Duration::from_secs(30);
 const MAX_PAUSE: Duration = Duration::from_millis(500);
 
 impl Head {
@@ -75,7 +75,7 @@ impl Head {
         }
     }
 
-    /// Refuses a body whose media type is none of these, all of them UTF-8 and none compressed.
+    /// Refuses a body of another media type, in another charset than UTF-8, or with a content coding.
     pub(crate) fn expect_media_type(&self, accepted: &[&str]) -> Result<(), Problem> {
         let refused = |detail: String| Err(Problem::new(Code::UnsupportedMediaType, detail));
         if self.headers().contains_key(header::CONTENT_ENCODING) {
@@ -91,9 +91,6 @@ impl Head {
                 ));
             }
         };
-        if accepted.contains(&media_type) {
-            return Ok(());
-        }
         let mut parts = media_type.split(';').map(str::trim);
         let essence = parts.next().unwrap_or_default();
         if !accepted
@@ -127,13 +124,13 @@ impl Body {
         B: http_body::Body + Send + 'static,
         B::Error: Into<BodyError>,
     {
-        let announced = headers.get(header::CONTENT_LENGTH);
-        let announced = announced.and_then(|length| length.to_str().ok()?.parse().ok());
+        let content_length = headers.get(header::CONTENT_LENGTH);
+        let content_length = content_length.and_then(|length| length.to_str().ok()?.parse().ok());
         if stream.is_end_stream() {
             return Self {
-                announced,
+                content_length,
                 stream: None,
-                is_sent: false,
+                has_content: false,
             };
         }
         let is_chunked = headers.contains_key(header::TRANSFER_ENCODING);
@@ -141,14 +138,14 @@ impl Body {
             .map_frame(|frame| frame.map_data(|mut data| data.copy_to_bytes(data.remaining())))
             .map_err(Into::into);
         Self {
-            announced,
+            content_length,
             stream: Some(UnsyncBoxBody::new(stream)),
-            is_sent: is_chunked || announced.is_some_and(|length| length > 0),
+            has_content: is_chunked || content_length.is_some_and(|length| length > 0),
         }
     }
 
-    /// The whole body: refused at once where `Content-Length` is over `max` bytes, else as soon as
-    /// what arrives is.
+    /// Reads the whole body. A body over `max` bytes is refused: at once if `Content-Length` says so,
+    /// otherwise as soon as too many bytes have arrived.
     pub(crate) async fn read(mut self, max: usize) -> Result<Bytes, Problem> {
         let too_large = || {
             Problem::new(
@@ -156,7 +153,10 @@ impl Body {
                 format!("The body may have at most {max} bytes."),
             )
         };
-        if self.announced.is_some_and(|length| length > max as u64) {
+        if self
+            .content_length
+            .is_some_and(|length| length > max as u64)
+        {
             return Err(too_large());
         }
         let mut read = BytesMut::new();
@@ -173,10 +173,6 @@ impl Body {
             if read.len() + data.len() > max {
                 return Err(too_large());
             }
-            if read.is_empty() && stream.is_end_stream() {
-                self.stream = None;
-                return Ok(data);
-            }
             read.extend_from_slice(&data);
         }
         self.stream = None;
@@ -186,30 +182,29 @@ impl Body {
 
 impl Drop for Body {
     fn drop(&mut self) {
-        let left = self.stream.take();
-        let left = left.filter(|left| self.is_sent && !left.is_end_stream());
-        if let (Some(left), Ok(runtime)) = (left, Handle::try_current()) {
-            runtime.spawn(timeout(MAX_LEFT_TIME, drain(left)));
+        let rest = self.stream.take();
+        let rest = rest.filter(|rest| self.has_content && !rest.is_end_stream());
+        if let (Some(rest), Ok(runtime)) = (rest, Handle::try_current()) {
+            runtime.spawn(timeout(MAX_DRAIN_TIME, drain(rest)));
         }
     }
 }
 
-async fn drain(mut left: Stream) {
-    let mut read = 0;
-    while let Ok(Some(Ok(frame))) = timeout(MAX_PAUSE, left.frame()).await {
-        read += frame.data_ref().map_or(0, Bytes::len);
-        if read > MAX_LEFT_BYTES {
+async fn drain(mut rest: Stream) {
+    let mut drained = 0;
+    while let Ok(Some(Ok(frame))) = timeout(MAX_PAUSE, rest.frame()).await {
+        drained += frame.data_ref().map_or(0, Bytes::len);
+        if drained > MAX_DRAINED_BYTES {
             return;
         }
     }
 }
 
-/// A query string or the body of a form: pairs encoded as HTML forms do it
-/// (`application/x-www-form-urlencoded`).
+/// A query string or the body of a form, as `application/x-www-form-urlencoded`.
 pub(crate) struct Query(String);
 
 impl Query {
-    /// The fields of a form.
+    /// Parses the body of a form.
     pub(crate) fn of_form(body: &[u8]) -> Result<Self, Problem> {
         let text =
             str::from_utf8(body).map_err(|_| Self::invalid("The form", "is not valid UTF-8"))?;
@@ -218,9 +213,6 @@ impl Query {
 
     /// All values of a parameter, in their order.
     pub(crate) fn all(&self, name: &str) -> Result<Vec<String>, Problem> {
-        if self.0.is_empty() {
-            return Ok(Vec::new());
-        }
         let pairs = self
             .0
             .split('&')

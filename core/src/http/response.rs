@@ -1,8 +1,8 @@
-//! Responses, and the few ways in which handlers make one.
+//! Building responses.
 
 use bytes::Bytes;
 use http::StatusCode;
-use http::header::{self, HeaderMap, HeaderName, HeaderValue};
+use http::header::{self, HeaderName, HeaderValue};
 use http_body::Body;
 use http_body_util::Full;
 use serde::Serialize;
@@ -10,14 +10,11 @@ use serde::Serialize;
 use super::conditional::ETag;
 use crate::time::Timestamp;
 
-/// A response with its whole body at hand.
+/// A response with its whole body in memory.
 pub(crate) type Response = http::Response<Full<Bytes>>;
 
-/// Response headers that scripts of other sites may read, beside those that they always may.
+/// Response headers that scripts of other sites may read, in addition to those that CORS always allows.
 const CORS_RESPONSE_HEADERS: &str = "ETag, Link, Location, Retry-After, WWW-Authenticate, Allow";
-
-/// Headers that there is room for from the start: more than almost any answer has.
-const MOST_HEADERS: usize = 12;
 
 /// Who may store a response (RFC 9111, section 5.2.2).
 #[derive(Clone, Copy)]
@@ -48,7 +45,6 @@ pub(crate) fn empty(status: StatusCode) -> Response {
 
 pub(crate) fn bytes(content_type: &'static str, body: Bytes) -> Response {
     let mut response = Response::new(Full::new(body));
-    *response.headers_mut() = HeaderMap::with_capacity(MOST_HEADERS);
     set(
         &mut response,
         header::CONTENT_TYPE,
@@ -93,7 +89,7 @@ pub(crate) fn set_validators(response: &mut Response, etag: &ETag, modified: Opt
     }
 }
 
-/// A header's value from text of ours, all of which is visible ASCII.
+/// A header value from text that is known to be visible ASCII.
 pub(crate) fn ascii<T>(text: T) -> HeaderValue
 where
     HeaderValue: TryFrom<T>,
@@ -101,8 +97,8 @@ where
     HeaderValue::try_from(text).unwrap_or_else(|_| unreachable!("addresses and dates are ASCII"))
 }
 
-/// Adds the headers that all responses have: `X-Content-Type-Options`, `Content-Length`, and CORS for
-/// scripts of other sites.
+/// Adds the headers that all responses have: `X-Content-Type-Options`, `Content-Length`, and the CORS
+/// headers if scripts of other sites may read the response.
 pub(crate) fn complete(mut response: Response, is_open_to_scripts: bool) -> Response {
     let length = response.body().size_hint().exact().unwrap_or_default();
     let has_content = !matches!(

@@ -1,9 +1,11 @@
-//! The languages of the pages. Each is one file of messages beside this one, in
-//! [Fluent](https://projectfluent.org)'s syntax, named after its language tag (RFC 5646): to add a
-//! language is to add a file.
+//! The languages of the pages.
 //!
-//! A message is text; where a page shows it so, what stands in it between backticks is code. The names
-//! `op-`, `param-` and `field-` begin what `openapi.json` says too, in English.
+//! Each language is a file of messages in this folder, in the syntax of
+//! [Fluent](https://projectfluent.org) and named after its language tag (RFC 5646). Adding a file adds a
+//! language.
+//!
+//! Messages are plain text. Some pages show text between backticks as code. Messages whose names begin with
+//! `op-`, `param-` and `field-` are also the descriptions in `openapi.json`, in English.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -23,10 +25,10 @@ static LANGUAGES: LazyLock<Vec<Language>> = LazyLock::new(|| {
     messages.collect()
 });
 
-/// What is spoken to whoever names none that there is.
+/// The language for clients that accept none of the others.
 const DEFAULT: &str = "en";
 
-/// A language that the pages speak.
+/// A language of the pages.
 pub(crate) struct Language {
     tag: &'static str,
     messages: FluentBundle<FluentResource>,
@@ -34,14 +36,14 @@ pub(crate) struct Language {
 
 impl Language {
     /// # Panics
-    /// Where a file does not read as its syntax demands: a test opens each of them.
+    /// If a file is malformed. A test loads each file.
     fn new(tag: &'static str, source: &str) -> Self {
         let locale = tag.parse();
         let locale = locale.unwrap_or_else(|_| panic!("{tag}.ftl is not named after a language"));
         let resource = FluentResource::try_new(source.to_owned());
         let resource = resource.unwrap_or_else(|(_, errors)| panic!("{tag}.ftl: {errors:?}"));
         let mut messages = FluentBundle::new_concurrent(vec![locale]);
-        // What is put into a message is told apart by `<bdi>` where it is a client's.
+        // The templates isolate the direction of clients' text with `<bdi>` instead.
         messages.set_use_isolating(false);
         messages
             .add_resource(resource)
@@ -49,22 +51,22 @@ impl Language {
         Self { tag, messages }
     }
 
-    /// All languages that there are, in the order of their tags.
+    /// All languages, in the order of their tags.
     pub(crate) fn all() -> &'static [Self] {
         &LANGUAGES
     }
 
-    /// The language of this tag, or of the one that this is a kind of: `fr` for `fr-CA`.
+    /// The language with this tag, or with its primary language: `fr` for `fr-CA`.
     pub(crate) fn of_tag(tag: &str) -> Option<&'static Self> {
-        let kind = tag.split('-').next()?;
-        let found = |tag: &str| {
+        let primary = tag.split('-').next()?;
+        let find = |tag: &str| {
             let mut all = Self::all().iter();
             all.find(|language| language.tag.eq_ignore_ascii_case(tag))
         };
-        found(tag).or_else(|| found(kind))
+        find(tag).or_else(|| find(primary))
     }
 
-    /// The language that a client likes best, by `Accept-Language` (RFC 9110, section 12.5.4).
+    /// The language that a client prefers according to `Accept-Language` (RFC 9110, section 12.5.4).
     pub(crate) fn accepted(headers: &HeaderMap) -> &'static Self {
         let lines = headers.get_all(header::ACCEPT_LANGUAGE).iter();
         let ranges = lines
@@ -89,17 +91,17 @@ impl Language {
         }
     }
 
-    /// What is spoken to whoever names none that there is.
+    /// The language for clients that accept none of the others.
     pub(crate) fn default_one() -> &'static Self {
         Self::of_tag(DEFAULT).unwrap_or(&Self::all()[0])
     }
 
-    /// Its language tag (RFC 5646).
+    /// The language tag (RFC 5646).
     pub(crate) fn tag(&self) -> &'static str {
         self.tag
     }
 
-    /// A message, to be printed.
+    /// The message with this name.
     pub(crate) fn say<'a>(&'a self, name: impl Into<Cow<'a, str>>) -> Message<'a> {
         Message {
             language: self,
@@ -109,7 +111,7 @@ impl Language {
     }
 }
 
-/// A language range and its weight: 1 where none is given, 0 where it is none.
+/// Splits a language range from its weight. A missing weight is 1, and a malformed one is 0.
 fn weighted(range: &str) -> (&str, f32) {
     let mut parts = range.split(';').map(str::trim);
     let tag = parts.next().unwrap_or_default();
@@ -123,7 +125,7 @@ fn weighted(range: &str) -> (&str, f32) {
     )
 }
 
-/// A message with what is to be put into it. Displays as the whole.
+/// A message with its arguments. `Display` formats the complete text.
 pub(crate) struct Message<'a> {
     language: &'a Language,
     name: Cow<'a, str>,
@@ -131,7 +133,7 @@ pub(crate) struct Message<'a> {
 }
 
 impl<'a> Message<'a> {
-    /// Puts a value where the message has `{ $name }`.
+    /// Sets the value of `{ $name }` in the message.
     pub(crate) fn with(mut self, name: &'static str, value: impl Argument<'a>) -> Self {
         self.arguments.set(name, value.into_value());
         self
@@ -160,12 +162,12 @@ impl fmt::Display for Message<'_> {
     }
 }
 
-/// What can be put into a message.
+/// A value in a message.
 pub(crate) trait Argument<'a> {
     fn into_value(self) -> FluentValue<'a>;
 }
 
-macro_rules! as_they_are {
+macro_rules! arguments {
     ($($value:ty),*) => {$(
         impl<'a> Argument<'a> for $value {
             fn into_value(self) -> FluentValue<'a> {
@@ -175,7 +177,7 @@ macro_rules! as_they_are {
     )*};
 }
 
-as_they_are!(&'a str, String, u64, usize);
+arguments!(&'a str, String, u64, usize);
 
 impl<'a, T: Argument<'a> + Copy> Argument<'a> for &T {
     fn into_value(self) -> FluentValue<'a> {
@@ -194,7 +196,7 @@ mod tests {
     use crate::page::docs;
     use crate::problem::Code;
 
-    /// Each message with the variables and the tags that are in it.
+    /// The variables and HTML tags in each message.
     fn messages(file: &Path) -> BTreeMap<String, BTreeSet<String>> {
         let source = fs::read_to_string(file).unwrap();
         let mut all: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
@@ -205,7 +207,7 @@ mod tests {
                 let (named, rest) = line.split_once(" =").unwrap();
                 named.clone_into(&mut name);
                 let again = all.insert(name.clone(), BTreeSet::new());
-                assert_eq!(again, None, "{name} stands there twice");
+                assert_eq!(again, None, "{name} appears twice");
                 text = rest;
             }
             let Some(parts) = all.get_mut(&name) else {
@@ -245,51 +247,50 @@ mod tests {
         }
     }
 
-    /// Names that are put together from a fixed beginning and what the program knows.
-    const PUT_TOGETHER: [&str; 2] = ["fault-", "label-"];
+    /// Prefixes of message names that are built at run time.
+    const BUILT_AT_RUN_TIME: [&str; 2] = ["fault-", "label-"];
 
     #[test]
-    fn every_message_that_is_said_is_there_and_every_one_that_is_there_is_said() {
+    fn every_used_message_exists_and_every_message_is_used() {
         let english = messages(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src/language/en.ftl"));
-        let mut said = BTreeSet::new();
+        let mut used = BTreeSet::new();
         for file in files("src", "html").iter().chain(&files("src", "rs")) {
             let source = fs::read_to_string(file).unwrap();
             let calls = source.split("say(\"").skip(1);
-            said.extend(calls.filter_map(|call| Some(call.split_once('"')?.0.to_owned())));
+            used.extend(calls.filter_map(|call| Some(call.split_once('"')?.0.to_owned())));
         }
         for code in Code::ALL {
-            said.extend([code.title_message(), code.help_message()]);
+            used.extend([code.title_message(), code.help_message()]);
         }
-        said.extend(openapi::messages());
-        said.extend(docs::messages());
-        for name in &said {
-            let is_there = english.contains_key(name);
-            assert!(is_there, "{name} is said, and not there");
+        used.extend(openapi::messages());
+        used.extend(docs::messages());
+        for name in &used {
+            assert!(english.contains_key(name), "{name} does not exist");
         }
-        for name in english.keys().filter(|name| !said.contains(*name)) {
-            let is_known = PUT_TOGETHER
+        for name in english.keys().filter(|name| !used.contains(*name)) {
+            let is_built = BUILT_AT_RUN_TIME
                 .iter()
-                .any(|beginning| name.starts_with(beginning));
-            assert!(is_known, "{name} is there, and never said");
+                .any(|prefix| name.starts_with(prefix));
+            assert!(is_built, "{name} is never used");
         }
     }
 
-    /// What French sets before a mark does not let a line end there.
+    /// French puts a space before some punctuation marks. It must not break the line.
     #[test]
-    fn french_keeps_its_marks_beside_their_words() {
+    fn french_punctuation_stays_on_the_line_of_its_word() {
         let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/language/fr.ftl");
         for line in fs::read_to_string(file).unwrap().lines() {
             let Some((name, text)) = line.split_once(" = ") else {
                 continue;
             };
-            for torn in [" :", " ;", " !", " ?", " »", "« ", "'"] {
-                assert!(!text.contains(torn), "{name}: `{torn}`");
+            for breakable in [" :", " ;", " !", " ?", " »", "« ", "'"] {
+                assert!(!text.contains(breakable), "{name}: `{breakable}`");
             }
         }
     }
 
     #[test]
-    fn a_problem_is_called_alike_in_the_api_and_on_the_pages() {
+    fn a_problem_has_the_same_title_in_the_api_and_on_the_pages() {
         let english = Language::of_tag("en").unwrap();
         for code in Code::ALL {
             assert_eq!(english.say(code.title_message()).to_string(), code.title());
@@ -297,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn the_language_is_the_one_that_a_client_likes_best() {
+    fn the_language_is_the_one_that_a_client_prefers() {
         for (accepted, tag) in [
             ("fr", "fr"),
             ("fr-CA,en;q=0.5", "fr"),

@@ -1,3 +1,5 @@
+//! The host's own access to posts: [`Posts`].
+
 use std::sync::Arc;
 
 use serde::{Serialize, Serializer};
@@ -11,8 +13,10 @@ use crate::problem::Problem;
 use crate::secret::EditToken;
 use crate::view::{BodyView, PostView};
 
-/// The posts of a service, for the host's own code: what clients do over HTTP, with the same
-/// validation, limits and events, but without a request, a credential or a rate.
+/// The posts of a service, for the host's own code.
+///
+/// The methods do what clients do over HTTP, with the same validation, limits and events, but without
+/// credentials and rate limits.
 ///
 /// ```
 /// use handbill::{Draft, Handbill, MemoryStore, PageRequest};
@@ -40,37 +44,37 @@ pub struct Posts<'a> {
     context: &'a Context,
 }
 
-/// A post that the host created, and the only time that its edit token is known.
+/// A post that the host created. Its edit token is not available later, since only a hash is stored.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct CreatedPost {
     /// The post's identifier.
     pub id: PostId,
-    /// Its public address.
+    /// The public address of the post.
     pub url: String,
-    /// How people change it who have no other right to.
+    /// The edit token and the edit page, for people who may change the post.
     pub edit: EditAccess,
 }
 
-/// What lets its holder change and delete a post.
+/// Authorises changing and deleting a post.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct EditAccess {
-    /// The token.
+    /// The edit token.
     pub token: EditToken,
-    /// Where the post's edit page is.
+    /// The address of the edit page.
     pub url: EditUrl,
 }
 
-/// The address of a post's edit page: a secret, like the token in it.
+/// The address of a post's edit page. It is a secret, since it contains the edit token.
 #[derive(Clone, PartialEq, Eq)]
 pub struct EditUrl(String);
 
-/// A post as its readers see it. Serialised, it is what the API answers.
+/// A post as readers see it. It serialises to the JSON of the API.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PublishedPost {
-    /// All but the body.
+    /// The post without its body.
     pub summary: PostSummary,
     /// The post's public address.
     pub url: String,
@@ -88,7 +92,7 @@ impl<'a> Posts<'a> {
     /// Creates a post.
     ///
     /// # Errors
-    /// `invalid_post` with all faulty fields, `store_unavailable`.
+    /// `invalid_post` with all invalid fields, `store_unavailable`.
     pub async fn create(&self, draft: Draft) -> Result<CreatedPost, Problem> {
         let content = posts::check(self.context, draft, NewPost::parse).await;
         let content = content.map_err(Problem::invalid_fields)?;
@@ -108,7 +112,7 @@ impl<'a> Posts<'a> {
         Ok(self.published(posts::read(self.context, id).await?).await)
     }
 
-    /// One page of posts, newest first.
+    /// Lists one page of posts, newest first.
     ///
     /// # Errors
     /// `store_unavailable`.
@@ -116,10 +120,10 @@ impl<'a> Posts<'a> {
         posts::list(self.context, page).await
     }
 
-    /// Changes the fields that the draft has, and keeps the others.
+    /// Changes the fields that the draft has. The others stay unchanged.
     ///
     /// # Errors
-    /// `invalid_post` with all faulty fields, `not_found`, `gone`, `store_unavailable`.
+    /// `invalid_post` with all invalid fields, `not_found`, `gone`, `store_unavailable`.
     pub async fn update(&self, id: PostId, draft: Draft) -> Result<PublishedPost, Problem> {
         let change = posts::check(self.context, draft, PostChange::parse).await;
         let change = change.map_err(Problem::invalid_fields)?;
@@ -127,7 +131,7 @@ impl<'a> Posts<'a> {
         Ok(self.published(post).await)
     }
 
-    /// Deletes a post: its addresses answer 410 from now on.
+    /// Deletes a post. Its addresses return 410 from now on.
     ///
     /// # Errors
     /// `not_found`, `gone`, `store_unavailable`.
@@ -135,7 +139,7 @@ impl<'a> Posts<'a> {
         posts::delete(self.context, id, |_| Ok(())).await
     }
 
-    /// Gives a post a new edit token. The old one is dead at once.
+    /// Gives a post a new edit token. The old one stops working at once.
     ///
     /// # Errors
     /// `not_found`, `gone`, `store_unavailable`.
@@ -167,7 +171,7 @@ impl<'a> Posts<'a> {
 }
 
 impl EditUrl {
-    /// The address itself, for whoever is to change the post.
+    /// The address. Show it only to the person who may edit the post.
     pub fn expose(&self) -> &str {
         &self.0
     }

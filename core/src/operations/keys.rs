@@ -1,3 +1,5 @@
+//! API keys: issuing, listing, revoking and authenticating.
+
 use std::sync::Arc;
 
 use crate::context::Context;
@@ -9,11 +11,11 @@ use crate::problem::{Code, Problem};
 use crate::secret::ApiKey;
 use crate::store::{StoreError, Write};
 
-/// Identifiers that are tried for one key.
-const TRIES: u32 = 8;
+/// How many identifiers are tried for one key. A collision is very unlikely.
+const MAX_ATTEMPTS: u32 = 8;
 
-/// The API keys of a service, for the host itself: its own decision takes the place of the policy
-/// that requests are held to.
+/// The API keys of a service, for the host's own code. The policy and the rate limit for key requests do
+/// not apply.
 ///
 /// ```
 /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
@@ -30,12 +32,13 @@ pub struct Keys<'a> {
     context: &'a Context,
 }
 
-/// A key that was issued, and the only time that its secret is known.
+/// A new API key. Its secret is not available later, since only a hash is stored.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct IssuedKey {
-    /// What the store keeps of it.
+    /// The key as it is stored.
     pub record: KeyRecord,
-    /// The secret itself.
+    /// The secret.
     pub key: ApiKey,
 }
 
@@ -44,11 +47,11 @@ impl<'a> Keys<'a> {
         Self { context }
     }
 
-    /// Issues a key. The label is one line of at most [`Limits::label`](crate::Limits) characters;
-    /// an empty one is none.
+    /// Issues a key. The label is one line of at most [`Limits::label`](crate::Limits) characters. An
+    /// empty label counts as none.
     ///
     /// # Errors
-    /// `invalid_post` where the label is not valid, `store_unavailable`.
+    /// `invalid_post` if the label is not valid, `store_unavailable`.
     pub async fn issue(&self, label: Option<&str>) -> Result<IssuedKey, Problem> {
         let label = field::one_line(
             "label",
@@ -56,7 +59,7 @@ impl<'a> Keys<'a> {
             self.context.limits.label,
         )
         .map_err(|error| Problem::invalid_fields(vec![error]))?;
-        for _ in 0..TRIES {
+        for _ in 0..MAX_ATTEMPTS {
             let key = ApiKey::generate();
             let record = KeyRecord::new(KeyId::generate(), key.hash(), self.context.clock.now())
                 .with_label(label.clone());
@@ -72,12 +75,12 @@ impl<'a> Keys<'a> {
         }
         Err(StoreError::new(
             "find a free identifier",
-            "every one that was tried is taken",
+            "all attempted identifiers are taken",
         )
         .into())
     }
 
-    /// All keys in force, the oldest first.
+    /// Lists all active keys, oldest first.
     ///
     /// # Errors
     /// `store_unavailable`.
@@ -85,10 +88,10 @@ impl<'a> Keys<'a> {
         Ok(self.context.store.list_keys().await?)
     }
 
-    /// Revokes a key: it is refused from the next request on. What it created stays.
+    /// Revokes a key. The next request with it is refused. The posts that it created remain.
     ///
     /// # Errors
-    /// `not_found` where no key in force has this identifier, `store_unavailable`.
+    /// `not_found` if no active key has this identifier, `store_unavailable`.
     pub async fn revoke(&self, id: KeyId) -> Result<(), Problem> {
         let store = Arc::clone(&self.context.store);
         let revoke = async move { store.revoke_key(id).await };
@@ -102,14 +105,14 @@ impl<'a> Keys<'a> {
         }
     }
 
-    /// The key that a client sent, whose use is noted to the hour.
+    /// Looks up a key that a client sent, and records the hour of its use.
     pub(crate) async fn authenticate(&self, key: &ApiKey) -> Result<KeyRecord, Problem> {
         let store = &self.context.store;
         let Some(mut record) = store.find_key(key.hash()).await? else {
             return Err(invalid_key());
         };
         let hour = self.context.clock.now().start_of_hour();
-        if record.last_used_at.is_none_or(|noted| noted < hour) {
+        if record.last_used_at.is_none_or(|recorded| recorded < hour) {
             store.touch_key(record.id, hour).await?;
             record.last_used_at = Some(hour);
         }
@@ -117,7 +120,8 @@ impl<'a> Keys<'a> {
     }
 }
 
-/// What every key that is not in force is answered, alike in every byte.
+/// The problem for malformed, unknown and revoked keys. It is the same for all three, so a client cannot
+/// find out which keys existed.
 pub(crate) fn invalid_key() -> Problem {
     Problem::new(
         Code::InvalidApiKey,

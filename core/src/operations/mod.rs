@@ -1,5 +1,5 @@
-//! What the service does, whoever asks for it: the API, a page or the host itself. Here are the
-//! decisions; how they are asked for and shown is the callers' affair.
+//! The operations of the service, shared by the API, the pages and the host's own code. They make the
+//! decisions; the callers parse the input and present the result. Nothing here depends on HTTP.
 
 pub(crate) mod host;
 pub(crate) mod keys;

@@ -1,3 +1,8 @@
+//! Posts: validating, rendering, creating, reading, changing and deleting.
+//!
+//! Each change is decided on the current post and written only if the post still has the same revision.
+//! If another change comes first, the operation starts again.
+
 use std::sync::Arc;
 
 use crate::context::Context;
@@ -12,14 +17,14 @@ use crate::problem::{Code, Problem};
 use crate::secret::{ApiKey, EditToken, IdempotencyKey, SecretHash};
 use crate::store::{StoreError, Write};
 
-/// Identifiers that are tried for one post. Two collisions in a row are as good as impossible
-/// before the store holds 10^12 posts.
-const TRIES: u32 = 8;
-/// Times that a change is made anew because another one came first. Each of these was applied, so
-/// that only a store which conflicts without cause gets here.
+/// How many identifiers are tried for one post. Even with 10^12 posts, several collisions in a row are
+/// practically impossible.
+const MAX_ATTEMPTS: u32 = 8;
+/// How often a change is retried after a conflict. Every conflict means that another change succeeded, so
+/// only a faulty store reaches this limit.
 const MAX_CONFLICTS: u32 = 10_000;
 
-/// A post that was created, and the only time that its token is known.
+/// A new post and its edit token, of which only the hash is stored.
 #[derive(Debug)]
 pub(crate) struct Created {
     pub(crate) id: PostId,
@@ -38,17 +43,18 @@ impl Created {
     }
 }
 
-/// A request to create a post exactly once.
-pub(crate) struct Once<'a> {
-    pub(crate) key: &'a ApiKey,
-    pub(crate) name: IdempotencyKey,
+/// What identifies a retry of a creation: the API key, the idempotency key, and the hash of the request
+/// body.
+pub(crate) struct Idempotency<'a> {
+    pub(crate) api_key: &'a ApiKey,
+    pub(crate) key: IdempotencyKey,
     pub(crate) request: SecretHash,
 }
 
 /// [`NewPost::parse`] or [`PostChange::parse`].
 pub(crate) type ParseDraft<T> = fn(Draft, &Limits) -> Result<T, Vec<FieldError>>;
 
-/// Turns what was sent into what is valid, away from other requests if it is long.
+/// Validates a draft. A long body is validated on a blocking thread, so it does not delay other requests.
 pub(crate) async fn check<T: Send + 'static>(
     context: &Context,
     draft: Draft,
@@ -56,15 +62,15 @@ pub(crate) async fn check<T: Send + 'static>(
 ) -> Result<T, Vec<FieldError>> {
     let limits = context.limits.clone();
     let body_len = draft.body.as_ref().map_or(0, String::len);
-    let parsing = move || parse(draft, &limits);
-    context.blocking.run(body_len, parsing).await
+    let work = move || parse(draft, &limits);
+    context.blocking.run(body_len, work).await
 }
 
-/// Renders the source of a stored post.
+/// Renders the source of a stored post. A long one is rendered on a blocking thread.
 pub(crate) async fn render(context: &Context, source: &str, style: Style) -> Rendered {
     let (len, source) = (source.len(), source.to_owned());
-    let rendering = move || markdown::render(&source, &style);
-    context.blocking.run(len, rendering).await
+    let work = move || markdown::render(&source, &style);
+    context.blocking.run(len, work).await
 }
 
 /// Creates a post.
@@ -73,7 +79,7 @@ pub(crate) async fn create(
     content: &NewPost,
     creator: Option<KeyId>,
 ) -> Result<Created, Problem> {
-    for _ in 0..TRIES {
+    for _ in 0..MAX_ATTEMPTS {
         let created = Created::new(PostId::generate(), EditToken::generate());
         if insert(context, content, &created, creator, None).await? == Write::Applied {
             return Ok(created);
@@ -82,36 +88,42 @@ pub(crate) async fn create(
     Err(no_free_identifier().into())
 }
 
-/// Creates a post, or finds the one that the same request created before.
+/// Creates a post, or returns the one that an earlier attempt of the same request created.
+///
+/// Identifier and edit token are derived from the API key and the idempotency key, so a retry derives the
+/// same ones. The edit token in [`Creation`] then shows whether the existing post is from this request.
 pub(crate) async fn create_once(
     context: &Context,
     content: &NewPost,
     creator: &KeyRecord,
-    once: &Once<'_>,
+    idempotency: &Idempotency<'_>,
 ) -> Result<Created, Problem> {
-    for attempt in 0..TRIES {
-        let bits = |purpose| once.key.derive(&once.name, &format!("{purpose} {attempt}"));
+    for attempt in 0..MAX_ATTEMPTS {
+        let bits = |purpose| {
+            let purpose = format!("{purpose} {attempt}");
+            idempotency.api_key.derive(&idempotency.key, &purpose)
+        };
         let edit_token = EditToken::from_bits(bits("edit token"));
         let created = Created::new(PostId::from_bits(bits("post id")), edit_token);
-        let creation = Creation::new(created.token_hash, once.request);
+        let creation = Creation::new(created.token_hash, idempotency.request);
         if insert(context, content, &created, Some(creator.id), Some(creation)).await?
             == Write::Applied
         {
             return Ok(created);
         }
-        let Some(earlier) = context.store.get_current_post(created.id).await? else {
+        let Some(existing) = context.store.get_current_post(created.id).await? else {
             continue;
         };
-        let (token_now, earlier) = match earlier {
+        let (token_now, earlier) = match existing {
             Entry::Live(post) => (post.edit_token, post.creation),
             Entry::Gone(tombstone) => (tombstone.edit_token, tombstone.creation),
         };
         if let Some(earlier) = earlier
             && earlier.edit_token == creation.edit_token
         {
-            return repeated(created, &creation, &earlier, token_now);
+            return retried(created, &creation, &earlier, token_now);
         }
-        // Another post has this identifier by chance: try the next one.
+        // The identifier belongs to another post by chance.
     }
     Err(no_free_identifier().into())
 }
@@ -119,11 +131,12 @@ pub(crate) async fn create_once(
 fn no_free_identifier() -> StoreError {
     StoreError::new(
         "find a free identifier",
-        "every identifier that was tried is taken",
+        "all attempted identifiers are taken",
     )
 }
 
-fn repeated(
+/// The result of a retry.
+fn retried(
     created: Created,
     creation: &Creation,
     earlier: &Creation,
@@ -156,17 +169,17 @@ async fn insert(
     context.change(created.id, event, insert).await
 }
 
-/// The post, for anyone to read.
+/// Reads a post. A caching store may return a slightly older state.
 pub(crate) async fn read(context: &Context, id: PostId) -> Result<Arc<Post>, Problem> {
     live(context.store.get_post(id).await?)
 }
 
-/// The post as it is now, for whoever is about to change it.
+/// Reads the current state of a post, as every change needs it.
 pub(crate) async fn read_current(context: &Context, id: PostId) -> Result<Arc<Post>, Problem> {
     live(context.store.get_current_post(id).await?)
 }
 
-/// The post that an edit address leads to.
+/// Finds the post that an edit token belongs to.
 pub(crate) async fn read_by_edit_token(
     context: &Context,
     token: SecretHash,
@@ -182,12 +195,12 @@ fn live(entry: Option<Entry>) -> Result<Arc<Post>, Problem> {
     }
 }
 
-/// One page of posts, newest first.
+/// Lists one page of posts, newest first.
 pub(crate) async fn list(context: &Context, page: PageRequest) -> Result<PostList, Problem> {
     Ok(context.store.list_posts(page).await?)
 }
 
-/// Lets through whoever has the post's edit token.
+/// Allows a change if the token is the current edit token of the post.
 pub(crate) fn allow_editor(post: &Post, token: SecretHash) -> Result<(), Problem> {
     if post.edit_token == token {
         return Ok(());
@@ -198,8 +211,8 @@ pub(crate) fn allow_editor(post: &Post, token: SecretHash) -> Result<(), Problem
     ))
 }
 
-/// Changes a post. `allow` may refuse the state that the change would be applied to: between that
-/// check and the write nothing comes.
+/// Changes a post. `allow` may refuse the change, given the current post. The write happens only if the
+/// post has not changed since that check.
 pub(crate) async fn update(
     context: &Context,
     id: PostId,
@@ -213,14 +226,14 @@ pub(crate) async fn update(
             return Ok(post);
         };
         let event = context.event(|| Event::PostUpdated(changed.summary.clone()));
-        if put(context, &post, changed.clone(), event).await? == Write::Applied {
+        if write(context, &post, changed.clone(), event).await? == Write::Applied {
             return Ok(changed.into());
         }
     }
-    Err(endless_conflict().into())
+    Err(too_many_conflicts().into())
 }
 
-/// Deletes a post. `allow` as for [`update`].
+/// Deletes a post. `allow` is as in [`update`].
 pub(crate) async fn delete(
     context: &Context,
     id: PostId,
@@ -237,10 +250,10 @@ pub(crate) async fn delete(
             return Ok(());
         }
     }
-    Err(endless_conflict().into())
+    Err(too_many_conflicts().into())
 }
 
-/// Gives a post a new edit token; the old one is dead at once. `allow` as for [`update`].
+/// Gives a post a new edit token. The old one stops working at once. `allow` is as in [`update`].
 pub(crate) async fn replace_edit_token(
     context: &Context,
     id: PostId,
@@ -253,14 +266,15 @@ pub(crate) async fn replace_edit_token(
         let mut changed = Post::clone(&post);
         changed.summary.revision = post.summary.revision.next();
         changed.edit_token = token.hash();
-        if put(context, &post, changed, None).await? == Write::Applied {
+        if write(context, &post, changed, None).await? == Write::Applied {
             return Ok(token);
         }
     }
-    Err(endless_conflict().into())
+    Err(too_many_conflicts().into())
 }
 
-async fn put(
+/// Writes a changed post if the stored one still has the revision of `before`.
+async fn write(
     context: &Context,
     before: &Post,
     after: Post,
@@ -272,9 +286,9 @@ async fn put(
     context.change(id, event, update).await
 }
 
-fn endless_conflict() -> StoreError {
+fn too_many_conflicts() -> StoreError {
     StoreError::new(
         "change a post",
-        "each of the changes conflicted with another one",
+        "every attempt conflicted with another change",
     )
 }

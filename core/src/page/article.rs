@@ -1,4 +1,4 @@
-//! A post as a page shows it.
+//! How pages show a post.
 
 use unicode_bidi::{Direction, get_base_direction};
 
@@ -6,8 +6,9 @@ use crate::language::Language;
 use crate::markdown::{PageLabels, Style};
 use crate::post::PostSummary;
 
-/// The direction of a post's text, for `dir`: that of the first letter which has one. A browser that
-/// finds it out by itself (`dir="auto"`) takes time quadratic in how many blocks there are.
+/// The direction of a post's text, for `dir`. The first letter with a direction decides.
+///
+/// `dir="auto"` would leave this to the browser, but takes it quadratic time in the number of blocks.
 pub(super) fn direction(post: &PostSummary) -> &'static str {
     match get_base_direction(post.excerpt.as_str()) {
         Direction::Rtl => "rtl",
@@ -15,7 +16,7 @@ pub(super) fn direction(post: &PostSummary) -> &'static str {
     }
 }
 
-/// How a page in this language renders a post's body.
+/// How pages in this language render the body of a post.
 pub(super) fn style(words: &Language) -> Style {
     Style {
         page: Some(PageLabels {

@@ -1,5 +1,5 @@
-//! What pages load: styles, script and pictures, under names that change with what is in them, so that
-//! a browser keeps each for good.
+//! The style sheets, script and images of the pages. Their names contain a hash of their content, so
+//! browsers can cache them forever.
 
 use std::fmt;
 use std::sync::LazyLock;
@@ -8,9 +8,10 @@ use bytes::Bytes;
 use http::header::{self, HeaderValue};
 use sha2::{Digest, Sha256};
 
+use crate::hex;
 use crate::http::response::{self, Response};
 
-/// A file that pages load.
+/// A static file.
 pub(crate) struct Asset {
     file: &'static str,
     media_type: &'static str,
@@ -46,7 +47,7 @@ assets! {
 }
 
 impl Asset {
-    /// The name that it is served under: `page-0123456789abcdef.css`.
+    /// The file name in its address, such as `page-0123456789abcdef.css`.
     pub(crate) fn name(&self) -> &str {
         &self.name
     }
@@ -54,19 +55,16 @@ impl Asset {
 
 fn hashed_name(file: &str, bytes: &[u8]) -> String {
     let (stem, extension) = file.split_once('.').unwrap_or((file, ""));
-    let hash: String = Sha256::digest(bytes)[..8]
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
-    format!("{stem}-{hash}.{extension}")
+    let hash = Sha256::digest(bytes);
+    format!("{stem}-{}.{extension}", hex::encode(&hash[..8]))
 }
 
-/// The file of this name.
+/// Finds a file by the name in its address.
 pub(crate) fn find(name: &str) -> Option<&'static Asset> {
     ALL.iter().copied().find(|asset| asset.name() == name)
 }
 
-/// The file. Whoever has it never asks again (RFC 8246).
+/// The response with a file. Browsers never revalidate it (RFC 8246).
 pub(crate) fn show(asset: &Asset) -> Response {
     let mut response = response::bytes(asset.media_type, Bytes::from_static(asset.bytes));
     response::set(

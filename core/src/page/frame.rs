@@ -1,4 +1,4 @@
-//! The frame around each page: ours, or the host's.
+//! Frames: each page is shown in the frame of this crate or in the host's own.
 
 use askama::Template;
 use http::request::Parts;
@@ -7,16 +7,16 @@ use super::asset;
 use super::site::Site;
 use crate::frame::{Frame, FramedPage};
 
-/// A page: a template whose blocks `title`, `head` and `main` go into a frame. By itself it renders
-/// within ours.
+/// A page: a template with the blocks `title`, `head` and `main`. Rendering the whole template uses the
+/// frame of this crate.
 pub(super) trait Page: Template {
-    /// What all pages share.
+    /// The parts that all pages share.
     fn site(&self) -> &Site<'_>;
-    /// Its blocks, rendered: `title`, `head` and `main`.
+    /// The render blocks: `title`, `head` and `main`.
     fn blocks(&self) -> [String; 3];
 }
 
-/// Makes a template with the field `site` a [`Page`].
+/// Implements [`Page`] for a template with the field `site`.
 macro_rules! page {
     ($name:ty) => {
         impl $crate::page::frame::Page for $name {
@@ -25,11 +25,11 @@ macro_rules! page {
             }
 
             fn blocks(&self) -> [String; 3] {
-                use $crate::page::frame::rendered;
+                use $crate::page::frame::render;
                 [
-                    rendered(&self.as_title()),
-                    rendered(&self.as_head()),
-                    rendered(&self.as_main()),
+                    render(&self.as_title()),
+                    render(&self.as_head()),
+                    render(&self.as_main()),
                 ]
             }
         }
@@ -37,18 +37,18 @@ macro_rules! page {
 }
 pub(super) use page;
 
-pub(super) fn rendered(template: &impl Template) -> String {
+pub(super) fn render(template: &impl Template) -> String {
     let text = template.render();
-    text.unwrap_or_else(|_| unreachable!("templates hold nothing that fails to print"))
+    text.unwrap_or_else(|_| unreachable!("nothing in a template fails to print"))
 }
 
-/// The page in its frame.
+/// Renders a page in its frame.
 pub(super) fn framed(page: &impl Page, frame: Option<&Frame>, request: &Parts) -> String {
     let Some(frame) = frame else {
-        return rendered(page);
+        return render(page);
     };
     let (site, [title, head, main]) = (page.site(), page.blocks());
-    let style = rendered(&Style { site });
+    let style = render(&Style { site });
     frame(&FramedPage {
         language: site.words.tag(),
         title: &title,

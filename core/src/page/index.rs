@@ -1,3 +1,5 @@
+//! `GET /`: the latest posts.
+
 use askama::Template;
 
 use super::site::Site;
@@ -21,7 +23,7 @@ struct IndexPage<'a> {
     page: u64,
     last: u64,
     posts: Vec<&'a PostSummary>,
-    /// The queries that lead to this page and its neighbours.
+    /// The queries of this page and its neighbours.
     here: &'a str,
     newer: &'a str,
     older: &'a str,
@@ -29,7 +31,7 @@ struct IndexPage<'a> {
 
 frame::page!(IndexPage<'_>);
 
-/// The latest posts, of all or of one tag.
+/// Shows the latest posts, all or those with a tag.
 pub(crate) async fn show<'a>(
     context: &'a Context,
     head: &'a Head,

@@ -1,3 +1,5 @@
+//! `/keys`: the page for requesting an API key.
+
 use askama::Template;
 use http::StatusCode;
 
@@ -30,13 +32,13 @@ enum State<'a> {
 frame::page!(KeysPage<'_>);
 
 impl KeysPage<'_> {
-    /// Whether a link that is followed by mistake would lose a key.
+    /// Whether the page shows a new key, which leaving the page would lose.
     fn shows_key(&self) -> bool {
         matches!(self.state, State::Issued(_))
     }
 }
 
-/// The form that asks for a key.
+/// Shows the form for requesting a key.
 pub(crate) fn show(context: &Context, head: &Head) -> Response {
     let state = match &context.key_requests {
         KeyRequests::Open | KeyRequests::Decided(_) => State::Asking {
@@ -49,7 +51,7 @@ pub(crate) fn show(context: &Context, head: &Head) -> Response {
     page(context, head, site, StatusCode::OK, state)
 }
 
-/// Issues a key and shows it, this once.
+/// Issues a key and shows it. It is not shown again.
 pub(crate) async fn issue(context: &Context, head: &Head, body: Body) -> Result<Response, Problem> {
     super::expect_own_form(context, head)?;
     let site = Site::of(context, head);

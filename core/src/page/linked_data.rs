@@ -1,11 +1,11 @@
-//! What a post's page says for search engines: [schema.org's BlogPosting](https://schema.org/BlogPosting)
-//! in JSON-LD.
+//! Metadata for search engines on the page of a post: schema.org's
+//! [BlogPosting](https://schema.org/BlogPosting) in JSON-LD.
 
 use serde::Serialize;
 
 use crate::post::PostSummary;
 
-/// Characters of a headline that search engines show.
+/// The number of characters that search engines show of a headline.
 const MAX_HEADLINE: usize = 110;
 
 #[derive(Serialize)]
@@ -36,7 +36,7 @@ struct WebPage<'a> {
     id: &'a str,
 }
 
-/// The JSON-LD of a post, fit to stand inside a `script` element.
+/// The JSON-LD of a post, safe to insert into a `script` element.
 pub(super) fn of(post: &PostSummary, name: &str, url: &str, image: &str) -> String {
     let focus = post.focus_keyword.as_deref();
     let tags = post.tags.iter().map(|tag| tag.as_str());
@@ -58,6 +58,6 @@ pub(super) fn of(post: &PostSummary, name: &str, url: &str, image: &str) -> Stri
     };
     let json = serde_json::to_string(&posting)
         .unwrap_or_else(|_| unreachable!("it has string keys and cannot fail"));
-    // No `</script>` and no `<!--` can stand there, whatever a title says.
+    // Prevents `</script>` and `<!--`, which a title may contain.
     json.replace('<', "\\u003c")
 }

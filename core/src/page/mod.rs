@@ -1,5 +1,7 @@
-//! The pages: one file a page, its template beside it. They work without scripts, better with the
-//! little that there is, and carry neither scripts nor styles of their own inside.
+//! The HTML pages, with one file per page and its template next to it.
+//!
+//! The pages work without scripts. One small script improves them. They contain no inline scripts and
+//! styles.
 
 mod article;
 pub(crate) mod asset;
@@ -29,20 +31,20 @@ use crate::http::response::{self, CacheControl, Response};
 use crate::post::Tag;
 use crate::problem::{Code, Problem};
 
-/// `Referrer-Policy` of pages that anyone may read.
+/// `Referrer-Policy` of public pages.
 const PUBLIC_REFERRER: &str = "strict-origin-when-cross-origin";
 const HTML: &str = "text/html; charset=utf-8";
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
-/// Whether whoever sent the request reads pages: a browser, which says so.
-pub(crate) fn is_wanted(head: &Head) -> bool {
+/// Whether the client is a browser, which accepts HTML.
+pub(crate) fn accepts_html(head: &Head) -> bool {
     let accepted = head.headers().get_all(header::ACCEPT).iter();
     accepted
         .filter_map(|value| value.to_str().ok())
         .any(|value| value.contains("text/html"))
 }
 
-/// A page that anyone may read.
+/// A public page.
 fn public<'a>(
     context: &Context,
     head: &Head,
@@ -52,37 +54,36 @@ fn public<'a>(
     if is_private_to_client(context, head) {
         page = page.with_cache_control(CacheControl::RevalidatedPrivately);
     }
-    secure(head, page.response.headers_mut(), PUBLIC_REFERRER);
+    set_security_headers(head, page.response.headers_mut(), PUBLIC_REFERRER);
     page
 }
 
-/// Whether pages differ between clients: a host's frame may show who is logged in, and a nonce is for
-/// one response only.
+/// Whether public pages may differ between clients: the host's frame may show the user who is logged in,
+/// and a nonce is valid for one response only.
 fn is_private_to_client(context: &Context, head: &Head) -> bool {
     context.frame.is_some() || head.parts.extensions.get::<CspNonce>().is_some()
 }
 
-/// A page that is for one person alone: neither kept, nor indexed, nor named to where its links
-/// lead.
+/// A private page: not stored by caches, not indexed by search engines, and not sent as a referrer.
 fn private(context: &Context, head: &Head, status: StatusCode, page: &impl Page) -> Response {
     let mut response = response::bytes(HTML, write(context, head, page));
     *response.status_mut() = status;
-    keep_private(head, &mut response);
+    set_private_headers(head, &mut response);
     let noindex = HeaderValue::from_static("noindex");
     response.headers_mut().insert("x-robots-tag", noindex);
     response
 }
 
-fn keep_private(head: &Head, response: &mut Response) {
+fn set_private_headers(head: &Head, response: &mut Response) {
     response::set_cache_control(response, CacheControl::NoStore);
-    secure(head, response.headers_mut(), "no-referrer");
+    set_security_headers(head, response.headers_mut(), "no-referrer");
 }
 
 fn write(context: &Context, head: &Head, page: &impl Page) -> Bytes {
     frame::framed(page, context.frame.as_ref(), &head.parts).into()
 }
 
-fn secure(head: &Head, headers: &mut HeaderMap, referrer_policy: &'static str) {
+fn set_security_headers(head: &Head, headers: &mut HeaderMap, referrer_policy: &'static str) {
     let nonce = head.parts.extensions.get::<CspNonce>();
     headers.insert(
         header::CONTENT_SECURITY_POLICY,
@@ -96,8 +97,8 @@ fn secure(head: &Head, headers: &mut HeaderMap, referrer_policy: &'static str) {
     headers.insert(header::VARY, HeaderValue::from_static("Accept-Language"));
 }
 
-/// Files of the same origin, and pictures from wherever they are fetched safely. Nothing inline, but
-/// for what a host marks as its own.
+/// The Content Security Policy: files of the same origin, images over HTTPS, and nothing inline except
+/// with the host's nonce.
 fn content_security_policy(nonce: Option<&CspNonce>) -> HeaderValue {
     static WITHOUT_NONCE: LazyLock<HeaderValue> = LazyLock::new(|| policy(""));
     match nonce {
@@ -114,14 +115,14 @@ fn policy(nonce: &str) -> HeaderValue {
     ))
 }
 
-/// The fields of a form.
+/// Reads a submitted form.
 async fn read_form(context: &Context, body: Body) -> Result<Query, Problem> {
     let body = body.read(context.limits.request).await?;
     Query::of_form(&body)
 }
 
-/// Lets a form through that comes from one of our own pages, or from no page at all. Where a browser
-/// sends one from is told by `Sec-Fetch-Site`, else by `Origin`.
+/// Refuses a form that was submitted from another site. `Sec-Fetch-Site` tells, or else `Origin`. A
+/// request without both does not come from a browser and is allowed.
 fn expect_own_form(context: &Context, head: &Head) -> Result<(), Problem> {
     let same_origin = match head.single_header(&SEC_FETCH_SITE)? {
         Some(site) => site == "same-origin" || site == "none",
@@ -139,7 +140,7 @@ fn expect_own_form(context: &Context, head: &Head) -> Result<(), Problem> {
     ))
 }
 
-/// Tags as a person types them.
-fn joined(tags: &[Tag]) -> String {
+/// Tags as people type them.
+fn comma_separated(tags: &[Tag]) -> String {
     tags.iter().map(Tag::as_str).collect::<Vec<_>>().join(", ")
 }

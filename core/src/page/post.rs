@@ -1,3 +1,5 @@
+//! `GET /p/{id}`: the page of a post, and `GET /p/{id}.md`: its Markdown source.
+
 use std::sync::Arc;
 
 use askama::Template;
@@ -30,7 +32,7 @@ struct PostPage<'a> {
 
 frame::page!(PostPage<'_>);
 
-/// A post, for people.
+/// Shows a post.
 pub(crate) async fn show<'a>(
     context: &'a Context,
     head: &'a Head,
@@ -77,7 +79,7 @@ async fn write(
     Ok(super::write(context, head, &template))
 }
 
-/// The Markdown that a post is made from, byte for byte as it was sent.
+/// Returns the Markdown source, exactly as it was sent.
 pub(crate) async fn source(context: &Context, id: PostId) -> Result<Representation<'_>, Problem> {
     let post = posts::read(context, id).await?;
     let etag = context.etags.of_revision(post.summary.revision);

@@ -1,3 +1,5 @@
+//! Errors as pages, for browsers.
+
 use askama::Template;
 use http::header;
 
@@ -8,7 +10,7 @@ use crate::http::request::Head;
 use crate::http::response::Response;
 use crate::problem::Problem;
 
-/// Seconds from which a wait is told in minutes.
+/// From this number of seconds on, the page gives the wait in minutes.
 const LONG_WAIT: u64 = 120;
 
 #[derive(Template)]
@@ -18,7 +20,7 @@ struct ProblemPage<'a> {
     title: String,
     /// What to do about it.
     help: String,
-    /// When to try again, where that is known.
+    /// When to try again, if known.
     wait: Option<String>,
     detail: &'a str,
     status: u16,
@@ -28,7 +30,7 @@ struct ProblemPage<'a> {
 
 frame::page!(ProblemPage<'_>);
 
-/// A problem, for people who came by a browser.
+/// Shows a problem.
 pub(crate) fn show(context: &Context, head: &Head, problem: &Problem) -> Response {
     let code = problem.code();
     let site = Site::of(context, head);
@@ -47,7 +49,7 @@ pub(crate) fn show(context: &Context, head: &Head, problem: &Problem) -> Respons
     response
 }
 
-/// What `Retry-After` says, for people.
+/// The time from `Retry-After` in words.
 fn wait(site: &Site<'_>, problem: &Problem) -> Option<String> {
     let seconds = problem.headers().get(header::RETRY_AFTER)?;
     let seconds: u64 = seconds.to_str().ok()?.parse().ok()?;

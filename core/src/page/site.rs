@@ -1,3 +1,5 @@
+//! The parts that all pages share: language, addresses and nonce.
+
 use std::borrow::Cow;
 use std::fmt;
 
@@ -15,28 +17,28 @@ use crate::limit::Limits;
 use crate::post::PostSummary;
 use crate::time::Timestamp;
 
-/// What all pages share: the words of the reader's language, and where things are.
+/// The parts that all pages share: the reader's language, and the addresses of pages and files.
 ///
-/// Addresses begin with the path of the mount point, and go on in the language that the reader chose.
+/// Addresses begin with the path of the mount point. They contain `lang` if the reader chose a language.
 #[derive(Clone)]
 pub(super) struct Site<'a> {
     pub(super) words: &'static Language,
-    /// What the service is called: its public address, without the scheme.
+    /// The name of the site: its public address without the scheme.
     pub(super) name: &'a str,
     /// The public address of the mount point.
     pub(super) url: &'a str,
-    /// Its path, without a slash at the end.
+    /// The path of the mount point, without a trailing slash.
     pub(super) root: &'a str,
-    /// Whether the language is the one that `?lang=` names.
+    /// Whether `?lang=` chose the language.
     pub(super) is_chosen: bool,
-    /// What the page's address has in its query beside the language: empty, or `page=2&`.
+    /// The query of the page's address without the language: empty, or such as `page=2&`.
     pub(super) query: String,
     nonce: Option<&'a CspNonce>,
 }
 
 impl<'a> Site<'a> {
     pub(super) fn of(context: &'a Context, head: &'a Head) -> Self {
-        // An unknown language is passed over, and so is one that is named twice.
+        // A duplicate `lang` is ignored, like an unknown language.
         let named = head.query.one("lang").ok().flatten();
         Self::in_language(context, &head.parts, named.as_deref())
     }
@@ -54,14 +56,13 @@ impl<'a> Site<'a> {
         }
     }
 
-    /// What distinguishes this page from the same page for other readers: the language, and whether its
-    /// links name it.
+    /// Identifies the variant of a page: its language, and whether its links contain `lang`.
     pub(super) fn variant(&self) -> String {
         let chosen = if self.is_chosen { "-chosen" } else { "" };
         format!("{}{chosen}", self.words.tag())
     }
 
-    /// The address of a path, which may have a query.
+    /// The address of a path, which may include a query.
     pub(super) fn to<'p>(&self, path: &'p str) -> Address<'_, 'p> {
         Address {
             site: self,
@@ -69,7 +70,7 @@ impl<'a> Site<'a> {
         }
     }
 
-    /// The address of the page that the reader is on, opened anew.
+    /// The address of the current page without its query, except for the language.
     pub(super) fn here(&self) -> String {
         if self.is_chosen {
             format!("?lang={}", self.words.tag())
@@ -85,7 +86,7 @@ impl<'a> Site<'a> {
         }
     }
 
-    /// The list of posts that a query asks for; of none, the latest of all.
+    /// The address of the list of posts with this query, which may be empty.
     pub(super) fn list(&self, query: &str) -> Address<'_, 'static> {
         let path = match query {
             "" => "/".to_owned(),
@@ -97,12 +98,12 @@ impl<'a> Site<'a> {
         }
     }
 
-    /// The posts that carry a tag.
+    /// The address of the list of posts with a tag.
     pub(super) fn tag(&self, tag: &str) -> Address<'_, 'static> {
         self.list(&paging::query_of_tag(tag))
     }
 
-    /// A feed of all posts, or of those that carry a tag. Feeds speak no language.
+    /// The address of a feed of all posts, or of those with a tag. Feeds have no language.
     pub(super) fn feed(&self, file: &str, tag: Option<&str>) -> String {
         match tag {
             None => format!("{}/{file}", self.root),
@@ -114,39 +115,39 @@ impl<'a> Site<'a> {
         format!("{}/assets/{}", self.root, asset.name())
     }
 
-    /// The address of a file for whoever finds it named elsewhere.
+    /// The absolute address of a file, for use on other sites.
     pub(super) fn absolute_asset(&self, asset: &Asset) -> String {
         format!("{}/assets/{}", self.url, asset.name())
     }
 
-    /// The attribute that the host's policy demands of scripts and styles.
+    /// The attribute that the host's policy requires on scripts and styles, or an empty string.
     pub(super) fn nonce(&self) -> String {
         self.nonce
             .map(|nonce| format!(" nonce=\"{}\"", nonce.as_str()))
             .unwrap_or_default()
     }
 
-    /// The other languages that there are.
+    /// All languages but the current one.
     pub(super) fn other_languages(&self) -> impl Iterator<Item = &'static Language> {
-        let spoken = self.words.tag();
+        let current = self.words.tag();
         Language::all()
             .iter()
-            .filter(move |language| language.tag() != spoken)
+            .filter(move |language| language.tag() != current)
     }
 
-    /// All languages that there are.
+    /// All languages.
     pub(super) fn languages(&self) -> &'static [Language] {
         Language::all()
     }
 
-    /// A day, as people write it.
+    /// A date as people write it.
     pub(super) fn day(&self, at: &Timestamp) -> String {
         let (year, month, day) = at.date();
-        let said = self.words.say("day").with("year", year.to_string());
-        said.with("month", month).with("day", day).to_string()
+        let date = self.words.say("day").with("year", year.to_string());
+        date.with("month", month).with("day", day).to_string()
     }
 
-    /// What is wrong with a field, for its writer.
+    /// The message about an error in a field.
     pub(super) fn fault(&self, error: &FieldError, limits: &Limits) -> String {
         let name = format!("fault-{}", error.code.as_str());
         self.words
@@ -155,14 +156,14 @@ impl<'a> Site<'a> {
             .to_string()
     }
 
-    /// What a post is called: its title, or how it begins.
+    /// The name of a post: its title, its excerpt, or the message for untitled posts.
     pub(super) fn name_of<'p>(&self, post: &'p PostSummary) -> Cow<'p, str> {
         let untitled = || self.words.say("untitled").to_string().into();
         post.name().map_or_else(untitled, Cow::from)
     }
 }
 
-/// The address of a page of ours.
+/// The address of one of the pages.
 pub(super) struct Address<'a, 'p> {
     site: &'a Site<'a>,
     path: Cow<'p, str>,

@@ -1,8 +1,8 @@
-//! Text within a page's markup.
+//! Text in HTML and in shell commands.
 
 use std::fmt;
 
-/// Text as HTML between tags. Unlike in attributes, quotes stay as they are, which keeps commands
+/// Escapes text for use between tags. Quotes are not escaped, unlike in attributes, which keeps commands
 /// short.
 pub(super) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;")
@@ -10,7 +10,7 @@ pub(super) fn escaped(text: &str) -> String {
         .replace('>', "&gt;")
 }
 
-/// A message of ours as HTML: what stands in it between backticks is code.
+/// A message as HTML. Text between backticks becomes `<code>`.
 pub(super) fn marked(message: impl fmt::Display) -> String {
     let mut html = String::new();
     for (n, part) in message.to_string().split('`').enumerate() {
@@ -24,7 +24,7 @@ pub(super) fn marked(message: impl fmt::Display) -> String {
     html
 }
 
-/// A text as one word of a shell, quoted where it has to be.
+/// Text as one word of a shell command, quoted if necessary.
 pub(super) fn shell_word(text: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-._~:/%@+,=".contains(c);
     if text.chars().all(is_plain) {
@@ -38,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_stands_between_backticks_is_code() {
+    fn text_between_backticks_is_code() {
         assert_eq!(
             marked("`a<b>` & \"c\", `d`"),
             "<code>a&lt;b&gt;</code> &amp; \"c\", <code>d</code>"
@@ -47,7 +47,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_is_one_word_whatever_is_in_it() {
+    fn an_address_is_one_word_of_a_shell_command() {
         assert_eq!(
             shell_word("http://127.0.0.1:8080/blog"),
             "http://127.0.0.1:8080/blog"

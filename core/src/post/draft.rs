@@ -6,8 +6,10 @@ use crate::markdown;
 use crate::secret::SecretHash;
 use crate::time::Timestamp;
 
-/// A post's fields as somebody sent them, not yet checked. One that is left out is kept by an update,
-/// and missing from a new post; an empty one is cleared.
+/// The fields of a post before validation.
+///
+/// An update leaves the fields that the draft lacks unchanged, and clears those that are empty. A new
+/// post has only the fields of its draft.
 ///
 /// ```
 /// let draft = handbill::Draft::new()
@@ -24,31 +26,35 @@ pub struct Draft {
 }
 
 impl Draft {
-    /// A draft of nothing.
+    /// A draft without fields.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// One line.
+    /// Sets the title: one line.
+    #[must_use]
     pub fn title(self, title: impl Into<String>) -> Self {
         let title = Some(title.into());
         Self { title, ..self }
     }
 
-    /// Markdown. It can't be cleared.
+    /// Sets the body: Markdown. It cannot be cleared.
+    #[must_use]
     pub fn body(self, body: impl Into<String>) -> Self {
         let body = Some(body.into());
         Self { body, ..self }
     }
 
-    /// Tags, one an item.
+    /// Sets the tags, one per item.
+    #[must_use]
     pub fn tags<T: Into<String>>(self, tags: impl IntoIterator<Item = T>) -> Self {
         let tags = tags.into_iter().map(Into::into).collect();
         let tags = Some(DraftTags::List(tags));
         Self { tags, ..self }
     }
 
-    /// One line: what search engines are to find the post by.
+    /// Sets the focus keyword: the search term that the post is written for, one line.
+    #[must_use]
     pub fn focus_keyword(self, focus_keyword: impl Into<String>) -> Self {
         let focus_keyword = Some(focus_keyword.into());
         Self {
@@ -58,16 +64,16 @@ impl Draft {
     }
 }
 
-/// Tags as somebody sent them.
+/// Tags before validation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum DraftTags {
-    /// Separated by commas.
+    /// A text that separates tags by commas.
     Text(String),
-    /// One an item.
+    /// One tag per item.
     List(Vec<String>),
 }
 
-/// The content of a post to be: that it exists proves that it is valid.
+/// The valid content of a new post.
 #[derive(Debug)]
 pub(crate) struct NewPost {
     title: Option<String>,
@@ -76,7 +82,7 @@ pub(crate) struct NewPost {
     focus_keyword: Option<String>,
 }
 
-/// A change to a post: that it exists proves that each of its fields is valid.
+/// A valid change to a post. `None` leaves a field unchanged.
 #[derive(Clone, Debug)]
 pub(crate) struct PostChange {
     title: Option<Option<String>>,
@@ -85,7 +91,7 @@ pub(crate) struct PostChange {
     focus_keyword: Option<Option<String>>,
 }
 
-/// A source that is known to render, with its excerpt.
+/// A valid Markdown source, with its excerpt.
 #[derive(Clone, Debug)]
 struct Body {
     source: String,
@@ -93,10 +99,10 @@ struct Body {
 }
 
 impl NewPost {
-    /// Checks all fields.
+    /// Validates a draft.
     ///
     /// # Errors
-    /// All faulty fields at once.
+    /// All invalid fields.
     pub(crate) fn parse(draft: Draft, limits: &Limits) -> Result<Self, Vec<FieldError>> {
         let mut errors = Vec::new();
         if draft.body.is_none() {
@@ -129,7 +135,7 @@ impl NewPost {
         }
     }
 
-    /// The post that this content becomes.
+    /// Makes a post of this content.
     pub(crate) fn to_post(
         &self,
         id: PostId,
@@ -150,20 +156,20 @@ impl NewPost {
 }
 
 impl PostChange {
-    /// Checks the fields that are there.
+    /// Validates the fields that the draft has.
     ///
     /// # Errors
-    /// All faulty fields at once.
+    /// All invalid fields.
     pub(crate) fn parse(draft: Draft, limits: &Limits) -> Result<Self, Vec<FieldError>> {
         let mut errors = Vec::new();
-        let mut line = |field, text: Option<String>, max| {
+        let mut one_line = |field, text: Option<String>, max| {
             let text = text?;
             field::one_line(field, &text, max)
                 .map_err(|error| errors.push(error))
                 .ok()
         };
-        let title = line("title", draft.title, limits.title);
-        let focus_keyword = line("focus_keyword", draft.focus_keyword, limits.focus_keyword);
+        let title = one_line("title", draft.title, limits.title);
+        let focus_keyword = one_line("focus_keyword", draft.focus_keyword, limits.focus_keyword);
         let tags = draft
             .tags
             .and_then(|tags| parse_tags(tags, limits, &mut errors));
@@ -184,8 +190,9 @@ impl PostChange {
         }
     }
 
-    /// The post after this change, or none if it changes nothing. It is one revision on, and
-    /// `now`, or visibly later than its last change if the clock is behind.
+    /// The post after this change, in its next revision. `None` if the change has no effect.
+    ///
+    /// Its time of change is `now`, but always visibly later than the previous one.
     pub(crate) fn apply(&self, post: &Post, now: Timestamp) -> Option<Post> {
         let mut changed = post.clone();
         if let Some(title) = &self.title {
@@ -245,24 +252,24 @@ fn parse_tags(tags: DraftTags, limits: &Limits, errors: &mut Vec<FieldError>) ->
         errors.push(FieldError::new("tags", FieldFault::Comma, detail));
         return None;
     }
-    let mut kept: Vec<Tag> = Vec::new();
+    let mut unique: Vec<Tag> = Vec::new();
     for item in items {
         match Tag::parse(item, limits.tag) {
-            Ok(Some(tag)) if !kept.contains(&tag) => kept.push(tag),
+            Ok(Some(tag)) if !unique.contains(&tag) => unique.push(tag),
             Ok(_) => {}
             Err(error) => {
                 errors.push(error);
                 return None;
             }
         }
-        if kept.len() > limits.tags {
+        if unique.len() > limits.tags {
             let detail = format!("at most {} tags", limits.tags);
             let error = FieldError::new("tags", FieldFault::TooMany, detail);
             errors.push(error.with_max(limits.tags));
             return None;
         }
     }
-    Some(kept)
+    Some(unique)
 }
 
 #[cfg(test)]
@@ -285,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn all_faulty_fields_are_named_at_once() {
+    fn all_invalid_fields_are_reported_together() {
         let faulty = Draft {
             title: Some("x".repeat(201)),
             body: Some(" \n".to_owned()),
@@ -314,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn bounds_are_inclusive_and_count_characters() {
+    fn limits_are_inclusive_and_count_characters() {
         let largest = Draft {
             title: Some(format!(" {} ", "é".repeat(200))),
             body: Some("é".repeat(100_000)),
@@ -327,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn tags_of_only_commas_are_none() {
+    fn a_text_of_only_commas_has_no_tags() {
         let draft = Draft {
             tags: Some(DraftTags::Text(",, ,#,".to_owned())),
             ..draft("x")

@@ -1,4 +1,4 @@
-//! Posts: what one is, and the only ways in which raw input becomes one.
+//! Posts and their parts. Raw input is validated here: a [`NewPost`] or a [`PostChange`] is always valid.
 
 mod draft;
 mod page;
@@ -15,20 +15,19 @@ use crate::id::{KeyId, PostId};
 use crate::secret::SecretHash;
 use crate::time::Timestamp;
 
-/// A post as a store holds it.
+/// A post as it is stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Post {
-    /// All that a list shows of it.
+    /// Everything but the body and the secrets.
     pub summary: PostSummary,
-    /// The Markdown source, byte for byte as it was sent.
+    /// The Markdown source, exactly as it was sent.
     pub body: String,
-    /// The hash of the token that may change this post now.
+    /// The hash of the current edit token.
     pub edit_token: SecretHash,
-    /// The API key that created it, or none if the host did.
+    /// The API key that created the post. `None` if the host created it.
     pub created_by: Option<KeyId>,
-    /// How to recognise a repetition of the request that created it, if that request had an
-    /// `Idempotency-Key`.
+    /// Identifies a retry of the request that created the post, if it had an `Idempotency-Key`.
     pub creation: Option<Creation>,
 }
 
@@ -38,19 +37,19 @@ pub struct Post {
 pub struct PostSummary {
     /// The post's identifier.
     pub id: PostId,
-    /// One line, or none.
+    /// The title, if any: one line.
     pub title: Option<String>,
-    /// The beginning of the body as plain text, made by the core when the body was written.
+    /// The beginning of the body as plain text. The service computes it when the body is written.
     pub excerpt: String,
-    /// Normalised, without duplicates, in the author's order.
+    /// The tags: normalised, without duplicates, in the author's order.
     pub tags: Vec<Tag>,
-    /// One line, or none.
+    /// The focus keyword, if any: one line.
     pub focus_keyword: Option<String>,
-    /// When the post was created: the first key of every list's order.
+    /// When the post was created. Lists are sorted by this time, then by the identifier.
     pub created_at: Timestamp,
-    /// When the post was last changed; grows strictly with each change, in milliseconds.
+    /// When the post was last changed. Each change increases it by at least a millisecond.
     pub updated_at: Timestamp,
-    /// Grows with each write to the post, also with one that no reader sees.
+    /// Increases with each write to the post, including writes that readers do not see.
     pub revision: Revision,
 }
 
@@ -108,7 +107,7 @@ impl PostSummary {
         Self { revision, ..self }
     }
 
-    /// What the post is called: its title, or how it begins; none where it begins without words.
+    /// The title, or else the excerpt. `None` if both are empty.
     pub(crate) fn name(&self) -> Option<&str> {
         let title = self.title.as_deref();
         title.or((!self.excerpt.is_empty()).then_some(&self.excerpt))
@@ -122,12 +121,12 @@ pub struct Revision(u64);
 impl Revision {
     pub(crate) const FIRST: Self = Self(1);
 
-    /// A revision as it was stored.
+    /// Restores a stored revision.
     pub const fn from_number(number: u64) -> Self {
         Self(number)
     }
 
-    /// The revision's number, to store.
+    /// The number to store.
     pub const fn number(self) -> u64 {
         self.0
     }
@@ -137,19 +136,20 @@ impl Revision {
     }
 }
 
-/// What tells a repeated creation from another one. Hashes only: the id and the edit token
-/// themselves are derived anew from what the client sends.
+/// Identifies a retry of a creation with an `Idempotency-Key`.
+///
+/// Only hashes are stored. The post's identifier and edit token are derived again from the retry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Creation {
     /// The hash of the edit token that the creation returned.
     pub edit_token: SecretHash,
-    /// The hash of the request's body.
+    /// The hash of the request body.
     pub request: SecretHash,
 }
 
 impl Creation {
-    /// The creation that returned this edit token and was sent this request body.
+    /// A creation with this request body, which returned this edit token.
     pub const fn new(edit_token: SecretHash, request: SecretHash) -> Self {
         Self {
             edit_token,
@@ -158,15 +158,15 @@ impl Creation {
     }
 }
 
-/// The remains of a deleted post, so that its addresses keep responding with 410.
+/// A deleted post. Its addresses return 410.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Tombstone {
-    /// The identifier, which is never given out again.
+    /// The identifier, which is never used again.
     pub id: PostId,
     /// The hash of the last edit token.
     pub edit_token: SecretHash,
-    /// How to recognise a repetition of the request that created the post.
+    /// Identifies a retry of the request that created the post.
     pub creation: Option<Creation>,
 }
 
@@ -180,20 +180,20 @@ impl Tombstone {
         }
     }
 
-    /// Sets how to recognise a repetition of the request that created the post.
+    /// Sets what identifies a retry of the request that created the post.
     #[must_use]
     pub const fn with_creation(self, creation: Option<Creation>) -> Self {
         Self { creation, ..self }
     }
 }
 
-/// What a store has at an identifier: a post, or the tombstone of a deleted one.
+/// What is stored under an identifier: a post, or the tombstone of a deleted one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Entry {
-    /// A post that can be read. Shared, so that a cache can return it without copying.
+    /// A post. It is shared, so a cache can return it without copying.
     Live(Arc<Post>),
-    /// A post that was deleted.
+    /// A deleted post.
     Gone(Tombstone),
 }
 
@@ -215,13 +215,13 @@ impl Post {
         Self { created_by, ..self }
     }
 
-    /// Sets how to recognise a repetition of the request that created the post.
+    /// Sets what identifies a retry of the request that created the post.
     #[must_use]
     pub fn with_creation(self, creation: Option<Creation>) -> Self {
         Self { creation, ..self }
     }
 
-    /// What remains of this post when it is deleted: the three fields that a [`Tombstone`] has.
+    /// The tombstone that replaces this post when it is deleted.
     pub fn into_tombstone(self) -> Tombstone {
         Tombstone {
             id: self.summary.id,

@@ -90,7 +90,7 @@ impl PageRequest {
         (self.page - 1).saturating_mul(u64::from(self.per_page))
     }
 
-    /// The number of pages that so many posts fill.
+    /// The number of pages that `total` posts fill.
     pub fn pages_of(&self, total: u64) -> u64 {
         total.div_ceil(u64::from(self.per_page))
     }
@@ -100,9 +100,9 @@ impl PageRequest {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PostList {
-    /// The posts of this page. Shared, so that a cache can return them without copying.
+    /// The posts of this page. They are shared, so a cache can return them without copying.
     pub posts: Arc<[ListedPost]>,
-    /// How many posts there are on all pages together.
+    /// The number of posts on all pages.
     pub total: u64,
 }
 
@@ -116,11 +116,11 @@ impl PostList {
     }
 }
 
-/// A post as an item of a list.
+/// A post in a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ListedPost {
-    /// All of it but the body.
+    /// The post without its body.
     pub summary: PostSummary,
     /// The body, if the request asked for bodies.
     pub body: Option<String>,

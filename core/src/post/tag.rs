@@ -6,9 +6,9 @@ use unicode_normalization::UnicodeNormalization;
 
 use crate::field::{self, FieldError};
 
-/// A normalised tag: Unicode NFC, lowercase, no leading `#`, single spaces, not empty.
+/// A normalised tag: Unicode NFC, lowercase, without leading `#`, with single spaces, not empty.
 ///
-/// Parsing normalises a text as the service normalises the tags of posts:
+/// Parsing normalises the text in the same way as the service normalises the tags of posts:
 ///
 /// ```
 /// use handbill::Tag;
@@ -21,9 +21,9 @@ use crate::field::{self, FieldError};
 pub struct Tag(String);
 
 impl Tag {
-    /// The tag that a person means, or none if nothing is left of it.
+    /// Normalises and validates a tag. `None` if the normalised text is empty.
     pub(crate) fn parse(text: &str, max: usize) -> Result<Option<Self>, FieldError> {
-        let Some(tag) = Self::normalised(text) else {
+        let Ok(tag) = text.parse::<Self>() else {
             return Ok(None);
         };
         field::visible("tags", &tag.0)?;
@@ -31,11 +31,7 @@ impl Tag {
         Ok(Some(tag))
     }
 
-    fn normalised(text: &str) -> Option<Self> {
-        Some(Self(Self::normalise(text))).filter(|Self(tag)| !tag.is_empty())
-    }
-
-    /// A tag as it was stored.
+    /// Restores a stored tag, without normalising it again.
     pub fn from_stored(text: impl Into<String>) -> Self {
         Self(text.into())
     }
@@ -46,16 +42,12 @@ impl Tag {
     }
 
     fn normalise(text: &str) -> String {
-        let text = text.trim();
-        if text.bytes().all(|byte| byte.is_ascii_graphic()) {
-            // It has no white space inside, and is composed as it is.
-            return text.trim_start_matches('#').to_ascii_lowercase();
-        }
         let composed: String = text.nfc().collect();
-        let spaced = composed.split_whitespace().collect::<Vec<_>>().join(" ");
-        let bare = spaced.trim_start_matches(['#', ' ']);
-        // Lowercasing can take a composed character apart (U+0130), hence once more.
-        bare.to_lowercase().nfc().collect()
+        let words: Vec<&str> = composed.split_whitespace().collect();
+        let text = words.join(" ");
+        let text = text.trim_start_matches(['#', ' ']);
+        // Lowercasing can decompose a character (U+0130), so it is followed by a second composition.
+        text.to_lowercase().nfc().collect()
     }
 }
 
@@ -63,11 +55,15 @@ impl FromStr for Tag {
     type Err = EmptyTag;
 
     fn from_str(text: &str) -> Result<Self, EmptyTag> {
-        Self::normalised(text).ok_or(EmptyTag)
+        let tag = Self::normalise(text);
+        if tag.is_empty() {
+            return Err(EmptyTag);
+        }
+        Ok(Self(tag))
     }
 }
 
-/// Nothing is left of the text once it is normalised.
+/// The tag is empty after normalisation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EmptyTag;
 
@@ -108,7 +104,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_was_normalised_stays_as_it_is(raw in "[\\PC #\\t]{0,60}") {
+        fn normalising_a_normalised_tag_changes_nothing(raw in "[\\PC #\\t]{0,60}") {
             let once = Tag::normalise(&raw);
             prop_assert_eq!(Tag::normalise(&once), once);
         }

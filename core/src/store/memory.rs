@@ -1,4 +1,4 @@
-//! Posts and keys in memory: the store to try things with, and the reference for what a store does.
+//! A store in memory: for tests and first steps, and a simple reference implementation of [`Store`].
 
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
@@ -12,8 +12,7 @@ use crate::post::{Entry, ListedPost, PageRequest, Post, PostList, PostSummary, R
 use crate::secret::SecretHash;
 use crate::time::Timestamp;
 
-/// Keeps everything in memory, and loses it when the last clone is dropped. A clone is the same
-/// store.
+/// Stores everything in memory. Clones share the same data, which is lost with the last clone.
 #[derive(Clone, Debug, Default)]
 pub struct MemoryStore {
     state: Arc<RwLock<State>>,
@@ -29,9 +28,12 @@ struct State {
     keys_by_secret: HashMap<SecretHash, KeyId>,
 }
 
-/// Live posts, oldest first, so that a new one goes to the end and a page is a slice.
+/// Live posts, oldest first. A new post is usually appended, and a page is a slice.
 #[derive(Debug, Default)]
-struct Order(Vec<(Timestamp, PostId)>);
+struct Order(Vec<SortKey>);
+
+/// Posts are sorted by the time of their creation, then by their identifier.
+type SortKey = (Timestamp, PostId);
 
 impl MemoryStore {
     /// An empty store.
@@ -39,7 +41,7 @@ impl MemoryStore {
         Self::default()
     }
 
-    // No method panics while it holds the lock, so that a poisoned one is still whole.
+    // No method panics while it holds the lock, so the data behind a poisoned lock is consistent.
     fn read(&self) -> RwLockReadGuard<'_, State> {
         self.state.read().unwrap_or_else(PoisonError::into_inner)
     }
@@ -56,22 +58,22 @@ impl Store for MemoryStore {
         if state.entries.contains_key(&post.summary.id) {
             return Ok(Write::Conflict);
         }
-        state.put(post);
+        state.insert_live(post);
         Ok(Write::Applied)
     }
 
     async fn update_post(&self, expected: Revision, post: Post) -> Result<Write, StoreError> {
         let mut state = self.write();
-        if state.take(post.summary.id, expected).is_none() {
+        if state.remove_live(post.summary.id, expected).is_none() {
             return Ok(Write::Conflict);
         }
-        state.put(post);
+        state.insert_live(post);
         Ok(Write::Applied)
     }
 
     async fn delete_post(&self, id: PostId, expected: Revision) -> Result<Write, StoreError> {
         let mut state = self.write();
-        let Some(post) = state.take(id, expected) else {
+        let Some(post) = state.remove_live(id, expected) else {
             return Ok(Write::Conflict);
         };
         let tombstone = Arc::unwrap_or_clone(post).into_tombstone();
@@ -99,10 +101,10 @@ impl Store for MemoryStore {
 
     async fn list_posts(&self, page: PageRequest) -> Result<PostList, StoreError> {
         let state = self.read();
-        let nothing = Order::default();
+        let empty = Order::default();
         let order = match page.tag() {
             None => &state.all,
-            Some(tag) => state.by_tag.get(tag).unwrap_or(&nothing),
+            Some(tag) => state.by_tag.get(tag).unwrap_or(&empty),
         };
         let posts = order
             .page(&page)
@@ -165,7 +167,7 @@ impl State {
         }
     }
 
-    fn put(&mut self, post: Post) {
+    fn insert_live(&mut self, post: Post) {
         let PostSummary { id, created_at, .. } = post.summary;
         self.all.insert((created_at, id));
         for tag in &post.summary.tags {
@@ -178,19 +180,19 @@ impl State {
         self.entries.insert(id, Entry::Live(post.into()));
     }
 
-    /// Removes a post from all lists, if it is live and in this revision.
-    fn take(&mut self, id: PostId, expected: Revision) -> Option<Arc<Post>> {
+    /// Removes a post and its index entries, if it is live and has this revision.
+    fn remove_live(&mut self, id: PostId, expected: Revision) -> Option<Arc<Post>> {
         if self.live(id)?.summary.revision != expected {
             return None;
         }
         let Some(Entry::Live(post)) = self.entries.remove(&id) else {
             return None;
         };
-        let place = (post.summary.created_at, id);
-        self.all.remove(&place);
+        let key = (post.summary.created_at, id);
+        self.all.remove(&key);
         for tag in &post.summary.tags {
             if let Some(order) = self.by_tag.get_mut(tag) {
-                order.remove(&place);
+                order.remove(&key);
                 if order.0.is_empty() {
                     self.by_tag.remove(tag);
                 }
@@ -202,14 +204,14 @@ impl State {
 }
 
 impl Order {
-    fn insert(&mut self, place: (Timestamp, PostId)) {
-        if let Err(at) = self.0.binary_search(&place) {
-            self.0.insert(at, place);
+    fn insert(&mut self, key: SortKey) {
+        if let Err(at) = self.0.binary_search(&key) {
+            self.0.insert(at, key);
         }
     }
 
-    fn remove(&mut self, place: &(Timestamp, PostId)) {
-        if let Ok(at) = self.0.binary_search(place) {
+    fn remove(&mut self, key: &SortKey) {
+        if let Ok(at) = self.0.binary_search(key) {
             self.0.remove(at);
         }
     }

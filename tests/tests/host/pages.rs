@@ -5,7 +5,7 @@ use super::*;
 fn page(path: &str, nonce: Option<&str>) -> Request<Full<Bytes>> {
     let mut request = Request::get(path).body(Full::default()).unwrap();
     if let Some(nonce) = nonce {
-        let nonce = CspNonce::new(nonce).unwrap();
+        let nonce = nonce.parse::<CspNonce>().unwrap();
         request.extensions_mut().insert(nonce);
     }
     request

@@ -1,3 +1,5 @@
+//! `GET /docs/errors`: every problem and what to do about it. The `type` of each problem links here.
+
 use askama::Template;
 
 use crate::context::Context;
@@ -12,14 +14,14 @@ use crate::problem::{Code, Problem};
 #[template(path = "docs/errors.html", blocks = ["title", "head", "main"])]
 struct ErrorsPage<'a> {
     site: Site<'a>,
-    /// A problem as it is sent.
+    /// A problem as JSON.
     example: String,
     codes: &'a [Code],
 }
 
 frame::page!(ErrorsPage<'_>);
 
-/// Every problem that there is, and its cure: where the `type` of each leads.
+/// The page.
 pub(crate) fn show<'a>(context: &'a Context, head: &'a Head) -> Representation<'a> {
     let template = ErrorsPage {
         site: Site::of(context, head),
@@ -30,7 +32,7 @@ pub(crate) fn show<'a>(context: &'a Context, head: &'a Head) -> Representation<'
     page::public(context, head, async { Ok(page) })
 }
 
-/// What a misspelt field is answered.
+/// The problem for a misspelt field.
 fn example(context: &Context) -> String {
     let problem = Problem::invalid_fields(vec![json::unknown_field("titel")]);
     serde_json::to_string_pretty(&problem.view(&context.base_url))

@@ -1,4 +1,5 @@
-//! The API for people: a tour to paste, what `openapi.json` says, and every problem with its cure.
+//! `GET /docs`: the documentation of the API for people. It has a tour of commands to paste, a reference
+//! that is generated from `openapi.json`, and a page about errors.
 
 pub(crate) mod errors;
 mod reference;
@@ -21,7 +22,7 @@ use crate::rate::{Rate, RateLimits};
 #[template(path = "docs/docs.html", blocks = ["title", "head", "main"])]
 struct DocsPage<'a> {
     site: Site<'a>,
-    /// The address of what explains problems.
+    /// The address of the page about errors.
     errors: String,
     tour: Vec<Step>,
     keys_are_open: bool,
@@ -33,7 +34,7 @@ struct DocsPage<'a> {
 
 frame::page!(DocsPage<'_>);
 
-/// The API for people: a tour, and what `openapi.json` says.
+/// The page.
 pub(crate) fn show<'a>(context: &'a Context, head: &'a Head) -> Representation<'a> {
     let site = Site::of(context, head);
     let keys_are_open = matches!(context.key_requests, KeyRequests::Open);
@@ -51,7 +52,7 @@ pub(crate) fn show<'a>(context: &'a Context, head: &'a Head) -> Representation<'
     super::public(context, head, async { Ok(page) })
 }
 
-/// So many bytes, in words.
+/// A size in words.
 fn size(site: &Site<'_>, bytes: usize) -> String {
     const MEBIBYTE: usize = 1024 * 1024;
     if bytes.is_multiple_of(MEBIBYTE) {
@@ -68,7 +69,7 @@ fn size(site: &Site<'_>, bytes: usize) -> String {
         .to_string()
 }
 
-/// The rates that there are, in words.
+/// The rate limits in words.
 fn rates(site: &Site<'_>, limits: &RateLimits) -> Vec<String> {
     let RateLimits {
         creations,
@@ -81,7 +82,7 @@ fn rates(site: &Site<'_>, limits: &RateLimits) -> Vec<String> {
         (key_requests, words.say("rate-key-requests")),
         (wrong_credentials, words.say("rate-wrong-credentials")),
     ];
-    let said = all.into_iter().filter_map(|(rate, name)| {
+    let lines = all.into_iter().filter_map(|(rate, name)| {
         let Rate {
             times,
             period,
@@ -92,10 +93,10 @@ fn rates(site: &Site<'_>, limits: &RateLimits) -> Vec<String> {
         let rate = rate.with("burst", u64::from(burst.get()));
         Some(format!("{name} {rate}"))
     });
-    said.collect()
+    lines.collect()
 }
 
-/// The names of all messages that are put together for this page.
+/// The message names that this page builds at run time.
 #[cfg(test)]
 pub(crate) fn messages() -> Vec<String> {
     let steps = tour::steps("", true);

@@ -1,4 +1,4 @@
-//! What the docs page reads of `openapi.json`, as every client of it does.
+//! The reference on the docs page, generated from `openapi.json`.
 
 use std::collections::BTreeMap;
 
@@ -10,29 +10,29 @@ use crate::context::Context;
 use crate::limit::Limits;
 use crate::problem::Code;
 
-/// The methods that operations are of, in the order in which people look for them. `HEAD` and
-/// `OPTIONS` are everywhere alike.
+/// The methods of the listed operations, in the order of the page. `HEAD` and `OPTIONS` work in the same
+/// way on every path and are not listed.
 const METHODS: [&str; 5] = ["post", "get", "put", "patch", "delete"];
-/// The bodies whose fields are listed with their bounds, and the post, which has more.
+/// The request bodies whose fields are listed with their limits, and the post, which has more fields.
 const SENT: [&str; 2] = ["NewPost", "NewKey"];
 const POST: &str = "Post";
-/// The header that all answers have which are worth a word.
-const EVERYWHERE: &str = "Cache-Control";
+/// A header of all listed responses, which is not repeated with each of them.
+const COMMON_HEADER: &str = "Cache-Control";
 
-/// The document in the order in which people read it.
+/// The document in reading order.
 pub(super) struct Reference {
     pub(super) sections: Vec<Section>,
-    /// The problems that at least half of the operations answer, named once instead of with each.
+    /// The problems of at least half of the operations. They are listed once instead of with each.
     pub(super) common: Vec<Code>,
-    /// The problems that go with a body.
+    /// The problems of all operations with a request body, and of no others.
     pub(super) of_bodies: Vec<Code>,
-    /// The problems that go with a query.
+    /// The problems of all operations with query parameters, and of no others.
     pub(super) of_queries: Vec<Code>,
     pub(super) parameters: Vec<Parameter>,
     pub(super) fields: Vec<Field>,
 }
 
-/// Operations that differ in their method alone.
+/// Operations that differ only in their method.
 pub(super) struct Section {
     pub(super) operations: Vec<Call>,
     pub(super) shape: Shape,
@@ -44,36 +44,36 @@ pub(super) struct Call {
     pub(super) line: String,
 }
 
-/// What an operation takes and answers.
+/// The input and the responses of an operation.
 #[derive(PartialEq)]
 pub(super) struct Shape {
     /// `X-Edit-Token | token · id · {title, body}`: a credential, the other parameters and request
-    /// headers, the fields of the body. Empty where it takes nothing.
+    /// headers, the fields of the body. Empty if there is no input.
     pub(super) takes: String,
     /// `→ 200 {id, url} + ETag | 304`: statuses, the fields of the bodies, headers.
     pub(super) answers: String,
-    /// The problems that go with nothing of what it takes, and that others do not answer.
+    /// The problems that are not listed elsewhere on the page.
     pub(super) codes: Vec<Code>,
 }
 
 /// A credential, parameter or request header.
 pub(super) struct Parameter {
     pub(super) name: String,
-    /// The problems that go with it.
+    /// The problems of all operations that have this parameter, and of no others.
     pub(super) codes: Vec<Code>,
 }
 
 /// A field of a post or a key.
 pub(super) struct Field {
     pub(super) name: String,
-    /// Whether clients have to send it.
+    /// Whether clients must send it.
     pub(super) is_needed: bool,
     pub(super) bound: Bound,
 }
 
-/// How long a field may be that clients send.
+/// The maximum length of a field that clients send.
 pub(super) enum Bound {
-    /// The field is read alone.
+    /// The field is read-only.
     None,
     Characters(usize),
     Items {
@@ -94,7 +94,7 @@ impl Reference {
             parameters.any(|parameter| parameter.location == "query")
         });
         let parameters = document.parameters(&mut problems);
-        let left = problems.left;
+        let left = problems.unlisted;
         Self {
             sections: document.sections(&left),
             fields: document.fields(&context.limits),
@@ -134,7 +134,7 @@ struct Named {
     name: String,
 }
 
-/// A parameter as it is described.
+/// A parameter of an operation.
 #[derive(Deserialize)]
 struct Described {
     name: String,
@@ -177,7 +177,7 @@ struct Schema {
 }
 
 impl Document {
-    /// All operations with their method and path, in order.
+    /// All operations with their method and path, in the order of the page.
     fn operations(&self) -> impl Iterator<Item = (&str, &str, &Operation)> {
         let calls = |tag| {
             let paths = self.paths.iter();
@@ -195,7 +195,7 @@ impl Document {
         self.tags.iter().flat_map(move |tag| calls(&tag.name))
     }
 
-    fn sections(&self, left: &[Code]) -> Vec<Section> {
+    fn sections(&self, unlisted: &[Code]) -> Vec<Section> {
         let mut sections: Vec<Section> = Vec::new();
         let mut last_path = "";
         for (method, path, operation) in self.operations() {
@@ -203,7 +203,7 @@ impl Document {
                 id: operation.operation_id.clone(),
                 line: format!("{} {path}", method.to_uppercase()),
             };
-            let shape = self.shape(operation, left);
+            let shape = self.shape(operation, unlisted);
             match sections.last_mut() {
                 Some(section) if last_path == path && section.shape == shape => {
                     section.operations.push(call);
@@ -218,7 +218,7 @@ impl Document {
         sections
     }
 
-    fn shape(&self, operation: &Operation, left: &[Code]) -> Shape {
+    fn shape(&self, operation: &Operation, unlisted: &[Code]) -> Shape {
         let credentials = self.credentials(operation);
         let others = names(&operation.parameters).filter(|name| !credentials.contains(name));
         let body = operation
@@ -231,23 +231,23 @@ impl Document {
             body.unwrap_or_default(),
         ];
         takes.retain(|part| !part.is_empty());
-        let answers = operation.responses.iter();
-        let answers = answers.filter(|(_, answer)| answer.codes.is_empty());
-        let answers = answers.map(|(status, answer)| self.answer(status, answer));
-        let codes = operation.codes().filter(|code| left.contains(code));
+        let responses = operation.responses.iter();
+        let responses = responses.filter(|(_, response)| response.codes.is_empty());
+        let responses = responses.map(|(status, response)| self.response(status, response));
+        let codes = operation.codes().filter(|code| unlisted.contains(code));
         Shape {
             takes: takes.join(" · "),
-            answers: format!("→ {}", answers.collect::<Vec<_>>().join(" | ")),
+            answers: format!("→ {}", responses.collect::<Vec<_>>().join(" | ")),
             codes: codes.collect(),
         }
     }
 
-    fn answer(&self, status: &str, answer: &WithContent) -> String {
+    fn response(&self, status: &str, response: &WithContent) -> String {
         let is_success = status.starts_with('2');
-        let headers = answer.headers.keys();
-        let headers = headers.filter(|name| is_success && *name != EVERYWHERE);
+        let headers = response.headers.keys();
+        let headers = headers.filter(|name| is_success && *name != COMMON_HEADER);
         let mut line = status.to_owned();
-        for (sign, part) in [(" ", self.fields_of(answer)), (" + ", listed(headers))] {
+        for (sign, part) in [(" ", self.fields_of(response)), (" + ", listed(headers))] {
             if !part.is_empty() {
                 line.push_str(sign);
                 line.push_str(&part);
@@ -256,7 +256,7 @@ impl Document {
         line
     }
 
-    /// The names of the credentials of which an operation needs one.
+    /// The names of the credentials of an operation. Each of them is sufficient.
     fn credentials(&self, operation: &Operation) -> Vec<String> {
         let schemes = operation.security.iter().flat_map(BTreeMap::keys);
         let known = &self.components.security_schemes;
@@ -264,7 +264,7 @@ impl Document {
         names.collect()
     }
 
-    /// All that operations take: credentials first.
+    /// The parameters of all operations, credentials first.
     fn parameters(&self, problems: &mut Problems<'_>) -> Vec<Parameter> {
         let credentials = self.components.security_schemes.values();
         let credentials = credentials.map(|scheme| scheme.name.clone());
@@ -305,7 +305,7 @@ impl Document {
         fields
     }
 
-    /// The names of the fields of a body, as JSON has them.
+    /// The names of the fields of a body, in braces.
     fn fields_of(&self, body: &WithContent) -> String {
         let schemas = body.content.values().filter_map(|content| {
             let name = content.schema.reference()?.rsplit('/').next()?;
@@ -320,11 +320,13 @@ impl Document {
     }
 }
 
-/// The problems that are still to be told of. One goes with what is taken by those operations that
-/// answer it and by no others; with the first such thing that is asked for.
+/// The problems that are not listed yet.
+///
+/// A problem is listed with the first feature (a body, a query, a parameter) whose operations are exactly
+/// those that can return it.
 struct Problems<'a> {
     operations: Vec<&'a Operation>,
-    left: Vec<Code>,
+    unlisted: Vec<Code>,
 }
 
 impl<'a> Problems<'a> {
@@ -332,39 +334,41 @@ impl<'a> Problems<'a> {
         let operations = document.operations();
         Self {
             operations: operations.map(|(.., operation)| operation).collect(),
-            left: Code::ALL.to_vec(),
+            unlisted: Code::ALL.to_vec(),
         }
     }
 
-    fn take(&mut self, is_one: impl Fn(&[&Operation], Code) -> bool) -> Vec<Code> {
+    fn take(&mut self, is_match: impl Fn(&[&Operation], Code) -> bool) -> Vec<Code> {
         let operations = &self.operations;
-        let taken = self.left.extract_if(.., |code| is_one(operations, *code));
+        let taken = self
+            .unlisted
+            .extract_if(.., |code| is_match(operations, *code));
         taken.collect()
     }
 
     fn common(&mut self) -> Vec<Code> {
         self.take(|operations, code| {
-            let answering = operations.iter().filter(|one| one.answers(code));
-            answering.count() * 2 >= operations.len()
+            let returning = operations.iter().filter(|one| one.returns(code));
+            returning.count() * 2 >= operations.len()
         })
     }
 
-    fn of(&mut self, takes_it: impl Fn(&Operation) -> bool) -> Vec<Code> {
+    fn of(&mut self, has_feature: impl Fn(&Operation) -> bool) -> Vec<Code> {
         self.take(|operations, code| {
             let mut operations = operations.iter();
-            operations.all(|one| one.answers(code) == takes_it(one))
+            operations.all(|one| one.returns(code) == has_feature(one))
         })
     }
 }
 
 impl Operation {
-    fn answers(&self, code: Code) -> bool {
+    fn returns(&self, code: Code) -> bool {
         self.codes().any(|known| known == code)
     }
 
-    /// The problems that it answers, in the order of their statuses.
+    /// The problems that it can return, in the order of their statuses.
     fn codes(&self) -> impl Iterator<Item = Code> {
-        let codes = self.responses.values().flat_map(|answer| &answer.codes);
+        let codes = self.responses.values().flat_map(|response| &response.codes);
         codes.filter_map(|code| {
             Code::ALL
                 .iter()
@@ -380,7 +384,7 @@ impl Schema {
         self.reference.as_deref().or_else(one_of)
     }
 
-    /// The names of the properties: those that are always there first, in their own order.
+    /// The names of the properties. Required ones come first, in the order of the document.
     fn names(&self) -> impl Iterator<Item = &String> {
         let others = self.properties.keys();
         let others = others.filter(|name| !self.required.contains(name));

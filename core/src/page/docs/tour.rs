@@ -1,29 +1,29 @@
-//! The tour of the docs page: commands for bash that work as pasted, one step after the other.
+//! The tour on the docs page: steps of commands that can be pasted into bash one after the other.
 
 use crate::page::text::shell_word;
 
-/// One step of the tour.
+/// A step of the tour.
 pub(super) struct Step {
     pub(super) id: &'static str,
     /// The lines to paste.
     pub(super) commands: String,
-    /// What curl is answered on the way, in its order.
+    /// The expected statuses, in the order of the requests.
     pub(super) statuses: &'static [u16],
 }
 
 impl Step {
-    /// The message that says what the step does.
+    /// The name of the message with the title.
     pub(super) fn title(&self) -> String {
         format!("tour-{}", self.id)
     }
 
-    /// What curl is answered on the way, as the page shows it.
+    /// The expected statuses as the page shows them.
     pub(super) fn expected(&self) -> String {
         let statuses: Vec<_> = self.statuses.iter().map(u16::to_string).collect();
         format!("→ {}", statuses.join(" "))
     }
 
-    /// The message that says what there is to know of it.
+    /// The name of the message with the explanation.
     pub(super) fn text(&self) -> String {
         format!("tour-{}-text", self.id)
     }
@@ -33,8 +33,8 @@ const JSON: &str = "-H 'Content-Type: application/json'";
 const WITH_KEY: &str = r#"-H "X-Api-Key: $KEY""#;
 const WITH_TOKEN: &str = r#"-H "X-Edit-Token: $TOKEN""#;
 
-/// The whole tour against the service at this address. Where keys are not given out to whoever asks,
-/// it begins with the reader's own.
+/// The tour for the service at this address. If clients cannot request keys freely, it begins with a key
+/// that the reader already has.
 pub(super) fn steps(base_url: &str, keys_are_open: bool) -> Vec<Step> {
     let url = &shell_word(base_url);
     let step = |id, statuses, commands: &[String]| Step {
@@ -127,7 +127,7 @@ pub(super) fn steps(base_url: &str, keys_are_open: bool) -> Vec<Step> {
     ]
 }
 
-/// What takes a text out of JSON where there is nothing but what every system has.
+/// The command that extracts a string from JSON. `sed` exists on every system, `jq` does not.
 fn value_of(name: &str) -> String {
     format!(r#"sed 's/.*"{name}":"\([^"]*\)".*/\1/'"#)
 }

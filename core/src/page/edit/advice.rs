@@ -1,4 +1,5 @@
-//! Advice on how a post uses its focus keyword, where search engines look: each hint says what to do.
+//! Advice on the use of the focus keyword. Each hint is about a part of the post that search engines look
+//! at, and says what to do.
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
@@ -8,19 +9,20 @@ use crate::context::Context;
 use crate::language::{Language, Message};
 use crate::markdown::{self, Style};
 
-/// Characters of a description that search engines show, and of one that says enough.
+/// The number of characters that search engines show of a description, and the minimum for a good one.
 const SHOWN_DESCRIPTION: usize = 160;
 const GOOD_DESCRIPTION: usize = 50;
-/// Words of a text that needs no headings, and of one in which a keyword may stand once more.
+/// The maximum number of words in a text without headings.
 const SHORT_TEXT: usize = 300;
-const WORDS_A_KEYWORD: usize = 50;
-/// Words of a text in which a keyword should stand once more.
-const WORDS_WITHOUT_KEYWORD: usize = 200;
+/// The keyword should appear at most once per this number of words.
+const MIN_WORDS_PER_KEYWORD: usize = 50;
+/// The keyword should appear at least once per this number of words.
+const MAX_WORDS_PER_KEYWORD: usize = 200;
 
-/// What to do, or that it is done.
+/// A piece of advice, and whether the post already follows it.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Hint {
-    /// What it is about: `title`, `opening`, `headings`, `description` or `frequency`.
+    /// The part of the post: `keyword`, `title`, `opening`, `headings`, `description` or `frequency`.
     pub(super) about: &'static str,
     pub(super) is_met: bool,
     advice: Advice,
@@ -46,7 +48,7 @@ enum Advice {
     FrequencyHigh { times: usize, most: usize },
 }
 
-/// Looks at what stands in the form.
+/// The hints for the content of the form.
 pub(super) async fn on(context: &Context, fields: &Fields) -> Vec<Hint> {
     let fields = fields.clone();
     let size = fields.body.len();
@@ -100,7 +102,7 @@ fn hints(fields: &Fields) -> Vec<Hint> {
     .collect()
 }
 
-/// The description is how the text begins: see [`PostSummary::excerpt`](crate::PostSummary).
+/// The hint about the description, which is the post's excerpt.
 fn of_description(description: &str, has: impl Fn(&str) -> bool) -> (bool, Advice) {
     let characters = description.chars().count();
     let shown: String = description.chars().take(SHOWN_DESCRIPTION).collect();
@@ -114,8 +116,8 @@ fn of_description(description: &str, has: impl Fn(&str) -> bool) -> (bool, Advic
 }
 
 fn of_frequency(times: usize, words: usize) -> (bool, Advice) {
-    let least = words.div_ceil(WORDS_WITHOUT_KEYWORD).max(1);
-    let most = (words / WORDS_A_KEYWORD).max(3);
+    let least = words.div_ceil(MAX_WORDS_PER_KEYWORD).max(1);
+    let most = (words / MIN_WORDS_PER_KEYWORD).max(3);
     if times < least {
         (false, Advice::FrequencyLow { times, least })
     } else if times > most {
@@ -125,8 +127,8 @@ fn of_frequency(times: usize, words: usize) -> (bool, Advice) {
     }
 }
 
-/// A text as a searcher types it: lowercase, without accents, single spaces in the place of all that
-/// is neither letter nor digit.
+/// A text in the form in which people type searches: lowercase, without accents, and with single spaces
+/// in place of everything that is neither letter nor digit.
 fn folded(text: &str) -> String {
     let letters = text
         .nfkd()
@@ -144,7 +146,7 @@ fn folded(text: &str) -> String {
     spaced.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Words of a folded text. Where scripts put no spaces between them, two characters count as one.
+/// The number of words in a folded text. In scripts without spaces, two characters count as a word.
 fn words_in(text: &str) -> usize {
     let words = text.split(' ').map(|word| {
         let unspaced = word.chars().filter(|character| is_unspaced(*character));
@@ -153,28 +155,29 @@ fn words_in(text: &str) -> usize {
     words.sum()
 }
 
-/// How often a keyword stands in a text, both folded: as whole words, where words are told apart by
-/// spaces.
+/// How often a keyword appears in a text, both folded. In scripts with spaces, only whole words count.
 fn times(text: &str, keyword: &str) -> usize {
     let found = text.match_indices(keyword);
     found
         .filter(|(at, _)| {
             let before = text[..*at].chars().next_back();
             let after = text[at + keyword.len()..].chars().next();
-            is_end(before, keyword.chars().next()) && is_end(after, keyword.chars().next_back())
+            is_boundary(before, keyword.chars().next())
+                && is_boundary(after, keyword.chars().next_back())
         })
         .count()
 }
 
-/// Whether a word ends between a keyword's outermost character and what is next to it.
-fn is_end(outside: Option<char>, inside: Option<char>) -> bool {
-    let is_joined =
+/// Whether there is a word boundary between the first or last character of a keyword and the character
+/// next to it.
+fn is_boundary(outside: Option<char>, inside: Option<char>) -> bool {
+    let is_in_spaced_word =
         |character: Option<char>| character.is_some_and(|c| c != ' ' && !is_unspaced(c));
-    !(is_joined(outside) && is_joined(inside))
+    !(is_in_spaced_word(outside) && is_in_spaced_word(inside))
 }
 
-/// Whether the character belongs to a script that puts no spaces between words: Thai, Lao, Khmer,
-/// Burmese, Chinese and Japanese.
+/// Whether a character belongs to a script without spaces between words: Thai, Lao, Khmer, Burmese,
+/// Chinese and Japanese.
 const fn is_unspaced(character: char) -> bool {
     matches!(
         character,
@@ -184,7 +187,7 @@ const fn is_unspaced(character: char) -> bool {
 }
 
 impl Hint {
-    /// The hint in words.
+    /// The message with the hint.
     pub(super) fn said<'a>(&self, words: &'a Language) -> Message<'a> {
         match self.advice {
             Advice::NoKeyword => words.say("advice-no-keyword"),
@@ -255,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn each_hint_tells_what_is_to_be_done() {
+    fn each_hint_says_what_to_do() {
         let none = fields("Hello", "A short text.", "bread");
         let found: Vec<_> = hints(&none).into_iter().map(|hint| hint.advice).collect();
         assert_eq!(
@@ -290,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn words_are_counted_where_no_spaces_part_them_too() {
+    fn words_are_counted_in_scripts_without_spaces_too() {
         assert_eq!(words_in(&folded("Bread, and wine.")), 3);
         assert_eq!(words_in(&folded("我们的面包很好吃。")), 4);
     }

@@ -1,4 +1,4 @@
-//! What is published and what was typed, side by side.
+//! A side-by-side comparison of the published post and the submitted one, for an edit conflict.
 
 use std::time::Duration;
 
@@ -7,13 +7,13 @@ use similar::{ChangeTag, TextDiff};
 use super::form::{Fields, with_line_feeds};
 use crate::context::Context;
 
-/// A comparison that takes longer is less fine, and no less right.
+/// After this time the comparison becomes coarser, but stays correct.
 const MAX_TIME: Duration = Duration::from_millis(200);
 
-/// Lines that are shown around those that differ.
+/// The number of unchanged lines shown around a difference.
 const CONTEXT: usize = 3;
 
-/// The fields in which what is published now and what was typed differ.
+/// The fields that differ.
 pub(super) struct Comparison {
     pub(super) rows: Vec<Row>,
 }
@@ -21,15 +21,15 @@ pub(super) struct Comparison {
 pub(super) struct Row {
     /// The field's name.
     pub(super) field: &'static str,
-    /// The lines that differ, and those around them.
+    /// The lines that differ, and the lines around them.
     pub(super) published: Vec<Line>,
     pub(super) typed: Vec<Line>,
 }
 
-/// A line of one side, its end included.
+/// A line of one side, including its line break.
 pub(super) struct Line {
     pub(super) text: String,
-    /// Whether the other side does not have it.
+    /// Whether the other side lacks this line.
     pub(super) is_different: bool,
 }
 
@@ -52,8 +52,10 @@ impl Comparison {
                     typed.focus_keyword,
                 ),
             ];
-            let rows = fields.into_iter().filter(|(_, now, mine)| now != mine);
-            rows.map(|(field, now, mine)| Row::new(field, &now, &mine))
+            let rows = fields
+                .into_iter()
+                .filter(|(_, published, typed)| published != typed);
+            rows.map(|(field, published, typed)| Row::new(field, &published, &typed))
                 .collect()
         };
         Self {
@@ -72,23 +74,23 @@ impl Row {
             published: Vec::new(),
             typed: Vec::new(),
         };
-        let mut seen = 0;
+        let mut shown_until = 0;
         for group in difference.grouped_ops(CONTEXT) {
             let (Some(first), Some(last)) = (group.first(), group.last()) else {
                 continue;
             };
-            if first.old_range().start > seen || first.new_range().start > seen {
-                row.skip();
+            if first.old_range().start > shown_until || first.new_range().start > shown_until {
+                row.push_omission();
             }
-            seen = last.old_range().end.max(last.new_range().end);
+            shown_until = last.old_range().end.max(last.new_range().end);
             for change in group.iter().flat_map(|part| difference.iter_changes(part)) {
-                row.take(change.tag(), change.value());
+                row.push(change.tag(), change.value());
             }
         }
         row
     }
 
-    fn take(&mut self, tag: ChangeTag, text: &str) {
+    fn push(&mut self, tag: ChangeTag, text: &str) {
         let line = || Line {
             text: text.to_owned(),
             is_different: tag != ChangeTag::Equal,
@@ -101,7 +103,8 @@ impl Row {
         }
     }
 
-    fn skip(&mut self) {
+    /// Marks omitted lines on both sides.
+    fn push_omission(&mut self) {
         for side in [&mut self.published, &mut self.typed] {
             side.push(Line {
                 text: "⋯\n".to_owned(),

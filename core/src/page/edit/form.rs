@@ -1,17 +1,20 @@
+//! The submitted form of the edit page.
+
 use sha2::{Digest, Sha256};
 
+use crate::hex;
 use crate::http::request::Query;
 use crate::post::{Draft, DraftTags, Post, Revision};
 use crate::problem::Problem;
 
-/// What was sent.
+/// A submitted form.
 pub(super) struct Form {
     pub(super) action: Action,
     pub(super) fields: Fields,
-    /// The revision that the sender has seen, if the form says so.
+    /// The revision that the user opened, if the form contains it.
     pub(super) opened: Option<Revision>,
-    /// The marks of the fields as the sender saw them first, if the form says so.
-    pub(super) seen: Option<String>,
+    /// The hashes of the fields when the user opened the form, if the form contains them.
+    pub(super) opened_hashes: Option<String>,
 }
 
 /// The button that was pressed.
@@ -21,7 +24,7 @@ pub(super) enum Action {
     Delete { confirmed: bool },
 }
 
-/// What stands in the fields.
+/// The values of the fields.
 #[derive(Clone, PartialEq)]
 pub(super) struct Fields {
     pub(super) title: String,
@@ -42,9 +45,9 @@ impl Form {
         };
         Ok(Self {
             action,
-            fields: Fields::sent(form, post)?,
+            fields: Fields::submitted(form, post)?,
             opened: opened(form)?,
-            seen: form.one("seen")?,
+            opened_hashes: form.one("seen")?,
         })
     }
 }
@@ -64,57 +67,53 @@ impl Fields {
         Self {
             title: post.summary.title.clone().unwrap_or_default(),
             body: post.body.clone(),
-            tags: super::super::joined(&post.summary.tags),
+            tags: super::super::comma_separated(&post.summary.tags),
             focus_keyword: post.summary.focus_keyword.clone().unwrap_or_default(),
         }
     }
 
-    /// What the form says; a field that it does not have stays as it is.
-    fn sent(form: &Query, post: &Post) -> Result<Self, Problem> {
-        let now = Self::of(post);
-        let field = |name, now| Ok::<_, Problem>(form.one(name)?.unwrap_or(now));
+    /// The submitted fields. A field that the form lacks has its current value.
+    fn submitted(form: &Query, post: &Post) -> Result<Self, Problem> {
+        let current = Self::of(post);
+        let field = |name, current| Ok::<_, Problem>(form.one(name)?.unwrap_or(current));
         Ok(Self {
-            title: field("title", now.title)?,
+            title: field("title", current.title)?,
             body: match form.one("body")? {
-                Some(sent) => body(&sent, now.body),
-                None => now.body,
+                Some(submitted) => body(&submitted, current.body),
+                None => current.body,
             },
-            tags: field("tags", now.tags)?,
-            focus_keyword: field("focus_keyword", now.focus_keyword)?,
+            tags: field("tags", current.tags)?,
+            focus_keyword: field("focus_keyword", current.focus_keyword)?,
         })
     }
 
-    /// A short mark of what stands in each field, whatever its line ends: where it is another one than
-    /// before, the field was touched.
-    pub(super) fn marks(&self) -> String {
-        let marks = self.all().map(|text| {
+    /// A short hash of each field, independent of its line breaks. A changed hash means that the user
+    /// edited the field.
+    pub(super) fn hashes(&self) -> String {
+        let fields = [&self.title, &self.body, &self.tags, &self.focus_keyword];
+        let hashes = fields.map(|text| {
             let hash = Sha256::digest(with_line_feeds(text));
-            let digits = hash[..8].iter().map(|byte| format!("{byte:02x}"));
-            digits.collect::<String>()
+            hex::encode(&hash[..8])
         });
-        marks.join("-")
+        hashes.join("-")
     }
 
-    /// The same, but that the fields which were not touched since these marks were made are as they
-    /// are `now`.
-    pub(super) fn untouched_from(mut self, seen: &str, now: &Self) -> Self {
-        let (marks, mut seen) = (self.marks(), seen.split('-'));
+    /// Replaces the fields that the user did not edit with their current values.
+    pub(super) fn with_unedited_from(mut self, opened_hashes: &str, current: &Self) -> Self {
+        let hashes = self.hashes();
         let fields = [
-            (&mut self.title, &now.title),
-            (&mut self.body, &now.body),
-            (&mut self.tags, &now.tags),
-            (&mut self.focus_keyword, &now.focus_keyword),
+            (&mut self.title, &current.title),
+            (&mut self.body, &current.body),
+            (&mut self.tags, &current.tags),
+            (&mut self.focus_keyword, &current.focus_keyword),
         ];
-        for ((field, now), mark) in fields.into_iter().zip(marks.split('-')) {
-            if seen.next() == Some(mark) {
-                field.clone_from(now);
+        let hashes = opened_hashes.split('-').zip(hashes.split('-'));
+        for ((field, current), (opened, submitted)) in fields.into_iter().zip(hashes) {
+            if opened == submitted {
+                field.clone_from(current);
             }
         }
         self
-    }
-
-    fn all(&self) -> [&str; 4] {
-        [&self.title, &self.body, &self.tags, &self.focus_keyword]
     }
 
     pub(super) fn to_draft(&self) -> Draft {
@@ -127,18 +126,18 @@ impl Fields {
     }
 }
 
-/// The body that a form means. A browser sends each line end of a text area as CRLF, whatever it was
-/// before: where nothing else is different, the body is the one that it was.
-fn body(sent: &str, now: String) -> String {
-    let sent = with_line_feeds(sent);
-    if sent == with_line_feeds(&now) {
-        now
+/// The submitted body. Browsers send all line breaks of a text area as CRLF, so a body that differs from
+/// the current one only in its line breaks counts as unchanged.
+fn body(submitted: &str, current: String) -> String {
+    let submitted = with_line_feeds(submitted);
+    if submitted == with_line_feeds(&current) {
+        current
     } else {
-        sent
+        submitted
     }
 }
 
-/// A text area's own value (HTML, "normalize newlines").
+/// Normalises line breaks to LF (HTML, "normalize newlines").
 pub(super) fn with_line_feeds(text: &str) -> String {
     text.replace("\r\n", "\n").replace('\r', "\n")
 }
@@ -148,23 +147,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn fields_that_were_not_touched_are_as_they_are_now() {
+    fn fields_that_were_not_edited_have_their_current_value() {
         let fields = |title: &str, body: &str| Fields {
             title: title.to_owned(),
             body: body.to_owned(),
             tags: String::new(),
             focus_keyword: String::new(),
         };
-        let seen = fields("Old", "a\r\nb").marks();
-        let now = fields("Theirs", "theirs");
-        let mine = fields("Mine", "a\nb").untouched_from(&seen, &now);
+        let opened = fields("Old", "a\r\nb").hashes();
+        let current = fields("Theirs", "theirs");
+        let mine = fields("Mine", "a\nb").with_unedited_from(&opened, &current);
         assert_eq!((&*mine.title, &*mine.body), ("Mine", "theirs"));
-        let unknown = fields("Mine", "mine").untouched_from("", &now);
+        let unknown = fields("Mine", "mine").with_unedited_from("", &current);
         assert_eq!((&*unknown.title, &*unknown.body), ("Mine", "mine"));
     }
 
     #[test]
-    fn line_ends_alone_are_no_change() {
+    fn other_line_breaks_are_not_a_change() {
         let mixed = "a\r\nb\nc\rd".to_owned();
         assert_eq!(body("a\r\nb\r\nc\r\nd", mixed.clone()), mixed);
         assert_eq!(body("a\r\nb\r\nc\r\ne", mixed), "a\nb\nc\ne");

@@ -1,4 +1,4 @@
-//! The page of one edit address: form, preview, advice and deletion.
+//! `/e/{edit_token}`: the edit page of a post, with form, preview, advice and deletion.
 
 mod advice;
 mod comparison;
@@ -34,34 +34,34 @@ const FIELDS: [&str; 4] = ["title", "body", "tags", "focus_keyword"];
 struct EditPage<'a> {
     site: Site<'a>,
     limits: &'a Limits,
-    /// The post that the form is about, as it is.
+    /// The current post.
     post: &'a PostSummary,
     /// The revision that saving expects.
     revision: u64,
-    /// The marks of the fields as they were seen first.
+    /// The hashes of the fields when the user opened the form.
     seen: String,
     fields: &'a Fields,
     state: State,
     errors: &'a [FieldError],
-    /// The post as saving would make it, unless there are errors.
+    /// The post as it would be saved, unless there are errors.
     preview: Option<Preview<'a>>,
     hints: Vec<Hint>,
 }
 
 frame::page!(EditPage<'_>);
 
-/// What became of what was sent.
+/// The result of submitting the form.
 enum State {
-    /// Nothing was sent.
+    /// Nothing was submitted.
     Fresh,
     Saved,
-    /// What is in the form is not saved.
+    /// The form shows a preview or errors, and is not saved.
     Unsaved,
-    /// Nor is it, since somebody else saved something meanwhile.
+    /// The form is not saved, since the post was changed after the user opened it.
     Conflict(Comparison),
-    /// Nothing was deleted, for want of a confirmation.
+    /// The post is not deleted, since the user did not confirm it.
     Unconfirmed,
-    /// Nothing was deleted, since somebody saved something meanwhile.
+    /// The post is not deleted, since it was changed after the user opened it.
     Overtaken,
 }
 
@@ -78,7 +78,7 @@ struct DeletedPage<'a> {
 
 frame::page!(DeletedPage<'_>);
 
-/// The form, with the post as it is.
+/// Shows the form with the current post.
 pub(crate) async fn show(
     context: &Context,
     head: &Head,
@@ -92,7 +92,7 @@ pub(crate) async fn show(
     page(context, head, StatusCode::OK, Shown::of(&post), state).await
 }
 
-/// Does what the button says that was pressed.
+/// Handles a submitted form: saves, previews or deletes.
 pub(crate) async fn send(
     context: &Context,
     head: &Head,
@@ -106,7 +106,7 @@ pub(crate) async fn send(
     match form.action {
         Action::Save => save(context, head, token, &post, form).await,
         Action::Preview => {
-            let shown = Shown::typed(&post, form);
+            let shown = Shown::submitted(&post, form);
             page(context, head, StatusCode::OK, shown, State::Unsaved).await
         }
         Action::Delete { confirmed } => {
@@ -124,42 +124,43 @@ async fn save(
 ) -> Result<Response, Problem> {
     let draft = form.fields.to_draft();
     let Ok(change) = posts::check(context, draft, PostChange::parse).await else {
-        let (status, shown) = (Code::InvalidPost.status(), Shown::typed(post, form));
+        let (status, shown) = (Code::InvalidPost.status(), Shown::submitted(post, form));
         return page(context, head, status, shown, State::Unsaved).await;
     };
     let allow = |post: &Post| allow(post, token, form.opened);
     match posts::update(context, post.summary.id, &change, allow).await {
         Ok(_) => Ok(saved(context, head, token)),
         Err(problem) if problem.code() == Code::PreconditionFailed => {
-            let now = posts::read_by_edit_token(context, token.hash()).await?;
-            if change.apply(&now, context.clock.now()).is_none() {
-                // Sent twice, or saved by somebody else as it is here.
+            let current = posts::read_by_edit_token(context, token.hash()).await?;
+            if change.apply(&current, context.clock.now()).is_none() {
+                // The form was submitted twice, or somebody else saved the same content.
                 return Ok(saved(context, head, token));
             }
-            conflict(context, head, token, &now, form).await
+            conflict(context, head, token, &current, form).await
         }
         Err(problem) => Err(problem),
     }
 }
 
-/// Shows what was typed beside what somebody else saved meanwhile. Fields that were not touched are
-/// theirs; where that leaves no difference, there is nothing to save.
+/// Shows the submitted fields next to the current ones, which somebody else saved. Fields that the user
+/// did not edit take their current values. If no difference remains, there is nothing to save.
 async fn conflict(
     context: &Context,
     head: &Head,
     token: &EditToken,
-    now: &Post,
+    current: &Post,
     form: Form,
 ) -> Result<Response, Problem> {
-    let (published, seen) = (Fields::of(now), form.seen.unwrap_or_default());
-    let fields = form.fields.untouched_from(&seen, &published);
+    let published = Fields::of(current);
+    let opened_hashes = form.opened_hashes.unwrap_or_default();
+    let fields = form.fields.with_unedited_from(&opened_hashes, &published);
     if fields == published {
         return Ok(saved(context, head, token));
     }
     let comparison = Comparison::of(context, published, &fields).await;
     let shown = Shown {
         fields,
-        ..Shown::of(now)
+        ..Shown::of(current)
     };
     let status = Code::PreconditionFailed.status();
     page(context, head, status, shown, State::Conflict(comparison)).await
@@ -188,45 +189,45 @@ async fn delete(
             Err(problem) => return Err(problem),
         }
     }
-    let now = posts::read_by_edit_token(context, token.hash()).await?;
-    page(context, head, status, Shown::of(&now), state).await
+    let current = posts::read_by_edit_token(context, token.hash()).await?;
+    page(context, head, status, Shown::of(&current), state).await
 }
 
-/// What a page shows in its form, and of which post.
+/// The content of the form on the page.
 struct Shown<'a> {
     post: &'a Post,
     /// The revision that saving expects.
     expected: Revision,
     fields: Fields,
-    /// The marks of the fields as they were seen first.
-    seen: String,
+    /// The hashes of the fields when the user opened the form.
+    opened_hashes: String,
 }
 
 impl<'a> Shown<'a> {
-    /// The post as it is.
+    /// The current post.
     fn of(post: &'a Post) -> Self {
         let fields = Fields::of(post);
         Self {
             post,
             expected: post.summary.revision,
-            seen: fields.marks(),
+            opened_hashes: fields.hashes(),
             fields,
         }
     }
 
-    /// What was sent, once more.
-    fn typed(post: &'a Post, form: Form) -> Self {
-        let before = Self::of(post);
+    /// The submitted form.
+    fn submitted(post: &'a Post, form: Form) -> Self {
+        let current = Self::of(post);
         Self {
-            expected: form.opened.unwrap_or(before.expected),
-            seen: form.seen.unwrap_or(before.seen),
+            expected: form.opened.unwrap_or(current.expected),
+            opened_hashes: form.opened_hashes.unwrap_or(current.opened_hashes),
             fields: form.fields,
             post,
         }
     }
 }
 
-/// Lets through who has the token, and has seen the post as it is.
+/// Allows a change if the token is current and the post has not changed since the user opened the form.
 fn allow(post: &Post, token: &EditToken, opened: Option<Revision>) -> Result<(), Problem> {
     posts::allow_editor(post, token.hash())?;
     match opened {
@@ -238,7 +239,7 @@ fn allow(post: &Post, token: &EditToken, opened: Option<Revision>) -> Result<(),
     }
 }
 
-/// The post that the address leads to. A token that leads nowhere counts as a wrong credential.
+/// Reads the post that the token belongs to. An unknown token counts as a wrong credential.
 async fn read(context: &Context, head: &Head, token: &EditToken) -> Result<Arc<Post>, Problem> {
     posts::read_by_edit_token(context, token.hash())
         .await
@@ -273,7 +274,7 @@ async fn page(
         limits: &context.limits,
         post: &post.summary,
         revision: shown.expected.number(),
-        seen: shown.seen,
+        seen: shown.opened_hashes,
         fields,
         state,
         hints: advice::on(context, fields).await,
@@ -283,19 +284,19 @@ async fn page(
     Ok(super::private(context, head, status, &template))
 }
 
-/// Back to the form by `GET`, so that reloading it does not save again.
+/// Redirects to the form, so that reloading the page does not submit it again.
 fn saved(context: &Context, head: &Head, token: &EditToken) -> Response {
     let mut response = response::empty(StatusCode::SEE_OTHER);
     let site = Site::of(context, head);
     let location = site.to(&format!("/e/{}?saved", token.expose())).to_string();
     response::set(&mut response, header::LOCATION, response::ascii(location));
-    super::keep_private(head, &mut response);
+    super::set_private_headers(head, &mut response);
     response
 }
 
 impl<'a> Preview<'a> {
     async fn of(context: &Context, words: &Language, post: &'a Post) -> Self {
-        // The post's relative links start from its own address, which is not that of this page.
+        // Relative links in the post are relative to its own address, not to the edit page.
         let style = article::style(words).with_base(&context.base_url.post(post.summary.id));
         let rendered = posts::render(context, &post.body, style).await;
         Self {
@@ -306,13 +307,13 @@ impl<'a> Preview<'a> {
 }
 
 impl EditPage<'_> {
-    /// What is wrong with a field, if anything is.
+    /// The message about the error in a field, if there is one.
     fn fault(&self, field: &str) -> Option<String> {
         let error = self.errors.iter().find(|error| error.field == field)?;
         Some(self.site.fault(error, self.limits))
     }
 
-    /// What a field is called.
+    /// The name of a field on the page.
     fn label(&self, field: &str) -> String {
         self.site.words.say(format!("label-{field}")).to_string()
     }
