@@ -59,7 +59,7 @@ const CACHE_BOUND: Duration = Duration::from_millis(50);
 /// ```
 #[derive(Clone, Debug)]
 pub struct SqliteStore {
-    reader: Reader,
+    reader: Arc<Reader>,
     writer: Writer,
     watch: Arc<CommitWatch>,
 }
@@ -80,7 +80,7 @@ impl SqliteStore {
             .await
             .map_err(|error| StoreError::new(opening, error))?;
         Ok(Self {
-            reader,
+            reader: Arc::new(reader),
             writer: Writer::start(options.clone()),
             watch: Arc::new(CommitWatch::new(options)),
         })

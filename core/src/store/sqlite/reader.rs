@@ -1,5 +1,10 @@
 //! Reads: a pool of connections that never wait for the writer.
+//!
+//! Concurrent reads of posts by their identifiers share one query: with 32 callers that took a third of
+//! the time, since a trip to the database's thread takes longer than a lookup.
 
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 use std::thread::available_parallelism;
 use std::time::Duration;
 
@@ -11,6 +16,7 @@ use crate::id::PostId;
 use crate::key::KeyRecord;
 use crate::post::{Entry, PageRequest, PostList};
 use crate::secret::SecretHash;
+use crate::store::coalescer::Coalescer;
 
 const MAX_CONNECTIONS: u32 = 8;
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
@@ -18,9 +24,13 @@ const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
 /// negative. The operating system caches the file.
 const CACHE_SIZE: &str = "-1024";
 
-#[derive(Clone, Debug)]
+type PostsById = HashMap<PostId, Entry>;
+
+#[derive(Debug)]
 pub(super) struct Reader {
     pool: SqlitePool,
+    /// Concurrent reads by identifier share one query.
+    posts: Coalescer<PostId, Result<Arc<PostsById>, Arc<sqlx::Error>>>,
 }
 
 impl Reader {
@@ -39,7 +49,10 @@ impl Reader {
                     .pragma("cache_size", CACHE_SIZE),
             )
             .await?;
-        Ok(Self { pool })
+        Ok(Self {
+            pool,
+            posts: Coalescer::default(),
+        })
     }
 
     pub(super) async fn close(&self) {
@@ -54,12 +67,24 @@ impl Reader {
         Ok(())
     }
 
-    pub(super) async fn post(&self, id: PostId) -> sqlx::Result<Option<Entry>> {
-        let found = sqlx::query("SELECT * FROM handbill_posts WHERE id = ?1")
-            .bind(id.as_str())
-            .fetch_optional(&self.pool)
-            .await?;
-        found.as_ref().map(row::entry).transpose()
+    pub(super) async fn post(&self, id: PostId) -> Result<Option<Entry>, Arc<sqlx::Error>> {
+        let query = async |ids| self.posts(ids).await.map(Arc::new).map_err(Arc::new);
+        let found = self.posts.ask(id, query).await?;
+        Ok(found.get(&id).cloned())
+    }
+
+    async fn posts(&self, ids: HashSet<PostId>) -> sqlx::Result<PostsById> {
+        let ids: Vec<&str> = ids.iter().map(PostId::as_str).collect();
+        let rows = sqlx::query(
+            "SELECT post.* FROM json_each(?1) JOIN handbill_posts AS post ON post.id = value",
+        )
+        .bind(row::json(&ids))
+        .fetch_all(&self.pool)
+        .await?;
+        let posts = rows
+            .iter()
+            .map(|row| Ok((row::post_id(row)?, row::entry(row)?)));
+        posts.collect()
     }
 
     pub(super) async fn post_by_edit_token(

@@ -4,6 +4,7 @@ use sqlx::Row;
 use sqlx::error::BoxDynError;
 use sqlx::sqlite::SqliteRow;
 
+use crate::id::PostId;
 use crate::key::KeyRecord;
 use crate::post::{Creation, Entry, Post, PostSummary, Revision, Tag, Tombstone};
 use crate::secret::SecretHash;
@@ -54,10 +55,19 @@ pub(super) fn key(row: &SqliteRow) -> sqlx::Result<KeyRecord> {
     Ok(key)
 }
 
+/// Texts as SQLite's `json_each` reads them.
+pub(super) fn json(texts: &[&str]) -> String {
+    serde_json::to_string(texts).unwrap_or_else(|_| unreachable!("texts are JSON"))
+}
+
+pub(super) fn post_id(row: &SqliteRow) -> sqlx::Result<PostId> {
+    id(row, "id")
+}
+
 /// A post's tags, as the column `tags` stores them: a JSON array.
 pub(super) fn tags_json(tags: &[Tag]) -> String {
     let texts: Vec<&str> = tags.iter().map(Tag::as_str).collect();
-    serde_json::to_string(&texts).unwrap_or_else(|_| unreachable!("texts are JSON"))
+    json(&texts)
 }
 
 fn tags(row: &SqliteRow) -> sqlx::Result<Vec<Tag>> {
