@@ -1,7 +1,5 @@
 //! A store with at most one fault.
 
-#![expect(clippy::unwrap_used, reason = "a test stops where it can't go on")]
-
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};

@@ -1,4 +1,4 @@
-//! The contract of [`Store`](handbill::Store) as tests: one check for each rule, named after what it
+//! The contract of [`Store`] as tests: one check for each rule, named after what it
 //! proves.
 //!
 //! [`store_checks!`](crate::store_checks) makes a test of each. You can also call a check yourself, or
