@@ -40,7 +40,7 @@ impl Options {
     pub async fn handbill(&self, base_url: &str) -> Result<Handbill, Box<dyn Error + Send + Sync>> {
         let handbill = match &self.database {
             None => Handbill::new(base_url, MemoryStore::new())?,
-            Some(file) => Handbill::new(base_url, SqliteStore::open(file).await?)?,
+            Some(file) => Handbill::new(base_url, SqliteStore::open(file).await?.cached())?,
         };
         Ok(match self.rate_limits {
             Switch::On => handbill,

@@ -46,10 +46,12 @@ impl Database {
                     return Err(format!("there is no database file {}", path.display()).into());
                 }
                 let store = SqliteStore::open(path).await?;
-                Ok(Self {
-                    store: Arc::new(store.clone()),
-                    connections: Connections::Sqlite(store),
-                })
+                let connections = Connections::Sqlite(store.clone());
+                let store: Arc<dyn Store> = match options.post_cache {
+                    Switch::On => Arc::new(store.cached()),
+                    Switch::Off => Arc::new(store),
+                };
+                Ok(Self { store, connections })
             }
             DatabaseUrl::Postgres(address) => {
                 let mut store = PostgresStore::open(address.expose()).await?;

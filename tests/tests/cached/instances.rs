@@ -3,8 +3,8 @@
 
 use std::time::Duration;
 
-use handbill::testing::http::{App, Created};
 use handbill::{Cached, MemoryStore};
+use handbill_testing::http::{App, Created};
 use handbill_tests::bare;
 use serde_json::json;
 

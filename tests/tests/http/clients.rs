@@ -10,7 +10,7 @@ use handbill_tests::bare;
 /// The service for clients at each of these addresses.
 async fn clients<const N: usize>(limits: &RateLimits, addresses: [&str; N]) -> [App; N] {
     let app = crate::app().await;
-    let service = app.service.clone().with_rate_limits(limits);
+    let service = app.service.clone().with_rate_limits(limits.clone());
     let mut apps = Vec::new();
     for address in addresses {
         let mount = bare::mount_for(address.parse().unwrap());

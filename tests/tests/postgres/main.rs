@@ -15,7 +15,7 @@ use handbill_tests::postgres::Postgres;
 mod pooled {
     use super::*;
 
-    handbill::store_checks!(async {
+    handbill_testing::store_checks!(async {
         let server = Postgres::shared().await?;
         let pooler = Pgbouncer::start(&server).await?;
         let url = pooler.url(&server.create_database().await);

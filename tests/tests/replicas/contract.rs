@@ -2,7 +2,7 @@
 
 use crate::servers::Pair;
 
-handbill::store_checks!(async {
+handbill_testing::store_checks!(async {
     let pair = Pair::shared().await?;
     let store = pair.database().await.open().await;
     Some((store, pair))
