@@ -222,10 +222,8 @@ pub async fn a_host_sets_other_limits(mount: &Mount) {
     larger.problem("body_too_large");
     let document = app.get("/openapi.json").await.ok();
     let title = &document["components"]["schemas"]["NewPost"]["properties"]["title"];
-    assert_eq!(
-        title["maxLength"], 3,
-        "the document says of titles: {title}"
-    );
+    let pattern = title["pattern"].as_str().unwrap_or_default();
+    assert!(pattern.contains("{0,3}"), "the pattern of titles: {title}");
 }
 
 /// A body whose HTML would pass 8 times its own size + 64 KiB is refused (contract, section 2).
