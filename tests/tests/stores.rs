@@ -11,19 +11,30 @@ mod cached {
 }
 
 mod sqlite {
-    handbill_testing::store_checks!(async {
-        let folder = tempfile::tempdir().expect("a folder");
-        let store = handbill::SqliteStore::open(folder.path().join("posts.db")).await;
-        (store.expect("a store"), folder)
-    });
-}
+    use std::path::Path;
 
-mod cached_sqlite {
-    handbill_testing::store_checks!(async {
-        let folder = tempfile::tempdir().expect("a folder");
-        let store = handbill::SqliteStore::open(folder.path().join("posts.db")).await;
-        (store.expect("a store").cached(), folder)
-    });
+    use handbill::SqliteStore;
+    use tempfile::TempDir;
+
+    async fn open(folder: &Path) -> SqliteStore {
+        let store = SqliteStore::open(folder.join("posts.db")).await;
+        store.expect("a store")
+    }
+
+    handbill_testing::store_checks!(
+        async {
+            let folder = tempfile::tempdir().expect("a folder");
+            (open(folder.path()).await, folder)
+        },
+        async |folder: &TempDir| open(folder.path()).await
+    );
+
+    mod cached {
+        handbill_testing::store_checks!(async {
+            let folder = tempfile::tempdir().expect("a folder");
+            (super::open(folder.path()).await.cached(), folder)
+        });
+    }
 }
 
 mod postgres {

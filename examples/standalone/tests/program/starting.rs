@@ -59,7 +59,11 @@ async fn what_it_cannot_start_with_is_one_line() {
     fails_with("mysql://root:secret@db/x", "sqlite://").await;
     fails_with("postgres://127.0.0.1:1/x", "PostgreSQL").await;
     fails_with("postgresql://127.0.0.1:1/x", "refused").await;
-    fails_with("postgres://127.0.0.1:1/x?sslmodus=require", "unknown parameter").await;
+    fails_with(
+        "postgres://127.0.0.1:1/x?sslmodus=require",
+        "unknown parameter",
+    )
+    .await;
     fails_with("postgres://127.0.0.1:1/x?sslmode=maybe", "not possible").await;
     fails_with("sqlite://no-such-folder/posts.db", "could not open").await;
     std::fs::write(place.0.path().join("letter"), "Dear reader,\n".repeat(999)).unwrap();
