@@ -219,7 +219,7 @@ async fn lists_agree(host: &mut SqliteConnection, live: &[Post]) {
             // Only the end of a list may come right after a mark.
             let least = i64::from(*created_at < i64::MAX);
             assert!(
-                (least..1000).contains(&gap),
+                (least..1300).contains(&gap),
                 "{gap} entries of {list} in a gap"
             );
         } else {

@@ -1,8 +1,8 @@
 //! Pages of lists.
 //!
 //! One statement reads a page, so that the posts and the total are of one moment. It starts from the
-//! first mark (see `schema.sql`) that is not older than the page, and skips at most 1,000 entries
-//! from there, whatever the page.
+//! first mark (see `schema.sql`) that is not older than the page, and skips about 1,000 entries at
+//! most from there, whatever the page.
 
 use sqlx::{Row, SqlitePool};
 

@@ -109,18 +109,16 @@ CREATE TRIGGER handbill_list_entries_inserted AFTER INSERT ON handbill_list_entr
 
   UPDATE handbill_list_marks SET entries_before = entries_before + 1
   WHERE list = NEW.list AND (created_at, post) > (NEW.created_at, NEW.post);
-END;
 
--- Where the marks before and after a new entry are 1,000 entries apart, one more goes between them.
--- Looking for that takes longer than inserting the entry, so about one insertion in 20 looks:
--- identifiers are random, and made of 20 letters.
-CREATE TRIGGER handbill_list_marks_added AFTER INSERT ON handbill_list_entries
-WHEN NEW.post LIKE '%b' BEGIN
+  -- Where the marks before and after the entry are now 1,000 entries apart, one more goes between them.
+  -- To look for that takes longer than the insertion. So one insertion in 20 looks: identifiers are
+  -- random and made of 20 letters.
   INSERT INTO handbill_list_marks (list, created_at, post, entries_before)
   SELECT NEW.list, entry.created_at, entry.post, before.entries_before + 500
   FROM (
     SELECT created_at, post, entries_before FROM handbill_list_marks
-    WHERE list = NEW.list AND (created_at, post) <= (NEW.created_at, NEW.post)
+    WHERE NEW.post LIKE '%b'
+    AND list = NEW.list AND (created_at, post) <= (NEW.created_at, NEW.post)
     ORDER BY created_at DESC, post DESC LIMIT 1
   ) AS before
   CROSS JOIN handbill_list_entries AS entry
