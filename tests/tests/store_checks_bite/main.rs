@@ -29,7 +29,7 @@ async fn run(check: &str, fault: Fault) -> Result<(), Failure> {
 /// One test for each line: a check, and the fault that it must find.
 macro_rules! bites {
     ($($check:ident: $fault:ident;)*) => {
-        /// The checks that are known to bite.
+        /// The checks that these tests cover.
         const BITING: &[&str] = &[$(stringify!($check)),*];
 
         $(
@@ -83,7 +83,7 @@ bites! {
     of_two_updates_of_one_revision_one_is_applied: LooksBeforeItUpdates;
     of_an_update_and_a_deletion_one_is_applied: LooksBeforeItDeletes;
     concurrent_writes_are_all_stored: DropsWritesThatMeet;
-    each_write_is_seen_by_the_next_call: AnswersListsFromTheCacheOnce;
+    each_write_is_seen_by_the_next_call: ReturnsCachedListsOnce;
     list_pages_are_of_one_moment_during_writes: CountsAfterItLists;
 
     a_key_comes_back_to_the_byte: LosesLastUses;
@@ -96,7 +96,7 @@ bites! {
     a_revoked_key_is_unknown_at_once_during_writes: RemembersKeysTooLate;
     a_revoked_secret_finds_no_later_key: KeepsSecretsOfRevokedKeys;
     revoking_an_absent_key_is_not_found: RevokesWhatIsNotThere;
-    a_working_store_is_healthy: IsNeverWell;
+    a_working_store_is_healthy: IsNeverHealthy;
 }
 
 #[test]

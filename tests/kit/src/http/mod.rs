@@ -21,13 +21,12 @@
 //! }
 //! ```
 //!
-//! The checks send nothing that some framework can't pass on: methods that are not registered with
-//! IANA, and `TRACE`; headers and percent-encoded bytes of a path that are not UTF-8; `//` at the mount
-//! point; and forms whose first field is `_method`.
+//! The checks send nothing that some frameworks cannot pass on: unregistered methods and `TRACE`,
+//! headers and percent-encoded path bytes that are not UTF-8, `//` at the mount point, and forms
+//! whose first field is `_method`.
 
 mod about;
 mod addresses;
-mod answer;
 mod app;
 mod arrival;
 mod body;
@@ -51,15 +50,16 @@ mod posts;
 mod posts_pages;
 mod rates;
 mod request_body;
+mod response;
 mod socket;
 mod unavailable;
 mod updates;
 
-pub use answer::Answer;
 pub use app::{App, Created};
 pub use body::SentBody;
 pub use call::Call;
 pub use mount::Mount;
+pub use response::TestResponse;
 pub use socket::send_to;
 
 macro_rules! on_mount {

@@ -21,7 +21,7 @@ use std::sync::Arc;
 use handbill::Store;
 
 pub use durable::a_reopened_store_has_everything_that_was_written;
-pub use fresh::{Bare, Fresh, Optional, WithKept};
+pub use fresh::{Bare, Fresh, Optional, WithResource};
 
 macro_rules! on_store {
     ($check:ident, $store:expr) => {
@@ -97,11 +97,11 @@ checks! {
 /// Checks a store against the contract of [`Store`](handbill::Store): makes one test of each check in
 /// [`store`](crate::store).
 ///
-/// The argument is an expression that evaluates to a future of a fresh store, once for each test. The
-/// future may also return the store and what must live as long, a temporary folder for instance, or an
-/// `Option` of either: where it is `None`, because a database is missing, nothing is checked. (Say so
-/// in your expression.) Your crate needs `tokio` with the features `macros` and `rt`. All checks
-/// together take some seconds, on a disk half a minute.
+/// The argument is an expression that evaluates to a future of a fresh store, once for each test.
+/// The future may also return the store with a resource that must live as long, for example a
+/// temporary folder, or an `Option` of either. `None` skips the checks, for example if a database
+/// is missing. (Print that in your expression.) Your crate needs `tokio` with the features `macros`
+/// and `rt`. All checks together take a few seconds, and half a minute on a disk.
 ///
 /// ```
 /// mod memory {
@@ -109,9 +109,9 @@ checks! {
 /// }
 /// ```
 ///
-/// A durable store is reopened as well, by a second argument: an async closure that is given what was
-/// returned beside the store. The check closes the store before (drops it), and then expects every
-/// post, tombstone and key to be there.
+/// For a durable store, add a second argument: an async closure that takes the resource and reopens
+/// the store. The check drops the store first, and then expects every post, tombstone and key to be
+/// there.
 ///
 /// ```
 /// mod sqlite {
@@ -144,12 +144,12 @@ macro_rules! store_checks {
         #[::tokio::test]
         async fn a_reopened_store_has_everything_that_was_written() {
             let fresh = $crate::store::Fresh::into_parts($fresh_store.await);
-            let ::core::option::Option::Some((store, kept)) = fresh else {
+            let ::core::option::Option::Some((store, resource)) = fresh else {
                 return;
             };
             $crate::store::a_reopened_store_has_everything_that_was_written(
                 store,
-                &kept,
+                &resource,
                 $reopened_store,
             )
             .await;
@@ -164,7 +164,7 @@ macro_rules! __store_tests {
         #[::tokio::test]
         async fn $check() {
             let fresh = $crate::store::Fresh::into_parts($fresh_store.await);
-            let ::core::option::Option::Some((store, _kept)) = fresh else { return };
+            let ::core::option::Option::Some((store, _resource)) = fresh else { return };
             $crate::store::$check(store).await;
         }
     )*};
