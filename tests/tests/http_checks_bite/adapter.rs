@@ -40,7 +40,7 @@ pub(crate) async fn mount(
     });
     move |request| {
         let adapter = Arc::clone(&adapter);
-        Box::pin(async move { adapter.response(request).await })
+        Box::pin(async move { adapter.respond(request).await })
     }
 }
 
@@ -55,7 +55,7 @@ pub(crate) struct Adapter {
 }
 
 impl Adapter {
-    async fn response(&self, request: Request<SentBody>) -> Response<Bytes> {
+    async fn respond(&self, request: Request<SentBody>) -> Response<Bytes> {
         let inner = request.uri().path().strip_prefix(PATH).unwrap();
         match self.fault {
             Some(KnowsNoMountPointWithoutSlash) if inner.is_empty() => return not_found(),

@@ -62,16 +62,16 @@ bites! {
     a_parameter_that_is_not_valid_is_named: MakesQueriesAMap, AcceptsBadParameters;
     a_repeated_condition_is_refused: JoinsHeaderLines;
     a_repeated_creation_returns_the_first_response: LosesIdempotencyKeys;
-    an_update_is_refused_where_its_condition_fails: LosesConditions;
+    an_update_is_refused_if_its_condition_fails: LosesConditions;
     a_form_from_another_site_is_refused: LosesFetchMetadata;
-    errors_are_pages_for_browsers_alone: LosesAccept;
+    errors_are_pages_only_for_browsers: LosesAccept;
 
     put_patch_and_delete_reach_the_service: KnowsNoPatch;
     options_names_the_methods_of_each_address: RespondsToOptionsItself;
     preflights_for_the_api_succeed: RespondsToPreflightsItself;
     a_method_that_an_address_does_not_take_is_405_with_allow:
         Returns404ForOtherMethods, LosesAllow;
-    a_post_stays_one_whatever_its_fields_and_headers_say:
+    no_field_or_header_changes_the_method_of_a_request:
         OverridesMethods, TakesMethodsFromForms;
 
     the_address_of_the_client_reaches_the_service: LosesClientAddresses, SendsItsOwnAddress;
@@ -102,25 +102,25 @@ bites! {
 
     problems_arrive_unchanged: SwallowsErrorBodies, ReformatsErrors, TurnsErrorsInto500;
     error_pages_arrive_unchanged: SendsItsOwnErrorPages;
-    a_store_in_trouble_is_503_without_its_cause: Turns503Into500, LosesRetryAfter;
+    a_failing_store_gives_503_without_the_cause: Turns503Into500, LosesRetryAfter;
     a_missing_api_key_is_challenged: LosesChallenges;
 
     head_is_get_without_the_body: ClaimsThatHeadIsEmpty, LosesLengthsOfHead, AddsBodiesToHead;
     responses_without_a_body_arrive_unchanged: AddsLengthsToNoContent;
-    a_read_that_changes_nothing_for_the_client_is_304: AddsBodiesToNotModified;
-    a_304_has_the_headers_that_renew_a_copy: LosesHeadersOfNotModified;
+    a_read_is_304_if_the_clients_copy_is_current: AddsBodiesToNotModified;
+    a_304_has_the_headers_that_update_a_cached_copy: LosesHeadersOfNotModified;
 
     entity_tags_are_neither_weakened_nor_marked: WeakensTags, MarksTags, ClaimsToCompress;
 
     each_page_protects_its_reader: LosesPolicies, AllowsFramingByItself;
-    each_page_is_whole_and_without_scripts_or_styles_inside: PutsScriptsIntoPages;
+    each_page_is_complete_and_has_no_inline_scripts_or_styles: PutsScriptsIntoPages;
     pages_with_secrets_are_neither_cached_nor_indexed_nor_sent_as_referrer: AllowsCachingOfPages;
     public_pages_are_cached_with_revalidation: LosesCacheControl;
     api_responses_may_be_read_from_other_origins: LosesOriginsOfErrors;
     pages_may_not_be_read_from_other_origins: AllowsAllOrigins;
 
     concurrent_requests_get_their_own_responses: MixesUpResponses;
-    each_change_is_shown_to_be_later_and_has_a_new_etag: CachesReads;
+    each_change_has_a_later_time_and_a_new_etag: CachesReads;
 
     a_creation_returns_addresses_and_secrets: ForgetsEditAddresses;
     a_post_is_read_as_the_contract_shows_it: ShowsNoHtml;
@@ -128,7 +128,7 @@ bites! {
     an_excerpt_is_plain_text_of_at_most_200_characters: GivesLongExcerpts;
     links_and_images_are_made_safe: LetsLinksBeFollowed;
     a_deleted_post_is_gone_at_all_its_addresses: ServesDeletedPosts;
-    a_token_of_one_post_is_a_wrong_one_for_every_other: AcceptsWrongTokens;
+    an_edit_token_is_valid_for_its_own_post_only: AcceptsWrongTokens;
     an_unknown_post_is_not_found_whatever_the_token: ServesPagesAnyway;
     identifiers_and_tokens_do_not_repeat: RepeatsCreations;
     secrets_are_in_no_read_list_error_or_public_page: ShowsTokens;
@@ -136,7 +136,7 @@ bites! {
     null_or_an_empty_string_clears_all_but_the_body: IgnoresUpdates;
     a_post_can_be_sent_back_as_it_was_read: RefusesReadOnlyNames;
     an_update_that_changes_nothing_leaves_time_and_etag: AlwaysMakesNewTags;
-    merge_patch_is_for_patch_alone: AcceptsEveryJsonMediaType;
+    only_patch_accepts_merge_patch: AcceptsEveryJsonMediaType;
     the_edit_token_comes_in_the_header_or_the_query: LosesEditTokenHeaders;
     edit_tokens_that_differ_are_refused: AcceptsTwoTokens;
     an_api_key_is_neither_needed_nor_checked_on_update: ChecksKeysOnUpdate;
@@ -161,9 +161,9 @@ bites! {
     links_lead_to_the_other_pages_with_the_same_parameters: LosesLinks;
     unknown_parameters_are_ignored: RefusesUnknownParameters;
     a_tag_parameter_is_normalised: LooksUpTagsInLowercase;
-    a_list_has_a_tag_of_what_it_shows: LosesTagsOfLists;
-    a_read_follows_the_date_where_there_is_no_tag: LosesDates;
-    an_update_goes_through_where_its_condition_holds: RefusesAllConditions;
+    the_etag_of_a_list_depends_only_on_its_contents: LosesTagsOfLists;
+    if_modified_since_applies_only_without_if_none_match: LosesDates;
+    an_update_succeeds_if_its_condition_holds: RefusesAllConditions;
     a_malformed_condition_is_refused: AcceptsBadHeaders;
     a_condition_never_creates_a_post: ServesPagesAnyway;
     of_concurrent_updates_on_one_state_one_is_applied: IgnoresFailedConditions;
@@ -173,7 +173,7 @@ bites! {
     an_idempotency_key_has_1_to_255_visible_ascii_characters: AcceptsAnyIdempotencyKey;
     a_creation_whose_token_was_replaced_is_not_repeated: AcceptsReplacedTokens;
     concurrent_repeats_create_one_post: LosesIdempotencyKeys;
-    a_revoked_key_repeats_nothing: AcceptsWrongKeys;
+    a_revoked_key_cannot_repeat_a_creation: AcceptsWrongKeys;
     a_new_key_has_the_fields_of_the_contract: LosesLabels;
     a_key_can_be_inspected: LosesLabels;
     a_revoked_key_is_refused_and_what_it_created_stays: AcceptsWrongKeys;
@@ -183,7 +183,7 @@ bites! {
     a_host_can_close_key_requests: GivesKeysToAnyone;
     invalid_keys_get_identical_responses: TellsKeysApart;
     a_repeated_api_key_is_refused: AcceptsBadHeaders;
-    a_replaced_edit_token_is_dead_at_once_and_the_new_one_works: ReplacesNoTokens;
+    a_replaced_edit_token_is_invalid_at_once_and_the_new_one_works: ReplacesNoTokens;
     a_replaced_edit_token_changes_nothing_for_readers: ShowsReplacements;
     an_edit_token_is_replaced_by_its_holder_or_the_creator_alone: AcceptsOtherKeys;
     the_creators_key_suffices_beside_a_wrong_edit_token: WantsTheRightTokenToo;
@@ -194,8 +194,8 @@ bites! {
     a_host_can_switch_cors_off: AllowsAllOrigins;
     escaped_characters_are_the_characters: ReplacesNonAsciiText;
     forms_are_for_the_pages_and_json_is_for_the_api: TreatsEveryBodyAsJson, AcceptsAnyMediaType;
-    creating_is_limited_for_each_key: NeverLimits;
-    asking_for_keys_is_limited_for_each_client: NeverLimits;
+    creations_are_limited_for_each_key: NeverLimits;
+    key_requests_are_limited_for_each_client: NeverLimits;
     wrong_credentials_are_limited_for_each_client: NeverLimits;
     rates_are_limited_by_default: NeverLimits;
     each_page_speaks_the_language_of_its_reader: IgnoresLanguages;
@@ -211,7 +211,7 @@ bites! {
     a_conflict_preserves_untouched_fields: ForgetsWhatFormsSaw;
     the_edit_page_names_errors_and_preserves_what_was_typed: IgnoresForms;
     the_edit_page_previews_what_would_be_published: IgnoresForms;
-    the_edit_page_deletes_what_was_seen_once_confirmed: IgnoresForms;
+    the_edit_page_deletes_an_unchanged_post_after_confirmation: IgnoresForms;
     a_form_that_is_sent_as_it_was_shown_changes_nothing: TrimsForms;
     a_form_from_our_own_pages_or_without_an_origin_is_accepted: RefusesAllForms;
     the_keys_page_shows_a_key_once: HidesKeys;
@@ -227,13 +227,13 @@ bites! {
     the_sitemap_has_the_address_of_each_post: LosesTheSitemap;
     feeds_and_the_sitemap_are_addresses_like_others: LosesTheSitemap;
     feeds_and_sources_may_be_read_from_other_origins: LosesOriginsOfFeeds;
-    feeds_and_sources_are_off_with_the_pages: ServesPagesAnyway;
+    disabling_pages_disables_feeds_and_sources: ServesPagesAnyway;
     pages_name_their_feeds: HidesFeedsFromPages;
     the_docs_page_names_every_operation: LosesOperationsInDocs;
     the_docs_page_shows_the_limits_of_the_host: HidesLimits;
     the_docs_say_the_same_in_each_language: HasOneLanguageInDocs;
-    the_page_of_errors_explains_each_type: LosesErrorsInDocs;
-    a_store_in_trouble_is_a_page_for_browsers: PutsCausesIntoPages;
+    the_errors_page_explains_each_type: LosesErrorsInDocs;
+    a_failing_store_gives_browsers_an_error_page: PutsCausesIntoPages;
     responses_that_need_no_store_work_without_one: LosesTheDocs;
     the_health_check_reports_ok: IsNeverHealthy;
     the_api_is_described_at_the_address_of_the_mount: DescribesAnotherServer;

@@ -28,7 +28,7 @@ fn cacheable(post: &Created) -> [String; 7] {
 
 /// `If-None-Match` gives 304 to `GET` and `HEAD` if one of its tags is current by weak comparison,
 /// and the full response otherwise (RFC 9110, section 13.1.2).
-pub async fn a_read_that_changes_nothing_for_the_client_is_304(mount: &Mount) {
+pub async fn a_read_is_304_if_the_clients_copy_is_current(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("x").await;
     for path in cacheable(&post) {
@@ -56,7 +56,7 @@ pub async fn a_read_that_changes_nothing_for_the_client_is_304(mount: &Mount) {
 
 /// A 304 has the headers that the 200 would have had: `ETag`, `Cache-Control`, `Last-Modified`,
 /// `Link` (RFC 9110, section 15.4.5).
-pub async fn a_304_has_the_headers_that_renew_a_copy(mount: &Mount) {
+pub async fn a_304_has_the_headers_that_update_a_cached_copy(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("x").await;
     for path in cacheable(&post) {
@@ -76,7 +76,7 @@ pub async fn a_304_has_the_headers_that_renew_a_copy(mount: &Mount) {
 }
 
 /// A list's entity tag depends only on what the list shows (contract, section 3).
-pub async fn a_list_has_a_tag_of_what_it_shows(mount: &Mount) {
+pub async fn the_etag_of_a_list_depends_only_on_its_contents(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create(&json!({ "body": "x", "tags": "a" })).await;
     app.create(&json!({ "body": "y", "tags": "b" })).await;
@@ -91,7 +91,7 @@ pub async fn a_list_has_a_tag_of_what_it_shows(mount: &Mount) {
 
 /// `If-Modified-Since` applies only without `If-None-Match`, and is ignored if it is not a date
 /// (RFC 9110, section 13.1.3).
-pub async fn a_read_follows_the_date_where_there_is_no_tag(mount: &Mount) {
+pub async fn if_modified_since_applies_only_without_if_none_match(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("x").await;
     let whole = app.get(&post.path()).await;
@@ -113,7 +113,7 @@ pub async fn a_read_follows_the_date_where_there_is_no_tag(mount: &Mount) {
 
 /// A change based on an outdated state returns 412 and changes nothing (RFC 9110, sections 13.1.1,
 /// 13.1.2 and 13.1.4).
-pub async fn an_update_is_refused_where_its_condition_fails(mount: &Mount) {
+pub async fn an_update_is_refused_if_its_condition_fails(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("first").await;
     let second = app.put(&post, &json!({ "body": "second" })).await;
@@ -142,7 +142,7 @@ pub async fn an_update_is_refused_where_its_condition_fails(mount: &Mount) {
 }
 
 /// A change based on the current state succeeds (RFC 9110, section 13.1.1).
-pub async fn an_update_goes_through_where_its_condition_holds(mount: &Mount) {
+pub async fn an_update_succeeds_if_its_condition_holds(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("x").await;
     let mut etag = post.etag.clone();

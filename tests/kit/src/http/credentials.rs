@@ -21,7 +21,7 @@ fn token_of(app: &App, replaced: &Value) -> String {
 
 /// The old token is invalid at once and the new one works, whether the token or the creator's key
 /// authorised the replacement.
-pub async fn a_replaced_edit_token_is_dead_at_once_and_the_new_one_works(mount: &Mount) {
+pub async fn a_replaced_edit_token_is_invalid_at_once_and_the_new_one_works(mount: &Mount) {
     let app = App::new(mount).await;
     let other = app.create_body("x").await;
     for by_token in [true, false] {

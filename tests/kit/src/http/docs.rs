@@ -145,7 +145,7 @@ pub async fn the_docs_say_the_same_in_each_language(mount: &Mount) {
 }
 
 /// `/docs/errors` lists each problem type (contract, section 5).
-pub async fn the_page_of_errors_explains_each_type(mount: &Mount) {
+pub async fn the_errors_page_explains_each_type(mount: &Mount) {
     let app = App::new(mount).await;
     let page = app.get("/docs/errors").await;
     let all = tags(&page);

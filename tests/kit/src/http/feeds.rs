@@ -390,7 +390,7 @@ pub async fn feeds_and_sources_may_be_read_from_other_origins(mount: &Mount) {
 }
 
 /// Disabling pages also disables feeds, the sitemap and sources.
-pub async fn feeds_and_sources_are_off_with_the_pages(mount: &Mount) {
+pub async fn disabling_pages_disables_feeds_and_sources(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("x").await;
     let app = app.set(|service| service.with_pages(false)).await;

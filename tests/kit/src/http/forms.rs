@@ -187,7 +187,7 @@ pub async fn the_edit_page_previews_what_would_be_published(mount: &Mount) {
 
 /// The edit page deletes a post after a confirmation, and only if the post is unchanged since the
 /// page was loaded (contract, section 5).
-pub async fn the_edit_page_deletes_what_was_seen_once_confirmed(mount: &Mount) {
+pub async fn the_edit_page_deletes_an_unchanged_post_after_confirmation(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("x").await;
     let edit = post.edit_page();

@@ -137,7 +137,7 @@ pub async fn concurrent_repeats_create_one_post(mount: &Mount) {
 }
 
 /// A client with a revoked API key does not learn what that key created.
-pub async fn a_revoked_key_repeats_nothing(mount: &Mount) {
+pub async fn a_revoked_key_cannot_repeat_a_creation(mount: &Mount) {
     let app = App::new(mount).await;
     let fields = json!({ "body": "x" });
     once(&app, "a", &fields).await.created();

@@ -62,8 +62,8 @@ pub async fn put_patch_and_delete_reach_the_service(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("x").await;
     for method in ["PUT", "PATCH"] {
-        let response = app.edit(method, &post).json(&json!({ "title": method }));
-        let response = response.await;
+        let call = app.edit(method, &post).json(&json!({ "title": method }));
+        let response = call.await;
         assert_eq!(response.ok()["title"], method, "{response}");
     }
     app.delete(&post).await.expect_status(204);
@@ -96,7 +96,7 @@ pub async fn head_is_get_without_the_body(mount: &Mount) {
 
 /// A form post remains a `POST`, even if it has fields or headers that some frameworks use to
 /// override the method.
-pub async fn a_post_stays_one_whatever_its_fields_and_headers_say(mount: &Mount) {
+pub async fn no_field_or_header_changes_the_method_of_a_request(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("x").await;
     for method in ["PUT", "DELETE", "GET", "put", "delete"] {

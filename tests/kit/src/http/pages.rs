@@ -77,7 +77,7 @@ pub async fn each_page_protects_its_reader(mount: &Mount) {
 
 /// Each page has a language, one title and one main element, and contains no inline scripts or
 /// styles, which its CSP forbids (contract, section 5).
-pub async fn each_page_is_whole_and_without_scripts_or_styles_inside(mount: &Mount) {
+pub async fn each_page_is_complete_and_has_no_inline_scripts_or_styles(mount: &Mount) {
     let app = App::new(mount).await;
     for page in pages(&app).await {
         let is_html = page.text().starts_with("<!doctype html>");
@@ -307,7 +307,7 @@ pub async fn client_text_is_escaped_on_every_page(mount: &Mount) {
 
 /// Errors are pages for browsers that request a page, and problem details for all other clients.
 /// The API always returns problem details (contract, section 4).
-pub async fn errors_are_pages_for_browsers_alone(mount: &Mount) {
+pub async fn errors_are_pages_only_for_browsers(mount: &Mount) {
     let app = App::new(mount).await;
     for path in ["/nothing", &*format!("/p/{NO_POST}"), "/?page=x"] {
         let page = app.get(path).header("accept", BROWSER).await;

@@ -184,7 +184,7 @@ pub async fn a_deleted_post_is_gone_at_all_its_addresses(mount: &Mount) {
 
 /// Another post's token or an invalid token returns 403 and changes nothing (contract, sections 3
 /// and 4).
-pub async fn a_token_of_one_post_is_a_wrong_one_for_every_other(mount: &Mount) {
+pub async fn an_edit_token_is_valid_for_its_own_post_only(mount: &Mount) {
     let app = App::new(mount).await;
     let mine = app.create_body("mine").await;
     let theirs = app.create_body("theirs").await;

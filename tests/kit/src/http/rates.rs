@@ -32,7 +32,7 @@ fn expect_refusal(response: &TestResponse) {
 }
 
 /// Creations are limited per API key, and other keys are not affected.
-pub async fn creating_is_limited_for_each_key(mount: &Mount) {
+pub async fn creations_are_limited_for_each_key(mount: &Mount) {
     let app = limited(mount, |limits| limits.creations = burst(3)).await;
     let other = app.with_another_key().await;
     let fields = json!({ "body": "x" });
@@ -48,7 +48,7 @@ pub async fn creating_is_limited_for_each_key(mount: &Mount) {
 }
 
 /// Key requests are limited per client, for the API and the page together.
-pub async fn asking_for_keys_is_limited_for_each_client(mount: &Mount) {
+pub async fn key_requests_are_limited_for_each_client(mount: &Mount) {
     let app = limited(mount, |limits| limits.key_requests = burst(2)).await;
     let api = || app.call("POST", "/api/keys");
     let page = || app.submit("/keys", &[("label", "")]);

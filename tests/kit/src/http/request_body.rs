@@ -242,8 +242,8 @@ pub async fn a_body_that_is_not_a_json_object_is_refused(mount: &Mount) {
             app.edit("PATCH", &post),
         ];
         for call in calls {
-            let response = call.body("application/json", Bytes::copy_from_slice(body));
-            response.await.problem("invalid_json");
+            let call = call.body("application/json", Bytes::copy_from_slice(body));
+            call.await.problem("invalid_json");
         }
     }
     assert_eq!(

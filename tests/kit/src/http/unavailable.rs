@@ -78,7 +78,7 @@ fn expect_no_cause(response: &TestResponse) {
 }
 
 /// Every request that needs the store returns 503 with `Retry-After`, without the cause.
-pub async fn a_store_in_trouble_is_503_without_its_cause(mount: &Mount) {
+pub async fn a_failing_store_gives_503_without_the_cause(mount: &Mount) {
     let app = broken(mount).await;
     let path = format!("/api/posts/{NO_POST}");
     let by_token = |method| app.call(method, &path).header("x-edit-token", NO_TOKEN);
@@ -106,7 +106,7 @@ pub async fn a_store_in_trouble_is_503_without_its_cause(mount: &Mount) {
 }
 
 /// A browser gets a page, which does not name the cause either.
-pub async fn a_store_in_trouble_is_a_page_for_browsers(mount: &Mount) {
+pub async fn a_failing_store_gives_browsers_an_error_page(mount: &Mount) {
     let app = broken(mount).await;
     let page = app.get("/").header("accept", "text/html").await;
     page.expect_status(503)

@@ -54,8 +54,8 @@ pub async fn null_or_an_empty_string_clears_all_but_the_body(mount: &Mount) {
                 let call = app.edit(method, &post).json(&json!({ name: empty }));
                 assert_eq!(call.await.ok()[name], cleared, "{method} {name}: {empty}");
             }
-            let response = app.edit(method, &post).json(&json!({ "body": empty }));
-            assert_eq!(response.await.faulty_fields(), ["body"], "{method} {empty}");
+            let call = app.edit(method, &post).json(&json!({ "body": empty }));
+            assert_eq!(call.await.faulty_fields(), ["body"], "{method} {empty}");
             assert_eq!(app.read(&post).await["body"], "B", "the body is unchanged");
         }
     }
@@ -102,7 +102,7 @@ pub async fn an_update_that_changes_nothing_leaves_time_and_etag(mount: &Mount) 
 
 /// `updated_at` increases with each change, and each state has its own entity tag (contract,
 /// section 2).
-pub async fn each_change_is_shown_to_be_later_and_has_a_new_etag(mount: &Mount) {
+pub async fn each_change_has_a_later_time_and_a_new_etag(mount: &Mount) {
     let app = App::new(mount).await;
     let post = full(&app).await;
     let mut last = app.read(&post).await["updated_at"].to_string();
@@ -123,7 +123,7 @@ pub async fn each_change_is_shown_to_be_later_and_has_a_new_etag(mount: &Mount) 
 }
 
 /// Only `PATCH` accepts `application/merge-patch+json` (RFC 7396; contract, section 3).
-pub async fn merge_patch_is_for_patch_alone(mount: &Mount) {
+pub async fn only_patch_accepts_merge_patch(mount: &Mount) {
     let app = App::new(mount).await;
     let post = full(&app).await;
     let change = json!({ "title": null, "focus_keyword": "n" }).to_string();

@@ -8,7 +8,7 @@ use crate::check::joined;
 use crate::samples::{key, moment, post};
 
 /// A stored key is read back with every field unchanged.
-pub async fn a_key_comes_back_to_the_byte(store: Arc<dyn Store>) {
+pub async fn a_key_is_read_back_unchanged(store: Arc<dyn Store>) {
     let store = Subject::new(store);
     let bare = key(2).with_label(None);
     let hostile = key(3)

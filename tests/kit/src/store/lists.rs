@@ -201,7 +201,7 @@ pub async fn lists_show_posts_as_they_are_now(store: Arc<dyn Store>) {
 }
 
 /// A list contains bodies only if they are requested, whichever list is read first.
-pub async fn bodies_come_only_when_asked_for(store: Arc<dyn Store>) {
+pub async fn lists_have_bodies_only_on_request(store: Arc<dyn Store>) {
     let store = with_posts(store, 1..=3).await;
     let expected: Vec<_> = [3, 2, 1].map(|number| Some(post(number).body)).to_vec();
     for page in [request(1, 50, None), request(1, 50, Some(&tag("rust")))] {

@@ -32,17 +32,17 @@ macro_rules! on_store {
 checks! {
     $ __each_store_check, Arc<dyn Store>, on_store;
     posts {
-        a_post_comes_back_to_the_byte
-        hostile_text_comes_back_to_the_byte
-        times_come_back_to_the_microsecond
-        nothing_is_at_an_unused_identifier
+        a_post_is_read_back_unchanged
+        hostile_text_is_read_back_byte_for_byte
+        times_are_read_back_to_the_microsecond
+        an_unused_identifier_finds_nothing
         a_taken_identifier_conflicts
         an_identifier_stays_taken_after_deletion
         an_update_replaces_the_post
         an_update_of_another_revision_conflicts_and_changes_nothing
-        an_update_of_no_post_conflicts
+        an_update_of_a_missing_post_conflicts
         a_deletion_of_another_revision_conflicts_and_changes_nothing
-        a_deletion_of_no_post_conflicts
+        a_deletion_of_a_missing_post_conflicts
         a_deleted_post_leaves_a_tombstone
         the_current_post_is_never_stale
     }
@@ -64,7 +64,7 @@ checks! {
         tag_lists_follow_tag_changes
         tags_are_compared_byte_by_byte
         lists_show_posts_as_they_are_now
-        bodies_come_only_when_asked_for
+        lists_have_bodies_only_on_request
     }
     many {
         pages_of_a_thousand_posts_are_whole
@@ -77,10 +77,10 @@ checks! {
         of_an_update_and_a_deletion_one_is_applied
         concurrent_writes_are_all_stored
         each_write_is_seen_by_the_next_call
-        list_pages_are_of_one_moment_during_writes
+        list_pages_are_consistent_during_writes
     }
     keys {
-        a_key_comes_back_to_the_byte
+        a_key_is_read_back_unchanged
         an_unknown_secret_finds_no_key
         a_taken_key_identifier_conflicts
         keys_are_listed_oldest_first

@@ -8,7 +8,7 @@ use crate::samples::{moment, token};
 use crate::samples::{post, retagged, rewritten, tag, with_token};
 
 /// A stored post is read back with every field unchanged.
-pub async fn a_post_comes_back_to_the_byte(store: Arc<dyn Store>) {
+pub async fn a_post_is_read_back_unchanged(store: Arc<dyn Store>) {
     let store = Subject::new(store);
     let full = post(1);
     let mut bare = post(2);
@@ -29,7 +29,7 @@ pub async fn a_post_comes_back_to_the_byte(store: Arc<dyn Store>) {
 }
 
 /// Text is stored byte for byte, whatever its length and its meaning to a database.
-pub async fn hostile_text_comes_back_to_the_byte(store: Arc<dyn Store>) {
+pub async fn hostile_text_is_read_back_byte_for_byte(store: Arc<dyn Store>) {
     let store = Subject::new(store);
     let controls: String = (1..32).chain(127..160).filter_map(char::from_u32).collect();
     let texts = [
@@ -76,7 +76,7 @@ fn fill(post: &mut Post, text: &str) {
 }
 
 /// Times are stored in whole microseconds, from the earliest to the latest.
-pub async fn times_come_back_to_the_microsecond(store: Arc<dyn Store>) {
+pub async fn times_are_read_back_to_the_microsecond(store: Arc<dyn Store>) {
     let store = Subject::new(store);
     let times = [
         Timestamp::from_micros(0),
@@ -96,7 +96,7 @@ pub async fn times_come_back_to_the_microsecond(store: Arc<dyn Store>) {
 }
 
 /// An unused identifier or token finds nothing, without an error.
-pub async fn nothing_is_at_an_unused_identifier(store: Arc<dyn Store>) {
+pub async fn an_unused_identifier_finds_nothing(store: Arc<dyn Store>) {
     let store = Subject::new(store);
     let (unused, used) = (post(1000), [post(1), post(2)]);
     assert_eq!(store.post(unused.summary.id).await, None);
@@ -188,7 +188,7 @@ pub async fn an_update_of_another_revision_conflicts_and_changes_nothing(store: 
 }
 
 /// An update of an unused identifier or a deleted post changes nothing.
-pub async fn an_update_of_no_post_conflicts(store: Arc<dyn Store>) {
+pub async fn an_update_of_a_missing_post_conflicts(store: Arc<dyn Store>) {
     let store = Subject::new(store);
     let first = post(1);
     let next = rewritten(&first, "Next");
@@ -229,7 +229,7 @@ pub async fn a_deletion_of_another_revision_conflicts_and_changes_nothing(store:
 }
 
 /// A deletion of an unused identifier or a deleted post changes nothing.
-pub async fn a_deletion_of_no_post_conflicts(store: Arc<dyn Store>) {
+pub async fn a_deletion_of_a_missing_post_conflicts(store: Arc<dyn Store>) {
     let store = Subject::new(store);
     let first = post(1);
     let (id, revision) = (first.summary.id, first.summary.revision);

@@ -214,7 +214,7 @@ pub async fn each_write_is_seen_by_the_next_call(store: Arc<dyn Store>) {
 }
 
 /// The posts and the total of a page always agree, and a page has no duplicates.
-pub async fn list_pages_are_of_one_moment_during_writes(store: Arc<dyn Store>) {
+pub async fn list_pages_are_consistent_during_writes(store: Arc<dyn Store>) {
     const FIRST: u32 = 120;
     const PER_PAGE: u32 = 50;
     const PAGES: u32 = 200;
