@@ -123,7 +123,7 @@ impl Browser {
     /// Sends a command to the browser (Chrome DevTools Protocol).
     pub async fn devtools(&self, method: &'static str, parameters: Value) -> Value {
         let body = json!({ "cmd": method, "params": parameters });
-        self.ask("goog/cdp/execute", body).await
+        self.send("goog/cdp/execute", body).await
     }
 
     /// Shows pages as on a screen of this size in CSS pixels, in light or dark.
@@ -169,15 +169,15 @@ impl Browser {
     }
 
     async fn log(&self, name: &str) -> Vec<Value> {
-        match self.ask("se/log", json!({ "type": name })).await {
+        match self.send("se/log", json!({ "type": name })).await {
             Value::Array(entries) => entries,
             other => panic!("a log is a list, and not {other}"),
         }
     }
 
-    async fn ask(&self, path: &'static str, body: Value) -> Value {
-        let answer = self.client.issue_cmd(Ask { path, body }).await;
-        answer.unwrap_or_else(|error| panic!("{path} returns a response: {error}"))
+    async fn send(&self, path: &'static str, body: Value) -> Value {
+        let response = self.client.issue_cmd(DriverCommand { path, body }).await;
+        response.unwrap_or_else(|error| panic!("{path} returns a response: {error}"))
     }
 }
 
@@ -192,12 +192,12 @@ pub async fn until(what: impl fmt::Display, holds: impl AsyncFn() -> bool) {
 
 /// A command that only Chromium's driver knows.
 #[derive(Debug)]
-struct Ask {
+struct DriverCommand {
     path: &'static str,
     body: Value,
 }
 
-impl WebDriverCompatibleCommand for Ask {
+impl WebDriverCompatibleCommand for DriverCommand {
     fn endpoint(&self, base_url: &Url, session_id: Option<&str>) -> Result<Url, ParseError> {
         let session = session_id.unwrap_or_default();
         base_url.join(&format!("session/{session}/{}", self.path))
@@ -249,7 +249,7 @@ impl Driver {
         }
     }
 
-    /// Asks it to stop its browsers and itself.
+    /// Requests that it stops its browsers and itself.
     fn shut_down(&self) -> std::io::Result<()> {
         let mut stream = TcpStream::connect(self.address)?;
         stream.set_read_timeout(Some(DEADLINE))?;

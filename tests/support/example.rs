@@ -4,7 +4,7 @@ use http::StatusCode;
 
 use crate::load::{get, post_json, publish_note};
 use crate::program::Program;
-use crate::wire::{Answer, Connection};
+use crate::wire::{Connection, TestResponse};
 
 /// Starts the example, uses it as a user would, and stops it.
 pub async fn works(binary: &str) {
@@ -18,9 +18,9 @@ pub async fn works_with(binary: &str, arguments: &[&str]) {
     let mut connection = Connection::open(program.address)
         .await
         .expect("the program listens");
-    let mut send = async |request: Vec<u8>| -> Answer {
-        let answered = connection.send(&request).await;
-        answered.expect("a response")
+    let mut send = async |request: Vec<u8>| -> TestResponse {
+        let response = connection.send(&request).await;
+        response.expect("a response")
     };
 
     let own_page = send(get("/")).await;

@@ -1,4 +1,4 @@
-//! What the tests and the benchmarks share: the service in process, the built program, load
+//! Code that tests and benchmarks share: the service in process, the built program, load
 //! generators, an HTTP client that counts bytes, and servers to compare with.
 
 #![expect(clippy::expect_used, reason = "a test stops where it can't go on")]

@@ -99,13 +99,13 @@ pub fn quiet_rocket() -> rocket::Rocket<rocket::Build> {
 /// Starts a Rocket app and returns its address.
 pub async fn launch(app: rocket::Rocket<rocket::Build>) -> SocketAddr {
     let (lift, mut lifted) = tokio::sync::mpsc::channel(1);
-    let told = rocket::fairing::AdHoc::on_liftoff("address", move |rocket| {
+    let reported = rocket::fairing::AdHoc::on_liftoff("address", move |rocket| {
         let address = SocketAddr::new(rocket.config().address, rocket.config().port);
         Box::pin(async move {
             let _ = lift.send(address).await;
         })
     });
-    tokio::spawn(app.attach(told).launch());
+    tokio::spawn(app.attach(reported).launch());
     lifted.recv().await.expect("the app starts")
 }
 

@@ -15,7 +15,7 @@ use crate::postgres::{Postgres, free_port, unprivileged};
 
 /// Debian's folder for it, which is not on every user's path.
 const DEBIAN: &str = "/usr/sbin/pgbouncer";
-const START_PATIENCE: Duration = Duration::from_secs(20);
+const START_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// A pooler. It is killed when dropped.
 #[derive(Debug)]
@@ -74,12 +74,12 @@ impl Pgbouncer {
         let options: PgConnectOptions = url.parse().expect("an address");
         // pgbouncer does not know this setting.
         let options = options.extra_float_digits(None);
-        let answers = async {
+        let ready = async {
             while options.connect().await.is_err() {
                 sleep(Duration::from_millis(20)).await;
             }
         };
-        let started = timeout(START_PATIENCE, answers).await;
+        let started = timeout(START_TIMEOUT, ready).await;
         started.expect("the pooler accepts connections");
         Some(pooler)
     }

@@ -25,7 +25,7 @@ const USER: &str = "handbill";
 /// first one that exists is used.
 const UNPRIVILEGED: [&str; 2] = ["postgres", "nobody"];
 /// The maximum time until a server accepts connections, including recovery after a crash.
-const START_PATIENCE: Duration = Duration::from_secs(60);
+const START_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A server. It is killed when dropped.
 #[derive(Debug)]
@@ -124,7 +124,7 @@ impl Postgres {
     /// connections.
     pub async fn run(&self) {
         let mut server = self.server.lock().await;
-        let answers = async {
+        let ready = async {
             loop {
                 let running = server.as_mut().map(Child::try_wait);
                 if !matches!(running, Some(Ok(None))) {
@@ -136,7 +136,7 @@ impl Postgres {
                 sleep(Duration::from_millis(20)).await;
             }
         };
-        if timeout(START_PATIENCE, answers).await.is_err() {
+        if timeout(START_TIMEOUT, ready).await.is_err() {
             panic!("the server does not accept connections:\n{}", self.log());
         }
     }

@@ -107,7 +107,7 @@ impl Program {
         self.child.kill().await.expect("it can be killed");
     }
 
-    /// Asks it to stop (SIGTERM) and returns its exit status.
+    /// Sends SIGTERM and returns the exit status.
     pub async fn stop(mut self) -> std::process::ExitStatus {
         let killed = Command::new("kill")
             .arg(self.id().to_string())

@@ -6,17 +6,17 @@ use bytes::Bytes;
 use http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode};
 use serde_json::{Value, json};
 
-use crate::wire::Answer;
+use crate::wire::TestResponse;
 
 /// Records the response, without its date: each server sends its own.
-pub fn write(answer: &Answer, file: &Path) {
+pub fn write(response: &TestResponse, file: &Path) {
     let named = |(name, value): (&HeaderName, &HeaderValue)| {
         let value = value.to_str().expect("visible ASCII");
         (*name != http::header::DATE).then(|| (name.to_string(), value.to_owned()))
     };
-    let headers: Vec<_> = answer.headers.iter().filter_map(named).collect();
-    let body = str::from_utf8(&answer.body).expect("text");
-    let recorded = json!({ "status": answer.status.as_u16(), "headers": headers, "body": body });
+    let headers: Vec<_> = response.headers.iter().filter_map(named).collect();
+    let body = str::from_utf8(&response.body).expect("text");
+    let recorded = json!({ "status": response.status.as_u16(), "headers": headers, "body": body });
     std::fs::write(file, recorded.to_string()).expect("a file");
 }
 

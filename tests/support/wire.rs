@@ -10,7 +10,7 @@ use tokio::net::TcpStream;
 
 /// A complete response.
 #[derive(Debug)]
-pub struct Answer {
+pub struct TestResponse {
     /// Its status.
     pub status: StatusCode,
     /// Its headers.
@@ -19,7 +19,10 @@ pub struct Answer {
     pub body: Vec<u8>,
 }
 
-impl Answer {
+/// The previous name, for the tests of the standalone program.
+pub type Answer = TestResponse;
+
+impl TestResponse {
     /// The body as JSON.
     pub fn json(&self) -> serde_json::Value {
         serde_json::from_slice(&self.body).expect("the body is JSON")
@@ -51,7 +54,7 @@ impl Connection {
     ///
     /// # Errors
     /// If the connection ends before the response does.
-    pub async fn send(&mut self, request: &[u8]) -> io::Result<Answer> {
+    pub async fn send(&mut self, request: &[u8]) -> io::Result<TestResponse> {
         self.stream.write_all(request).await?;
         let is_head = request.starts_with(b"HEAD ");
         let end_of_head = self.read_head().await?;
@@ -60,7 +63,7 @@ impl Connection {
         self.read_until(end_of_head + length).await?;
         let body = self.buffer[end_of_head..end_of_head + length].to_vec();
         self.buffer.drain(..end_of_head + length);
-        Ok(Answer {
+        Ok(TestResponse {
             status,
             headers,
             body,

@@ -1,6 +1,6 @@
-//! A small app with Handbill mounted at `/blog`, over a store of its own: one
-//! [redb](https://docs.rs/redb) file. `handbill::Store` says what a store must do; begin with
-//! `store.rs` to see how this one does it.
+//! A small app with Handbill mounted at `/blog`, on a store of its own: one
+//! [redb](https://docs.rs/redb) file. `handbill::Store` documents the duties of a store. Start with
+//! `store.rs` to see how this one fulfils them.
 
 mod record;
 mod store;
@@ -27,13 +27,13 @@ use crate::store::RedbStore;
 /// A small app with Handbill mounted at /blog, over a redb file.
 #[derive(Debug, Parser)]
 struct Options {
-    /// The address to listen on; port 0 is any free one
+    /// The address to listen on; port 0 selects any free port
     #[arg(long, default_value = "127.0.0.1:8080")]
     listen: SocketAddr,
     /// The file of posts and keys, created if it is missing
     #[arg(long, default_value = "handbill.redb")]
     database: PathBuf,
-    /// Whether the rates of clients are limited
+    /// Whether to limit the rate of requests per client
     #[arg(long, default_value = "on", value_parser = ["on", "off"])]
     rate_limits: String,
 }
@@ -42,7 +42,7 @@ struct Options {
 async fn main() -> Result<(), Box<dyn Error>> {
     let options = Options::parse();
 
-    // Bound before anything else, since Handbill prints links with the port that was given.
+    // Bind first, because Handbill's links contain the actual port.
     let listener = TcpListener::bind(options.listen).await?;
     let address = listener.local_addr()?;
 
@@ -59,14 +59,14 @@ async fn main() -> Result<(), Box<dyn Error>> {
         .into_make_service_with_connect_info::<SocketAddr>();
 
     listening(address);
-    // Requests under way are finished, and the file is closed, when the program is asked to stop.
+    // Before the program stops, it completes current requests and closes the file.
     axum::serve(listener, app)
         .with_graceful_shutdown(stop_signal()?)
         .await?;
     Ok(())
 }
 
-/// Handbill limits rates for each client, and only the server knows who that is.
+/// Handbill limits rates per client, and only the server knows the client's address.
 async fn tell_client_address(
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
     mut request: Request,

@@ -1,5 +1,5 @@
-//! Posts and keys as JSON, so that anyone can read the file. The formats are ours: Handbill's types
-//! are taken apart and put together by their public fields.
+//! Posts and keys as JSON, which anyone can read. The formats belong to this store: it converts
+//! Handbill's types by their public fields.
 
 use handbill::{
     Creation, Entry, KeyRecord, Post, PostId, PostSummary, Revision, SecretHash, Tag, Timestamp,
@@ -13,7 +13,7 @@ use crate::tables::Cause;
 #[derive(Serialize, Deserialize)]
 enum StoredEntry {
     Live(StoredPost),
-    /// With the hash of the last edit token.
+    /// The hash of the last edit token.
     Gone(Hash, Option<StoredCreation>),
 }
 
@@ -34,7 +34,7 @@ struct StoredPost {
 
 /// 32 bytes in hexadecimal digits.
 type Hash = String;
-/// The hashes of the edit token and of the request that a post was created with.
+/// The hashes of the edit token and of the request that created the post.
 type StoredCreation = (Hash, Hash);
 
 #[derive(Serialize, Deserialize)]

@@ -1,4 +1,4 @@
-//! The store: each method is one transaction, which runs where blocking is allowed.
+//! The store. Each method is one transaction, on a thread that may block.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -17,17 +17,16 @@ use crate::tables::{Cause, EDIT_TOKENS, KEY_SECRETS, KEYS, LISTS, POSTS, TOTALS,
 
 /// Stores posts and keys in one redb file.
 ///
-/// Each read sees the file as the last commit left it, and a write returns after its commit. So the
-/// next call sees what was written.
+/// Each read sees the last commit, and a write returns after its commit, so the next call sees it.
 pub(crate) struct RedbStore {
     database: Arc<Database>,
-    /// Held by the write that is under way. The others wait here instead of blocking a thread each.
+    /// Held by the current write. Other writes wait here instead of blocking a thread each.
     writing: Arc<Mutex<()>>,
 }
 
 impl RedbStore {
-    /// Opens the file, and creates it if it is missing. This blocks, which is fine when a program
-    /// starts.
+    /// Opens the file and creates it if it is missing. This blocks, which is acceptable when a
+    /// program starts.
     pub(crate) fn open(file: &Path) -> Result<Self, StoreError> {
         let open = || {
             let database = Database::create(file)?;
@@ -43,8 +42,8 @@ impl RedbStore {
         open().map_err(|cause: Cause| StoreError::new("open the database", cause))
     }
 
-    /// Writes in one transaction, and returns once that is on the disk, as redb commits by default. If
-    /// the caller stops waiting, the change is made all the same.
+    /// Writes in one transaction and returns when it is on the disk, as redb commits by default. If
+    /// the caller stops waiting, the write still completes.
     async fn write(
         &self,
         doing: &'static str,
@@ -61,7 +60,7 @@ impl RedbStore {
         .await
     }
 
-    /// Reads in one transaction, which sees the file as it was at one moment.
+    /// Reads in one transaction, which sees one state of the file.
     async fn read<T: Send + 'static>(
         &self,
         doing: &'static str,
@@ -71,7 +70,7 @@ impl RedbStore {
             .await
     }
 
-    /// Works on a thread that may block.
+    /// Runs on a thread that may block.
     async fn block<T: Send + 'static>(
         &self,
         doing: &'static str,

@@ -1,5 +1,5 @@
-//! The tables of the file, and what each write changes in them. Each looks before it writes, so that
-//! a conflict changes nothing.
+//! The tables of the file, and the changes that each write makes. Each write checks before it
+//! changes anything, so a conflict changes nothing.
 
 use std::error::Error;
 use std::sync::Arc;
@@ -9,14 +9,15 @@ use redb::{ReadableTable, Table, TableDefinition, TableError, WriteTransaction};
 
 use crate::record;
 
-/// Why an operation failed: an error of redb, or of a record.
+/// The reason for a failed operation: an error of redb, or of a record.
 pub(crate) type Cause = Box<dyn Error + Send + Sync>;
 
 type Definition<K, V> = TableDefinition<'static, K, V>;
 type Text = &'static str;
 type Json = &'static [u8];
 type Hash = &'static [u8; 32];
-/// A list, a post's time of creation and its identifier: rows are in the order of the list, reversed.
+/// The key of a list row: list, time of creation, identifier. A reverse scan gives the order of the
+/// list.
 type Position = (Text, i64, Text);
 
 /// Posts and tombstones by identifier.
@@ -32,7 +33,7 @@ pub(crate) const KEYS: Definition<Text, Json> = Definition::new("keys");
 /// Identifiers of keys by the hash of their secret.
 pub(crate) const KEY_SECRETS: Definition<Hash, Text> = Definition::new("key_secrets");
 
-/// All tables, open to write.
+/// All tables, opened for writing.
 pub(crate) struct Tables<'txn> {
     posts: Table<'txn, Text, Json>,
     edit_tokens: Table<'txn, Hash, Text>,
@@ -113,7 +114,7 @@ impl<'txn> Tables<'txn> {
         Ok(Write::Applied)
     }
 
-    /// The post at an identifier, if it is live and in this revision.
+    /// The post with this identifier, if it is live and has this revision.
     fn live(&self, id: PostId, expected: Revision) -> Result<Option<Post>, Cause> {
         let json = self.posts.get(id.as_str())?;
         let entry = json.map(|json| record::decode_entry(id, json.value()));
@@ -150,7 +151,7 @@ impl<'txn> Tables<'txn> {
         Ok(())
     }
 
-    /// Undoes that, except for the post itself, which is overwritten.
+    /// Reverts `put`, except for the post itself, which is overwritten.
     fn remove(&mut self, post: &Post) -> Result<(), Cause> {
         self.edit_tokens.remove(post.edit_token.as_bytes())?;
         for list in lists_of(post) {

@@ -1,4 +1,4 @@
-//! The store against Handbill's contract, reopened too.
+//! Handbill's store checks, including the one that reopens the store.
 
 use tempfile::TempDir;
 

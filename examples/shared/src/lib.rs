@@ -1,5 +1,5 @@
-//! What the example apps share: their options, and how they start and stop. Your own app calls
-//! `Handbill::new` itself, with its own settings and store.
+//! The options of the example apps, and how they start and stop. Your own app calls `Handbill::new`
+//! itself, with its own settings and store.
 
 use std::error::Error;
 use std::io::Write;

@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 
 use handbill::{Handbill, MemoryStore, RateLimits};
 use handbill_tests::program::{self, Program};
-use handbill_tests::wire::{Answer, Connection};
+use handbill_tests::wire::{Connection, TestResponse};
 use handbill_tests::{mount, pinned, recorded};
 use tokio::process::{Child, Command};
 
@@ -49,7 +49,7 @@ pub(crate) struct Server {
 }
 
 /// A framework (`hyper`, `axum`, `poem` or `rocket`) with one handler that returns this response.
-async fn framework(name: &str, response: &Answer) -> Server {
+async fn framework(name: &str, response: &TestResponse) -> Server {
     let file = tempfile::NamedTempFile::new_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
     recorded::write(response, file.path());
     start(&format!("{name} {}", file.path().display())).await
@@ -106,7 +106,7 @@ pub(crate) async fn serve(what: &str) -> SocketAddr {
 }
 
 /// The response to one request.
-pub(crate) async fn response(address: SocketAddr, request: &[u8]) -> Answer {
+pub(crate) async fn response(address: SocketAddr, request: &[u8]) -> TestResponse {
     let mut connection = Connection::open(address).await.unwrap();
     connection.send(request).await.unwrap()
 }

@@ -1,4 +1,4 @@
-//! A check with its name, and how checks fail.
+//! A check with its name, and the ways in which it can fail.
 
 use std::any::Any;
 use std::error::Error;
@@ -12,7 +12,7 @@ use tokio::task::JoinHandle;
 
 type Running = Pin<Box<dyn Future<Output = ()> + Send>>;
 
-/// One rule of a contract, as a test: `S` is what it is run on.
+/// One rule of a contract as a test. `S` is the subject of the test.
 #[derive(Clone, Copy)]
 pub struct Check<S> {
     name: &'static str,
@@ -72,14 +72,14 @@ pub struct Failure {
     message: String,
 }
 
-/// What failed.
+/// The part of the check that failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FailureKind {
-    /// The rule: an assertion of the check itself.
+    /// An assertion of the check: the rule is broken.
     Rule,
-    /// A step that prepares the check (a write that another check proves, the mount itself), so that
-    /// the check says nothing about its own rule.
+    /// A step before the check (a write that another check covers, or the mount). It says nothing
+    /// about the check's own rule.
     Setup,
 }
 
@@ -94,7 +94,7 @@ impl Failure {
         self.kind
     }
 
-    /// What the check saw.
+    /// The message of the failed assertion.
     pub fn message(&self) -> &str {
         &self.message
     }
@@ -115,7 +115,7 @@ impl Error for Failure {}
 /// The payload of a panic in a step that prepares a check.
 struct SetupFailed(String);
 
-/// Runs a step that prepares a check: its panic is not the check's own.
+/// Runs a step that prepares a check, so that its panic counts as a failed setup.
 pub(crate) async fn setup<T>(step: impl Future<Output = T>) -> T {
     match AssertUnwindSafe(step).catch_unwind().await {
         Ok(value) => value,
@@ -141,9 +141,9 @@ fn message(panic: &(dyn Any + Send)) -> String {
     text.unwrap_or("a panic without a message").to_owned()
 }
 
-/// Lists the checks of a contract, by module. From this one list come the functions that are public,
-/// `CHECKS`, and the tests that the public macro makes, so that a check that is missing here is an
-/// unused function, which the compiler reports.
+/// Lists the checks of a contract by module. The public functions, `CHECKS` and the tests of the
+/// public macro come from this list, so the compiler reports a check that is missing here as an
+/// unused function.
 ///
 /// `$d` is a dollar sign, for the macro that this one makes.
 macro_rules! checks {

@@ -8,10 +8,10 @@ use sqlx::{Connection, PgConnection};
 use tokio::sync::Mutex;
 use tokio::time::{sleep, timeout};
 
-use super::{Postgres, START_PATIENCE, USER, free_port, unprivileged};
+use super::{Postgres, START_TIMEOUT, USER, free_port, unprivileged};
 
 impl Postgres {
-    /// A new standby of this server, which answers reads, with settings of its own.
+    /// A new standby of this server, with its own settings, that serves reads.
     pub async fn standby(&self, settings: &[&str]) -> Self {
         let temporary = tempfile::tempdir().expect("a folder");
         let standby = Self {
@@ -32,7 +32,8 @@ impl Postgres {
         copy.args(["--port", &self.port.to_string(), "--pgdata"]);
         let copied = copy.arg(standby.data()).stdout(Stdio::null()).status();
         assert!(copied.await.expect("pg_basebackup runs").success());
-        // The settings of the first are in it. Of two the last holds.
+        // The copied configuration has the settings of the primary. The last of two settings
+        // applies.
         let port = format!("port={}", standby.port);
         standby.add([port.as_str()].iter().chain(settings));
         standby.run().await;
@@ -49,24 +50,24 @@ impl Postgres {
         std::fs::write(file, text).expect("the settings are written");
     }
 
-    /// Replays nothing of the primary's log from here on.
+    /// Pauses the replay of the primary's log.
     pub async fn pause_replay(&self) {
         self.execute("SELECT pg_wal_replay_pause()").await;
         let paused = async {
-            while self.ask("SELECT pg_get_wal_replay_pause_state()").await != "paused" {
+            while self.query("SELECT pg_get_wal_replay_pause_state()").await != "paused" {
                 sleep(Duration::from_millis(5)).await;
             }
         };
-        let paused = timeout(START_PATIENCE, paused).await;
+        let paused = timeout(START_TIMEOUT, paused).await;
         paused.expect("replay pauses");
     }
 
-    /// Replays the log again.
+    /// Resumes the replay.
     pub async fn resume_replay(&self) {
         self.execute("SELECT pg_wal_replay_resume()").await;
     }
 
-    /// Makes it a primary, which follows nobody.
+    /// Promotes it to a primary without standbys.
     pub async fn promote(&self) {
         self.execute("SELECT pg_promote()").await;
     }
@@ -80,15 +81,15 @@ impl Postgres {
             .expect("it does that");
     }
 
-    /// The text that a statement returns there.
-    pub async fn ask(&self, statement: &'static str) -> String {
+    /// The text that a statement returns.
+    pub async fn query(&self, statement: &'static str) -> String {
         let mut connection = self.connect().await;
-        let answer = sqlx::query_scalar(statement).fetch_one(&mut connection);
-        answer.await.expect("it answers")
+        let result = sqlx::query_scalar(statement).fetch_one(&mut connection);
+        result.await.expect("a result")
     }
 
     async fn connect(&self) -> PgConnection {
         let connection = PgConnection::connect(&self.url("postgres")).await;
-        connection.expect("it answers")
+        connection.expect("a connection")
     }
 }

@@ -92,9 +92,9 @@ async fn lay_out(browser: &Browser, requests: &[Value]) -> Value {
     let script = "
         const done = arguments[arguments.length - 1];
         const lay = async ([path, form]) => {
-            const asked = form ? { method: 'POST', body: new URLSearchParams(form) } : {};
-            const answer = await fetch(path, { ...asked, headers: { Accept: 'text/html' } });
-            const text = await answer.text();
+            const options = form ? { method: 'POST', body: new URLSearchParams(form) } : {};
+            const response = await fetch(path, { ...options, headers: { Accept: 'text/html' } });
+            const text = await response.text();
             const frame = document.createElement('iframe');
             const loaded = new Promise(resolve => frame.addEventListener('load', resolve));
             frame.srcdoc = text;
@@ -102,7 +102,7 @@ async fn lay_out(browser: &Browser, requests: &[Value]) -> Value {
             await loaded;
             const page = frame.contentDocument;
             const did = [...frame.contentWindow.seen, ...inspect(page)];
-            if (!answer.ok || !page.querySelector('body > footer')) did.push(text);
+            if (!response.ok || !page.querySelector('body > footer')) did.push(text);
             frame.remove();
             return did.map(what => `${path}: ${what}`);
         };
@@ -228,12 +228,15 @@ async fn running_scripts_are_detected() {
         let expected = if bypassed {
             "alert(1)"
         } else {
-            "kept from script-src-attr"
+            "blocked by script-src-attr"
         };
-        until("what runs, or is kept from it, is seen", async || {
-            let seen = browser.run("return seen.join()", vec![]).await;
-            seen.as_str().unwrap().contains(expected)
-        })
+        until(
+            "each script is reported as executed or blocked",
+            async || {
+                let seen = browser.run("return seen.join()", vec![]).await;
+                seen.as_str().unwrap().contains(expected)
+            },
+        )
         .await;
         let found = browser.run("return inspect(document).length", vec![]).await;
         assert_eq!(

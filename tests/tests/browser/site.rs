@@ -2,7 +2,7 @@
 
 use handbill_tests::load::{get, key_header, post_json};
 use handbill_tests::program::Program;
-use handbill_tests::wire::{Answer, Connection};
+use handbill_tests::wire::{Connection, TestResponse};
 use serde_json::{Value, json};
 
 /// A running service. It is stopped when dropped.
@@ -53,26 +53,26 @@ impl Site {
         self.program.id()
     }
 
-    async fn send(&self, request: &[u8]) -> Answer {
+    async fn send(&self, request: &[u8]) -> TestResponse {
         let mut connection = Connection::open(self.program.address).await.unwrap();
         connection.send(request).await.unwrap()
     }
 
-    pub(crate) async fn get(&self, path: &str) -> Answer {
+    pub(crate) async fn get(&self, path: &str) -> TestResponse {
         self.send(&get(path)).await
     }
 
     /// Publishes a post, or returns the names of the invalid fields.
     pub(crate) async fn try_publish(&self, fields: &Value) -> Result<Post, Vec<String>> {
         let request = post_json("/api/posts", &self.key, &fields.to_string());
-        let answer = self.send(&request).await;
-        let json = answer.json();
+        let response = self.send(&request).await;
+        let json = response.json();
         let text = |value: &Value| value.as_str().unwrap().to_owned();
-        if answer.status == 422 {
+        if response.status == 422 {
             let errors = json["errors"].as_array().unwrap().iter();
             return Err(errors.map(|error| text(&error["field"])).collect());
         }
-        assert_eq!(answer.status, 201, "{fields}: {json}");
+        assert_eq!(response.status, 201, "{fields}: {json}");
         Ok(Post {
             id: text(&json["id"]),
             token: text(&json["edit_token"]),
@@ -92,8 +92,8 @@ impl Site {
             &headers,
             &fields.to_string(),
         );
-        let answer = self.send(&[b"PUT", &request[4..]].concat()).await;
-        assert_eq!(answer.status, 200);
+        let response = self.send(&[b"PUT", &request[4..]].concat()).await;
+        assert_eq!(response.status, 200);
     }
 
     pub(crate) async fn delete(&self, post: &Post) {

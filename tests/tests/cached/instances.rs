@@ -1,5 +1,5 @@
-//! The service on two instances over one store, each of which keeps what it read for long: what a
-//! change is decided on is never what was.
+//! Two instances of the service on one store, each with a long-lived cache: writes never rely on
+//! cached data.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use handbill_testing::http::{App, Created};
 use handbill_tests::bare;
 use serde_json::json;
 
-/// Two instances, and a post that the first one created and the second one keeps as it was then.
+/// Two instances, and a post that the first one created and the second one has cached.
 async fn instances() -> (App, App, Created) {
     let store = MemoryStore::new();
     let cached = || Cached::new(store.clone(), Duration::from_secs(3600));
@@ -20,10 +20,10 @@ async fn instances() -> (App, App, Created) {
 }
 
 #[tokio::test]
-async fn a_change_back_to_what_was_is_made() {
+async fn an_update_back_to_the_cached_state_is_applied() {
     let (first, second, post) = instances().await;
     first.update(&post, &json!({ "title": "B" })).await;
-    assert_eq!(second.read(&post).await["title"], "A", "kept");
+    assert_eq!(second.read(&post).await["title"], "A", "cached");
     second.update(&post, &json!({ "title": "A" })).await;
     assert_eq!(second.read(&post).await["title"], "A");
     let listed = first.get("/api/posts").await.ok();
@@ -31,7 +31,7 @@ async fn a_change_back_to_what_was_is_made() {
 }
 
 #[tokio::test]
-async fn what_if_match_expects_is_what_is() {
+async fn if_match_is_compared_with_the_stored_post_and_not_the_cached_one() {
     let (first, second, post) = instances().await;
     let changed = first.put(&post, &json!({ "title": "B" })).await;
     let stale = second.put(&post, &json!({ "title": "C" }));
@@ -44,7 +44,7 @@ async fn what_if_match_expects_is_what_is() {
 }
 
 #[tokio::test]
-async fn a_new_edit_token_holds_everywhere_at_once_and_the_old_one_nowhere() {
+async fn a_replaced_edit_token_is_valid_on_all_instances_at_once_and_the_old_one_on_none() {
     let (first, second, post) = instances().await;
     let replaced = first
         .call("POST", &format!("{}/edit_token", post.path()))
@@ -52,7 +52,7 @@ async fn a_new_edit_token_holds_everywhere_at_once_and_the_old_one_nowhere() {
         .await
         .ok();
     let token = replaced["edit_token"].as_str().unwrap().to_owned();
-    // Not even for what would change nothing.
+    // An update that would change nothing is refused, too.
     for fields in [json!({ "title": "A" }), json!({ "title": "B" })] {
         second
             .put(&post, &fields)

@@ -1,5 +1,5 @@
-//! What `Cached` guarantees beyond the contract of `Store`: when the store is asked, and what is never
-//! returned.
+//! The guarantees of `Cached` beyond the contract of `Store`: when it reads from the store, and how
+//! old its results may be.
 
 #![expect(clippy::unwrap_used, reason = "a test stops where it can't go on")]
 
@@ -7,9 +7,9 @@ mod instances;
 mod memory;
 mod others_changes;
 mod own_changes;
-mod questions;
 mod simulation;
 mod slow;
+mod store_reads;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -69,7 +69,7 @@ async fn with_a_post(bound: Duration) -> (Slow, Instance, Post) {
     (slow, Arc::new(cached), post)
 }
 
-/// What another instance does, all at once.
+/// Updates a post as another instance does, without suspending.
 async fn changed_elsewhere(slow: &Slow, post: &Post) -> Post {
     let (expected, post) = (post.summary.revision, revised(post));
     let written = slow.inner.update_post(expected, post.clone()).await;
@@ -77,7 +77,7 @@ async fn changed_elsewhere(slow: &Slow, post: &Post) -> Post {
     post
 }
 
-/// Reads without waiting for anybody else's call.
+/// Reads without waiting for other calls.
 #[track_caller]
 fn read(store: &Instance) -> Option<Entry> {
     call_read(store).finish()

@@ -1,4 +1,4 @@
-//! How much is cached.
+//! The byte budget of the cache.
 
 use std::time::Duration;
 
@@ -25,17 +25,17 @@ async fn cached(slow: &Slow, store: &Cached<Slow>) -> u64 {
         store.get_post(id(number)).await.unwrap();
     }
     let mut hits = 0;
-    // From the last one on, which is there: what is read now takes the place of what was not found.
+    // Start with the latest entries: reading an evicted post evicts another one.
     for number in (0..POSTS).rev() {
-        let asked = slow.asked();
+        let reads = slow.reads();
         store.get_post(id(number)).await.unwrap();
-        hits += u64::from(slow.asked() == asked);
+        hits += u64::from(slow.reads() == reads);
     }
     hits
 }
 
 #[tokio::test]
-async fn the_cache_stays_within_the_bytes_given() {
+async fn the_cache_stays_within_its_byte_budget() {
     for (body_len, max_bytes) in [(10_000, 1_000_000), (1_000, 100_000), (10, 20_000)] {
         let slow = filled(body_len).await;
         let store = Cached::new(slow.clone(), Duration::from_secs(3600)).with_max_bytes(max_bytes);
@@ -53,14 +53,14 @@ async fn the_cache_stays_within_the_bytes_given() {
 }
 
 #[tokio::test]
-async fn everything_is_cached_if_there_is_room() {
+async fn every_post_is_cached_if_the_budget_suffices() {
     let slow = filled(1_000).await;
     let store = Cached::new(slow.clone(), Duration::from_secs(3600));
     assert_eq!(cached(&slow, &store).await, u64::from(POSTS));
 }
 
 #[tokio::test]
-async fn a_post_that_is_too_large_is_read_all_the_same() {
+async fn a_post_larger_than_the_budget_is_read_but_not_cached() {
     let slow = filled(10_000).await;
     let store = Cached::new(slow.clone(), Duration::from_secs(3600)).with_max_bytes(5_000);
     assert_eq!(cached(&slow, &store).await, 0);

@@ -1,4 +1,4 @@
-//! What an instance shows after others' changes, told of them or not.
+//! Reads after changes by other instances, with and without notifications.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use tokio::time::{Instant, advance};
 use crate::{BOUND, TICK, call_read, changed_elsewhere, live, post, read, with_a_post};
 
 #[tokio::test(start_paused = true)]
-async fn what_others_change_is_seen_within_the_bound() {
+async fn changes_by_others_are_seen_within_the_bound() {
     let (slow, store, first) = with_a_post(BOUND).await;
     read(&store);
     let second = changed_elsewhere(&slow, &first).await;
@@ -18,9 +18,9 @@ async fn what_others_change_is_seen_within_the_bound() {
     assert_eq!(read(&store), live(&second));
 }
 
-/// What the store answers may be from when it was asked.
+/// The store's result may be as old as the start of the read.
 #[tokio::test(start_paused = true)]
-async fn the_bound_counts_from_before_the_store_was_asked() {
+async fn the_bound_starts_before_the_read_of_the_store() {
     let (slow, store, first) = with_a_post(BOUND).await;
     let mut reading = call_read(&store);
     reading.stop();
@@ -34,22 +34,22 @@ async fn the_bound_counts_from_before_the_store_was_asked() {
 }
 
 #[tokio::test]
-async fn with_a_bound_of_zero_every_read_asks() {
+async fn with_a_bound_of_zero_every_read_reaches_the_store() {
     let (slow, store, first) = with_a_post(Duration::ZERO).await;
     for _ in 0..3 {
         assert_eq!(read(&store), live(&first));
     }
-    let mut together = [call_read(&store), call_read(&store)];
-    for reading in &mut together {
+    let mut concurrent = [call_read(&store), call_read(&store)];
+    for reading in &mut concurrent {
         reading.stop();
     }
-    assert_eq!(slow.asked(), 5);
+    assert_eq!(slow.reads(), 5);
     let second = changed_elsewhere(&slow, &first).await;
     assert_eq!(read(&store), live(&second));
 }
 
 #[tokio::test]
-async fn a_post_that_others_changed_is_read_anew_once_that_is_told() {
+async fn a_change_notification_makes_the_next_read_reach_the_store() {
     let (slow, store, first) = with_a_post(BOUND).await;
     let other = post(2);
     let _ = slow.inner.insert_post(other.clone()).await.unwrap();
@@ -59,13 +59,13 @@ async fn a_post_that_others_changed_is_read_anew_once_that_is_told() {
     assert_eq!(read(&store), live(&first));
     store.changes().changed(first.summary.id);
     assert_eq!(read(&store), live(&second));
-    let asked = slow.asked();
+    let reads_before = slow.reads();
     let _ = store.get_post(other.summary.id).await.unwrap();
-    assert_eq!(slow.asked(), asked, "the other one is kept");
+    assert_eq!(slow.reads(), reads_before, "the other post is still cached");
 }
 
 #[tokio::test]
-async fn a_read_that_began_before_a_change_was_told_keeps_nothing_from_before_it() {
+async fn a_read_that_began_before_a_change_notification_does_not_cache_an_older_state() {
     let (slow, store, first) = with_a_post(BOUND).await;
     let mut reading = call_read(&store);
     reading.stop();
@@ -77,7 +77,7 @@ async fn a_read_that_began_before_a_change_was_told_keeps_nothing_from_before_it
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_is_kept_lives_on_while_all_changes_are_heard() {
+async fn cached_posts_stay_valid_while_all_changes_are_received() {
     let (slow, store, _) = with_a_post(BOUND).await;
     let changes = store.changes();
     changes.reset();
@@ -88,28 +88,28 @@ async fn what_is_kept_lives_on_while_all_changes_are_heard() {
         changes.confirm_until(Instant::now().into_std());
         read(&store);
     }
-    assert_eq!(slow.asked(), 1);
-    let heard = Instant::now();
+    assert_eq!(slow.reads(), 1);
+    let confirmed = Instant::now();
     advance(BOUND - TICK).await;
-    changes.confirm_until((heard - BOUND).into_std());
+    changes.confirm_until((confirmed - BOUND).into_std());
     read(&store);
-    assert_eq!(slow.asked(), 1, "an earlier instant takes nothing back");
+    assert_eq!(slow.reads(), 1, "an earlier confirmation has no effect");
     advance(TICK).await;
     read(&store);
     assert_eq!(
-        slow.asked(),
+        slow.reads(),
         2,
-        "nothing was heard for as long as the bound"
+        "the last confirmation is as old as the bound"
     );
 }
 
 #[tokio::test(start_paused = true)]
-async fn nothing_is_renewed_of_what_was_read_before_listening_began_or_began_again() {
+async fn posts_that_were_read_before_listening_restarted_are_not_renewed() {
     let (slow, store, mut latest) = with_a_post(BOUND).await;
     let changes = store.changes();
     advance(TICK).await;
     for _ in 0..3 {
-        // Nobody listens: of this change nothing is heard.
+        // The instance does not listen, so it misses this change.
         assert_eq!(read(&store), live(&latest));
         let before = latest.clone();
         latest = changed_elsewhere(&slow, &latest).await;
@@ -126,8 +126,8 @@ async fn nothing_is_renewed_of_what_was_read_before_listening_began_or_began_aga
         advance(BOUND).await;
         latest = changed_elsewhere(&slow, &latest).await;
     }
-    let asked = slow.asked();
-    // A read is under way while listening begins again.
+    let reads_before = slow.reads();
+    // A read is in progress while listening restarts.
     let mut reading = call_read(&store);
     reading.stop();
     reading.stop();
@@ -137,5 +137,5 @@ async fn nothing_is_renewed_of_what_was_read_before_listening_began_or_began_aga
     advance(BOUND).await;
     changes.confirm_until(Instant::now().into_std());
     assert_eq!(read(&store), live(&after));
-    assert_eq!(slow.asked(), asked + 2);
+    assert_eq!(slow.reads(), reads_before + 2);
 }

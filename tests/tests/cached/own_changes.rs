@@ -1,4 +1,4 @@
-//! What an instance shows after its own changes.
+//! Reads after changes by the same instance.
 
 use handbill::{Entry, Store, Write};
 
@@ -7,7 +7,7 @@ use crate::{
 };
 
 #[tokio::test]
-async fn an_own_change_is_seen_at_once() {
+async fn a_change_is_seen_at_once_on_its_own_instance() {
     let (_, store, first) = with_a_post(BOUND).await;
     read(&store);
     let second = revised(&first);
@@ -21,9 +21,9 @@ async fn an_own_change_is_seen_at_once() {
     assert_eq!(read(&store), Some(Entry::Gone(second.into_tombstone())));
 }
 
-/// However many steps the read has made when the change begins, and when it is acknowledged.
+/// Tries each number of steps of the read before and after the start of the change.
 #[tokio::test]
-async fn a_read_that_began_before_an_own_change_keeps_nothing_from_before_it() {
+async fn a_read_that_began_before_an_own_change_does_not_cache_an_older_state() {
     for (steps_before, steps_between) in [(1, 0), (1, 1), (2, 0), (0, 1), (0, 2)] {
         let (_, store, first) = with_a_post(BOUND).await;
         let (mut reading, mut writing) = (call_read(&store), call_update(&store, &first));
@@ -54,7 +54,7 @@ async fn a_read_that_began_before_an_own_change_keeps_nothing_from_before_it() {
 }
 
 #[tokio::test]
-async fn a_read_that_begins_after_an_own_change_does_not_wait_for_one_from_before_it() {
+async fn a_read_after_an_own_change_does_not_wait_for_an_earlier_read() {
     let (slow, store, first) = with_a_post(BOUND).await;
     let mut early = call_read(&store);
     early.stop();
@@ -65,12 +65,12 @@ async fn a_read_that_begins_after_an_own_change_does_not_wait_for_one_from_befor
         .await
         .unwrap();
     assert_eq!(read(&store), live(&second));
-    assert_eq!(slow.asked(), 2);
+    assert_eq!(slow.reads(), 2);
     assert_eq!(early.step(), Some(live(&first)), "it began before");
 }
 
 #[tokio::test]
-async fn a_change_that_was_made_though_it_failed_or_nobody_waited_is_seen() {
+async fn a_change_that_took_effect_but_failed_or_was_cancelled_is_seen() {
     let (slow, store, first) = with_a_post(BOUND).await;
     read(&store);
     slow.fail(true);
@@ -91,7 +91,7 @@ async fn a_change_that_was_made_though_it_failed_or_nobody_waited_is_seen() {
 }
 
 #[tokio::test]
-async fn after_a_conflict_the_post_is_read_anew() {
+async fn after_a_conflict_the_post_is_read_from_the_store() {
     let (slow, store, first) = with_a_post(BOUND).await;
     read(&store);
     let second = changed_elsewhere(&slow, &first).await;

@@ -1,4 +1,4 @@
-//! A store that takes its time, so that tests can do something meanwhile.
+//! A store that suspends in each call, so that tests can interleave calls.
 
 use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -12,29 +12,29 @@ use handbill::{
 };
 use tokio::task::yield_now;
 
-/// Stops before and after it looks a post up or changes one. A clone is the same store, with the
-/// same counts: what another instance has.
+/// Suspends before and after it reads or changes a post. Clones share the data and the counters, as
+/// two instances on one database do.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Slow {
-    /// What is kept, at once.
+    /// The data, without suspending.
     pub(crate) inner: MemoryStore,
-    asked: Arc<AtomicU64>,
+    reads: Arc<AtomicU64>,
     fails: Arc<AtomicBool>,
     changed: Arc<Mutex<Vec<PostId>>>,
 }
 
 impl Slow {
-    /// How often [`Store::post`] was asked.
-    pub(crate) fn asked(&self) -> u64 {
-        self.asked.load(Ordering::SeqCst)
+    /// The number of calls of [`Store::get_post`].
+    pub(crate) fn reads(&self) -> u64 {
+        self.reads.load(Ordering::SeqCst)
     }
 
-    /// From now on all that is asked of posts is done, and fails.
+    /// If `fails`, later calls about posts take effect and then return an error.
     pub(crate) fn fail(&self, fails: bool) {
         self.fails.store(fails, Ordering::SeqCst);
     }
 
-    /// The posts that were changed since this was asked last.
+    /// The posts that changed since the previous call.
     pub(crate) fn changed(&self) -> Vec<PostId> {
         std::mem::take(&mut *self.changed.lock().unwrap())
     }
@@ -45,12 +45,12 @@ impl Slow {
         }
     }
 
-    async fn answer<T>(&self, answer: Result<T, StoreError>) -> Result<T, StoreError> {
+    async fn finish<T>(&self, result: Result<T, StoreError>) -> Result<T, StoreError> {
         yield_now().await;
         if self.fails.load(Ordering::SeqCst) {
-            return Err(StoreError::new("answer", "the connection broke"));
+            return Err(StoreError::new("test", "the connection broke"));
         }
-        answer
+        result
     }
 }
 
@@ -61,7 +61,7 @@ impl Store for Slow {
         let id = post.summary.id;
         let written = self.inner.insert_post(post).await;
         self.note(id, &written);
-        self.answer(written).await
+        self.finish(written).await
     }
 
     async fn update_post(&self, expected: Revision, post: Post) -> Result<Write, StoreError> {
@@ -69,21 +69,21 @@ impl Store for Slow {
         let id = post.summary.id;
         let written = self.inner.update_post(expected, post).await;
         self.note(id, &written);
-        self.answer(written).await
+        self.finish(written).await
     }
 
     async fn delete_post(&self, id: PostId, expected: Revision) -> Result<Write, StoreError> {
         yield_now().await;
         let written = self.inner.delete_post(id, expected).await;
         self.note(id, &written);
-        self.answer(written).await
+        self.finish(written).await
     }
 
     async fn get_post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {
-        self.asked.fetch_add(1, Ordering::SeqCst);
+        self.reads.fetch_add(1, Ordering::SeqCst);
         yield_now().await;
         let found = self.inner.get_post(id).await;
-        self.answer(found).await
+        self.finish(found).await
     }
 
     async fn get_current_post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {
@@ -126,7 +126,7 @@ impl Store for Slow {
     }
 }
 
-/// A call that goes on only when it is told to.
+/// A future that the test polls step by step.
 pub(crate) struct Call<T>(Pin<Box<dyn Future<Output = T>>>);
 
 impl<T> Call<T> {
@@ -134,31 +134,31 @@ impl<T> Call<T> {
         Self(Box::pin(call))
     }
 
-    /// Goes on to where it has to wait, or to the end.
+    /// Polls once, and returns the output if the call is complete.
     pub(crate) fn step(&mut self) -> Option<T> {
         match self
             .0
             .as_mut()
             .poll(&mut Context::from_waker(Waker::noop()))
         {
-            Poll::Ready(answer) => Some(answer),
+            Poll::Ready(output) => Some(output),
             Poll::Pending => None,
         }
     }
 
-    /// Goes on to the end, which comes without anybody else's call going on.
+    /// Polls to the end. Panics if the call waits for another one.
     #[track_caller]
     pub(crate) fn finish(&mut self) -> T {
         let mut steps = (0..9).filter_map(|_| self.step());
-        let Some(answer) = steps.next() else {
-            panic!("it waits for another call");
+        let Some(output) = steps.next() else {
+            panic!("the call waits for another one");
         };
-        answer
+        output
     }
 
-    /// Goes on to where it has to wait.
+    /// Polls once. Panics if the call completes.
     #[track_caller]
     pub(crate) fn stop(&mut self) {
-        assert!(self.step().is_none(), "it is over");
+        assert!(self.step().is_none(), "the call is complete");
     }
 }

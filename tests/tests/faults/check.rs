@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
 use handbill_tests::load::get;
-use handbill_tests::wire::{Answer, Connection};
+use handbill_tests::wire::{Connection, TestResponse};
 use serde_json::Value;
 use tokio::time::sleep;
 
@@ -23,14 +23,14 @@ pub(crate) async fn check(connection: &mut Connection, clients: &[Client], tally
     let began = Instant::now();
     for client in clients {
         for known in &client.posts {
-            let shows = |answer: &Answer| {
-                answer.status == 200 && state_of(&answer.json()) == Ok(known.state)
+            let shows = |response: &TestResponse| {
+                response.status == 200 && state_of(&response.json()) == Ok(known.state)
             };
-            let answer = settled(connection, &known.created.id, began, shows).await;
-            compare(tally, known, &answer);
+            let response = settled(connection, &known.created.id, began, shows).await;
+            compare(tally, known, &response);
         }
         for id in &client.gone {
-            let is_gone = |answer: &Answer| answer.status == 410;
+            let is_gone = |response: &TestResponse| response.status == 410;
             let status = settled(connection, id, began, is_gone).await.status;
             if status != 410 {
                 tally.lose(format!("post {id} was deleted, and is {status}"));
@@ -46,29 +46,29 @@ async fn settled(
     connection: &mut Connection,
     id: &str,
     began: Instant,
-    is_expected: impl Fn(&Answer) -> bool,
-) -> Answer {
+    is_expected: impl Fn(&TestResponse) -> bool,
+) -> TestResponse {
     let request = get(&format!("/api/posts/{id}"));
     loop {
         let over = began.elapsed() > BEHIND;
-        let answer = send(connection, &request).await;
-        if over || is_expected(&answer) {
-            return answer;
+        let response = send(connection, &request).await;
+        if over || is_expected(&response) {
+            return response;
         }
         sleep(PAUSE).await;
     }
 }
 
-async fn send(connection: &mut Connection, request: &[u8]) -> Answer {
+async fn send(connection: &mut Connection, request: &[u8]) -> TestResponse {
     connection.send(request).await.expect("a response")
 }
 
 /// Checks that a creation with a key always gets the same response.
 async fn repeat_creations(connection: &mut Connection, client: &Client, tally: &mut Tally) {
     for keyed in &client.keyed {
-        let answer = send(connection, &client.creation(keyed.state, true)).await;
-        if answer.status != 201 || created(&answer.json()) != keyed.created {
-            let (state, status) = (keyed.state, answer.status);
+        let response = send(connection, &client.creation(keyed.state, true)).await;
+        if response.status != 201 || created(&response.json()) != keyed.created {
+            let (state, status) = (keyed.state, response.status);
             tally.double(format!("{state}, created again: {status}"));
         }
     }

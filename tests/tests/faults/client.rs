@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use handbill_tests::load::{get, post_json};
-use handbill_tests::wire::Answer;
+use handbill_tests::wire::TestResponse;
 use rand::RngExt;
 use serde_json::Value;
 use tokio::sync::watch;
@@ -83,7 +83,7 @@ impl Client {
         }
     }
 
-    /// Writes and reads until it is told to stop, and then completes its current request.
+    /// Writes and reads until a stop is requested, and then completes its current request.
     pub(crate) async fn run(
         mut self,
         addresses: Addresses,
@@ -160,19 +160,19 @@ impl Client {
         loop {
             let Outcome {
                 instance,
-                answer,
+                response,
                 took,
             } = way.send(&request).await;
             tally.send_modify(|tally| tally.slowest = tally.slowest.max(took));
-            match answer {
-                Some(answer) if answer.status != 503 => {
-                    match self.note(write, repeated, instance, &answer) {
+            match response {
+                Some(response) if response.status != 503 => {
+                    match self.note(write, repeated, instance, &response) {
                         Ok(()) => tally.send_modify(|tally| tally.acknowledge(instance)),
                         Err(words) => tally.send_modify(|tally| tally.go_wrong(words)),
                     }
                     return;
                 }
-                answer => tally.send_modify(|tally| refused(tally, instance, answer)),
+                response => tally.send_modify(|tally| refused(tally, instance, response)),
             }
             if let Write::Creation {
                 state,
@@ -196,11 +196,11 @@ impl Client {
         write: Write,
         repeated: bool,
         by: usize,
-        answer: &Answer,
+        response: &TestResponse,
     ) -> Result<(), String> {
-        match (write, answer.status.as_u16()) {
+        match (write, response.status.as_u16()) {
             (Write::Creation { state, keyed }, 201) => {
-                let created = created(&answer.json());
+                let created = created(&response.json());
                 if keyed {
                     let created = created.clone();
                     self.keyed.push(Keyed { state, created });
@@ -210,7 +210,7 @@ impl Client {
             (Write::Change(state), 200) => {
                 let post = self.posts.last_mut().unwrap();
                 (post.state, post.by) = (state, by);
-                let shown = state_of(&answer.json())?;
+                let shown = state_of(&response.json())?;
                 if shown != state {
                     return Err(format!("{state} was sent, and {shown} acknowledged"));
                 }
@@ -219,8 +219,8 @@ impl Client {
                 self.gone.push(self.posts.pop().unwrap().created.id);
             }
             (_, status) => {
-                let body = String::from_utf8_lossy(&answer.body);
-                return Err(format!("{write:?} was answered with {status}: {body}"));
+                let body = String::from_utf8_lossy(&response.body);
+                return Err(format!("{write:?} returned {status}: {body}"));
             }
         }
         Ok(())
@@ -232,21 +232,21 @@ impl Client {
         let outcome = way.send(&get(&format!("/api/posts/{id}"))).await;
         tally.send_modify(|tally| tally.slowest = tally.slowest.max(outcome.took));
         let instance = outcome.instance;
-        match outcome.answer {
-            Some(answer) if answer.status != 503 => tally.send_modify(|tally| {
+        match outcome.response {
+            Some(response) if response.status != 503 => tally.send_modify(|tally| {
                 tally.read[instance] += 1;
                 // The other instance may be slightly behind.
                 if instance == post.by {
-                    compare(tally, post, &answer);
+                    compare(tally, post, &response);
                 }
             }),
-            answer => tally.send_modify(|tally| refused(tally, instance, answer)),
+            response => tally.send_modify(|tally| refused(tally, instance, response)),
         }
     }
 }
 
-pub(crate) fn created(answer: &Value) -> Created {
-    let text = |name: &str| answer[name].as_str().unwrap_or_default().to_owned();
+pub(crate) fn created(response: &Value) -> Created {
+    let text = |name: &str| response[name].as_str().unwrap_or_default().to_owned();
     Created {
         id: text("id"),
         token: text("edit_token"),
@@ -254,25 +254,25 @@ pub(crate) fn created(answer: &Value) -> Created {
 }
 
 /// Checks that a post is as it was acknowledged.
-pub(crate) fn compare(tally: &mut Tally, known: &Known, answer: &Answer) {
+pub(crate) fn compare(tally: &mut Tally, known: &Known, response: &TestResponse) {
     let (id, state) = (&known.created.id, known.state);
-    if answer.status != 200 {
-        return tally.lose(format!("post {id} is {}, not {state}", answer.status));
+    if response.status != 200 {
+        return tally.lose(format!("post {id} is {}, not {state}", response.status));
     }
-    match state_of(&answer.json()) {
+    match state_of(&response.json()) {
         Ok(shown) if shown == state => {}
         Ok(shown) => tally.lose(format!("post {id} is {shown}, not {state}")),
         Err(words) => tally.go_wrong(format!("post {id}: {words}")),
     }
 }
 
-fn refused(tally: &mut Tally, instance: usize, answer: Option<Answer>) {
-    let Some(answer) = answer else {
+fn refused(tally: &mut Tally, instance: usize, response: Option<TestResponse>) {
+    let Some(response) = response else {
         tally.cut += 1;
         return;
     };
     tally.refused[instance] += 1;
-    let seconds = answer.headers.get("retry-after");
+    let seconds = response.headers.get("retry-after");
     let seconds = seconds.and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
     if seconds.is_none() {
         tally.go_wrong("503 without Retry-After".to_owned());

@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use handbill_tests::wire::{Answer, Connection};
+use handbill_tests::wire::{Connection, TestResponse};
 use rand::RngExt;
 use tokio::time::{sleep, timeout};
 
@@ -34,7 +34,7 @@ impl Addresses {
 pub(crate) struct Outcome {
     pub(crate) instance: usize,
     /// `None` if the connection ended before the response did.
-    pub(crate) answer: Option<Answer>,
+    pub(crate) response: Option<TestResponse>,
     pub(crate) took: Duration,
 }
 
@@ -84,15 +84,15 @@ impl Way {
     async fn send_to(&mut self, instance: usize, request: &[u8]) -> Outcome {
         let sent = Instant::now();
         let mut connection = self.connections[instance].take().unwrap().connection;
-        let answer = timeout(TIMEOUT, connection.send(request)).await;
-        let answer = answer.expect("a response, or the end of the connection, within a minute");
+        let response = timeout(TIMEOUT, connection.send(request)).await;
+        let response = response.expect("a response, or the end of the connection, within a minute");
         let took = sent.elapsed();
-        if answer.is_ok() {
+        if response.is_ok() {
             self.connections[instance] = Some(Idle::now(connection));
         }
         Outcome {
             instance,
-            answer: answer.ok(),
+            response: response.ok(),
             took,
         }
     }

@@ -174,7 +174,7 @@ impl Trial {
         }
         let mut tally = self.now();
         if tally.cut > 0 && !self.killed {
-            tally.go_wrong(format!("{} requests were not answered", tally.cut));
+            tally.go_wrong(format!("{} requests got no response", tally.cut));
         }
         for instance in 0..INSTANCES {
             let mut connection = self.connect(instance).await;

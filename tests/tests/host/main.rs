@@ -1,4 +1,4 @@
-//! What a host can set, and what its own code can do without a request.
+//! The settings of a host, and the methods that it can call without a request.
 
 #![expect(clippy::unwrap_used, reason = "a test stops where it can't go on")]
 
@@ -30,8 +30,8 @@ fn handbill() -> Handbill {
 }
 
 async fn send(handbill: &Handbill, request: Request<Full<Bytes>>) -> Response<Bytes> {
-    let answer = handbill.clone().oneshot(request).await.unwrap();
-    let (parts, body) = answer.into_parts();
+    let response = handbill.clone().oneshot(request).await.unwrap();
+    let (parts, body) = response.into_parts();
     Response::from_parts(parts, body.collect().await.unwrap().to_bytes())
 }
 
@@ -82,8 +82,8 @@ async fn a_clone_without_cors_returns_no_cached_response_with_cors() {
     let closed = open.clone().with_cors(false);
     for (handbill, is_open) in [(&open, true), (&closed, false), (&open, true)] {
         let request = Request::get(&path).body(Full::default()).unwrap();
-        let answer = send(handbill, request).await;
-        let allowed = answer.headers().get("access-control-allow-origin");
+        let response = send(handbill, request).await;
+        let allowed = response.headers().get("access-control-allow-origin");
         assert_eq!(allowed.is_some(), is_open);
     }
 }
@@ -145,13 +145,13 @@ async fn the_host_decides_who_gets_a_key_from_the_request_itself() {
 
 #[tokio::test]
 async fn the_rate_of_key_requests_limits_the_hosts_decisions() {
-    let asked = Arc::new(Semaphore::new(0));
+    let key_requests = Arc::new(Semaphore::new(0));
     let limits = {
         let mut limits = RateLimits::off();
         limits.key_requests = Some(twice_a_day());
         limits
     };
-    let count = Arc::clone(&asked);
+    let count = Arc::clone(&key_requests);
     let handbill = handbill()
         .with_rate_limits(limits.clone())
         .with_key_requests(KeyRequests::decided_by(move |_| {
@@ -161,7 +161,7 @@ async fn the_rate_of_key_requests_limits_the_hosts_decisions() {
     for expected in [403, 403, 429, 429] {
         assert_eq!(status_of(&handbill, key_request()).await, expected);
     }
-    assert_eq!(asked.available_permits(), 2);
+    assert_eq!(key_requests.available_permits(), 2);
 }
 
 fn twice_a_day() -> Rate {
@@ -267,12 +267,12 @@ async fn the_listener_receives_each_change_and_nothing_else() {
             .body(Full::from(r#"{"body": "x"}"#))
             .unwrap()
     };
-    let answers = [
+    let responses = [
         send(&handbill, create("a")).await,
         send(&handbill, create("a")).await,
     ];
     let [first, repeated]: [Value; 2] =
-        answers.map(|answer| serde_json::from_slice(answer.body()).unwrap());
+        responses.map(|response| serde_json::from_slice(response.body()).unwrap());
     assert_eq!(first, repeated);
     let posts = handbill.posts();
     let page = posts.list(PageRequest::new(1, 20).unwrap()).await.unwrap();

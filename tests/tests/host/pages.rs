@@ -21,15 +21,15 @@ async fn styles_and_scripts_of_pages_have_the_hosts_nonce() {
         .with_frame(|page| [page.style, page.head].concat());
     for path in [&format!("/p/{}", post.id), "/keys"] {
         for handbill in [&handbill, &framed] {
-            let answer = send(handbill, page(path, Some("cmFuZG9t"))).await;
-            let policy = answer.headers()["content-security-policy"]
+            let response = send(handbill, page(path, Some("cmFuZG9t"))).await;
+            let policy = response.headers()["content-security-policy"]
                 .to_str()
                 .unwrap();
             for directive in ["script-src", "style-src"] {
                 let with_nonce = format!("{directive} 'self' 'nonce-cmFuZG9t';");
                 assert!(policy.contains(&with_nonce), "{policy}");
             }
-            let html = str::from_utf8(answer.body()).unwrap();
+            let html = str::from_utf8(response.body()).unwrap();
             let loading = html.split('<').filter(|tag| {
                 tag.starts_with("script ") || tag.starts_with("link rel=\"stylesheet\"")
             });
@@ -38,8 +38,11 @@ async fn styles_and_scripts_of_pages_have_the_hosts_nonce() {
             for tag in loading {
                 assert!(tag.contains(" nonce=\"cmFuZG9t\""), "{tag}");
             }
-            let kept = answer.headers()["cache-control"].to_str().unwrap();
-            assert!(["private, no-cache", "no-store"].contains(&kept), "{kept}");
+            let cache_control = response.headers()["cache-control"].to_str().unwrap();
+            assert!(
+                ["private, no-cache", "no-store"].contains(&cache_control),
+                "{cache_control}"
+            );
         }
     }
     // The nonce of one response appears in no other.
@@ -58,9 +61,9 @@ async fn a_frame_can_use_the_request() {
     for reader in ["ada", "grace"] {
         let mut request = page("/", None);
         request.extensions_mut().insert(reader);
-        let answer = send(&handbill, request).await;
-        assert_eq!(answer.headers()["cache-control"], "private, no-cache");
-        let html = str::from_utf8(answer.body()).unwrap();
+        let response = send(&handbill, request).await;
+        assert_eq!(response.headers()["cache-control"], "private, no-cache");
+        let html = str::from_utf8(response.body()).unwrap();
         assert!(html.starts_with(&format!("{reader} reads ")), "{html}");
     }
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use bytes::Bytes;
 use handbill::KeyRequests;
-use handbill_testing::http::{Answer, App, Created, SentBody};
+use handbill_testing::http::{App, Created, SentBody, TestResponse};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngSeed, TestRunner};
 use serde_json::json;
@@ -74,7 +74,7 @@ impl World {
             .replace("{etag}", &self.live.etag)
     }
 
-    async fn send(&self, wild: &Wild) -> (String, Answer) {
+    async fn send(&self, wild: &Wild) -> (String, TestResponse) {
         let path = self.fill(&wild.path);
         let app = if wild.closed { &self.closed } else { &self.app };
         let mut call = app.call(wild.method, &format!("{path}{}", self.fill(&wild.query)));
@@ -87,8 +87,8 @@ impl World {
         }
         let chunks = wild.body.chunks(wild.frame_size);
         let chunks: Vec<_> = chunks.map(Bytes::copy_from_slice).collect();
-        let answer = call.sending(SentBody::chunked(chunks)).await;
-        (path, answer)
+        let response = call.sending(SentBody::chunked(chunks)).await;
+        (path, response)
     }
 }
 
@@ -281,7 +281,7 @@ fn bodies() -> impl Strategy<Value = Vec<u8>> {
 
 /// Makes the credentials and the media type of a request valid.
 fn make_sound(headers: &mut Vec<(&'static str, Vec<u8>)>) {
-    let kept = [
+    let documented = [
         "if-",
         "idempotency",
         "accept",
@@ -289,7 +289,7 @@ fn make_sound(headers: &mut Vec<(&'static str, Vec<u8>)>) {
         "sec-",
         "content-l",
     ];
-    headers.retain(|(name, _)| kept.iter().any(|start| name.starts_with(start)));
+    headers.retain(|(name, _)| documented.iter().any(|start| name.starts_with(start)));
     for (name, value) in [
         ("content-type", "application/json"),
         ("x-api-key", "{key}"),
@@ -349,20 +349,20 @@ fn every_response_to_a_random_request_follows_the_contract() {
     let ran = TestRunner::new(config).run(&some, |some| {
         let world = runtime.block_on(World::new(&app, &document));
         for wild in some {
-            let (path, answer) = runtime.block_on(world.send(&wild));
-            seen.borrow_mut().insert(answer.status.as_u16());
+            let (path, response) = runtime.block_on(world.send(&wild));
+            seen.borrow_mut().insert(response.status.as_u16());
             prop_assert!(
-                !answer.status.is_server_error(),
+                !response.status.is_server_error(),
                 "{} {:?}",
-                answer.status,
+                response.status,
                 wild
             );
-            let is_page = answer.header("content-type") == Some("text/html; charset=utf-8");
-            if answer.status.is_client_error() && wild.method != "HEAD" && !is_page {
-                prop_assert!(answer.is_problem(), "{} {:?}", answer.status, wild);
+            let is_page = response.header("content-type") == Some("text/html; charset=utf-8");
+            if response.status.is_client_error() && wild.method != "HEAD" && !is_page {
+                prop_assert!(response.is_problem(), "{} {:?}", response.status, wild);
             }
             prop_assert!(!is_page || !world.document.describes(&path), "{:?}", wild);
-            world.document.check(wild.method, &path, &answer);
+            world.document.check(wild.method, &path, &response);
         }
         Ok(())
     });

@@ -25,7 +25,7 @@ fn burst(times: u32) -> Option<Rate> {
     Some(rate.with_burst(NonZeroU32::new(times)?))
 }
 
-async fn ask(app: &App) -> u16 {
+async fn request_key(app: &App) -> u16 {
     app.call("POST", "/api/keys").await.status.as_u16()
 }
 
@@ -35,10 +35,10 @@ async fn each_address_is_a_separate_client() {
     limits.key_requests = burst(1);
     let addresses = ["192.0.2.1", "::ffff:192.0.2.1", "192.0.2.2"];
     let [one, mapped, other] = clients(&limits, addresses).await;
-    assert_eq!(ask(&one).await, 201);
-    assert_eq!(ask(&one).await, 429);
-    assert_eq!(ask(&mapped).await, 429);
-    assert_eq!(ask(&other).await, 201);
+    assert_eq!(request_key(&one).await, 201);
+    assert_eq!(request_key(&one).await, 429);
+    assert_eq!(request_key(&mapped).await, 429);
+    assert_eq!(request_key(&other).await, 201);
 }
 
 #[tokio::test]
@@ -47,10 +47,10 @@ async fn an_ipv6_client_has_a_whole_64_to_itself() {
     limits.key_requests = burst(2);
     let addresses = ["2001:db8::1", "2001:db8::2", "2001:db8:0:1::1"];
     let [one, neighbour, other] = clients(&limits, addresses).await;
-    assert_eq!(ask(&one).await, 201);
-    assert_eq!(ask(&neighbour).await, 201);
-    assert_eq!(ask(&one).await, 429);
-    assert_eq!(ask(&other).await, 201);
+    assert_eq!(request_key(&one).await, 201);
+    assert_eq!(request_key(&neighbour).await, 201);
+    assert_eq!(request_key(&one).await, 429);
+    assert_eq!(request_key(&other).await, 201);
 }
 
 #[tokio::test]

@@ -105,15 +105,15 @@ fn fields_with(field: &str, text: &str) -> Value {
 
 /// Creates a post with the text in one field, and reads it.
 async fn create_and_read(app: App, field: &'static str, text: String) -> Option<Created> {
-    let answer = app.post(&fields_with(field, &text)).await;
-    if answer.status == 422 {
-        assert_eq!(answer.faulty_fields(), [field], "{text:?}");
+    let response = app.post(&fields_with(field, &text)).await;
+    if response.status == 422 {
+        assert_eq!(response.faulty_fields(), [field], "{text:?}");
         if text.is_ascii() || field != "tags" {
             assert_eq!(normalised(field, &text), None, "{field} {text:?}");
         }
         return None;
     }
-    let post = answer.created();
+    let post = response.created();
     let read = app.read(&post).await;
     if text.is_ascii() || field != "tags" {
         assert_eq!(
@@ -138,9 +138,9 @@ async fn create_and_read(app: App, field: &'static str, text: String) -> Option<
 async fn update_all(app: App, post: Created, text: String) {
     let before = app.read(&post).await;
     let sent = json!({ "title": text, "body": text, "tags": text, "focus_keyword": text });
-    let answer = app.put(&post, &sent).await;
-    let refused = if answer.status == 422 {
-        answer.faulty_fields()
+    let response = app.put(&post, &sent).await;
+    let refused = if response.status == 422 {
+        response.faulty_fields()
     } else {
         Vec::new()
     };
@@ -154,15 +154,15 @@ async fn update_all(app: App, post: Created, text: String) {
             expected.is_none(),
             "{text:?}"
         );
-        if let (200, Some(expected)) = (answer.status.as_u16(), expected) {
-            assert_eq!(answer.json()[*field], expected, "{text:?}");
+        if let (200, Some(expected)) = (response.status.as_u16(), expected) {
+            assert_eq!(response.json()[*field], expected, "{text:?}");
         }
     }
     let after = app.read(&post).await;
     assert_eq!(
         after,
         if refused.is_empty() {
-            answer.ok()
+            response.ok()
         } else {
             before
         }
@@ -225,7 +225,7 @@ async fn hostile_strings_are_stored_or_refused_in_sqlite() {
 async fn hostile_json_is_an_invalid_request() {
     let Some(folder) = folder() else { return };
     let app = crate::app().await;
-    let post = app.create_body("kept").await;
+    let post = app.create_body("unchanged").await;
     let mut files = 0;
     for part in ["json/test_parsing", "json/test_transform"] {
         for entry in fs::read_dir(folder.join(part)).unwrap() {
@@ -233,24 +233,24 @@ async fn hostile_json_is_an_invalid_request() {
             let name = path.file_name().unwrap().to_string_lossy().into_owned();
             let bytes = Bytes::from(fs::read(&path).unwrap());
             for call in [app.post_as(), app.edit("PUT", &post)] {
-                let answer = call.body("application/json", bytes.clone()).await;
-                let status = answer.status.as_u16();
+                let response = call.body("application/json", bytes.clone()).await;
+                let status = response.status.as_u16();
                 assert!(matches!(status, 200 | 201 | 400 | 422), "{name}: {status}");
                 let parsed = serde_json::from_slice::<Value>(&bytes);
                 let is_object = parsed.is_ok_and(|value| value.is_object());
                 if name.starts_with("n_") || !is_object {
-                    assert_eq!(answer.problem("invalid_json")["status"], 400, "{name}");
+                    assert_eq!(response.problem("invalid_json")["status"], 400, "{name}");
                 } else if name.starts_with("y_") {
                     // An object with a duplicate name is valid JSON, but Handbill refuses it.
                     let refused = name.contains("duplicated_key");
-                    assert_eq!(answer.status == 400, refused, "{name}");
+                    assert_eq!(response.status == 400, refused, "{name}");
                 }
             }
             files += 1;
         }
     }
     assert!(files > 300, "{files}");
-    assert_eq!(app.read(&post).await["body"], "kept");
+    assert_eq!(app.read(&post).await["body"], "unchanged");
 }
 
 fn generate(parts: &Value, max_bytes: usize) -> String {
@@ -282,12 +282,12 @@ async fn pathological_markdown_is_rendered_or_refused_in_time() {
         let slow = tokio::spawn({
             let (app, body) = (app.clone(), cut.clone());
             tokio::time::timeout(HUNG, async move {
-                let answer = app.post(&json!({ "body": body })).await;
-                if answer.status == 422 {
-                    assert_eq!(answer.faulty_fields(), ["body"]);
+                let response = app.post(&json!({ "body": body })).await;
+                if response.status == 422 {
+                    assert_eq!(response.faulty_fields(), ["body"]);
                     return None;
                 }
-                let read = app.read(&answer.created()).await;
+                let read = app.read(&response.created()).await;
                 assert_eq!(read["body"], body);
                 Some((read["html"].clone(), read["excerpt"].clone()))
             })
@@ -310,8 +310,8 @@ async fn pathological_markdown_is_rendered_or_refused_in_time() {
         if whole.chars().count() > 100_000 {
             // The JSON also needs room for quotes, escapes and the name of the field.
             let large = generate(&generator["parts"], 500_000);
-            let answer = tokio::time::timeout(HUNG, app.post(&json!({ "body": large }))).await;
-            assert_eq!(answer.expect(name).faulty_fields(), ["body"], "{name}");
+            let response = tokio::time::timeout(HUNG, app.post(&json!({ "body": large }))).await;
+            assert_eq!(response.expect(name).faulty_fields(), ["body"], "{name}");
             let too_large = whole.repeat((1 << 20) / whole.len() + 1);
             app.post(&json!({ "body": too_large }))
                 .await

@@ -1,6 +1,6 @@
 //! Whatever clients write, a browser finds the same tags with the same attributes in a page.
 
-use handbill_testing::http::{Answer, App};
+use handbill_testing::http::{App, TestResponse};
 use serde_json::json;
 
 use crate::html::{Element, elements};
@@ -10,11 +10,11 @@ const HOSTILE: &str =
     r#"--></title></textarea></pre>"'><script>alert(1)</script><img src=x onerror=a>"#;
 
 /// The status, and the tags without the values of their attributes.
-fn shape(answer: &Answer) -> (u16, Vec<String>) {
-    answer.expect_no_text("<script>alert");
-    let page = elements(answer.text());
+fn shape(response: &TestResponse) -> (u16, Vec<String>) {
+    response.expect_no_text("<script>alert");
+    let page = elements(response.text());
     let tags = page.iter().map(Element::shape).collect();
-    (answer.status.as_u16(), tags)
+    (response.status.as_u16(), tags)
 }
 
 /// Every page that shows a client's text in a line.

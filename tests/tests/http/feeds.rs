@@ -1,6 +1,6 @@
 //! Feeds, as an independent XML parser reads them: everything that clients wrote is text.
 
-use handbill_testing::http::{Answer, App};
+use handbill_testing::http::{App, TestResponse};
 use roxmltree::{Document, Node};
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ const HOSTILE: &str = r#"]]>--></title></entry>"'><script>alert(1)</script>&amp;
 const XML_NAMESPACE: &str = "http://www.w3.org/XML/1998/namespace";
 
 /// Each element with the names of its attributes.
-fn shape(feed: &Answer) -> Vec<String> {
+fn shape(feed: &TestResponse) -> Vec<String> {
     let document = Document::parse(feed.text()).unwrap();
     let elements = document.descendants().filter(Node::is_element);
     elements

@@ -1,4 +1,4 @@
-//! What `GET /healthz` shows for a store with replicas.
+//! `GET /healthz` for a store with replicas.
 
 use std::time::Duration;
 

@@ -23,8 +23,8 @@ where
     B::Data: Send,
     B::Error: Into<BodyError>,
 {
-    let Ok(answer) = handbill.clone().oneshot(request).await;
-    let (parts, body) = answer.into_parts();
+    let Ok(response) = handbill.clone().oneshot(request).await;
+    let (parts, body) = response.into_parts();
     let body = body.collect().await.unwrap().to_bytes();
     let json = serde_json::from_slice(&body).unwrap_or_default();
     Response::from_parts(parts, json)
@@ -76,8 +76,8 @@ async fn a_body_is_not_read_if_the_head_is_refused() {
             "cross_origin_form",
         ),
     ] {
-        let answer = send(&app.service, request.body(Untouched).unwrap()).await;
-        assert_eq!(answer.body()["code"], code);
+        let response = send(&app.service, request.body(Untouched).unwrap()).await;
+        assert_eq!(response.body()["code"], code);
     }
     let read = Request::get(post.path()).body(Untouched).unwrap();
     assert_eq!(send(&app.service, read).await.status(), 200);
@@ -116,8 +116,8 @@ async fn a_body_that_ends_early_creates_nothing() {
             left: vec![Frame::data(text.into())],
             breaks_off: true,
         };
-        let answer = send(&app.service, create(&app).body(body).unwrap()).await;
-        assert_eq!(answer.body()["code"], "invalid_json");
+        let response = send(&app.service, create(&app).body(body).unwrap()).await;
+        assert_eq!(response.body()["code"], "invalid_json");
     }
     assert_eq!(app.get("/api/posts").await.ok()["total"], 0);
 }
@@ -134,8 +134,8 @@ async fn trailers_and_empty_frames_are_not_part_of_a_body() {
         ],
         breaks_off: false,
     };
-    let answer = send(&app.service, create(&app).body(body).unwrap()).await;
-    assert_eq!(answer.status(), 201);
+    let response = send(&app.service, create(&app).body(body).unwrap()).await;
+    assert_eq!(response.status(), 201);
 }
 
 #[tokio::test]
@@ -174,8 +174,8 @@ async fn an_unknown_method_is_not_allowed() {
     let Created { id, .. } = app.create_body("x").await;
     for path in ["/", "/api/posts", "/keys", &format!("/api/posts/{id}")] {
         for method in ["TRACE", "BREW", "get"] {
-            let answer = app.call(method, path).await;
-            answer.problem("method_not_allowed");
+            let response = app.call(method, path).await;
+            response.problem("method_not_allowed");
         }
     }
     app.call("BREW", "/nothing").await.problem("not_found");
@@ -194,8 +194,8 @@ async fn a_response_names_its_route_without_secrets() {
         for method in ["GET", "BREW"] {
             let request = Request::builder().method(method).uri(&path);
             let request = request.body(Empty::<Bytes>::new()).unwrap();
-            let answer = send(&app.service, request).await;
-            let found = answer.extensions().get::<RoutePattern>();
+            let response = send(&app.service, request).await;
+            let found = response.extensions().get::<RoutePattern>();
             assert_eq!(found.map(|found| found.0), pattern);
         }
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use handbill::Code;
-use handbill_testing::http::{Answer, App, Created};
+use handbill_testing::http::{App, Created, TestResponse};
 use serde_json::Value;
 
 /// The document, indexed by operation.
@@ -33,29 +33,29 @@ impl Document {
     /// Checks that the document describes a response. A path or method without an operation may
     /// only return 404, 405 or the response to `OPTIONS`.
     #[track_caller]
-    pub(crate) fn check(&self, method: &str, path: &str, answer: &Answer) {
+    pub(crate) fn check(&self, method: &str, path: &str, response: &TestResponse) {
         let Some(item) = self.path(path) else {
             return;
         };
         let is_upper = method.bytes().all(|byte| byte.is_ascii_uppercase());
         let Some(operation) = item.get(method.to_lowercase()).filter(|_| is_upper) else {
-            assert_eq!(answer.status, 405, "{method} {path} is not documented");
+            assert_eq!(response.status, 405, "{method} {path} is not documented");
             return;
         };
-        let described = &operation["responses"][answer.status.as_str()];
+        let described = &operation["responses"][response.status.as_str()];
         assert!(
             described.is_object(),
             "{method} {path}: {} is not documented",
-            answer.status
+            response.status
         );
         let headers = described["headers"].as_object();
         for name in headers.into_iter().flat_map(|headers| headers.keys()) {
             // An empty list has no links to other pages.
-            let is_there = answer.headers.contains_key(name) || name == "Link";
-            assert!(is_there, "{method} {path} {}: no {name}", answer.status);
+            let is_there = response.headers.contains_key(name) || name == "Link";
+            assert!(is_there, "{method} {path} {}: no {name}", response.status);
         }
-        if answer.status.is_client_error() && !answer.body.is_empty() {
-            let code = answer.json()["code"].as_str().unwrap().to_owned();
+        if response.status.is_client_error() && !response.body.is_empty() {
+            let code = response.json()["code"].as_str().unwrap().to_owned();
             assert!(codes(described).contains(&*code), "{method} {path}: {code}");
         }
     }
@@ -99,8 +99,8 @@ async fn the_document_and_the_service_have_the_same_operations() {
             .map(|method| method.to_uppercase())
             .collect();
         documented.sort();
-        let answer = app.call("OPTIONS", &with_id(template, &post)).await;
-        let mut taken: Vec<_> = answer.header("allow").unwrap().split(", ").collect();
+        let response = app.call("OPTIONS", &with_id(template, &post)).await;
+        let mut taken: Vec<_> = response.header("allow").unwrap().split(", ").collect();
         taken.sort();
         assert_eq!(documented, taken, "{template}");
     }

@@ -10,7 +10,7 @@ use handbill::{
     Entry, Health, KeyId, KeyRecord, ListedPost, MemoryStore, PageRequest, Post, PostId, PostList,
     PostSummary, Revision, SecretHash, Store, StoreError, Timestamp, Write,
 };
-use handbill_testing::http::{Answer, App};
+use handbill_testing::http::{App, TestResponse};
 use handbill_tests::bare;
 use roxmltree::{Document, Node};
 
@@ -126,7 +126,7 @@ async fn app(store: &Arc<MadeUp>) -> App {
 }
 
 /// The addresses in a sitemap file whose root element has this name.
-fn addresses(file: &Answer, root: &str) -> Vec<String> {
+fn addresses(file: &TestResponse, root: &str) -> Vec<String> {
     file.expect_status(200);
     let document = Document::parse(file.text()).unwrap();
     assert_eq!(document.root_element().tag_name().name(), root, "{file}");

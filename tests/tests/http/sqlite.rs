@@ -46,10 +46,10 @@ async fn concurrent_repeats_create_one_post() {
         let create = app.post(&json!({ "body": "x" }));
         tasks.spawn(create.header("idempotency-key", "a").into_future());
     }
-    let answers = tasks.join_all().await;
-    let bodies: BTreeSet<_> = answers
+    let responses = tasks.join_all().await;
+    let bodies: BTreeSet<_> = responses
         .iter()
-        .map(|answer| &answer.expect_status(201).body)
+        .map(|response| &response.expect_status(201).body)
         .collect();
     assert_eq!(bodies.len(), 1);
     assert_eq!(app.get("/api/posts").await.ok()["total"], 1);

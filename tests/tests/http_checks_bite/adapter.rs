@@ -24,13 +24,13 @@ use crate::fault::Fault::{self, *};
 /// Where the service is mounted.
 pub(crate) const PATH: &str = "/a/b";
 
-type Answering = Pin<Box<dyn Future<Output = Response<Bytes>> + Send>>;
+type ResponseFuture = Pin<Box<dyn Future<Output = Response<Bytes>> + Send>>;
 
 /// The service at [`PATH`], in process, with this fault or none.
 pub(crate) async fn mount(
     fault: Option<Fault>,
     handbill: Handbill,
-) -> impl Fn(Request<SentBody>) -> Answering {
+) -> impl Fn(Request<SentBody>) -> ResponseFuture {
     let adapter = Arc::new(Adapter {
         fault,
         handbill,
@@ -40,22 +40,22 @@ pub(crate) async fn mount(
     });
     move |request| {
         let adapter = Arc::clone(&adapter);
-        Box::pin(async move { adapter.answer(request).await })
+        Box::pin(async move { adapter.respond(request).await })
     }
 }
 
 pub(crate) struct Adapter {
     pub(crate) fault: Option<Fault>,
     handbill: Handbill,
-    /// Answers that wait to be handed out, to whomever.
+    /// Responses that wait to be sent, to any client.
     pub(crate) ready: Mutex<Vec<Response<Bytes>>>,
-    /// What was answered to reads of these addresses.
+    /// Responses to reads of these addresses.
     pub(crate) copies: Mutex<HashMap<Uri, Response<Bytes>>>,
     pub(crate) memory: Mutex<Memory>,
 }
 
 impl Adapter {
-    async fn answer(&self, request: Request<SentBody>) -> Response<Bytes> {
+    async fn respond(&self, request: Request<SentBody>) -> Response<Bytes> {
         let inner = request.uri().path().strip_prefix(PATH).unwrap();
         match self.fault {
             Some(KnowsNoMountPointWithoutSlash) if inner.is_empty() => return not_found(),
@@ -66,13 +66,13 @@ impl Adapter {
             _ => {}
         }
         let (mut parts, body) = mount::below(PATH, request).into_parts();
-        let asked = parts.clone();
-        if let Some(answer) = self.answer_itself(&asked, &body) {
-            return answer;
+        let request = parts.clone();
+        if let Some(response) = self.respond_itself(&request, &body) {
+            return response;
         }
         let sent = whole(&body).unwrap_or_default();
-        if let Some(answer) = self.refuse(&asked, &sent) {
-            return answer;
+        if let Some(response) = self.refuse(&request, &sent) {
+            return response;
         }
         self.change_uri(&mut parts);
         self.change_method(&mut parts, &body);
@@ -86,20 +86,20 @@ impl Adapter {
                 .insert(header::CONTENT_LENGTH, read.len().into());
             body = SentBody::whole(read);
         }
-        let mut answer = self.call(Request::from_parts(parts, body)).await;
-        self.show(&asked, &sent, &mut answer);
-        self.change_answer(&asked, answer).await
+        let mut response = self.call(Request::from_parts(parts, body)).await;
+        self.show(&request, &sent, &mut response);
+        self.change_response(&request, response).await
     }
 
     pub(crate) async fn call(&self, request: Request<SentBody>) -> Response<Bytes> {
         let client = match self.fault {
-            Some(KeepsTheClientToItself) => {
-                let Ok(answer) = self.handbill.clone().oneshot(request).await;
-                let (parts, body) = answer.into_parts();
+            Some(LosesClientAddresses) => {
+                let Ok(response) = self.handbill.clone().oneshot(request).await;
+                let (parts, body) = response.into_parts();
                 let Ok(body) = body.collect().await;
                 return Response::from_parts(parts, body.to_bytes());
             }
-            Some(TellsItsOwnAddress) => IpAddr::V4(Ipv4Addr::UNSPECIFIED),
+            Some(SendsItsOwnAddress) => IpAddr::V4(Ipv4Addr::UNSPECIFIED),
             Some(BelievesXForwardedFor) => {
                 let said = text(request.headers(), "x-forwarded-for").parse();
                 said.unwrap_or(bare::LOCAL)
@@ -109,29 +109,35 @@ impl Adapter {
         bare::call(self.handbill.clone(), client, request).await
     }
 
-    /// What the service is not asked.
-    fn answer_itself(&self, asked: &Parts, body: &SentBody) -> Option<Response<Bytes>> {
-        let (method, path) = (&asked.method, asked.uri.path());
-        let is_preflight = asked.headers.contains_key("access-control-request-method");
-        let announced = text(&asked.headers, "content-length").parse::<u64>().ok();
+    /// Responses of the adapter that do not come from the service.
+    fn respond_itself(&self, request: &Parts, body: &SentBody) -> Option<Response<Bytes>> {
+        let (method, path) = (&request.method, request.uri.path());
+        let is_preflight = request
+            .headers
+            .contains_key("access-control-request-method");
+        let announced = text(&request.headers, "content-length").parse::<u64>().ok();
         match self.fault? {
             RedirectsFromTrailingSlashes if path.len() > 1 && path.ends_with('/') => {
                 let without = path.trim_end_matches('/');
                 Some(redirection(&format!("{PATH}{without}")))
             }
-            KeepsStyleSheetsToItself if path.ends_with(".css") => Some(not_found()),
+            LosesStyleSheets if path.ends_with(".css") => Some(not_found()),
             KnowsNoPatch if method == Method::PATCH => Some(own(405, "Method not allowed.")),
-            AnswersOptionsItself if method == Method::OPTIONS && !is_preflight => {
-                let mut answer = own(204, "");
-                set(&mut answer, "allow", "GET, HEAD, POST, OPTIONS");
-                Some(answer)
+            RespondsToOptionsItself if method == Method::OPTIONS && !is_preflight => {
+                let mut response = own(204, "");
+                set(&mut response, "allow", "GET, HEAD, POST, OPTIONS");
+                Some(response)
             }
-            AnswersPreflightsItself if method == Method::OPTIONS && is_preflight => {
-                let mut answer = own(204, "");
-                set(&mut answer, "access-control-allow-origin", "*");
-                set(&mut answer, "access-control-allow-methods", "GET, POST");
-                set(&mut answer, "access-control-allow-headers", "content-type");
-                Some(answer)
+            RespondsToPreflightsItself if method == Method::OPTIONS && is_preflight => {
+                let mut response = own(204, "");
+                set(&mut response, "access-control-allow-origin", "*");
+                set(&mut response, "access-control-allow-methods", "GET, POST");
+                set(
+                    &mut response,
+                    "access-control-allow-headers",
+                    "content-type",
+                );
+                Some(response)
             }
             WantsLengths if announced.is_none() && !body.is_end_stream() => {
                 Some(own(411, "Length required."))
@@ -140,7 +146,7 @@ impl Adapter {
                 Some(own(413, "Content too large."))
             }
             RefusesEmptyBodies
-                if asked.headers.contains_key(header::CONTENT_TYPE) && body.is_end_stream() =>
+                if request.headers.contains_key(header::CONTENT_TYPE) && body.is_end_stream() =>
             {
                 Some(own(400, "The body is missing."))
             }

@@ -1,4 +1,4 @@
-//! A service with faults of its own: what it takes, what it refuses, and what it shows.
+//! A faulty service: in the requests that it accepts or refuses, and in its responses.
 
 use bytes::Bytes;
 use handbill::Code;
@@ -12,7 +12,7 @@ use crate::edits::{
 };
 use crate::fault::Fault::{self, *};
 
-/// What a service remembers that it should not go by.
+/// State that a correct service would not have.
 #[derive(Debug, Default)]
 pub(crate) struct Memory {
     /// The first creation.
@@ -21,103 +21,103 @@ pub(crate) struct Memory {
     token: String,
     /// The first response under the last idempotency key.
     named: Option<(String, Response<Bytes>)>,
-    /// Edit tokens that were replaced.
+    /// The number of replaced edit tokens.
     replaced: u64,
-    /// Responses that were made.
+    /// The number of responses.
     responses: u64,
 }
 
 impl Fault {
-    /// The problem that a service with this fault does not see.
+    /// The problem that a service with this fault does not report.
     fn unseen(self) -> Option<&'static str> {
         Some(match self {
-            LetsGonePostsLive => "gone",
-            LetsWrongTokensPass => "invalid_edit_token",
-            LetsTwoTokensPass => "conflicting_edit_tokens",
-            LetsWrongKeysPass => "invalid_api_key",
-            LetsOtherKeysPass => "not_the_creator",
+            ServesDeletedPosts => "gone",
+            AcceptsWrongTokens => "invalid_edit_token",
+            AcceptsTwoTokens => "conflicting_edit_tokens",
+            AcceptsWrongKeys => "invalid_api_key",
+            AcceptsOtherKeys => "not_the_creator",
             GivesKeysToAnyone => "key_requests_closed",
             NeverLimits => "too_many_requests",
-            LetsConditionsPass => "precondition_failed",
-            LetsNamesBeReused => "idempotency_key_reused",
-            LetsNamesBeAnything => "invalid_idempotency_key",
-            LetsReplacedTokensRepeat => "edit_token_replaced",
-            LetsBadJsonPass => "invalid_json",
-            LetsBadHeadersPass => "invalid_header",
-            LetsBadParametersPass => "invalid_parameter",
-            LetsMissingTokensPass => "missing_edit_token",
-            LetsAnyMediaTypePass => "unsupported_media_type",
+            IgnoresFailedConditions => "precondition_failed",
+            AcceptsReusedIdempotencyKeys => "idempotency_key_reused",
+            AcceptsAnyIdempotencyKey => "invalid_idempotency_key",
+            AcceptsReplacedTokens => "edit_token_replaced",
+            AcceptsBadJson => "invalid_json",
+            AcceptsBadHeaders => "invalid_header",
+            AcceptsBadParameters => "invalid_parameter",
+            AcceptsMissingTokens => "missing_edit_token",
+            AcceptsAnyMediaType => "unsupported_media_type",
             _ => return None,
         })
     }
 
-    /// The field that a service with this fault takes as it comes.
+    /// The field that a service with this fault does not validate.
     fn unchecked_field(self) -> Option<&'static str> {
         Some(match self {
-            LetsTitlesPass => "title",
-            LetsBodiesPass => "body",
-            LetsTagsPass => "tags",
-            LetsKeywordsPass => "focus_keyword",
-            LetsLabelsPass => "label",
+            AcceptsInvalidTitles => "title",
+            AcceptsInvalidBodies => "body",
+            AcceptsInvalidTags => "tags",
+            AcceptsInvalidKeywords => "focus_keyword",
+            AcceptsInvalidLabels => "label",
             _ => return None,
         })
     }
 }
 
-fn is_update(asked: &Parts) -> bool {
-    matches!(asked.method, Method::PUT | Method::PATCH)
+fn is_update(request: &Parts) -> bool {
+    matches!(request.method, Method::PUT | Method::PATCH)
 }
 
-fn is_create(asked: &Parts) -> bool {
-    asked.method == Method::POST && asked.uri.path() == "/api/posts"
+fn is_create(request: &Parts) -> bool {
+    request.method == Method::POST && request.uri.path() == "/api/posts"
 }
 
-fn is_read(asked: &Parts) -> bool {
-    asked.method == Method::GET && asked.uri.path().starts_with("/api/posts/")
+fn is_read(request: &Parts) -> bool {
+    request.method == Method::GET && request.uri.path().starts_with("/api/posts/")
 }
 
-fn is_list(asked: &Parts) -> bool {
-    asked.method == Method::GET && asked.uri.path() == "/api/posts"
+fn is_list(request: &Parts) -> bool {
+    request.method == Method::GET && request.uri.path() == "/api/posts"
 }
 
-fn is_replacement(asked: &Parts) -> bool {
-    asked.method == Method::POST && asked.uri.path().ends_with("/edit_token")
+fn is_replacement(request: &Parts) -> bool {
+    request.method == Method::POST && request.uri.path().ends_with("/edit_token")
 }
 
-fn is_feed(asked: &Parts) -> bool {
-    asked.uri.path().starts_with("/feed.") || asked.uri.path() == "/sitemap.xml"
+fn is_feed(request: &Parts) -> bool {
+    request.uri.path().starts_with("/feed.") || request.uri.path() == "/sitemap.xml"
 }
 
 impl Adapter {
-    /// What the service refuses or makes up before it looks at the request.
-    pub(crate) fn refuse(&self, asked: &Parts, sent: &[u8]) -> Option<Response<Bytes>> {
-        let headers = &asked.headers;
-        let path = asked.uri.path();
-        let query = asked.uri.query().unwrap_or_default();
+    /// Responses that the faulty service returns before it handles the request.
+    pub(crate) fn refuse(&self, request: &Parts, sent: &[u8]) -> Option<Response<Bytes>> {
+        let headers = &request.headers;
+        let path = request.uri.path();
+        let query = request.uri.query().unwrap_or_default();
         let mut memory = self.memory.lock().unwrap();
         match self.fault? {
-            RepeatsCreations if is_create(asked) => memory.created.clone(),
-            RemembersFailures if is_create(asked) => {
+            RepeatsCreations if is_create(request) => memory.created.clone(),
+            CachesFailures if is_create(request) => {
                 let name = text(headers, "idempotency-key");
                 let (_, first) = memory.named.as_ref().filter(|(known, _)| known == name)?;
                 Some(first.clone())
             }
-            RefusesReadOnlyNames if is_update(asked) => {
+            RefusesReadOnlyNames if is_update(request) => {
                 let has_one = serde_json::from_slice(sent).is_ok_and(|sent: Value| {
                     sent.get("html").is_some() || sent.get("excerpt").is_some()
                 });
                 has_one.then(|| refusal(Code::InvalidPost))
             }
-            ChecksKeysOnUpdate if is_update(asked) && headers.contains_key("x-api-key") => {
+            ChecksKeysOnUpdate if is_update(request) && headers.contains_key("x-api-key") => {
                 Some(refusal(Code::InvalidHeader))
             }
             RefusesUnknownParameters => {
                 let names = ["page", "per_page", "tag", "include", "token", "lang"];
                 let is_known = |field: &str| names.contains(&name_of(field));
-                let is_unknown = is_list(asked) && !query.split('&').all(is_known);
+                let is_unknown = is_list(request) && !query.split('&').all(is_known);
                 is_unknown.then(|| refusal(Code::InvalidParameter))
             }
-            LooksTagsUpInLowercaseAlone if is_list(asked) && query.contains("tag=W") => {
+            LooksUpTagsInLowercase if is_list(request) && query.contains("tag=W") => {
                 Some(own(200, "{}"))
             }
             RefusesAllConditions if headers.contains_key(header::IF_MATCH) => {
@@ -126,7 +126,7 @@ impl Adapter {
             WantsLabels if path == "/api/keys" && sent.is_empty() => {
                 Some(refusal(Code::InvalidJson))
             }
-            ReplacesNoTokens if is_replacement(asked) => {
+            ReplacesNoTokens if is_replacement(request) => {
                 let token = "0".repeat(43);
                 memory.replaced += 1;
                 let mut made_up = own(200, "");
@@ -137,16 +137,16 @@ impl Adapter {
                 Some(made_up)
             }
             WantsTheRightTokenToo
-                if is_replacement(asked) && text(headers, "x-edit-token").starts_with("000") =>
+                if is_replacement(request) && text(headers, "x-edit-token").starts_with("000") =>
             {
                 Some(refusal(Code::InvalidEditToken))
             }
-            WantsBodiesForReplacements if is_replacement(asked) && sent.is_empty() => {
+            WantsBodiesForReplacements if is_replacement(request) && sent.is_empty() => {
                 Some(refusal(Code::InvalidJson))
             }
             LooksAtBodiesFirst
-                if asked.uri.path().starts_with("/api/posts")
-                    && (is_create(asked) || is_update(asked))
+                if request.uri.path().starts_with("/api/posts")
+                    && (is_create(request) || is_update(request))
                     && serde_json::from_slice::<Value>(sent).is_err() =>
             {
                 Some(refusal(Code::InvalidJson))
@@ -154,14 +154,14 @@ impl Adapter {
             LosesTheDocs if path.starts_with("/docs") => Some(refusal(Code::NotFound)),
             RefusesAllForms if is_form(headers) => Some(refusal(Code::CrossOriginForm)),
             Panics => panic!("the adapter has a bug"),
-            RefusesCreations if is_create(asked) => Some(refusal(Code::InvalidJson)),
+            RefusesCreations if is_create(request) => Some(refusal(Code::InvalidJson)),
             LosesTheSitemap if path == "/sitemap.xml" => Some(refusal(Code::NotFound)),
-            IsNeverWell if path == "/healthz" => Some(refusal(Code::StoreUnavailable)),
+            IsNeverHealthy if path == "/healthz" => Some(refusal(Code::StoreUnavailable)),
             _ => None,
         }
     }
 
-    /// What the service takes a request for.
+    /// Changes the request as the faulty service misunderstands it.
     pub(crate) fn misread(&self, parts: &mut Parts, sent: &mut Bytes) {
         let Some(fault) = self.fault else { return };
         let media_type = text(&parts.headers, "content-type").to_owned();
@@ -170,10 +170,10 @@ impl Adapter {
         let json = HeaderValue::from_static("application/json");
         match fault {
             IgnoresUpdates if is_update => parts.method = Method::GET,
-            TakesAnyJson if media_type.contains("json") => {
+            AcceptsEveryJsonMediaType if media_type.contains("json") => {
                 headers.insert(header::CONTENT_TYPE, json);
             }
-            TakesEverythingForJson if !media_type.is_empty() => {
+            TreatsEveryBodyAsJson if !media_type.is_empty() => {
                 headers.insert(header::CONTENT_TYPE, json);
             }
             LosesEditTokenHeaders => drop(headers.remove("x-edit-token")),
@@ -186,19 +186,19 @@ impl Adapter {
             }
             ForgetsWhatFormsSaw if parts.uri.path().starts_with("/e/") => {
                 let form = String::from_utf8_lossy(sent).into_owned();
-                let kept = form
+                let fields = form
                     .split('&')
                     .filter(|field| !field.starts_with("revision=") && !field.starts_with("seen="));
-                *sent = kept.collect::<Vec<_>>().join("&").into();
+                *sent = fields.collect::<Vec<_>>().join("&").into();
             }
             _ => {}
         }
     }
 
-    /// What the service shows instead of what it should.
-    pub(crate) fn show(&self, asked: &Parts, sent: &[u8], response: &mut Response<Bytes>) {
+    /// Changes the response as the faulty service would.
+    pub(crate) fn show(&self, request: &Parts, sent: &[u8], response: &mut Response<Bytes>) {
         let Some(fault) = self.fault else { return };
-        let path = asked.uri.path();
+        let path = request.uri.path();
         let status = response.status();
         let mut memory = self.memory.lock().unwrap();
         memory.responses += 1;
@@ -220,13 +220,13 @@ impl Adapter {
         }
         let is_page = text(response.headers(), "content-type").starts_with("text/html");
         match fault {
-            LetsUnknownFieldsPass => {
+            AcceptsUnknownFields => {
                 let errors = problem["errors"].as_array().into_iter().flatten();
                 if errors.clone().any(|error| error["code"] == "unknown_field") {
                     *response = own(200, "{}");
                 }
             }
-            NamesOneFaultAlone if !problem.is_null() => edit_problem(response, |problem| {
+            NamesOneFaultOnly if !problem.is_null() => edit_problem(response, |problem| {
                 if let Some(errors) = array(problem, "errors") {
                     errors.truncate(1);
                 }
@@ -236,25 +236,25 @@ impl Adapter {
                 edit_problem(response, |problem| problem["detail"] = sent.into());
             }
             TellsKeysApart if problem["code"] == "invalid_api_key" => {
-                let length = text(&asked.headers, "x-api-key").len();
+                let length = text(&request.headers, "x-api-key").len();
                 edit_problem(response, |problem| {
                     problem["detail"] = format!("It has {length} characters.").into();
                 });
             }
 
-            RepeatsCreations if status == StatusCode::CREATED && is_create(asked) => {
+            RepeatsCreations if status == StatusCode::CREATED && is_create(request) => {
                 memory.created.get_or_insert_with(|| response.clone());
             }
-            RemembersFailures if is_create(asked) => {
-                let name = text(&asked.headers, "idempotency-key").to_owned();
+            CachesFailures if is_create(request) => {
+                let name = text(&request.headers, "idempotency-key").to_owned();
                 if !name.is_empty() {
                     memory.named = Some((name, response.clone()));
                 }
             }
-            ForgetsEditAddresses if is_create(asked) => edit_json(response, |post| {
+            ForgetsEditAddresses if is_create(request) => edit_json(response, |post| {
                 post["edit_url"] = Value::Null;
             }),
-            ShowsNoHtml if is_read(asked) => edit_json(response, |post| {
+            ShowsNoHtml if is_read(request) => edit_json(response, |post| {
                 post["html"] = Value::Null;
             }),
             OmitsNulls if path.starts_with("/api") => edit_json(response, |value| {
@@ -262,7 +262,7 @@ impl Adapter {
                     members.retain(|_, value| !value.is_null());
                 }
             }),
-            GivesLongExcerpts if is_read(asked) => edit_json(response, |post| {
+            GivesLongExcerpts if is_read(request) => edit_json(response, |post| {
                 let excerpt = post["excerpt"].as_str().unwrap_or_default();
                 post["excerpt"] = format!("{excerpt}{}", ".".repeat(200)).into();
             }),
@@ -271,11 +271,11 @@ impl Adapter {
                 let shown: Value = serde_json::from_slice(response.body()).unwrap_or_default();
                 if let Some(token) = shown["edit_token"].as_str() {
                     token.clone_into(&mut memory.token);
-                } else if is_read(asked) {
+                } else if is_read(request) {
                     edit_json(response, |post| post["title"] = memory.token.clone().into());
                 }
             }
-            AlwaysMakesNewTags if is_update(asked) => {
+            AlwaysMakesNewTags if is_update(request) => {
                 set(response, "etag", &format!("\"{}\"", memory.responses));
             }
             SortsTags => edit_json(response, |post| {
@@ -283,38 +283,38 @@ impl Adapter {
                     tags.sort_by_key(ToString::to_string);
                 }
             }),
-            ShowsReplacements if is_replacement(asked) => memory.replaced += 1,
-            ShowsReplacements if is_read(asked) => edit_json(response, |post| {
+            ShowsReplacements if is_replacement(request) => memory.replaced += 1,
+            ShowsReplacements if is_read(request) => edit_json(response, |post| {
                 post["replaced"] = memory.replaced.into();
             }),
 
-            ReversesLists if is_list(asked) => edit_json(response, |list| {
+            ReversesLists if is_list(request) => edit_json(response, |list| {
                 if let Some(posts) = array(list, "posts") {
                     posts.reverse();
                 }
             }),
-            MovesUpdatedPosts if is_list(asked) => edit_json(response, |list| {
+            MovesUpdatedPosts if is_list(request) => edit_json(response, |list| {
                 if let Some(posts) = array(list, "posts") {
                     posts.sort_by_key(|post| std::cmp::Reverse(post["updated_at"].to_string()));
                 }
             }),
-            LosesPagesPastTheEnd if is_list(asked) => {
+            LosesPagesPastTheEnd if is_list(request) => {
                 let list: Value = serde_json::from_slice(response.body()).unwrap_or_default();
                 if list["posts"] == json!([]) && list["total"] != 0 {
                     *response = refusal(Code::NotFound);
                 }
             }
-            ShowsNoTagsInLists if is_list(asked) => edit_json(response, |list| {
+            ShowsNoTagsInLists if is_list(request) => edit_json(response, |list| {
                 for post in array(list, "posts").into_iter().flatten() {
                     post["tags"] = json!([]);
                 }
             }),
-            CountsAPageOfNoPosts if is_list(asked) => edit_json(response, |list| {
+            CountsAPageOfNoPosts if is_list(request) => edit_json(response, |list| {
                 if list["total_pages"] == 0 {
                     list["total_pages"] = 1.into();
                 }
             }),
-            LosesTagsOfLists if is_list(asked) => lose(response, &["etag"]),
+            LosesTagsOfLists if is_list(request) => lose(response, &["etag"]),
             LosesLabels if path.starts_with("/api/keys") => edit_json(response, |key| {
                 key["label"] = Value::Null;
             }),
@@ -337,7 +337,7 @@ impl Adapter {
                 let body = [response.body(), &b"\n"[..]].concat();
                 put(response, body);
             }
-            DoesNotEscape if is_page || is_feed(asked) => {
+            DoesNotEscape if is_page || is_feed(request) => {
                 replace(response, "&lt;", "<");
                 replace(response, "&amp;lt;", "<");
             }
@@ -352,16 +352,16 @@ impl Adapter {
                 *response = own(200, "A page.");
             }
 
-            LosesItemsOfFeeds if is_feed(asked) => {
+            LosesItemsOfFeeds if is_feed(request) => {
                 replace(response, "<entry>", "<!-- ");
                 edit_json(response, |feed| feed["items"] = json!([]));
             }
-            LosesTimesInFeeds if is_feed(asked) => {
+            LosesTimesInFeeds if is_feed(request) => {
                 replace(response, "published", "made");
                 replace(response, "date_made", "made");
             }
-            MakesFeedsRelative if is_feed(asked) => replace(response, "http://handbill.test", ""),
-            KeepsFeedsToThisSite if is_feed(asked) || path.ends_with(".md") => {
+            MakesFeedsRelative if is_feed(request) => replace(response, "http://handbill.test", ""),
+            LosesOriginsOfFeeds if is_feed(request) || path.ends_with(".md") => {
                 lose(response, &["access-control-allow-origin"]);
             }
             _ => {}

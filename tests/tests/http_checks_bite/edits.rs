@@ -14,20 +14,20 @@ use serde_json::{Value, json};
 
 use crate::adapter::PATH;
 
-/// An answer of the framework's own, with what every answer has. What is wrong with it is that it
-/// is not the service's.
+/// A response of the framework itself. It follows the rules for all responses, but it is not the
+/// service's.
 pub(crate) fn own(status: u16, body: &'static str) -> Response<Bytes> {
-    let mut answer = Response::default();
-    *answer.status_mut() = status.try_into().unwrap();
-    set(&mut answer, "x-content-type-options", "nosniff");
+    let mut response = Response::default();
+    *response.status_mut() = status.try_into().unwrap();
+    set(&mut response, "x-content-type-options", "nosniff");
     if status != 204 {
-        set(&mut answer, "content-type", "text/plain");
-        put(&mut answer, body);
+        set(&mut response, "content-type", "text/plain");
+        put(&mut response, body);
     }
-    answer
+    response
 }
 
-/// A problem as the service would respond with it, where it should not.
+/// A problem that looks like the service's, in the wrong place.
 pub(crate) fn refusal(code: Code) -> Response<Bytes> {
     let mut response = own(code.status().as_u16(), "");
     let anchor = code.as_str().replace('_', "-");
@@ -56,18 +56,18 @@ pub(crate) fn not_found() -> Response<Bytes> {
 }
 
 pub(crate) fn redirection(location: &str) -> Response<Bytes> {
-    let mut answer = own(308, "");
-    set(&mut answer, "location", location);
-    answer
+    let mut response = own(308, "");
+    set(&mut response, "location", location);
+    response
 }
 
-/// Where a framework would wait for the rest of a body, and at last no longer: at once here, since
-/// what the tests withhold does not come.
+/// The response of a framework that times out waiting for the rest of a body. It comes at once,
+/// since the tests withhold the rest.
 pub(crate) fn given_up() -> Response<Bytes> {
     own(408, "The body did not come.")
 }
 
-/// All of a body, where there is an end to it.
+/// The whole body, if it ends.
 pub(crate) fn whole(body: &SentBody) -> Option<Bytes> {
     let mut collected = pin!(body.clone().collect());
     match collected
@@ -83,7 +83,7 @@ pub(crate) fn is_form(headers: &HeaderMap) -> bool {
     text(headers, "content-type") == "application/x-www-form-urlencoded"
 }
 
-/// A query or a form with the last field of each name alone.
+/// A query or a form with only the last field of each name.
 pub(crate) fn as_a_map(fields: &str) -> String {
     let fields = fields.split('&');
     let fields: BTreeMap<_, _> = fields
@@ -92,7 +92,7 @@ pub(crate) fn as_a_map(fields: &str) -> String {
     fields.into_values().collect::<Vec<_>>().join("&")
 }
 
-/// A path without the escapes that a URI can do without.
+/// A path without unnecessary escapes.
 pub(crate) fn decoded(path: &str) -> String {
     let mut decoded = String::new();
     let mut rest = path;
@@ -115,28 +115,28 @@ pub(crate) fn decoded(path: &str) -> String {
     decoded + rest
 }
 
-/// A header's first line, or nothing.
+/// The first line of a header, or an empty string.
 pub(crate) fn text<'a>(headers: &'a HeaderMap, name: &str) -> &'a str {
     let line = headers.get(name).map(HeaderValue::to_str);
     line.and_then(Result::ok).unwrap_or_default()
 }
 
-pub(crate) fn set(answer: &mut Response<Bytes>, name: &'static str, value: &str) {
+pub(crate) fn set(response: &mut Response<Bytes>, name: &'static str, value: &str) {
     let value = value.parse().unwrap();
-    answer.headers_mut().insert(name, value);
+    response.headers_mut().insert(name, value);
 }
 
-pub(crate) fn lose(answer: &mut Response<Bytes>, names: &[&str]) {
+pub(crate) fn lose(response: &mut Response<Bytes>, names: &[&str]) {
     for name in names {
-        answer.headers_mut().remove(*name);
+        response.headers_mut().remove(*name);
     }
 }
 
-/// Puts another body into an answer, and says its length.
-pub(crate) fn put(answer: &mut Response<Bytes>, body: impl Into<Bytes>) {
-    *answer.body_mut() = body.into();
-    let length = answer.body().len().to_string();
-    set(answer, "content-length", &length);
+/// Replaces the body of a response and sets `Content-Length`.
+pub(crate) fn put(response: &mut Response<Bytes>, body: impl Into<Bytes>) {
+    *response.body_mut() = body.into();
+    let length = response.body().len().to_string();
+    set(response, "content-length", &length);
 }
 
 /// The name of a field of a query.

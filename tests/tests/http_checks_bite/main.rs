@@ -32,7 +32,7 @@ async fn run(check: &str, fault: Fault) -> Result<(), Failure> {
 /// One test for each check, which must find each of its faults.
 macro_rules! bites {
     ($($check:ident: $($fault:ident),+;)*) => {
-        /// The checks that are known to bite.
+        /// The checks that these tests cover.
         const BITING: &[&str] = &[$(stringify!($check)),*];
 
         $(
@@ -55,80 +55,80 @@ bites! {
     paths_are_not_normalised: MergesSlashes, ResolvesDots;
     percent_encoded_paths_arrive_as_they_were_sent: DecodesPaths;
     every_other_path_is_not_found: LowercasesPaths, FallsBackToAnIndex;
-    every_link_of_a_page_works: KeepsStyleSheetsToItself;
+    every_link_of_a_page_works: LosesStyleSheets;
 
     a_request_reaches_the_service_as_it_was_sent:
-        LosesQueries, KeepsOneLineOfEachHeader, LosesEmptyHeaders;
-    a_parameter_that_is_not_valid_is_named: MakesQueriesAMap, LetsBadParametersPass;
+        LosesQueries, PassesOneLineOfEachHeader, LosesEmptyHeaders;
+    a_parameter_that_is_not_valid_is_named: MakesQueriesAMap, AcceptsBadParameters;
     a_repeated_condition_is_refused: JoinsHeaderLines;
     a_repeated_creation_returns_the_first_response: LosesIdempotencyKeys;
-    an_update_is_refused_where_its_condition_fails: LosesConditions;
+    an_update_is_refused_if_its_condition_fails: LosesConditions;
     a_form_from_another_site_is_refused: LosesFetchMetadata;
-    errors_are_pages_for_browsers_alone: LosesAccept;
+    errors_are_pages_only_for_browsers: LosesAccept;
 
     put_patch_and_delete_reach_the_service: KnowsNoPatch;
-    options_names_the_methods_of_each_address: AnswersOptionsItself;
-    preflights_for_the_api_succeed: AnswersPreflightsItself;
+    options_names_the_methods_of_each_address: RespondsToOptionsItself;
+    preflights_for_the_api_succeed: RespondsToPreflightsItself;
     a_method_that_an_address_does_not_take_is_405_with_allow:
-        Answers404ForOtherMethods, LosesAllow;
-    a_post_stays_one_whatever_its_fields_and_headers_say:
+        Returns404ForOtherMethods, LosesAllow;
+    no_field_or_header_changes_the_method_of_a_request:
         OverridesMethods, TakesMethodsFromForms;
 
-    the_address_of_the_client_reaches_the_service: KeepsTheClientToItself, TellsItsOwnAddress;
+    the_address_of_the_client_reaches_the_service: LosesClientAddresses, SendsItsOwnAddress;
     a_client_cannot_pose_as_another: BelievesXForwardedFor;
 
-    one_mebibyte_is_read_whole: CutsBodiesShort;
-    a_body_in_many_chunks_is_one_body: HandsOnTheFirstChunkAlone, WantsLengths;
+    one_mebibyte_is_read_whole: TruncatesRequestBodies;
+    a_body_in_many_chunks_is_one_body: PassesTheFirstChunkOnly, WantsLengths;
     a_body_announced_as_too_large_is_refused_at_once: RefusesLargeBodiesItself;
     a_body_in_chunks_is_refused_as_soon_as_it_is_too_large: BuffersChunkedBodies;
     an_empty_body_is_not_json: RefusesEmptyBodies;
     a_response_to_the_head_does_not_wait_for_the_body: ReadsBodiesFirst;
     an_unneeded_body_is_not_waited_for: DrainsBodies;
 
-    a_body_names_one_media_type: AssumesJson, KeepsOneMediaType;
+    a_body_names_one_media_type: AssumesJson, PassesOneMediaType;
     a_body_is_json_in_utf_8: DropsParametersOfMediaTypes;
-    a_body_is_not_encoded: TakesEncodingsOff;
-    a_body_that_is_not_a_json_object_is_refused: TakesBodiesForText;
-    the_edit_page_saves_its_form: EatsForms;
+    a_body_is_not_encoded: RemovesContentEncodings;
+    a_body_that_is_not_a_json_object_is_refused: TreatsBodiesAsText;
+    the_edit_page_saves_its_form: LosesForms;
     a_form_is_text_and_has_each_field_once: MakesFormsAMap;
 
-    reads_arrive_unchanged: LosesMediaTypes, AddsNewlines, CutsAnswersShort;
+    reads_arrive_unchanged: LosesMediaTypes, AddsNewlines, TruncatesResponses;
     creations_arrive_unchanged: LosesLocations;
     redirections_arrive_unchanged: FollowsRedirections;
-    a_body_is_stored_byte_for_byte: LosesWhatIsNotAscii;
-    the_addresses_of_a_new_post_lead_to_it: TakesTheMountOffLocations;
+    a_body_is_stored_byte_for_byte: ReplacesNonAsciiText;
+    the_addresses_of_a_new_post_lead_to_it: RemovesTheMountFromLocations;
     the_links_of_a_list_lead_back: LosesLinks;
     the_host_of_a_request_is_in_no_address: PutsHostsIntoLocations;
 
     problems_arrive_unchanged: SwallowsErrorBodies, ReformatsErrors, TurnsErrorsInto500;
-    error_pages_arrive_unchanged: PutsItsOwnErrorPages;
-    a_store_in_trouble_is_503_without_its_cause: TurnsTroubleInto500, LosesRetryAfter;
+    error_pages_arrive_unchanged: SendsItsOwnErrorPages;
+    a_failing_store_gives_503_without_the_cause: Turns503Into500, LosesRetryAfter;
     a_missing_api_key_is_challenged: LosesChallenges;
 
-    head_is_get_without_the_body: SaysThatHeadIsEmpty, LosesLengthsOfHead, GivesHeadABody;
-    responses_without_a_body_arrive_unchanged: GivesNoContentALength;
-    a_read_that_changes_nothing_for_the_client_is_304: GivesNotModifiedABody;
-    a_304_has_the_headers_that_renew_a_copy: LosesHeadersOfNotModified;
+    head_is_get_without_the_body: ClaimsThatHeadIsEmpty, LosesLengthsOfHead, AddsBodiesToHead;
+    responses_without_a_body_arrive_unchanged: AddsLengthsToNoContent;
+    a_read_is_304_if_the_clients_copy_is_current: AddsBodiesToNotModified;
+    a_304_has_the_headers_that_update_a_cached_copy: LosesHeadersOfNotModified;
 
-    entity_tags_are_neither_weakened_nor_marked: WeakensTags, MarksTags, SaysThatItCompresses;
+    entity_tags_are_neither_weakened_nor_marked: WeakensTags, MarksTags, ClaimsToCompress;
 
-    each_page_protects_its_reader: LosesPolicies, LetsItselfFramePages;
-    each_page_is_whole_and_without_scripts_or_styles_inside: PutsScriptsIntoPages;
-    pages_with_secrets_are_neither_cached_nor_indexed_nor_sent_as_referrer: HasPagesKept;
+    each_page_protects_its_reader: LosesPolicies, AllowsFramingByItself;
+    each_page_is_complete_and_has_no_inline_scripts_or_styles: PutsScriptsIntoPages;
+    pages_with_secrets_are_neither_cached_nor_indexed_nor_sent_as_referrer: AllowsCachingOfPages;
     public_pages_are_cached_with_revalidation: LosesCacheControl;
     api_responses_may_be_read_from_other_origins: LosesOriginsOfErrors;
     pages_may_not_be_read_from_other_origins: AllowsAllOrigins;
 
-    concurrent_requests_get_their_own_responses: MixesUpAnswers;
-    each_change_is_shown_to_be_later_and_has_a_new_etag: RemembersReads;
+    concurrent_requests_get_their_own_responses: MixesUpResponses;
+    each_change_has_a_later_time_and_a_new_etag: CachesReads;
 
     a_creation_returns_addresses_and_secrets: ForgetsEditAddresses;
     a_post_is_read_as_the_contract_shows_it: ShowsNoHtml;
     unset_fields_are_null: OmitsNulls;
     an_excerpt_is_plain_text_of_at_most_200_characters: GivesLongExcerpts;
     links_and_images_are_made_safe: LetsLinksBeFollowed;
-    a_deleted_post_is_gone_at_all_its_addresses: LetsGonePostsLive;
-    a_token_of_one_post_is_a_wrong_one_for_every_other: LetsWrongTokensPass;
+    a_deleted_post_is_gone_at_all_its_addresses: ServesDeletedPosts;
+    an_edit_token_is_valid_for_its_own_post_only: AcceptsWrongTokens;
     an_unknown_post_is_not_found_whatever_the_token: ServesPagesAnyway;
     identifiers_and_tokens_do_not_repeat: RepeatsCreations;
     secrets_are_in_no_read_list_error_or_public_page: ShowsTokens;
@@ -136,22 +136,22 @@ bites! {
     null_or_an_empty_string_clears_all_but_the_body: IgnoresUpdates;
     a_post_can_be_sent_back_as_it_was_read: RefusesReadOnlyNames;
     an_update_that_changes_nothing_leaves_time_and_etag: AlwaysMakesNewTags;
-    merge_patch_is_for_patch_alone: TakesAnyJson;
+    only_patch_accepts_merge_patch: AcceptsEveryJsonMediaType;
     the_edit_token_comes_in_the_header_or_the_query: LosesEditTokenHeaders;
-    edit_tokens_that_differ_are_refused: LetsTwoTokensPass;
+    edit_tokens_that_differ_are_refused: AcceptsTwoTokens;
     an_api_key_is_neither_needed_nor_checked_on_update: ChecksKeysOnUpdate;
     concurrent_changes_are_all_applied_one_after_the_other: IgnoresUpdates;
-    a_title_is_a_line_of_at_most_200_characters: LetsTitlesPass;
-    a_body_is_text_of_at_most_100_000_characters: LetsBodiesPass;
+    a_title_is_a_line_of_at_most_200_characters: AcceptsInvalidTitles;
+    a_body_is_text_of_at_most_100_000_characters: AcceptsInvalidBodies;
     tags_are_normalised_and_stay_in_order: SortsTags;
-    tags_are_at_most_20_of_at_most_50_characters: LetsTagsPass;
-    a_focus_keyword_is_a_line_of_at_most_100_characters: LetsKeywordsPass;
-    an_unknown_field_is_refused: LetsUnknownFieldsPass;
-    a_post_has_a_body: LetsBodiesPass;
-    all_faulty_fields_are_named_at_once: NamesOneFaultAlone;
+    tags_are_at_most_20_of_at_most_50_characters: AcceptsInvalidTags;
+    a_focus_keyword_is_a_line_of_at_most_100_characters: AcceptsInvalidKeywords;
+    an_unknown_field_is_refused: AcceptsUnknownFields;
+    a_post_has_a_body: AcceptsInvalidBodies;
+    all_faulty_fields_are_named_at_once: NamesOneFaultOnly;
     read_only_fields_are_ignored_on_update_and_refused_on_create: RefusesReadOnlyNames;
-    a_host_sets_other_limits: LetsTitlesPass;
-    a_body_whose_html_outgrows_it_is_too_complex: LetsBodiesPass;
+    a_host_sets_other_limits: AcceptsInvalidTitles;
+    a_body_whose_html_outgrows_it_is_too_complex: AcceptsInvalidBodies;
     an_error_stays_small_for_a_large_request: RepeatsWhatWasSent;
     posts_are_listed_newest_first_and_on_one_page_each: ReversesLists;
     a_page_past_the_end_has_no_posts: LosesPagesPastTheEnd;
@@ -160,42 +160,42 @@ bites! {
     an_empty_list_has_no_pages: CountsAPageOfNoPosts;
     links_lead_to_the_other_pages_with_the_same_parameters: LosesLinks;
     unknown_parameters_are_ignored: RefusesUnknownParameters;
-    a_tag_parameter_is_normalised: LooksTagsUpInLowercaseAlone;
-    a_list_has_a_tag_of_what_it_shows: LosesTagsOfLists;
-    a_read_follows_the_date_where_there_is_no_tag: LosesDates;
-    an_update_goes_through_where_its_condition_holds: RefusesAllConditions;
-    a_malformed_condition_is_refused: LetsBadHeadersPass;
+    a_tag_parameter_is_normalised: LooksUpTagsInLowercase;
+    the_etag_of_a_list_depends_only_on_its_contents: LosesTagsOfLists;
+    if_modified_since_applies_only_without_if_none_match: LosesDates;
+    an_update_succeeds_if_its_condition_holds: RefusesAllConditions;
+    a_malformed_condition_is_refused: AcceptsBadHeaders;
     a_condition_never_creates_a_post: ServesPagesAnyway;
-    of_concurrent_updates_on_one_state_one_is_applied: LetsConditionsPass;
+    of_concurrent_updates_on_one_state_one_is_applied: IgnoresFailedConditions;
     another_idempotency_key_or_none_creates_another_post: RepeatsCreations;
-    an_idempotency_key_with_another_body_is_refused: LetsNamesBeReused;
-    a_failed_request_does_not_use_up_its_idempotency_key: RemembersFailures;
-    an_idempotency_key_has_1_to_255_visible_ascii_characters: LetsNamesBeAnything;
-    a_creation_whose_token_was_replaced_is_not_repeated: LetsReplacedTokensRepeat;
+    an_idempotency_key_with_another_body_is_refused: AcceptsReusedIdempotencyKeys;
+    a_failed_request_does_not_use_up_its_idempotency_key: CachesFailures;
+    an_idempotency_key_has_1_to_255_visible_ascii_characters: AcceptsAnyIdempotencyKey;
+    a_creation_whose_token_was_replaced_is_not_repeated: AcceptsReplacedTokens;
     concurrent_repeats_create_one_post: LosesIdempotencyKeys;
-    a_revoked_key_repeats_nothing: LetsWrongKeysPass;
+    a_revoked_key_cannot_repeat_a_creation: AcceptsWrongKeys;
     a_new_key_has_the_fields_of_the_contract: LosesLabels;
     a_key_can_be_inspected: LosesLabels;
-    a_revoked_key_is_refused_and_what_it_created_stays: LetsWrongKeysPass;
+    a_revoked_key_is_refused_and_what_it_created_stays: AcceptsWrongKeys;
     a_label_is_optional: WantsLabels;
-    a_label_is_one_line_of_at_most_100_characters: LetsLabelsPass;
-    a_key_request_with_a_body_is_json: LetsBadJsonPass;
+    a_label_is_one_line_of_at_most_100_characters: AcceptsInvalidLabels;
+    a_key_request_with_a_body_is_json: AcceptsBadJson;
     a_host_can_close_key_requests: GivesKeysToAnyone;
     invalid_keys_get_identical_responses: TellsKeysApart;
-    a_repeated_api_key_is_refused: LetsBadHeadersPass;
-    a_replaced_edit_token_is_dead_at_once_and_the_new_one_works: ReplacesNoTokens;
+    a_repeated_api_key_is_refused: AcceptsBadHeaders;
+    a_replaced_edit_token_is_invalid_at_once_and_the_new_one_works: ReplacesNoTokens;
     a_replaced_edit_token_changes_nothing_for_readers: ShowsReplacements;
-    an_edit_token_is_replaced_by_its_holder_or_the_creator_alone: LetsOtherKeysPass;
+    an_edit_token_is_replaced_by_its_holder_or_the_creator_alone: AcceptsOtherKeys;
     the_creators_key_suffices_beside_a_wrong_edit_token: WantsTheRightTokenToo;
     an_edit_token_is_replaced_without_a_body: WantsBodiesForReplacements;
     the_first_of_several_errors_is_reported: LooksAtBodiesFirst;
-    credentials_are_checked_before_the_body: LooksAtBodiesFirst, LetsMissingTokensPass;
+    credentials_are_checked_before_the_body: LooksAtBodiesFirst, AcceptsMissingTokens;
     the_type_of_a_problem_leads_to_its_explanation: LosesErrorsInDocs;
     a_host_can_switch_cors_off: AllowsAllOrigins;
-    escaped_characters_are_the_characters: LosesWhatIsNotAscii;
-    forms_are_for_the_pages_and_json_is_for_the_api: TakesEverythingForJson, LetsAnyMediaTypePass;
-    creating_is_limited_for_each_key: NeverLimits;
-    asking_for_keys_is_limited_for_each_client: NeverLimits;
+    escaped_characters_are_the_characters: ReplacesNonAsciiText;
+    forms_are_for_the_pages_and_json_is_for_the_api: TreatsEveryBodyAsJson, AcceptsAnyMediaType;
+    creations_are_limited_for_each_key: NeverLimits;
+    key_requests_are_limited_for_each_client: NeverLimits;
     wrong_credentials_are_limited_for_each_client: NeverLimits;
     rates_are_limited_by_default: NeverLimits;
     each_page_speaks_the_language_of_its_reader: IgnoresLanguages;
@@ -211,7 +211,7 @@ bites! {
     a_conflict_preserves_untouched_fields: ForgetsWhatFormsSaw;
     the_edit_page_names_errors_and_preserves_what_was_typed: IgnoresForms;
     the_edit_page_previews_what_would_be_published: IgnoresForms;
-    the_edit_page_deletes_what_was_seen_once_confirmed: IgnoresForms;
+    the_edit_page_deletes_an_unchanged_post_after_confirmation: IgnoresForms;
     a_form_that_is_sent_as_it_was_shown_changes_nothing: TrimsForms;
     a_form_from_our_own_pages_or_without_an_origin_is_accepted: RefusesAllForms;
     the_keys_page_shows_a_key_once: HidesKeys;
@@ -223,19 +223,19 @@ bites! {
     addresses_in_feeds_are_absolute: MakesFeedsRelative;
     client_text_is_escaped_in_feeds: DoesNotEscape;
     feeds_have_the_html_of_posts_up_to_a_bound: LosesItemsOfFeeds;
-    feeds_and_the_sitemap_follow_each_change: RemembersReads;
+    feeds_and_the_sitemap_follow_each_change: CachesReads;
     the_sitemap_has_the_address_of_each_post: LosesTheSitemap;
     feeds_and_the_sitemap_are_addresses_like_others: LosesTheSitemap;
-    feeds_and_sources_may_be_read_from_other_origins: KeepsFeedsToThisSite;
-    feeds_and_sources_are_off_with_the_pages: ServesPagesAnyway;
+    feeds_and_sources_may_be_read_from_other_origins: LosesOriginsOfFeeds;
+    disabling_pages_disables_feeds_and_sources: ServesPagesAnyway;
     pages_name_their_feeds: HidesFeedsFromPages;
     the_docs_page_names_every_operation: LosesOperationsInDocs;
     the_docs_page_shows_the_limits_of_the_host: HidesLimits;
     the_docs_say_the_same_in_each_language: HasOneLanguageInDocs;
-    the_page_of_errors_explains_each_type: LosesErrorsInDocs;
-    a_store_in_trouble_is_a_page_for_browsers: PutsCausesIntoPages;
+    the_errors_page_explains_each_type: LosesErrorsInDocs;
+    a_failing_store_gives_browsers_an_error_page: PutsCausesIntoPages;
     responses_that_need_no_store_work_without_one: LosesTheDocs;
-    the_health_check_reports_ok: IsNeverWell;
+    the_health_check_reports_ok: IsNeverHealthy;
     the_api_is_described_at_the_address_of_the_mount: DescribesAnotherServer;
 }
 
@@ -261,16 +261,16 @@ async fn a_check_of_another_rule_does_not_find_the_fault() {
     assert_eq!(passed, Ok(()));
 }
 
-/// The table for authors of adapters names checks that exist, each once.
+/// The table in `integrations/README.md` names existing checks, each once.
 #[test]
 fn the_table_for_authors_of_adapters_names_checks_that_exist() {
     let table = include_str!("../../../integrations/README.md").lines();
     let column = table.filter_map(|line| line.strip_prefix('|')?.split('|').nth(1));
-    let told: Vec<_> = column
+    let named: Vec<_> = column
         .flat_map(|checks| checks.split('`').skip(1).step_by(2))
         .collect();
-    let names: BTreeSet<_> = told.iter().copied().collect();
-    assert_eq!(names.len(), told.len(), "a check is named twice");
+    let names: BTreeSet<_> = named.iter().copied().collect();
+    assert_eq!(names.len(), named.len(), "a check is named twice");
     let unknown: Vec<_> = names.iter().filter(|name| !BITING.contains(name)).collect();
     assert!(unknown.is_empty(), "no such checks: {unknown:?}");
 }

@@ -1,4 +1,4 @@
-//! What the adapter changes in requests.
+//! Faults of the adapter in requests.
 
 use handbill_testing::http::SentBody;
 use http::Method;
@@ -56,7 +56,7 @@ impl Adapter {
                 let method = fields.find_map(|field| field.strip_prefix("_method="));
                 method.unwrap_or_default().to_owned()
             }
-            Some(GivesHeadABody) if parts.method == Method::HEAD => "GET".to_owned(),
+            Some(AddsBodiesToHead) if parts.method == Method::HEAD => "GET".to_owned(),
             _ => return,
         };
         if let Ok(other) = Method::from_bytes(other.to_uppercase().as_bytes()) {
@@ -66,7 +66,7 @@ impl Adapter {
 
     pub(crate) fn change_headers(&self, headers: &mut HeaderMap) {
         match self.fault {
-            Some(KeepsOneLineOfEachHeader) => change_lines(headers, |mut lines| {
+            Some(PassesOneLineOfEachHeader) => change_lines(headers, |mut lines| {
                 lines.truncate(1);
                 lines
             }),
@@ -90,7 +90,7 @@ impl Adapter {
                 let json = HeaderValue::from_static("application/json");
                 headers.entry(header::CONTENT_TYPE).or_insert(json);
             }
-            Some(KeepsOneMediaType) => {
+            Some(PassesOneMediaType) => {
                 if let Some(first) = headers.get(header::CONTENT_TYPE).cloned() {
                     headers.insert(header::CONTENT_TYPE, first);
                 }
@@ -100,28 +100,28 @@ impl Adapter {
                 let media_type = media_type.unwrap_or_default().parse().unwrap();
                 headers.insert(header::CONTENT_TYPE, media_type);
             }
-            Some(TakesEncodingsOff) => drop(headers.remove(header::CONTENT_ENCODING)),
+            Some(RemovesContentEncodings) => drop(headers.remove(header::CONTENT_ENCODING)),
             _ => {}
         }
     }
 
     pub(crate) async fn change_body(&self, parts: &Parts, mut body: SentBody) -> SentBody {
         match self.fault {
-            Some(CutsBodiesShort) => match whole(&body) {
+            Some(TruncatesRequestBodies) => match whole(&body) {
                 Some(bytes) => SentBody::whole(bytes.slice(..bytes.len().min(64 << 10))),
                 None => body,
             },
-            Some(HandsOnTheFirstChunkAlone) => {
+            Some(PassesTheFirstChunkOnly) => {
                 let first = body.frame().await.map(|frame| frame.unwrap().into_data());
                 SentBody::chunked(first.map(Result::unwrap))
             }
-            // Without end where the body has none: it is the check that gives up.
+            // If the body never ends, neither does this: the check times out.
             Some(ReadsBodiesFirst) => SentBody::whole(body.collect().await.unwrap().to_bytes()),
-            Some(TakesBodiesForText) => {
+            Some(TreatsBodiesAsText) => {
                 let bytes = whole(&body).unwrap_or_default();
                 SentBody::whole(String::from_utf8_lossy(&bytes).into_owned())
             }
-            Some(EatsForms) if is_form(&parts.headers) => SentBody::default(),
+            Some(LosesForms) if is_form(&parts.headers) => SentBody::default(),
             Some(MakesFormsAMap) if is_form(&parts.headers) => {
                 let bytes = whole(&body).unwrap_or_default();
                 str::from_utf8(&bytes).map_or(body, |form| SentBody::whole(as_a_map(form)))

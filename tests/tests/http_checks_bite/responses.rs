@@ -1,4 +1,4 @@
-//! What the adapter changes in responses.
+//! Faults of the adapter in responses.
 
 use bytes::Bytes;
 use handbill_testing::http::SentBody;
@@ -11,131 +11,135 @@ use crate::edits::{lose, not_found, own, put, set, text};
 use crate::fault::Fault::*;
 
 impl Adapter {
-    pub(crate) async fn change_answer(
+    pub(crate) async fn change_response(
         &self,
-        asked: &Parts,
-        mut answer: Response<Bytes>,
+        request: &Parts,
+        mut response: Response<Bytes>,
     ) -> Response<Bytes> {
         let Some(fault) = self.fault else {
-            return answer;
+            return response;
         };
-        let status = answer.status();
+        let status = response.status();
         let is_error = status.is_client_error() || status.is_server_error();
-        let is_page = text(answer.headers(), "content-type").starts_with("text/html");
-        let location = text(answer.headers(), "location").to_owned();
-        let etag = text(answer.headers(), "etag").to_owned();
-        let encodings = text(&asked.headers, "accept-encoding");
+        let is_page = text(response.headers(), "content-type").starts_with("text/html");
+        let location = text(response.headers(), "location").to_owned();
+        let etag = text(response.headers(), "etag").to_owned();
+        let encodings = text(&request.headers, "accept-encoding");
         match fault {
             FallsBackToAnIndex if status == StatusCode::NOT_FOUND => {
-                answer = own(200, "<!doctype html><title>An app</title>");
-                set(&mut answer, "content-type", "text/html; charset=utf-8");
+                response = own(200, "<!doctype html><title>An app</title>");
+                set(&mut response, "content-type", "text/html; charset=utf-8");
             }
-            Answers404ForOtherMethods if status == StatusCode::METHOD_NOT_ALLOWED => {
+            Returns404ForOtherMethods if status == StatusCode::METHOD_NOT_ALLOWED => {
                 return not_found();
             }
-            LosesAllow => lose(&mut answer, &["allow"]),
+            LosesAllow => lose(&mut response, &["allow"]),
 
-            LosesMediaTypes if !is_error => set(&mut answer, "content-type", "text/plain"),
-            AddsNewlines if !answer.body().is_empty() => {
-                let body = [answer.body(), &b"\n"[..]].concat();
-                put(&mut answer, body);
+            LosesMediaTypes if !is_error => set(&mut response, "content-type", "text/plain"),
+            AddsNewlines if !response.body().is_empty() => {
+                let body = [response.body(), &b"\n"[..]].concat();
+                put(&mut response, body);
             }
-            CutsAnswersShort if !answer.body().is_empty() => {
-                let kept = answer.body().len().min(64 << 10);
-                let body = answer.body().slice(..kept);
-                put(&mut answer, body);
+            TruncatesResponses if !response.body().is_empty() => {
+                let length = response.body().len().min(64 << 10);
+                let body = response.body().slice(..length);
+                put(&mut response, body);
             }
-            LosesLocations => lose(&mut answer, &["location"]),
+            LosesLocations => lose(&mut response, &["location"]),
             FollowsRedirections if status == StatusCode::SEE_OTHER => {
                 let next = Request::get(location).body(SentBody::default());
                 return self.call(mount::below(PATH, next.unwrap())).await;
             }
-            LosesWhatIsNotAscii if !answer.body().is_empty() => {
-                let body = String::from_utf8_lossy(answer.body());
+            ReplacesNonAsciiText if !response.body().is_empty() => {
+                let body = String::from_utf8_lossy(response.body());
                 let body = body.replace(|c: char| !c.is_ascii(), "?");
-                put(&mut answer, body);
+                put(&mut response, body);
             }
-            TakesTheMountOffLocations if !location.is_empty() => {
+            RemovesTheMountFromLocations if !location.is_empty() => {
                 let inner = location.replace(&format!("{PATH}/"), "/");
-                set(&mut answer, "location", &inner);
+                set(&mut response, "location", &inner);
             }
-            LosesLinks => lose(&mut answer, &["link"]),
+            LosesLinks => lose(&mut response, &["link"]),
             PutsHostsIntoLocations if location.starts_with("http://") => {
                 let path = location.splitn(4, '/').nth(3).unwrap_or_default();
-                let host = text(&asked.headers, "host");
-                set(&mut answer, "location", &format!("http://{host}/{path}"));
+                let host = text(&request.headers, "host");
+                set(&mut response, "location", &format!("http://{host}/{path}"));
             }
 
             SwallowsErrorBodies if is_error => {
-                answer = own(status.as_u16(), "");
-                lose(&mut answer, &["content-type"]);
+                response = own(status.as_u16(), "");
+                lose(&mut response, &["content-type"]);
             }
-            ReformatsErrors if is_error && !is_page && !answer.body().is_empty() => {
-                let error: serde_json::Value = serde_json::from_slice(answer.body()).unwrap();
-                put(&mut answer, error.to_string());
+            ReformatsErrors if is_error && !is_page && !response.body().is_empty() => {
+                let error: serde_json::Value = serde_json::from_slice(response.body()).unwrap();
+                put(&mut response, error.to_string());
             }
             TurnsErrorsInto500 if status.is_client_error() => {
-                *answer.status_mut() = StatusCode::INTERNAL_SERVER_ERROR;
+                *response.status_mut() = StatusCode::INTERNAL_SERVER_ERROR;
             }
-            PutsItsOwnErrorPages if is_error && is_page => {
-                put(&mut answer, format!("<!doctype html><h1>{status}</h1>"));
+            SendsItsOwnErrorPages if is_error && is_page => {
+                put(&mut response, format!("<!doctype html><h1>{status}</h1>"));
             }
-            TurnsTroubleInto500 if status == StatusCode::SERVICE_UNAVAILABLE => {
+            Turns503Into500 if status == StatusCode::SERVICE_UNAVAILABLE => {
                 return own(500, "Internal server error.");
             }
-            LosesRetryAfter => lose(&mut answer, &["retry-after"]),
-            LosesChallenges => lose(&mut answer, &["www-authenticate"]),
+            LosesRetryAfter => lose(&mut response, &["retry-after"]),
+            LosesChallenges => lose(&mut response, &["www-authenticate"]),
 
-            SaysThatHeadIsEmpty if asked.method == Method::HEAD => {
-                set(&mut answer, "content-length", "0");
+            ClaimsThatHeadIsEmpty if request.method == Method::HEAD => {
+                set(&mut response, "content-length", "0");
             }
-            LosesLengthsOfHead if asked.method == Method::HEAD => {
-                lose(&mut answer, &["content-length"]);
+            LosesLengthsOfHead if request.method == Method::HEAD => {
+                lose(&mut response, &["content-length"]);
             }
-            GivesNoContentALength if status == StatusCode::NO_CONTENT => {
-                set(&mut answer, "content-length", "0");
+            AddsLengthsToNoContent if status == StatusCode::NO_CONTENT => {
+                set(&mut response, "content-length", "0");
             }
-            GivesNotModifiedABody if status == StatusCode::NOT_MODIFIED => {
-                *answer.body_mut() = Bytes::from_static(b"Not modified.");
+            AddsBodiesToNotModified if status == StatusCode::NOT_MODIFIED => {
+                *response.body_mut() = Bytes::from_static(b"Not modified.");
             }
             LosesHeadersOfNotModified if status == StatusCode::NOT_MODIFIED => {
-                lose(&mut answer, &["cache-control", "last-modified"]);
+                lose(&mut response, &["cache-control", "last-modified"]);
             }
 
-            WeakensTags if !etag.is_empty() => set(&mut answer, "etag", &format!("W/{etag}")),
+            WeakensTags if !etag.is_empty() => set(&mut response, "etag", &format!("W/{etag}")),
             MarksTags if !etag.is_empty() && encodings.contains("gzip") => {
                 let marked = format!("{}-gzip\"", etag.trim_end_matches('"'));
-                set(&mut answer, "etag", &marked);
+                set(&mut response, "etag", &marked);
             }
-            SaysThatItCompresses if encodings.contains("gzip") => {
-                set(&mut answer, "content-encoding", "gzip");
+            ClaimsToCompress if encodings.contains("gzip") => {
+                set(&mut response, "content-encoding", "gzip");
             }
 
-            LosesPolicies => lose(&mut answer, &["content-security-policy"]),
-            LetsItselfFramePages if is_page => set(&mut answer, "x-frame-options", "SAMEORIGIN"),
-            PutsScriptsIntoPages if is_page && !answer.body().is_empty() => {
-                let body = [answer.body(), &b"<script>reload()</script>"[..]].concat();
-                put(&mut answer, body);
+            LosesPolicies => lose(&mut response, &["content-security-policy"]),
+            AllowsFramingByItself if is_page => set(&mut response, "x-frame-options", "SAMEORIGIN"),
+            PutsScriptsIntoPages if is_page && !response.body().is_empty() => {
+                let body = [response.body(), &b"<script>reload()</script>"[..]].concat();
+                put(&mut response, body);
             }
-            HasPagesKept if is_page => set(&mut answer, "cache-control", "max-age=60"),
-            LosesCacheControl if !is_error => lose(&mut answer, &["cache-control"]),
+            AllowsCachingOfPages if is_page => set(&mut response, "cache-control", "max-age=60"),
+            LosesCacheControl if !is_error => lose(&mut response, &["cache-control"]),
             LosesOriginsOfErrors if is_error => {
-                lose(&mut answer, &["access-control-allow-origin"]);
+                lose(&mut response, &["access-control-allow-origin"]);
             }
-            AllowsAllOrigins => set(&mut answer, "access-control-allow-origin", "*"),
+            AllowsAllOrigins => set(&mut response, "access-control-allow-origin", "*"),
 
-            MixesUpAnswers => {
-                self.ready.lock().unwrap().push(answer);
-                // Who asks at the same time comes in between; who asks alone finds his own.
+            MixesUpResponses => {
+                self.ready.lock().unwrap().push(response);
+                // A concurrent request can take this response. A request without others gets its
+                // own.
                 tokio::task::yield_now().await;
                 return self.ready.lock().unwrap().pop().unwrap();
             }
-            RemembersReads if asked.method == Method::GET && !is_error => {
+            CachesReads if request.method == Method::GET && !is_error => {
                 let mut copies = self.copies.lock().unwrap();
-                return copies.entry(asked.uri.clone()).or_insert(answer).clone();
+                return copies
+                    .entry(request.uri.clone())
+                    .or_insert(response)
+                    .clone();
             }
             _ => {}
         }
-        answer
+        response
     }
 }

@@ -38,7 +38,7 @@ async fn get(app: SocketAddr, path: &str) -> Response<Bytes> {
     send_to(app, request).await
 }
 
-/// Each service has its own post and not the other's, and what is neither's is the app's own.
+/// Each service has only its own post, and all other paths belong to the app.
 async fn hold(app: SocketAddr, ids: [PostId; 2]) {
     let [news, note] = ids.map(|id| id.as_str().to_owned());
     for (path, id, status) in [

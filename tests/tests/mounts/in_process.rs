@@ -9,16 +9,16 @@ use handbill_tests::{bare, mount};
 use http::{Request, Response};
 use http_body_util::BodyExt;
 
-type Answering = Pin<Box<dyn Future<Output = Response<Bytes>> + Send>>;
+type ResponseFuture = Pin<Box<dyn Future<Output = Response<Bytes>> + Send>>;
 
-/// The service itself, or below a path that is removed.
+/// The service at the root, or below a path that is removed.
 mod tower {
     use super::*;
 
     async fn mount(
         path: &'static str,
         handbill: Handbill,
-    ) -> impl Fn(Request<SentBody>) -> Answering {
+    ) -> impl Fn(Request<SentBody>) -> ResponseFuture {
         move |request| {
             let request = mount::below(path, request);
             Box::pin(bare::call(handbill.clone(), bare::LOCAL, request))
@@ -36,15 +36,15 @@ mod axum {
     async fn mount(
         path: &'static str,
         handbill: Handbill,
-    ) -> impl Fn(Request<SentBody>) -> Answering {
+    ) -> impl Fn(Request<SentBody>) -> ResponseFuture {
         let app = mount::axum_app(path, handbill);
         move |mut request| {
             let app = app.clone();
             request.extensions_mut().insert(ClientAddr(bare::LOCAL));
             Box::pin(async move {
                 let request = request.map(::axum::body::Body::new);
-                let Ok(answer) = app.oneshot(request).await;
-                let (parts, body) = answer.into_parts();
+                let Ok(response) = app.oneshot(request).await;
+                let (parts, body) = response.into_parts();
                 let body = body.collect().await.expect("a whole body");
                 Response::from_parts(parts, body.to_bytes())
             })
@@ -65,24 +65,24 @@ mod poem {
     async fn mount(
         path: &'static str,
         handbill: Handbill,
-    ) -> impl Fn(Request<SentBody>) -> Answering {
+    ) -> impl Fn(Request<SentBody>) -> ResponseFuture {
         let app = Arc::new(mount::poem_app(path, handbill));
         move |request| {
             let app = Arc::clone(&app);
             let (parts, body) = request.into_parts();
             let body = body.map_err(io::Error::other).boxed();
-            let mut asked = ::poem::Request::builder()
+            let mut inner = ::poem::Request::builder()
                 .method(parts.method)
                 .uri(parts.uri)
                 .extension(ClientAddr(bare::LOCAL))
                 .body(body);
-            *asked.headers_mut() = parts.headers;
+            *inner.headers_mut() = parts.headers;
             Box::pin(async move {
-                let (parts, body) = app.get_response(asked).await.into_parts();
-                let mut answer = Response::new(body.into_bytes().await.expect("a whole body"));
-                *answer.status_mut() = parts.status;
-                *answer.headers_mut() = parts.headers;
-                answer
+                let (parts, body) = app.get_response(inner).await.into_parts();
+                let mut response = Response::new(body.into_bytes().await.expect("a whole body"));
+                *response.status_mut() = parts.status;
+                *response.headers_mut() = parts.headers;
+                response
             })
         }
     }
@@ -102,28 +102,28 @@ mod rocket {
     async fn mount(
         path: &'static str,
         handbill: Handbill,
-    ) -> impl Fn(Request<SentBody>) -> Answering {
+    ) -> impl Fn(Request<SentBody>) -> ResponseFuture {
         let client = Client::untracked(mount::rocket_app(path, handbill)).await;
         let client = Arc::new(client.expect("the app starts"));
         move |request| {
             let client = Arc::clone(&client);
             Box::pin(async move {
                 let method = request.method().as_str().parse().expect("a method");
-                let mut asked = client.req(method, request.uri().to_string());
+                let mut inner = client.req(method, request.uri().to_string());
                 for (name, value) in request.headers() {
                     let value = String::from_utf8_lossy(value.as_bytes()).into_owned();
-                    asked.add_header(Header::new(name.to_string(), value));
+                    inner.add_header(Header::new(name.to_string(), value));
                 }
-                let asked = asked
+                let inner = inner
                     .remote(SocketAddr::new(bare::LOCAL, 4711))
                     .body(request.body().to_bytes());
-                let given = asked.dispatch().await;
-                let mut answer = Response::builder().status(given.status().code);
+                let given = inner.dispatch().await;
+                let mut response = Response::builder().status(given.status().code);
                 for header in given.headers().iter() {
-                    answer = answer.header(header.name().as_str(), header.value());
+                    response = response.header(header.name().as_str(), header.value());
                 }
                 let body = given.into_bytes().await.unwrap_or_default();
-                answer.body(body.into()).expect("a response")
+                response.body(body.into()).expect("a response")
             })
         }
     }

@@ -37,7 +37,7 @@ pub(crate) async fn counted(connection: &mut PgConnection) {
 }
 
 pub(crate) async fn number(connection: &mut PgConnection, question: &'static str) -> i64 {
-    let row = connection.fetch_one(question).await.expect("an answer");
+    let row = connection.fetch_one(question).await.expect("a response");
     row.get(0)
 }
 

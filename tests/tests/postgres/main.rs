@@ -1,4 +1,4 @@
-//! What `PostgresStore` guarantees beyond the contract of `Store`.
+//! The guarantees of `PostgresStore` beyond the contract of `Store`.
 
 #![expect(clippy::expect_used, reason = "a test stops where it can't go on")]
 

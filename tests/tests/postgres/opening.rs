@@ -58,7 +58,7 @@ async fn tables_are_created_in_the_named_schema_beside_tables_of_the_same_name()
     assert!(blog.get_post(id).await.expect("a read").is_some());
     assert!(news.get_post(id).await.expect("a read").is_none());
     let tables = "SELECT COUNT(*) FROM pg_tables WHERE schemaname = 'public'";
-    let tables = host.fetch_one(tables).await.expect("an answer");
+    let tables = host.fetch_one(tables).await.expect("a response");
     assert_eq!(tables.get::<i64, _>(0), 3, "other tables");
 
     let refused = PostgresStore::open(&address).await;

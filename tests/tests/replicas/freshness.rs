@@ -90,7 +90,7 @@ async fn a_replica_is_read_from_only_if_it_has_caught_up() {
     .await;
     let before = database.reads();
     changes_are_seen_at_once([&other, &store]).await;
-    assert_eq!(database.reads(), before, "a lagging replica was asked");
+    assert_eq!(database.reads(), before, "a lagging replica served a read");
 
     pair.standby.resume_replay().await;
     becomes(&store, ReplicaState::Up).await;

@@ -1,4 +1,4 @@
-//! `SqliteStore::cached`: what is seen of other processes' changes, and of its own.
+//! `SqliteStore::cached`: when changes by this process and by others become visible.
 
 use std::path::Path;
 
@@ -43,7 +43,7 @@ async fn another_processs_changes_are_seen_soon() {
         let next = revised(&latest, &[&tag]);
         assert!(ids(reader, Some(&tag)).await.is_empty());
         update(writer, &latest, &next).await;
-        // These read from the cache in between, or the loop would not wait for anything.
+        // These reads may come from the cache, or the loop would not wait for anything.
         while get(reader, &latest).await != live(&next) {}
         while ids(reader, Some(&tag)).await.is_empty() {}
         latest = next;
@@ -108,7 +108,8 @@ async fn pages_without_bodies_are_cached_and_others_are_not() {
     let list = async |request: &PageRequest| store.list_posts(request.clone()).await.unwrap();
     let tagged = first_page().with_tag(Some(Tag::from_stored("rust")));
     for request in [first_page(), tagged] {
-        // Reads may be further apart than the bound, and the first one is before the first check.
+        // Reads may be further apart than the bound, and the first one comes before the first
+        // check.
         let mut before = list(&request).await;
         loop {
             let after = list(&request).await;
@@ -127,7 +128,7 @@ async fn pages_without_bodies_are_cached_and_others_are_not() {
 }
 
 #[tokio::test]
-async fn keys_and_what_a_change_is_decided_on_are_never_cached() {
+async fn keys_tokens_and_current_posts_are_never_cached() {
     let folder = folder();
     let path = folder.path().join("posts.db");
     let store = cached(&path).await;
@@ -164,7 +165,7 @@ async fn a_closed_store_is_an_error_and_stays_closed() {
     assert_eq!(inserted.unwrap(), Write::Applied);
     store.get_post(id(1)).await.unwrap();
     store.store().close().await;
-    // What is cached may be returned until the bound has passed.
+    // Cache entries may be returned until the bound has passed.
     while store.get_post(id(1)).await.is_ok() {}
     assert!(store.list_posts(first_page()).await.is_err());
     assert!(store.insert_post(post(2)).await.is_err());

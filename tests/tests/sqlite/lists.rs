@@ -1,4 +1,4 @@
-//! Lists, whatever was written before, and the marks by which their pages are found.
+//! Lists after random writes, and the block marks that find their pages.
 
 use handbill::{PageRequest, Post, Store, Tag, Timestamp, Write};
 use rand::rngs::StdRng;
@@ -58,8 +58,8 @@ async fn pages_are_found_where_few_posts_are_left() {
     }
     let mut live = Vec::new();
     for chunk in posts.chunks(CHUNK) {
-        let (kept, deleted) = chunk.split_at(20);
-        live.extend(kept);
+        let (remaining, deleted) = chunk.split_at(20);
+        live.extend(remaining);
         let mut deletions = JoinSet::new();
         for post in deleted {
             let (store, id, revision) = (store.clone(), post.summary.id, post.summary.revision);
@@ -94,7 +94,7 @@ async fn lists_agree_with_the_posts_whatever_is_written() {
     let mut next = 0;
     for round in 0..80 {
         let mut writes = Vec::new();
-        // Each fourth batch is of new posts alone, which takes another way to the disk.
+        // Every fourth batch has only new posts, which take another code path.
         for _ in 0..64 {
             let store = store.clone();
             let tags = TAGS.into_iter().zip([0.9, 0.5, 0.1]);

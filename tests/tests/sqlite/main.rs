@@ -1,4 +1,4 @@
-//! What is promised of `SqliteStore` alone: files, tables and what else has them open.
+//! The guarantees of `SqliteStore`: files, tables, and other users of the file.
 
 #![expect(clippy::unwrap_used, reason = "a test stops where it can't go on")]
 
@@ -39,7 +39,7 @@ fn token(number: u64) -> SecretHash {
     SecretHash::from_bytes(bytes)
 }
 
-/// A different identifier for each number, not in the numbers' order.
+/// A different identifier for each number, in another order than the numbers.
 fn id(number: u64) -> PostId {
     const LETTERS: &[u8; 20] = b"bcdfghjklmnpqrstvwxz";
     let digits = (0..10).map(|place| number / 20_u64.pow(place) % 20);
@@ -80,7 +80,7 @@ async fn ids(store: &impl Store, tag: Option<&str>) -> Vec<PostId> {
     page.posts.iter().map(|post| post.summary.id).collect()
 }
 
-/// Inserts posts, many at once.
+/// Inserts many posts concurrently.
 async fn insert(store: &SqliteStore, posts: &[Post]) {
     let inserts = posts.iter().map(|post| {
         let (store, post) = (store.clone(), post.clone());
@@ -156,7 +156,7 @@ async fn a_file_that_was_not_closed_has_everything() {
     let path = folder.path().join("posts.db");
     let first = open(&path).await;
     let _ = first.insert_post(post(1)).await.unwrap();
-    // As after a crash, what was written may be in the write-ahead log alone.
+    // As after a crash, the writes may be only in the write-ahead log.
     let copy = folder.path().join("copy.db");
     std::fs::copy(&path, &copy).unwrap();
     std::fs::copy(
@@ -241,7 +241,7 @@ async fn two_stores_on_one_file_see_each_others_writes_at_once() {
             let found = reader.find_key(key(round).secret).await.unwrap();
             assert_eq!(found, Some(key(round)));
         }
-        // The other store goes on writing posts, which leave its keys as they are.
+        // The other store writes only posts.
         let mut older = post(1000 + round);
         older.summary.tags = Vec::new();
         assert_eq!(
@@ -317,7 +317,7 @@ async fn a_taken_identifier_conflicts_beside_others_and_leaves_its_post_alone() 
     }
 }
 
-/// The error as a log shows it: it and its sources.
+/// The error with its sources, as a log shows it.
 fn chain(error: &StoreError) -> String {
     let mut text = error.to_string();
     let mut source = error.source();
@@ -338,7 +338,7 @@ async fn refusal(path: impl AsRef<Path>) -> String {
 }
 
 #[tokio::test]
-async fn a_file_that_is_no_database_is_one_clear_error() {
+async fn a_file_that_is_not_a_database_gives_one_clear_error() {
     let folder = folder();
     let path = folder.path().join("letter.txt");
     let letter = "Dear reader, this is a letter. ".repeat(1000);
@@ -387,7 +387,7 @@ async fn a_database_of_another_release_is_refused_and_left_alone() {
         let folder = folder();
         let path = folder.path().join("posts.db");
         let mut host = host(&path).await;
-        // As releases before this one made it, and one after it may.
+        // As an earlier or a later release would create it.
         sqlx::raw_sql(
             "PRAGMA journal_mode = WAL;
              CREATE TABLE handbill_meta (schema INTEGER NOT NULL, opened INTEGER NOT NULL) STRICT;

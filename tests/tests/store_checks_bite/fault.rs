@@ -39,7 +39,7 @@ pub(crate) enum Fault {
     LooksBeforeItUpdates,
     LooksBeforeItDeletes,
     DropsWritesThatMeet,
-    AnswersListsFromTheCacheOnce,
+    ReturnsCachedListsOnce,
     CountsAfterItLists,
     LosesLastUses,
     RemembersAbsentSecrets,
@@ -51,10 +51,10 @@ pub(crate) enum Fault {
     RemembersKeysTooLate,
     KeepsSecretsOfRevokedKeys,
     RevokesWhatIsNotThere,
-    IsNeverWell,
+    IsNeverHealthy,
 
-    /// Not a rule of one check: nothing can be set up.
+    /// The setup fails.
     RefusesAllWrites,
-    /// Not a rule either.
+    /// The setup fails.
     Panics,
 }

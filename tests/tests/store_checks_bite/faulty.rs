@@ -12,27 +12,27 @@ use handbill::{
 
 use crate::fault::Fault::{self, *};
 
-/// How long a page waits for a write at most.
+/// The longest time that a page waits for a write.
 const LONGEST_WAIT: Duration = Duration::from_millis(100);
-/// Times that a call which looked first waits for another one to come in between.
+/// How often a call that has checked the state yields to another call.
 const MOST_YIELDS: u32 = 2_000;
 
-/// A store in memory, with this fault or none.
+/// A store in memory with at most one fault.
 #[derive(Debug, Default)]
 pub(crate) struct Faulty {
     pub(crate) fault: Option<Fault>,
     pub(crate) inner: MemoryStore,
-    /// Writes that looked before they wrote.
+    /// Writes that have checked the state but not written yet.
     looks: AtomicU32,
-    /// Writes under way, or those that were made.
+    /// Writes in progress, or completed writes.
     writing: AtomicU32,
     aside: Mutex<Aside>,
 }
 
-/// What a store should not go by.
+/// State that a correct store would not use.
 #[derive(Debug, Default)]
 pub(crate) struct Aside {
-    /// Posts as they were inserted, in that order.
+    /// Posts in their inserted state and order.
     pub(crate) first: Vec<Post>,
     pub(crate) deleted: Vec<Post>,
     tokens: HashMap<SecretHash, PostId>,
@@ -68,7 +68,7 @@ impl Faulty {
         })
     }
 
-    /// Waits a little for another write, so that both have looked before either writes.
+    /// Waits briefly for another write, so that both check the state before either writes.
     fn meet(&self) {
         let own = self.looks.fetch_add(1, Ordering::SeqCst);
         for _ in 0..MOST_YIELDS {
@@ -79,7 +79,7 @@ impl Faulty {
         }
     }
 
-    /// Writes whatever is there.
+    /// Writes without checking the state.
     async fn overwrite(&self, post: Post) -> Result<Write, StoreError> {
         if self.inner.insert_post(post.clone()).await? == Write::Applied {
             return Ok(Write::Applied);
@@ -237,7 +237,7 @@ impl Store for Faulty {
             Some(AlwaysListsBodies) => {
                 page = self.inner.list_posts(request.with_bodies(true)).await?
             }
-            Some(AnswersListsFromTheCacheOnce) => {
+            Some(ReturnsCachedListsOnce) => {
                 let cached = self.aside(|aside| aside.pages.remove(&request));
                 if let Some(cached) = cached {
                     return Ok(cached);
@@ -294,7 +294,7 @@ impl Store for Faulty {
                 if remembered.is_some() {
                     return Ok(remembered);
                 }
-                // What was read may be revoked before it is remembered.
+                // The key may be revoked between the read and the caching.
                 for _ in 0..2 {
                     tokio::task::yield_now().await;
                 }
@@ -341,7 +341,7 @@ impl Store for Faulty {
     }
 
     async fn health(&self) -> Result<Health, StoreError> {
-        if self.has(IsNeverWell) {
+        if self.has(IsNeverHealthy) {
             return Err(failure());
         }
         self.inner.health().await

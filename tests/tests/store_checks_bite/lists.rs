@@ -1,4 +1,4 @@
-//! Lists with faults.
+//! Faulty lists.
 
 use std::cmp::Reverse;
 
@@ -22,7 +22,7 @@ impl Faulty {
         Ok(rows)
     }
 
-    /// A list as this store has it, where that is not as it should be.
+    /// The list of a store with this fault, if it differs from the correct one.
     async fn faulty_list(&self, tag: Option<&Tag>) -> Result<Option<Vec<ListedPost>>, StoreError> {
         let Some(fault) = self.fault else {
             return Ok(None);

@@ -29,7 +29,7 @@ async fn run(check: &str, fault: Fault) -> Result<(), Failure> {
 /// One test for each line: a check, and the fault that it must find.
 macro_rules! bites {
     ($($check:ident: $fault:ident;)*) => {
-        /// The checks that are known to bite.
+        /// The checks that these tests cover.
         const BITING: &[&str] = &[$(stringify!($check)),*];
 
         $(
@@ -44,17 +44,17 @@ macro_rules! bites {
 }
 
 bites! {
-    a_post_comes_back_to_the_byte: LosesHowItWasCreated;
-    hostile_text_comes_back_to_the_byte: TrimsBodies;
-    times_come_back_to_the_microsecond: CutsTimesToMilliseconds;
-    nothing_is_at_an_unused_identifier: FailsOnWhatIsAbsent;
+    a_post_is_read_back_unchanged: LosesHowItWasCreated;
+    hostile_text_is_read_back_byte_for_byte: TrimsBodies;
+    times_are_read_back_to_the_microsecond: CutsTimesToMilliseconds;
+    an_unused_identifier_finds_nothing: FailsOnWhatIsAbsent;
     a_taken_identifier_conflicts: OverwritesOnConflict;
     an_identifier_stays_taken_after_deletion: FreesDeletedIdentifiers;
     an_update_replaces_the_post: KeepsOldTitles;
     an_update_of_another_revision_conflicts_and_changes_nothing: UpdatesAnyRevision;
-    an_update_of_no_post_conflicts: InsertsOnUpdate;
+    an_update_of_a_missing_post_conflicts: InsertsOnUpdate;
     a_deletion_of_another_revision_conflicts_and_changes_nothing: DeletesAnyRevision;
-    a_deletion_of_no_post_conflicts: DeletesWhatIsNotThere;
+    a_deletion_of_a_missing_post_conflicts: DeletesWhatIsNotThere;
     a_deleted_post_leaves_a_tombstone: ForgetsTombstones;
     the_current_post_is_never_stale: DecidesOnFirstRevisions;
 
@@ -74,7 +74,7 @@ bites! {
     tag_lists_follow_tag_changes: ListsByFirstTags;
     tags_are_compared_byte_by_byte: FoldsTags;
     lists_show_posts_as_they_are_now: ListsPostsAsTheyWere;
-    bodies_come_only_when_asked_for: AlwaysListsBodies;
+    lists_have_bodies_only_on_request: AlwaysListsBodies;
     pages_of_a_thousand_posts_are_whole: CapsPages;
     many_posts_are_listed_as_the_contract_says: SkipsOneBetweenBlocks;
     many_posts_of_one_instant_are_listed_as_the_contract_says: TurnsTiesAroundInLongLists;
@@ -83,10 +83,10 @@ bites! {
     of_two_updates_of_one_revision_one_is_applied: LooksBeforeItUpdates;
     of_an_update_and_a_deletion_one_is_applied: LooksBeforeItDeletes;
     concurrent_writes_are_all_stored: DropsWritesThatMeet;
-    each_write_is_seen_by_the_next_call: AnswersListsFromTheCacheOnce;
-    list_pages_are_of_one_moment_during_writes: CountsAfterItLists;
+    each_write_is_seen_by_the_next_call: ReturnsCachedListsOnce;
+    list_pages_are_consistent_during_writes: CountsAfterItLists;
 
-    a_key_comes_back_to_the_byte: LosesLastUses;
+    a_key_is_read_back_unchanged: LosesLastUses;
     an_unknown_secret_finds_no_key: RemembersAbsentSecrets;
     a_taken_key_identifier_conflicts: OverwritesKeys;
     keys_are_listed_oldest_first: ListsKeysNewestFirst;
@@ -96,7 +96,7 @@ bites! {
     a_revoked_key_is_unknown_at_once_during_writes: RemembersKeysTooLate;
     a_revoked_secret_finds_no_later_key: KeepsSecretsOfRevokedKeys;
     revoking_an_absent_key_is_not_found: RevokesWhatIsNotThere;
-    a_working_store_is_healthy: IsNeverWell;
+    a_working_store_is_healthy: IsNeverHealthy;
 }
 
 #[test]

@@ -1,5 +1,4 @@
-//! Durable stores that read back other things than were written: the check of reopened stores finds
-//! each.
+//! The check of reopened stores finds durable stores that lose or change data.
 
 use std::sync::Arc;
 
@@ -11,12 +10,12 @@ use handbill_tests::bites;
 
 const CHECK: &str = "a_reopened_store_has_everything_that_was_written";
 
-/// Runs the check on a store that is closed, and then `damage`d before it is opened again.
+/// Runs the check on a store that is `damage`d between closing and reopening.
 async fn check(damage: impl AsyncFn(&MemoryStore)) -> Result<(), Failure> {
     let store = MemoryStore::new();
-    let reopen = async |kept: &MemoryStore| {
-        damage(kept).await;
-        kept.clone()
+    let reopen = async |resource: &MemoryStore| {
+        damage(resource).await;
+        resource.clone()
     };
     let opened = Arc::new(store.clone());
     let check = a_reopened_store_has_everything_that_was_written(opened, &store, reopen);
@@ -38,8 +37,8 @@ async fn a_store_that_reads_back_nothing_fails() {
 
 #[tokio::test]
 async fn a_store_that_loses_a_deletion_fails() {
-    let outcome = check(async |kept| {
-        let _ = kept
+    let outcome = check(async |resource| {
+        let _ = resource
             .delete_post(post(6).summary.id, Revision::from_number(1))
             .await;
     });
@@ -48,17 +47,19 @@ async fn a_store_that_loses_a_deletion_fails() {
 
 #[tokio::test]
 async fn a_store_that_reads_back_another_post_fails() {
-    let outcome = check(async |kept| {
+    let outcome = check(async |resource| {
         let changed = revised(&post(1));
-        let _ = kept.update_post(Revision::from_number(1), changed).await;
+        let _ = resource
+            .update_post(Revision::from_number(1), changed)
+            .await;
     });
     bites::expect_broken_rule(CHECK, outcome.await);
 }
 
 #[tokio::test]
 async fn a_store_that_reads_back_another_use_of_a_key_fails() {
-    let outcome = check(async |kept| {
-        let _ = kept.touch_key(key_id(2), moment(0)).await;
+    let outcome = check(async |resource| {
+        let _ = resource.touch_key(key_id(2), moment(0)).await;
     });
     bites::expect_broken_rule(CHECK, outcome.await);
 }

@@ -27,13 +27,13 @@ fn app_with(handbill: Handbill) -> Route {
         .nest("/blog", handbill_poem::endpoint(handbill))
 }
 
-struct Answer {
+struct TestResponse {
     status: StatusCode,
     headers: HeaderMap,
     body: String,
 }
 
-impl Answer {
+impl TestResponse {
     async fn of(response: Response) -> Self {
         let (head, body) = response.into_parts();
         Self {
@@ -54,14 +54,14 @@ impl Answer {
     }
 }
 
-async fn ask(app: &impl Endpoint, method: Method, uri: &str) -> Answer {
+async fn send_empty(app: &impl Endpoint, method: Method, uri: &str) -> TestResponse {
     let request = Request::builder().method(method).uri_str(uri).finish();
-    Answer::of(app.get_response(request).await).await
+    TestResponse::of(app.get_response(request).await).await
 }
 
 /// Publishes a post at a mount and returns its id.
 async fn publish(app: &impl Endpoint, mount: &str) -> String {
-    let key = ask(app, Method::POST, &format!("{mount}/api/keys")).await;
+    let key = send_empty(app, Method::POST, &format!("{mount}/api/keys")).await;
     let key = key.json()["api_key"].as_str().unwrap().to_owned();
     let post = Request::builder()
         .method(Method::POST)
@@ -69,7 +69,7 @@ async fn publish(app: &impl Endpoint, mount: &str) -> String {
         .header("x-api-key", key)
         .content_type("application/json")
         .body(r#"{"body": "Some *Markdown*."}"#);
-    let created = Answer::of(app.get_response(post).await).await;
+    let created = TestResponse::of(app.get_response(post).await).await;
     assert_eq!(created.status, StatusCode::CREATED, "{}", created.body);
     created.json()["id"].as_str().unwrap().to_owned()
 }

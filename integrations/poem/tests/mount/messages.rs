@@ -22,7 +22,7 @@ use tower_http::map_response_body::MapResponseBodyLayer;
 use tower_http::set_header::SetResponseHeaderLayer;
 use tower_http::timeout::RequestBodyTimeoutLayer;
 
-use crate::{Answer, ask, handbill, publish};
+use crate::{TestResponse, handbill, publish, send_empty};
 
 /// A service that returns the client's address that it received.
 fn client() -> impl Endpoint<Output = Response> + 'static {
@@ -41,13 +41,13 @@ async fn a_client_address_that_the_app_inserted_stays() {
         request.set_data(address);
         Ok(request)
     });
-    let seen = ask(&app, Method::GET, "/").await;
+    let seen = send_empty(&app, Method::GET, "/").await;
     assert_eq!(seen.body, format!("{:?}", Some(address)));
 }
 
 #[tokio::test]
 async fn without_a_socket_there_is_no_client_address() {
-    assert_eq!(ask(&client(), Method::GET, "/").await.body, "None");
+    assert_eq!(send_empty(&client(), Method::GET, "/").await.body, "None");
 }
 
 #[tokio::test]
@@ -63,7 +63,7 @@ async fn the_parts_of_a_request_arrive_unchanged() {
             assert_eq!(head.version, http::Version::HTTP_2);
             let repeated: Vec<_> = head.headers.get_all("x-twice").iter().collect();
             assert_eq!(repeated, ["one", "two"]);
-            assert_eq!(head.extensions.get::<OfTheApp>().unwrap().0, "kept");
+            assert_eq!(head.extensions.get::<OfTheApp>().unwrap().0, "preserved");
             assert_eq!(body.size_hint().exact(), Some(3));
             assert_eq!(body.collect().await.unwrap().to_bytes(), "abc");
             Ok::<_, Infallible>(http::Response::new(String::new()))
@@ -75,7 +75,7 @@ async fn the_parts_of_a_request_arrive_unchanged() {
         .version(http::Version::HTTP_2)
         .header("x-twice", "one")
         .header("x-twice", "two")
-        .extension(OfTheApp("kept"))
+        .extension(OfTheApp("preserved"))
         .body("abc");
     assert!(endpoint.get_response(request).await.is_ok());
 }
@@ -87,16 +87,16 @@ async fn the_parts_of_a_response_are_sent_unchanged() {
             .status(299)
             .header("link", "</1>; rel=first")
             .header("link", "</9>; rel=last")
-            .extension(RoutePattern("/kept"));
+            .extension(RoutePattern("/preserved"));
         Ok::<_, Infallible>(response.body(Full::from("abc")).unwrap())
     }));
     let response = endpoint.get_response(Request::default()).await;
-    assert_eq!(response.data(), Some(&RoutePattern("/kept")));
-    let answer = Answer::of(response).await;
-    assert_eq!(answer.status, 299);
-    let repeated: Vec<_> = answer.headers.get_all("link").iter().collect();
+    assert_eq!(response.data(), Some(&RoutePattern("/preserved")));
+    let response = TestResponse::of(response).await;
+    assert_eq!(response.status, 299);
+    let repeated: Vec<_> = response.headers.get_all("link").iter().collect();
     assert_eq!(repeated, ["</1>; rel=first", "</9>; rel=last"]);
-    assert_eq!(answer.body, "abc");
+    assert_eq!(response.body, "abc");
 }
 
 #[tokio::test]
@@ -126,7 +126,7 @@ async fn a_service_in_tower_layers_can_be_mounted() {
     let app = Route::new().nest("/blog", endpoint);
 
     publish(&app, "/blog").await;
-    let list = ask(&app, Method::GET, "/blog/api/posts").await;
+    let list = send_empty(&app, Method::GET, "/blog/api/posts").await;
     assert_eq!(list.headers["x-layer"], "passed");
     assert_eq!(list.json()["total"], 1);
 }
@@ -135,7 +135,7 @@ async fn a_service_in_tower_layers_can_be_mounted() {
 async fn a_service_is_called_when_it_is_ready() {
     #[derive(Clone, Default)]
     struct ReadyAtTheThirdTime {
-        asked: usize,
+        polls: usize,
     }
 
     impl Service<http::Request<RequestBody>> for ReadyAtTheThirdTime {
@@ -144,9 +144,9 @@ async fn a_service_is_called_when_it_is_ready() {
         type Future = std::future::Ready<Result<Self::Response, Infallible>>;
 
         fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
-            self.asked += 1;
+            self.polls += 1;
             context.waker().wake_by_ref();
-            if self.asked < 3 {
+            if self.polls < 3 {
                 Poll::Pending
             } else {
                 Poll::Ready(Ok(()))
@@ -154,13 +154,13 @@ async fn a_service_is_called_when_it_is_ready() {
         }
 
         fn call(&mut self, _: http::Request<RequestBody>) -> Self::Future {
-            std::future::ready(Ok(http::Response::new(self.asked.to_string())))
+            std::future::ready(Ok(http::Response::new(self.polls.to_string())))
         }
     }
 
     let endpoint = handbill_poem::endpoint(ReadyAtTheThirdTime::default());
     for _ in 0..2 {
-        assert_eq!(ask(&endpoint, Method::GET, "/").await.body, "3");
+        assert_eq!(send_empty(&endpoint, Method::GET, "/").await.body, "3");
     }
 }
 
@@ -189,7 +189,7 @@ impl Body for Piecewise {
 }
 
 /// Sends such a body and returns the response and how much of the body was read.
-async fn send(breaks_off: bool) -> (Answer, usize) {
+async fn send(breaks_off: bool) -> (TestResponse, usize) {
     let endpoint = handbill_poem::endpoint(handbill(""));
     let read = Arc::new(AtomicUsize::new(0));
     let body = RequestBody::new(Piecewise {
@@ -201,22 +201,22 @@ async fn send(breaks_off: bool) -> (Answer, usize) {
         .uri_str("/api/keys")
         .content_type("application/json")
         .body(body);
-    let answer = Answer::of(endpoint.get_response(request).await).await;
-    (answer, read.load(Ordering::Relaxed))
+    let response = TestResponse::of(endpoint.get_response(request).await).await;
+    (response, read.load(Ordering::Relaxed))
 }
 
 #[tokio::test]
 async fn an_endless_body_is_refused_as_soon_as_it_is_too_large() {
-    let (answer, read) = send(false).await;
-    assert_eq!(answer.status, StatusCode::PAYLOAD_TOO_LARGE);
-    assert_eq!(answer.problem(), "body_too_large");
+    let (response, read) = send(false).await;
+    assert_eq!(response.status, StatusCode::PAYLOAD_TOO_LARGE);
+    assert_eq!(response.problem(), "body_too_large");
     assert_eq!(read, 1024 * 1024 + 1024);
 }
 
 #[tokio::test]
 async fn a_request_body_that_ends_early_is_an_error_for_the_service() {
-    let (answer, _) = send(true).await;
-    assert_eq!(answer.problem(), "invalid_json");
+    let (response, _) = send(true).await;
+    assert_eq!(response.problem(), "invalid_json");
 }
 
 #[tokio::test]

@@ -6,7 +6,7 @@ use http::{Method, StatusCode};
 use poem::{Endpoint, EndpointExt, IntoResponse, Response, Route, get};
 use tower::service_fn;
 
-use crate::{app_with, ask, handbill, home, publish};
+use crate::{app_with, handbill, home, publish, send_empty};
 
 /// A service that returns the address that it received.
 fn echo() -> impl Endpoint<Output = Response> + 'static {
@@ -35,11 +35,11 @@ async fn the_service_sees_paths_relative_to_the_mount_as_they_were_sent() {
     ] {
         let uri = format!("/a/b{below_mount}");
         for app in [&below, &twice_nested] {
-            assert_eq!(ask(app, Method::GET, &uri).await.body, seen, "{uri}");
+            assert_eq!(send_empty(app, Method::GET, &uri).await.body, seen, "{uri}");
         }
         if below_mount.starts_with('/') {
-            let answer = ask(&at_root, Method::GET, below_mount).await;
-            assert_eq!(answer.body, seen, "{below_mount} at the root");
+            let response = send_empty(&at_root, Method::GET, below_mount).await;
+            assert_eq!(response.body, seen, "{below_mount} at the root");
         }
     }
 }
@@ -47,7 +47,7 @@ async fn the_service_sees_paths_relative_to_the_mount_as_they_were_sent() {
 #[tokio::test]
 async fn the_scheme_and_host_of_an_absolute_address_are_preserved() {
     let app = Route::new().nest("/blog", echo());
-    let seen = ask(&app, Method::GET, "http://example.org/blog/p?x").await;
+    let seen = send_empty(&app, Method::GET, "http://example.org/blog/p?x").await;
     assert_eq!(seen.body, "http://example.org/p?x");
 }
 
@@ -56,7 +56,7 @@ async fn the_scheme_and_host_of_an_absolute_address_are_preserved() {
 #[tokio::test]
 async fn poem_itself_refuses_percent_encoded_bytes_that_are_not_utf_8() {
     let app = Route::new().nest("/blog", echo());
-    let refused = ask(&app, Method::GET, "/blog/p/%FF").await;
+    let refused = send_empty(&app, Method::GET, "/blog/p/%FF").await;
     assert_eq!(refused.status, StatusCode::BAD_REQUEST);
 }
 
@@ -68,15 +68,18 @@ async fn at_the_root_handbill_has_the_index_and_the_app_its_other_routes() {
         .at("/api/own", get(home))
         .nest("/", handbill_poem::endpoint(handbill("")));
     for own in ["/about", "/api/own"] {
-        assert_eq!(ask(&app, Method::GET, own).await.body, "the app's own page");
+        assert_eq!(
+            send_empty(&app, Method::GET, own).await.body,
+            "the app's own page"
+        );
     }
     let id = publish(&app, "").await;
     for ours in ["/".to_owned(), "/api/posts".to_owned(), format!("/p/{id}")] {
-        let answer = ask(&app, Method::GET, &ours).await;
-        assert_eq!(answer.status, StatusCode::OK, "{ours}");
-        assert_ne!(answer.body, "the app's own page", "{ours}");
+        let response = send_empty(&app, Method::GET, &ours).await;
+        assert_eq!(response.status, StatusCode::OK, "{ours}");
+        assert_ne!(response.body, "the app's own page", "{ours}");
     }
-    let nowhere = ask(&app, Method::GET, "/api/nowhere").await;
+    let nowhere = send_empty(&app, Method::GET, "/api/nowhere").await;
     assert_eq!(nowhere.problem(), "not_found");
 }
 
@@ -88,13 +91,16 @@ async fn the_apps_own_routes_and_not_found_page_still_work() {
             "the app's own 404".with_status(StatusCode::NOT_FOUND)
         });
     for own in ["/", "/blog/about"] {
-        assert_eq!(ask(&app, Method::GET, own).await.body, "the app's own page");
+        assert_eq!(
+            send_empty(&app, Method::GET, own).await.body,
+            "the app's own page"
+        );
     }
     for nowhere in ["/nowhere", "/blogs", "/%62log", "//blog"] {
-        let answer = ask(&app, Method::GET, nowhere).await;
-        assert_eq!(answer.body, "the app's own 404", "{nowhere}");
+        let response = send_empty(&app, Method::GET, nowhere).await;
+        assert_eq!(response.body, "the app's own 404", "{nowhere}");
     }
-    let ours = ask(&app, Method::GET, "/blog/api/nowhere").await;
+    let ours = send_empty(&app, Method::GET, "/blog/api/nowhere").await;
     assert_eq!(ours.status, StatusCode::NOT_FOUND);
     assert_eq!(ours.problem(), "not_found");
 }
@@ -103,16 +109,19 @@ async fn the_apps_own_routes_and_not_found_page_still_work() {
 async fn only_the_mount_point_may_end_with_a_slash() {
     let app = app_with(handbill("/blog"));
     for index in ["/blog", "/blog/"] {
-        let page = ask(&app, Method::GET, index).await;
+        let page = send_empty(&app, Method::GET, index).await;
         assert_eq!(page.status, StatusCode::OK, "{index}");
         assert!(page.body.contains("<html"), "{index}");
     }
     let id = publish(&app, "/blog").await;
     let post = format!("/blog/api/posts/{id}");
-    assert_eq!(ask(&app, Method::GET, &post).await.status, StatusCode::OK);
+    assert_eq!(
+        send_empty(&app, Method::GET, &post).await.status,
+        StatusCode::OK
+    );
     for other in [format!("{post}/"), "/blog/api/posts/".to_owned()] {
-        let answer = ask(&app, Method::GET, &other).await;
-        assert_eq!(answer.problem(), "not_found", "{other}");
+        let response = send_empty(&app, Method::GET, &other).await;
+        assert_eq!(response.problem(), "not_found", "{other}");
     }
 }
 
@@ -138,11 +147,11 @@ async fn no_error_handler_of_the_app_replaces_our_responses() {
             "missing_api_key",
         ),
     ] {
-        let answer = ask(&app, method, path).await;
-        assert_eq!(answer.status, status, "{path}");
-        assert_eq!(answer.problem(), code, "{path}");
+        let response = send_empty(&app, method, path).await;
+        assert_eq!(response.status, status, "{path}");
+        assert_eq!(response.problem(), code, "{path}");
     }
-    let own = ask(&app, Method::GET, "/nowhere").await;
+    let own = send_empty(&app, Method::GET, "/nowhere").await;
     assert_eq!(own.body, "the app's own words");
 }
 
@@ -156,9 +165,9 @@ async fn two_mounts_in_one_app_share_nothing() {
         );
     let id = publish(&app, "/team/news").await;
 
-    let post = ask(&app, Method::GET, &format!("/team/news/api/posts/{id}")).await;
+    let post = send_empty(&app, Method::GET, &format!("/team/news/api/posts/{id}")).await;
     let url = format!("https://example.org/team/news/p/{id}");
     assert_eq!(post.json()["url"], url);
-    let missing = ask(&app, Method::GET, &format!("/blog/api/posts/{id}")).await;
+    let missing = send_empty(&app, Method::GET, &format!("/blog/api/posts/{id}")).await;
     assert_eq!(missing.problem(), "not_found");
 }

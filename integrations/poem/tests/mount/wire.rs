@@ -26,9 +26,9 @@ async fn serve(app: impl Endpoint + 'static) -> SocketAddr {
 async fn exchange(address: SocketAddr, sent: &[u8]) -> String {
     let mut stream = TcpStream::connect(address).await.unwrap();
     stream.write_all(sent).await.unwrap();
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).await.unwrap();
-    answer
+    let mut response = String::new();
+    stream.read_to_string(&mut response).await.unwrap();
+    response
 }
 
 async fn request(address: SocketAddr, line: &str, headers: &str) -> String {
@@ -37,8 +37,8 @@ async fn request(address: SocketAddr, line: &str, headers: &str) -> String {
     exchange(address, head.as_bytes()).await
 }
 
-fn header<'a>(answer: &'a str, name: &str) -> Option<&'a str> {
-    let (head, _) = answer.split_once("\r\n\r\n").unwrap();
+fn header<'a>(response: &'a str, name: &str) -> Option<&'a str> {
+    let (head, _) = response.split_once("\r\n\r\n").unwrap();
     let mut fields = head.lines().filter_map(|line| line.split_once(": "));
     fields
         .find(|(field, _)| *field == name)
@@ -53,10 +53,10 @@ async fn the_client_address_is_that_of_the_connection() {
     });
     let address = serve(handbill_poem::endpoint(client)).await;
     let forged = "x-forwarded-for: 192.0.2.7\r\nx-real-ip: 192.0.2.7\r\n";
-    let answer = request(address, "GET /", forged).await;
+    let response = request(address, "GET /", forged).await;
     assert!(
-        answer.ends_with("\r\n\r\nSome(ClientAddr(127.0.0.1))"),
-        "{answer}"
+        response.ends_with("\r\n\r\nSome(ClientAddr(127.0.0.1))"),
+        "{response}"
     );
 }
 
@@ -83,11 +83,11 @@ async fn a_response_without_content_has_no_length() {
     let etag = header(&read, "etag").unwrap();
     let unchanged = request(address, &line, &format!("if-none-match: {etag}\r\n")).await;
     let options = request(address, &format!("OPTIONS /blog/api/posts/{id}"), "").await;
-    for (answer, status) in [(&unchanged, "304"), (&options, "204")] {
-        assert_eq!(answer.split(' ').nth(1), Some(status), "{answer}");
-        assert_eq!(header(answer, "content-length"), None, "{answer}");
-        assert_eq!(header(answer, "transfer-encoding"), None, "{answer}");
-        assert!(answer.ends_with("\r\n\r\n"), "{answer}");
+    for (response, status) in [(&unchanged, "304"), (&options, "204")] {
+        assert_eq!(response.split(' ').nth(1), Some(status), "{response}");
+        assert_eq!(header(response, "content-length"), None, "{response}");
+        assert_eq!(header(response, "transfer-encoding"), None, "{response}");
+        assert!(response.ends_with("\r\n\r\n"), "{response}");
     }
     assert_eq!(header(&unchanged, "etag"), Some(etag));
 }
@@ -96,9 +96,12 @@ async fn a_response_without_content_has_no_length() {
 async fn a_content_length_that_is_too_large_is_refused_before_the_body_arrives() {
     let address = serve(app_with(handbill("/blog"))).await;
     let headers = "content-type: application/json\r\ncontent-length: 1048577\r\n";
-    let answer = request(address, "POST /blog/api/keys", headers).await;
-    assert!(answer.starts_with("HTTP/1.1 413 "), "{answer}");
-    assert!(answer.contains(r#""code":"body_too_large""#), "{answer}");
+    let response = request(address, "POST /blog/api/keys", headers).await;
+    assert!(response.starts_with("HTTP/1.1 413 "), "{response}");
+    assert!(
+        response.contains(r#""code":"body_too_large""#),
+        "{response}"
+    );
 }
 
 #[tokio::test]
@@ -107,7 +110,10 @@ async fn a_chunked_body_is_refused_as_soon_as_it_is_too_large() {
     let head = "POST /blog/api/keys HTTP/1.1\r\nhost: example.org\r\nconnection: close\r\n\
                 content-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n";
     let chunk = format!("100001\r\n{}", " ".repeat(1024 * 1024 + 1));
-    let answer = exchange(address, format!("{head}{chunk}").as_bytes()).await;
-    assert!(answer.starts_with("HTTP/1.1 413 "), "{answer}");
-    assert!(answer.contains(r#""code":"body_too_large""#), "{answer}");
+    let response = exchange(address, format!("{head}{chunk}").as_bytes()).await;
+    assert!(response.starts_with("HTTP/1.1 413 "), "{response}");
+    assert!(
+        response.contains(r#""code":"body_too_large""#),
+        "{response}"
+    );
 }

@@ -178,9 +178,12 @@ fn layers_see_requests_and_responses() {
         })
         .service(handbill());
     let client = client(app().mount("/blog", handbill_rocket::routes(layered)));
-    let answer = client.get("/blog/nowhere").dispatch();
-    assert_eq!(answer.headers().get_one("x-layer"), Some("1"));
-    assert_eq!(answer.into_string().as_deref(), Some(r#"{"status":"ok"}"#));
+    let response = client.get("/blog/nowhere").dispatch();
+    assert_eq!(response.headers().get_one("x-layer"), Some("1"));
+    assert_eq!(
+        response.into_string().as_deref(),
+        Some(r#"{"status":"ok"}"#)
+    );
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Handbill in a Rocket app, over a socket and in process: what is special about Rocket.
+//! Rocket's own behaviour with Handbill mounted, over a socket and in process.
 
 #![expect(clippy::expect_used, reason = "a test stops where it can't go on")]
 

@@ -14,7 +14,7 @@ use rocket::tokio::sync::mpsc;
 const FORM: &str = "Content-Type: application/x-www-form-urlencoded";
 const MIB: usize = 1024 * 1024;
 
-/// How the bodies that a service at `/` read have ended.
+/// The outcomes of the bodies that a service at `/` has read.
 async fn body_ends() -> (SocketAddr, mpsc::UnboundedReceiver<Result<usize, String>>) {
     let (ends, received) = mpsc::unbounded_channel();
     let service = tower::service_fn(move |request: http::Request<RequestBody>| {
@@ -52,8 +52,8 @@ async fn addresses_are_relative_to_the_mount_point_and_otherwise_unchanged() {
         ("/%6Fne/p", "/%6Fne/p"),
         ("/a//b/p", "/a//b/p"),
     ] {
-        let answer = get(address, sent).await;
-        assert_eq!(answer.body.lines().next(), Some(&*format!("GET {seen}")));
+        let response = get(address, sent).await;
+        assert_eq!(response.body.lines().next(), Some(&*format!("GET {seen}")));
     }
 }
 
@@ -61,9 +61,9 @@ async fn addresses_are_relative_to_the_mount_point_and_otherwise_unchanged() {
 async fn at_the_root_doubled_slashes_stay() {
     let address = launch(app().mount("/", handbill_rocket::routes(mirror()))).await;
     for path in ["/", "//", "//p", "/p/?q", "*"] {
-        let answer = send(address, &format!("OPTIONS {path} HTTP/1.1"), "").await;
+        let response = send(address, &format!("OPTIONS {path} HTTP/1.1"), "").await;
         assert_eq!(
-            answer.body.lines().next(),
+            response.body.lines().next(),
             Some(&*format!("OPTIONS {path}"))
         );
     }
@@ -92,9 +92,9 @@ async fn only_the_mount_point_itself_takes_a_trailing_slash() {
 async fn all_methods_that_rocket_knows_arrive() {
     let address = launch(app().mount("/", handbill_rocket::routes(handbill()))).await;
     for method in ["PUT", "PATCH", "DELETE", "TRACE", "CONNECT"] {
-        let answer = send(address, &format!("{method} /api/posts HTTP/1.1"), "").await;
-        answer.assert_problem(405, "method_not_allowed");
-        assert_eq!(answer.header("allow"), Some("GET, HEAD, POST, OPTIONS"));
+        let response = send(address, &format!("{method} /api/posts HTTP/1.1"), "").await;
+        response.assert_problem(405, "method_not_allowed");
+        assert_eq!(response.header("allow"), Some("GET, HEAD, POST, OPTIONS"));
     }
     let unknown = send(address, "PROPFIND /api/posts HTTP/1.1", "").await;
     assert_eq!((unknown.status, unknown.header("allow")), (400, None));
@@ -137,8 +137,8 @@ async fn headers_keep_their_values_and_order() {
 }
 
 async fn get_lines(address: SocketAddr, head: &str) -> Vec<String> {
-    let answer = send(address, head, "").await;
-    answer.body.lines().map(str::to_owned).collect()
+    let response = send(address, head, "").await;
+    response.body.lines().map(str::to_owned).collect()
 }
 
 #[rocket::async_test]
@@ -239,12 +239,12 @@ async fn a_body_that_ends_early_is_an_error() {
         let mut stream = begin(address, head).await;
         stream.write_all(sent.as_bytes()).await.expect("sent");
         drop(stream);
-        let end = ends.recv().await.expect("the service was asked");
+        let end = ends.recv().await.expect("the service was called");
         assert!(end.is_err(), "{sent:?}: {end:?}");
     }
     let head = "POST / HTTP/1.1\nTransfer-Encoding: chunked";
     send_raw(address, head, "14\r\nexactly twenty bytes\r\nno length\r\n").await;
-    let end = ends.recv().await.expect("the service was asked");
+    let end = ends.recv().await.expect("the service was called");
     assert!(end.is_err(), "{end:?}");
 }
 

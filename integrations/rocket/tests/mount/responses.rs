@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 use std::io;
 
-use crate::support::{Answer, app, get, handbill, launch, parse, send, send_raw, send_sized};
+use crate::support::{TestResponse, app, get, handbill, launch, parse, send, send_raw, send_sized};
 use bytes::Bytes;
 use handbill::Handbill;
 use handbill_rocket::RequestBody;
@@ -38,8 +38,8 @@ async fn head_has_the_headers_of_get_and_no_body() {
     ] {
         let got = get(address, path).await;
         let head = send(address, &format!("HEAD {path} HTTP/1.1"), "").await;
-        let without_date = |answer: &Answer| {
-            let mut headers = answer.headers.clone();
+        let without_date = |response: &TestResponse| {
+            let mut headers = response.headers.clone();
             headers.retain(|(name, _)| name != "date");
             headers.sort();
             headers
@@ -78,11 +78,11 @@ async fn responses_without_a_body_have_no_length() {
             204,
         ),
     ] {
-        let answer = send(address, &head, "").await;
-        assert_eq!(answer.status, status, "{answer:?}");
-        assert_eq!(answer.header("content-length"), None, "{answer:?}");
-        assert_eq!(answer.header("transfer-encoding"), None, "{answer:?}");
-        assert_eq!(answer.body, "");
+        let response = send(address, &head, "").await;
+        assert_eq!(response.status, status, "{response:?}");
+        assert_eq!(response.header("content-length"), None, "{response:?}");
+        assert_eq!(response.header("transfer-encoding"), None, "{response:?}");
+        assert_eq!(response.body, "");
     }
 }
 
@@ -102,17 +102,20 @@ async fn a_connection_can_be_reused_after_a_response_without_a_body() {
         .write_all(requests.concat().as_bytes())
         .await
         .expect("sent");
-    let mut answers = String::new();
-    stream.read_to_string(&mut answers).await.expect("answered");
-    let statuses: Vec<_> = answers
+    let mut responses = String::new();
+    stream
+        .read_to_string(&mut responses)
+        .await
+        .expect("a response");
+    let statuses: Vec<_> = responses
         .split("HTTP/1.1 ")
         .skip(1)
-        .map(|answer| answer.split(' ').next())
+        .map(|response| response.split(' ').next())
         .collect();
     assert_eq!(statuses, ["304", "200", "204", "200"].map(Some));
     assert!(
-        answers.ends_with("\r\n\r\n{\"status\":\"ok\"}"),
-        "{answers}"
+        responses.ends_with("\r\n\r\n{\"status\":\"ok\"}"),
+        "{responses}"
     );
 }
 
@@ -127,10 +130,10 @@ async fn repeated_headers_are_all_sent_in_order() {
         Ok::<_, Infallible>(response.expect("a response"))
     });
     let address = launch(app().mount("/", handbill_rocket::routes(service))).await;
-    let answer = get(address, "/").await;
-    assert_eq!(answer.all("set-cookie"), ["a=1", "b=2"]);
-    assert_eq!(answer.header("link"), Some("</first>; rel=\"first\""));
-    assert_eq!(answer.header("content-length"), Some("0"));
+    let response = get(address, "/").await;
+    assert_eq!(response.all("set-cookie"), ["a=1", "b=2"]);
+    assert_eq!(response.header("link"), Some("</first>; rel=\"first\""));
+    assert_eq!(response.header("content-length"), Some("0"));
 }
 
 #[rocket::async_test]
@@ -153,9 +156,9 @@ async fn a_streamed_response_arrives_complete_or_the_connection_breaks() {
     assert_eq!(whole.header("content-length"), Some("11"));
 
     let broken = send_raw(address, "GET /broken HTTP/1.1", "").await;
-    let is_short = |answer: &Answer| {
-        let promised = answer.header("content-length").map(str::parse::<usize>);
-        matches!(promised, Some(Ok(length)) if answer.body.len() < length)
+    let is_short = |response: &TestResponse| {
+        let promised = response.header("content-length").map(str::parse::<usize>);
+        matches!(promised, Some(Ok(length)) if response.body.len() < length)
     };
     let broken = parse(&broken);
     assert!(broken.as_ref().is_none_or(is_short), "{broken:?}");

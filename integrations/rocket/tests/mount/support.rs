@@ -77,13 +77,13 @@ pub(crate) async fn launch(app: Rocket<Build>) -> SocketAddr {
 
 /// A response as it was received.
 #[derive(Debug)]
-pub(crate) struct Answer {
+pub(crate) struct TestResponse {
     pub(crate) status: u16,
     pub(crate) headers: Vec<(String, String)>,
     pub(crate) body: String,
 }
 
-impl Answer {
+impl TestResponse {
     /// All values of a header, in their order.
     pub(crate) fn all(&self, name: &str) -> Vec<&str> {
         let same = self.headers.iter().filter(|(other, _)| other == name);
@@ -126,14 +126,14 @@ pub(crate) async fn send_raw(address: SocketAddr, head: &str, body: impl AsRef<[
     let mut stream = begin(address, head).await;
     // A server that refuses a body early need not read all of it.
     let _ = stream.write_all(body.as_ref()).await;
-    let mut answer = Vec::new();
-    let _ = stream.read_to_end(&mut answer).await;
-    answer
+    let mut response = Vec::new();
+    let _ = stream.read_to_end(&mut response).await;
+    response
 }
 
 /// A response, if its head is complete.
-pub(crate) fn parse(answer: &[u8]) -> Option<Answer> {
-    let text = String::from_utf8_lossy(answer);
+pub(crate) fn parse(response: &[u8]) -> Option<TestResponse> {
+    let text = String::from_utf8_lossy(response);
     let (head, body) = text.split_once("\r\n\r\n")?;
     let (status, headers) = head.split_once("\r\n")?;
     let status = status.split(' ').nth(1)?.parse().ok()?;
@@ -141,7 +141,7 @@ pub(crate) fn parse(answer: &[u8]) -> Option<Answer> {
         let (name, value) = line.split_once(": ")?;
         Some((name.to_ascii_lowercase(), value.to_owned()))
     };
-    Some(Answer {
+    Some(TestResponse {
         status,
         headers: headers.split("\r\n").map(header).collect::<Option<_>>()?,
         body: body.to_owned(),
@@ -149,17 +149,17 @@ pub(crate) fn parse(answer: &[u8]) -> Option<Answer> {
 }
 
 /// The response to a request whose head describes its body.
-pub(crate) async fn send(address: SocketAddr, head: &str, body: impl AsRef<[u8]>) -> Answer {
-    let answer = send_raw(address, head, body).await;
-    parse(&answer).expect("an answer")
+pub(crate) async fn send(address: SocketAddr, head: &str, body: impl AsRef<[u8]>) -> TestResponse {
+    let response = send_raw(address, head, body).await;
+    parse(&response).expect("a response")
 }
 
 /// The response to a request with a body and its `Content-Length`.
-pub(crate) async fn send_sized(address: SocketAddr, head: &str, body: &str) -> Answer {
+pub(crate) async fn send_sized(address: SocketAddr, head: &str, body: &str) -> TestResponse {
     let length = body.len();
     send(address, &format!("{head}\nContent-Length: {length}"), body).await
 }
 
-pub(crate) async fn get(address: SocketAddr, path: &str) -> Answer {
+pub(crate) async fn get(address: SocketAddr, path: &str) -> TestResponse {
     send(address, &format!("GET {path} HTTP/1.1"), "").await
 }

@@ -1,26 +1,26 @@
-//! What the service says of itself: that it is well, and what its API is.
+//! Health and the OpenAPI document.
 
 use super::{App, Mount};
 
-/// `GET /healthz` is 200 when the store answers (contract, section 3).
+/// `GET /healthz` returns 200 if the store is healthy (contract, section 3).
 pub async fn the_health_check_reports_ok(mount: &Mount) {
     let app = App::new(mount).await;
-    let answer = app.get("/healthz").await;
-    let health = answer.expect_header("cache-control", "no-store").ok();
+    let response = app.get("/healthz").await;
+    let health = response.expect_header("cache-control", "no-store").ok();
     assert_eq!(health["status"], "ok", "{health}");
     let browser = app.get("/healthz").header("accept", "text/html").await;
     browser.ok();
 }
 
-/// `GET /openapi.json` describes the API in OpenAPI 3.1, at this mount's address (contract, section
-/// 3).
+/// `GET /openapi.json` describes the API in OpenAPI 3.1, with the address of this mount (contract,
+/// section 3).
 pub async fn the_api_is_described_at_the_address_of_the_mount(mount: &Mount) {
     let app = App::new(mount).await;
-    let answer = app.get("/openapi.json").await;
-    answer
+    let response = app.get("/openapi.json").await;
+    response
         .expect_header("content-type", "application/json")
         .expect_header("cache-control", "public, no-cache");
-    let document = answer.ok();
+    let document = response.ok();
     let version = document["openapi"].as_str().unwrap_or_default();
     assert!(version.starts_with("3.1."), "OpenAPI {version}");
     let servers = &document["servers"];

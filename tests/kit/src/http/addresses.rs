@@ -1,5 +1,5 @@
-//! Which addresses there are, how they reach the service, and that those that it gives out lead
-//! back to it.
+//! The addresses of the service, how requests reach them, and that generated addresses lead back to
+//! it.
 
 use handbill::KeyRequests;
 use std::sync::{Arc, Mutex};
@@ -11,7 +11,8 @@ use super::lists::links;
 use super::markup::{Tag, tags};
 use super::{App, Mount};
 
-/// The mount point answers with and without a slash, with a query too (contract, section 3).
+/// The mount point responds with and without a trailing slash, also with a query (contract, section
+/// 3).
 pub async fn the_mount_point_responds_with_and_without_a_slash(mount: &Mount) {
     let app = App::new(mount).await;
     for n in 0..2 {
@@ -20,8 +21,8 @@ pub async fn the_mount_point_responds_with_and_without_a_slash(mount: &Mount) {
     for query in ["", "?", "?per_page=1&page=2"] {
         let without = app.get(query).await;
         let with = app.get(&format!("/{query}")).await;
-        for answer in [&without, &with] {
-            answer
+        for response in [&without, &with] {
+            response
                 .expect_status(200)
                 .expect_header("content-type", HTML);
         }
@@ -31,13 +32,12 @@ pub async fn the_mount_point_responds_with_and_without_a_slash(mount: &Mount) {
         app.call("HEAD", path).await.expect_status(200);
         app.call("OPTIONS", path).await.expect_status(204);
         app.call("PUT", path).await.problem("method_not_allowed");
-        let answer = app.get(&format!("{path}?page=0")).await;
-        answer.problem("invalid_parameter");
+        let response = app.get(&format!("{path}?page=0")).await;
+        response.problem("invalid_parameter");
     }
 }
 
-/// Every other path with a trailing slash is another path: 404, and no redirection (contract,
-/// section 3).
+/// Elsewhere a trailing slash makes a different path: 404, and no redirect (contract, section 3).
 pub async fn a_trailing_slash_makes_another_path(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("x").await;
@@ -63,8 +63,8 @@ pub async fn a_trailing_slash_makes_another_path(mount: &Mount) {
     }
 }
 
-/// Paths reach the service as they were sent, not decoded: an encoded letter is not the letter, and an
-/// encoded slash ends no segment.
+/// Paths reach the service as the client sent them, not decoded: an encoded letter differs from the
+/// letter, and an encoded slash does not end a segment.
 pub async fn percent_encoded_paths_arrive_as_they_were_sent(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("x").await;
@@ -92,7 +92,7 @@ pub async fn percent_encoded_paths_arrive_as_they_were_sent(mount: &Mount) {
     }
 }
 
-/// Doubled slashes and dots make other paths: nothing puts a path in order on the way.
+/// Repeated slashes and dots make different paths: the mount does not normalise them.
 pub async fn paths_are_not_normalised(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("x").await;
@@ -107,8 +107,7 @@ pub async fn paths_are_not_normalised(mount: &Mount) {
     }
 }
 
-/// Whatever is no address of the service is 404 to every method, as problem details (contract,
-/// section 4).
+/// Every other path returns 404 to every method, as problem details (contract, section 4).
 pub async fn every_other_path_is_not_found(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("x").await;
@@ -142,13 +141,13 @@ pub async fn every_other_path_is_not_found(mount: &Mount) {
     }
 }
 
-/// The service is given the request as it was sent, its path relative to the mount point: method,
-/// query, and headers with all their lines.
+/// The service receives the request as the client sent it, with the path relative to the mount
+/// point: method, query, and headers with all their lines.
 pub async fn a_request_reaches_the_service_as_it_was_sent(mount: &Mount) {
     let seen = Arc::new(Mutex::new(None));
-    let keep = Arc::clone(&seen);
+    let stored = Arc::clone(&seen);
     let policy = KeyRequests::decided_by(move |request| {
-        *keep.lock().unwrap() = Some(request);
+        *stored.lock().unwrap() = Some(request);
         async { true }
     });
     let app = App::new(mount).await;
@@ -161,7 +160,7 @@ pub async fn a_request_reaches_the_service_as_it_was_sent(mount: &Mount) {
     let call = call.header("x-empty", "").header("cookie", "a=b; c=d");
     call.json(&json!({})).await.expect_status(201);
     let request = seen.lock().unwrap().take();
-    let request = request.expect("the service asks its host who gets a key");
+    let request = request.expect("the key request reaches the host");
     assert_eq!(request.method, "POST", "the method that arrived");
     assert_eq!(request.uri.path(), "/api/keys", "the path that arrived");
     assert_eq!(request.uri.query(), Some(query), "the query that arrived");
@@ -181,9 +180,9 @@ pub async fn a_request_reaches_the_service_as_it_was_sent(mount: &Mount) {
 /// `url`, `edit_url` and `Location` of a new post lead to it (contract, section 1).
 pub async fn the_addresses_of_a_new_post_lead_to_it(mount: &Mount) {
     let app = App::new(mount).await;
-    let answer = app.post(&json!({ "body": "at its addresses" })).await;
-    answer.created();
-    let created = answer.json();
+    let response = app.post(&json!({ "body": "at its addresses" })).await;
+    response.created();
+    let created = response.json();
     let url = created["url"].as_str().unwrap_or_default();
     let edit_url = created["edit_url"].as_str().unwrap_or_default();
     for address in [url, edit_url] {
@@ -192,7 +191,7 @@ pub async fn the_addresses_of_a_new_post_lead_to_it(mount: &Mount) {
             .expect_header("content-type", HTML)
             .expect_text("at its addresses");
     }
-    let location = answer.header("location").unwrap_or_default();
+    let location = response.header("location").unwrap_or_default();
     let read = app.follow(location).await.ok();
     assert_eq!(read["id"], created["id"], "the post at Location");
     let read_url = read["url"].as_str();
@@ -206,19 +205,19 @@ pub async fn the_links_of_a_list_lead_back(mount: &Mount) {
         app.create(&json!({ "body": "x", "tags": "a & b" })).await;
     }
     let path = "/api/posts?page=2&per_page=1&tag=A+%26+b";
-    let answer = app.get(path).await;
+    let response = app.get(path).await;
     let mut pages = Vec::new();
-    for (relation, path) in links(&app, &answer) {
+    for (relation, path) in links(&app, &response) {
         let list = app.get(&path).await.ok();
         assert_eq!(list["total"], 3, "posts at `{relation}`, {path}");
         pages.push((relation, list["page"].as_u64().unwrap_or_default()));
     }
     let expected = [("first", 1), ("last", 3), ("next", 3), ("prev", 1)];
     let expected = expected.map(|(relation, page)| (relation.to_owned(), page));
-    assert_eq!(pages, expected, "{answer}: the pages that Link leads to");
+    assert_eq!(pages, expected, "{response}: the pages that Link leads to");
 }
 
-/// Every link, style sheet and form of a page leads back into the mount (contract, section 1).
+/// Every link, style sheet and form of a page leads into the mount (contract, section 1).
 pub async fn every_link_of_a_page_works(mount: &Mount) {
     let app = App::new(mount).await;
     let mut post = None;
@@ -265,7 +264,7 @@ pub async fn every_link_of_a_page_works(mount: &Mount) {
     }
 }
 
-/// Where a tag leads, for people and for machines, but for places within its page.
+/// The address that a tag links to, unless it is a fragment of the same page.
 fn leads<'a>(app: &App, tag: &'a Tag) -> Vec<&'a str> {
     let mut found: Vec<_> = ["href", "src", "action"]
         .into_iter()
@@ -277,7 +276,7 @@ fn leads<'a>(app: &App, tag: &'a Tag) -> Vec<&'a str> {
     found
 }
 
-/// The `type` of a problem is the address of what explains it (contract, section 4; RFC 9457,
+/// The `type` of a problem is the address of its documentation (contract, section 4; RFC 9457,
 /// section 3.1.1).
 pub async fn the_type_of_a_problem_leads_to_its_explanation(mount: &Mount) {
     let app = App::new(mount).await;
@@ -294,8 +293,7 @@ pub async fn the_type_of_a_problem_leads_to_its_explanation(mount: &Mount) {
     assert!(is_there, "{page}: nothing there has the id in {address}");
 }
 
-/// Addresses are printed with the base URL, never with what a request says of its host (contract,
-/// section 1).
+/// Addresses use the base URL, never the host that a request names (contract, section 1).
 pub async fn the_host_of_a_request_is_in_no_address(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("x").await;
@@ -310,10 +308,10 @@ pub async fn the_host_of_a_request_is_in_no_address(mount: &Mount) {
     ] {
         let call = call.host("evil.example");
         let call = call.header("x-forwarded-host", "evil.example");
-        let answer = call.header("forwarded", "host=evil.example").await;
-        answer.expect_no_text("evil.example");
-        let headers = format!("{:?}", answer.headers);
+        let response = call.header("forwarded", "host=evil.example").await;
+        response.expect_no_text("evil.example");
+        let headers = format!("{:?}", response.headers);
         let is_named = headers.contains("evil.example");
-        assert!(!is_named, "{answer}: the headers are {headers}");
+        assert!(!is_named, "{response}: the headers are {headers}");
     }
 }

@@ -1,4 +1,4 @@
-//! A mounted service, and the posts that checks create in it.
+//! A mounted service, and helpers to create and read posts.
 
 use handbill::{Handbill, MemoryStore, RateLimits, Store};
 use std::sync::Arc;
@@ -11,9 +11,9 @@ use super::markup::{Tag, tags};
 use super::mount::{Client, Mount};
 use crate::check::setup;
 
-/// Looks like an edit token, and is none.
+/// A well-formed edit token that no post has.
 pub(super) const NO_TOKEN: &str = "0000000000000000000000000000000000000000000";
-/// Looks like a post's identifier, and is none.
+/// A well-formed post identifier that no post has.
 pub(super) const NO_POST: &str = "bbbbbbbbbb";
 /// The media type of forms.
 pub(super) const FORM: &str = "application/x-www-form-urlencoded";
@@ -23,7 +23,7 @@ pub(super) const HTML: &str = "text/html; charset=utf-8";
 /// A mounted service and one API key for it.
 #[derive(Clone, Debug)]
 pub struct App {
-    /// The service, in process.
+    /// The service without its mount.
     pub service: Handbill,
     /// An API key that the service issued.
     pub key: Arc<str>,
@@ -38,30 +38,30 @@ pub struct Created {
     pub id: String,
     /// Its edit token.
     pub token: String,
-    /// The entity tag that it was created with.
+    /// Its entity tag at creation.
     pub etag: String,
 }
 
 impl App {
-    /// Over an empty store, without limits of rates.
+    /// A service on an empty store, without rate limits.
     pub async fn new(mount: &Mount) -> Self {
         Self::over(mount, MemoryStore::new()).await
     }
 
-    /// Over this store, without limits of rates.
+    /// A service on this store, without rate limits.
     pub async fn over(mount: &Mount, store: impl Store) -> Self {
         let service = Self::service(mount, store);
         let issued = setup(service.keys().issue(None)).await.unwrap();
         Self::of(mount, service, issued.key.expose()).await
     }
 
-    /// A service as the checks use it, not yet mounted.
+    /// A service with the settings of the checks, not yet mounted.
     pub fn service(mount: &Mount, store: impl Store) -> Handbill {
         let service = Handbill::new(&mount.base_url(), store).unwrap();
         service.with_rate_limits(RateLimits::off())
     }
 
-    /// This service, mounted, and a key that its host issued.
+    /// Mounts this service. `key` is an API key that its host issued.
     pub async fn of(mount: &Mount, service: Handbill, key: &str) -> Self {
         Self {
             client: setup(mount.mount(service.clone())).await,
@@ -71,7 +71,7 @@ impl App {
         }
     }
 
-    /// The same service with other settings, mounted again over the same posts and keys.
+    /// The same service with other settings, mounted again on the same store.
     pub async fn set(&self, set: impl FnOnce(Handbill) -> Handbill) -> Self {
         Self::of(&self.mount, set(self.service.clone()), &self.key).await
     }
@@ -90,13 +90,13 @@ impl App {
         }
     }
 
-    /// The public address of the mount point, without a slash at its end.
+    /// The public address of the mount point, without a trailing slash.
     pub fn base(&self) -> String {
         self.mount.base_url()
     }
 
-    /// A request to a path, and perhaps a query, below the mount point. An empty path is the mount
-    /// point without a slash.
+    /// A request to a path below the mount point, with an optional query. The empty path is the
+    /// mount point without a slash.
     pub fn call(&self, method: &str, path: &str) -> Call {
         Call::new(self.clone(), method, path)
     }
@@ -106,14 +106,15 @@ impl App {
         self.call("GET", path)
     }
 
-    /// A `GET` of an address that the service gave out, absolute or beginning with a slash, which
-    /// must lead to itself.
+    /// A `GET` of an address from a response, absolute or starting with a slash. Panics if the
+    /// address is outside the mount.
     #[track_caller]
     pub fn follow(&self, address: &str) -> Call {
         self.get(&self.path_of(address))
     }
 
-    /// The path and query below the mount point that an address of the service's leads to.
+    /// The path and query of an address, relative to the mount point. Panics if the address is
+    /// outside the mount.
     #[track_caller]
     pub(super) fn path_of(&self, address: &str) -> String {
         let start = if address.starts_with('/') {
@@ -124,7 +125,7 @@ impl App {
         let without_fragment = address.split('#').next().unwrap_or_default();
         let path = without_fragment.strip_prefix(&start);
         let path = path.filter(|path| path.is_empty() || path.starts_with(['/', '?']));
-        path.unwrap_or_else(|| panic!("{address} leads elsewhere than into {}", self.base()))
+        path.unwrap_or_else(|| panic!("{address} does not lead into {}", self.base()))
             .to_owned()
     }
 
@@ -133,7 +134,7 @@ impl App {
         self.post_as().json(fields)
     }
 
-    /// `POST /api/posts` with the app's key, as yet without a body.
+    /// `POST /api/posts` with the app's key, without a body.
     pub fn post_as(&self) -> Call {
         let call = self.call("POST", "/api/posts");
         call.header("x-api-key", &*self.key)
@@ -144,7 +145,7 @@ impl App {
         setup(async { self.post(fields).await.created() }).await
     }
 
-    /// Creates a post of a body alone.
+    /// Creates a post that has only a body.
     pub async fn create_body(&self, body: &str) -> Created {
         self.create(&json!({ "body": body })).await
     }
@@ -160,7 +161,7 @@ impl App {
         call.header("x-edit-token", &post.token)
     }
 
-    /// Changes a post, and returns it as it is then.
+    /// Updates a post and returns its new state.
     pub async fn update(&self, post: &Created, fields: &Value) -> Value {
         setup(async { self.put(post, fields).await.ok() }).await
     }
@@ -175,7 +176,7 @@ impl App {
         self.edit("DELETE", post)
     }
 
-    /// The path of the first style sheet that pages load, from the service itself.
+    /// The path of the first style sheet that the service's pages load.
     pub(super) async fn style(&self) -> String {
         setup(async {
             let page = self.get("/docs").unmounted().await;
@@ -187,7 +188,7 @@ impl App {
         .await
     }
 
-    /// Sends the form of a page as a browser does that shows this page.
+    /// Sends a form of a page as a browser would.
     pub fn submit(&self, page: &str, fields: &[(&str, &str)]) -> Call {
         let form = Serializer::new(String::new()).extend_pairs(fields).finish();
         let call = self.call("POST", page);
@@ -197,7 +198,7 @@ impl App {
 }
 
 impl Created {
-    /// The post's path in the API.
+    /// The path of the post in the API.
     pub fn path(&self) -> String {
         format!("/api/posts/{}", self.id)
     }

@@ -1,5 +1,5 @@
-//! That a response arrives as the service gave it: each is held against what the service responses to
-//! the same request past the mount.
+//! Responses arrive as the service returned them. Each check compares a response with the service's
+//! response to the same request without the mount.
 
 use std::future::IntoFuture;
 
@@ -9,15 +9,14 @@ use tokio::task::JoinSet;
 use super::app::{FORM, NO_POST, NO_TOKEN};
 use super::{App, Call, Mount, SentBody};
 
-/// Sends the request through the mount and past it, and holds the one answer to the other: status,
-/// body, and every line of every header that the service gives. Servers may add headers of their
-/// own.
+/// Sends the request through the mount and directly to the service, and compares status, body, and
+/// every line of every header of the service. Servers may add other headers.
 async fn hold(call: Call, status: u16) {
     let given = call.clone().unmounted().await;
     assert_eq!(given.status, status, "{given}, past the mount");
     let arrived = call.await;
     arrived.expect_status(status);
-    let [found, expected] = [&arrived, &given].map(|answer| answer.body.len());
+    let [found, expected] = [&arrived, &given].map(|response| response.body.len());
     assert_eq!(found, expected, "{arrived}: bytes of the body");
     assert_eq!(arrived.body, given.body, "{arrived}: the body");
     for name in given.headers.keys() {
@@ -29,7 +28,7 @@ async fn hold(call: Call, status: u16) {
     }
 }
 
-/// What is read arrives with every header, and to the byte, however long it is.
+/// Reads arrive with every header and byte for byte, also if they are long.
 pub async fn reads_arrive_unchanged(mount: &Mount) {
     let app = App::new(mount).await;
     let fields = json!({ "title": "T", "body": "*ü*\r\n\n", "tags": "a, b" });
@@ -62,16 +61,15 @@ pub async fn reads_arrive_unchanged(mount: &Mount) {
     hold(key.header("x-api-key", &*app.key), 200).await;
 }
 
-/// A creation arrives with every header, and to the byte: what is given once alone is lost if it is
-/// not.
+/// Creations arrive with every header and byte for byte.
 pub async fn creations_arrive_unchanged(mount: &Mount) {
     let app = App::new(mount).await;
     let create = app.post(&json!({ "body": "x" }));
     hold(create.header("idempotency-key", "a"), 201).await;
 }
 
-/// Answers without a body arrive with every header and still without one: 204, 304, and those to
-/// `HEAD`.
+/// Responses without a body arrive with every header and still without a body: 204, 304, and those
+/// to `HEAD`.
 pub async fn responses_without_a_body_arrive_unchanged(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("x").await;
@@ -96,16 +94,14 @@ pub async fn responses_without_a_body_arrive_unchanged(mount: &Mount) {
     .await;
 }
 
-/// A redirection to where a form was saved arrives with every header, and is not followed on the
-/// way.
+/// The redirect after saving a form arrives with every header, and the mount does not follow it.
 pub async fn redirections_arrive_unchanged(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("x").await;
     hold(app.submit(&post.edit_page(), &[("body", "x")]), 303).await;
 }
 
-/// Problems of every status arrive with every header, and to the byte: no framework puts its own
-/// error in their place.
+/// Problems of every status arrive with every header and byte for byte: no framework replaces them.
 pub async fn problems_arrive_unchanged(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("x").await;
@@ -156,7 +152,7 @@ pub async fn problems_arrive_unchanged(mount: &Mount) {
     }
 }
 
-/// Pages about errors, which browsers are shown, arrive with every header, and to the byte.
+/// Error pages arrive with every header and byte for byte.
 pub async fn error_pages_arrive_unchanged(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("x").await;
@@ -181,8 +177,8 @@ pub async fn error_pages_arrive_unchanged(mount: &Mount) {
     }
 }
 
-/// A strong entity tag stays strong and the same whatever encodings a client takes: it stands for
-/// these bytes (RFC 9110, section 8.8.3.3).
+/// A strong entity tag is the same strong tag whatever encodings a client accepts, since it
+/// identifies these bytes (RFC 9110, section 8.8.3.3).
 pub async fn entity_tags_are_neither_weakened_nor_marked(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body(&"long ".repeat(1_000)).await;
@@ -199,7 +195,7 @@ pub async fn entity_tags_are_neither_weakened_nor_marked(mount: &Mount) {
     }
 }
 
-/// Many requests at the same time are each given their own answer.
+/// Concurrent requests get their own responses.
 pub async fn concurrent_requests_get_their_own_responses(mount: &Mount) {
     let app = App::new(mount).await;
     let mut creations = JoinSet::new();

@@ -6,20 +6,19 @@ use std::task::{Context, Poll};
 use bytes::Bytes;
 use http_body::{Body, Frame, SizeHint};
 
-/// A request's body: chunks that are sent one after the other, with or without an announced length,
-/// and with or without an end.
+/// A request body that is sent in chunks, with or without a `Content-Length`. It may never end.
 ///
-/// The default is no body at all.
+/// The default is no body.
 #[derive(Clone, Debug, Default)]
 pub struct SentBody {
     chunks: VecDeque<Bytes>,
-    /// Bytes still to come of those that were announced.
+    /// Bytes of the announced length that are not sent yet.
     announced: Option<u64>,
     stalls: bool,
 }
 
 impl SentBody {
-    /// One chunk, whose length is announced.
+    /// One chunk with a `Content-Length`.
     pub fn whole(body: impl Into<Bytes>) -> Self {
         let body = body.into();
         Self {
@@ -29,8 +28,7 @@ impl SentBody {
         }
     }
 
-    /// Chunks of unknown total length, as `Transfer-Encoding: chunked` in
-    /// HTTP/1.1.
+    /// Chunks without a `Content-Length`, as with `Transfer-Encoding: chunked` in HTTP/1.1.
     pub fn chunked(chunks: impl IntoIterator<Item = Bytes>) -> Self {
         Self {
             chunks: chunks.into_iter().collect(),
@@ -38,9 +36,9 @@ impl SentBody {
         }
     }
 
-    /// A body of which so many bytes are announced, and only the first few hundred ever sent: an
-    /// response to it is a response to the request's head alone. Those few are sent since some
-    /// frameworks look at how a body begins before they do anything with a request.
+    /// A body with this `Content-Length`, of which only the first few hundred bytes are sent. A
+    /// response to it depends on the request's head alone. Those bytes are sent because some
+    /// frameworks read the start of a body before they handle a request.
     pub fn withheld(length: u64) -> Self {
         const START: &[u8] = &[b' '; 256];
         let sent = usize::try_from(length / 2).unwrap_or(usize::MAX);
@@ -51,8 +49,8 @@ impl SentBody {
         }
     }
 
-    /// The same, but that after its last chunk neither another one nor the end ever comes: an
-    /// response to it is a response to what was sent so far.
+    /// The same, but after the last chunk the body neither continues nor ends. A response to it
+    /// depends only on what was sent.
     pub fn without_end(self) -> Self {
         Self {
             stalls: true,
@@ -60,8 +58,8 @@ impl SentBody {
         }
     }
 
-    /// The body's bytes, for clients that can't send a part of a body. Spaces stand for those that
-    /// were announced and are withheld.
+    /// The bytes of the body, for clients that cannot send part of a body. Spaces replace the bytes
+    /// that are withheld.
     pub fn to_bytes(&self) -> Bytes {
         let mut bytes = self.chunks.iter().flatten().copied().collect::<Vec<_>>();
         let announced = self
@@ -94,7 +92,7 @@ impl Body for SentBody {
                 self.announced = self.announced.map(|left| left.saturating_sub(sent));
                 Poll::Ready(Some(Ok(Frame::data(chunk))))
             }
-            // Nothing wakes the task for this body again: a reader that waits for it alone hangs.
+            // Nothing wakes the task for this body again: a reader that waits for it hangs.
             None if self.stalls => Poll::Pending,
             None => Poll::Ready(None),
         }

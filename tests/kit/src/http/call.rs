@@ -14,12 +14,12 @@ use serde_json::Value;
 use tokio::time::timeout;
 use tower::Service;
 
-use super::{Answer, App, SentBody};
+use super::{App, SentBody, TestResponse};
 
-/// Longer than any response takes on the slowest machine: one that takes longer never comes.
+/// Longer than any response takes, even on a slow machine.
 const TIMEOUT: Duration = Duration::from_secs(20);
 
-/// A request under way: made up step by step, sent when awaited.
+/// A request builder. Awaiting it sends the request.
 #[derive(Clone, Debug)]
 pub struct Call {
     app: App,
@@ -41,7 +41,7 @@ impl Call {
         }
     }
 
-    /// Adds a header beside those of the same name.
+    /// Adds a header and preserves others of the same name.
     pub fn header(mut self, name: &str, value: impl AsRef<[u8]>) -> Self {
         let name: HeaderName = name.parse().unwrap();
         let value = HeaderValue::from_bytes(value.as_ref()).unwrap();
@@ -49,32 +49,32 @@ impl Call {
         self
     }
 
-    /// Names another host than the public address does.
+    /// Sets a `Host` that differs from the public address.
     pub fn host(mut self, host: &str) -> Self {
         let host = host.parse().unwrap();
         self.request.headers_mut().insert(header::HOST, host);
         self
     }
 
-    /// Adds a body of JSON.
+    /// Sets a JSON body.
     pub fn json(self, value: &Value) -> Self {
         self.body("application/json", value.to_string())
     }
 
-    /// Adds a body, whose length is announced.
+    /// Sets a body with its `Content-Length`.
     pub fn body(self, media_type: &str, body: impl Into<Bytes>) -> Self {
         self.header("content-type", media_type)
             .sending(SentBody::whole(body))
     }
 
-    /// Adds a body that is sent as it says, without a media type.
+    /// Sets a body without a media type.
     pub fn sending(mut self, body: SentBody) -> Self {
         *self.request.body_mut() = body;
         self
     }
 
-    /// Sends the request to the service itself, past the mount: what is to arrive through it.
-    pub async fn unmounted(mut self) -> Answer {
+    /// Sends the request directly to the service, without the mount. This is the expected response.
+    pub async fn unmounted(mut self) -> TestResponse {
         self.announce();
         let mut request = self.request.clone();
         *request.uri_mut() = rooted(&self.path);
@@ -83,28 +83,28 @@ impl Call {
         let Ok(response) = self.app.service.call(request).await;
         let (parts, body) = response.into_parts();
         let Ok(body) = body.collect().await;
-        self.answer(Response::from_parts(parts, body.to_bytes()))
+        self.checked(Response::from_parts(parts, body.to_bytes()))
     }
 
-    async fn send(mut self) -> Answer {
+    async fn send(mut self) -> TestResponse {
         self.announce();
         let request = self.request.clone();
-        let answering = self.app.client.send(request);
+        let sending = self.app.client.send(request);
         let response = if self.request.body().stalls() {
-            timeout(TIMEOUT, answering).await.unwrap_or_else(|_| {
+            timeout(TIMEOUT, sending).await.unwrap_or_else(|_| {
                 panic!(
-                    "{}: no answer came before the end of the body did, though what was sent of \
-                     the request decides it: the body must be handed on while it arrives",
+                    "{}: no response before the end of the request body, although the part that was \
+                     sent decides the response: the adapter must stream the body",
                     self.line()
                 )
             })
         } else {
-            answering.await
+            sending.await
         };
-        self.answer(response)
+        self.checked(response)
     }
 
-    /// Says the body's length where it is known, as every client does.
+    /// Sets `Content-Length` if the length is known, as every client does.
     fn announce(&mut self) {
         if let Some(length) = self.request.body().announced() {
             let headers = self.request.headers_mut();
@@ -118,16 +118,16 @@ impl Call {
         format!("{} {}", self.request.method(), self.request.uri())
     }
 
-    fn answer(&self, response: Response<Bytes>) -> Answer {
-        let answer = Answer::new(self.line(), self.app.base(), response);
-        answer.check(self.request.method());
-        answer
+    fn checked(&self, response: Response<Bytes>) -> TestResponse {
+        let response = TestResponse::new(self.line(), self.app.base(), response);
+        response.check(self.request.method());
+        response
     }
 }
 
 impl IntoFuture for Call {
-    type Output = Answer;
-    type IntoFuture = Pin<Box<dyn Future<Output = Answer> + Send>>;
+    type Output = TestResponse;
+    type IntoFuture = Pin<Box<dyn Future<Output = TestResponse> + Send>>;
 
     fn into_future(self) -> Self::IntoFuture {
         Box::pin(self.send())

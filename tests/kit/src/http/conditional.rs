@@ -8,12 +8,12 @@ use tokio::task::JoinSet;
 use super::app::NO_POST;
 use super::{App, Created, Mount};
 
-/// What is not a list of entity tags.
+/// Malformed lists of entity tags.
 const MALFORMED: [&str; 8] = [
     "", ",", "abc", "\"a", "\"a\"b\"", "w/\"a\"", "\"a b\"", "*, \"a\"",
 ];
 
-/// Every address whose answers a client may keep.
+/// Every address whose responses a client may cache.
 fn cacheable(post: &Created) -> [String; 7] {
     [
         post.path(),
@@ -26,9 +26,9 @@ fn cacheable(post: &Created) -> [String; 7] {
     ]
 }
 
-/// `If-None-Match` gives 304 to `GET` and `HEAD` where a tag is the current one, compared weakly,
-/// and the whole answer where none is (RFC 9110, section 13.1.2).
-pub async fn a_read_that_changes_nothing_for_the_client_is_304(mount: &Mount) {
+/// `If-None-Match` gives 304 to `GET` and `HEAD` if one of its tags is current by weak comparison,
+/// and the full response otherwise (RFC 9110, section 13.1.2).
+pub async fn a_read_is_304_if_the_clients_copy_is_current(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("x").await;
     for path in cacheable(&post) {
@@ -42,38 +42,41 @@ pub async fn a_read_that_changes_nothing_for_the_client_is_304(mount: &Mount) {
         ] {
             for method in ["GET", "HEAD"] {
                 let call = app.call(method, &path);
-                let answer = call.header("if-none-match", &current).await;
-                assert_eq!(answer.status, 304, "{answer} with {current}");
+                let response = call.header("if-none-match", &current).await;
+                assert_eq!(response.status, 304, "{response} with {current}");
             }
         }
         for other in ["\"x\"", "W/\"x\""] {
-            let answer = app.get(&path).header("if-none-match", other).await;
-            answer.expect_status(200);
-            assert_eq!(answer.body, whole.body, "{answer}: the whole body");
+            let response = app.get(&path).header("if-none-match", other).await;
+            response.expect_status(200);
+            assert_eq!(response.body, whole.body, "{response}: the whole body");
         }
     }
 }
 
 /// A 304 has the headers that the 200 would have had: `ETag`, `Cache-Control`, `Last-Modified`,
 /// `Link` (RFC 9110, section 15.4.5).
-pub async fn a_304_has_the_headers_that_renew_a_copy(mount: &Mount) {
+pub async fn a_304_has_the_headers_that_update_a_cached_copy(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("x").await;
     for path in cacheable(&post) {
         let whole = app.get(&path).await;
         whole.expect_header("cache-control", "public, no-cache");
         let call = app.get(&path).header("if-none-match", whole.etag());
-        let answer = call.await;
-        answer.expect_status(304);
+        let response = call.await;
+        response.expect_status(304);
         for name in ["etag", "cache-control", "last-modified", "link"] {
-            let (kept, sent) = (whole.header(name), answer.header(name));
-            assert_eq!(sent, kept, "{answer}: {name}, against that of the 200");
+            let (expected, sent) = (whole.header(name), response.header(name));
+            assert_eq!(
+                sent, expected,
+                "{response}: {name}, against that of the 200"
+            );
         }
     }
 }
 
-/// A list's tag is one of what it shows (contract, section 3).
-pub async fn a_list_has_a_tag_of_what_it_shows(mount: &Mount) {
+/// A list's entity tag depends only on what the list shows (contract, section 3).
+pub async fn the_etag_of_a_list_depends_only_on_its_contents(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create(&json!({ "body": "x", "tags": "a" })).await;
     app.create(&json!({ "body": "y", "tags": "b" })).await;
@@ -86,9 +89,9 @@ pub async fn a_list_has_a_tag_of_what_it_shows(mount: &Mount) {
     assert_eq!(other, before[1], "the tag of a list without the post");
 }
 
-/// `If-Modified-Since` counts where there is no `If-None-Match`, and is passed over where it is no
-/// date (RFC 9110, section 13.1.3).
-pub async fn a_read_follows_the_date_where_there_is_no_tag(mount: &Mount) {
+/// `If-Modified-Since` applies only without `If-None-Match`, and is ignored if it is not a date
+/// (RFC 9110, section 13.1.3).
+pub async fn if_modified_since_applies_only_without_if_none_match(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("x").await;
     let whole = app.get(&post.path()).await;
@@ -100,17 +103,17 @@ pub async fn a_read_follows_the_date_where_there_is_no_tag(mount: &Mount) {
         ("yesterday", 200),
     ] {
         let call = app.get(&post.path());
-        let answer = call.header("if-modified-since", since).await;
-        assert_eq!(answer.status, status, "{answer} since {since}");
+        let response = call.header("if-modified-since", since).await;
+        assert_eq!(response.status, status, "{response} since {since}");
     }
     let beside_a_tag = app.get(&post.path()).header("if-none-match", "\"x\"");
     let beside_a_tag = beside_a_tag.header("if-modified-since", modified).await;
     beside_a_tag.expect_status(200);
 }
 
-/// A change of another state than the client saw is 412, and changes nothing (RFC 9110, sections
-/// 13.1.1, 13.1.2 and 13.1.4).
-pub async fn an_update_is_refused_where_its_condition_fails(mount: &Mount) {
+/// A change based on an outdated state returns 412 and changes nothing (RFC 9110, sections 13.1.1,
+/// 13.1.2 and 13.1.4).
+pub async fn an_update_is_refused_if_its_condition_fails(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("first").await;
     let second = app.put(&post, &json!({ "body": "second" })).await;
@@ -130,16 +133,16 @@ pub async fn an_update_is_refused_where_its_condition_fails(mount: &Mount) {
             app.edit("PATCH", &post).json(&json!({ "body": "third" })),
             app.delete(&post),
         ] {
-            let answer = call.header(name, value).await;
-            answer.problem("precondition_failed");
+            let response = call.header(name, value).await;
+            response.problem("precondition_failed");
         }
     }
     let body = app.read(&post).await["body"].clone();
     assert_eq!(body, "second", "the body after changes that were refused");
 }
 
-/// A change of the state that the client saw goes through (RFC 9110, section 13.1.1).
-pub async fn an_update_goes_through_where_its_condition_holds(mount: &Mount) {
+/// A change based on the current state succeeds (RFC 9110, section 13.1.1).
+pub async fn an_update_succeeds_if_its_condition_holds(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("x").await;
     let mut etag = post.etag.clone();
@@ -151,9 +154,9 @@ pub async fn an_update_goes_through_where_its_condition_holds(mount: &Mount) {
             format!("W/\"y\",{etag}"),
         ];
         let update = app.put(&post, &json!({ "title": n.to_string() }));
-        let answer = update.header("if-match", &list[n]).await;
-        assert_eq!(answer.ok()["title"], n.to_string(), "{answer}");
-        etag = answer.etag();
+        let response = update.header("if-match", &list[n]).await;
+        assert_eq!(response.ok()["title"], n.to_string(), "{response}");
+        etag = response.etag();
     }
     let update = app
         .put(&post, &json!({ "title": "5" }))
@@ -164,27 +167,27 @@ pub async fn an_update_goes_through_where_its_condition_holds(mount: &Mount) {
     delete.expect_status(204);
 }
 
-/// A malformed condition is 400, on reads as on writes (contract, section 4).
+/// A malformed condition returns 400, on reads and on writes (contract, section 4).
 pub async fn a_malformed_condition_is_refused(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("x").await;
     for malformed in MALFORMED {
         for path in cacheable(&post) {
-            let answer = app.get(&path).header("if-none-match", malformed).await;
-            answer.problem("invalid_header");
+            let response = app.get(&path).header("if-none-match", malformed).await;
+            response.problem("invalid_header");
         }
         for name in ["if-match", "if-none-match"] {
             for call in [app.put(&post, &json!({ "body": "y" })), app.delete(&post)] {
-                let answer = call.header(name, malformed).await;
-                answer.problem("invalid_header");
+                let response = call.header(name, malformed).await;
+                response.problem("invalid_header");
             }
         }
     }
-    assert_eq!(app.read(&post).await["body"], "x", "the body is kept");
+    assert_eq!(app.read(&post).await["body"], "x", "the body is unchanged");
 }
 
-/// A condition that stands there twice is 400: of two lines, none is dropped or joined to the other
-/// on the way (contract, section 4).
+/// A repeated condition header returns 400: the mount neither drops nor joins lines (contract,
+/// section 4).
 pub async fn a_repeated_condition_is_refused(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("x").await;
@@ -201,10 +204,10 @@ pub async fn a_repeated_condition_is_refused(mount: &Mount) {
         let read = app.get(&post.path()).header(name, value);
         read.header(name, value).await.problem("invalid_header");
     }
-    assert_eq!(app.read(&post).await["body"], "x", "the post is kept");
+    assert_eq!(app.read(&post).await["body"], "x", "the post is unchanged");
 }
 
-/// A post that there is not is 404 whatever the condition (contract, section 4).
+/// A missing post returns 404 whatever the condition is (contract, section 4).
 pub async fn a_condition_never_creates_a_post(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("x").await;
@@ -213,7 +216,7 @@ pub async fn a_condition_never_creates_a_post(mount: &Mount) {
     unknown.header("if-match", "*").await.problem("not_found");
 }
 
-/// A condition is checked and its change applied in one atomic step: of many changes of one state,
+/// Checking a condition and applying the change is atomic: of many concurrent changes of one state,
 /// one is applied (contract, section 3).
 pub async fn of_concurrent_updates_on_one_state_one_is_applied(mount: &Mount) {
     let app = App::new(mount).await;
@@ -227,11 +230,11 @@ pub async fn of_concurrent_updates_on_one_state_one_is_applied(mount: &Mount) {
         .join_all()
         .await
         .into_iter()
-        .partition(|answer| answer.status == 200);
+        .partition(|response| response.status == 200);
     assert_eq!(applied.len(), 1, "changes that were applied");
     let read = app.read(&post).await;
     assert_eq!(read, applied[0].json(), "the post after the change");
-    for answer in refused {
-        answer.problem("precondition_failed");
+    for response in refused {
+        response.problem("precondition_failed");
     }
 }

@@ -1,5 +1,4 @@
-//! Replacing a post's edit token: the cure for a leaked edit address, and for a lost one (contract,
-//! section 3).
+//! Replacement of a leaked or lost edit token (contract, section 3).
 
 use serde_json::{Value, json};
 
@@ -15,27 +14,27 @@ fn token_of(app: &App, replaced: &Value) -> String {
     let token = replaced["edit_token"].as_str().unwrap_or_default();
     let edit_url = format!("{}/e/{token}", app.base());
     let expected = json!({ "edit_url": edit_url, "edit_token": token });
-    assert_eq!(*replaced, expected, "the answer to a replacement");
+    assert_eq!(*replaced, expected, "the response to a replacement");
     assert_eq!(token.len(), 43, "the length of a token");
     token.to_owned()
 }
 
-/// The old token is dead at once and the new one works, whether it was replaced by the token or by
-/// the creator's key.
-pub async fn a_replaced_edit_token_is_dead_at_once_and_the_new_one_works(mount: &Mount) {
+/// The old token is invalid at once and the new one works, whether the token or the creator's key
+/// authorised the replacement.
+pub async fn a_replaced_edit_token_is_invalid_at_once_and_the_new_one_works(mount: &Mount) {
     let app = App::new(mount).await;
     let other = app.create_body("x").await;
     for by_token in [true, false] {
         let old = app.create_body("x").await;
         let call = replace(&app, &old);
-        let answer = if by_token {
+        let response = if by_token {
             call.header("x-edit-token", &old.token).await
         } else {
             call.header("x-api-key", &*app.key).await
         };
-        answer.expect_header("cache-control", "no-store");
+        response.expect_header("cache-control", "no-store");
         let new = Created {
-            token: token_of(&app, &answer.ok()),
+            token: token_of(&app, &response.ok()),
             ..old.clone()
         };
         assert_ne!(new.token, old.token, "the new token");
@@ -57,7 +56,7 @@ pub async fn a_replaced_edit_token_is_dead_at_once_and_the_new_one_works(mount: 
         .await;
 }
 
-/// Readers see nothing of a replacement.
+/// A replacement does not change what readers see.
 pub async fn a_replaced_edit_token_changes_nothing_for_readers(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("x").await;
@@ -67,8 +66,8 @@ pub async fn a_replaced_edit_token_changes_nothing_for_readers(mount: &Mount) {
     assert_eq!(app.read(&post).await, before, "the post after it");
 }
 
-/// Of API keys, the one that created the post alone may; no credential, wrong ones and two that
-/// differ are refused as elsewhere (contract, section 4).
+/// Only the API key that created the post may replace its token. Missing, wrong and conflicting
+/// credentials are refused (contract, section 4).
 pub async fn an_edit_token_is_replaced_by_its_holder_or_the_creator_alone(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("x").await;
@@ -105,23 +104,23 @@ pub async fn an_edit_token_is_replaced_by_its_holder_or_the_creator_alone(mount:
         .await;
 }
 
-/// A wrong token beside the creator's key is no hindrance: who lost one may have another.
+/// A wrong token next to the creator's key does no harm: the creator can replace a lost token.
 pub async fn the_creators_key_suffices_beside_a_wrong_edit_token(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("x").await;
     let call = replace(&app, &post).header("x-edit-token", NO_TOKEN);
-    let answer = call.header("x-api-key", &*app.key).await;
-    token_of(&app, &answer.ok());
+    let response = call.header("x-api-key", &*app.key).await;
+    token_of(&app, &response.ok());
 }
 
-/// The token may stand in the query, and a body is neither needed nor looked at.
+/// The token may be in the query. A body is not needed and not read.
 pub async fn an_edit_token_is_replaced_without_a_body(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("x").await;
     let path = format!("{}/edit_token?token={}", post.path(), post.token);
-    let answer = app.call("POST", &path).await;
-    let token = token_of(&app, &answer.ok());
+    let response = app.call("POST", &path).await;
+    let token = token_of(&app, &response.ok());
     let call = replace(&app, &post).header("x-edit-token", token);
-    let answer = call.body("text/plain", "whatever").await;
-    token_of(&app, &answer.ok());
+    let response = call.body("text/plain", "whatever").await;
+    token_of(&app, &response.ok());
 }

@@ -1,16 +1,16 @@
-//! The API for people: held against `openapi.json`, and each language against the others.
+//! The API documentation, compared with `openapi.json` and across languages.
 
 use handbill::{Code, KeyRequests, Limits};
 use serde_json::Value;
 
 use super::markup::{pieces, tags};
-use super::{Answer, App, Mount};
+use super::{App, Mount, TestResponse};
 
-/// Text of that many bytes is a sentence, which no two languages share.
+/// Text of at least this many bytes is a sentence, which differs between languages.
 const SENTENCE: usize = 25;
 
-/// A page in each language that it names.
-async fn languages(app: &App, path: &str) -> Vec<(String, Answer)> {
+/// The page in each of its languages.
+async fn languages(app: &App, path: &str) -> Vec<(String, TestResponse)> {
     let page = app.get(path).await;
     let mut pages = Vec::new();
     for tag in tags(&page) {
@@ -29,17 +29,17 @@ async fn languages(app: &App, path: &str) -> Vec<(String, Answer)> {
     pages
 }
 
-/// What stands in the page's code and examples, in their order.
-fn code(page: &Answer) -> Vec<String> {
+/// The code and examples of the page, in order.
+fn code(page: &TestResponse) -> Vec<String> {
     let pieces = pieces(page).into_iter();
     let code = pieces.filter(|(tag, _)| tag == "code" || tag == "samp");
     code.map(|(_, text)| text).collect()
 }
 
-/// Each tag with where it leads and what it is called by, whatever the language.
-fn structure(page: &Answer, language: &str) -> Vec<(String, Option<String>, Option<String>)> {
+/// Each tag with its address and its id, which are the same in each language.
+fn structure(page: &TestResponse, language: &str) -> Vec<(String, Option<String>, Option<String>)> {
     let tags = tags(page).into_iter().map(|tag| {
-        // What leads to another language is not the same from each.
+        // Links to other languages differ between languages.
         let leads = tag.attribute("href");
         let leads = leads.filter(|_| tag.attribute("hreflang").is_none());
         let leads = leads.map(|leads| leads.split(&format!("lang={language}")).collect());
@@ -49,8 +49,8 @@ fn structure(page: &Answer, language: &str) -> Vec<(String, Option<String>, Opti
     tags.collect()
 }
 
-/// `GET /docs` names each operation of `openapi.json`, what it takes, and the problems that it
-/// answers, with a link to what explains each, in each language (contract, section 5).
+/// `GET /docs` lists each operation of `openapi.json`, its parameters and its problems, with a link
+/// to the explanation of each, in each language (contract, section 5).
 pub async fn the_docs_page_names_every_operation(mount: &Mount) {
     let app = App::new(mount).await;
     let document = app.get("/openapi.json").await.ok();
@@ -68,7 +68,7 @@ pub async fn the_docs_page_names_every_operation(mount: &Mount) {
             for (method, operation) in item.as_object().unwrap() {
                 let method = method.to_uppercase();
                 match &*method {
-                    // They are everywhere alike, and said once.
+                    // They are the same for every address, so the page describes them once.
                     "HEAD" | "OPTIONS" => expect(&method),
                     _ => expect(&format!("{method} {path}")),
                 }
@@ -91,16 +91,16 @@ fn codes(operation: &Value) -> Vec<&str> {
     codes.flatten().filter_map(Value::as_str).collect()
 }
 
-/// `GET /docs` is about this very service: its address, its limits, and who may request keys
-/// (contract, sections 5 and 6).
+/// `GET /docs` describes this service: its address, its limits, and who may request keys (contract,
+/// sections 5 and 6).
 pub async fn the_docs_page_shows_the_limits_of_the_host(mount: &Mount) {
     let app = App::new(mount).await;
     let address = format!("curl -s {}/api/posts/$ID", app.base());
-    let ask = format!("curl -s -X POST {}/api/keys", app.base());
+    let key_request = format!("curl -s -X POST {}/api/keys", app.base());
     app.get("/docs")
         .await
         .expect_text(&address)
-        .expect_text(&ask);
+        .expect_text(&key_request);
     let mut limits = Limits::default();
     (limits.title, limits.request) = (4_321, 7_654_321);
     let app = app
@@ -114,17 +114,17 @@ pub async fn the_docs_page_shows_the_limits_of_the_host(mount: &Mount) {
         .expect_text("4321")
         .expect_text("7654321")
         .expect_text(&address)
-        .expect_no_text(&ask);
+        .expect_no_text(&key_request);
 }
 
-/// The pages about the API have the same structure, addresses and examples in each language, and
-/// other words (contract, section 5).
+/// The documentation has the same structure, addresses and examples in each language, and different
+/// text (contract, section 5).
 pub async fn the_docs_say_the_same_in_each_language(mount: &Mount) {
     let app = App::new(mount).await;
     for path in ["/docs", "/docs/errors"] {
         let pages = languages(&app, path).await;
         let (language, first) = &pages[0];
-        let sentences = |page: &Answer| -> Vec<String> {
+        let sentences = |page: &TestResponse| -> Vec<String> {
             let pieces = pieces(page).into_iter();
             let words = pieces.filter(|(tag, _)| tag != "code" && tag != "samp");
             let words = words.map(|(_, text)| text.trim().to_owned());
@@ -145,7 +145,7 @@ pub async fn the_docs_say_the_same_in_each_language(mount: &Mount) {
 }
 
 /// `/docs/errors` lists each problem type (contract, section 5).
-pub async fn the_page_of_errors_explains_each_type(mount: &Mount) {
+pub async fn the_errors_page_explains_each_type(mount: &Mount) {
     let app = App::new(mount).await;
     let page = app.get("/docs/errors").await;
     let all = tags(&page);

@@ -1,12 +1,12 @@
-//! Which error comes first: route, method, media type, credential, body, fields (contract, section
-//! 4).
+//! The order in which errors are reported: route, method, media type, credential, body, fields
+//! (contract, section 4).
 
 use serde_json::json;
 
 use super::app::{NO_POST, NO_TOKEN};
 use super::{App, Call, Mount};
 
-/// A fault of a request, one a stage of the order in which requests are checked.
+/// A fault of a request, one for each stage of the checks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fault {
     Path,
@@ -26,7 +26,7 @@ const ORDER: [Fault; 6] = [
     Fault::Fields,
 ];
 
-/// A write, as it is without faults, and what it is answered with a wrong credential.
+/// A valid write, and the error that a wrong credential causes.
 struct Write<'a> {
     path: &'a str,
     method: &'a str,
@@ -61,7 +61,7 @@ impl Write<'_> {
     }
 }
 
-/// Of several faults of a write, the earliest in the order is answered (contract, section 4).
+/// A write with several faults reports the earliest one in the order (contract, section 4).
 pub async fn the_first_of_several_errors_is_reported(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("x").await;
@@ -94,9 +94,9 @@ pub async fn the_first_of_several_errors_is_reported(mount: &Mount) {
                 Fault::Json => "invalid_json",
                 Fault::Fields => "invalid_post",
             };
-            let answer = write.with(&app, &faults).await;
-            let found = answer.problem(code);
-            assert_eq!(found["code"], code, "{answer}, faulty in {faults:?}");
+            let response = write.with(&app, &faults).await;
+            let found = response.problem(code);
+            assert_eq!(found["code"], code, "{response}, faulty in {faults:?}");
         }
     }
     assert_eq!(app.read(&post).await["body"], "x", "the post's body");
@@ -104,7 +104,8 @@ pub async fn the_first_of_several_errors_is_reported(mount: &Mount) {
     assert_eq!(list["total"], 1, "posts that there are");
 }
 
-/// Nobody without a credential learns what a body lacks (contract, section 4).
+/// A client without a valid credential learns nothing about the faults of its body (contract,
+/// section 4).
 pub async fn credentials_are_checked_before_the_body(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("x").await;

@@ -1,4 +1,4 @@
-//! What programs read of the posts: feeds, the sitemap, and the source of a post.
+//! Feeds, the sitemap, and the Markdown source of a post.
 
 use handbill::Limits;
 use std::iter;
@@ -7,15 +7,15 @@ use serde_json::{Value, json};
 
 use super::app::HTML;
 use super::markup::tags;
-use super::{Answer, App, Call, Created, HOST, Mount};
+use super::{App, Call, Created, HOST, Mount, TestResponse};
 
 const FEEDS: [&str; 2] = ["/feed.atom", "/feed.json"];
 const EXPORTS: [&str; 3] = ["/feed.atom", "/feed.json", "/sitemap.xml"];
 const ATOM: &str = "application/atom+xml; charset=utf-8";
 const JSON_FEED: &str = "application/feed+json";
 
-/// The texts of all elements of this name in XML of ours, as they stand there.
-fn texts<'a>(xml: &'a Answer, name: &str) -> Vec<&'a str> {
+/// The texts of all elements of this name in the service's own XML, as written.
+fn texts<'a>(xml: &'a TestResponse, name: &str) -> Vec<&'a str> {
     let (start, end) = (format!("<{name}>"), format!("</{name}>"));
     let inside = xml.text().split(&start).skip(1);
     inside
@@ -24,7 +24,7 @@ fn texts<'a>(xml: &'a Answer, name: &str) -> Vec<&'a str> {
 }
 
 /// The addresses of all posts in a feed.
-fn entries(feed: &Answer) -> Vec<String> {
+fn entries(feed: &TestResponse) -> Vec<String> {
     if feed.header("content-type") == Some(ATOM) {
         let ids = texts(feed, "id").into_iter().skip(1);
         return ids.map(str::to_owned).collect();
@@ -66,7 +66,7 @@ pub async fn feeds_show_the_latest_50_posts_newest_first(mount: &Mount) {
     }
 }
 
-/// `?tag=` names a tag as it does for lists: feeds show the posts that carry it (contract, section 5).
+/// `?tag=` works as it does for lists: feeds show the posts with that tag (contract, section 5).
 pub async fn a_feed_of_a_tag_shows_the_posts_that_carry_it(mount: &Mount) {
     let app = App::new(mount).await;
     let tagged = app.create(&json!({ "body": "x", "tags": "a & b" })).await;
@@ -156,7 +156,8 @@ pub async fn an_entry_of_the_atom_feed_shows_its_post(mount: &Mount) {
     }
 }
 
-/// A post's HTML is read away from its page in feeds: what was relative to that page is absolute there.
+/// Feeds are read away from the post's page, so relative addresses in a post's HTML become
+/// absolute.
 pub async fn addresses_in_feeds_are_absolute(mount: &Mount) {
     let app = App::new(mount).await;
     let body = "[a](x?a&b) [b](#x) [c](https://example.com) ![d](/y) [e](z \"<a href=\")";
@@ -181,7 +182,7 @@ pub async fn addresses_in_feeds_are_absolute(mount: &Mount) {
     }
 }
 
-/// What clients wrote is text in feeds too, and what XML can't carry is left out of it.
+/// Client input is text in feeds too. Characters that XML does not allow are left out.
 pub async fn client_text_is_escaped_in_feeds(mount: &Mount) {
     let app = App::new(mount).await;
     let hostile = r#"]]>--></title></entry>"'><script>&nothing;"#;
@@ -214,8 +215,8 @@ pub async fn client_text_is_escaped_in_feeds(mount: &Mount) {
     }
 }
 
-/// A feed has the HTML of its posts up to a bound, and then only how they begin: its size does not
-/// grow with that of posts.
+/// A feed contains the HTML of its posts up to a limit, and then only excerpts: large posts do not
+/// make it grow.
 pub async fn feeds_have_the_html_of_posts_up_to_a_bound(mount: &Mount) {
     let mut limits = Limits::default();
     limits.body = 500_000;
@@ -251,8 +252,8 @@ pub async fn feeds_have_the_html_of_posts_up_to_a_bound(mount: &Mount) {
     assert_eq!(texts(&feed, "summary").len(), 6, "posts with a summary");
 }
 
-/// Feeds and the sitemap have a tag of what they show, with which an unchanged one is 304; a change, a
-/// new post and a deletion are shown at once.
+/// Feeds and the sitemap have an entity tag, and return 304 if unchanged. A change, a new post and
+/// a deletion show at once.
 pub async fn feeds_and_the_sitemap_follow_each_change(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create(&json!({ "body": "x", "tags": "t" })).await;
@@ -280,7 +281,7 @@ pub async fn feeds_and_the_sitemap_follow_each_change(mount: &Mount) {
                     .expect_header("cache-control", "public, no-cache");
             }
             let again = app.get(path).header("if-none-match", "\"x\"").await;
-            assert_eq!(again.body, whole.body, "{again}: asked for once more");
+            assert_eq!(again.body, whole.body, "{again}: the second response");
             let shown = whole.text().matches(&other.page()).count();
             assert_eq!(shown == 0, step == 3, "{whole}: the post in it");
             known.push(etag);
@@ -293,8 +294,8 @@ pub async fn feeds_and_the_sitemap_follow_each_change(mount: &Mount) {
     assert_ne!(changed, tagged, "the tag of a feed of a changed post");
 }
 
-/// The sitemap has the address of each post, and when it was changed; of none, the mount point
-/// (contract, section 5; sitemaps.org).
+/// The sitemap lists each post with the time of its last change. Without posts it lists the mount
+/// point (contract, section 5; sitemaps.org).
 pub async fn the_sitemap_has_the_address_of_each_post(mount: &Mount) {
     let app = App::new(mount).await;
     let home = format!("{}/", app.base());
@@ -330,8 +331,8 @@ pub async fn the_sitemap_has_the_address_of_each_post(mount: &Mount) {
     }
 }
 
-/// What programs read works as every address does: `HEAD`, `OPTIONS`, `Allow`, and errors that are
-/// pages for browsers alone. Nothing of it runs in a browser.
+/// These addresses support `HEAD`, `OPTIONS` and `Allow` like all others. Their errors are pages for
+/// browsers only, and their policy forbids scripts.
 pub async fn feeds_and_the_sitemap_are_addresses_like_others(mount: &Mount) {
     let app = App::new(mount).await;
     app.create_body("x").await;
@@ -361,7 +362,7 @@ pub async fn feeds_and_the_sitemap_are_addresses_like_others(mount: &Mount) {
     }
 }
 
-/// Everything that programs read, with the source of a post.
+/// The addresses of feeds, the sitemap and a post's source.
 fn exports(post: &Created) -> [String; 4] {
     let [atom, json, sitemap] = EXPORTS.map(str::to_owned);
     [atom, json, sitemap, format!("{}.md", post.page())]
@@ -372,24 +373,24 @@ fn from_elsewhere(app: &App, method: &str, path: &str) -> Call {
         .header("origin", "https://other.example")
 }
 
-/// Scripts of other sites may read feeds, the sitemap and sources, errors too, unless the host switches
-/// CORS off (contract, section 3).
+/// Other origins may read feeds, the sitemap and sources, including errors, unless the host
+/// disables CORS (contract, section 3).
 pub async fn feeds_and_sources_may_be_read_from_other_origins(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("x").await;
     let closed = app.set(|service| service.with_cors(false)).await;
     for path in exports(&post) {
         for method in ["GET", "HEAD", "OPTIONS", "PUT"] {
-            let answer = from_elsewhere(&app, method, &path).await;
-            answer.expect_header("access-control-allow-origin", "*");
-            let answer = from_elsewhere(&closed, method, &path).await;
-            answer.expect_no_header("access-control-allow-origin");
+            let response = from_elsewhere(&app, method, &path).await;
+            response.expect_header("access-control-allow-origin", "*");
+            let response = from_elsewhere(&closed, method, &path).await;
+            response.expect_no_header("access-control-allow-origin");
         }
     }
 }
 
-/// A host that switches the pages off switches off what programs read of them, too.
-pub async fn feeds_and_sources_are_off_with_the_pages(mount: &Mount) {
+/// Disabling pages also disables feeds, the sitemap and sources.
+pub async fn disabling_pages_disables_feeds_and_sources(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("x").await;
     let app = app.set(|service| service.with_pages(false)).await;
@@ -401,7 +402,7 @@ pub async fn feeds_and_sources_are_off_with_the_pages(mount: &Mount) {
     }
 }
 
-/// Pages name the feeds of what they show, for readers that look for them.
+/// Pages link to their feeds, so that feed readers can find them.
 pub async fn pages_name_their_feeds(mount: &Mount) {
     let app = App::new(mount).await;
     let tagged = app.create(&json!({ "body": "x", "tags": "a & b" })).await;

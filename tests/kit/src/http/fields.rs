@@ -5,14 +5,14 @@ use serde_json::{Value, json};
 
 use super::{App, Mount};
 
-/// A value of a field, and what reads show in its place or what is wrong with it.
+/// A value of a field, and the value that reads show or its error code.
 type Case<'a> = (Value, Result<Value, &'a str>);
 
 fn long(count: usize) -> String {
     "é".repeat(count)
 }
 
-/// Holds a field to its rule, on creating and on updating.
+/// Checks the rule of a field on creation and on update.
 async fn hold(mount: &Mount, field: &str, cases: &[Case<'_>]) {
     let app = App::new(mount).await;
     let post = app
@@ -83,8 +83,9 @@ pub async fn a_body_is_text_of_at_most_100_000_characters(mount: &Mount) {
     hold(mount, "body", &cases).await;
 }
 
-/// Tags: one string or an array; each trimmed, without leading `#`, NFC, lowercase, its white space
-/// collapsed; empty ones and duplicates dropped, their order kept (contract, section 2).
+/// Tags: one string or an array. Each is trimmed, without leading `#`, NFC and lowercase, with
+/// white space collapsed. Empty tags and duplicates are dropped, and the order is preserved
+/// (contract, section 2).
 pub async fn tags_are_normalised_and_stay_in_order(mount: &Mount) {
     let cases = [
         (
@@ -151,7 +152,7 @@ pub async fn a_focus_keyword_is_a_line_of_at_most_100_characters(mount: &Mount) 
     hold(mount, "focus_keyword", &cases).await;
 }
 
-/// Names that are no field's are refused (contract, section 2).
+/// Unknown field names are refused (contract, section 2).
 pub async fn an_unknown_field_is_refused(mount: &Mount) {
     for field in ["edit_token", "Title", "_method", ""] {
         hold(mount, field, &[(json!("x"), Err("unknown_field"))]).await;
@@ -162,12 +163,12 @@ pub async fn an_unknown_field_is_refused(mount: &Mount) {
 pub async fn a_post_has_a_body(mount: &Mount) {
     let app = App::new(mount).await;
     for fields in [json!({}), json!({ "title": "x" })] {
-        let answer = app.post(&fields).await;
-        answer.expect_faults(&[("body", "required")]);
+        let response = app.post(&fields).await;
+        response.expect_faults(&[("body", "required")]);
     }
 }
 
-/// All faulty fields at once, not the first alone, each with what is wrong (contract, section 4).
+/// All faulty fields are reported at once, each with its error (contract, section 4).
 pub async fn all_faulty_fields_are_named_at_once(mount: &Mount) {
     let app = App::new(mount).await;
     let faulty = json!({
@@ -191,8 +192,7 @@ pub async fn all_faulty_fields_are_named_at_once(mount: &Mount) {
     assert_eq!(problem["errors"], errors, "{problem}");
 }
 
-/// The names that only reads have are accepted and ignored on update, and unknown on creation
-/// (contract, section 2).
+/// Read-only fields are ignored on update and unknown on creation (contract, section 2).
 pub async fn read_only_fields_are_ignored_on_update_and_refused_on_create(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("x").await;
@@ -202,12 +202,12 @@ pub async fn read_only_fields_are_ignored_on_update_and_refused_on_create(mount:
             let after = app.put(&post, &json!({ name: value })).await.ok();
             assert_eq!(after, before, "updated with {name}: {value}");
         }
-        let answer = app.post(&json!({ "body": "x", name: "y" })).await;
-        answer.expect_faults(&[(name, "unknown_field")]);
+        let response = app.post(&json!({ "body": "x", name: "y" })).await;
+        response.expect_faults(&[(name, "unknown_field")]);
     }
 }
 
-/// The limits are defaults: a host sets others (contract, section 2).
+/// A host can change the limits (contract, section 2).
 pub async fn a_host_sets_other_limits(mount: &Mount) {
     let mut limits = Limits::default();
     (limits.title, limits.tags, limits.request) = (3, 1, 100);
@@ -216,8 +216,8 @@ pub async fn a_host_sets_other_limits(mount: &Mount) {
     app.create(&json!({ "body": "x", "title": "abc", "tags": "a" }))
         .await;
     let longer = json!({ "body": "x", "title": "abcd", "tags": "a,b" });
-    let answer = app.post(&longer).await;
-    assert_eq!(answer.faulty_fields(), ["tags", "title"], "{answer}");
+    let response = app.post(&longer).await;
+    assert_eq!(response.faulty_fields(), ["tags", "title"], "{response}");
     let larger = app.post(&json!({ "body": "x".repeat(100) })).await;
     larger.problem("body_too_large");
     let document = app.get("/openapi.json").await.ok();
@@ -226,7 +226,7 @@ pub async fn a_host_sets_other_limits(mount: &Mount) {
     assert!(pattern.contains("{0,3}"), "the pattern of titles: {title}");
 }
 
-/// A body whose HTML would pass 8 times its own size + 64 KiB is refused (contract, section 2).
+/// A body is refused if its HTML is larger than 8 times the body + 64 KiB (contract, section 2).
 pub async fn a_body_whose_html_outgrows_it_is_too_complex(mount: &Mount) {
     let app = App::new(mount).await;
     let wide = format!(
@@ -240,10 +240,10 @@ pub async fn a_body_whose_html_outgrows_it_is_too_complex(mount: &Mount) {
     for call in [app.post(&wide), app.put(&post, &wide)] {
         call.await.expect_faults(&[("body", "too_complex")]);
     }
-    assert_eq!(app.read(&post).await["body"], "x", "the body is kept");
+    assert_eq!(app.read(&post).await["body"], "x", "the body is unchanged");
 }
 
-/// An error about names and values that a client made up stays small.
+/// An error about client input stays small.
 pub async fn an_error_stays_small_for_a_large_request(mount: &Mount) {
     let app = App::new(mount).await;
     let names: Vec<_> = (0..60_000).map(|n| format!(r#""{n}":1"#)).collect();
@@ -252,9 +252,9 @@ pub async fn an_error_stays_small_for_a_large_request(mount: &Mount) {
         (format!("{{{}}}", names.join(",")), 20_000),
         (format!(r#"{{"body":"x","{long}":1}}"#), 2_000),
     ] {
-        let answer = app.post_as().body("application/json", body).await;
-        answer.problem("invalid_post");
-        let length = answer.body.len();
+        let response = app.post_as().body("application/json", body).await;
+        response.problem("invalid_post");
+        let length = response.body.len();
         assert!(length < most, "the error has {length} bytes");
     }
 }

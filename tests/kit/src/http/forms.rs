@@ -1,4 +1,4 @@
-//! The forms on the pages: editing a post, and asking for a key.
+//! The forms on pages: editing a post, and requesting a key.
 
 use serde_json::json;
 
@@ -6,8 +6,8 @@ use super::app::FORM;
 use super::markup::field;
 use super::{App, Mount};
 
-/// `/e/{edit_token}` holds the post in a form, and saves what is sent of it: 303 to where that is
-/// said (contract, section 5).
+/// `/e/{edit_token}` shows the post in a form and saves it: 303 to a page that confirms it
+/// (contract, section 5).
 pub async fn the_edit_page_saves_its_form(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app
@@ -44,7 +44,7 @@ pub async fn the_edit_page_saves_its_form(mount: &Mount) {
     }
 }
 
-/// A field that a form does not have stays as it is.
+/// A field that is missing in a form is unchanged.
 pub async fn a_field_that_a_form_does_not_have_stays_as_it_is(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app
@@ -63,7 +63,8 @@ pub async fn a_field_that_a_form_does_not_have_stays_as_it_is(mount: &Mount) {
     }
 }
 
-/// The edit page shows what changed elsewhere instead of overwriting it (contract, section 5).
+/// If the post has changed since the form was loaded, the edit page shows the conflict and
+/// overwrites nothing (contract, section 5).
 pub async fn the_edit_page_shows_a_change_from_elsewhere_instead_of_overwriting_it(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("first").await;
@@ -85,21 +86,21 @@ pub async fn the_edit_page_shows_a_change_from_elsewhere_instead_of_overwriting_
         conflict.expect_text(shown);
     }
     assert_eq!(field(&conflict, "title"), "mine", "what was typed");
-    let kept = app.read(&post).await["body"].clone();
-    assert_eq!(kept, "from elsewhere", "the body after the conflict");
+    let stored = app.read(&post).await["body"].clone();
+    assert_eq!(stored, "from elsewhere", "the body after the conflict");
 
     let again = mine(&field(&conflict, "revision")).await;
     again.expect_status(303);
     let saved = app.read(&post).await["body"].clone();
     assert_eq!(saved, "my own", "the body after saving again");
     for malformed in ["", "x", "-1", "1.5", "18446744073709551616"] {
-        let answer = mine(malformed).await;
-        answer.problem("invalid_parameter");
+        let response = mine(malformed).await;
+        response.problem("invalid_parameter");
     }
 }
 
-/// In a conflict, fields that were not touched are what somebody else made of them: saving again takes
-/// nothing back. A form that is sent twice is no conflict.
+/// In a conflict, fields that the user did not edit take the stored values, so that saving again
+/// reverts nothing. Sending a form twice is not a conflict.
 pub async fn a_conflict_preserves_untouched_fields(mount: &Mount) {
     let app = App::new(mount).await;
     let fields = json!({ "title": "T", "body": "one\r\ntwo", "tags": "a" });
@@ -141,10 +142,10 @@ pub async fn a_conflict_preserves_untouched_fields(mount: &Mount) {
     }
 }
 
-/// The edit page shows what would be published, and saves nothing (contract, section 5).
+/// The edit page shows a preview and saves nothing (contract, section 5).
 pub async fn the_edit_page_previews_what_would_be_published(mount: &Mount) {
     let app = App::new(mount).await;
-    let post = app.create_body("kept").await;
+    let post = app.create_body("unchanged").await;
     let opened = field(&app.get(&post.edit_page()).await, "revision");
     let fields = [
         ("action", "preview"),
@@ -155,7 +156,7 @@ pub async fn the_edit_page_previews_what_would_be_published(mount: &Mount) {
     ];
     let preview = app.submit(&post.edit_page(), &fields).await;
     preview.expect_status(200);
-    // Links lead where they will on the post's own page.
+    // On the post's own page, links lead to their target.
     let link = format!("href=\"{}/p/x\"", app.base());
     for shown in [
         "<p>Some <em>new</em> text. <a ",
@@ -172,7 +173,11 @@ pub async fn the_edit_page_previews_what_would_be_published(mount: &Mount) {
     ] {
         assert_eq!(field(&preview, name), value, "{preview}: the field {name}");
     }
-    assert_eq!(app.read(&post).await["body"], "kept", "the post's body");
+    assert_eq!(
+        app.read(&post).await["body"],
+        "unchanged",
+        "the post's body"
+    );
     let faulty = [("action", "preview"), ("title", "\u{202E}"), ("body", "x")];
     let faulty = app.submit(&post.edit_page(), &faulty).await;
     faulty.expect_text(r#"id="title-error""#);
@@ -180,9 +185,9 @@ pub async fn the_edit_page_previews_what_would_be_published(mount: &Mount) {
     other.await.problem("invalid_parameter");
 }
 
-/// The edit page deletes a post once that is confirmed, and what it deletes is what was seen (contract,
-/// section 5).
-pub async fn the_edit_page_deletes_what_was_seen_once_confirmed(mount: &Mount) {
+/// The edit page deletes a post after a confirmation, and only if the post is unchanged since the
+/// page was loaded (contract, section 5).
+pub async fn the_edit_page_deletes_an_unchanged_post_after_confirmation(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("x").await;
     let edit = post.edit_page();
@@ -207,7 +212,7 @@ pub async fn the_edit_page_deletes_what_was_seen_once_confirmed(mount: &Mount) {
     }
 }
 
-/// What a browser does to line ends is no change: a form that is sent as it was shown saves nothing.
+/// A browser's conversion of line ends is not a change: an unedited form saves nothing.
 pub async fn a_form_that_is_sent_as_it_was_shown_changes_nothing(mount: &Mount) {
     let app = App::new(mount).await;
     let body = "one\r\ntwo\nthree\n";
@@ -226,10 +231,10 @@ pub async fn a_form_that_is_sent_as_it_was_shown_changes_nothing(mount: &Mount) 
     assert_eq!(after.ok()["body"], body, "the post's body");
 }
 
-/// The edit page names what is faulty, and keeps what was typed (contract, section 5).
+/// The edit page reports invalid fields and preserves the user's input (contract, section 5).
 pub async fn the_edit_page_names_errors_and_preserves_what_was_typed(mount: &Mount) {
     let app = App::new(mount).await;
-    let post = app.create_body("kept").await;
+    let post = app.create_body("unchanged").await;
     let title = "x".repeat(201);
     let fields = [("title", &*title), ("body", " "), ("tags", "typed")];
     let page = app.submit(&post.edit_page(), &fields).await;
@@ -238,13 +243,17 @@ pub async fn the_edit_page_names_errors_and_preserves_what_was_typed(mount: &Mou
         .expect_text(r#"id="body-error""#);
     assert_eq!(field(&page, "tags"), "typed", "{page}: tags");
     assert_eq!(field(&page, "title"), title, "{page}: title");
-    assert_eq!(app.read(&post).await["body"], "kept", "the post's body");
+    assert_eq!(
+        app.read(&post).await["body"],
+        "unchanged",
+        "the post's body"
+    );
 }
 
-/// A form that is not text, or has a field twice, is refused.
+/// A form that is not UTF-8 or repeats a field is refused.
 pub async fn a_form_is_text_and_has_each_field_once(mount: &Mount) {
     let app = App::new(mount).await;
-    let post = app.create_body("kept").await;
+    let post = app.create_body("unchanged").await;
     for page in [&*post.edit_page(), "/keys"] {
         for broken in [
             &b"body=\xFF&label=\xFF"[..],
@@ -255,19 +264,23 @@ pub async fn a_form_is_text_and_has_each_field_once(mount: &Mount) {
             call.await.problem("invalid_parameter");
         }
     }
-    assert_eq!(app.read(&post).await["body"], "kept", "the post's body");
+    assert_eq!(
+        app.read(&post).await["body"],
+        "unchanged",
+        "the post's body"
+    );
 }
 
-/// The origin of a mount's public address.
+/// The origin of the mount's public address.
 fn origin(app: &App) -> String {
     app.base().split('/').take(3).collect::<Vec<_>>().join("/")
 }
 
-/// Form posts from another origin are refused, by `Sec-Fetch-Site`, else by `Origin` (contract,
+/// Form posts from other origins are refused, by `Sec-Fetch-Site` or else by `Origin` (contract,
 /// section 5).
 pub async fn a_form_from_another_site_is_refused(mount: &Mount) {
     let app = App::new(mount).await;
-    let post = app.create_body("kept").await;
+    let post = app.create_body("unchanged").await;
     let own = origin(&app);
     let (longer, port) = (format!("{own}.other.example"), format!("{own}:8443"));
     let tls = own.replace("http:", "https:");
@@ -277,25 +290,29 @@ pub async fn a_form_from_another_site_is_refused(mount: &Mount) {
                 .body(FORM, "body=stolen&label=stolen")
         };
         for site in ["cross-site", "same-site", ""] {
-            let answer = sent().header("sec-fetch-site", site).await;
-            answer.problem("cross_origin_form");
+            let response = sent().header("sec-fetch-site", site).await;
+            response.problem("cross_origin_form");
         }
         let beside_origin = sent().header("sec-fetch-site", "cross-site");
-        let answer = beside_origin.header("origin", &own).await;
-        answer.problem("cross_origin_form");
+        let response = beside_origin.header("origin", &own).await;
+        response.problem("cross_origin_form");
         for other in ["https://other.example", &longer, &port, &tls, "null", ""] {
-            let answer = sent().header("origin", other).await;
-            answer.problem("cross_origin_form");
+            let response = sent().header("origin", other).await;
+            response.problem("cross_origin_form");
         }
         let twice = sent().header("origin", &own).header("origin", &own);
         twice.await.problem("invalid_header");
     }
-    assert_eq!(app.read(&post).await["body"], "kept", "the post's body");
+    assert_eq!(
+        app.read(&post).await["body"],
+        "unchanged",
+        "the post's body"
+    );
     let issued = app.service.keys().list().await.unwrap();
-    assert_eq!(issued.len(), 1, "keys that there are");
+    assert_eq!(issued.len(), 1, "the number of keys");
 }
 
-/// Forms from our own pages are taken, and those that no page sent.
+/// Forms from the service's own pages are accepted, and so are those that do not come from a page.
 pub async fn a_form_from_our_own_pages_or_without_an_origin_is_accepted(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("x").await;
@@ -311,12 +328,12 @@ pub async fn a_form_from_our_own_pages_or_without_an_origin_is_accepted(mount: &
         for (name, value) in headers {
             call = call.header(name, value);
         }
-        let answer = call.body(FORM, "body=y").await;
-        assert_eq!(answer.status, 303, "{answer}, sent with {headers:?}");
+        let response = call.body(FORM, "body=y").await;
+        assert_eq!(response.status, 303, "{response}, sent with {headers:?}");
     }
 }
 
-/// `/keys` gives out a key and shows it once (contract, section 5).
+/// `/keys` issues a key and shows it once (contract, section 5).
 pub async fn the_keys_page_shows_a_key_once(mount: &Mount) {
     let app = App::new(mount).await;
     app.get("/keys").await.expect_text("<form");

@@ -1,4 +1,4 @@
-//! Creating exactly once: `Idempotency-Key` (contract, section 3).
+//! Idempotent creation with `Idempotency-Key` (contract, section 3).
 
 use std::future::IntoFuture;
 
@@ -16,7 +16,7 @@ fn assert_total(list: &Value, expected: u64) {
     assert_eq!(list["total"], expected, "posts that there are: {list}");
 }
 
-/// A repeat is answered the same 201, to the byte, whatever became of the post since.
+/// A repeated creation returns the same 201, byte for byte, even if the post has changed since.
 pub async fn a_repeated_creation_returns_the_first_response(mount: &Mount) {
     let app = App::new(mount).await;
     let fields = json!({ "body": "x", "title": "t" });
@@ -42,7 +42,7 @@ pub async fn a_repeated_creation_returns_the_first_response(mount: &Mount) {
     app.get(&post.path()).await.problem("gone");
 }
 
-/// Idempotency keys are each API key's own, and told apart to the byte.
+/// Each API key has its own idempotency keys, which are compared byte for byte.
 pub async fn another_idempotency_key_or_none_creates_another_post(mount: &Mount) {
     let app = App::new(mount).await;
     let other = app.with_another_key().await;
@@ -59,21 +59,21 @@ pub async fn another_idempotency_key_or_none_creates_another_post(mount: &Mount)
     assert_total(&app.get("/api/posts").await.ok(), 5);
 }
 
-/// The same key with another body is 422.
+/// The same key with another body returns 422.
 pub async fn an_idempotency_key_with_another_body_is_refused(mount: &Mount) {
     let app = App::new(mount).await;
     let fields = json!({ "body": "x" });
     let first = once(&app, "a", &fields).await;
     for other in [json!({ "body": "y" }), json!({ "body": "x", "title": "t" })] {
-        let answer = once(&app, "a", &other).await;
-        answer.problem("idempotency_key_reused");
+        let response = once(&app, "a", &other).await;
+        response.problem("idempotency_key_reused");
     }
     let repeat = once(&app, "a", &fields).await;
     assert_eq!(repeat.body, first.body, "{repeat}: the body of a repeat");
     assert_total(&app.get("/api/posts").await.ok(), 1);
 }
 
-/// A request that failed leaves its key free.
+/// A failed request does not use up its key.
 pub async fn a_failed_request_does_not_use_up_its_idempotency_key(mount: &Mount) {
     let app = App::new(mount).await;
     let blank = once(&app, "a", &json!({ "body": "" })).await;
@@ -82,7 +82,7 @@ pub async fn a_failed_request_does_not_use_up_its_idempotency_key(mount: &Mount)
     assert_total(&app.get("/api/posts").await.ok(), 1);
 }
 
-/// A key is 1 to 255 visible ASCII characters, and stands there once.
+/// A key has 1 to 255 visible ASCII characters and appears once.
 pub async fn an_idempotency_key_has_1_to_255_visible_ascii_characters(mount: &Mount) {
     let app = App::new(mount).await;
     let fields = json!({ "body": "x" });
@@ -91,15 +91,16 @@ pub async fn an_idempotency_key_has_1_to_255_visible_ascii_characters(mount: &Mo
         once(&app, valid, &fields).await.created();
     }
     for invalid in ["", "a b", "a\tb", "\u{e9}", &*too_long] {
-        let answer = once(&app, invalid, &fields).await;
-        answer.problem("invalid_idempotency_key");
+        let response = once(&app, invalid, &fields).await;
+        response.problem("invalid_idempotency_key");
     }
     let twice = once(&app, "a", &fields).header("idempotency-key", "a");
     twice.await.problem("invalid_idempotency_key");
     assert_total(&app.get("/api/posts").await.ok(), 5);
 }
 
-/// A creation replayed after its edit token was replaced returns 409, since its token is dead.
+/// A repeated creation returns 409 after the edit token was replaced, since the first response's
+/// token is invalid.
 pub async fn a_creation_whose_token_was_replaced_is_not_repeated(mount: &Mount) {
     let app = App::new(mount).await;
     let fields = json!({ "body": "x" });
@@ -119,24 +120,24 @@ pub async fn a_creation_whose_token_was_replaced_is_not_repeated(mount: &Mount) 
     assert_total(&app.get("/api/posts").await.ok(), 0);
 }
 
-/// Concurrent repeats create one post, and are all answered alike.
+/// Concurrent repeats create one post and get the same response.
 pub async fn concurrent_repeats_create_one_post(mount: &Mount) {
     let app = App::new(mount).await;
     let mut tasks = JoinSet::new();
     for _ in 0..32 {
         tasks.spawn(once(&app, "a", &json!({ "body": "x" })).into_future());
     }
-    let answers = tasks.join_all().await;
-    for answer in &answers {
-        answer.expect_status(201);
-        let first = &answers[0].body;
-        assert_eq!(answer.body, first, "{answer}: the body of a repeat");
+    let responses = tasks.join_all().await;
+    for response in &responses {
+        response.expect_status(201);
+        let first = &responses[0].body;
+        assert_eq!(response.body, first, "{response}: the body of a repeat");
     }
     assert_total(&app.get("/api/posts").await.ok(), 1);
 }
 
-/// Who lost a key does not learn by it what it created.
-pub async fn a_revoked_key_repeats_nothing(mount: &Mount) {
+/// A client with a revoked API key does not learn what that key created.
+pub async fn a_revoked_key_cannot_repeat_a_creation(mount: &Mount) {
     let app = App::new(mount).await;
     let fields = json!({ "body": "x" });
     once(&app, "a", &fields).await.created();

@@ -1,12 +1,12 @@
-//! Asking for API keys, inspecting and revoking them.
+//! Requesting, inspecting and revoking API keys.
 
 use handbill::KeyRequests;
 use serde_json::{Value, json};
 
 use super::app::FORM;
-use super::{Answer, App, Call, Mount};
+use super::{App, Call, Mount, TestResponse};
 
-fn ask(app: &App, label: &Value) -> Call {
+fn request_key(app: &App, label: &Value) -> Call {
     app.call("POST", "/api/keys")
         .json(&json!({ "label": label }))
 }
@@ -17,28 +17,28 @@ fn current(app: &App, method: &str, key: &str) -> Call {
 }
 
 #[track_caller]
-fn key_of(answer: &Answer) -> String {
-    let issued = answer.expect_status(201).json();
+fn key_of(response: &TestResponse) -> String {
+    let issued = response.expect_status(201).json();
     let key = issued["api_key"].as_str();
-    key.unwrap_or_else(|| panic!("{answer}: no api_key"))
+    key.unwrap_or_else(|| panic!("{response}: no api_key"))
         .to_owned()
 }
 
-/// A key request returns 201 with `{id, api_key, label, created_at}`, which is not cached (contract,
-/// section 3).
+/// A key request returns 201 with `{id, api_key, label, created_at}` and may not be cached
+/// (contract, section 3).
 pub async fn a_new_key_has_the_fields_of_the_contract(mount: &Mount) {
     let app = App::new(mount).await;
-    let answer = ask(&app, &json!(" My script ")).await;
-    let key = key_of(&answer);
-    answer
+    let response = request_key(&app, &json!(" My script ")).await;
+    let key = key_of(&response);
+    response
         .expect_header("cache-control", "no-store")
         .expect_header("content-type", "application/json");
-    let issued = answer.json();
+    let issued = response.json();
     let expected = json!({
         "id": issued["id"], "api_key": key, "label": "My script",
         "created_at": issued["created_at"],
     });
-    assert_eq!(issued, expected, "{answer}");
+    assert_eq!(issued, expected, "{response}");
     let secret = key.strip_prefix("hb_").unwrap_or_default();
     let is_key = secret.len() == 49 && secret.bytes().all(|byte| byte.is_ascii_alphanumeric());
     assert!(is_key, "`{key}` is not hb_ and 49 of base62");
@@ -46,27 +46,27 @@ pub async fn a_new_key_has_the_fields_of_the_contract(mount: &Mount) {
     creator.create_body("the key is good at once").await;
 }
 
-/// A key's holder sees what is known of it: `{id, label, created_at, last_used_at}`, the last to the
-/// hour (contract, section 3).
+/// A key can be inspected: `{id, label, created_at, last_used_at}`, the last one to the hour
+/// (contract, section 3).
 pub async fn a_key_can_be_inspected(mount: &Mount) {
     let app = App::new(mount).await;
-    let asked = ask(&app, &json!("My script")).await;
-    let (key, issued) = (key_of(&asked), asked.json());
-    let answer = current(&app, "GET", &key).await;
-    answer.expect_header("cache-control", "no-store");
-    let inspected = answer.ok();
+    let requested = request_key(&app, &json!("My script")).await;
+    let (key, issued) = (key_of(&requested), requested.json());
+    let response = current(&app, "GET", &key).await;
+    response.expect_header("cache-control", "no-store");
+    let inspected = response.ok();
     let used = inspected["last_used_at"].as_str().unwrap_or_default();
     let is_hour = used.ends_with(":00:00.000Z");
-    assert!(is_hour, "{answer}: last_used_at is to the hour");
+    assert!(is_hour, "{response}: last_used_at is to the hour");
     let expected = json!({
         "id": issued["id"], "label": "My script", "created_at": issued["created_at"],
         "last_used_at": used,
     });
-    assert_eq!(inspected, expected, "{answer}");
+    assert_eq!(inspected, expected, "{response}");
 }
 
-/// A revoked key is refused from the next request on; what it created stays, with its edit
-/// addresses, and so do other keys (contract, section 3).
+/// A revoked key is refused from the next request on. Its posts, their edit addresses and other
+/// keys still work (contract, section 3).
 pub async fn a_revoked_key_is_refused_and_what_it_created_stays(mount: &Mount) {
     let app = App::new(mount).await;
     let creator = app.with_another_key().await;
@@ -74,8 +74,8 @@ pub async fn a_revoked_key_is_refused_and_what_it_created_stays(mount: &Mount) {
     let revoke = current(&app, "DELETE", &creator.key).await;
     revoke.expect_status(204);
     for method in ["GET", "DELETE"] {
-        let answer = current(&app, method, &creator.key).await;
-        assert_eq!(answer.status, 401, "{answer}, with a revoked key");
+        let response = current(&app, method, &creator.key).await;
+        assert_eq!(response.status, 401, "{response}, with a revoked key");
     }
     let create = creator.post(&json!({ "body": "x" })).await;
     create.problem("invalid_api_key");
@@ -94,12 +94,12 @@ pub async fn a_label_is_optional(mount: &Mount) {
         app.call("POST", "/api/keys"),
         app.call("POST", "/api/keys").body("application/json", ""),
         app.call("POST", "/api/keys").json(&json!({})),
-        ask(&app, &json!(null)),
-        ask(&app, &json!("  ")),
+        request_key(&app, &json!(null)),
+        request_key(&app, &json!("  ")),
     ] {
-        let answer = call.await;
-        key_of(&answer);
-        assert_eq!(answer.json()["label"], json!(null), "{answer}");
+        let response = call.await;
+        key_of(&response);
+        assert_eq!(response.json()["label"], json!(null), "{response}");
     }
 }
 
@@ -107,8 +107,8 @@ pub async fn a_label_is_optional(mount: &Mount) {
 pub async fn a_label_is_one_line_of_at_most_100_characters(mount: &Mount) {
     let app = App::new(mount).await;
     let longest = json!("é".repeat(100));
-    let answer = ask(&app, &longest).await;
-    assert_eq!(answer.json()["label"], longest, "{answer}");
+    let response = request_key(&app, &longest).await;
+    assert_eq!(response.json()["label"], longest, "{response}");
     for (label, fault) in [
         (json!("é".repeat(101)), "too_long"),
         (json!("a\nb"), "control_character"),
@@ -117,44 +117,44 @@ pub async fn a_label_is_one_line_of_at_most_100_characters(mount: &Mount) {
         (json!(1), "wrong_type"),
         (json!(["x"]), "wrong_type"),
     ] {
-        let answer = ask(&app, &label).await;
-        answer.expect_faults(&[("label", fault)]);
+        let response = request_key(&app, &label).await;
+        response.expect_faults(&[("label", fault)]);
     }
     let other_name = app.call("POST", "/api/keys").json(&json!({ "name": "x" }));
-    let answer = other_name.await;
-    answer.expect_faults(&[("name", "unknown_field")]);
+    let response = other_name.await;
+    response.expect_faults(&[("name", "unknown_field")]);
 }
 
-/// What a key request brings is a JSON object, and says so (contract, section 4).
+/// The body of a key request must be a JSON object with that media type (contract, section 4).
 pub async fn a_key_request_with_a_body_is_json(mount: &Mount) {
     let app = App::new(mount).await;
-    let ask = || app.call("POST", "/api/keys");
+    let request = || app.call("POST", "/api/keys");
     let twice = r#"{"label":"a","label":"a"}"#;
     for body in ["[]", "null", "\"x\"", "{", twice] {
-        let answer = ask().body("application/json", body).await;
-        answer.problem("invalid_json");
+        let response = request().body("application/json", body).await;
+        response.problem("invalid_json");
     }
     for call in [
-        ask().body("text/plain", "label=x"),
-        ask().body(FORM, "label=x"),
-        ask().sending(super::SentBody::whole("{}")),
+        request().body("text/plain", "label=x"),
+        request().body(FORM, "label=x"),
+        request().sending(super::SentBody::whole("{}")),
     ] {
         call.await.problem("unsupported_media_type");
     }
     let issued = app.service.keys().list().await.unwrap();
-    assert_eq!(issued.len(), 1, "keys that there are");
+    assert_eq!(issued.len(), 1, "the number of keys");
 }
 
-/// Where the host closes key requests they are 403, whatever they bring, and keys that there are go
-/// on working (contract, section 6).
+/// If the host closes key requests, they return 403 whatever they contain, and existing keys still
+/// work (contract, section 6).
 pub async fn a_host_can_close_key_requests(mount: &Mount) {
     let app = App::new(mount).await;
     let closed = app.set(|service| service.with_key_requests(KeyRequests::Closed));
     let closed = closed.await;
-    let ask = || closed.call("POST", "/api/keys");
+    let request = || closed.call("POST", "/api/keys");
     for call in [
-        ask(),
-        ask().body("application/json", "{"),
+        request(),
+        request().body("application/json", "{"),
         closed.submit("/keys", &[("label", "x")]),
     ] {
         call.await.problem("key_requests_closed");
@@ -162,15 +162,15 @@ pub async fn a_host_can_close_key_requests(mount: &Mount) {
     let page = closed.get("/keys").await;
     page.expect_status(200).expect_no_text("<form");
     let issued = closed.service.keys().list().await.unwrap();
-    assert_eq!(issued.len(), 1, "keys that there are");
-    closed.create_body("keys that there are go on").await;
+    assert_eq!(issued.len(), 1, "the number of keys");
+    closed.create_body("existing keys still work").await;
 }
 
-/// Unknown, malformed and revoked keys all answer `invalid_api_key`, alike in every byte (contract,
+/// Unknown, malformed and revoked keys return the same `invalid_api_key`, byte for byte (contract,
 /// section 4).
 pub async fn invalid_keys_get_identical_responses(mount: &Mount) {
     let app = App::new(mount).await;
-    let revoked = key_of(&ask(&app, &json!("x")).await);
+    let revoked = key_of(&request_key(&app, &json!("x")).await);
     let revoke = current(&app, "DELETE", &revoked).await;
     revoke.expect_status(204);
     let elsewhere = App::new(mount).await;
@@ -182,7 +182,7 @@ pub async fn invalid_keys_get_identical_responses(mount: &Mount) {
         create.header("x-api-key", key)
     };
     let given = create("x").unmounted().await;
-    let mut first: Option<Answer> = None;
+    let mut first: Option<TestResponse> = None;
     for key in [
         &*revoked,
         &*elsewhere.key,
@@ -192,16 +192,16 @@ pub async fn invalid_keys_get_identical_responses(mount: &Mount) {
         "\u{e9}",
         &*long,
     ] {
-        let mut answer = create(key).await;
-        answer.problem("invalid_api_key");
-        answer.headers = answer.headers_named_as(&given);
-        let first = first.get_or_insert_with(|| answer.clone());
-        let alike = answer.headers == first.headers && answer.body == first.body;
-        assert!(alike, "`{key}`: {answer}; another key: {first}");
+        let mut response = create(key).await;
+        response.problem("invalid_api_key");
+        response.headers = response.headers_named_as(&given);
+        let first = first.get_or_insert_with(|| response.clone());
+        let alike = response.headers == first.headers && response.body == first.body;
+        assert!(alike, "`{key}`: {response}; another key: {first}");
     }
 }
 
-/// Creating posts, inspecting and revoking a key need a key, in `X-Api-Key` alone (contract,
+/// Creating posts and inspecting or revoking a key need a key, and only in `X-Api-Key` (contract,
 /// sections 3 and 4).
 pub async fn a_missing_api_key_is_challenged(mount: &Mount) {
     let app = App::new(mount).await;
@@ -214,16 +214,16 @@ pub async fn a_missing_api_key_is_challenged(mount: &Mount) {
         app.call("GET", "/api/keys/current"),
         app.call("DELETE", "/api/keys/current"),
     ] {
-        let answer = call.await;
-        answer.problem("missing_api_key");
-        let challenge = answer.header("www-authenticate").unwrap_or_default();
+        let response = call.await;
+        response.problem("missing_api_key");
+        let challenge = response.header("www-authenticate").unwrap_or_default();
         let is_named = challenge.contains("X-Api-Key");
-        assert!(is_named, "{answer}: the challenge is {challenge}");
+        assert!(is_named, "{response}: the challenge is {challenge}");
     }
 }
 
-/// An API key that stands there twice is 400: of two lines, none is dropped or joined to the other
-/// on the way (contract, section 4).
+/// A repeated `X-Api-Key` returns 400: the mount neither drops nor joins lines (contract, section
+/// 4).
 pub async fn a_repeated_api_key_is_refused(mount: &Mount) {
     let app = App::new(mount).await;
     for call in [

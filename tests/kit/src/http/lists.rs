@@ -1,10 +1,10 @@
-//! Lists of posts, their order, their pages and the links between those.
+//! Lists of posts: order, pages and links between pages.
 
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::{Answer, App, Mount};
+use super::{App, Mount, TestResponse};
 
 fn ids(list: &Value) -> Vec<String> {
     let posts = list["posts"].as_array().unwrap().iter();
@@ -13,23 +13,23 @@ fn ids(list: &Value) -> Vec<String> {
         .collect()
 }
 
-/// The relations of a `Link` header and where they lead, relative to the service.
+/// The relations of a `Link` header and their targets, relative to the service.
 #[track_caller]
-pub(super) fn links(app: &App, answer: &Answer) -> BTreeMap<String, String> {
-    let header = answer.header("link").unwrap_or_default();
+pub(super) fn links(app: &App, response: &TestResponse) -> BTreeMap<String, String> {
+    let header = response.header("link").unwrap_or_default();
     let links = header.split(", ").filter(|link| !link.is_empty());
     let links = links.map(|link| {
         let parts = link.strip_prefix('<');
         let parts = parts.and_then(|link| link.split_once(">; rel=\""));
-        let (address, relation) = parts.unwrap_or_else(|| panic!("{answer}: Link is {header}"));
+        let (address, relation) = parts.unwrap_or_else(|| panic!("{response}: Link is {header}"));
         let relation = relation.trim_end_matches('"').to_owned();
         (relation, app.path_of(address))
     });
     links.collect()
 }
 
-/// Newest first, each post on exactly one page, whatever the size of pages; `next` leads through
-/// all of them (contract, section 3).
+/// Lists show the newest post first and each post on exactly one page, whatever the page size.
+/// `next` leads through all pages (contract, section 3).
 pub async fn posts_are_listed_newest_first_and_on_one_page_each(mount: &Mount) {
     let app = App::new(mount).await;
     let mut created = Vec::new();
@@ -42,26 +42,26 @@ pub async fn posts_are_listed_newest_first_and_on_one_page_each(mount: &Mount) {
         let mut found = Vec::new();
         let mut path = format!("/api/posts?per_page={per_page}");
         for page in 1..=total_pages {
-            let answer = app.get(&path).await;
-            let mut list = answer.ok();
+            let response = app.get(&path).await;
+            let mut list = response.ok();
             found.extend(ids(&list));
             let posts = list["posts"].take();
             let is_full = posts.as_array().unwrap().len() as u64 <= per_page;
-            assert!(is_full, "{answer}: more than {per_page} posts");
+            assert!(is_full, "{response}: more than {per_page} posts");
             let expected = json!({
                 "posts": null, "page": page, "per_page": per_page, "total": 23,
                 "total_pages": total_pages,
             });
-            assert_eq!(list, expected, "{answer}: what it says beside the posts");
-            let next = links(&app, &answer).remove("next");
-            assert_eq!(next.is_some(), page < total_pages, "{answer}: `next`");
+            assert_eq!(list, expected, "{response}: the list without its posts");
+            let next = links(&app, &response).remove("next");
+            assert_eq!(next.is_some(), page < total_pages, "{response}: `next`");
             path = next.unwrap_or_default();
         }
         assert_eq!(found, created, "all posts, {per_page} a page");
     }
 }
 
-/// A page past the end is 200 with no posts (contract, section 3).
+/// A page past the end returns 200 without posts (contract, section 3).
 pub async fn a_page_past_the_end_has_no_posts(mount: &Mount) {
     let app = App::new(mount).await;
     app.create_body("x").await;
@@ -75,7 +75,7 @@ pub async fn a_page_past_the_end_has_no_posts(mount: &Mount) {
     }
 }
 
-/// Lists are ordered by creation, which an update does not touch (contract, section 3).
+/// Lists are ordered by creation, so an update does not move a post (contract, section 3).
 pub async fn updating_a_post_does_not_move_it(mount: &Mount) {
     let app = App::new(mount).await;
     let first = app.create_body("first").await;
@@ -86,8 +86,7 @@ pub async fn updating_a_post_does_not_move_it(mount: &Mount) {
     assert_eq!(list["posts"][1]["excerpt"], "changed", "{list}");
 }
 
-/// Lists show the same object without `body` and `html`; `include=body` adds both (contract,
-/// section 2).
+/// Lists show posts without `body` and `html`. `include=body` adds both (contract, section 2).
 pub async fn a_list_shows_what_a_read_does_without_body_and_html(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app
@@ -100,28 +99,28 @@ pub async fn a_list_shows_what_a_read_does_without_body_and_html(mount: &Mount) 
     let fields = summary.as_object_mut().unwrap();
     fields.retain(|name, _| name != "body" && name != "html");
     for query in ["", "?include=", "?unknown=1&include"] {
-        let answer = app.get(&format!("/api/posts{query}")).await;
+        let response = app.get(&format!("/api/posts{query}")).await;
         let expected = json!({
             "posts": [summary], "page": 1, "per_page": 20, "total": 1, "total_pages": 1,
         });
-        assert_eq!(answer.ok(), expected, "{answer}");
-        answer
+        assert_eq!(response.ok(), expected, "{response}");
+        response
             .expect_header("content-type", "application/json")
             .expect_header("cache-control", "public, no-cache");
     }
 }
 
-/// Where there is no post there are no pages, and no links to any.
+/// A list without posts has no pages and no links to pages.
 pub async fn an_empty_list_has_no_pages(mount: &Mount) {
     let app = App::new(mount).await;
-    let answer = app.get("/api/posts").await;
+    let response = app.get("/api/posts").await;
     let expected = json!({ "posts": [], "page": 1, "per_page": 20, "total": 0, "total_pages": 0 });
-    assert_eq!(answer.ok(), expected, "{answer}");
-    answer.expect_no_header("link");
+    assert_eq!(response.ok(), expected, "{response}");
+    response.expect_no_header("link");
 }
 
-/// `Link` (RFC 8288) has `first`, `prev`, `next` and `last`, each where it leads somewhere, keeping
-/// the other parameters (contract, section 3).
+/// `Link` (RFC 8288) has those of `first`, `prev`, `next` and `last` that exist, and preserves the
+/// other parameters (contract, section 3).
 pub async fn links_lead_to_the_other_pages_with_the_same_parameters(mount: &Mount) {
     let app = App::new(mount).await;
     for n in 0..5 {
@@ -137,18 +136,19 @@ pub async fn links_lead_to_the_other_pages_with_the_same_parameters(mount: &Moun
         (3, &[("first", 1), ("prev", 2), ("last", 3)], 1),
         (9, &[("first", 1), ("prev", 3), ("last", 3)], 0),
     ] {
-        let answer = app.get(&page(number)).await;
+        let response = app.get(&page(number)).await;
         let expected: BTreeMap<String, String> = relations
             .iter()
             .map(|(name, number)| ((*name).to_owned(), page(*number)))
             .collect();
-        assert_eq!(links(&app, &answer), expected, "{answer}: Link");
-        let found = answer.ok()["posts"].as_array().unwrap().len();
-        assert_eq!(found, posts, "{answer}: posts");
+        assert_eq!(links(&app, &response), expected, "{response}: Link");
+        let found = response.ok()["posts"].as_array().unwrap().len();
+        assert_eq!(found, posts, "{response}: posts");
     }
 }
 
-/// A parameter out of bounds is 400 with its name, on the API as on the page (contract, section 3).
+/// A parameter out of bounds returns 400 with its name, in the API and on the page (contract,
+/// section 3).
 pub async fn a_parameter_that_is_not_valid_is_named(mount: &Mount) {
     let app = App::new(mount).await;
     app.create_body("x").await;
@@ -184,17 +184,17 @@ pub async fn a_parameter_that_is_not_valid_is_named(mount: &Mount) {
         ("include", "body&include=body"),
     ] {
         let query = format!("?{name}={value}");
-        let answer = app.get(&format!("/api/posts{query}")).await;
-        let problem = answer.problem("invalid_parameter");
+        let response = app.get(&format!("/api/posts{query}")).await;
+        let problem = response.problem("invalid_parameter");
         let detail = problem["detail"].as_str().unwrap_or_default();
         let is_named = detail.starts_with(&format!("{name} "));
-        assert!(is_named, "{answer}: `{name}` is not named");
+        assert!(is_named, "{response}: `{name}` is not named");
         let page = app.get(&format!("/{query}")).await;
         page.problem("invalid_parameter");
     }
 }
 
-/// Unknown parameters are ignored, and so is what stands empty between them (contract, section 3).
+/// Unknown and empty parameters are ignored (contract, section 3).
 pub async fn unknown_parameters_are_ignored(mount: &Mount) {
     let app = App::new(mount).await;
     app.create_body("x").await;
@@ -213,7 +213,7 @@ pub async fn unknown_parameters_are_ignored(mount: &Mount) {
     }
 }
 
-/// `tag` is normalised as posts' tags are, and then compared as a whole (contract, section 3).
+/// `tag` is normalised like the tags of posts and then compared as a whole (contract, section 3).
 pub async fn a_tag_parameter_is_normalised(mount: &Mount) {
     let app = App::new(mount).await;
     let tags = "Caf\u{e9} Noir, web, c++";

@@ -1,6 +1,6 @@
-//! The pages of the service, read as far as checks need it: no HTML but ours is understood.
+//! A small parser for the service's own pages. It understands no other HTML.
 
-use super::Answer;
+use super::TestResponse;
 
 /// An opening tag.
 #[derive(Debug)]
@@ -16,15 +16,15 @@ impl Tag {
     }
 }
 
-/// All opening tags of a page. What is text there has no `<` of its own, since it is escaped.
-pub(super) fn tags(page: &Answer) -> Vec<Tag> {
+/// All opening tags of a page. Text has no `<`, since it is escaped.
+pub(super) fn tags(page: &TestResponse) -> Vec<Tag> {
     let inside = page.text().split('<').skip(1);
     let opening = inside.filter(|tag| tag.starts_with(|c: char| c.is_ascii_alphabetic()));
     opening.map(read).collect()
 }
 
-/// All tags of a page by name, closing ones with their slash, and the text that follows each.
-pub(super) fn pieces(page: &Answer) -> Vec<(String, String)> {
+/// All tags of a page by name, closing ones with their slash, and the text after each.
+pub(super) fn pieces(page: &TestResponse) -> Vec<(String, String)> {
     let inside = page.text().split('<').skip(1);
     let pieces = inside.filter_map(|piece| piece.split_once('>'));
     let pieces = pieces.map(|(tag, text)| {
@@ -74,9 +74,9 @@ fn unescaped(text: &str) -> String {
     whole
 }
 
-/// What a form's field holds; of a text area, nothing.
+/// The value of a form field; for a text area, nothing.
 #[track_caller]
-pub(super) fn field(page: &Answer, name: &str) -> String {
+pub(super) fn field(page: &TestResponse, name: &str) -> String {
     let tags = tags(page);
     let mut inputs = tags
         .iter()

@@ -1,11 +1,11 @@
-//! What each address does with each method. Only methods that every framework knows are sent.
+//! The methods of each address. Checks send only methods that every framework supports.
 
 use serde_json::json;
 
 use super::app::{Created, FORM, NO_POST};
 use super::{App, Mount};
 
-/// Every address, and the methods that it takes.
+/// Every address with its methods.
 async fn addresses(app: &App, post: &Created) -> [(String, &'static str); 14] {
     [
         ("/".to_owned(), "GET, HEAD, OPTIONS"),
@@ -30,13 +30,13 @@ pub async fn options_names_the_methods_of_each_address(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("x").await;
     for (path, methods) in addresses(&app, &post).await {
-        let answer = app.call("OPTIONS", &path).await;
-        answer.expect_status(204).expect_header("allow", methods);
+        let response = app.call("OPTIONS", &path).await;
+        response.expect_status(204).expect_header("allow", methods);
     }
 }
 
-/// A method that an address does not take is 405 with `Allow`, as problem details (contract,
-/// section 4; RFC 9110, section 15.5.6).
+/// An unsupported method returns 405 with `Allow`, as problem details (contract, section 4; RFC
+/// 9110, section 15.5.6).
 pub async fn a_method_that_an_address_does_not_take_is_405_with_allow(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("x").await;
@@ -44,34 +44,34 @@ pub async fn a_method_that_an_address_does_not_take_is_405_with_allow(mount: &Mo
         let taken: Vec<_> = methods.split(", ").collect();
         for method in ["GET", "POST", "PUT", "PATCH", "DELETE"] {
             if !taken.contains(&method) {
-                let answer = app.call(method, &path).await;
-                answer.problem("method_not_allowed");
-                answer.expect_header("allow", methods);
+                let response = app.call(method, &path).await;
+                response.problem("method_not_allowed");
+                response.expect_header("allow", methods);
             }
         }
         if !taken.contains(&"HEAD") {
-            let answer = app.call("HEAD", &path).await;
-            answer.expect_status(405).expect_header("allow", methods);
+            let response = app.call("HEAD", &path).await;
+            response.expect_status(405).expect_header("allow", methods);
         }
     }
     assert_eq!(app.read(&post).await["body"], "x", "the post's body");
 }
 
-/// `PUT`, `PATCH` and `DELETE` reach the service, with what they bring.
+/// `PUT`, `PATCH` and `DELETE` reach the service with their bodies.
 pub async fn put_patch_and_delete_reach_the_service(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("x").await;
     for method in ["PUT", "PATCH"] {
-        let answer = app.edit(method, &post).json(&json!({ "title": method }));
-        let answer = answer.await;
-        assert_eq!(answer.ok()["title"], method, "{answer}");
+        let call = app.edit(method, &post).json(&json!({ "title": method }));
+        let response = call.await;
+        assert_eq!(response.ok()["title"], method, "{response}");
     }
     app.delete(&post).await.expect_status(204);
     app.get(&post.path()).await.problem("gone");
 }
 
-/// `HEAD` works wherever `GET` does: its status and its headers, its `Content-Length` too, and no
-/// body (contract, section 3; RFC 9110, section 9.3.2).
+/// `HEAD` works wherever `GET` does, with the same status and headers including `Content-Length`,
+/// and no body (contract, section 3; RFC 9110, section 9.3.2).
 pub async fn head_is_get_without_the_body(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("x").await;
@@ -88,15 +88,15 @@ pub async fn head_is_get_without_the_body(mount: &Mount) {
         let head = app.call("HEAD", &path).await;
         assert_eq!(head.status, get.status, "{head}; {get}");
         let given = app.get(&path).unmounted().await;
-        let [expected, found] = [&get, &head].map(|answer| answer.headers_named_as(&given));
+        let [expected, found] = [&get, &head].map(|response| response.headers_named_as(&given));
         assert_eq!(found, expected, "{head}: its headers, against those of GET");
         assert!(!get.body.is_empty(), "{get}: the body of GET");
     }
 }
 
-/// A form on a page is a `POST`, whatever fields and headers that some frameworks take for another
-/// method say.
-pub async fn a_post_stays_one_whatever_its_fields_and_headers_say(mount: &Mount) {
+/// A form post remains a `POST`, even if it has fields or headers that some frameworks use to
+/// override the method.
+pub async fn no_field_or_header_changes_the_method_of_a_request(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("x").await;
     for method in ["PUT", "DELETE", "GET", "put", "delete"] {

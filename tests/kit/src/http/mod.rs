@@ -21,13 +21,12 @@
 //! }
 //! ```
 //!
-//! The checks send nothing that some framework can't pass on: methods that are not registered with
-//! IANA, and `TRACE`; headers and percent-encoded bytes of a path that are not UTF-8; `//` at the mount
-//! point; and forms whose first field is `_method`.
+//! The checks send nothing that some frameworks cannot pass on: unregistered methods and `TRACE`,
+//! headers and percent-encoded path bytes that are not UTF-8, `//` at the mount point, and forms
+//! whose first field is `_method`.
 
 mod about;
 mod addresses;
-mod answer;
 mod app;
 mod arrival;
 mod body;
@@ -51,15 +50,16 @@ mod posts;
 mod posts_pages;
 mod rates;
 mod request_body;
+mod response;
 mod socket;
 mod unavailable;
 mod updates;
 
-pub use answer::Answer;
 pub use app::{App, Created};
 pub use body::SentBody;
 pub use call::Call;
 pub use mount::Mount;
+pub use response::TestResponse;
 pub use socket::send_to;
 
 macro_rules! on_mount {
@@ -79,7 +79,7 @@ checks! {
         an_excerpt_is_plain_text_of_at_most_200_characters
         links_and_images_are_made_safe
         a_deleted_post_is_gone_at_all_its_addresses
-        a_token_of_one_post_is_a_wrong_one_for_every_other
+        an_edit_token_is_valid_for_its_own_post_only
         an_unknown_post_is_not_found_whatever_the_token
         identifiers_and_tokens_do_not_repeat
         secrets_are_in_no_read_list_error_or_public_page
@@ -89,8 +89,8 @@ checks! {
         null_or_an_empty_string_clears_all_but_the_body
         a_post_can_be_sent_back_as_it_was_read
         an_update_that_changes_nothing_leaves_time_and_etag
-        each_change_is_shown_to_be_later_and_has_a_new_etag
-        merge_patch_is_for_patch_alone
+        each_change_has_a_later_time_and_a_new_etag
+        only_patch_accepts_merge_patch
         the_edit_token_comes_in_the_header_or_the_query
         edit_tokens_that_differ_are_refused
         an_api_key_is_neither_needed_nor_checked_on_update
@@ -122,12 +122,12 @@ checks! {
         a_tag_parameter_is_normalised
     }
     conditional {
-        a_read_that_changes_nothing_for_the_client_is_304
-        a_304_has_the_headers_that_renew_a_copy
-        a_list_has_a_tag_of_what_it_shows
-        a_read_follows_the_date_where_there_is_no_tag
-        an_update_is_refused_where_its_condition_fails
-        an_update_goes_through_where_its_condition_holds
+        a_read_is_304_if_the_clients_copy_is_current
+        a_304_has_the_headers_that_update_a_cached_copy
+        the_etag_of_a_list_depends_only_on_its_contents
+        if_modified_since_applies_only_without_if_none_match
+        an_update_is_refused_if_its_condition_fails
+        an_update_succeeds_if_its_condition_holds
         a_malformed_condition_is_refused
         a_repeated_condition_is_refused
         a_condition_never_creates_a_post
@@ -141,7 +141,7 @@ checks! {
         an_idempotency_key_has_1_to_255_visible_ascii_characters
         a_creation_whose_token_was_replaced_is_not_repeated
         concurrent_repeats_create_one_post
-        a_revoked_key_repeats_nothing
+        a_revoked_key_cannot_repeat_a_creation
     }
     keys {
         a_new_key_has_the_fields_of_the_contract
@@ -156,7 +156,7 @@ checks! {
         a_repeated_api_key_is_refused
     }
     credentials {
-        a_replaced_edit_token_is_dead_at_once_and_the_new_one_works
+        a_replaced_edit_token_is_invalid_at_once_and_the_new_one_works
         a_replaced_edit_token_changes_nothing_for_readers
         an_edit_token_is_replaced_by_its_holder_or_the_creator_alone
         the_creators_key_suffices_beside_a_wrong_edit_token
@@ -184,7 +184,7 @@ checks! {
         a_method_that_an_address_does_not_take_is_405_with_allow
         put_patch_and_delete_reach_the_service
         head_is_get_without_the_body
-        a_post_stays_one_whatever_its_fields_and_headers_say
+        no_field_or_header_changes_the_method_of_a_request
     }
     cors {
         preflights_for_the_api_succeed
@@ -218,8 +218,8 @@ checks! {
         forms_are_for_the_pages_and_json_is_for_the_api
     }
     rates {
-        creating_is_limited_for_each_key
-        asking_for_keys_is_limited_for_each_client
+        creations_are_limited_for_each_key
+        key_requests_are_limited_for_each_client
         wrong_credentials_are_limited_for_each_client
         a_client_cannot_pose_as_another
         the_address_of_the_client_reaches_the_service
@@ -227,7 +227,7 @@ checks! {
     }
     pages {
         each_page_protects_its_reader
-        each_page_is_whole_and_without_scripts_or_styles_inside
+        each_page_is_complete_and_has_no_inline_scripts_or_styles
         pages_with_secrets_are_neither_cached_nor_indexed_nor_sent_as_referrer
         public_pages_are_cached_with_revalidation
         each_page_speaks_the_language_of_its_reader
@@ -250,7 +250,7 @@ checks! {
         a_conflict_preserves_untouched_fields
         the_edit_page_names_errors_and_preserves_what_was_typed
         the_edit_page_previews_what_would_be_published
-        the_edit_page_deletes_what_was_seen_once_confirmed
+        the_edit_page_deletes_an_unchanged_post_after_confirmation
         a_form_that_is_sent_as_it_was_shown_changes_nothing
         a_form_is_text_and_has_each_field_once
         a_form_from_another_site_is_refused
@@ -258,7 +258,7 @@ checks! {
         the_keys_page_shows_a_key_once
     }
     pages {
-        errors_are_pages_for_browsers_alone
+        errors_are_pages_only_for_browsers
         a_host_can_switch_all_pages_off
     }
     feeds {
@@ -273,18 +273,18 @@ checks! {
         the_sitemap_has_the_address_of_each_post
         feeds_and_the_sitemap_are_addresses_like_others
         feeds_and_sources_may_be_read_from_other_origins
-        feeds_and_sources_are_off_with_the_pages
+        disabling_pages_disables_feeds_and_sources
         pages_name_their_feeds
     }
     docs {
         the_docs_page_names_every_operation
         the_docs_page_shows_the_limits_of_the_host
         the_docs_say_the_same_in_each_language
-        the_page_of_errors_explains_each_type
+        the_errors_page_explains_each_type
     }
     unavailable {
-        a_store_in_trouble_is_503_without_its_cause
-        a_store_in_trouble_is_a_page_for_browsers
+        a_failing_store_gives_503_without_the_cause
+        a_failing_store_gives_browsers_an_error_page
         responses_that_need_no_store_work_without_one
     }
     about {

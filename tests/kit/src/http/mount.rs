@@ -10,12 +10,12 @@ use http::{Request, Response};
 use super::SentBody;
 use crate::check::setup;
 
-type Answering = Pin<Box<dyn Future<Output = Response<Bytes>> + Send>>;
+type ResponseFuture = Pin<Box<dyn Future<Output = Response<Bytes>> + Send>>;
 type Mounting = Pin<Box<dyn Future<Output = Client> + Send>>;
 
 /// Sends requests to a mounted service.
 #[derive(Clone)]
-pub(super) struct Client(Arc<dyn Fn(Request<SentBody>) -> Answering + Send + Sync>);
+pub(super) struct Client(Arc<dyn Fn(Request<SentBody>) -> ResponseFuture + Send + Sync>);
 
 impl fmt::Debug for Client {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -29,7 +29,7 @@ impl Client {
     }
 }
 
-/// How the service is mounted, for checks that mount it with settings of their own.
+/// Mounts the service, with the settings that each check needs.
 #[derive(Clone)]
 pub struct Mount {
     path: &'static str,
@@ -39,11 +39,11 @@ pub struct Mount {
 impl Mount {
     /// A way to mount the service at `path`: `/`, or one or more segments (`/a/b`).
     ///
-    /// `mount` puts the service into an app, and returns a function that sends a request to the app and
-    /// returns the complete response. The request's URI is the path and query alone, beginning with the
-    /// mount's path. Its `Host` is set, and so is its `Content-Length` if the length is announced. Some
-    /// bodies never end: the response comes before, so do not wait until the body is sent. What the
-    /// function holds lives until the check is over.
+    /// `mount` puts the service into an app and returns a function that sends a request to the app
+    /// and returns the complete response. The request's URI has only path and query, and starts
+    /// with the path of the mount. `Host` is set, and so is `Content-Length` if the length is
+    /// known. Some bodies never end, so do not wait until the body is sent. Whatever the function
+    /// owns lives until the check ends.
     pub fn at<F, Fut, S, Sent>(path: &'static str, mount: F) -> Self
     where
         F: Fn(Handbill) -> Fut + Send + Sync + 'static,

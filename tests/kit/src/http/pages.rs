@@ -1,19 +1,19 @@
-//! The pages, as far as no browser is needed.
+//! The pages, without a browser.
 
 use serde_json::json;
 
 use super::app::{Created, HTML, NO_POST, NO_TOKEN};
 use super::markup::{Tag, field, tags};
 use super::posts_pages::related;
-use super::{Answer, App, Mount};
+use super::{App, Mount, TestResponse};
 
 const BROWSER: &str = "text/html,application/xhtml+xml,*/*;q=0.8";
 
-/// Breaks out of wherever it is put without being escaped.
+/// Breaks out of every context that does not escape it.
 const HOSTILE: &str =
     r#"--></title></textarea></pre>"'><script>alert(1)</script><img src=x onerror=a>"#;
 
-/// Data for machines that read pages: no browser executes it.
+/// The media type of structured data in pages, which browsers do not execute.
 fn is_data(script: &Tag) -> bool {
     script.attribute("type") == Some("application/ld+json")
 }
@@ -22,12 +22,12 @@ fn of_name<'a>(page: &'a [Tag], name: &str) -> Vec<&'a Tag> {
     page.iter().filter(|tag| tag.name == name).collect()
 }
 
-/// A page of each kind, with its status: errors too.
-async fn pages(app: &App) -> Vec<Answer> {
+/// A page of each kind with its status, including errors.
+async fn pages(app: &App) -> Vec<TestResponse> {
     let post = app.create_body("x").await;
     let gone = app.create_body("x").await;
     app.delete(&gone).await.expect_status(204);
-    let mut answers = Vec::new();
+    let mut responses = Vec::new();
     for (path, status) in [
         ("/".to_owned(), 200),
         (post.page(), 200),
@@ -42,16 +42,16 @@ async fn pages(app: &App) -> Vec<Answer> {
         (format!("/e/{NO_TOKEN}"), 404),
         ("/nothing".to_owned(), 404),
     ] {
-        let answer = app.get(&path).header("accept", BROWSER).await;
-        answer
+        let response = app.get(&path).header("accept", BROWSER).await;
+        response
             .expect_status(status)
             .expect_header("content-type", HTML);
-        answers.push(answer);
+        responses.push(response);
     }
-    answers
+    responses
 }
 
-/// Each page has a CSP without `unsafe-inline`, a `Referrer-Policy`, and refuses to be framed
+/// Each page has a CSP without `unsafe-inline` and a `Referrer-Policy`, and cannot be framed
 /// (contract, section 5).
 pub async fn each_page_protects_its_reader(mount: &Mount) {
     let app = App::new(mount).await;
@@ -75,9 +75,9 @@ pub async fn each_page_protects_its_reader(mount: &Mount) {
     }
 }
 
-/// Each page is whole: its language, one title, one main part; and carries neither scripts nor
-/// styles of its own inside, which its CSP refuses (contract, section 5).
-pub async fn each_page_is_whole_and_without_scripts_or_styles_inside(mount: &Mount) {
+/// Each page has a language, one title and one main element, and contains no inline scripts or
+/// styles, which its CSP forbids (contract, section 5).
+pub async fn each_page_is_complete_and_has_no_inline_scripts_or_styles(mount: &Mount) {
     let app = App::new(mount).await;
     for page in pages(&app).await {
         let is_html = page.text().starts_with("<!doctype html>");
@@ -100,8 +100,8 @@ pub async fn each_page_is_whole_and_without_scripts_or_styles_inside(mount: &Mou
     }
 }
 
-/// `/e/` and `/keys` are `no-store`, `noindex` and send no referrer, whatever they answer (contract,
-/// section 5).
+/// `/e/` and `/keys` are `no-store` and `noindex` and send no referrer, whatever the response is
+/// (contract, section 5).
 pub async fn pages_with_secrets_are_neither_cached_nor_indexed_nor_sent_as_referrer(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("x").await;
@@ -116,18 +116,18 @@ pub async fn pages_with_secrets_are_neither_cached_nor_indexed_nor_sent_as_refer
         app.submit(&edit, &[("body", "z")]),
         unknown.header("accept", BROWSER),
     ] {
-        let answer = call.await;
-        answer
+        let response = call.await;
+        response
             .expect_header("cache-control", "no-store")
             .expect_header("referrer-policy", "no-referrer")
             .expect_no_header("etag");
-        if answer.status != 303 {
-            answer.expect_header("x-robots-tag", "noindex");
+        if response.status != 303 {
+            response.expect_header("x-robots-tag", "noindex");
         }
     }
 }
 
-/// What anyone may read may be kept and indexed, and names no edit token.
+/// Public pages may be cached and indexed, and contain no edit token.
 pub async fn public_pages_are_cached_with_revalidation(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("x").await;
@@ -145,15 +145,15 @@ pub async fn public_pages_are_cached_with_revalidation(mount: &Mount) {
     assert!(modified.is_some(), "{page}: it has no Last-Modified");
 }
 
-/// The language that a page says it is in.
-fn language(page: &Answer) -> String {
+/// The language that a page declares.
+fn language(page: &TestResponse) -> String {
     let all = tags(page);
     let html = of_name(&all, "html");
     html[0].attribute("lang").unwrap_or_default().to_owned()
 }
 
-/// Pages speak the language that `Accept-Language` likes best, or that `?lang=` names, and their links
-/// go on in that one (contract, section 5).
+/// Pages use the language that `Accept-Language` prefers or `?lang=` names, and their links
+/// preserve it (contract, section 5).
 pub async fn each_page_speaks_the_language_of_its_reader(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create(&json!({ "body": "x", "tags": "t" })).await;
@@ -203,7 +203,7 @@ pub async fn each_page_speaks_the_language_of_its_reader(mount: &Mount) {
     assert_ne!(english.etag(), french.etag(), "{english}: its ETag");
 }
 
-/// What pages load may be kept for good, since its name changes with it.
+/// Assets may be cached forever, since their name changes with their content.
 pub async fn assets_may_be_cached_for_ever(mount: &Mount) {
     let app = App::new(mount).await;
     for page in [app.get("/").await, app.get("/keys").await] {
@@ -224,8 +224,8 @@ pub async fn assets_may_be_cached_for_ever(mount: &Mount) {
     }
 }
 
-/// A host puts its own frame around each page; and its nonce goes to whatever the page loads (contract,
-/// section 5).
+/// A host can put its own frame around each page. Its nonce is on everything that the page loads
+/// (contract, section 5).
 pub async fn a_host_puts_its_own_frame_around_each_page(mount: &Mount) {
     let app = App::new(mount).await;
     let app = app
@@ -265,7 +265,7 @@ pub async fn a_host_puts_its_own_frame_around_each_page(mount: &Mount) {
     known.await.expect_status(304);
 }
 
-/// Whatever a client wrote is text on every page that shows it.
+/// Client input is text on every page that shows it.
 pub async fn client_text_is_escaped_on_every_page(mount: &Mount) {
     let app = App::new(mount).await;
     let tag = r#"'"></bdi><script>alert(1)</script>"#;
@@ -305,18 +305,18 @@ pub async fn client_text_is_escaped_on_every_page(mount: &Mount) {
     assert_eq!(title, HOSTILE, "the title in the form");
 }
 
-/// Errors are pages for browsers that came for a page, and problem details for everyone else: the
-/// API responds with problems to every client (contract, section 4).
-pub async fn errors_are_pages_for_browsers_alone(mount: &Mount) {
+/// Errors are pages for browsers that request a page, and problem details for all other clients.
+/// The API always returns problem details (contract, section 4).
+pub async fn errors_are_pages_only_for_browsers(mount: &Mount) {
     let app = App::new(mount).await;
     for path in ["/nothing", &*format!("/p/{NO_POST}"), "/?page=x"] {
         let page = app.get(path).header("accept", BROWSER).await;
         page.expect_header("content-type", HTML)
             .expect_header("cache-control", "no-store");
         for accept in ["application/json", "*/*", ""] {
-            let answer = app.get(path).header("accept", accept).await;
-            let is_same = answer.is_problem() && answer.status == page.status;
-            assert!(is_same, "{answer}, accepting `{accept}`");
+            let response = app.get(path).header("accept", accept).await;
+            let is_same = response.is_problem() && response.status == page.status;
+            assert!(is_same, "{response}, accepting `{accept}`");
         }
     }
     let page = app.call("DELETE", "/").header("accept", BROWSER).await;
@@ -328,12 +328,12 @@ pub async fn errors_are_pages_for_browsers_alone(mount: &Mount) {
         "/api/nothing",
         &*format!("/api/posts/{NO_POST}"),
     ] {
-        let answer = app.get(path).header("accept", BROWSER).await;
-        assert!(answer.is_problem(), "{answer}: the API has no pages");
+        let response = app.get(path).header("accept", BROWSER).await;
+        assert!(response.is_problem(), "{response}: the API has no pages");
     }
 }
 
-/// A host can switch all pages off: they are 404, as problem details, and the API goes on
+/// A host can disable all pages: they return 404 as problem details, and the API still works
 /// (contract, section 5).
 pub async fn a_host_can_switch_all_pages_off(mount: &Mount) {
     let app = App::new(mount).await;

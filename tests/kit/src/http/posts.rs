@@ -7,21 +7,21 @@ use serde_json::json;
 use super::app::{FORM, NO_POST, NO_TOKEN};
 use super::{App, Mount};
 
-/// A creation gets 201 with `Location`, `ETag` and `{id, url, edit_url, edit_token}`, in the
-/// shapes of the contract, and not cached (contract, sections 2 and 3).
+/// A creation returns 201 with `Location`, `ETag` and `{id, url, edit_url, edit_token}` in the
+/// formats of the contract, and may not be cached (contract, sections 2 and 3).
 pub async fn a_creation_returns_addresses_and_secrets(mount: &Mount) {
     let app = App::new(mount).await;
-    let answer = app.post(&json!({ "body": "Some *Markdown*." })).await;
-    let post = answer.created();
+    let response = app.post(&json!({ "body": "Some *Markdown*." })).await;
+    let post = response.created();
     let expected = json!({
         "id": post.id,
         "url": format!("{}/p/{}", app.base(), post.id),
         "edit_url": format!("{}/e/{}", app.base(), post.token),
         "edit_token": post.token,
     });
-    assert_eq!(answer.json(), expected, "{answer}");
+    assert_eq!(response.json(), expected, "{response}");
     let location = format!("{}/api/posts/{}", app.base(), post.id);
-    answer
+    response
         .expect_header("location", &location)
         .expect_header("cache-control", "no-store")
         .expect_header("content-type", "application/json");
@@ -35,7 +35,7 @@ pub async fn a_creation_returns_addresses_and_secrets(mount: &Mount) {
     assert!(is_token, "`{}` is not 43 of base62", post.token);
 }
 
-/// A read is 200 with all fields, a strong `ETag`, `Last-Modified` and `public, no-cache`
+/// A read returns 200 with all fields, a strong `ETag`, `Last-Modified` and `public, no-cache`
 /// (contract, sections 2 and 3).
 pub async fn a_post_is_read_as_the_contract_shows_it(mount: &Mount) {
     let app = App::new(mount).await;
@@ -45,8 +45,8 @@ pub async fn a_post_is_read_as_the_contract_shows_it(mount: &Mount) {
             "focus_keyword": "hello",
         }))
         .await;
-    let answer = app.get(&post.path()).await;
-    let read = answer.ok();
+    let response = app.get(&post.path()).await;
+    let read = response.ok();
     let created_at = read["created_at"].as_str().unwrap_or_default();
     let expected = json!({
         "id": post.id,
@@ -60,26 +60,27 @@ pub async fn a_post_is_read_as_the_contract_shows_it(mount: &Mount) {
         "created_at": created_at,
         "updated_at": created_at,
     });
-    assert_eq!(read, expected, "{answer}");
+    assert_eq!(read, expected, "{response}");
     let shape: String = created_at
         .chars()
         .map(|c| if c.is_ascii_digit() { '0' } else { c })
         .collect();
     assert_eq!(shape, "0000-00-00T00:00:00.000Z", "the shape of a time");
-    answer
+    response
         .expect_header("content-type", "application/json")
         .expect_header("cache-control", "public, no-cache");
-    let etag = answer.etag();
+    let etag = response.etag();
     let is_strong = etag.starts_with('"') && etag.ends_with('"');
-    assert!(is_strong, "{answer}: {etag} is no strong entity tag");
-    let modified = answer.header("last-modified").unwrap_or_default();
+    assert!(is_strong, "{response}: {etag} is no strong entity tag");
+    let modified = response.header("last-modified").unwrap_or_default();
     assert!(
         modified.ends_with(" GMT"),
-        "{answer}: {modified} is no date"
+        "{response}: {modified} is no date"
     );
 }
 
-/// All fields are always present; what was not set is `null`, or no tags (contract, section 2).
+/// All fields are always present. An unset field is `null`, and unset tags are an empty array
+/// (contract, section 2).
 pub async fn unset_fields_are_null(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("x").await;
@@ -94,7 +95,7 @@ pub async fn unset_fields_are_null(mount: &Mount) {
     assert_eq!(read.as_object().unwrap().len(), 10, "fields of {read}");
 }
 
-/// A body comes back as it was sent, whatever bytes it is made of (contract, section 2).
+/// A body is returned as the client sent it, byte for byte (contract, section 2).
 pub async fn a_body_is_stored_byte_for_byte(mount: &Mount) {
     let app = App::new(mount).await;
     for body in [
@@ -113,7 +114,7 @@ pub async fn a_body_is_stored_byte_for_byte(mount: &Mount) {
     }
 }
 
-/// An excerpt is plain text, cut at a word, with `…` when it was cut (contract, section 2).
+/// An excerpt is plain text. If it is cut, it ends after a word and with `…` (contract, section 2).
 pub async fn an_excerpt_is_plain_text_of_at_most_200_characters(mount: &Mount) {
     let app = App::new(mount).await;
     let long = format!("# Title\n\n**start** {}", "wörd ".repeat(100));
@@ -126,7 +127,7 @@ pub async fn an_excerpt_is_plain_text_of_at_most_200_characters(mount: &Mount) {
     assert!((190..=200).contains(&length), "{length} characters");
 }
 
-/// Links and images lead where the contract lets them, raw HTML is text (contract, section 2).
+/// Links and images have only allowed addresses, and raw HTML is text (contract, section 2).
 pub async fn links_and_images_are_made_safe(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app
@@ -152,8 +153,8 @@ pub async fn links_and_images_are_made_safe(mount: &Mount) {
     }
 }
 
-/// A deletion is 204; from then on all of the post's addresses answer 410 to every method that they
-/// take, and no list has it (contract, section 3).
+/// A deletion returns 204. After it, all addresses of the post return 410 to every method that they
+/// support, and no list has the post (contract, section 3).
 pub async fn a_deleted_post_is_gone_at_all_its_addresses(mount: &Mount) {
     let app = App::new(mount).await;
     let (post, other) = (app.create_body("x").await, app.create_body("y").await);
@@ -181,8 +182,9 @@ pub async fn a_deleted_post_is_gone_at_all_its_addresses(mount: &Mount) {
     assert_eq!(list["posts"][0]["id"], other.id, "the post in {list}");
 }
 
-/// Another post's token, and what is none, is 403 and changes nothing (contract, sections 3 and 4).
-pub async fn a_token_of_one_post_is_a_wrong_one_for_every_other(mount: &Mount) {
+/// Another post's token or an invalid token returns 403 and changes nothing (contract, sections 3
+/// and 4).
+pub async fn an_edit_token_is_valid_for_its_own_post_only(mount: &Mount) {
     let app = App::new(mount).await;
     let mine = app.create_body("mine").await;
     let theirs = app.create_body("theirs").await;
@@ -204,7 +206,7 @@ pub async fn a_token_of_one_post_is_a_wrong_one_for_every_other(mount: &Mount) {
     assert_eq!(app.read(&theirs).await["body"], "theirs", "the post's body");
 }
 
-/// A wrong token for an unknown identifier: 404 (contract, section 4).
+/// An unknown identifier returns 404, even with a wrong token (contract, section 4).
 pub async fn an_unknown_post_is_not_found_whatever_the_token(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("x").await;
@@ -225,7 +227,7 @@ pub async fn an_unknown_post_is_not_found_whatever_the_token(mount: &Mount) {
     edit.problem("not_found");
 }
 
-/// Identifiers and edit tokens are made of chance (contract, sections 2 and 3).
+/// Identifiers and edit tokens are random (contract, sections 2 and 3).
 pub async fn identifiers_and_tokens_do_not_repeat(mount: &Mount) {
     let app = App::new(mount).await;
     let (mut ids, mut tokens) = (HashSet::new(), HashSet::new());
@@ -236,7 +238,7 @@ pub async fn identifiers_and_tokens_do_not_repeat(mount: &Mount) {
     }
 }
 
-/// Neither edit token nor API key is in what others get to see (contract, section 2).
+/// Edit tokens and API keys are never shown to others (contract, section 2).
 pub async fn secrets_are_in_no_read_list_error_or_public_page(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("x").await;
@@ -261,11 +263,11 @@ pub async fn secrets_are_in_no_read_list_error_or_public_page(mount: &Mount) {
         app.get(&format!("{}/", post.edit_page())),
         app.call("PUT", &post.edit_page()),
     ] {
-        let answer = call.await;
-        let headers = format!("{:?}", answer.headers);
+        let response = call.await;
+        let headers = format!("{:?}", response.headers);
         for secret in [&*post.token, &*app.key] {
-            answer.expect_no_text(secret);
-            assert!(!headers.contains(secret), "{answer}: {headers}");
+            response.expect_no_text(secret);
+            assert!(!headers.contains(secret), "{response}: {headers}");
         }
     }
     let debug = format!("{:?}", app.service);

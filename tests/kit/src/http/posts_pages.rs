@@ -1,12 +1,13 @@
-//! What readers see of posts: the index, a post's page, and its source.
+//! Pages of posts: the index, a post's page, and its source.
 
 use serde_json::{Value, json};
 
 use super::app::NO_POST;
 use super::markup::tags;
-use super::{Answer, App, Mount};
+use super::{App, Mount, TestResponse};
 
-/// `GET /p/{id}.md` is the source as it was sent, conditional as the API is (contract, section 5).
+/// `GET /p/{id}.md` returns the source as the client sent it, with conditional requests (contract,
+/// section 5).
 pub async fn the_source_of_a_post_is_served_byte_for_byte(mount: &Mount) {
     let app = App::new(mount).await;
     let body = "# Über\r\n\n<b>raw</b>\n";
@@ -26,8 +27,8 @@ pub async fn the_source_of_a_post_is_served_byte_for_byte(mount: &Mount) {
     unknown.problem("not_found");
 }
 
-/// The numbers in the titles on an index page, as they stand there.
-fn numbers(page: &Answer) -> Vec<usize> {
+/// The numbers in the titles on an index page.
+fn numbers(page: &TestResponse) -> Vec<usize> {
     let mut found: Vec<_> = (0..5)
         .filter_map(|n| Some((page.text().find(&format!(">Title {n}<"))?, n)))
         .collect();
@@ -35,9 +36,9 @@ fn numbers(page: &Answer) -> Vec<usize> {
     found.into_iter().map(|(_, n)| n).collect()
 }
 
-/// Where the first tag with this `rel` leads.
+/// The address of the first tag with this `rel`.
 #[track_caller]
-pub(super) fn related(page: &Answer, relation: &str) -> String {
+pub(super) fn related(page: &TestResponse, relation: &str) -> String {
     let tags = tags(page);
     let mut related = tags
         .iter()
@@ -48,8 +49,8 @@ pub(super) fn related(page: &Answer, relation: &str) -> String {
         .to_owned()
 }
 
-/// `GET /` shows the latest posts by page, `?tag=` those of a tag, and links lead on (contract,
-/// section 5).
+/// `GET /` shows the latest posts in pages, `?tag=` those of a tag, and links to other pages
+/// (contract, section 5).
 pub async fn the_index_shows_posts_by_page_and_by_tag(mount: &Mount) {
     let app = App::new(mount).await;
     let mut post = None;
@@ -92,8 +93,8 @@ pub async fn a_post_page_links_to_its_machine_readable_forms(mount: &Mount) {
     assert_eq!(related(&page, "canonical"), address, "{page}: canonical");
 }
 
-/// A post's page is described for search engines and link previews: Open Graph and JSON-LD (contract,
-/// section 5).
+/// A post's page has metadata for search engines and link previews: Open Graph and JSON-LD
+/// (contract, section 5).
 pub async fn a_post_page_has_open_graph_and_json_ld(mount: &Mount) {
     let app = App::new(mount).await;
     let title = "</script><script>alert(1)</script> & \"so on\"";

@@ -1,5 +1,5 @@
-//! The rates that clients are held to (contract, sections 4 and 6). The rates here are so slow that
-//! no check waits for them.
+//! Rate limits (contract, sections 4 and 6). The rates here are so slow that no check waits for
+//! them.
 
 use handbill::{ClientAddr, Handbill, KeyRequests, MemoryStore, Rate, RateLimits};
 use std::num::NonZeroU32;
@@ -9,9 +9,9 @@ use std::time::Duration;
 use serde_json::json;
 
 use super::app::NO_TOKEN;
-use super::{Answer, App, Mount};
+use super::{App, Mount, TestResponse};
 
-/// So many at once, and none more for as long as a check can take.
+/// A limit with this burst, which no check lives long enough to refill.
 fn burst(times: u32) -> Option<Rate> {
     let rate = Rate::new(NonZeroU32::MIN, Duration::from_secs(86_400));
     Some(rate.with_burst(NonZeroU32::new(times)?))
@@ -25,14 +25,14 @@ async fn limited(mount: &Mount, set: impl FnOnce(&mut RateLimits)) -> App {
         .await
 }
 
-/// 429 as problem details, with the seconds to wait for.
+/// Checks for 429 as problem details with `Retry-After`.
 #[track_caller]
-fn expect_refusal(answer: &Answer) {
-    answer.problem("too_many_requests");
+fn expect_refusal(response: &TestResponse) {
+    response.problem("too_many_requests");
 }
 
-/// Creating is held to its rate for each API key, and another key goes on.
-pub async fn creating_is_limited_for_each_key(mount: &Mount) {
+/// Creations are limited per API key, and other keys are not affected.
+pub async fn creations_are_limited_for_each_key(mount: &Mount) {
     let app = limited(mount, |limits| limits.creations = burst(3)).await;
     let other = app.with_another_key().await;
     let fields = json!({ "body": "x" });
@@ -47,8 +47,8 @@ pub async fn creating_is_limited_for_each_key(mount: &Mount) {
     assert_eq!(list["total"], 4, "posts that there are");
 }
 
-/// Asking for keys is held to its rate for each client, on the API and on the page together.
-pub async fn asking_for_keys_is_limited_for_each_client(mount: &Mount) {
+/// Key requests are limited per client, for the API and the page together.
+pub async fn key_requests_are_limited_for_each_client(mount: &Mount) {
     let app = limited(mount, |limits| limits.key_requests = burst(2)).await;
     let api = || app.call("POST", "/api/keys");
     let page = || app.submit("/keys", &[("label", "")]);
@@ -59,8 +59,7 @@ pub async fn asking_for_keys_is_limited_for_each_client(mount: &Mount) {
     }
 }
 
-/// Wrong credentials are held to their rate for each client, wherever they are tried; what is right
-/// goes on working.
+/// Wrong credentials are limited per client, across all addresses. Valid credentials still work.
 pub async fn wrong_credentials_are_limited_for_each_client(mount: &Mount) {
     let app = limited(mount, |limits| limits.wrong_credentials = burst(4)).await;
     let post = app.create_body("x").await;
@@ -88,14 +87,14 @@ pub async fn wrong_credentials_are_limited_for_each_client(mount: &Mount) {
     ] {
         expect_refusal(&call.await);
     }
-    // Two keys are a fault of the header, and no guess.
+    // Two keys are an invalid header, not a guess.
     let twice = app.post(&json!({ "body": "x" })).header("x-api-key", "x");
     twice.await.problem("invalid_header");
     app.update(&post, &json!({ "title": "t" })).await;
 }
 
-/// The host says which client sends a request. `X-Forwarded-For` counts only if the host names the
-/// proxies that it trusts (contract, section 6).
+/// The host determines the client of a request. `X-Forwarded-For` applies only if the host names
+/// the proxies that it trusts (contract, section 6).
 pub async fn a_client_cannot_pose_as_another(mount: &Mount) {
     let app = limited(mount, |limits| limits.key_requests = burst(1)).await;
     app.call("POST", "/api/keys").await.expect_status(201);
@@ -110,15 +109,15 @@ pub async fn a_client_cannot_pose_as_another(mount: &Mount) {
     }
 }
 
-/// The client's address reaches the service with each request, as the extension
-/// [`ClientAddr`]. Checks come from this machine, so that it is a loopback address; who mounts the
-/// service in process inserts one.
+/// The client's address reaches the service with each request, as the extension [`ClientAddr`]. The
+/// checks run on this machine, so it is a loopback address. A host that mounts the service in
+/// process inserts one.
 pub async fn the_address_of_the_client_reaches_the_service(mount: &Mount) {
     let seen = Arc::new(Mutex::new(Vec::new()));
-    let keep = Arc::clone(&seen);
+    let stored = Arc::clone(&seen);
     let policy = KeyRequests::decided_by(move |request| {
         let client = request.extensions.get::<ClientAddr>().copied();
-        keep.lock().unwrap().push(client);
+        stored.lock().unwrap().push(client);
         async { true }
     });
     let app = App::new(mount).await;
@@ -127,7 +126,11 @@ pub async fn the_address_of_the_client_reaches_the_service(mount: &Mount) {
     let page = app.submit("/keys", &[("label", "")]).await;
     page.expect_status(200);
     let seen = std::mem::take(&mut *seen.lock().unwrap());
-    assert_eq!(seen.len(), 2, "how often the host was asked");
+    assert_eq!(
+        seen.len(),
+        2,
+        "the number of key requests that reached the host"
+    );
     for client in seen {
         let Some(ClientAddr(address)) = client else {
             panic!("the request has no extension ClientAddr: the host must insert it")
@@ -137,20 +140,19 @@ pub async fn the_address_of_the_client_reaches_the_service(mount: &Mount) {
     }
 }
 
-/// Rates are on unless a host says otherwise: key requests 10 an hour a client (contract, section
-/// 6).
+/// Rate limits are on by default: 10 key requests an hour for each client (contract, section 6).
 pub async fn rates_are_limited_by_default(mount: &Mount) {
     let service = Handbill::new(&mount.base_url(), MemoryStore::new());
     let app = App::of(mount, service.unwrap(), "").await;
     for _ in 0..10 {
         app.call("POST", "/api/keys").await.expect_status(201);
     }
-    let answer = app.call("POST", "/api/keys").await;
-    expect_refusal(&answer);
-    let seconds = answer.header("retry-after").unwrap_or_default();
+    let response = app.call("POST", "/api/keys").await;
+    expect_refusal(&response);
+    let seconds = response.header("retry-after").unwrap_or_default();
     let is_wait = seconds.parse().is_ok_and(|n: u32| (1..=361).contains(&n));
     assert!(
         is_wait,
-        "{answer}: Retry-After is {seconds}, with 10 an hour"
+        "{response}: Retry-After is {seconds}, with 10 an hour"
     );
 }

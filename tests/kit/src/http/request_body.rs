@@ -1,4 +1,4 @@
-//! Bodies of requests: their media type, their size, how they arrive, and that they are JSON.
+//! Request bodies: media type, size, arrival, and JSON.
 
 use bytes::Bytes;
 use serde_json::json;
@@ -6,17 +6,17 @@ use serde_json::json;
 use super::app::FORM;
 use super::{App, Call, Created, Mount, SentBody};
 
-/// The most that the service reads of a body.
+/// The size limit of a request body.
 const MOST: usize = 1 << 20;
 
-/// A creation's body of so many bytes, of which the last one counts.
+/// A valid creation of this many bytes. Without its last byte it is not JSON.
 fn padded(length: usize) -> Bytes {
     let (start, end) = (r#"{"body":"x""#, "}");
     let padding = " ".repeat(length - start.len() - end.len());
     [start, &padding, end].concat().into()
 }
 
-/// A whole body in chunks of so many bytes.
+/// A complete body in chunks of this size.
 fn in_chunks(body: &Bytes, size: usize) -> SentBody {
     let chunks = body.chunks(size).map(Bytes::copy_from_slice);
     SentBody::chunked(chunks.collect::<Vec<_>>())
@@ -26,7 +26,7 @@ fn create(app: &App) -> Call {
     app.post_as().header("content-type", "application/json")
 }
 
-/// Every request that the service reads a body of, as yet without one.
+/// Every request whose body the service reads, without a body.
 fn with_body(app: &App, post: &Created) -> [Call; 6] {
     let typed = |call: Call, media_type| call.header("content-type", media_type);
     [
@@ -39,8 +39,8 @@ fn with_body(app: &App, post: &Created) -> [Call; 6] {
     ]
 }
 
-/// A body of 1 MiB passes the mount and is read whole, its length announced or not (contract,
-/// section 4).
+/// A body of 1 MiB passes the mount and is read completely, with or without `Content-Length`
+/// (contract, section 4).
 pub async fn one_mebibyte_is_read_whole(mount: &Mount) {
     let app = App::new(mount).await;
     let body = padded(MOST);
@@ -49,20 +49,19 @@ pub async fn one_mebibyte_is_read_whole(mount: &Mount) {
     }
 }
 
-/// A body that is announced to be over 1 MiB is 413 at once, by `Content-Length` (contract, section
-/// 4).
+/// A body with a `Content-Length` over 1 MiB returns 413 at once (contract, section 4).
 pub async fn a_body_announced_as_too_large_is_refused_at_once(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("x").await;
     for length in [MOST as u64 + 1, 64 << 20] {
         for call in with_body(&app, &post) {
-            let answer = call.sending(SentBody::withheld(length)).await;
-            answer.problem("body_too_large");
+            let response = call.sending(SentBody::withheld(length)).await;
+            response.problem("body_too_large");
         }
     }
 }
 
-/// A body of unannounced length is 413 as soon as it is past 1 MiB (contract, section 4).
+/// A body without `Content-Length` returns 413 as soon as it exceeds 1 MiB (contract, section 4).
 pub async fn a_body_in_chunks_is_refused_as_soon_as_it_is_too_large(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("x").await;
@@ -72,8 +71,8 @@ pub async fn a_body_in_chunks_is_refused_as_soon_as_it_is_too_large(mount: &Moun
     }
 }
 
-/// What is decided by a request's head is answered before its body is there: nothing that is large
-/// or slow is read of who may not send it (contract, section 4).
+/// If a request's head determines the response, the response does not wait for the body. An
+/// unauthorised client cannot make the service read a large or slow body (contract, section 4).
 pub async fn a_response_to_the_head_does_not_wait_for_the_body(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("x").await;
@@ -93,12 +92,12 @@ pub async fn a_response_to_the_head_does_not_wait_for_the_body(mount: &Mount) {
             "cross_origin_form",
         ),
     ] {
-        let answer = call.sending(SentBody::withheld(1_000)).await;
-        answer.problem(code);
+        let response = call.sending(SentBody::withheld(1_000)).await;
+        response.problem(code);
     }
 }
 
-/// A body where none is needed is not waited for.
+/// The service does not wait for a body that it does not need.
 pub async fn an_unneeded_body_is_not_waited_for(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("x").await;
@@ -109,12 +108,12 @@ pub async fn an_unneeded_body_is_not_waited_for(mount: &Mount) {
         (replace.header("x-api-key", &*app.key), 200),
         (app.call("OPTIONS", &post.path()), 204),
     ] {
-        let answer = call.sending(SentBody::withheld(1_000)).await;
-        answer.expect_status(status);
+        let response = call.sending(SentBody::withheld(1_000)).await;
+        response.expect_status(status);
     }
 }
 
-/// A body that arrives in many chunks, cut anywhere, is one body.
+/// A body in many chunks, split anywhere, is one body.
 pub async fn a_body_in_many_chunks_is_one_body(mount: &Mount) {
     let app = App::new(mount).await;
     let text = "h\u{e9}llo \u{1F389}";
@@ -127,10 +126,10 @@ pub async fn a_body_in_many_chunks_is_one_body(mount: &Mount) {
     }
 }
 
-/// An empty body is no JSON object, however its emptiness is said.
+/// An empty body is not a JSON object, whether it has a length or not.
 pub async fn an_empty_body_is_not_json(mount: &Mount) {
     let app = App::new(mount).await;
-    let post = app.create_body("kept").await;
+    let post = app.create_body("unchanged").await;
     let update = || {
         let call = app.edit("PUT", &post);
         call.header("content-type", "application/json")
@@ -141,14 +140,18 @@ pub async fn an_empty_body_is_not_json(mount: &Mount) {
         SentBody::chunked([]),
     ] {
         for call in [create(&app), update()] {
-            let answer = call.sending(empty.clone()).await;
-            answer.problem("invalid_json");
+            let response = call.sending(empty.clone()).await;
+            response.problem("invalid_json");
         }
     }
-    assert_eq!(app.read(&post).await["body"], "kept", "the post's body");
+    assert_eq!(
+        app.read(&post).await["body"],
+        "unchanged",
+        "the post's body"
+    );
 }
 
-/// A body is `application/json`, its charset UTF-8 if it is named (contract, section 4).
+/// A body must be `application/json`, with the charset UTF-8 if it names one (contract, section 4).
 pub async fn a_body_is_json_in_utf_8(mount: &Mount) {
     let app = App::new(mount).await;
     let fields = r#"{"body":"x"}"#;
@@ -159,8 +162,8 @@ pub async fn a_body_is_json_in_utf_8(mount: &Mount) {
         "application/json;charset=\"UTF-8\"",
         "application/json ; profile=x",
     ] {
-        let answer = app.post_as().body(media_type, fields).await;
-        assert_eq!(answer.status, 201, "{answer}, sent as `{media_type}`");
+        let response = app.post_as().body(media_type, fields).await;
+        assert_eq!(response.status, 201, "{response}, sent as `{media_type}`");
     }
     for media_type in [
         "",
@@ -175,15 +178,14 @@ pub async fn a_body_is_json_in_utf_8(mount: &Mount) {
         "application/json; profile=x; Charset=us-ascii",
         "application/json, text/plain",
     ] {
-        let answer = app.post_as().body(media_type, fields).await;
-        assert_eq!(answer.status, 415, "{answer}, sent as `{media_type}`");
+        let response = app.post_as().body(media_type, fields).await;
+        assert_eq!(response.status, 415, "{response}, sent as `{media_type}`");
     }
     let list = app.get("/api/posts").await.ok();
     assert_eq!(list["total"], 5, "posts that there are");
 }
 
-/// A body without a media type is 415, and so is one with two: of two lines, none is dropped on the
-/// way.
+/// A body with no media type or with two returns 415: the mount drops no line.
 pub async fn a_body_names_one_media_type(mount: &Mount) {
     let app = App::new(mount).await;
     let fields = r#"{"body":"x"}"#;
@@ -193,21 +195,21 @@ pub async fn a_body_names_one_media_type(mount: &Mount) {
     twice.problem("unsupported_media_type");
 }
 
-/// A body with any `Content-Encoding` is 415 (contract, section 4).
+/// A body with `Content-Encoding` returns 415 (contract, section 4).
 pub async fn a_body_is_not_encoded(mount: &Mount) {
     let app = App::new(mount).await;
     for encoding in ["gzip", "br", "identity", "", "x"] {
         let encoded = app.post(&json!({ "body": "x" }));
-        let answer = encoded.header("content-encoding", encoding).await;
-        answer.problem("unsupported_media_type");
+        let response = encoded.header("content-encoding", encoding).await;
+        response.problem("unsupported_media_type");
     }
 }
 
-/// What is no JSON object, or names one member twice, or is not UTF-8, is 400 (contract, section
-/// 4; RFC 8259).
+/// A body that is not a JSON object, repeats a member or is not UTF-8 returns 400 (contract,
+/// section 4; RFC 8259).
 pub async fn a_body_that_is_not_a_json_object_is_refused(mount: &Mount) {
     let app = App::new(mount).await;
-    let post = app.create_body("kept").await;
+    let post = app.create_body("unchanged").await;
     let deep = format!(r#"{{"body":"x","title":{}"#, "[".repeat(100_000));
     let deep_and_closed = format!(r#"{{"a":{}{}}}"#, "[".repeat(500_000), "]".repeat(500_000));
     let invalid: [&[u8]; 21] = [
@@ -240,14 +242,18 @@ pub async fn a_body_that_is_not_a_json_object_is_refused(mount: &Mount) {
             app.edit("PATCH", &post),
         ];
         for call in calls {
-            let answer = call.body("application/json", Bytes::copy_from_slice(body));
-            answer.await.problem("invalid_json");
+            let call = call.body("application/json", Bytes::copy_from_slice(body));
+            call.await.problem("invalid_json");
         }
     }
-    assert_eq!(app.read(&post).await["body"], "kept", "the post's body");
+    assert_eq!(
+        app.read(&post).await["body"],
+        "unchanged",
+        "the post's body"
+    );
 }
 
-/// Characters may be escaped as JSON has it (RFC 8259, section 7).
+/// JSON escapes are decoded (RFC 8259, section 7).
 pub async fn escaped_characters_are_the_characters(mount: &Mount) {
     let app = App::new(mount).await;
     let escaped = r#"{"body":"\ud83c\udf89\u00e9"}"#;
@@ -256,10 +262,10 @@ pub async fn escaped_characters_are_the_characters(mount: &Mount) {
     assert_eq!(body, "\u{1F389}\u{e9}", "the body that was sent escaped");
 }
 
-/// Forms are for the pages alone, and the pages take nothing else (contract, section 4).
+/// Only pages accept forms, and they accept nothing else (contract, section 4).
 pub async fn forms_are_for_the_pages_and_json_is_for_the_api(mount: &Mount) {
     let app = App::new(mount).await;
-    let post = app.create_body("kept").await;
+    let post = app.create_body("unchanged").await;
     for page in [&*post.edit_page(), "/keys"] {
         for media_type in [
             "application/json",
@@ -274,5 +280,9 @@ pub async fn forms_are_for_the_pages_and_json_is_for_the_api(mount: &Mount) {
     }
     let api = app.post_as().body(FORM, "body=x").await;
     api.problem("unsupported_media_type");
-    assert_eq!(app.read(&post).await["body"], "kept", "the post's body");
+    assert_eq!(
+        app.read(&post).await["body"],
+        "unchanged",
+        "the post's body"
+    );
 }

@@ -1,5 +1,4 @@
-//! What clients are told when the store is in trouble: that, and nothing about why (contract,
-//! section 4).
+//! Responses while the store fails: they report it without the cause (contract, section 4).
 
 use async_trait::async_trait;
 use handbill::{
@@ -9,11 +8,11 @@ use handbill::{
 use serde_json::json;
 
 use super::app::{HTML, NO_POST, NO_TOKEN};
-use super::{Answer, App, Mount};
+use super::{App, Mount, TestResponse};
 
 const CAUSE: &str = "disk on fire at /var/lib/secret-path";
 
-/// Fails whatever it is asked.
+/// A store whose calls all fail.
 struct Broken;
 
 fn trouble<T>() -> Result<T, StoreError> {
@@ -63,23 +62,23 @@ impl Store for Broken {
     }
 }
 
-/// A service over it, with a key that is well-formed.
+/// A service on the failing store, with a well-formed key.
 async fn broken(mount: &Mount) -> App {
     let working = App::new(mount).await;
     App::of(mount, App::service(mount, Broken), &working.key).await
 }
 
 #[track_caller]
-fn expect_no_cause(answer: &Answer) {
+fn expect_no_cause(response: &TestResponse) {
     for word in ["fire", "secret-path", "do anything"] {
-        answer.expect_no_text(word);
-        let headers = format!("{:?}", answer.headers);
-        assert!(!headers.contains(word), "{answer}: {headers}");
+        response.expect_no_text(word);
+        let headers = format!("{:?}", response.headers);
+        assert!(!headers.contains(word), "{response}: {headers}");
     }
 }
 
-/// Whatever needs a store is 503 with `Retry-After`, without the cause.
-pub async fn a_store_in_trouble_is_503_without_its_cause(mount: &Mount) {
+/// Every request that needs the store returns 503 with `Retry-After`, without the cause.
+pub async fn a_failing_store_gives_503_without_the_cause(mount: &Mount) {
     let app = broken(mount).await;
     let path = format!("/api/posts/{NO_POST}");
     let by_token = |method| app.call(method, &path).header("x-edit-token", NO_TOKEN);
@@ -99,15 +98,15 @@ pub async fn a_store_in_trouble_is_503_without_its_cause(mount: &Mount) {
         app.get(&format!("/e/{NO_TOKEN}")),
     ] {
         let given = call.clone().unmounted().await;
-        let answer = call.await;
-        answer.problem("store_unavailable");
-        expect_no_cause(&answer);
-        assert_eq!(answer.body, given.body, "{answer}: the body");
+        let response = call.await;
+        response.problem("store_unavailable");
+        expect_no_cause(&response);
+        assert_eq!(response.body, given.body, "{response}: the body");
     }
 }
 
-/// A browser is shown a page about it, which does not name the cause either.
-pub async fn a_store_in_trouble_is_a_page_for_browsers(mount: &Mount) {
+/// A browser gets a page, which does not name the cause either.
+pub async fn a_failing_store_gives_browsers_an_error_page(mount: &Mount) {
     let app = broken(mount).await;
     let page = app.get("/").header("accept", "text/html").await;
     page.expect_status(503)
@@ -116,8 +115,8 @@ pub async fn a_store_in_trouble_is_a_page_for_browsers(mount: &Mount) {
     expect_no_cause(&page);
 }
 
-/// A response that needs no store is sent without one. A key with a typing error is refused without a
-/// lookup, too (contract, section 3).
+/// A response that needs no store call succeeds. A mistyped key is refused without a lookup, too
+/// (contract, section 3).
 pub async fn responses_that_need_no_store_work_without_one(mount: &Mount) {
     let app = broken(mount).await;
     for path in [

@@ -13,7 +13,7 @@ async fn full(app: &App) -> Created {
     call.await.created()
 }
 
-/// Omitted fields are kept (contract, section 3).
+/// Omitted fields are unchanged (contract, section 3).
 pub async fn omitted_fields_stay_unchanged(mount: &Mount) {
     let app = App::new(mount).await;
     let post = full(&app).await;
@@ -26,7 +26,7 @@ pub async fn omitted_fields_stay_unchanged(mount: &Mount) {
         let updated = app.update(&post, &json!({ name: value })).await;
         expected[name] = value;
         expected["updated_at"] = updated["updated_at"].clone();
-        assert_eq!(updated, expected, "the answer to a change of {name}");
+        assert_eq!(updated, expected, "the response to a change of {name}");
         assert_eq!(app.read(&post).await, expected, "what is read after it");
     }
     let updated = app.update(&post, &json!({ "body": "*B2*" })).await;
@@ -39,7 +39,7 @@ pub async fn omitted_fields_stay_unchanged(mount: &Mount) {
     }
 }
 
-/// `null` or an empty string clears `title`, `focus_keyword` or `tags`, and never the body
+/// `null` or an empty string clears `title`, `focus_keyword` or `tags`, but never the body
 /// (contract, section 3).
 pub async fn null_or_an_empty_string_clears_all_but_the_body(mount: &Mount) {
     let app = App::new(mount).await;
@@ -54,21 +54,25 @@ pub async fn null_or_an_empty_string_clears_all_but_the_body(mount: &Mount) {
                 let call = app.edit(method, &post).json(&json!({ name: empty }));
                 assert_eq!(call.await.ok()[name], cleared, "{method} {name}: {empty}");
             }
-            let answer = app.edit(method, &post).json(&json!({ "body": empty }));
-            assert_eq!(answer.await.faulty_fields(), ["body"], "{method} {empty}");
-            assert_eq!(app.read(&post).await["body"], "B", "the body is kept");
+            let call = app.edit(method, &post).json(&json!({ "body": empty }));
+            assert_eq!(call.await.faulty_fields(), ["body"], "{method} {empty}");
+            assert_eq!(app.read(&post).await["body"], "B", "the body is unchanged");
         }
     }
 }
 
-/// A client may send back what it read, whole or out of a list (contract, section 2).
+/// A client may send back what it read, from a post or from a list (contract, section 2).
 pub async fn a_post_can_be_sent_back_as_it_was_read(mount: &Mount) {
     let app = App::new(mount).await;
     let post = full(&app).await;
     let before = app.get(&post.path()).await;
-    let answer = app.put(&post, &before.ok()).await;
-    assert_eq!(answer.ok(), before.ok(), "the post after it was sent back");
-    answer.expect_header("etag", &before.etag());
+    let response = app.put(&post, &before.ok()).await;
+    assert_eq!(
+        response.ok(),
+        before.ok(),
+        "the post after it was sent back"
+    );
+    response.expect_header("etag", &before.etag());
     let listed = app.get("/api/posts").await.ok()["posts"][0].clone();
     let updated = app.update(&post, &listed).await;
     assert_eq!(
@@ -78,7 +82,7 @@ pub async fn a_post_can_be_sent_back_as_it_was_read(mount: &Mount) {
     );
 }
 
-/// An update that changes nothing leaves `updated_at` and `ETag` as they were (contract, section 3).
+/// An update without a difference leaves `updated_at` and `ETag` unchanged (contract, section 3).
 pub async fn an_update_that_changes_nothing_leaves_time_and_etag(mount: &Mount) {
     let app = App::new(mount).await;
     let post = full(&app).await;
@@ -90,37 +94,36 @@ pub async fn an_update_that_changes_nothing_leaves_time_and_etag(mount: &Mount) 
         json!({ "body": "B" }),
         serde_json::from_str(FULL).unwrap(),
     ] {
-        let answer = app.put(&post, &same).await;
-        assert_eq!(answer.ok(), before.ok(), "{answer} to {same}");
-        answer.expect_header("etag", &before.etag());
+        let response = app.put(&post, &same).await;
+        assert_eq!(response.ok(), before.ok(), "{response} to {same}");
+        response.expect_header("etag", &before.etag());
     }
 }
 
-/// `updated_at` grows strictly with each accepted change, and each state has a tag of its own
-/// (contract, section 2).
-pub async fn each_change_is_shown_to_be_later_and_has_a_new_etag(mount: &Mount) {
+/// `updated_at` increases with each change, and each state has its own entity tag (contract,
+/// section 2).
+pub async fn each_change_has_a_later_time_and_a_new_etag(mount: &Mount) {
     let app = App::new(mount).await;
     let post = full(&app).await;
     let mut last = app.read(&post).await["updated_at"].to_string();
     let mut etags = vec![post.etag.clone()];
     for n in 0..20 {
-        let answer = app.put(&post, &json!({ "title": n.to_string() })).await;
-        let updated = answer.ok();
+        let response = app.put(&post, &json!({ "title": n.to_string() })).await;
+        let updated = response.ok();
         let at = updated["updated_at"].to_string();
         assert!(at > last, "{at} is not after {last}");
         let created_at = updated["created_at"].to_string();
         assert!(created_at < at, "{at} is not after creation, {created_at}");
         last = at;
-        let etag = answer.etag();
+        let etag = response.etag();
         app.get(&post.path()).await.expect_header("etag", &etag);
         assert!(!etags.contains(&etag), "{etag} stood for another state");
         etags.push(etag);
     }
 }
 
-/// `PATCH` takes `application/merge-patch+json` too (RFC 7396), the other methods do not (contract,
-/// section 3).
-pub async fn merge_patch_is_for_patch_alone(mount: &Mount) {
+/// Only `PATCH` accepts `application/merge-patch+json` (RFC 7396; contract, section 3).
+pub async fn only_patch_accepts_merge_patch(mount: &Mount) {
     let app = App::new(mount).await;
     let post = full(&app).await;
     let change = json!({ "title": null, "focus_keyword": "n" }).to_string();
@@ -132,14 +135,14 @@ pub async fn merge_patch_is_for_patch_alone(mount: &Mount) {
         ("PATCH", "application/json-patch+json", 415),
     ] {
         let call = app.edit(method, &post);
-        let answer = call.body(media_type, change.clone()).await;
-        assert_eq!(answer.status, status, "{answer}, sent as {media_type}");
+        let response = call.body(media_type, change.clone()).await;
+        assert_eq!(response.status, status, "{response}, sent as {media_type}");
     }
     let create = app.post_as().body("application/merge-patch+json", FULL);
     create.await.problem("unsupported_media_type");
 }
 
-/// Updates the title with what the query and these headers say of the token.
+/// Updates the title with this query and these headers.
 fn with_token(app: &App, post: &Created, query: &str, headers: &[&str]) -> Call {
     let mut call = app.call("PATCH", &format!("{}{query}", post.path()));
     for header in headers {
@@ -148,7 +151,7 @@ fn with_token(app: &App, post: &Created, query: &str, headers: &[&str]) -> Call 
     call.json(&json!({ "title": "new" }))
 }
 
-/// The edit token comes in `X-Edit-Token` or `?token=`, or in both alike (contract, section 3).
+/// The edit token is in `X-Edit-Token`, in `?token=`, or the same in both (contract, section 3).
 pub async fn the_edit_token_comes_in_the_header_or_the_query(mount: &Mount) {
     let app = App::new(mount).await;
     let post = full(&app).await;
@@ -170,8 +173,8 @@ pub async fn the_edit_token_comes_in_the_header_or_the_query(mount: &Mount) {
         ("?token", &[""]),
         (&format!("?Token={token}"), &[]),
     ] {
-        let answer = with_token(&app, &post, query, headers).await;
-        answer.problem("missing_edit_token");
+        let response = with_token(&app, &post, query, headers).await;
+        response.problem("missing_edit_token");
     }
     let longer = with_token(&app, &post, &format!("{in_query}x"), &[]).await;
     longer.problem("invalid_edit_token");
@@ -179,7 +182,7 @@ pub async fn the_edit_token_comes_in_the_header_or_the_query(mount: &Mount) {
     no_text.problem("invalid_parameter");
 }
 
-/// Two edit tokens that differ are 400, wherever they stand (contract, section 3).
+/// Two different edit tokens return 400, wherever they are (contract, section 3).
 pub async fn edit_tokens_that_differ_are_refused(mount: &Mount) {
     let app = App::new(mount).await;
     let post = full(&app).await;
@@ -189,12 +192,13 @@ pub async fn edit_tokens_that_differ_are_refused(mount: &Mount) {
         (format!("?token={NO_TOKEN}"), &[token]),
         (format!("?token={token}&token=x"), &[]),
     ] {
-        let answer = with_token(&app, &post, &query, headers).await;
-        answer.problem("conflicting_edit_tokens");
+        let response = with_token(&app, &post, &query, headers).await;
+        response.problem("conflicting_edit_tokens");
     }
 }
 
-/// An API key on update is neither needed nor checked, and is no edit token (contract, section 3).
+/// An API key on update is neither needed nor checked, and does not replace the edit token
+/// (contract, section 3).
 pub async fn an_api_key_is_neither_needed_nor_checked_on_update(mount: &Mount) {
     let app = App::new(mount).await;
     let post = full(&app).await;
@@ -207,7 +211,7 @@ pub async fn an_api_key_is_neither_needed_nor_checked_on_update(mount: &Mount) {
     key_alone.problem("missing_edit_token");
 }
 
-/// Updates without a condition that meet are all applied, one after the other.
+/// Concurrent updates without a condition are all applied, one after the other.
 pub async fn concurrent_changes_are_all_applied_one_after_the_other(mount: &Mount) {
     let app = App::new(mount).await;
     let post = full(&app).await;

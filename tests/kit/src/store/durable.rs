@@ -9,14 +9,14 @@ use super::subject::Subject;
 use crate::check::setup;
 use crate::samples::{key, moment, post, retagged, rewritten, tag, token, with_token};
 
-/// A store that was closed and opened again has every post, tombstone and key, in the last state that
-/// was written.
+/// A reopened store has every post, tombstone and key in the last state that was written.
 ///
-/// `kept` is what lives as long as the store's data, and `reopen` opens the store again with it.
-pub async fn a_reopened_store_has_everything_that_was_written<Kept, S: Store>(
+/// `resource` is whatever lives as long as the store's data, and `reopen` opens the store again
+/// with it.
+pub async fn a_reopened_store_has_everything_that_was_written<Resource, S: Store>(
     store: Arc<dyn Store>,
-    kept: &Kept,
-    reopen: impl AsyncFnOnce(&Kept) -> S,
+    resource: &Resource,
+    reopen: impl AsyncFnOnce(&Resource) -> S,
 ) {
     let written = Subject::new(store);
     for number in 1..=6 {
@@ -37,7 +37,7 @@ pub async fn a_reopened_store_has_everything_that_was_written<Kept, S: Store>(
     setup(async { assert_eq!(written.revoke(key(3).id).await, Write::Applied) }).await;
     drop(written);
 
-    let store = Subject::new(Arc::new(setup(reopen(kept)).await));
+    let store = Subject::new(Arc::new(setup(reopen(resource)).await));
     let mut model = Model::default();
     for post in [post(1), changed, retagged, with_token, post(6)] {
         store.has(&post).await;
@@ -61,7 +61,7 @@ pub async fn a_reopened_store_has_everything_that_was_written<Kept, S: Store>(
     ] {
         assert_eq!(store.key(secret).await, found);
     }
-    // What is written now is seen beside what was there.
+    // New writes appear next to the earlier ones.
     store.put(&post(7)).await;
     model.put(&post(7));
     model.is_shown(&store, None, 50).await;

@@ -7,8 +7,8 @@ use super::subject::Subject;
 use crate::check::joined;
 use crate::samples::{key, moment, post};
 
-/// What is inserted comes back as it was, in each of its fields.
-pub async fn a_key_comes_back_to_the_byte(store: Arc<dyn Store>) {
+/// A stored key is read back with every field unchanged.
+pub async fn a_key_is_read_back_unchanged(store: Arc<dyn Store>) {
     let store = Subject::new(store);
     let bare = key(2).with_label(None);
     let hostile = key(3)
@@ -22,7 +22,7 @@ pub async fn a_key_comes_back_to_the_byte(store: Arc<dyn Store>) {
     }
 }
 
-/// A secret that no key has finds nothing, which is no error, also after it was asked for before.
+/// An unknown secret finds nothing, without an error, also at the second lookup.
 pub async fn an_unknown_secret_finds_no_key(store: Arc<dyn Store>) {
     let store = Subject::new(store);
     assert_eq!(store.key(key(1).secret).await, None);
@@ -32,7 +32,7 @@ pub async fn an_unknown_secret_finds_no_key(store: Arc<dyn Store>) {
     assert_eq!(store.key(key(1).secret).await, Some(key(1)));
 }
 
-/// A second key under an identifier conflicts, and the first one stays as it was.
+/// A second key with the same identifier conflicts, and the first one is unchanged.
 pub async fn a_taken_key_identifier_conflicts(store: Arc<dyn Store>) {
     let store = Subject::new(store);
     store.put_key(&key(1)).await;
@@ -44,7 +44,7 @@ pub async fn a_taken_key_identifier_conflicts(store: Arc<dyn Store>) {
     assert_eq!(store.keys().await, [key(1)]);
 }
 
-/// The oldest key comes first, and of equally old ones the one with the lesser identifier.
+/// The oldest key comes first. Of keys with the same time, the lesser identifier comes first.
 pub async fn keys_are_listed_oldest_first(store: Arc<dyn Store>) {
     let store = Subject::new(store);
     assert!(store.keys().await.is_empty());
@@ -59,7 +59,7 @@ pub async fn keys_are_listed_oldest_first(store: Arc<dyn Store>) {
     assert_eq!(store.keys().await, expected);
 }
 
-/// Each lookup of a key returns when it was last used.
+/// Each lookup of a key returns the time of its last use.
 pub async fn the_use_of_a_key_is_noted(store: Arc<dyn Store>) {
     let store = Subject::new(store);
     store.put_key(&key(1)).await;
@@ -75,7 +75,7 @@ pub async fn the_use_of_a_key_is_noted(store: Arc<dyn Store>) {
     }
 }
 
-/// The use of a key that is not in force any more, or never was, brings nothing back.
+/// Noting the use of a revoked or unknown key does not restore it.
 pub async fn the_use_of_a_revoked_key_is_ignored(store: Arc<dyn Store>) {
     let store = Subject::new(store);
     store.put_key(&key(1)).await;
@@ -87,7 +87,8 @@ pub async fn the_use_of_a_revoked_key_is_ignored(store: Arc<dyn Store>) {
     assert!(store.keys().await.is_empty());
 }
 
-/// A key that was looked at before is unknown to the first call after its revocation; others stay.
+/// A revoked key is unknown to the next call, even if it was looked up before. Other keys are
+/// unaffected.
 pub async fn a_revoked_key_is_unknown_at_once(store: Arc<dyn Store>) {
     let store = Subject::new(store);
     for number in 1..=3 {
@@ -100,7 +101,7 @@ pub async fn a_revoked_key_is_unknown_at_once(store: Arc<dyn Store>) {
     assert_eq!(store.key(key(1).secret).await, Some(key(1)));
 }
 
-/// A revoked key's secret stays unknown when another key has its identifier, where a store lets it.
+/// A revoked key's secret stays unknown if a store lets another key use its identifier.
 pub async fn a_revoked_secret_finds_no_later_key(store: Arc<dyn Store>) {
     let store = Subject::new(store);
     store.put_key(&key(1)).await;
@@ -116,7 +117,7 @@ pub async fn a_revoked_secret_finds_no_later_key(store: Arc<dyn Store>) {
     assert_eq!(found, None, "what the store finds by the revoked secret");
 }
 
-/// A revoked key is unknown at once while posts are written, too, which may be committed together with
+/// A revoked key is unknown at once, even if concurrent writes of posts are committed together with
 /// the revocation.
 pub async fn a_revoked_key_is_unknown_at_once_during_writes(store: Arc<dyn Store>) {
     let store = Subject::new(store);
@@ -131,7 +132,7 @@ pub async fn a_revoked_key_is_unknown_at_once_during_writes(store: Arc<dyn Store
                 })
             })
             .collect();
-        // Whether the key was looked at before, and how far the writes are, is different each time.
+        // Each round differs in whether the key was looked up before and how far the writes are.
         if round % 8 < 4 {
             assert_eq!(store.key(key(round).secret).await, Some(key(round)));
         }
@@ -147,7 +148,7 @@ pub async fn a_revoked_key_is_unknown_at_once_during_writes(store: Arc<dyn Store
     }
 }
 
-/// There is nothing to revoke twice.
+/// A key can be revoked only once.
 pub async fn revoking_an_absent_key_is_not_found(store: Arc<dyn Store>) {
     let store = Subject::new(store);
     assert_eq!(store.revoke(key(1).id).await, Write::NotFound);
@@ -156,7 +157,7 @@ pub async fn revoking_an_absent_key_is_not_found(store: Arc<dyn Store>) {
     assert_eq!(store.revoke(key(1).id).await, Write::NotFound);
 }
 
-/// A store that is up says so.
+/// A working store reports that it is healthy.
 pub async fn a_working_store_is_healthy(store: Arc<dyn Store>) {
     let store = Subject::new(store);
     store.health().await;

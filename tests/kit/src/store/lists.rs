@@ -20,7 +20,7 @@ fn ids<'a>(posts: impl IntoIterator<Item = &'a Post>) -> Vec<PostId> {
     posts.into_iter().map(|post| post.summary.id).collect()
 }
 
-/// Where there are no posts, each page is empty, which is no error.
+/// Without posts, each page is empty, without an error.
 pub async fn an_empty_store_lists_nothing(store: Arc<dyn Store>) {
     let store = Subject::new(store);
     for tag in [None, Some(&tag("none"))] {
@@ -31,7 +31,7 @@ pub async fn an_empty_store_lists_nothing(store: Arc<dyn Store>) {
     }
 }
 
-/// The post that was created last comes first, also after an older one was changed.
+/// The newest post comes first, even if an older one was changed later.
 pub async fn lists_are_newest_first(store: Arc<dyn Store>) {
     let store = with_posts(store, 1..=5).await;
     let expected: Vec<Post> = (1..=5).rev().map(post).collect();
@@ -42,7 +42,7 @@ pub async fn lists_are_newest_first(store: Arc<dyn Store>) {
     assert_eq!(store.ids(Some(&tag("rust"))).await, ids(&expected));
 }
 
-/// Of posts that were created at one instant, the one with the greater identifier comes first.
+/// Of posts with the same time of creation, the greater identifier comes first.
 pub async fn equal_times_are_ordered_by_identifier(store: Arc<dyn Store>) {
     let store = Subject::new(store);
     let mut expected = Vec::new();
@@ -61,7 +61,7 @@ pub async fn equal_times_are_ordered_by_identifier(store: Arc<dyn Store>) {
     }
 }
 
-/// The order is that of `created_at`, not that in which posts came.
+/// The order depends on `created_at`, not on the order of insertion.
 pub async fn posts_inserted_out_of_order_are_listed_in_order(store: Arc<dyn Store>) {
     let order = (0..60).map(|step| 1 + (step * 37) % 60);
     let store = with_posts(store, order).await;
@@ -70,7 +70,7 @@ pub async fn posts_inserted_out_of_order_are_listed_in_order(store: Arc<dyn Stor
     assert_eq!(store.ids(Some(&tag("web"))).await, ids(&expected));
 }
 
-/// The pages of a list hold each post once, however many go on a page.
+/// The pages of a list have each post once, whatever the page size.
 pub async fn each_post_is_on_exactly_one_page(store: Arc<dyn Store>) {
     let store = with_posts(store, 1..=101).await;
     for per_page in [1, 2, 7, 20, 49, 50] {
@@ -83,7 +83,7 @@ pub async fn each_post_is_on_exactly_one_page(store: Arc<dyn Store>) {
     }
 }
 
-/// A page past the end has no posts, and tells how many there are; so does the last number of all.
+/// A page past the end, up to the largest page number, has no posts and the correct total.
 pub async fn pages_past_the_end_are_empty_with_the_right_total(store: Arc<dyn Store>) {
     let store = with_posts(store, 1..=21).await;
     for tag in [None, Some(&tag("rust"))] {
@@ -100,7 +100,7 @@ pub async fn pages_past_the_end_are_empty_with_the_right_total(store: Arc<dyn St
     }
 }
 
-/// A deleted post is neither in the list of all nor in one of its tags'.
+/// A deleted post is in no list.
 pub async fn a_deleted_post_is_in_no_list(store: Arc<dyn Store>) {
     let store = with_posts(store, 1..=5).await;
     store.remove(&post(3)).await;
@@ -110,7 +110,7 @@ pub async fn a_deleted_post_is_in_no_list(store: Arc<dyn Store>) {
     }
 }
 
-/// Totals count live posts only, down to none, and up again.
+/// Totals count live posts only, down to zero and up again.
 pub async fn totals_are_right_after_deletions(store: Arc<dyn Store>) {
     let store = with_posts(store, 1..=30).await;
     let (all, rust) = (request(1, 10, None), request(1, 10, Some(&tag("rust"))));
@@ -130,7 +130,7 @@ pub async fn totals_are_right_after_deletions(store: Arc<dyn Store>) {
     }
 }
 
-/// A post stands in the lists of the tags that it has now, and in no other's.
+/// A post is in the lists of its current tags, and in no others.
 pub async fn tag_lists_follow_tag_changes(store: Arc<dyn Store>) {
     let store = with_posts(store, 1..=4).await;
     let mut model = Model::default();
@@ -160,7 +160,7 @@ pub async fn tag_lists_follow_tag_changes(store: Arc<dyn Store>) {
     }
 }
 
-/// Tags that look alike, or begin alike, have lists of their own.
+/// Similar tags and tags with a common prefix have separate lists.
 pub async fn tags_are_compared_byte_by_byte(store: Arc<dyn Store>) {
     const TAGS: [&str; 12] = [
         "rust", "rust ", "rusty", "Rust", "rus_", "rus%", "r*", "é", "e\u{301}", "e", "\"rust\"",
@@ -180,7 +180,7 @@ pub async fn tags_are_compared_byte_by_byte(store: Arc<dyn Store>) {
     }
 }
 
-/// What a list shows of a post is what the post is after each of its changes.
+/// A list shows the current state of a post after each change.
 pub async fn lists_show_posts_as_they_are_now(store: Arc<dyn Store>) {
     let store = with_posts(store, 1..=3).await;
     let mut now = post(2);
@@ -200,8 +200,8 @@ pub async fn lists_show_posts_as_they_are_now(store: Arc<dyn Store>) {
     }
 }
 
-/// Bodies are in a list that asks for them, and in no other; either may be asked for first.
-pub async fn bodies_come_only_when_asked_for(store: Arc<dyn Store>) {
+/// A list contains bodies only if they are requested, whichever list is read first.
+pub async fn lists_have_bodies_only_on_request(store: Arc<dyn Store>) {
     let store = with_posts(store, 1..=3).await;
     let expected: Vec<_> = [3, 2, 1].map(|number| Some(post(number).body)).to_vec();
     for page in [request(1, 50, None), request(1, 50, Some(&tag("rust")))] {

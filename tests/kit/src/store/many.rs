@@ -1,4 +1,4 @@
-//! Checks of lists long enough that a store divides them.
+//! Checks of lists that are so long that a store divides them.
 
 use handbill::{Post, Store};
 use std::sync::Arc;
@@ -16,9 +16,9 @@ const AT_ONCE: usize = 64;
 const TAGS: [&str; 4] = ["most", "half", "some", "few"];
 const TAGS_IN_HUNDREDTHS: [u32; 4] = [90, 50, 10, 1];
 
-/// After thousands of insertions, changes of tags and deletions, every page of every list is right.
+/// After thousands of insertions, tag changes and deletions, every page of every list is correct.
 pub async fn many_posts_are_listed_as_the_contract_says(store: Arc<dyn Store>) {
-    // Times of some breadth, with many equal ones, in no order.
+    // A range of times, many of them equal, in no order.
     let created_at = |number: u32, random: &mut StdRng| match number % 3 {
         0 => i64::from(random.random_range(0..POSTS)),
         1 => i64::from(number),
@@ -27,13 +27,13 @@ pub async fn many_posts_are_listed_as_the_contract_says(store: Arc<dyn Store>) {
     are_listed(store, created_at).await;
 }
 
-/// The same holds where all posts were created at one instant, as by an import.
+/// The same, if all posts have one time of creation, as after an import.
 pub async fn many_posts_of_one_instant_are_listed_as_the_contract_says(store: Arc<dyn Store>) {
     are_listed(store, |_, _| 0).await;
 }
 
-/// A page has as many posts as it is asked for, up to 1,000, bodies or not: that is how the core goes
-/// through whole lists.
+/// A page has up to 1,000 posts, as many as requested, with or without bodies. The core reads whole
+/// lists this way.
 pub async fn pages_of_a_thousand_posts_are_whole(store: Arc<dyn Store>) {
     let store = Subject::new(store);
     let posts: Vec<_> = (0..1100).rev().map(post).collect();
@@ -113,7 +113,7 @@ enum Step {
     Delete(Post),
 }
 
-/// Makes all steps, many at a time, so that a store may do them together.
+/// Runs all steps, many concurrently, so that a store can batch them.
 async fn make(store: &Subject, steps: Vec<Step>) {
     let mut steps = steps.into_iter();
     loop {

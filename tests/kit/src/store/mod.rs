@@ -21,7 +21,7 @@ use std::sync::Arc;
 use handbill::Store;
 
 pub use durable::a_reopened_store_has_everything_that_was_written;
-pub use fresh::{Bare, Fresh, Optional, WithKept};
+pub use fresh::{Bare, Fresh, Optional, WithResource};
 
 macro_rules! on_store {
     ($check:ident, $store:expr) => {
@@ -32,17 +32,17 @@ macro_rules! on_store {
 checks! {
     $ __each_store_check, Arc<dyn Store>, on_store;
     posts {
-        a_post_comes_back_to_the_byte
-        hostile_text_comes_back_to_the_byte
-        times_come_back_to_the_microsecond
-        nothing_is_at_an_unused_identifier
+        a_post_is_read_back_unchanged
+        hostile_text_is_read_back_byte_for_byte
+        times_are_read_back_to_the_microsecond
+        an_unused_identifier_finds_nothing
         a_taken_identifier_conflicts
         an_identifier_stays_taken_after_deletion
         an_update_replaces_the_post
         an_update_of_another_revision_conflicts_and_changes_nothing
-        an_update_of_no_post_conflicts
+        an_update_of_a_missing_post_conflicts
         a_deletion_of_another_revision_conflicts_and_changes_nothing
-        a_deletion_of_no_post_conflicts
+        a_deletion_of_a_missing_post_conflicts
         a_deleted_post_leaves_a_tombstone
         the_current_post_is_never_stale
     }
@@ -64,7 +64,7 @@ checks! {
         tag_lists_follow_tag_changes
         tags_are_compared_byte_by_byte
         lists_show_posts_as_they_are_now
-        bodies_come_only_when_asked_for
+        lists_have_bodies_only_on_request
     }
     many {
         pages_of_a_thousand_posts_are_whole
@@ -77,10 +77,10 @@ checks! {
         of_an_update_and_a_deletion_one_is_applied
         concurrent_writes_are_all_stored
         each_write_is_seen_by_the_next_call
-        list_pages_are_of_one_moment_during_writes
+        list_pages_are_consistent_during_writes
     }
     keys {
-        a_key_comes_back_to_the_byte
+        a_key_is_read_back_unchanged
         an_unknown_secret_finds_no_key
         a_taken_key_identifier_conflicts
         keys_are_listed_oldest_first
@@ -97,11 +97,11 @@ checks! {
 /// Checks a store against the contract of [`Store`](handbill::Store): makes one test of each check in
 /// [`store`](crate::store).
 ///
-/// The argument is an expression that evaluates to a future of a fresh store, once for each test. The
-/// future may also return the store and what must live as long, a temporary folder for instance, or an
-/// `Option` of either: where it is `None`, because a database is missing, nothing is checked. (Say so
-/// in your expression.) Your crate needs `tokio` with the features `macros` and `rt`. All checks
-/// together take some seconds, on a disk half a minute.
+/// The argument is an expression that evaluates to a future of a fresh store, once for each test.
+/// The future may also return the store with a resource that must live as long, for example a
+/// temporary folder, or an `Option` of either. `None` skips the checks, for example if a database
+/// is missing. (Print that in your expression.) Your crate needs `tokio` with the features `macros`
+/// and `rt`. All checks together take a few seconds, and half a minute on a disk.
 ///
 /// ```
 /// mod memory {
@@ -109,9 +109,9 @@ checks! {
 /// }
 /// ```
 ///
-/// A durable store is reopened as well, by a second argument: an async closure that is given what was
-/// returned beside the store. The check closes the store before (drops it), and then expects every
-/// post, tombstone and key to be there.
+/// For a durable store, add a second argument: an async closure that takes the resource and reopens
+/// the store. The check drops the store first, and then expects every post, tombstone and key to be
+/// there.
 ///
 /// ```
 /// mod sqlite {
@@ -144,12 +144,12 @@ macro_rules! store_checks {
         #[::tokio::test]
         async fn a_reopened_store_has_everything_that_was_written() {
             let fresh = $crate::store::Fresh::into_parts($fresh_store.await);
-            let ::core::option::Option::Some((store, kept)) = fresh else {
+            let ::core::option::Option::Some((store, resource)) = fresh else {
                 return;
             };
             $crate::store::a_reopened_store_has_everything_that_was_written(
                 store,
-                &kept,
+                &resource,
                 $reopened_store,
             )
             .await;
@@ -164,7 +164,7 @@ macro_rules! __store_tests {
         #[::tokio::test]
         async fn $check() {
             let fresh = $crate::store::Fresh::into_parts($fresh_store.await);
-            let ::core::option::Option::Some((store, _kept)) = fresh else { return };
+            let ::core::option::Option::Some((store, _resource)) = fresh else { return };
             $crate::store::$check(store).await;
         }
     )*};

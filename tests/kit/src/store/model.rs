@@ -1,4 +1,4 @@
-//! What lists should hold, worked out the slow way.
+//! A simple model of lists: the expected result.
 
 use handbill::{Post, PostId, PostSummary, Tag};
 use std::collections::HashMap;
@@ -10,7 +10,7 @@ use super::subject::{Subject, request};
 pub(super) struct Model(HashMap<PostId, Post>);
 
 impl Model {
-    /// Notes a post, new or changed.
+    /// Stores a post, new or changed.
     pub(super) fn put(&mut self, post: &Post) {
         self.0.insert(post.summary.id, post.clone());
     }
@@ -19,14 +19,14 @@ impl Model {
         self.0.remove(&id);
     }
 
-    /// The live posts, in an order that is the same in each run.
+    /// The live posts, in the same order in each run.
     pub(super) fn posts(&self) -> Vec<Post> {
         let mut posts: Vec<Post> = self.0.values().cloned().collect();
         posts.sort_by_key(|post| post.summary.id);
         posts
     }
 
-    /// A list in its order.
+    /// The posts of a list in order.
     pub(super) fn list(&self, tag: Option<&Tag>) -> Vec<&PostSummary> {
         let summaries = self.0.values().map(|post| &post.summary);
         let mut list: Vec<_> = summaries
@@ -36,7 +36,7 @@ impl Model {
         list
     }
 
-    /// That every page of this list is as it should be.
+    /// Asserts that every page of this list is correct.
     pub(super) async fn is_shown(&self, store: &Subject, tag: Option<&Tag>, per_page: u32) {
         let list = self.list(tag);
         let total = list.len() as u64;

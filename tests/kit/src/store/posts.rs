@@ -7,8 +7,8 @@ use super::subject::Subject;
 use crate::samples::{moment, token};
 use crate::samples::{post, retagged, rewritten, tag, with_token};
 
-/// What is inserted comes back as it was, in each of its fields.
-pub async fn a_post_comes_back_to_the_byte(store: Arc<dyn Store>) {
+/// A stored post is read back with every field unchanged.
+pub async fn a_post_is_read_back_unchanged(store: Arc<dyn Store>) {
     let store = Subject::new(store);
     let full = post(1);
     let mut bare = post(2);
@@ -28,8 +28,8 @@ pub async fn a_post_comes_back_to_the_byte(store: Arc<dyn Store>) {
     store.has(&full).await;
 }
 
-/// Text is kept byte for byte, whatever it means to a database, and whatever its length.
-pub async fn hostile_text_comes_back_to_the_byte(store: Arc<dyn Store>) {
+/// Text is stored byte for byte, whatever its length and its meaning to a database.
+pub async fn hostile_text_is_read_back_byte_for_byte(store: Arc<dyn Store>) {
     let store = Subject::new(store);
     let controls: String = (1..32).chain(127..160).filter_map(char::from_u32).collect();
     let texts = [
@@ -38,7 +38,7 @@ pub async fn hostile_text_comes_back_to_the_byte(store: Arc<dyn Store>) {
         "null".to_owned(),
         "[\"a\",\"b\"]".to_owned(),
         "0012.50e3".to_owned(),
-        " \t\r\n kept \r\n ".to_owned(),
+        " \t\r\n untrimmed \r\n ".to_owned(),
         "👩‍👩‍👧‍👦 🏳️‍🌈 e\u{301} é \u{202e}turned\u{202c} \u{feff}\u{fffd}\u{10ffff}".to_owned(),
         format!("a{}", "\u{301}".repeat(1000)),
         controls,
@@ -75,8 +75,8 @@ fn fill(post: &mut Post, text: &str) {
     post.summary.tags = vec![Tag::from_stored(text), tag("other")];
 }
 
-/// Times are kept in whole microseconds, from the earliest to the latest.
-pub async fn times_come_back_to_the_microsecond(store: Arc<dyn Store>) {
+/// Times are stored in whole microseconds, from the earliest to the latest.
+pub async fn times_are_read_back_to_the_microsecond(store: Arc<dyn Store>) {
     let store = Subject::new(store);
     let times = [
         Timestamp::from_micros(0),
@@ -95,8 +95,8 @@ pub async fn times_come_back_to_the_microsecond(store: Arc<dyn Store>) {
     }
 }
 
-/// What was never used is absent, which is no error.
-pub async fn nothing_is_at_an_unused_identifier(store: Arc<dyn Store>) {
+/// An unused identifier or token finds nothing, without an error.
+pub async fn an_unused_identifier_finds_nothing(store: Arc<dyn Store>) {
     let store = Subject::new(store);
     let (unused, used) = (post(1000), [post(1), post(2)]);
     assert_eq!(store.post(unused.summary.id).await, None);
@@ -109,7 +109,7 @@ pub async fn nothing_is_at_an_unused_identifier(store: Arc<dyn Store>) {
     assert_eq!(store.by_token(unused.edit_token).await, None);
 }
 
-/// A second post under an identifier conflicts, and the first one stays as it was.
+/// A second post with the same identifier conflicts, and the first one is unchanged.
 pub async fn a_taken_identifier_conflicts(store: Arc<dyn Store>) {
     let store = Subject::new(store);
     for first in [post(1), post(2)] {
@@ -129,7 +129,7 @@ pub async fn a_taken_identifier_conflicts(store: Arc<dyn Store>) {
     assert_eq!(store.list(None, 50).await.len(), 2);
 }
 
-/// The identifier of a deleted post is never free again.
+/// The identifier of a deleted post is never reused.
 pub async fn an_identifier_stays_taken_after_deletion(store: Arc<dyn Store>) {
     let store = Subject::new(store);
     for first in [post(1), post(2)] {
@@ -145,7 +145,7 @@ pub async fn an_identifier_stays_taken_after_deletion(store: Arc<dyn Store>) {
     assert!(store.ids(None).await.is_empty());
 }
 
-/// An update puts every field of the new state in the place of the old one.
+/// An update replaces every field.
 pub async fn an_update_replaces_the_post(store: Arc<dyn Store>) {
     let store = Subject::new(store);
     for first in [post(1), post(2)] {
@@ -165,7 +165,7 @@ pub async fn an_update_replaces_the_post(store: Arc<dyn Store>) {
     }
 }
 
-/// An update that expects a revision which is not there now changes nothing.
+/// An update that expects another revision changes nothing.
 pub async fn an_update_of_another_revision_conflicts_and_changes_nothing(store: Arc<dyn Store>) {
     let store = Subject::new(store);
     for first in [post(1), post(2)] {
@@ -187,8 +187,8 @@ pub async fn an_update_of_another_revision_conflicts_and_changes_nothing(store: 
     }
 }
 
-/// There is nothing to update at an unused identifier, nor at a deleted post's.
-pub async fn an_update_of_no_post_conflicts(store: Arc<dyn Store>) {
+/// An update of an unused identifier or a deleted post changes nothing.
+pub async fn an_update_of_a_missing_post_conflicts(store: Arc<dyn Store>) {
     let store = Subject::new(store);
     let first = post(1);
     let next = rewritten(&first, "Next");
@@ -211,7 +211,7 @@ pub async fn an_update_of_no_post_conflicts(store: Arc<dyn Store>) {
     assert!(store.ids(None).await.is_empty());
 }
 
-/// A deletion that expects a revision which is not there now changes nothing.
+/// A deletion that expects another revision changes nothing.
 pub async fn a_deletion_of_another_revision_conflicts_and_changes_nothing(store: Arc<dyn Store>) {
     let store = Subject::new(store);
     let first = post(1);
@@ -228,8 +228,8 @@ pub async fn a_deletion_of_another_revision_conflicts_and_changes_nothing(store:
     assert_eq!(store.ids(None).await, [now.summary.id]);
 }
 
-/// There is nothing to delete at an unused identifier, nor at a deleted post's.
-pub async fn a_deletion_of_no_post_conflicts(store: Arc<dyn Store>) {
+/// A deletion of an unused identifier or a deleted post changes nothing.
+pub async fn a_deletion_of_a_missing_post_conflicts(store: Arc<dyn Store>) {
     let store = Subject::new(store);
     let first = post(1);
     let (id, revision) = (first.summary.id, first.summary.revision);
@@ -242,7 +242,7 @@ pub async fn a_deletion_of_no_post_conflicts(store: Arc<dyn Store>) {
     assert_eq!(store.delete(id, next).await, Write::Conflict);
 }
 
-/// What a deleted post leaves is found at its identifier, beside posts that stay.
+/// A deleted post leaves a tombstone at its identifier, and other posts are unchanged.
 pub async fn a_deleted_post_leaves_a_tombstone(store: Arc<dyn Store>) {
     let store = Subject::new(store);
     let stays = post(10);
@@ -259,7 +259,7 @@ pub async fn a_deleted_post_leaves_a_tombstone(store: Arc<dyn Store>) {
     store.has(&stays).await;
 }
 
-/// What changes are decided on is never behind what readers are shown.
+/// `get_current_post` is never behind `get_post`.
 pub async fn the_current_post_is_never_stale(store: Arc<dyn Store>) {
     let store = Subject::new(store);
     for first in [post(1), post(2)] {

@@ -1,4 +1,4 @@
-//! Checks of what happens at the same time.
+//! Checks of concurrent calls.
 
 use handbill::{Entry, Post, Store, Write};
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::samples::{moment, post, retagged, rewritten, tag, token};
 
 const ROUNDS: u32 = 50;
 
-/// Runs one piece of work on each of so many threads, whatever the runtime.
+/// Runs the work on this many threads, whatever the runtime.
 async fn on_threads<T: Send + 'static, F>(
     threads: u32,
     work: impl Fn(u32) -> F + Send + Sync + 'static,
@@ -35,7 +35,7 @@ where
     outcomes
 }
 
-/// Of posts that are inserted under one identifier at the same time, one is there afterwards.
+/// Of concurrent insertions with one identifier, one is applied.
 pub async fn of_two_inserts_of_one_identifier_one_is_applied(store: Arc<dyn Store>) {
     let store = Subject::new(store);
     for round in 0..ROUNDS {
@@ -59,7 +59,7 @@ pub async fn of_two_inserts_of_one_identifier_one_is_applied(store: Arc<dyn Stor
     assert_eq!(store.ids(None).await.len() as u32, ROUNDS);
 }
 
-/// Of updates that expect one revision, one is applied, and the other conflicts.
+/// Of concurrent updates of one revision, one is applied and the other conflicts.
 pub async fn of_two_updates_of_one_revision_one_is_applied(store: Arc<dyn Store>) {
     let store = Subject::new(store);
     for mut now in [post(1), post(2)] {
@@ -84,7 +84,7 @@ pub async fn of_two_updates_of_one_revision_one_is_applied(store: Arc<dyn Store>
     }
 }
 
-/// The rival that is there now, which must be the one that was told so.
+/// Asserts that exactly one rival was applied and is stored, and returns it.
 async fn one_is_applied(store: &Subject, writes: &[Write], rivals: &[Post]) -> Post {
     let mut applied = writes
         .iter()
@@ -101,7 +101,7 @@ async fn one_is_applied(store: &Subject, writes: &[Write], rivals: &[Post]) -> P
     winner.clone()
 }
 
-/// A post that is changed and deleted at the same time is either, and not both.
+/// Of a concurrent update and deletion, one is applied.
 pub async fn of_an_update_and_a_deletion_one_is_applied(store: Arc<dyn Store>) {
     let store = Subject::new(store);
     let mut live = Vec::new();
@@ -140,36 +140,36 @@ pub async fn of_an_update_and_a_deletion_one_is_applied(store: Arc<dyn Store>) {
     assert_eq!(store.ids(None).await, live);
 }
 
-/// Writes that do not depend on one another are all applied, however many come together.
+/// Independent writes are all applied, however many are concurrent.
 pub async fn concurrent_writes_are_all_stored(store: Arc<dyn Store>) {
     const THREADS: u32 = 8;
     let store = Subject::new(store);
     let subject = store.clone();
-    let kept = on_threads(THREADS, move |thread| {
+    let stored = on_threads(THREADS, move |thread| {
         let store = subject.clone();
         async move {
-            let mut kept = Vec::new();
+            let mut stored = Vec::new();
             for step in 0..ROUNDS {
                 let number = step * THREADS + thread;
                 let first = post(number);
                 let (id, revision) = (first.summary.id, first.summary.revision);
                 assert_eq!(store.insert(&first).await, Write::Applied);
                 match number % 3 {
-                    0 => kept.push(first),
+                    0 => stored.push(first),
                     1 => {
                         let changed = retagged(&first, &["changed"]);
                         assert_eq!(store.update(revision, &changed).await, Write::Applied);
-                        kept.push(changed);
+                        stored.push(changed);
                     }
                     _ => assert_eq!(store.delete(id, revision).await, Write::Applied),
                 }
             }
-            kept
+            stored
         }
     })
     .await;
     let mut model = Model::default();
-    for post in kept.iter().flatten() {
+    for post in stored.iter().flatten() {
         store.has(post).await;
         model.put(post);
     }
@@ -178,7 +178,7 @@ pub async fn concurrent_writes_are_all_stored(store: Arc<dyn Store>) {
     }
 }
 
-/// Each call sees what was written before it, whatever others write at the same time.
+/// Each call sees all earlier writes, whatever is written concurrently.
 pub async fn each_write_is_seen_by_the_next_call(store: Arc<dyn Store>) {
     let subject = Subject::new(store);
     on_threads(4, move |thread| {
@@ -213,13 +213,12 @@ pub async fn each_write_is_seen_by_the_next_call(store: Arc<dyn Store>) {
     .await;
 }
 
-/// The posts on a page and the total that stands with them agree at any time, and no post stands
-/// twice on one page.
-pub async fn list_pages_are_of_one_moment_during_writes(store: Arc<dyn Store>) {
+/// The posts and the total of a page always agree, and a page has no duplicates.
+pub async fn list_pages_are_consistent_during_writes(store: Arc<dyn Store>) {
     const FIRST: u32 = 120;
     const PER_PAGE: u32 = 50;
     const PAGES: u32 = 200;
-    // Readers that found a fault read no more pages.
+    // Readers stop at the first fault.
     const MOST_STEPS: u32 = 40 * ROUNDS;
     let store = Subject::new(store);
     for number in 0..FIRST {
@@ -232,7 +231,7 @@ pub async fn list_pages_are_of_one_moment_during_writes(store: Arc<dyn Store>) {
         let store = store.clone();
         async move {
             if thread == 0 {
-                // The end of the list comes and goes around the end of a page.
+                // The end of the list moves around the end of a page.
                 for step in 0..MOST_STEPS {
                     if step >= 2 * ROUNDS && pages.load(Ordering::Relaxed) >= PAGES {
                         break;

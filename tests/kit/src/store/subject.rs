@@ -1,4 +1,4 @@
-//! The store that is checked.
+//! The store under test.
 
 use handbill::{
     Entry, KeyId, KeyRecord, PageRequest, Post, PostId, PostList, PostSummary, Revision,
@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use crate::check::setup;
 
-/// A store whose errors end the check.
+/// A store whose errors fail the check.
 ///
 /// `put`, `change`, `remove` and `put_key` prepare a check: if one of them fails, the check's setup
 /// failed. Everything else is what a check proves.
@@ -26,7 +26,7 @@ impl Subject {
         call(self.0.insert_post(post.clone())).await
     }
 
-    /// Inserts what does not conflict.
+    /// Inserts a post that must not conflict.
     pub(super) async fn put(&self, post: &Post) {
         setup(async {
             let write = self.insert(post).await;
@@ -39,7 +39,7 @@ impl Subject {
         call(self.0.update_post(expected, post.clone())).await
     }
 
-    /// Puts the next revision of a post in its place, which does not conflict.
+    /// Replaces a post with its next revision, which must not conflict.
     pub(super) async fn change(&self, post: &Post) {
         setup(async {
             let before = Revision::from_number(post.summary.revision.number() - 1);
@@ -53,7 +53,7 @@ impl Subject {
         call(self.0.delete_post(id, expected)).await
     }
 
-    /// Deletes a post as it is, which does not conflict.
+    /// Deletes the current revision of a post, which must not conflict.
     pub(super) async fn remove(&self, post: &Post) {
         setup(async {
             let write = self.delete(post.summary.id, post.summary.revision).await;
@@ -74,7 +74,7 @@ impl Subject {
         call(self.0.find_post_by_edit_token(token)).await
     }
 
-    /// That this post is there, and nothing else in its place.
+    /// Asserts that exactly this post is stored.
     pub(super) async fn has(&self, post: &Post) {
         let found = self.post(post.summary.id).await;
         assert_eq!(found, Some(Entry::Live(post.clone().into())));
@@ -84,7 +84,7 @@ impl Subject {
         call(self.0.list_posts(page.clone())).await
     }
 
-    /// All posts of a list, page after page, each of which has as many as it should.
+    /// All posts of a list, page by page. Asserts that each page is full.
     pub(super) async fn list(&self, tag: Option<&Tag>, per_page: u32) -> Vec<PostSummary> {
         let mut posts = Vec::new();
         for number in 1.. {
@@ -104,7 +104,7 @@ impl Subject {
         posts
     }
 
-    /// The identifiers of all posts of a list, in its order.
+    /// The identifiers of all posts of a list, in order.
     pub(super) async fn ids(&self, tag: Option<&Tag>) -> Vec<PostId> {
         let posts = self.list(tag, 50).await;
         posts.into_iter().map(|post| post.id).collect()
@@ -114,7 +114,7 @@ impl Subject {
         call(self.0.insert_key(key.clone())).await
     }
 
-    /// Inserts a key that does not conflict.
+    /// Inserts a key, which must not conflict.
     pub(super) async fn put_key(&self, key: &KeyRecord) {
         setup(async {
             let write = self.insert_key(key).await;
@@ -144,8 +144,7 @@ impl Subject {
     }
 }
 
-/// What a method of the store returns: no check gives a store cause for an error. A store that panics
-/// can't be checked.
+/// The result of a method of the store. No check gives a store a reason to fail.
 async fn call<T>(method: impl Future<Output = Result<T, StoreError>>) -> T {
     match setup(method).await {
         Ok(value) => value,
@@ -156,7 +155,7 @@ async fn call<T>(method: impl Future<Output = Result<T, StoreError>>) -> T {
     }
 }
 
-/// A page within bounds.
+/// A page request within bounds.
 pub(super) fn request(page: u64, per_page: u32, tag: Option<&Tag>) -> PageRequest {
     PageRequest::new(page, per_page)
         .expect("a page within bounds")

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::subject::Subject;
 use crate::samples::{post, rewritten, token, with_token};
 
-/// A post is found by its token, also after it was changed.
+/// A post is found by its token, also after a change.
 pub async fn an_edit_token_finds_its_post(store: Arc<dyn Store>) {
     let store = Subject::new(store);
     let posts = [post(1), post(2)];
@@ -22,7 +22,7 @@ pub async fn an_edit_token_finds_its_post(store: Arc<dyn Store>) {
     }
 }
 
-/// Once a post has another token, the earlier one finds nothing.
+/// After a post gets another token, the earlier one finds nothing.
 pub async fn a_replaced_edit_token_finds_nothing(store: Arc<dyn Store>) {
     let store = Subject::new(store);
     for post in [post(1), post(2)] {
@@ -41,7 +41,8 @@ pub async fn a_replaced_edit_token_finds_nothing(store: Arc<dyn Store>) {
     }
 }
 
-/// The token that a post has now finds it, whatever tokens it had before, and these may come back.
+/// The current token of a post finds it, whatever tokens it had before, and earlier tokens may
+/// return.
 pub async fn a_replacing_edit_token_finds_its_post(store: Arc<dyn Store>) {
     let store = Subject::new(store);
     for post in [post(1), post(2)] {
@@ -59,7 +60,7 @@ pub async fn a_replacing_edit_token_finds_its_post(store: Arc<dyn Store>) {
     }
 }
 
-/// The tombstone is found by the token that the post had last, and by no earlier one.
+/// The tombstone is found by the post's last token and by no earlier one.
 pub async fn a_deleted_post_is_found_by_its_last_edit_token(store: Arc<dyn Store>) {
     let store = Subject::new(store);
     for post in [post(1), post(2)] {

@@ -145,8 +145,8 @@ impl Cluster {
         for node in &self.nodes {
             let address = SocketAddr::from(([127, 0, 0, 1], node.state));
             if let Ok(mut connection) = Connection::open(address).await
-                && let Ok(answer) = connection.send(&get(state)).await
-                && answer.status == 200
+                && let Ok(response) = connection.send(&get(state)).await
+                && response.status == 200
             {
                 return Some(node.number);
             }

@@ -1,4 +1,4 @@
-//! When the store is asked.
+//! Which calls of `Cached` read from the store.
 
 use std::sync::Arc;
 
@@ -9,12 +9,12 @@ use crate::slow::Slow;
 use crate::{BOUND, call_read, changed_elsewhere, live, post, read, revised, token, with_a_post};
 
 #[tokio::test]
-async fn what_was_read_is_not_asked_for_again() {
+async fn a_cached_post_is_not_read_again() {
     let (slow, store, first) = with_a_post(BOUND).await;
     for _ in 0..3 {
         assert_eq!(read(&store), live(&first));
     }
-    assert_eq!(slow.asked(), 1);
+    assert_eq!(slow.reads(), 1);
     let deleted = store
         .delete_post(first.summary.id, first.summary.revision)
         .await;
@@ -23,11 +23,11 @@ async fn what_was_read_is_not_asked_for_again() {
     for _ in 0..3 {
         assert_eq!(read(&store), gone);
     }
-    assert_eq!(slow.asked(), 2);
+    assert_eq!(slow.reads(), 2);
 }
 
 #[tokio::test]
-async fn a_post_is_found_as_soon_as_it_is_there_whoever_created_it() {
+async fn a_post_is_found_as_soon_as_another_instance_has_created_it() {
     let slow = Slow::default();
     let store = Arc::new(Cached::new(slow.clone(), BOUND));
     assert_eq!(read(&store), None);
@@ -35,7 +35,7 @@ async fn a_post_is_found_as_soon_as_it_is_there_whoever_created_it() {
     assert_eq!(read(&store), live(&post(1)));
 }
 
-/// Somebody who began to read before the post was there has no say either.
+/// A read that began before the post existed does not decide for later reads.
 #[tokio::test]
 async fn absence_is_not_shared() {
     let slow = Slow::default();
@@ -52,7 +52,7 @@ async fn absence_is_not_shared() {
 }
 
 #[tokio::test]
-async fn what_decides_about_rights_and_lists_are_asked_for_each_time() {
+async fn credentials_lists_and_current_posts_are_read_from_the_store_each_time() {
     let (slow, store, first) = with_a_post(BOUND).await;
     let id: KeyId = "bcdfghjklm".parse().unwrap();
     let key = KeyRecord::new(id, token(7), first.summary.created_at);
@@ -90,25 +90,25 @@ async fn what_decides_about_rights_and_lists_are_asked_for_each_time() {
     assert_eq!(found.unwrap(), None);
     let found = store.find_post_by_edit_token(second.edit_token).await;
     assert_eq!(found.unwrap(), live(&second));
-    assert_eq!(read(&store), live(&first), "what readers see is cached");
+    assert_eq!(read(&store), live(&first), "the read of a post is cached");
 }
 
 #[tokio::test]
-async fn readers_at_the_same_time_share_one_question() {
+async fn concurrent_reads_share_one_query() {
     let (slow, store, first) = with_a_post(BOUND).await;
-    let mut together: Vec<_> = (0..5).map(|_| call_read(&store)).collect();
-    for reading in &mut together {
+    let mut concurrent: Vec<_> = (0..5).map(|_| call_read(&store)).collect();
+    for reading in &mut concurrent {
         reading.stop();
     }
-    together[0].stop();
-    for reading in &mut together {
+    concurrent[0].stop();
+    for reading in &mut concurrent {
         assert_eq!(reading.step(), Some(live(&first)));
     }
-    assert_eq!(slow.asked(), 1);
+    assert_eq!(slow.reads(), 1);
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_question_as_old_as_the_bound_is_not_shared() {
+async fn a_query_as_old_as_the_bound_is_not_shared() {
     let (slow, store, first) = with_a_post(BOUND).await;
     let mut early = call_read(&store);
     early.stop();
@@ -118,31 +118,31 @@ async fn a_question_as_old_as_the_bound_is_not_shared() {
     assert_eq!(read(&store), live(&second));
     assert_eq!(early.step(), Some(live(&first)), "it began before");
     assert_eq!(read(&store), live(&second));
-    assert_eq!(slow.asked(), 2);
+    assert_eq!(slow.reads(), 2);
 }
 
 #[tokio::test]
-async fn those_who_wait_for_a_read_that_is_given_up_or_fails_ask_all_at_the_same_time() {
+async fn readers_that_wait_for_a_cancelled_or_failed_read_retry_concurrently() {
     let (slow, store, first) = with_a_post(BOUND).await;
     for fails in [true, false] {
-        let asked_before = slow.asked();
-        let mut together: Vec<_> = (0..5).map(|_| call_read(&store)).collect();
-        for reading in &mut together {
+        let reads_before = slow.reads();
+        let mut concurrent: Vec<_> = (0..5).map(|_| call_read(&store)).collect();
+        for reading in &mut concurrent {
             reading.stop();
         }
-        let mut asking = together.remove(0);
+        let mut querying = concurrent.remove(0);
         if fails {
             slow.fail(true);
-            asking.stop();
-            assert_eq!(asking.step(), Some(None));
+            querying.stop();
+            assert_eq!(querying.step(), Some(None));
             slow.fail(false);
         }
-        drop(asking);
-        for reading in &mut together {
+        drop(querying);
+        for reading in &mut concurrent {
             reading.stop();
         }
-        assert_eq!(slow.asked() - asked_before, 5);
-        for reading in &mut together {
+        assert_eq!(slow.reads() - reads_before, 5);
+        for reading in &mut concurrent {
             reading.stop();
             assert_eq!(reading.step(), Some(live(&first)));
         }

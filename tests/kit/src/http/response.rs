@@ -1,4 +1,4 @@
-//! A response, and what every answer has whatever was asked.
+//! A response to a request of a check, with the rules that every response must follow.
 
 use handbill::Code;
 use std::fmt;
@@ -10,23 +10,24 @@ use serde_json::Value;
 use super::Created;
 use super::app::HTML;
 
-/// A response, which is known to have what every answer has.
+/// A response that follows the rules for all responses.
 ///
-/// As text it says what was asked and what came, for what assertions say.
+/// Its `Display` form names the request, the status and the start of the body, for assertion
+/// messages.
 #[derive(Clone, Debug)]
-pub struct Answer {
-    /// Its status.
+pub struct TestResponse {
+    /// The status.
     pub status: StatusCode,
-    /// Its headers, those of the server included.
+    /// The headers, including those of the server.
     pub headers: HeaderMap,
-    /// Its whole body.
+    /// The whole body.
     pub body: Bytes,
     request: String,
     base: String,
 }
 
-impl Answer {
-    /// The response to a request, of which `base` is the address of the mount point.
+impl TestResponse {
+    /// The response to `request`. `base` is the address of the mount point.
     pub(super) fn new(request: String, base: String, response: Response<Bytes>) -> Self {
         let (parts, body) = response.into_parts();
         Self {
@@ -38,7 +39,7 @@ impl Answer {
         }
     }
 
-    /// The header of this name, which may stand there once.
+    /// The header of this name, which may appear once.
     #[track_caller]
     pub fn header(&self, name: &str) -> Option<&str> {
         let mut values = self.headers.get_all(name).iter();
@@ -46,34 +47,33 @@ impl Answer {
             let text = value.to_str();
             text.unwrap_or_else(|_| panic!("{self}: {name} is not ASCII: {value:?}"))
         });
-        assert!(values.next().is_none(), "{self}: {name} stands there twice");
+        assert!(values.next().is_none(), "{self}: {name} appears twice");
         value
     }
 
-    /// Holds the header of this name to a value.
+    /// Asserts that the header of this name has this value.
     #[track_caller]
     pub fn expect_header(&self, name: &str, value: &str) -> &Self {
         assert_eq!(self.header(name), Some(value), "{self}: {name}");
         self
     }
 
-    /// Holds the response to having no header of this name.
+    /// Asserts that the response has no header of this name.
     #[track_caller]
     pub fn expect_no_header(&self, name: &str) -> &Self {
         assert_eq!(self.header(name), None, "{self}: {name}");
         self
     }
 
-    /// Holds the response to a status.
+    /// Asserts that the response has this status.
     #[track_caller]
     pub fn expect_status(&self, status: u16) -> &Self {
         assert_eq!(self.status, status, "{self}");
         self
     }
 
-    /// The headers of those names that another answer has: where that comes from the service, past the
-    /// mount, these are the service's. Hosts and servers add others, of which some are never twice the
-    /// same.
+    /// The headers whose names are also in `other`. If `other` comes directly from the service,
+    /// these are the service's headers, without those that the host and the server add.
     pub(super) fn headers_named_as(&self, other: &Self) -> HeaderMap {
         let mut headers = HeaderMap::new();
         for name in other.headers.keys() {
@@ -98,36 +98,39 @@ impl Answer {
         text.unwrap_or_else(|_| panic!("{self}: the body is not UTF-8"))
     }
 
-    /// Holds the body to containing a text.
+    /// Asserts that the body contains a text.
     #[track_caller]
     pub fn expect_text(&self, text: &str) -> &Self {
         let whole = self.text();
         assert!(
             whole.contains(text),
-            "{self}: `{text}` is not in it:\n{whole}"
+            "{self}: the body does not contain `{text}`:\n{whole}"
         );
         self
     }
 
-    /// Holds the body to not containing a text.
+    /// Asserts that the body does not contain a text.
     #[track_caller]
     pub fn expect_no_text(&self, text: &str) -> &Self {
         let whole = self.text();
-        assert!(!whole.contains(text), "{self}: `{text}` is in it:\n{whole}");
+        assert!(
+            !whole.contains(text),
+            "{self}: the body contains `{text}`:\n{whole}"
+        );
         self
     }
 
-    /// The JSON of a success.
+    /// The JSON of a 200.
     #[track_caller]
     pub fn ok(&self) -> Value {
         self.expect_status(200).json()
     }
 
-    /// The entity tag, which must be there.
+    /// The entity tag. Panics if there is none.
     #[track_caller]
     pub fn etag(&self) -> String {
         let etag = self.header("etag");
-        etag.unwrap_or_else(|| panic!("{self}: it has no ETag"))
+        etag.unwrap_or_else(|| panic!("{self}: there is no ETag"))
             .to_owned()
     }
 
@@ -147,12 +150,12 @@ impl Answer {
         }
     }
 
-    /// The problem, which must be this one.
+    /// The problem. Panics if it is a different one.
     #[track_caller]
     pub fn problem(&self, code: &str) -> Value {
         assert!(
             self.is_problem(),
-            "{self}: it is not the problem `{code}`, but of type {:?}",
+            "{self}: expected the problem `{code}`, got the media type {:?}",
             self.header("content-type")
         );
         let problem = self.json();
@@ -160,7 +163,7 @@ impl Answer {
         problem
     }
 
-    /// The faulty fields of a post that is not valid, and what is wrong with each, sorted.
+    /// The invalid fields of a post with the error code of each, sorted.
     #[track_caller]
     pub fn faults(&self) -> Vec<(String, String)> {
         let problem = self.problem("invalid_post");
@@ -173,7 +176,7 @@ impl Answer {
         faults
     }
 
-    /// Holds the faulty fields, and what is wrong with each, to these, sorted.
+    /// Asserts that these are the invalid fields with their error codes, sorted.
     #[track_caller]
     pub fn expect_faults(&self, faults: &[(&str, &str)]) {
         let found = self.faults();
@@ -184,7 +187,7 @@ impl Answer {
         assert_eq!(found, faults, "{self}");
     }
 
-    /// The fields' names alone.
+    /// The names of the invalid fields.
     #[track_caller]
     pub fn faulty_fields(&self) -> Vec<String> {
         self.faults().into_iter().map(|(field, _)| field).collect()
@@ -226,7 +229,7 @@ impl Answer {
             self.expect_no_header("content-length");
             self.expect_no_header("content-type");
         } else if method == Method::HEAD {
-            assert!(is_empty, "{self}: an answer to HEAD has no body");
+            assert!(is_empty, "{self}: a response to HEAD has no body");
             let has_length = self.headers.contains_key(header::CONTENT_LENGTH);
             assert!(has_length, "{self}: it lacks the Content-Length of GET");
         } else {
@@ -293,11 +296,11 @@ impl Answer {
     }
 }
 
-impl fmt::Display for Answer {
+impl fmt::Display for TestResponse {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = String::from_utf8_lossy(&self.body);
         let start: String = text.chars().take(300).collect();
-        write!(f, "{} was answered {}", self.request, self.status)?;
+        write!(f, "{} returned {}", self.request, self.status)?;
         match (&*start, self.header("content-type")) {
             ("", _) => Ok(()),
             (_, Some(HTML)) => write!(f, " with a page"),
