@@ -7,7 +7,7 @@ mod tour;
 
 use askama::Template;
 
-use self::reference::{Bound, Reference};
+use self::reference::Reference;
 use self::tour::Step;
 use super::site::Site;
 use super::{asset, frame, text};
