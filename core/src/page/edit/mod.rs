@@ -288,7 +288,7 @@ async fn page(
 fn saved(context: &Context, head: &Head, token: &EditToken) -> Response {
     let mut response = response::empty(StatusCode::SEE_OTHER);
     let site = Site::of(context, head);
-    let location = site.to(&format!("/e/{}?saved", token.expose())).to_string();
+    let location = site.to(&format!("/e/{}?saved", token.expose()));
     response::set(&mut response, header::LOCATION, response::ascii(location));
     super::set_private_headers(head, &mut response);
     response
