@@ -269,6 +269,7 @@ async fn page(
         true => Some(Preview::of(context, site.words, after).await),
         false => None,
     };
+    let hints = advice::on(context, site.words, fields).await;
     let template = EditPage {
         site,
         limits: &context.limits,
@@ -277,7 +278,7 @@ async fn page(
         seen: shown.opened_hashes,
         fields,
         state,
-        hints: advice::on(context, fields).await,
+        hints,
         errors: &errors,
         preview,
     };
