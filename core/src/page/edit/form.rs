@@ -87,11 +87,20 @@ impl Fields {
         })
     }
 
+    /// The fields with their names, in the order of the form.
+    pub(super) fn named(&self) -> [(&'static str, &str); 4] {
+        [
+            ("title", &self.title),
+            ("body", &self.body),
+            ("tags", &self.tags),
+            ("focus_keyword", &self.focus_keyword),
+        ]
+    }
+
     /// A short hash of each field, independent of its line breaks. A changed hash means that the user
     /// edited the field.
     pub(super) fn hashes(&self) -> String {
-        let fields = [&self.title, &self.body, &self.tags, &self.focus_keyword];
-        let hashes = fields.map(|text| {
+        let hashes = self.named().map(|(_, text)| {
             let hash = Sha256::digest(with_line_feeds(text));
             hex::encode(&hash[..8])
         });
