@@ -26,7 +26,6 @@ use crate::frame::CspNonce;
 use crate::http::representation::Representation;
 use crate::http::request::{Body, Head, Query};
 use crate::http::response::{self, CacheControl, Response};
-use crate::post::Tag;
 use crate::problem::{Code, Problem};
 
 /// `Referrer-Policy` of public pages.
@@ -104,8 +103,8 @@ async fn read_form(context: &Context, body: Body) -> Result<Query, Problem> {
     Query::of_form(&body)
 }
 
-/// Refuses a form that was submitted from another site. `Sec-Fetch-Site` tells, or else `Origin`. A
-/// request without both does not come from a browser and is allowed.
+/// Refuses a form that was submitted from another site, according to `Sec-Fetch-Site` or else `Origin`. A
+/// request with neither does not come from a browser and is allowed.
 fn expect_own_form(context: &Context, head: &Head) -> Result<(), Problem> {
     let same_origin = match head.single_header(&SEC_FETCH_SITE)? {
         Some(site) => site == "same-origin" || site == "none",
@@ -121,9 +120,4 @@ fn expect_own_form(context: &Context, head: &Head) -> Result<(), Problem> {
         Code::CrossOriginForm,
         "Open the page of this form and send it from there.",
     ))
-}
-
-/// Tags as people type them.
-fn comma_separated(tags: &[Tag]) -> String {
-    tags.iter().map(Tag::as_str).collect::<Vec<_>>().join(", ")
 }

@@ -4,7 +4,7 @@ use sha2::{Digest, Sha256};
 
 use crate::hex;
 use crate::http::request::Query;
-use crate::post::{Draft, DraftTags, Post, Revision};
+use crate::post::{Draft, DraftTags, Post, Revision, Tag};
 use crate::problem::Problem;
 
 /// A submitted form.
@@ -64,10 +64,11 @@ fn opened(form: &Query) -> Result<Option<Revision>, Problem> {
 
 impl Fields {
     pub(super) fn of(post: &Post) -> Self {
+        let tags = post.summary.tags.iter().map(Tag::as_str);
         Self {
             title: post.summary.title.clone().unwrap_or_default(),
             body: post.body.clone(),
-            tags: super::super::comma_separated(&post.summary.tags),
+            tags: tags.collect::<Vec<_>>().join(", "),
             focus_keyword: post.summary.focus_keyword.clone().unwrap_or_default(),
         }
     }
