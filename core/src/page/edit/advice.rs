@@ -217,8 +217,8 @@ mod tests {
     #[test]
     fn each_hint_says_what_to_do() {
         let words = Language::default_one();
-        let said = |message: Message<'_>| message.to_string();
-        let say = |message: &'static str| said(words.say(message));
+        let text = |message: Message<'_>| message.to_string();
+        let say = |message: &'static str| text(words.say(message));
 
         let short = words.say("advice-description-short");
         let low = words.say("advice-frequency-low").with("times", 0);
@@ -228,8 +228,8 @@ mod tests {
                 say("advice-title-todo"),
                 say("advice-opening-todo"),
                 say("advice-headings-not-needed"),
-                said(short.with("characters", 13).with("least", 50)),
-                said(low.with("least", 1)),
+                text(short.with("characters", 13).with("least", 50)),
+                text(low.with("least", 1)),
             ]
         );
 
@@ -241,7 +241,7 @@ mod tests {
                 say("advice-opening-met"),
                 say("advice-headings-missing"),
                 say("advice-description-met"),
-                said(high.with("most", 8)),
+                text(high.with("most", 8)),
             ]
         );
         assert_eq!(advice(&fields("a", "b", " ")), [say("advice-no-keyword")]);
