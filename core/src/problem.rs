@@ -71,8 +71,7 @@ codes! {
     StoreUnavailable, "store_unavailable", SERVICE_UNAVAILABLE, "The service is briefly unavailable";
 }
 
-/// The maximum number of field errors in one response. It keeps the response smaller than the
-/// request.
+/// The maximum number of field errors in one response, so that the response is smaller than the request.
 const MAX_ERRORS: usize = 50;
 
 impl Code {

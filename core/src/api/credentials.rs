@@ -9,8 +9,8 @@ use crate::operations::keys::{Keys, invalid_key};
 use crate::problem::{Code, Problem};
 use crate::secret::{ApiKey, SecretHash};
 
-pub(crate) const API_KEY: HeaderName = HeaderName::from_static("x-api-key");
-pub(crate) const EDIT_TOKEN: HeaderName = HeaderName::from_static("x-edit-token");
+pub(super) const API_KEY: HeaderName = HeaderName::from_static("x-api-key");
+const EDIT_TOKEN: HeaderName = HeaderName::from_static("x-edit-token");
 
 const API_KEY_CHALLENGE: &str = "ApiKey realm=\"handbill\", header=\"X-Api-Key\"";
 const EDIT_TOKEN_CHALLENGE: &str = "EditToken realm=\"handbill\", header=\"X-Edit-Token\"";
@@ -45,11 +45,6 @@ pub(crate) async fn api_key(
             _ => problem,
         }
     })
-}
-
-/// Whether the request has an API key, valid or not.
-pub(crate) fn has_api_key(head: &Head) -> bool {
-    head.headers().contains_key(API_KEY)
 }
 
 /// The hash of the required edit token, from `X-Edit-Token` or `?token=`. A malformed token is hashed too

@@ -67,10 +67,9 @@ parameters! {
 }
 
 fn parameter(name: &str, location: ParameterIn) -> Parameter {
-    let required = if location == ParameterIn::Path {
-        Required::True
-    } else {
-        Required::False
+    let required = match location {
+        ParameterIn::Path => Required::True,
+        _ => Required::False,
     };
     ParameterBuilder::new()
         .name(name)
@@ -106,10 +105,8 @@ pub(crate) fn responses_of(codes: &[Code]) -> Responses {
         by_status.entry(code.status()).or_default().push(*code);
     }
     let responses = by_status.into_iter().map(|(status, codes)| {
-        (
-            status.as_str().to_owned(),
-            RefOr::T(response_of(status, &codes)),
-        )
+        let response = response_of(status, &codes).into();
+        (status.as_str().to_owned(), response)
     });
     responses.collect()
 }
@@ -134,10 +131,8 @@ fn response_of(status: StatusCode, codes: &[Code]) -> Described {
         _ => None,
     };
     if let Some((name, description)) = header {
-        response = response.header(
-            name,
-            HeaderBuilder::new().description(Some(description)).build(),
-        );
+        let header = HeaderBuilder::new().description(Some(description));
+        response = response.header(name, header.build());
     }
     response.build()
 }

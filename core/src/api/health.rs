@@ -8,7 +8,7 @@ use super::describe::problems;
 use crate::context::Context;
 use crate::http::response::{self, CacheControl, Response};
 use crate::problem::Problem;
-use crate::store::{Health, Replica, ReplicaState};
+use crate::store::{Replica, ReplicaState};
 
 /// The health of the service and of the database's replicas.
 #[derive(Serialize, ToSchema)]
@@ -41,15 +41,6 @@ struct ReplicaView<'a> {
     lag_ms: Option<u64>,
 }
 
-impl<'a> HealthView<'a> {
-    fn new(health: &'a Health) -> Self {
-        Self {
-            status: "ok",
-            replicas: health.replicas().iter().map(ReplicaView::new).collect(),
-        }
-    }
-}
-
 impl<'a> ReplicaView<'a> {
     fn new(replica: &'a Replica) -> Self {
         let millis = |lag: std::time::Duration| u64::try_from(lag.as_millis());
@@ -74,7 +65,7 @@ problems! {
 #[utoipa::path(
     get, path = "/healthz", tag = "Service", operation_id = "health",
     responses(
-        (status = 200, description = "The store answers.", body = HealthView<'static>, headers(
+        (status = 200, description = "The store responds.", body = HealthView<'static>, headers(
             ("Cache-Control" = String, description = "`no-store`."),
         )),
         HealthProblems,
@@ -82,7 +73,11 @@ problems! {
 )]
 pub(crate) async fn health(context: &Context) -> Result<Response, Problem> {
     let health = context.store.health().await?;
-    let mut response = response::json(StatusCode::OK, &HealthView::new(&health));
+    let view = HealthView {
+        status: "ok",
+        replicas: health.replicas().iter().map(ReplicaView::new).collect(),
+    };
+    let mut response = response::json(StatusCode::OK, &view);
     response::set_cache_control(&mut response, CacheControl::NoStore);
     Ok(response)
 }

@@ -11,7 +11,6 @@ use crate::context::Context;
 use crate::http::json;
 use crate::http::request::{Body, Head};
 use crate::http::response::{self, CacheControl, Response};
-use crate::key::KeyRecord;
 use crate::operations::keys::{IssuedKey, Keys};
 use crate::problem::{Code, Problem};
 
@@ -130,21 +129,12 @@ struct KeyView<'a> {
     security(("api_key" = [])),
 )]
 pub(crate) async fn read(context: &Context, head: &Head) -> Result<Response, Problem> {
-    let (
-        _,
-        KeyRecord {
-            id,
-            label,
-            created_at,
-            last_used_at,
-            ..
-        },
-    ) = credentials::api_key(context, head).await?;
+    let (_, record) = credentials::api_key(context, head).await?;
     let view = KeyView {
-        id: id.as_str(),
-        label: label.as_deref(),
-        created_at: created_at.to_rfc3339(),
-        last_used_at: last_used_at.map(|at| at.to_rfc3339()),
+        id: record.id.as_str(),
+        label: record.label.as_deref(),
+        created_at: record.created_at.to_rfc3339(),
+        last_used_at: record.last_used_at.map(|at| at.to_rfc3339()),
     };
     let mut response = response::json(StatusCode::OK, &view);
     response::set_cache_control(&mut response, CacheControl::NoStore);

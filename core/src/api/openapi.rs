@@ -84,19 +84,11 @@ fn without_words(limits: &Limits) -> Document {
         for (name, schema) in schemas::of_requests(limits) {
             components.schemas.insert(name.to_owned(), schema);
         }
-        for (name, location) in [
-            ("api_key", ApiKey::Header(ApiKeyValue::new("X-Api-Key"))),
-            (
-                "edit_token",
-                ApiKey::Header(ApiKeyValue::new("X-Edit-Token")),
-            ),
-            (
-                "edit_token_in_query",
-                ApiKey::Query(ApiKeyValue::new("token")),
-            ),
-        ] {
-            components.add_security_scheme(name, SecurityScheme::ApiKey(location));
-        }
+        let in_header = |name| SecurityScheme::ApiKey(ApiKey::Header(ApiKeyValue::new(name)));
+        let in_query = |name| SecurityScheme::ApiKey(ApiKey::Query(ApiKeyValue::new(name)));
+        components.add_security_scheme("api_key", in_header("X-Api-Key"));
+        components.add_security_scheme("edit_token", in_header("X-Edit-Token"));
+        components.add_security_scheme("edit_token_in_query", in_query("token"));
     }
     for path in document.paths.paths.values_mut() {
         let options = operations(path).next().map(|other| options_beside(other));

@@ -1,7 +1,5 @@
 //! `/api/posts/{id}`: creating, reading, updating and deleting one post.
 
-use std::sync::Arc;
-
 use bytes::Bytes;
 use http::StatusCode;
 use http::header::{self, HeaderName};
@@ -106,7 +104,8 @@ pub(crate) async fn create(
     context.meter.count_creation(creator.id)?;
     let idempotency_key = idempotency_key(head)?;
     let body = body.read(context.limits.request).await?;
-    let content = new_post(context, &body).await?;
+    let (draft, errors) = read_draft(json::object(&body)?, &[]);
+    let content = parse(context, draft, errors, NewPost::parse).await?;
 
     let created = match idempotency_key {
         None => posts::create(context, &content, Some(creator.id)).await?,
@@ -133,11 +132,6 @@ pub(crate) async fn create(
     response::set(&mut response, header::ETAG, etag.header());
     response::set_cache_control(&mut response, CacheControl::NoStore);
     Ok(response)
-}
-
-async fn new_post(context: &Context, body: &[u8]) -> Result<NewPost, Problem> {
-    let (draft, errors) = read_draft(json::object(body)?, &[]);
-    parse(context, draft, errors, NewPost::parse).await
 }
 
 fn idempotency_key(head: &Head) -> Result<Option<IdempotencyKey>, Problem> {
@@ -172,19 +166,16 @@ fn idempotency_key(head: &Head) -> Result<Option<IdempotencyKey>, Problem> {
     ),
 )]
 pub(crate) async fn read(context: &Context, id: PostId) -> Result<Representation<'_>, Problem> {
-    Ok(represent(context, posts::read(context, id).await?))
-}
-
-fn represent(context: &Context, post: Arc<Post>) -> Representation<'_> {
-    let summary = &post.summary;
-    let etag = context.etags.of_revision(summary.revision);
-    let (id, modified) = (summary.id, summary.updated_at);
-    Representation::new(JSON, async move { Ok(body_of(context, post).await) })
+    let post = posts::read(context, id).await?;
+    let etag = context.etags.of_revision(post.summary.revision);
+    let modified = post.summary.updated_at;
+    let body = async move { Ok(body_of(context, &post).await) };
+    Ok(Representation::new(JSON, body)
         .with_etag(etag, Caching::ByPost(id))
-        .with_modified(modified)
+        .with_modified(modified))
 }
 
-async fn body_of(context: &Context, post: Arc<Post>) -> Bytes {
+async fn body_of(context: &Context, post: &Post) -> Bytes {
     let rendered = posts::render(context, &post.body, Style::default()).await;
     let body = BodyView {
         source: &post.body,
@@ -259,13 +250,10 @@ async fn update(
     let allow = |post: &Post| allow_write(context, token, &conditions, post);
     let post = posts::update(context, id, &change, allow).await?;
 
-    let (etag, modified) = (
-        context.etags.of_revision(post.summary.revision),
-        post.summary.updated_at,
-    );
-    let mut response = response::bytes(JSON, body_of(context, post).await);
+    let etag = context.etags.of_revision(post.summary.revision);
+    let mut response = response::bytes(JSON, body_of(context, &post).await);
     response::set_cache_control(&mut response, CacheControl::Revalidated);
-    response::set_validators(&mut response, &etag, Some(modified));
+    response::set_validators(&mut response, &etag, Some(post.summary.updated_at));
     Ok(response)
 }
 
@@ -373,19 +361,16 @@ impl Claim {
 
 /// The claim of a request. If it has both credentials, a valid edit token takes precedence.
 async fn claim(context: &Context, head: &Head, id: PostId) -> Result<Claim, Problem> {
-    let has_key = credentials::has_api_key(head);
-    if has_key && credentials::optional_edit_token(head)?.is_none() {
-        return Ok(Claim::IsCreator(
-            credentials::api_key(context, head).await?.1.id,
-        ));
+    let has_key = head.headers().contains_key(credentials::API_KEY);
+    if !has_key || credentials::optional_edit_token(head)?.is_some() {
+        match authorise(context, head, id).await {
+            Ok(token) => return Ok(Claim::HasToken(token)),
+            Err(problem) if has_key && problem.code() == Code::InvalidEditToken => {}
+            Err(problem) => return Err(problem),
+        }
     }
-    match authorise(context, head, id).await {
-        Ok(token) => Ok(Claim::HasToken(token)),
-        Err(problem) if has_key && problem.code() == Code::InvalidEditToken => Ok(
-            Claim::IsCreator(credentials::api_key(context, head).await?.1.id),
-        ),
-        Err(problem) => Err(problem),
-    }
+    let (_, key) = credentials::api_key(context, head).await?;
+    Ok(Claim::IsCreator(key.id))
 }
 
 /// Validates a draft. `errors` are the fields of its JSON that had the wrong type or are unknown.
@@ -415,11 +400,9 @@ fn read_draft(object: Map<String, Value>, ignored: &[&str]) -> (Draft, Vec<Field
     let mut errors = Vec::new();
     for (name, value) in object {
         let read = match name.as_str() {
-            "title" => text("title", value).map(|text| draft.title = Some(text)),
-            "body" => text("body", value).map(|text| draft.body = Some(text)),
-            "focus_keyword" => {
-                text("focus_keyword", value).map(|text| draft.focus_keyword = Some(text))
-            }
+            "title" => text(&name, value).map(|text| draft.title = Some(text)),
+            "body" => text(&name, value).map(|text| draft.body = Some(text)),
+            "focus_keyword" => text(&name, value).map(|text| draft.focus_keyword = Some(text)),
             "tags" => tags(value).map(|tags| draft.tags = Some(tags)),
             name if ignored.contains(&name) => Ok(()),
             name => Err(json::unknown_field(name)),

@@ -64,19 +64,13 @@ fn each(document: &mut Document, mut visit: impl FnMut(String, Place<'_>)) {
     }
     for item in document.paths.paths.values_mut() {
         for operation in openapi::operations(item) {
-            if let Some(id) = &operation.operation_id {
+            let message = match operation.operation_id.as_deref() {
                 // `OPTIONS` does the same on every path.
-                let id = if id.ends_with("Options") {
-                    "options"
-                } else {
-                    id
-                };
-                let place = Place::SummaryAndDescription(
-                    &mut operation.summary,
-                    &mut operation.description,
-                );
-                visit(of_operation(id), place);
-            }
+                Some(id) if id.ends_with("Options") => of_operation("options"),
+                id => of_operation(id.unwrap_or_default()),
+            };
+            let (summary, description) = (&mut operation.summary, &mut operation.description);
+            visit(message, Place::SummaryAndDescription(summary, description));
             for parameter in operation.parameters.iter_mut().flatten() {
                 let place = Place::Description(&mut parameter.description);
                 visit(of_parameter(&parameter.name), place);

@@ -8,7 +8,7 @@ use crate::context::Context;
 use crate::http::representation::Representation;
 use crate::http::request::Head;
 use crate::http::response;
-use crate::post::{PostSummary, Tag};
+use crate::post::Tag;
 use crate::problem::Problem;
 
 static JSON: Format = Format {
@@ -54,31 +54,23 @@ pub(crate) async fn show<'a>(
 }
 
 fn write(feed: &Feed) -> Vec<u8> {
-    let items = feed.entries();
+    let items = feed.entries().map(|(post, url, html)| ItemView {
+        id: url.clone(),
+        url,
+        title: post.title.as_deref(),
+        content_html: html,
+        content_text: html.is_none().then_some(&post.excerpt),
+        summary: &post.excerpt,
+        date_published: post.created_at.to_rfc3339(),
+        date_modified: post.updated_at.to_rfc3339(),
+        tags: post.tags.iter().map(Tag::as_str).collect(),
+    });
     let view = FeedView {
         version: "https://jsonfeed.org/version/1.1",
         title: feed.title(),
         home_page_url: feed.page(),
         feed_url: feed.address(),
-        items: items
-            .map(|(post, url, html)| ItemView::new(post, url, html))
-            .collect(),
+        items: items.collect(),
     };
     response::json_bytes(&view).into()
-}
-
-impl<'a> ItemView<'a> {
-    fn new(post: &'a PostSummary, url: String, html: Option<&'a str>) -> Self {
-        Self {
-            id: url.clone(),
-            url,
-            title: post.title.as_deref(),
-            content_html: html,
-            content_text: html.is_none().then_some(&post.excerpt),
-            summary: &post.excerpt,
-            date_published: post.created_at.to_rfc3339(),
-            date_modified: post.updated_at.to_rfc3339(),
-            tags: post.tags.iter().map(Tag::as_str).collect(),
-        }
-    }
 }

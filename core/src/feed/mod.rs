@@ -115,9 +115,10 @@ async fn make(
         .map(|entry| ListedPost::new(entry.post.clone()));
     let shown = PostList::new(shown.collect(), found.total);
     let newer_etag = (shown != found).then(|| context.etags.of_list(format.path, &latest, &shown));
+    let query = latest.tag().map(|tag| paging::query_of_tag(tag.as_str()));
     let feed = Feed {
         base_url: context.base_url.clone(),
-        query: query_of(latest.tag()),
+        query: query.map_or_else(String::new, |query| format!("?{query}")),
         path: format.path,
         tag: latest.tag().cloned(),
         entries,
@@ -125,13 +126,6 @@ async fn make(
     let write = move || Bytes::from((format.write)(&feed));
     let bytes = context.blocking.run(MAX_HTML - remaining, write).await;
     Ok(Body { bytes, newer_etag })
-}
-
-/// The query for a tag, with `?`.
-fn query_of(tag: Option<&Tag>) -> String {
-    tag.map_or_else(String::new, |tag| {
-        format!("?{}", paging::query_of_tag(tag.as_str()))
-    })
 }
 
 /// Prevents browsers from running or loading anything from a feed or sitemap.

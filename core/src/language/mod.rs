@@ -116,13 +116,9 @@ fn weighted(range: &str) -> (&str, f32) {
     let mut parts = range.split(';').map(str::trim);
     let tag = parts.next().unwrap_or_default();
     let weight = parts.find_map(|parameter| parameter.strip_prefix("q="));
-    let weight = weight.map_or(Some(1.0), |weight| weight.parse().ok());
-    (
-        tag,
-        weight
-            .filter(|weight| (0.0..=1.0).contains(weight))
-            .unwrap_or_default(),
-    )
+    let weight = weight.unwrap_or("1").parse().unwrap_or(0.0);
+    let is_valid = (0.0..=1.0).contains(&weight);
+    (tag, if is_valid { weight } else { 0.0 })
 }
 
 /// A message with its arguments. `Display` formats the complete text.
@@ -134,8 +130,8 @@ pub(crate) struct Message<'a> {
 
 impl<'a> Message<'a> {
     /// Sets the value of `{ $name }` in the message.
-    pub(crate) fn with(mut self, name: &'static str, value: impl Argument<'a>) -> Self {
-        self.arguments.set(name, value.into_value());
+    pub(crate) fn with(mut self, name: &'static str, value: impl Into<FluentValue<'a>>) -> Self {
+        self.arguments.set(name, value);
         self
     }
 
@@ -159,29 +155,6 @@ impl fmt::Display for Message<'_> {
             self.name
         );
         f.write_str(text.as_deref().unwrap_or(&self.name))
-    }
-}
-
-/// A value in a message.
-pub(crate) trait Argument<'a> {
-    fn into_value(self) -> FluentValue<'a>;
-}
-
-macro_rules! arguments {
-    ($($value:ty),*) => {$(
-        impl<'a> Argument<'a> for $value {
-            fn into_value(self) -> FluentValue<'a> {
-                self.into()
-            }
-        }
-    )*};
-}
-
-arguments!(&'a str, String, u64, usize);
-
-impl<'a, T: Argument<'a> + Copy> Argument<'a> for &T {
-    fn into_value(self) -> FluentValue<'a> {
-        (*self).into_value()
     }
 }
 

@@ -9,6 +9,7 @@ use crate::post::PostSummary;
 const MAX_HEADLINE: usize = 110;
 
 #[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 struct BlogPosting<'a> {
     #[serde(rename = "@context")]
     context: &'static str,
@@ -17,11 +18,8 @@ struct BlogPosting<'a> {
     headline: String,
     description: &'a str,
     url: &'a str,
-    #[serde(rename = "mainEntityOfPage")]
     main_entity_of_page: WebPage<'a>,
-    #[serde(rename = "datePublished")]
     date_published: String,
-    #[serde(rename = "dateModified")]
     date_modified: String,
     image: &'a str,
     #[serde(skip_serializing_if = "String::is_empty")]
@@ -29,9 +27,8 @@ struct BlogPosting<'a> {
 }
 
 #[derive(Serialize)]
+#[serde(tag = "@type")]
 struct WebPage<'a> {
-    #[serde(rename = "@type")]
-    kind: &'static str,
     #[serde(rename = "@id")]
     id: &'a str,
 }
@@ -47,10 +44,7 @@ pub(super) fn of(post: &PostSummary, name: &str, url: &str, image: &str) -> Stri
         headline: name.chars().take(MAX_HEADLINE).collect(),
         description: &post.excerpt,
         url,
-        main_entity_of_page: WebPage {
-            kind: "WebPage",
-            id: url,
-        },
+        main_entity_of_page: WebPage { id: url },
         date_published: post.created_at.to_rfc3339(),
         date_modified: post.updated_at.to_rfc3339(),
         image,

@@ -16,8 +16,6 @@ pub(crate) mod problem;
 mod site;
 mod text;
 
-use std::sync::LazyLock;
-
 use bytes::Bytes;
 use http::header::{self, HeaderName, HeaderValue};
 use http::{HeaderMap, StatusCode};
@@ -28,7 +26,6 @@ use crate::frame::CspNonce;
 use crate::http::representation::Representation;
 use crate::http::request::{Body, Head, Query};
 use crate::http::response::{self, CacheControl, Response};
-use crate::post::Tag;
 use crate::problem::{Code, Problem};
 
 /// `Referrer-Policy` of public pages.
@@ -83,36 +80,21 @@ fn write(context: &Context, head: &Head, page: &impl Page) -> Bytes {
     frame::framed(page, context.frame.as_ref(), &head.parts).into()
 }
 
+/// Sets the headers of all pages. The Content Security Policy allows files of the same origin, images
+/// over HTTPS, and nothing inline except with the host's nonce.
 fn set_security_headers(head: &Head, headers: &mut HeaderMap, referrer_policy: &'static str) {
     let nonce = head.parts.extensions.get::<CspNonce>();
-    headers.insert(
-        header::CONTENT_SECURITY_POLICY,
-        content_security_policy(nonce),
-    );
-    headers.insert(
-        header::REFERRER_POLICY,
-        HeaderValue::from_static(referrer_policy),
-    );
-    headers.insert(header::X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
-    headers.insert(header::VARY, HeaderValue::from_static("Accept-Language"));
-}
-
-/// The Content Security Policy: files of the same origin, images over HTTPS, and nothing inline except
-/// with the host's nonce.
-fn content_security_policy(nonce: Option<&CspNonce>) -> HeaderValue {
-    static WITHOUT_NONCE: LazyLock<HeaderValue> = LazyLock::new(|| policy(""));
-    match nonce {
-        None => WITHOUT_NONCE.clone(),
-        Some(nonce) => policy(&format!(" 'nonce-{}'", nonce.as_str())),
-    }
-}
-
-fn policy(nonce: &str) -> HeaderValue {
-    response::ascii(format!(
+    let nonce = nonce.map_or_else(String::new, |nonce| format!(" 'nonce-{}'", nonce.as_str()));
+    let policy = format!(
         "default-src 'none'; script-src 'self'{nonce}; style-src 'self'{nonce}; \
          img-src 'self' https:; font-src 'self'; connect-src 'self'; form-action 'self'; \
          base-uri 'none'; frame-ancestors 'none'"
-    ))
+    );
+    headers.insert(header::CONTENT_SECURITY_POLICY, response::ascii(policy));
+    let referrer_policy = HeaderValue::from_static(referrer_policy);
+    headers.insert(header::REFERRER_POLICY, referrer_policy);
+    headers.insert(header::X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
+    headers.insert(header::VARY, HeaderValue::from_static("Accept-Language"));
 }
 
 /// Reads a submitted form.
@@ -121,8 +103,8 @@ async fn read_form(context: &Context, body: Body) -> Result<Query, Problem> {
     Query::of_form(&body)
 }
 
-/// Refuses a form that was submitted from another site. `Sec-Fetch-Site` tells, or else `Origin`. A
-/// request without both does not come from a browser and is allowed.
+/// Refuses a form that was submitted from another site, according to `Sec-Fetch-Site` or else `Origin`. A
+/// request with neither does not come from a browser and is allowed.
 fn expect_own_form(context: &Context, head: &Head) -> Result<(), Problem> {
     let same_origin = match head.single_header(&SEC_FETCH_SITE)? {
         Some(site) => site == "same-origin" || site == "none",
@@ -138,9 +120,4 @@ fn expect_own_form(context: &Context, head: &Head) -> Result<(), Problem> {
         Code::CrossOriginForm,
         "Open the page of this form and send it from there.",
     ))
-}
-
-/// Tags as people type them.
-fn comma_separated(tags: &[Tag]) -> String {
-    tags.iter().map(Tag::as_str).collect::<Vec<_>>().join(", ")
 }

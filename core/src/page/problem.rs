@@ -54,9 +54,8 @@ fn wait(site: &Site<'_>, problem: &Problem) -> Option<String> {
     let seconds = problem.headers().get(header::RETRY_AFTER)?;
     let seconds: u64 = seconds.to_str().ok()?.parse().ok()?;
     let message = if seconds < LONG_WAIT {
-        site.words
-            .say("problem-wait-seconds")
-            .with("seconds", seconds)
+        let message = site.words.say("problem-wait-seconds");
+        message.with("seconds", seconds)
     } else {
         let minutes = seconds.div_ceil(60);
         site.words.say("problem-wait").with("minutes", minutes)

@@ -1,9 +1,6 @@
 //! The parts that all pages share: language, addresses and nonce.
 
 use std::borrow::Cow;
-use std::fmt;
-
-use http::request::Parts;
 
 use super::asset::Asset;
 use crate::context::Context;
@@ -40,19 +37,15 @@ impl<'a> Site<'a> {
     pub(super) fn of(context: &'a Context, head: &'a Head) -> Self {
         // A duplicate `lang` is ignored, like an unknown language.
         let named = head.query.one("lang").ok().flatten();
-        Self::in_language(context, &head.parts, named.as_deref())
-    }
-
-    fn in_language(context: &'a Context, request: &'a Parts, named: Option<&str>) -> Self {
-        let chosen = named.and_then(Language::of_tag);
+        let chosen = named.as_deref().and_then(Language::of_tag);
         Self {
-            words: chosen.unwrap_or_else(|| Language::accepted(&request.headers)),
+            words: chosen.unwrap_or_else(|| Language::accepted(head.headers())),
             name: context.base_url.without_scheme(),
             url: context.base_url.as_str(),
             root: context.base_url.path(),
             is_chosen: chosen.is_some(),
             query: String::new(),
-            nonce: request.extensions.get(),
+            nonce: head.parts.extensions.get(),
         }
     }
 
@@ -63,11 +56,13 @@ impl<'a> Site<'a> {
     }
 
     /// The address of a path, which may include a query.
-    pub(super) fn to<'p>(&self, path: &'p str) -> Address<'_, 'p> {
-        Address {
-            site: self,
-            path: path.into(),
+    pub(super) fn to(&self, path: &str) -> String {
+        let mut address = format!("{}{path}", self.root);
+        if self.is_chosen {
+            address.push(if path.contains('?') { '&' } else { '?' });
+            address.push_str(&format!("lang={}", self.words.tag()));
         }
+        address
     }
 
     /// The address of the current page without its query, except for the language.
@@ -79,27 +74,20 @@ impl<'a> Site<'a> {
         }
     }
 
-    pub(super) fn post(&self, id: &PostId) -> Address<'_, 'static> {
-        Address {
-            site: self,
-            path: format!("/p/{id}").into(),
-        }
+    pub(super) fn post(&self, id: &PostId) -> String {
+        self.to(&format!("/p/{id}"))
     }
 
     /// The address of the list of posts with this query, which may be empty.
-    pub(super) fn list(&self, query: &str) -> Address<'_, 'static> {
-        let path = match query {
-            "" => "/".to_owned(),
-            query => format!("/?{query}"),
-        };
-        Address {
-            site: self,
-            path: path.into(),
+    pub(super) fn list(&self, query: &str) -> String {
+        match query {
+            "" => self.to("/"),
+            query => self.to(&format!("/?{query}")),
         }
     }
 
     /// The address of the list of posts with a tag.
-    pub(super) fn tag(&self, tag: &str) -> Address<'_, 'static> {
+    pub(super) fn tag(&self, tag: &str) -> String {
         self.list(&paging::query_of_tag(tag))
     }
 
@@ -149,33 +137,13 @@ impl<'a> Site<'a> {
 
     /// The message about an error in a field.
     pub(super) fn fault(&self, error: &FieldError, limits: &Limits) -> String {
-        let name = format!("fault-{}", error.code.as_str());
-        self.words
-            .say(name)
-            .with("max", limits.of(error))
-            .to_string()
+        let message = self.words.say(format!("fault-{}", error.code.as_str()));
+        message.with("max", limits.of(error)).to_string()
     }
 
     /// The name of a post: its title, its excerpt, or the message for untitled posts.
     pub(super) fn name_of<'p>(&self, post: &'p PostSummary) -> Cow<'p, str> {
         let untitled = || self.words.say("untitled").to_string().into();
         post.name().map_or_else(untitled, Cow::from)
-    }
-}
-
-/// The address of one of the pages.
-pub(super) struct Address<'a, 'p> {
-    site: &'a Site<'a>,
-    path: Cow<'p, str>,
-}
-
-impl fmt::Display for Address<'_, '_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}{}", self.site.root, self.path)?;
-        if self.site.is_chosen {
-            let sign = if self.path.contains('?') { '&' } else { '?' };
-            write!(f, "{sign}lang={}", self.site.words.tag())?;
-        }
-        Ok(())
     }
 }

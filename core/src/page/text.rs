@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// Escapes text for use between tags. Quotes are not escaped, unlike in attributes, which keeps commands
+/// Escapes text for use between tags. Quotes stay as they are, unlike in attributes, so that commands are
 /// short.
 pub(super) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;")

@@ -72,11 +72,11 @@ if (form) {
     const body = new URLSearchParams(new FormData(form));
     body.set("action", "preview");
     try {
-      const answer = await fetch(location.href, {
+      const response = await fetch(location.href, {
         method: "POST", body, signal: asking.signal, headers: { Accept: "text/html" },
       });
-      if (!answer.ok) return false;
-      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      if (!response.ok) return false;
+      const page = new DOMParser().parseFromString(await response.text(), "text/html");
       for (const field of form.querySelectorAll("input[type=text], textarea")) {
         const now = page.getElementById(field.id);
         field.ariaInvalid = now.ariaInvalid;

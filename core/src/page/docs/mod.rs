@@ -7,7 +7,7 @@ mod tour;
 
 use askama::Template;
 
-use self::reference::{Bound, Reference};
+use self::reference::Reference;
 use self::tour::Step;
 use super::site::Site;
 use super::{asset, frame, text};
@@ -16,7 +16,7 @@ use crate::context::Context;
 use crate::http::representation::Representation;
 use crate::http::request::Head;
 use crate::key_requests::KeyRequests;
-use crate::rate::{Rate, RateLimits};
+use crate::rate::RateLimits;
 
 #[derive(Template)]
 #[template(path = "docs/docs.html", blocks = ["title", "head", "main"])]
@@ -39,7 +39,7 @@ pub(crate) fn show<'a>(context: &'a Context, head: &'a Head) -> Representation<'
     let site = Site::of(context, head);
     let keys_are_open = matches!(context.key_requests, KeyRequests::Open);
     let template = DocsPage {
-        errors: site.to("/docs/errors").to_string(),
+        errors: site.to("/docs/errors"),
         tour: tour::steps(site.url, keys_are_open),
         keys_are_open,
         reference: Reference::of(context),
@@ -55,43 +55,31 @@ pub(crate) fn show<'a>(context: &'a Context, head: &'a Head) -> Representation<'
 /// A size in words.
 fn size(site: &Site<'_>, bytes: usize) -> String {
     const MEBIBYTE: usize = 1024 * 1024;
-    if bytes.is_multiple_of(MEBIBYTE) {
-        let mebibytes = bytes / MEBIBYTE;
-        return site
-            .words
-            .say("size")
-            .with("mebibytes", mebibytes)
-            .to_string();
-    }
-    site.words
-        .say("size-bytes")
-        .with("bytes", bytes)
-        .to_string()
+    let message = if bytes.is_multiple_of(MEBIBYTE) {
+        site.words.say("size").with("mebibytes", bytes / MEBIBYTE)
+    } else {
+        site.words.say("size-bytes").with("bytes", bytes)
+    };
+    message.to_string()
 }
 
 /// The rate limits in words.
 fn rates(site: &Site<'_>, limits: &RateLimits) -> Vec<String> {
-    let RateLimits {
-        creations,
-        key_requests,
-        wrong_credentials,
-    } = limits;
     let words = site.words;
     let all = [
-        (creations, words.say("rate-creations")),
-        (key_requests, words.say("rate-key-requests")),
-        (wrong_credentials, words.say("rate-wrong-credentials")),
+        (limits.creations, words.say("rate-creations")),
+        (limits.key_requests, words.say("rate-key-requests")),
+        (
+            limits.wrong_credentials,
+            words.say("rate-wrong-credentials"),
+        ),
     ];
     let lines = all.into_iter().filter_map(|(rate, name)| {
-        let Rate {
-            times,
-            period,
-            burst,
-        } = (*rate)?;
-        let rate = words.say("rate").with("times", u64::from(times.get()));
-        let rate = rate.with("seconds", period.as_secs());
-        let rate = rate.with("burst", u64::from(burst.get()));
-        Some(format!("{name} {rate}"))
+        let rate = rate?;
+        let message = words.say("rate").with("times", rate.times.get());
+        let message = message.with("seconds", rate.period.as_secs());
+        let message = message.with("burst", rate.burst.get());
+        Some(format!("{name} {message}"))
     });
     lines.collect()
 }

@@ -37,93 +37,53 @@ const WITH_TOKEN: &str = r#"-H "X-Edit-Token: $TOKEN""#;
 /// that the reader already has.
 pub(super) fn steps(base_url: &str, keys_are_open: bool) -> Vec<Step> {
     let url = &shell_word(base_url);
-    let step = |id, statuses, commands: &[String]| Step {
+    let step = |id, statuses, commands| Step {
         id,
-        commands: commands.join("\n"),
+        commands,
         statuses,
     };
+    let (id, key, token) = (value_of("id"), value_of("api_key"), value_of("edit_token"));
     let key = if keys_are_open {
-        let key = value_of("api_key");
-        let ask = format!("KEY=$(curl -s -X POST {url}/api/keys | {key})");
-        step("key", &[201], &[ask, r#"echo "$KEY""#.to_owned()])
+        let request = format!("KEY=$(curl -s -X POST {url}/api/keys | {key})");
+        step("key", &[201], request + "\necho \"$KEY\"")
     } else {
-        step("key", &[], &["KEY='hb_…'".to_owned()])
+        step("key", &[], "KEY='hb_…'".to_owned())
     };
-    let (id, token) = (value_of("id"), value_of("edit_token"));
+    let create = format!(
+        r#"CREATED=$(curl -s {url}/api/posts {WITH_KEY} {JSON} -d '{{"title": "Hello", "body": "Some *Markdown*.", "tags": "Docs, #Web"}}')
+echo "$CREATED"
+ID=$(echo "$CREATED" | {id})
+TOKEN=$(echo "$CREATED" | {token})"#
+    );
+    let read = format!("curl -s {url}/api/posts/$ID\ncurl -s {url}/p/$ID.md");
+    let list = format!("curl -si -G {url}/api/posts -d tag=docs -d per_page=5");
+    let change = format!(
+        r#"curl -s -X PATCH {url}/api/posts/$ID {WITH_TOKEN} {JSON} -d '{{"body": "Some *better* Markdown.", "tags": null}}'"#
+    );
+    let seen = format!(
+        r#"ETAG=$(curl -sI {url}/api/posts/$ID | tr -d '\r' | sed -n 's/^[Ee][Tt]ag: //p')
+curl -si {url}/api/posts/$ID -H "If-None-Match: $ETAG"
+for time in 1 2; do curl -si -X PATCH {url}/api/posts/$ID {WITH_TOKEN} -H "If-Match: $ETAG" {JSON} -d '{{"title": "Hello again"}}'; done"#
+    );
+    let once = format!(
+        r#"ONCE=tour-$(date +%s)
+for time in 1 2; do curl -s {url}/api/posts {WITH_KEY} -H "Idempotency-Key: $ONCE" {JSON} -d '{{"body": "Only once."}}'; done"#
+    );
+    let replace_token =
+        format!("TOKEN=$(curl -s -X POST {url}/api/posts/$ID/edit_token {WITH_KEY} | {token})");
+    let delete = format!(
+        "curl -si -X DELETE {url}/api/posts/$ID {WITH_TOKEN}\ncurl -si {url}/api/posts/$ID"
+    );
     vec![
         key,
-        step(
-            "create",
-            &[201],
-            &[
-                format!(
-                    r#"CREATED=$(curl -s {url}/api/posts {WITH_KEY} {JSON} -d '{{"title": "Hello", "body": "Some *Markdown*.", "tags": "Docs, #Web"}}')"#
-                ),
-                r#"echo "$CREATED""#.to_owned(),
-                format!(r#"ID=$(echo "$CREATED" | {id})"#),
-                format!(r#"TOKEN=$(echo "$CREATED" | {token})"#),
-            ],
-        ),
-        step(
-            "read",
-            &[200, 200],
-            &[
-                format!("curl -s {url}/api/posts/$ID"),
-                format!("curl -s {url}/p/$ID.md"),
-            ],
-        ),
-        step(
-            "list",
-            &[200],
-            &[format!(
-                "curl -si -G {url}/api/posts -d tag=docs -d per_page=5"
-            )],
-        ),
-        step(
-            "change",
-            &[200],
-            &[format!(
-                r#"curl -s -X PATCH {url}/api/posts/$ID {WITH_TOKEN} {JSON} -d '{{"body": "Some *better* Markdown.", "tags": null}}'"#
-            )],
-        ),
-        step(
-            "seen",
-            &[200, 304, 200, 412],
-            &[
-                format!(
-                    r"ETAG=$(curl -sI {url}/api/posts/$ID | tr -d '\r' | sed -n 's/^[Ee][Tt]ag: //p')"
-                ),
-                format!(r#"curl -si {url}/api/posts/$ID -H "If-None-Match: $ETAG""#),
-                format!(
-                    r#"for time in 1 2; do curl -si -X PATCH {url}/api/posts/$ID {WITH_TOKEN} -H "If-Match: $ETAG" {JSON} -d '{{"title": "Hello again"}}'; done"#
-                ),
-            ],
-        ),
-        step(
-            "once",
-            &[201, 201],
-            &[
-                "ONCE=tour-$(date +%s)".to_owned(),
-                format!(
-                    r#"for time in 1 2; do curl -s {url}/api/posts {WITH_KEY} -H "Idempotency-Key: $ONCE" {JSON} -d '{{"body": "Only once."}}'; done"#
-                ),
-            ],
-        ),
-        step(
-            "token",
-            &[200],
-            &[format!(
-                "TOKEN=$(curl -s -X POST {url}/api/posts/$ID/edit_token {WITH_KEY} | {token})"
-            )],
-        ),
-        step(
-            "delete",
-            &[204, 410],
-            &[
-                format!("curl -si -X DELETE {url}/api/posts/$ID {WITH_TOKEN}"),
-                format!("curl -si {url}/api/posts/$ID"),
-            ],
-        ),
+        step("create", &[201], create),
+        step("read", &[200, 200], read),
+        step("list", &[200], list),
+        step("change", &[200], change),
+        step("seen", &[200, 304, 200, 412], seen),
+        step("once", &[201, 201], once),
+        step("token", &[200], replace_token),
+        step("delete", &[204, 410], delete),
     ]
 }
 

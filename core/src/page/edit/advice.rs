@@ -20,130 +20,116 @@ const MIN_WORDS_PER_KEYWORD: usize = 50;
 const MAX_WORDS_PER_KEYWORD: usize = 200;
 
 /// A piece of advice, and whether the post already follows it.
-#[derive(Debug, PartialEq, Eq)]
 pub(super) struct Hint {
     /// The part of the post: `keyword`, `title`, `opening`, `headings`, `description` or `frequency`.
     pub(super) about: &'static str,
     pub(super) is_met: bool,
-    advice: Advice,
-}
-
-#[derive(Debug, PartialEq, Eq)]
-enum Advice {
-    NoKeyword,
-    TitleMet,
-    TitleTodo,
-    TitleMissing,
-    OpeningMet,
-    OpeningTodo,
-    HeadingsMet,
-    HeadingsTodo,
-    HeadingsMissing,
-    HeadingsNotNeeded,
-    DescriptionMet,
-    DescriptionShort { characters: usize },
-    DescriptionTodo,
-    FrequencyMet { times: usize },
-    FrequencyLow { times: usize, least: usize },
-    FrequencyHigh { times: usize, most: usize },
+    pub(super) advice: Message<'static>,
 }
 
 /// The hints for the content of the form.
-pub(super) async fn on(context: &Context, fields: &Fields) -> Vec<Hint> {
+pub(super) async fn on(context: &Context, words: &'static Language, fields: &Fields) -> Vec<Hint> {
     let fields = fields.clone();
     let size = fields.body.len();
-    context.blocking.run(size, move || hints(&fields)).await
+    let make = move || hints(words, &fields);
+    context.blocking.run(size, make).await
 }
 
-fn hints(fields: &Fields) -> Vec<Hint> {
+fn hints(words: &'static Language, fields: &Fields) -> Vec<Hint> {
+    let hint = |about, (is_met, advice)| Hint {
+        about,
+        is_met,
+        advice,
+    };
     let keyword = folded(&fields.focus_keyword);
     if keyword.is_empty() {
-        return vec![Hint {
-            about: "keyword",
-            is_met: false,
-            advice: Advice::NoKeyword,
-        }];
+        return vec![hint("keyword", (false, words.say("advice-no-keyword")))];
     }
     let rendered = markdown::render(&fields.body, &Style::default());
     let outline = rendered.outline;
     let has = |text: &str| times(&folded(text), &keyword) > 0;
 
     let title = match fields.title.trim() {
-        "" => (false, Advice::TitleMissing),
-        title if has(title) => (true, Advice::TitleMet),
-        _ => (false, Advice::TitleTodo),
+        "" => (false, words.say("advice-title-missing")),
+        title if has(title) => (true, words.say("advice-title-met")),
+        _ => (false, words.say("advice-title-todo")),
     };
     let opening = if has(&outline.opening) {
-        (true, Advice::OpeningMet)
+        (true, words.say("advice-opening-met"))
     } else {
-        (false, Advice::OpeningTodo)
+        (false, words.say("advice-opening-todo"))
     };
     let text = folded(&outline.text);
-    let words = words_in(&text);
+    let word_count = words_in(&text);
     let headings = match &*outline.headings {
-        [] if words <= SHORT_TEXT => (true, Advice::HeadingsNotNeeded),
-        [] => (false, Advice::HeadingsMissing),
-        headings if headings.iter().any(|heading| has(heading)) => (true, Advice::HeadingsMet),
-        _ => (false, Advice::HeadingsTodo),
+        [] if word_count <= SHORT_TEXT => (true, words.say("advice-headings-not-needed")),
+        [] => (false, words.say("advice-headings-missing")),
+        headings if headings.iter().any(|heading| has(heading)) => {
+            (true, words.say("advice-headings-met"))
+        }
+        _ => (false, words.say("advice-headings-todo")),
     };
-    [
-        ("title", title),
-        ("opening", opening),
-        ("headings", headings),
-        ("description", of_description(&rendered.excerpt, has)),
-        ("frequency", of_frequency(times(&text, &keyword), words)),
+    let excerpt = &rendered.excerpt;
+    vec![
+        hint("title", title),
+        hint("opening", opening),
+        hint("headings", headings),
+        hint("description", of_description(words, excerpt, has)),
+        hint(
+            "frequency",
+            of_frequency(words, times(&text, &keyword), word_count),
+        ),
     ]
-    .into_iter()
-    .map(|(about, (is_met, advice))| Hint {
-        about,
-        is_met,
-        advice,
-    })
-    .collect()
 }
 
 /// The hint about the description, which is the post's excerpt.
-fn of_description(description: &str, has: impl Fn(&str) -> bool) -> (bool, Advice) {
+fn of_description(
+    words: &'static Language,
+    description: &str,
+    has: impl Fn(&str) -> bool,
+) -> (bool, Message<'static>) {
     let characters = description.chars().count();
     let shown: String = description.chars().take(SHOWN_DESCRIPTION).collect();
     if characters < GOOD_DESCRIPTION {
-        (false, Advice::DescriptionShort { characters })
+        let message = words.say("advice-description-short");
+        let message = message.with("characters", characters);
+        (false, message.with("least", GOOD_DESCRIPTION))
     } else if has(&shown) {
-        (true, Advice::DescriptionMet)
+        (true, words.say("advice-description-met"))
     } else {
-        (false, Advice::DescriptionTodo)
+        let message = words.say("advice-description-todo");
+        (false, message.with("shown", SHOWN_DESCRIPTION))
     }
 }
 
-fn of_frequency(times: usize, words: usize) -> (bool, Advice) {
-    let least = words.div_ceil(MAX_WORDS_PER_KEYWORD).max(1);
-    let most = (words / MIN_WORDS_PER_KEYWORD).max(3);
-    if times < least {
-        (false, Advice::FrequencyLow { times, least })
+fn of_frequency(
+    words: &'static Language,
+    times: usize,
+    word_count: usize,
+) -> (bool, Message<'static>) {
+    let least = word_count.div_ceil(MAX_WORDS_PER_KEYWORD).max(1);
+    let most = (word_count / MIN_WORDS_PER_KEYWORD).max(3);
+    let (is_met, message) = if times < least {
+        (
+            false,
+            words.say("advice-frequency-low").with("least", least),
+        )
     } else if times > most {
-        (false, Advice::FrequencyHigh { times, most })
+        (false, words.say("advice-frequency-high").with("most", most))
     } else {
-        (true, Advice::FrequencyMet { times })
-    }
+        (true, words.say("advice-frequency-met"))
+    };
+    (is_met, message.with("times", times))
 }
 
 /// A text in the form in which people type searches: lowercase, without accents, and with single spaces
 /// in place of everything that is neither letter nor digit.
 fn folded(text: &str) -> String {
-    let letters = text
-        .nfkd()
-        .filter(|character| !is_combining_mark(*character));
-    let letters = letters.flat_map(char::to_lowercase);
-    let spaced: String = letters
-        .map(|character| {
-            if character.is_alphanumeric() {
-                character
-            } else {
-                ' '
-            }
-        })
-        .collect();
-    spaced.split_whitespace().collect::<Vec<_>>().join(" ")
+    let letters = text.nfkd().filter(|c| !is_combining_mark(*c));
+    let letters: String = letters.flat_map(char::to_lowercase).collect();
+    let words = letters.split(|c: char| !c.is_alphanumeric());
+    let words: Vec<_> = words.filter(|word| !word.is_empty()).collect();
+    words.join(" ")
 }
 
 /// The number of words in a folded text. In scripts without spaces, two characters count as a word.
@@ -157,15 +143,14 @@ fn words_in(text: &str) -> usize {
 
 /// How often a keyword appears in a text, both folded. In scripts with spaces, only whole words count.
 fn times(text: &str, keyword: &str) -> usize {
+    let is_whole = |at: usize| {
+        let before = text[..at].chars().next_back();
+        let after = text[at + keyword.len()..].chars().next();
+        is_boundary(before, keyword.chars().next())
+            && is_boundary(after, keyword.chars().next_back())
+    };
     let found = text.match_indices(keyword);
-    found
-        .filter(|(at, _)| {
-            let before = text[..*at].chars().next_back();
-            let after = text[at + keyword.len()..].chars().next();
-            is_boundary(before, keyword.chars().next())
-                && is_boundary(after, keyword.chars().next_back())
-        })
-        .count()
+    found.filter(|(at, _)| is_whole(*at)).count()
 }
 
 /// Whether there is a word boundary between the first or last character of a keyword and the character
@@ -186,43 +171,6 @@ const fn is_unspaced(character: char) -> bool {
     )
 }
 
-impl Hint {
-    /// The message with the hint.
-    pub(super) fn said<'a>(&self, words: &'a Language) -> Message<'a> {
-        match self.advice {
-            Advice::NoKeyword => words.say("advice-no-keyword"),
-            Advice::TitleMet => words.say("advice-title-met"),
-            Advice::TitleTodo => words.say("advice-title-todo"),
-            Advice::TitleMissing => words.say("advice-title-missing"),
-            Advice::OpeningMet => words.say("advice-opening-met"),
-            Advice::OpeningTodo => words.say("advice-opening-todo"),
-            Advice::HeadingsMet => words.say("advice-headings-met"),
-            Advice::HeadingsTodo => words.say("advice-headings-todo"),
-            Advice::HeadingsMissing => words.say("advice-headings-missing"),
-            Advice::HeadingsNotNeeded => words.say("advice-headings-not-needed"),
-            Advice::DescriptionMet => words.say("advice-description-met"),
-            Advice::DescriptionShort { characters } => words
-                .say("advice-description-short")
-                .with("characters", characters)
-                .with("least", GOOD_DESCRIPTION),
-            Advice::DescriptionTodo => words
-                .say("advice-description-todo")
-                .with("shown", SHOWN_DESCRIPTION),
-            Advice::FrequencyMet { times } => {
-                words.say("advice-frequency-met").with("times", times)
-            }
-            Advice::FrequencyLow { times, least } => words
-                .say("advice-frequency-low")
-                .with("times", times)
-                .with("least", least),
-            Advice::FrequencyHigh { times, most } => words
-                .say("advice-frequency-high")
-                .with("times", times)
-                .with("most", most),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -234,6 +182,15 @@ mod tests {
             tags: String::new(),
             focus_keyword: focus_keyword.to_owned(),
         }
+    }
+
+    fn hints(fields: &Fields) -> Vec<Hint> {
+        super::hints(Language::default_one(), fields)
+    }
+
+    fn advice(fields: &Fields) -> Vec<String> {
+        let hints = hints(fields).into_iter();
+        hints.map(|hint| hint.advice.to_string()).collect()
     }
 
     fn met(fields: &Fields) -> Vec<&'static str> {
@@ -259,37 +216,35 @@ mod tests {
 
     #[test]
     fn each_hint_says_what_to_do() {
-        let none = fields("Hello", "A short text.", "bread");
-        let found: Vec<_> = hints(&none).into_iter().map(|hint| hint.advice).collect();
+        let words = Language::default_one();
+        let text = |message: Message<'_>| message.to_string();
+        let say = |message: &'static str| text(words.say(message));
+
+        let short = words.say("advice-description-short");
+        let low = words.say("advice-frequency-low").with("times", 0);
         assert_eq!(
-            found,
+            advice(&fields("Hello", "A short text.", "bread")),
             [
-                Advice::TitleTodo,
-                Advice::OpeningTodo,
-                Advice::HeadingsNotNeeded,
-                Advice::DescriptionShort { characters: 13 },
-                Advice::FrequencyLow { times: 0, least: 1 },
+                say("advice-title-todo"),
+                say("advice-opening-todo"),
+                say("advice-headings-not-needed"),
+                text(short.with("characters", 13).with("least", 50)),
+                text(low.with("least", 1)),
             ]
         );
-        let stuffed = fields("", &"bread ".repeat(400), "bread");
-        let found: Vec<_> = hints(&stuffed)
-            .into_iter()
-            .map(|hint| hint.advice)
-            .collect();
+
+        let high = words.say("advice-frequency-high").with("times", 400);
         assert_eq!(
-            found,
+            advice(&fields("", &"bread ".repeat(400), "bread")),
             [
-                Advice::TitleMissing,
-                Advice::OpeningMet,
-                Advice::HeadingsMissing,
-                Advice::DescriptionMet,
-                Advice::FrequencyHigh {
-                    times: 400,
-                    most: 8
-                },
+                say("advice-title-missing"),
+                say("advice-opening-met"),
+                say("advice-headings-missing"),
+                say("advice-description-met"),
+                text(high.with("most", 8)),
             ]
         );
-        assert_eq!(hints(&fields("a", "b", " "))[0].advice, Advice::NoKeyword);
+        assert_eq!(advice(&fields("a", "b", " ")), [say("advice-no-keyword")]);
     }
 
     #[test]

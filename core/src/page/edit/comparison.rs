@@ -13,12 +13,8 @@ const MAX_TIME: Duration = Duration::from_millis(200);
 /// The number of unchanged lines shown around a difference.
 const CONTEXT: usize = 3;
 
-/// The fields that differ.
-pub(super) struct Comparison {
-    pub(super) rows: Vec<Row>,
-}
-
-pub(super) struct Row {
+/// A field that differs.
+pub(super) struct Difference {
     /// The field's name.
     pub(super) field: &'static str,
     /// The lines that differ, and the lines around them.
@@ -33,83 +29,58 @@ pub(super) struct Line {
     pub(super) is_different: bool,
 }
 
-impl Comparison {
-    pub(super) async fn of(context: &Context, published: Fields, typed: &Fields) -> Self {
-        let typed = typed.clone();
-        let size = published.body.len() + typed.body.len();
-        let compare = move || {
-            let fields = [
-                ("title", published.title, typed.title),
-                (
-                    "body",
-                    with_line_feeds(&published.body),
-                    with_line_feeds(&typed.body),
-                ),
-                ("tags", published.tags, typed.tags),
-                (
-                    "focus_keyword",
-                    published.focus_keyword,
-                    typed.focus_keyword,
-                ),
-            ];
-            let rows = fields
-                .into_iter()
-                .filter(|(_, published, typed)| published != typed);
-            rows.map(|(field, published, typed)| Row::new(field, &published, &typed))
-                .collect()
-        };
-        Self {
-            rows: context.blocking.run(size, compare).await,
-        }
-    }
+/// The fields that differ.
+pub(super) async fn of(context: &Context, published: Fields, typed: &Fields) -> Vec<Difference> {
+    let typed = typed.clone();
+    let size = published.body.len() + typed.body.len();
+    let compare = move || {
+        let fields = published.named().into_iter().zip(typed.named());
+        let fields = fields.map(|((field, published), (_, typed))| {
+            (field, with_line_feeds(published), with_line_feeds(typed))
+        });
+        let fields = fields.filter(|(_, published, typed)| published != typed);
+        fields
+            .map(|(field, published, typed)| Difference::new(field, &published, &typed))
+            .collect()
+    };
+    context.blocking.run(size, compare).await
 }
 
-impl Row {
+impl Difference {
     fn new(field: &'static str, published: &str, typed: &str) -> Self {
         let difference = TextDiff::configure()
             .timeout(MAX_TIME)
             .diff_lines(published, typed);
-        let mut row = Self {
-            field,
-            published: Vec::new(),
-            typed: Vec::new(),
+        let line = |text: &str, is_different| Line {
+            text: text.to_owned(),
+            is_different,
         };
+        let (mut published, mut typed) = (Vec::new(), Vec::new());
         let mut shown_until = 0;
         for group in difference.grouped_ops(CONTEXT) {
             let (Some(first), Some(last)) = (group.first(), group.last()) else {
                 continue;
             };
             if first.old_range().start > shown_until || first.new_range().start > shown_until {
-                row.push_omission();
+                // Marks omitted lines on both sides.
+                published.push(line("⋯\n", false));
+                typed.push(line("⋯\n", false));
             }
             shown_until = last.old_range().end.max(last.new_range().end);
             for change in group.iter().flat_map(|part| difference.iter_changes(part)) {
-                row.push(change.tag(), change.value());
+                let (tag, text) = (change.tag(), change.value());
+                if tag != ChangeTag::Insert {
+                    published.push(line(text, tag == ChangeTag::Delete));
+                }
+                if tag != ChangeTag::Delete {
+                    typed.push(line(text, tag == ChangeTag::Insert));
+                }
             }
         }
-        row
-    }
-
-    fn push(&mut self, tag: ChangeTag, text: &str) {
-        let line = || Line {
-            text: text.to_owned(),
-            is_different: tag != ChangeTag::Equal,
-        };
-        if tag != ChangeTag::Insert {
-            self.published.push(line());
-        }
-        if tag != ChangeTag::Delete {
-            self.typed.push(line());
-        }
-    }
-
-    /// Marks omitted lines on both sides.
-    fn push_omission(&mut self) {
-        for side in [&mut self.published, &mut self.typed] {
-            side.push(Line {
-                text: "⋯\n".to_owned(),
-                is_different: false,
-            });
+        Self {
+            field,
+            published,
+            typed,
         }
     }
 }
@@ -120,7 +91,7 @@ mod tests {
 
     #[test]
     fn lines_that_the_other_side_lacks_are_marked() {
-        let row = Row::new("body", "one\ntwo\nthree", "one\n2\nthree");
+        let row = Difference::new("body", "one\ntwo\nthree", "one\n2\nthree");
         let marked = |lines: &[Line]| -> Vec<(String, bool)> {
             let lines = lines.iter();
             lines
@@ -138,7 +109,7 @@ mod tests {
         );
 
         let many = "same\n".repeat(50);
-        let row = Row::new("body", &format!("{many}old"), &format!("{many}new"));
+        let row = Difference::new("body", &format!("{many}old"), &format!("{many}new"));
         let same = || line("same", false);
         assert_eq!(
             marked(&row.typed),

@@ -4,7 +4,7 @@ use sha2::{Digest, Sha256};
 
 use crate::hex;
 use crate::http::request::Query;
-use crate::post::{Draft, DraftTags, Post, Revision};
+use crate::post::{Draft, DraftTags, Post, Revision, Tag};
 use crate::problem::Problem;
 
 /// A submitted form.
@@ -64,10 +64,11 @@ fn opened(form: &Query) -> Result<Option<Revision>, Problem> {
 
 impl Fields {
     pub(super) fn of(post: &Post) -> Self {
+        let tags = post.summary.tags.iter().map(Tag::as_str);
         Self {
             title: post.summary.title.clone().unwrap_or_default(),
             body: post.body.clone(),
-            tags: super::super::comma_separated(&post.summary.tags),
+            tags: tags.collect::<Vec<_>>().join(", "),
             focus_keyword: post.summary.focus_keyword.clone().unwrap_or_default(),
         }
     }
@@ -87,11 +88,20 @@ impl Fields {
         })
     }
 
+    /// The fields with their names, in the order of the form.
+    pub(super) fn named(&self) -> [(&'static str, &str); 4] {
+        [
+            ("title", &self.title),
+            ("body", &self.body),
+            ("tags", &self.tags),
+            ("focus_keyword", &self.focus_keyword),
+        ]
+    }
+
     /// A short hash of each field, independent of its line breaks. A changed hash means that the user
     /// edited the field.
     pub(super) fn hashes(&self) -> String {
-        let fields = [&self.title, &self.body, &self.tags, &self.focus_keyword];
-        let hashes = fields.map(|text| {
+        let hashes = self.named().map(|(_, text)| {
             let hash = Sha256::digest(with_line_feeds(text));
             hex::encode(&hash[..8])
         });

@@ -11,7 +11,7 @@ use http::StatusCode;
 use http::header;
 
 use self::advice::Hint;
-use self::comparison::Comparison;
+use self::comparison::Difference;
 use self::form::{Action, Fields, Form};
 use super::site::Site;
 use super::{article, asset, frame};
@@ -19,15 +19,11 @@ use crate::context::Context;
 use crate::field::FieldError;
 use crate::http::request::{Body, Head};
 use crate::http::response::{self, Response};
-use crate::language::Language;
 use crate::limit::Limits;
 use crate::operations::posts;
 use crate::post::{Post, PostChange, PostSummary, Revision};
 use crate::problem::{Code, Problem};
 use crate::secret::EditToken;
-
-/// The fields in the order of the form.
-const FIELDS: [&str; 4] = ["title", "body", "tags", "focus_keyword"];
 
 #[derive(Template)]
 #[template(path = "edit/edit.html", blocks = ["title", "head", "main"])]
@@ -58,7 +54,7 @@ enum State {
     /// The form shows a preview or errors, and is not saved.
     Unsaved,
     /// The form is not saved, since the post was changed after the user opened it.
-    Conflict(Comparison),
+    Conflict(Vec<Difference>),
     /// The post is not deleted, since the user did not confirm it.
     Unconfirmed,
     /// The post is not deleted, since it was changed after the user opened it.
@@ -84,12 +80,13 @@ pub(crate) async fn show(
     head: &Head,
     token: &EditToken,
 ) -> Result<Response, Problem> {
-    let post = read(context, head, token).await?;
+    let editor = Editor::new(context, head, token);
+    let post = editor.read().await?;
     let state = match head.query.one("saved")? {
         Some(_) => State::Saved,
         None => State::Fresh,
     };
-    page(context, head, StatusCode::OK, Shown::of(&post), state).await
+    editor.page(StatusCode::OK, Shown::of(&post), state).await
 }
 
 /// Handles a submitted form: saves, previews or deletes.
@@ -100,97 +97,18 @@ pub(crate) async fn send(
     token: &EditToken,
 ) -> Result<Response, Problem> {
     super::expect_own_form(context, head)?;
-    let post = read(context, head, token).await?;
+    let editor = Editor::new(context, head, token);
+    let post = editor.read().await?;
     let form = super::read_form(context, body).await?;
     let form = Form::read(&form, &post)?;
     match form.action {
-        Action::Save => save(context, head, token, &post, form).await,
+        Action::Save => editor.save(&post, form).await,
         Action::Preview => {
             let shown = Shown::submitted(&post, form);
-            page(context, head, StatusCode::OK, shown, State::Unsaved).await
+            editor.page(StatusCode::OK, shown, State::Unsaved).await
         }
-        Action::Delete { confirmed } => {
-            delete(context, head, token, &post, form.opened, confirmed).await
-        }
+        Action::Delete { confirmed } => editor.delete(&post, form.opened, confirmed).await,
     }
-}
-
-async fn save(
-    context: &Context,
-    head: &Head,
-    token: &EditToken,
-    post: &Post,
-    form: Form,
-) -> Result<Response, Problem> {
-    let draft = form.fields.to_draft();
-    let Ok(change) = posts::check(context, draft, PostChange::parse).await else {
-        let (status, shown) = (Code::InvalidPost.status(), Shown::submitted(post, form));
-        return page(context, head, status, shown, State::Unsaved).await;
-    };
-    let allow = |post: &Post| allow(post, token, form.opened);
-    match posts::update(context, post.summary.id, &change, allow).await {
-        Ok(_) => Ok(saved(context, head, token)),
-        Err(problem) if problem.code() == Code::PreconditionFailed => {
-            let current = posts::read_by_edit_token(context, token.hash()).await?;
-            if change.apply(&current, context.clock.now()).is_none() {
-                // The form was submitted twice, or somebody else saved the same content.
-                return Ok(saved(context, head, token));
-            }
-            conflict(context, head, token, &current, form).await
-        }
-        Err(problem) => Err(problem),
-    }
-}
-
-/// Shows the submitted fields next to the current ones, which somebody else saved. Fields that the user
-/// did not edit take their current values. If no difference remains, there is nothing to save.
-async fn conflict(
-    context: &Context,
-    head: &Head,
-    token: &EditToken,
-    current: &Post,
-    form: Form,
-) -> Result<Response, Problem> {
-    let published = Fields::of(current);
-    let opened_hashes = form.opened_hashes.unwrap_or_default();
-    let fields = form.fields.with_unedited_from(&opened_hashes, &published);
-    if fields == published {
-        return Ok(saved(context, head, token));
-    }
-    let comparison = Comparison::of(context, published, &fields).await;
-    let shown = Shown {
-        fields,
-        ..Shown::of(current)
-    };
-    let status = Code::PreconditionFailed.status();
-    page(context, head, status, shown, State::Conflict(comparison)).await
-}
-
-async fn delete(
-    context: &Context,
-    head: &Head,
-    token: &EditToken,
-    post: &Post,
-    opened: Option<Revision>,
-    confirmed: bool,
-) -> Result<Response, Problem> {
-    let (mut status, mut state) = (Code::InvalidPost.status(), State::Unconfirmed);
-    if confirmed {
-        let allow = |post: &Post| allow(post, token, opened);
-        match posts::delete(context, post.summary.id, allow).await {
-            Ok(()) => {
-                let site = Site::of(context, head);
-                let page = DeletedPage { site };
-                return Ok(super::private(context, head, StatusCode::OK, &page));
-            }
-            Err(problem) if problem.code() == Code::PreconditionFailed => {
-                (status, state) = (problem.code().status(), State::Overtaken);
-            }
-            Err(problem) => return Err(problem),
-        }
-    }
-    let current = posts::read_by_edit_token(context, token.hash()).await?;
-    page(context, head, status, Shown::of(&current), state).await
 }
 
 /// The content of the form on the page.
@@ -227,6 +145,152 @@ impl<'a> Shown<'a> {
     }
 }
 
+/// A request for the edit page with this token.
+struct Editor<'a> {
+    context: &'a Context,
+    head: &'a Head,
+    token: &'a EditToken,
+    site: Site<'a>,
+}
+
+impl<'a> Editor<'a> {
+    fn new(context: &'a Context, head: &'a Head, token: &'a EditToken) -> Self {
+        Self {
+            context,
+            head,
+            token,
+            site: Site::of(context, head),
+        }
+    }
+
+    /// Reads the post that the token belongs to. An unknown token counts as a wrong credential.
+    async fn read(&self) -> Result<Arc<Post>, Problem> {
+        self.read_again()
+            .await
+            .map_err(|problem| match problem.code() {
+                Code::NotFound => self.context.meter.count_wrong(self.head.client, problem),
+                _ => problem,
+            })
+    }
+
+    async fn read_again(&self) -> Result<Arc<Post>, Problem> {
+        posts::read_by_edit_token(self.context, self.token.hash()).await
+    }
+
+    async fn save(self, post: &Post, form: Form) -> Result<Response, Problem> {
+        let draft = form.fields.to_draft();
+        let Ok(change) = posts::check(self.context, draft, PostChange::parse).await else {
+            let (status, shown) = (Code::InvalidPost.status(), Shown::submitted(post, form));
+            return self.page(status, shown, State::Unsaved).await;
+        };
+        let allow = |post: &Post| allow(post, self.token, form.opened);
+        match posts::update(self.context, post.summary.id, &change, allow).await {
+            Ok(_) => Ok(self.saved()),
+            Err(problem) if problem.code() == Code::PreconditionFailed => {
+                let current = self.read_again().await?;
+                if change.apply(&current, self.context.clock.now()).is_none() {
+                    // The form was submitted twice, or another user saved the same content.
+                    return Ok(self.saved());
+                }
+                self.conflict(&current, form).await
+            }
+            Err(problem) => Err(problem),
+        }
+    }
+
+    /// Shows the submitted fields next to the current ones, which another user saved. Fields that the
+    /// user did not edit take their current values. If no difference remains, there is nothing to save.
+    async fn conflict(self, current: &Post, form: Form) -> Result<Response, Problem> {
+        let published = Fields::of(current);
+        let opened_hashes = form.opened_hashes.unwrap_or_default();
+        let fields = form.fields.with_unedited_from(&opened_hashes, &published);
+        if fields == published {
+            return Ok(self.saved());
+        }
+        let differences = comparison::of(self.context, published, &fields).await;
+        let shown = Shown {
+            fields,
+            ..Shown::of(current)
+        };
+        let status = Code::PreconditionFailed.status();
+        self.page(status, shown, State::Conflict(differences)).await
+    }
+
+    async fn delete(
+        self,
+        post: &Post,
+        opened: Option<Revision>,
+        confirmed: bool,
+    ) -> Result<Response, Problem> {
+        let (mut status, mut state) = (Code::InvalidPost.status(), State::Unconfirmed);
+        if confirmed {
+            let allow = |post: &Post| allow(post, self.token, opened);
+            match posts::delete(self.context, post.summary.id, allow).await {
+                Ok(()) => {
+                    let page = DeletedPage { site: self.site };
+                    let status = StatusCode::OK;
+                    return Ok(super::private(self.context, self.head, status, &page));
+                }
+                Err(problem) if problem.code() == Code::PreconditionFailed => {
+                    (status, state) = (problem.code().status(), State::Overtaken);
+                }
+                Err(problem) => return Err(problem),
+            }
+        }
+        let current = self.read_again().await?;
+        self.page(status, Shown::of(&current), state).await
+    }
+
+    /// Redirects to the form, so that reloading the page does not submit it again.
+    fn saved(&self) -> Response {
+        let mut response = response::empty(StatusCode::SEE_OTHER);
+        let location = self.site.to(&format!("/e/{}?saved", self.token.expose()));
+        response::set(&mut response, header::LOCATION, response::ascii(location));
+        super::set_private_headers(self.head, &mut response);
+        response
+    }
+
+    async fn page(
+        self,
+        status: StatusCode,
+        shown: Shown<'_>,
+        state: State,
+    ) -> Result<Response, Problem> {
+        let (context, words) = (self.context, self.site.words);
+        let (post, fields) = (shown.post, &shown.fields);
+        let checked = posts::check(context, fields.to_draft(), PostChange::parse).await;
+        let (after, mut errors) = match checked {
+            Ok(change) => (change.apply(post, context.clock.now()), Vec::new()),
+            Err(errors) => (None, errors),
+        };
+        let names = fields.named().map(|(name, _)| name);
+        errors.sort_by_key(|error| names.iter().position(|name| *name == error.field));
+        let after = after.as_ref().unwrap_or(post);
+        let mut preview = None;
+        if errors.is_empty() {
+            // Relative links in the post are relative to its own address, not to the edit page.
+            let style = article::style(words).with_base(&context.base_url.post(post.summary.id));
+            let html = posts::render(context, &after.body, style).await.html;
+            let post = &after.summary;
+            preview = Some(Preview { post, html });
+        }
+        let hints = advice::on(context, words, fields).await;
+        let template = EditPage {
+            site: self.site,
+            limits: &context.limits,
+            post: &post.summary,
+            revision: shown.expected.number(),
+            seen: shown.opened_hashes,
+            fields,
+            state,
+            errors: &errors,
+            preview,
+            hints,
+        };
+        Ok(super::private(context, self.head, status, &template))
+    }
+}
+
 /// Allows a change if the token is current and the post has not changed since the user opened the form.
 fn allow(post: &Post, token: &EditToken, opened: Option<Revision>) -> Result<(), Problem> {
     posts::allow_editor(post, token.hash())?;
@@ -236,73 +300,6 @@ fn allow(post: &Post, token: &EditToken, opened: Option<Revision>) -> Result<(),
             "The post was changed after this page was opened.",
         )),
         _ => Ok(()),
-    }
-}
-
-/// Reads the post that the token belongs to. An unknown token counts as a wrong credential.
-async fn read(context: &Context, head: &Head, token: &EditToken) -> Result<Arc<Post>, Problem> {
-    posts::read_by_edit_token(context, token.hash())
-        .await
-        .map_err(|problem| match problem.code() {
-            Code::NotFound => context.meter.count_wrong(head.client, problem),
-            _ => problem,
-        })
-}
-
-async fn page(
-    context: &Context,
-    head: &Head,
-    status: StatusCode,
-    shown: Shown<'_>,
-    state: State,
-) -> Result<Response, Problem> {
-    let (post, fields) = (shown.post, &shown.fields);
-    let checked = posts::check(context, fields.to_draft(), PostChange::parse).await;
-    let (after, mut errors) = match checked {
-        Ok(change) => (change.apply(post, context.clock.now()), Vec::new()),
-        Err(errors) => (None, errors),
-    };
-    errors.sort_by_key(|error| FIELDS.iter().position(|field| *field == error.field));
-    let after = after.as_ref().unwrap_or(post);
-    let site = Site::of(context, head);
-    let preview = match errors.is_empty() {
-        true => Some(Preview::of(context, site.words, after).await),
-        false => None,
-    };
-    let template = EditPage {
-        site,
-        limits: &context.limits,
-        post: &post.summary,
-        revision: shown.expected.number(),
-        seen: shown.opened_hashes,
-        fields,
-        state,
-        hints: advice::on(context, fields).await,
-        errors: &errors,
-        preview,
-    };
-    Ok(super::private(context, head, status, &template))
-}
-
-/// Redirects to the form, so that reloading the page does not submit it again.
-fn saved(context: &Context, head: &Head, token: &EditToken) -> Response {
-    let mut response = response::empty(StatusCode::SEE_OTHER);
-    let site = Site::of(context, head);
-    let location = site.to(&format!("/e/{}?saved", token.expose())).to_string();
-    response::set(&mut response, header::LOCATION, response::ascii(location));
-    super::set_private_headers(head, &mut response);
-    response
-}
-
-impl<'a> Preview<'a> {
-    async fn of(context: &Context, words: &Language, post: &'a Post) -> Self {
-        // Relative links in the post are relative to its own address, not to the edit page.
-        let style = article::style(words).with_base(&context.base_url.post(post.summary.id));
-        let rendered = posts::render(context, &post.body, style).await;
-        Self {
-            post: &post.summary,
-            html: rendered.html,
-        }
     }
 }
 
