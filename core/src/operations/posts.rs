@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use super::{MAX_ATTEMPTS, no_free_identifier};
 use crate::context::Context;
 use crate::event::Event;
 use crate::field::FieldError;
@@ -17,9 +18,6 @@ use crate::problem::{Code, Problem};
 use crate::secret::{ApiKey, EditToken, IdempotencyKey, SecretHash};
 use crate::store::{StoreError, Write};
 
-/// How many identifiers are tried for one post. Even with 10^12 posts, several collisions in a row are
-/// practically impossible.
-const MAX_ATTEMPTS: u32 = 8;
 /// How often a change is retried after a conflict. Every conflict means that another change succeeded, so
 /// only a faulty store reaches this limit.
 const MAX_CONFLICTS: u32 = 10_000;
@@ -85,7 +83,7 @@ pub(crate) async fn create(
             return Ok(created);
         }
     }
-    Err(no_free_identifier().into())
+    Err(no_free_identifier())
 }
 
 /// Creates a post, or returns the one that an earlier attempt of the same request created.
@@ -125,14 +123,7 @@ pub(crate) async fn create_once(
         }
         // The identifier belongs to another post by chance.
     }
-    Err(no_free_identifier().into())
-}
-
-fn no_free_identifier() -> StoreError {
-    StoreError::new(
-        "find a free identifier",
-        "all attempted identifiers are taken",
-    )
+    Err(no_free_identifier())
 }
 
 /// The result of a retry.
@@ -230,7 +221,7 @@ pub(crate) async fn update(
             return Ok(changed.into());
         }
     }
-    Err(too_many_conflicts().into())
+    Err(too_many_conflicts())
 }
 
 /// Deletes a post. `allow` is as in [`update`].
@@ -250,7 +241,7 @@ pub(crate) async fn delete(
             return Ok(());
         }
     }
-    Err(too_many_conflicts().into())
+    Err(too_many_conflicts())
 }
 
 /// Gives a post a new edit token. The old one stops working at once. `allow` is as in [`update`].
@@ -270,7 +261,7 @@ pub(crate) async fn replace_edit_token(
             return Ok(token);
         }
     }
-    Err(too_many_conflicts().into())
+    Err(too_many_conflicts())
 }
 
 /// Writes a changed post if the stored one still has the revision of `before`.
@@ -286,9 +277,7 @@ async fn write(
     context.change(id, event, update).await
 }
 
-fn too_many_conflicts() -> StoreError {
-    StoreError::new(
-        "change a post",
-        "every attempt conflicted with another change",
-    )
+fn too_many_conflicts() -> Problem {
+    let cause = "every attempt conflicted with another change";
+    StoreError::new("change a post", cause).into()
 }

@@ -73,14 +73,9 @@ pub(crate) enum DraftTags {
     List(Vec<String>),
 }
 
-/// The valid content of a new post.
+/// The valid content of a new post: a change to a post without content, which sets the body.
 #[derive(Debug)]
-pub(crate) struct NewPost {
-    title: Option<String>,
-    body: Body,
-    tags: Vec<Tag>,
-    focus_keyword: Option<String>,
-}
+pub(crate) struct NewPost(PostChange);
 
 /// A valid change to a post. `None` leaves a field unchanged.
 #[derive(Clone, Debug)]
@@ -104,35 +99,15 @@ impl NewPost {
     /// # Errors
     /// All invalid fields.
     pub(crate) fn parse(draft: Draft, limits: &Limits) -> Result<Self, Vec<FieldError>> {
-        let mut errors = Vec::new();
-        if draft.body.is_none() {
-            errors.push(FieldError::new(
-                "body",
-                FieldFault::Required,
-                "a post must have a body",
-            ));
+        let is_missing = draft.body.is_none();
+        let content = PostChange::parse(draft, limits);
+        if !is_missing {
+            return content.map(Self);
         }
-        match (PostChange::parse(draft, limits), errors.is_empty()) {
-            (
-                Ok(PostChange {
-                    title,
-                    body: Some(body),
-                    tags,
-                    focus_keyword,
-                }),
-                true,
-            ) => Ok(Self {
-                title: title.flatten(),
-                body,
-                tags: tags.unwrap_or_default(),
-                focus_keyword: focus_keyword.flatten(),
-            }),
-            (Ok(_), _) => Err(errors),
-            (Err(more), _) => {
-                errors.extend(more);
-                Err(errors)
-            }
-        }
+        let detail = "a post must have a body";
+        let mut errors = vec![FieldError::new("body", FieldFault::Required, detail)];
+        errors.extend(content.err().into_iter().flatten());
+        Err(errors)
     }
 
     /// Makes a post of this content.
@@ -144,14 +119,12 @@ impl NewPost {
         creation: Option<Creation>,
         created_at: Timestamp,
     ) -> Post {
-        let summary = PostSummary::new(id, created_at)
-            .with_title(self.title.clone())
-            .with_excerpt(self.body.excerpt.clone())
-            .with_tags(self.tags.clone())
-            .with_focus_keyword(self.focus_keyword.clone());
-        Post::new(summary, self.body.source.clone(), edit_token)
+        let summary = PostSummary::new(id, created_at);
+        let mut post = Post::new(summary, String::new(), edit_token)
             .with_created_by(created_by)
-            .with_creation(creation)
+            .with_creation(creation);
+        self.0.set_fields(&mut post);
+        post
     }
 }
 
@@ -195,27 +168,31 @@ impl PostChange {
     /// Its time of change is `now`, but always visibly later than the previous one.
     pub(crate) fn apply(&self, post: &Post, now: Timestamp) -> Option<Post> {
         let mut changed = post.clone();
-        if let Some(title) = &self.title {
-            changed.summary.title.clone_from(title);
-        }
-        if let Some(body) = &self.body
-            && body.source != post.body
-        {
-            changed.body.clone_from(&body.source);
-            changed.summary.excerpt.clone_from(&body.excerpt);
-        }
-        if let Some(tags) = &self.tags {
-            changed.summary.tags.clone_from(tags);
-        }
-        if let Some(focus_keyword) = &self.focus_keyword {
-            changed.summary.focus_keyword.clone_from(focus_keyword);
-        }
+        self.set_fields(&mut changed);
         if changed == *post {
             return None;
         }
         changed.summary.revision = post.summary.revision.next();
         changed.summary.updated_at = post.summary.updated_at.visibly_later(now);
         Some(changed)
+    }
+
+    fn set_fields(&self, post: &mut Post) {
+        if let Some(title) = &self.title {
+            post.summary.title.clone_from(title);
+        }
+        if let Some(body) = &self.body
+            && body.source != post.body
+        {
+            post.body.clone_from(&body.source);
+            post.summary.excerpt.clone_from(&body.excerpt);
+        }
+        if let Some(tags) = &self.tags {
+            post.summary.tags.clone_from(tags);
+        }
+        if let Some(focus_keyword) = &self.focus_keyword {
+            post.summary.focus_keyword.clone_from(focus_keyword);
+        }
     }
 }
 
@@ -339,11 +316,7 @@ mod tests {
             tags: Some(DraftTags::Text(",, ,#,".to_owned())),
             ..draft("x")
         };
-        assert!(
-            NewPost::parse(draft, &Limits::default())
-                .unwrap()
-                .tags
-                .is_empty()
-        );
+        let NewPost(content) = NewPost::parse(draft, &Limits::default()).unwrap();
+        assert_eq!(content.tags, Some(Vec::new()));
     }
 }
