@@ -14,7 +14,7 @@ use crate::rate::Meter;
 type Decision = Pin<Box<dyn Future<Output = bool> + Send>>;
 
 /// Which requests for an API key the service grants.
-#[derive(Clone, Default)]
+#[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub enum KeyRequests {
     /// All of them.
@@ -87,16 +87,6 @@ impl KeyRequests {
         }
         let detail = "Ask the operator of this service for an API key.";
         Err(Problem::new(Code::KeyRequestsClosed, detail))
-    }
-}
-
-impl fmt::Debug for KeyRequests {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Open => "Open",
-            Self::Closed => "Closed",
-            Self::Decided(_) => "Decided",
-        })
     }
 }
 

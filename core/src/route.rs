@@ -58,16 +58,14 @@ pub(crate) enum Part {
     Exports,
 }
 
-/// The methods that routes support. `HEAD` counts as `Get`, since the service drops the body of its
-/// response.
-#[derive(Clone, Copy, Debug)]
-enum Verb {
-    Get,
-    Post,
-    Put,
-    Patch,
-    Delete,
-}
+/// The methods that routes support, each with what `Allow` lists for it.
+const METHODS: [(&str, &str); 5] = [
+    ("GET", "GET, HEAD, "),
+    ("POST", "POST, "),
+    ("PUT", "PUT, "),
+    ("PATCH", "PATCH, "),
+    ("DELETE", "DELETE, "),
+];
 
 /// Why no route matches a request.
 #[derive(Debug)]
@@ -88,18 +86,19 @@ pub(crate) enum NoRoute {
 
 /// Finds the route of a request.
 pub(crate) fn find(method: &Method, path: &str) -> Result<Route, NoRoute> {
-    let verb = Verb::of(method);
-    if let Some(route) = verb.and_then(|verb| lookup(verb, path)) {
+    // The service drops the body of a response to HEAD.
+    let method = match method.as_str() {
+        "HEAD" => "GET",
+        other => other,
+    };
+    if let Some(route) = lookup(method, path) {
         return Ok(route);
     }
     let mut allowed = String::new();
     let mut other = None;
-    for verb in Verb::ALL {
-        if let Some(route) = lookup(verb, path) {
-            for method in verb.methods() {
-                allowed += method;
-                allowed += ", ";
-            }
+    for (method, names) in METHODS {
+        if let Some(route) = lookup(method, path) {
+            allowed += names;
             other = Some(route);
         }
     }
@@ -115,48 +114,47 @@ pub(crate) fn find(method: &Method, path: &str) -> Result<Route, NoRoute> {
 
 /// The routing table. The path is compared as it was sent: percent-encoded characters, double slashes and
 /// trailing slashes make another path.
-fn lookup(verb: Verb, path: &str) -> Option<Route> {
+fn lookup(method: &str, path: &str) -> Option<Route> {
     use Action::*;
     use Part::{Api, Exports, Pages};
-    use Verb::{Delete, Get, Patch, Post, Put};
 
     // No route has more than four segments.
     let path = path.strip_prefix('/').unwrap_or(path);
     let segments: Vec<&str> = path.splitn(5, '/').collect();
     let id = |text: &str| text.parse::<PostId>().ok();
     let token = |text: &str| text.parse::<EditToken>().ok();
-    let (pattern, part, action) = match (verb, segments.as_slice()) {
-        (Get, ["api", "posts"]) => ("/api/posts", Api, ListPosts),
-        (Post, ["api", "posts"]) => ("/api/posts", Api, CreatePost),
-        (Get, ["api", "posts", text]) => ("/api/posts/{id}", Api, ReadPost(id(text)?)),
-        (Put, ["api", "posts", text]) => ("/api/posts/{id}", Api, PutPost(id(text)?)),
-        (Patch, ["api", "posts", text]) => ("/api/posts/{id}", Api, PatchPost(id(text)?)),
-        (Delete, ["api", "posts", text]) => ("/api/posts/{id}", Api, DeletePost(id(text)?)),
-        (Post, ["api", "posts", text, "edit_token"]) => (
+    let (pattern, part, action) = match (method, segments.as_slice()) {
+        ("GET", ["api", "posts"]) => ("/api/posts", Api, ListPosts),
+        ("POST", ["api", "posts"]) => ("/api/posts", Api, CreatePost),
+        ("GET", ["api", "posts", text]) => ("/api/posts/{id}", Api, ReadPost(id(text)?)),
+        ("PUT", ["api", "posts", text]) => ("/api/posts/{id}", Api, PutPost(id(text)?)),
+        ("PATCH", ["api", "posts", text]) => ("/api/posts/{id}", Api, PatchPost(id(text)?)),
+        ("DELETE", ["api", "posts", text]) => ("/api/posts/{id}", Api, DeletePost(id(text)?)),
+        ("POST", ["api", "posts", text, "edit_token"]) => (
             "/api/posts/{id}/edit_token",
             Api,
             ReplaceEditToken(id(text)?),
         ),
-        (Post, ["api", "keys"]) => ("/api/keys", Api, IssueKey),
-        (Get, ["api", "keys", "current"]) => ("/api/keys/current", Api, ReadKey),
-        (Delete, ["api", "keys", "current"]) => ("/api/keys/current", Api, RevokeKey),
-        (Get, ["openapi.json"]) => ("/openapi.json", Api, OpenApi),
-        (Get, ["healthz"]) => ("/healthz", Api, Health),
-        (Get, [""]) => ("/", Pages, IndexPage),
-        (Get, ["p", text]) => match text.strip_suffix(".md") {
+        ("POST", ["api", "keys"]) => ("/api/keys", Api, IssueKey),
+        ("GET", ["api", "keys", "current"]) => ("/api/keys/current", Api, ReadKey),
+        ("DELETE", ["api", "keys", "current"]) => ("/api/keys/current", Api, RevokeKey),
+        ("GET", ["openapi.json"]) => ("/openapi.json", Api, OpenApi),
+        ("GET", ["healthz"]) => ("/healthz", Api, Health),
+        ("GET", [""]) => ("/", Pages, IndexPage),
+        ("GET", ["p", text]) => match text.strip_suffix(".md") {
             Some(text) => ("/p/{id}.md", Exports, PostSource(id(text)?)),
             None => ("/p/{id}", Pages, PostPage(id(text)?)),
         },
-        (Get, ["e", text]) => ("/e/{edit_token}", Pages, EditPage(token(text)?)),
-        (Post, ["e", text]) => ("/e/{edit_token}", Pages, SendEditPage(token(text)?)),
-        (Get, ["keys"]) => ("/keys", Pages, KeysPage),
-        (Post, ["keys"]) => ("/keys", Pages, IssueOnKeysPage),
-        (Get, ["docs"]) => ("/docs", Pages, DocsPage),
-        (Get, ["docs", "errors"]) => ("/docs/errors", Pages, ErrorsPage),
-        (Get, ["assets", name]) => ("/assets/{name}", Pages, Asset(asset::find(name)?)),
-        (Get, ["feed.atom"]) => ("/feed.atom", Exports, AtomFeed),
-        (Get, ["feed.json"]) => ("/feed.json", Exports, JsonFeed),
-        (Get, ["sitemap.xml"]) => ("/sitemap.xml", Exports, Sitemap),
+        ("GET", ["e", text]) => ("/e/{edit_token}", Pages, EditPage(token(text)?)),
+        ("POST", ["e", text]) => ("/e/{edit_token}", Pages, SendEditPage(token(text)?)),
+        ("GET", ["keys"]) => ("/keys", Pages, KeysPage),
+        ("POST", ["keys"]) => ("/keys", Pages, IssueOnKeysPage),
+        ("GET", ["docs"]) => ("/docs", Pages, DocsPage),
+        ("GET", ["docs", "errors"]) => ("/docs/errors", Pages, ErrorsPage),
+        ("GET", ["assets", name]) => ("/assets/{name}", Pages, Asset(asset::find(name)?)),
+        ("GET", ["feed.atom"]) => ("/feed.atom", Exports, AtomFeed),
+        ("GET", ["feed.json"]) => ("/feed.json", Exports, JsonFeed),
+        ("GET", ["sitemap.xml"]) => ("/sitemap.xml", Exports, Sitemap),
         _ => return None,
     };
     Some(Route {
@@ -164,26 +162,6 @@ fn lookup(verb: Verb, path: &str) -> Option<Route> {
         part,
         action,
     })
-}
-
-impl Verb {
-    const ALL: [Self; 5] = [Self::Get, Self::Post, Self::Put, Self::Patch, Self::Delete];
-
-    fn of(method: &Method) -> Option<Self> {
-        Self::ALL
-            .into_iter()
-            .find(|verb| verb.methods().contains(&method.as_str()))
-    }
-
-    fn methods(self) -> &'static [&'static str] {
-        match self {
-            Self::Get => &["GET", "HEAD"],
-            Self::Post => &["POST"],
-            Self::Put => &["PUT"],
-            Self::Patch => &["PATCH"],
-            Self::Delete => &["DELETE"],
-        }
-    }
 }
 
 impl Part {

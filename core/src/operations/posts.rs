@@ -27,18 +27,6 @@ const MAX_CONFLICTS: u32 = 10_000;
 pub(crate) struct Created {
     pub(crate) id: PostId,
     pub(crate) edit_token: EditToken,
-    token_hash: SecretHash,
-}
-
-impl Created {
-    fn new(id: PostId, edit_token: EditToken) -> Self {
-        let token_hash = edit_token.hash();
-        Self {
-            id,
-            edit_token,
-            token_hash,
-        }
-    }
 }
 
 /// What identifies a retry of a creation: the API key, the idempotency key, and the hash of the request
@@ -78,7 +66,10 @@ pub(crate) async fn create(
     creator: Option<KeyId>,
 ) -> Result<Created, Problem> {
     for _ in 0..MAX_ATTEMPTS {
-        let created = Created::new(PostId::generate(), EditToken::generate());
+        let created = Created {
+            id: PostId::generate(),
+            edit_token: EditToken::generate(),
+        };
         if insert(context, content, &created, creator, None).await? == Write::Applied {
             return Ok(created);
         }
@@ -101,9 +92,11 @@ pub(crate) async fn create_once(
             let purpose = format!("{purpose} {attempt}");
             idempotency.api_key.derive(&idempotency.key, &purpose)
         };
-        let edit_token = EditToken::from_bits(bits("edit token"));
-        let created = Created::new(PostId::from_bits(bits("post id")), edit_token);
-        let creation = Creation::new(created.token_hash, idempotency.request);
+        let created = Created {
+            id: PostId::from_bits(bits("post id")),
+            edit_token: EditToken::from_bits(bits("edit token")),
+        };
+        let creation = Creation::new(created.edit_token.hash(), idempotency.request);
         if insert(context, content, &created, Some(creator.id), Some(creation)).await?
             == Write::Applied
         {
@@ -153,7 +146,8 @@ async fn insert(
     creation: Option<Creation>,
 ) -> Result<Write, StoreError> {
     let now = context.clock.now();
-    let post = content.to_post(created.id, created.token_hash, creator, creation, now);
+    let token = created.edit_token.hash();
+    let post = content.to_post(created.id, token, creator, creation, now);
     let event = context.event(|| Event::PostCreated(post.summary.clone()));
     let store = Arc::clone(&context.store);
     let insert = async move { store.insert_post(post).await };

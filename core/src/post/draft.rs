@@ -135,21 +135,15 @@ impl PostChange {
     /// All invalid fields.
     pub(crate) fn parse(draft: Draft, limits: &Limits) -> Result<Self, Vec<FieldError>> {
         let mut errors = Vec::new();
-        let mut one_line = |field, text: Option<String>, max| {
-            let text = text?;
-            field::one_line(field, &text, max)
-                .map_err(|error| errors.push(error))
-                .ok()
-        };
-        let title = one_line("title", draft.title, limits.title);
-        let focus_keyword = one_line("focus_keyword", draft.focus_keyword, limits.focus_keyword);
-        let tags = draft
-            .tags
-            .and_then(|tags| parse_tags(tags, limits, &mut errors));
-        let body = draft.body.and_then(|source| {
-            Body::parse(source, limits.body)
-                .map_err(|error| errors.push(error))
-                .ok()
+        let title = valid(draft.title, &mut errors, |title| {
+            field::one_line("title", &title, limits.title)
+        });
+        let focus_keyword = valid(draft.focus_keyword, &mut errors, |keyword| {
+            field::one_line("focus_keyword", &keyword, limits.focus_keyword)
+        });
+        let tags = valid(draft.tags, &mut errors, |tags| parse_tags(tags, limits));
+        let body = valid(draft.body, &mut errors, |body| {
+            Body::parse(body, limits.body)
         });
         if errors.is_empty() {
             Ok(Self {
@@ -219,34 +213,39 @@ impl Body {
     }
 }
 
-fn parse_tags(tags: DraftTags, limits: &Limits, errors: &mut Vec<FieldError>) -> Option<Vec<Tag>> {
+/// Parses a field if the draft has it.
+fn valid<T, V>(
+    field: Option<T>,
+    errors: &mut Vec<FieldError>,
+    parse: impl FnOnce(T) -> Result<V, FieldError>,
+) -> Option<V> {
+    let parsed = parse(field?);
+    parsed.map_err(|error| errors.push(error)).ok()
+}
+
+fn parse_tags(tags: DraftTags, limits: &Limits) -> Result<Vec<Tag>, FieldError> {
     let items: Vec<&str> = match &tags {
         DraftTags::Text(text) => text.split(',').collect(),
         DraftTags::List(items) => items.iter().map(String::as_str).collect(),
     };
     if matches!(tags, DraftTags::List(_)) && items.iter().any(|item| item.contains(',')) {
         let detail = "no commas in the tags of an array";
-        errors.push(FieldError::new("tags", FieldFault::Comma, detail));
-        return None;
+        return Err(FieldError::new("tags", FieldFault::Comma, detail));
     }
     let mut unique: Vec<Tag> = Vec::new();
     for item in items {
-        match Tag::parse(item, limits.tag) {
-            Ok(Some(tag)) if !unique.contains(&tag) => unique.push(tag),
-            Ok(_) => {}
-            Err(error) => {
-                errors.push(error);
-                return None;
-            }
+        if let Some(tag) = Tag::parse(item, limits.tag)?
+            && !unique.contains(&tag)
+        {
+            unique.push(tag);
         }
         if unique.len() > limits.tags {
             let detail = format!("at most {} tags", limits.tags);
             let error = FieldError::new("tags", FieldFault::TooMany, detail);
-            errors.push(error.with_max(limits.tags));
-            return None;
+            return Err(error.with_max(limits.tags));
         }
     }
-    Some(unique)
+    Ok(unique)
 }
 
 #[cfg(test)]

@@ -106,7 +106,7 @@ impl Entries {
 
     /// Invalidates when the return value is dropped: after a write, whatever its outcome, and also if
     /// its caller goes away.
-    fn invalidate_on_drop(&self, post: Option<PostId>) -> impl Drop + '_ {
+    fn invalidate_on_drop(&self, post: Option<PostId>) -> Invalidation<'_> {
         Invalidation {
             entries: self,
             post,

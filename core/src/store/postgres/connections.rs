@@ -265,18 +265,13 @@ impl Lease<'_> {
             return self.rows(statement).await;
         }
         self.execute("BEGIN").await?;
-        match self.rows(statement).await {
-            Ok(rows) => {
-                self.execute("COMMIT").await?;
-                Ok(rows)
-            }
-            Err(error) => {
-                if matches!(error, sqlx::Error::Database(_)) {
-                    self.execute("ROLLBACK").await?;
-                }
-                Err(error)
-            }
+        let rows = self.rows(statement).await;
+        match &rows {
+            Ok(_) => self.execute("COMMIT").await?,
+            Err(sqlx::Error::Database(_)) => self.execute("ROLLBACK").await?,
+            Err(_) => {}
         }
+        rows
     }
 
     /// Runs one statement.
