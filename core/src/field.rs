@@ -88,24 +88,21 @@ impl FieldError {
 
     /// The error as a sentence about the field, without a full stop.
     pub(crate) fn sentence(&self) -> String {
-        let Self { field, max, .. } = self;
-        match (self.code, max) {
-            (FieldFault::Required, _) => format!("{field} is required"),
-            (FieldFault::Blank, _) => format!("{field} is blank"),
-            (FieldFault::WrongType, _) => format!("{field} has the wrong type"),
-            (FieldFault::UnknownField, _) => format!("{field} is not a known field"),
-            (FieldFault::TooLong, Some(max)) => format!("{field} is longer than {max} characters"),
-            (FieldFault::TooLong, None) => format!("{field} is too long"),
-            (FieldFault::TooMany, Some(max)) => format!("{field} has more than {max} items"),
-            (FieldFault::TooMany, None) => format!("{field} has too many items"),
-            (FieldFault::ControlCharacter, _) => format!("{field} contains a control character"),
-            (FieldFault::BidiOverride, _) => {
-                format!("{field} contains a character that overrides the direction of text")
-            }
-            (FieldFault::Nul, _) => format!("{field} contains U+0000"),
-            (FieldFault::Comma, _) => format!("{field} contains a tag with a comma"),
-            (FieldFault::TooComplex, _) => format!("{field} would become too large as HTML"),
-        }
+        let max = self.max.unwrap_or_default();
+        let fault = match self.code {
+            FieldFault::Required => "is required",
+            FieldFault::Blank => "is blank",
+            FieldFault::WrongType => "has the wrong type",
+            FieldFault::UnknownField => "is not a known field",
+            FieldFault::TooLong => &format!("is longer than {max} characters"),
+            FieldFault::TooMany => &format!("has more than {max} items"),
+            FieldFault::ControlCharacter => "contains a control character",
+            FieldFault::BidiOverride => "contains a character that overrides the direction of text",
+            FieldFault::Nul => "contains U+0000",
+            FieldFault::Comma => "contains a tag with a comma",
+            FieldFault::TooComplex => "would become too large as HTML",
+        };
+        format!("{} {fault}", self.field)
     }
 }
 

@@ -5,8 +5,6 @@ use std::error::Error;
 use std::fmt;
 use std::str::FromStr;
 
-use rand::RngExt;
-
 const LEN: usize = 10;
 const ALPHABET: &[u8; 20] = b"bcdfghjklmnpqrstvwxz";
 
@@ -19,8 +17,19 @@ macro_rules! identifiers {
         impl $name {
             /// A random identifier from a CSPRNG.
             pub fn generate() -> Self {
-                let mut rng = rand::rng();
-                Self([(); LEN].map(|()| ALPHABET[rng.random_range(0..ALPHABET.len())]))
+                Self::from_bits(rand::random())
+            }
+
+            /// Makes an identifier of random bits. The letters are equally likely, to one part in 10^25.
+            pub(crate) fn from_bits(bits: [u8; 32]) -> Self {
+                let mut rest = bits[..16]
+                    .iter()
+                    .fold(0_u128, |rest, byte| rest << 8 | u128::from(*byte));
+                Self([(); LEN].map(|()| {
+                    let letter = ALPHABET[(rest % 20) as usize];
+                    rest /= 20;
+                    letter
+                }))
             }
 
             /// The identifier's letters.
@@ -80,20 +89,6 @@ impl fmt::Display for ParseIdError {
 }
 
 impl Error for ParseIdError {}
-
-impl PostId {
-    /// Derives an identifier from random bits. The letters are equally likely, to one part in 10^25.
-    pub(crate) fn from_bits(bits: [u8; 32]) -> Self {
-        let mut rest = bits[..16]
-            .iter()
-            .fold(0_u128, |rest, byte| rest << 8 | u128::from(*byte));
-        Self([(); LEN].map(|()| {
-            let letter = ALPHABET[(rest % 20) as usize];
-            rest /= 20;
-            letter
-        }))
-    }
-}
 
 #[cfg(test)]
 mod tests {

@@ -14,7 +14,7 @@ use crate::rate::Meter;
 type Decision = Pin<Box<dyn Future<Output = bool> + Send>>;
 
 /// Which requests for an API key the service grants.
-#[derive(Clone, Default)]
+#[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub enum KeyRequests {
     /// All of them.
@@ -64,25 +64,22 @@ impl KeyRequests {
             Box::pin(decide(request))
         })))
     }
-}
 
-impl KeyRequests {
     /// Refuses a request that this policy or the client's rate limit does not allow.
     pub(crate) async fn allow(&self, head: &Head, meter: &Meter) -> Result<(), Problem> {
+        if !matches!(self, Self::Closed) {
+            meter.count_key_request(head.client)?;
+        }
         let allowed = match self {
             Self::Closed => false,
-            Self::Open => {
-                meter.count_key_request(head.client)?;
-                true
-            }
-            Self::Decided(decision) => {
-                meter.count_key_request(head.client)?;
+            Self::Open => true,
+            Self::Decided(KeyDecision(decide)) => {
                 let mut request = head.parts.clone();
                 if let Some(client) = head.client {
                     // Replaces the address of a trusted proxy.
                     request.extensions.insert(client);
                 }
-                decision.allows(request).await
+                decide(request).await
             }
         };
         if allowed {
@@ -90,22 +87,6 @@ impl KeyRequests {
         }
         let detail = "Ask the operator of this service for an API key.";
         Err(Problem::new(Code::KeyRequestsClosed, detail))
-    }
-}
-
-impl KeyDecision {
-    pub(crate) async fn allows(&self, request: Parts) -> bool {
-        (self.0)(request).await
-    }
-}
-
-impl fmt::Debug for KeyRequests {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Open => "Open",
-            Self::Closed => "Closed",
-            Self::Decided(_) => "Decided",
-        })
     }
 }
 

@@ -1,5 +1,6 @@
 //! Rate limits, and the counters behind them.
 
+use std::convert::Infallible;
 use std::hash::Hash;
 use std::net::{IpAddr, Ipv6Addr};
 use std::num::NonZeroU32;
@@ -83,15 +84,9 @@ pub struct RateLimits {
 
 impl Default for RateLimits {
     fn default() -> Self {
-        const fn rate(times: u32, seconds: u64, burst: u32) -> Option<Rate> {
-            match (NonZeroU32::new(times), NonZeroU32::new(burst)) {
-                (Some(times), Some(burst)) => Some(Rate {
-                    times,
-                    period: Duration::from_secs(seconds),
-                    burst,
-                }),
-                _ => None,
-            }
+        fn rate(times: u32, seconds: u64, burst: u32) -> Option<Rate> {
+            let rate = Rate::new(NonZeroU32::new(times)?, Duration::from_secs(seconds));
+            Some(rate.with_burst(NonZeroU32::new(burst)?))
         }
         Self {
             creations: rate(60, 60, 30),
@@ -137,23 +132,17 @@ impl Meter {
     }
 
     pub(crate) fn count_creation(&self, key: KeyId) -> Result<(), Problem> {
-        self.creations
-            .as_ref()
-            .map_or(Ok(()), |counter| counter.count(key))
+        count(&self.creations, key)
     }
 
     pub(crate) fn count_key_request(&self, client: Option<ClientAddr>) -> Result<(), Problem> {
-        self.key_requests
-            .as_ref()
-            .map_or(Ok(()), |counter| counter.count(network(client)))
+        count(&self.key_requests, network(client))
     }
 
     /// Counts a wrong credential. Returns `problem`, or the problem of too many requests.
     pub(crate) fn count_wrong(&self, client: Option<ClientAddr>, problem: Problem) -> Problem {
-        let counter = self.wrong_credentials.as_ref();
-        counter
-            .and_then(|counter| counter.count(network(client)).err())
-            .unwrap_or(problem)
+        let counted = count(&self.wrong_credentials, network(client));
+        counted.err().unwrap_or(problem)
     }
 }
 
@@ -174,20 +163,20 @@ impl<K: Copy + Eq + Hash> Counter<K> {
             clients: Cache::new(MAX_CLIENTS),
         })
     }
+}
 
-    fn count(&self, client: K) -> Result<(), Problem> {
-        let new_limiter =
-            || Ok::<_, std::convert::Infallible>(Arc::new(RateLimiter::direct(self.quota)));
-        let Ok(limiter) = self.clients.get_or_insert_with(&client, new_limiter);
-        limiter.check().map_err(|too_early| {
-            let wait = too_early.wait_time_from(DefaultClock::default().now());
-            Problem::new(
-                Code::TooManyRequests,
-                "Wait for the number of seconds in Retry-After, then try again.",
-            )
-            .retry_after(wait.as_secs() + 1)
-        })
-    }
+/// Counts a request, unless there is no limit.
+fn count<K: Copy + Eq + Hash>(counter: &Option<Arc<Counter<K>>>, client: K) -> Result<(), Problem> {
+    let Some(Counter { quota, clients }) = counter.as_deref() else {
+        return Ok(());
+    };
+    let new_limiter = || Ok::<_, Infallible>(Arc::new(RateLimiter::direct(*quota)));
+    let Ok(limiter) = clients.get_or_insert_with(&client, new_limiter);
+    limiter.check().map_err(|too_early| {
+        let wait = too_early.wait_time_from(DefaultClock::default().now());
+        let detail = "Wait for the number of seconds in Retry-After, then try again.";
+        Problem::new(Code::TooManyRequests, detail).retry_after(wait.as_secs() + 1)
+    })
 }
 
 /// The address that requests are counted under: for IPv6 the /64 network, since one client usually

@@ -6,9 +6,18 @@ use crate::id::PostId;
 use crate::page::asset::{self, Asset};
 use crate::secret::EditToken;
 
-/// The resource and action of a request.
+/// A row of the routing table.
 #[derive(Debug)]
-pub(crate) enum Route {
+pub(crate) struct Route {
+    /// The path with names in place of its variable parts. It contains no token, so it can be logged.
+    pub(crate) pattern: &'static str,
+    pub(crate) part: Part,
+    pub(crate) action: Action,
+}
+
+/// What a request asks for.
+#[derive(Debug)]
+pub(crate) enum Action {
     CreatePost,
     ListPosts,
     ReadPost(PostId),
@@ -49,16 +58,14 @@ pub(crate) enum Part {
     Exports,
 }
 
-/// The methods that routes support. `HEAD` counts as `Get`, since the service drops the body of its
-/// response.
-#[derive(Clone, Copy, Debug)]
-enum Verb {
-    Get,
-    Post,
-    Put,
-    Patch,
-    Delete,
-}
+/// The methods that routes support, each with what `Allow` lists for it.
+const METHODS: [(&str, &str); 5] = [
+    ("GET", "GET, HEAD, "),
+    ("POST", "POST, "),
+    ("PUT", "PUT, "),
+    ("PATCH", "PATCH, "),
+    ("DELETE", "DELETE, "),
+];
 
 /// Why no route matches a request.
 #[derive(Debug)]
@@ -79,153 +86,82 @@ pub(crate) enum NoRoute {
 
 /// Finds the route of a request.
 pub(crate) fn find(method: &Method, path: &str) -> Result<Route, NoRoute> {
-    let verb = Verb::of(method);
-    if let Some(route) = verb.and_then(|verb| lookup(verb, path)) {
+    // The service drops the body of a response to HEAD.
+    let method = match method.as_str() {
+        "HEAD" => "GET",
+        other => other,
+    };
+    if let Some(route) = lookup(method, path) {
         return Ok(route);
     }
-    let mut allowed = Vec::new();
+    let mut allowed = String::new();
     let mut other = None;
-    for verb in Verb::ALL {
-        if let Some(route) = lookup(verb, path) {
-            allowed.extend(verb.methods());
+    for (method, names) in METHODS {
+        if let Some(route) = lookup(method, path) {
+            allowed += names;
             other = Some(route);
         }
     }
-    let Some(other) = other else {
-        let part = if path.starts_with("/api/") {
-            Part::Api
-        } else {
-            Part::Pages
-        };
-        return Err(NoRoute::NotFound { part });
-    };
-    allowed.push(&"OPTIONS");
-    let allowed: Vec<&str> = allowed.into_iter().copied().collect();
-    Err(NoRoute::OtherMethod {
-        allowed: allowed.join(", "),
-        other,
+    Err(match other {
+        Some(other) => NoRoute::OtherMethod {
+            allowed: allowed + "OPTIONS",
+            other,
+        },
+        None if path.starts_with("/api/") => NoRoute::NotFound { part: Part::Api },
+        None => NoRoute::NotFound { part: Part::Pages },
     })
 }
 
 /// The routing table. The path is compared as it was sent: percent-encoded characters, double slashes and
 /// trailing slashes make another path.
-fn lookup(verb: Verb, path: &str) -> Option<Route> {
-    use Verb::{Delete, Get, Patch, Post, Put};
+fn lookup(method: &str, path: &str) -> Option<Route> {
+    use Action::*;
+    use Part::{Api, Exports, Pages};
 
     // No route has more than four segments.
-    let segments: Vec<&str> = path
-        .strip_prefix('/')
-        .unwrap_or(path)
-        .splitn(5, '/')
-        .collect();
+    let path = path.strip_prefix('/').unwrap_or(path);
+    let segments: Vec<&str> = path.splitn(5, '/').collect();
     let id = |text: &str| text.parse::<PostId>().ok();
     let token = |text: &str| text.parse::<EditToken>().ok();
-    match (verb, segments.as_slice()) {
-        (Get, [""]) => Some(Route::IndexPage),
-        (Get, ["api", "posts"]) => Some(Route::ListPosts),
-        (Post, ["api", "posts"]) => Some(Route::CreatePost),
-        (Get, ["api", "posts", text]) => id(text).map(Route::ReadPost),
-        (Put, ["api", "posts", text]) => id(text).map(Route::PutPost),
-        (Patch, ["api", "posts", text]) => id(text).map(Route::PatchPost),
-        (Delete, ["api", "posts", text]) => id(text).map(Route::DeletePost),
-        (Post, ["api", "posts", text, "edit_token"]) => id(text).map(Route::ReplaceEditToken),
-        (Post, ["api", "keys"]) => Some(Route::IssueKey),
-        (Get, ["api", "keys", "current"]) => Some(Route::ReadKey),
-        (Delete, ["api", "keys", "current"]) => Some(Route::RevokeKey),
-        (Get, ["openapi.json"]) => Some(Route::OpenApi),
-        (Get, ["healthz"]) => Some(Route::Health),
-        (Get, ["p", text]) => match text.strip_suffix(".md") {
-            Some(text) => id(text).map(Route::PostSource),
-            None => id(text).map(Route::PostPage),
+    let (pattern, part, action) = match (method, segments.as_slice()) {
+        ("GET", ["api", "posts"]) => ("/api/posts", Api, ListPosts),
+        ("POST", ["api", "posts"]) => ("/api/posts", Api, CreatePost),
+        ("GET", ["api", "posts", text]) => ("/api/posts/{id}", Api, ReadPost(id(text)?)),
+        ("PUT", ["api", "posts", text]) => ("/api/posts/{id}", Api, PutPost(id(text)?)),
+        ("PATCH", ["api", "posts", text]) => ("/api/posts/{id}", Api, PatchPost(id(text)?)),
+        ("DELETE", ["api", "posts", text]) => ("/api/posts/{id}", Api, DeletePost(id(text)?)),
+        ("POST", ["api", "posts", text, "edit_token"]) => (
+            "/api/posts/{id}/edit_token",
+            Api,
+            ReplaceEditToken(id(text)?),
+        ),
+        ("POST", ["api", "keys"]) => ("/api/keys", Api, IssueKey),
+        ("GET", ["api", "keys", "current"]) => ("/api/keys/current", Api, ReadKey),
+        ("DELETE", ["api", "keys", "current"]) => ("/api/keys/current", Api, RevokeKey),
+        ("GET", ["openapi.json"]) => ("/openapi.json", Api, OpenApi),
+        ("GET", ["healthz"]) => ("/healthz", Api, Health),
+        ("GET", [""]) => ("/", Pages, IndexPage),
+        ("GET", ["p", text]) => match text.strip_suffix(".md") {
+            Some(text) => ("/p/{id}.md", Exports, PostSource(id(text)?)),
+            None => ("/p/{id}", Pages, PostPage(id(text)?)),
         },
-        (Get, ["e", text]) => token(text).map(Route::EditPage),
-        (Post, ["e", text]) => token(text).map(Route::SendEditPage),
-        (Get, ["keys"]) => Some(Route::KeysPage),
-        (Post, ["keys"]) => Some(Route::IssueOnKeysPage),
-        (Get, ["docs"]) => Some(Route::DocsPage),
-        (Get, ["docs", "errors"]) => Some(Route::ErrorsPage),
-        (Get, ["assets", name]) => asset::find(name).map(Route::Asset),
-        (Get, ["feed.atom"]) => Some(Route::AtomFeed),
-        (Get, ["feed.json"]) => Some(Route::JsonFeed),
-        (Get, ["sitemap.xml"]) => Some(Route::Sitemap),
-        _ => None,
-    }
-}
-
-impl Verb {
-    const ALL: [Self; 5] = [Self::Get, Self::Post, Self::Put, Self::Patch, Self::Delete];
-
-    fn of(method: &Method) -> Option<Self> {
-        Self::ALL
-            .into_iter()
-            .find(|verb| verb.methods().contains(&method.as_str()))
-    }
-
-    fn methods(self) -> &'static [&'static str] {
-        match self {
-            Self::Get => &["GET", "HEAD"],
-            Self::Post => &["POST"],
-            Self::Put => &["PUT"],
-            Self::Patch => &["PATCH"],
-            Self::Delete => &["DELETE"],
-        }
-    }
-}
-
-impl Route {
-    /// The path with names in place of its variable parts. It contains no token, so it can be logged.
-    pub(crate) const fn pattern(&self) -> &'static str {
-        match self {
-            Self::IndexPage => "/",
-            Self::CreatePost | Self::ListPosts => "/api/posts",
-            Self::ReadPost(_) | Self::PutPost(_) | Self::PatchPost(_) | Self::DeletePost(_) => {
-                "/api/posts/{id}"
-            }
-            Self::ReplaceEditToken(_) => "/api/posts/{id}/edit_token",
-            Self::IssueKey => "/api/keys",
-            Self::ReadKey | Self::RevokeKey => "/api/keys/current",
-            Self::OpenApi => "/openapi.json",
-            Self::Health => "/healthz",
-            Self::PostPage(_) => "/p/{id}",
-            Self::PostSource(_) => "/p/{id}.md",
-            Self::EditPage(_) | Self::SendEditPage(_) => "/e/{edit_token}",
-            Self::KeysPage | Self::IssueOnKeysPage => "/keys",
-            Self::DocsPage => "/docs",
-            Self::ErrorsPage => "/docs/errors",
-            Self::Asset(_) => "/assets/{name}",
-            Self::AtomFeed => "/feed.atom",
-            Self::JsonFeed => "/feed.json",
-            Self::Sitemap => "/sitemap.xml",
-        }
-    }
-
-    /// The part of the service that the route belongs to.
-    pub(crate) const fn part(&self) -> Part {
-        match self {
-            Self::CreatePost
-            | Self::ListPosts
-            | Self::ReadPost(_)
-            | Self::PutPost(_)
-            | Self::PatchPost(_)
-            | Self::DeletePost(_)
-            | Self::ReplaceEditToken(_)
-            | Self::IssueKey
-            | Self::ReadKey
-            | Self::RevokeKey
-            | Self::OpenApi
-            | Self::Health => Part::Api,
-            Self::IndexPage
-            | Self::PostPage(_)
-            | Self::EditPage(_)
-            | Self::SendEditPage(_)
-            | Self::KeysPage
-            | Self::IssueOnKeysPage
-            | Self::DocsPage
-            | Self::ErrorsPage
-            | Self::Asset(_) => Part::Pages,
-            Self::PostSource(_) | Self::AtomFeed | Self::JsonFeed | Self::Sitemap => Part::Exports,
-        }
-    }
+        ("GET", ["e", text]) => ("/e/{edit_token}", Pages, EditPage(token(text)?)),
+        ("POST", ["e", text]) => ("/e/{edit_token}", Pages, SendEditPage(token(text)?)),
+        ("GET", ["keys"]) => ("/keys", Pages, KeysPage),
+        ("POST", ["keys"]) => ("/keys", Pages, IssueOnKeysPage),
+        ("GET", ["docs"]) => ("/docs", Pages, DocsPage),
+        ("GET", ["docs", "errors"]) => ("/docs/errors", Pages, ErrorsPage),
+        ("GET", ["assets", name]) => ("/assets/{name}", Pages, Asset(asset::find(name)?)),
+        ("GET", ["feed.atom"]) => ("/feed.atom", Exports, AtomFeed),
+        ("GET", ["feed.json"]) => ("/feed.json", Exports, JsonFeed),
+        ("GET", ["sitemap.xml"]) => ("/sitemap.xml", Exports, Sitemap),
+        _ => return None,
+    };
+    Some(Route {
+        pattern,
+        part,
+        action,
+    })
 }
 
 impl Part {

@@ -57,10 +57,8 @@ without_debug!(ApiKey, EditToken, SecretHash, IdempotencyKey);
 
 impl ApiKey {
     pub(crate) fn generate() -> Self {
-        let unsigned = format!(
-            "{API_KEY_PREFIX}{}",
-            base62(rand::random::<[u8; 32]>(), SECRET_LEN)
-        );
+        let secret = base62(rand::random::<[u8; 32]>(), SECRET_LEN);
+        let unsigned = format!("{API_KEY_PREFIX}{secret}");
         let checksum = Self::checksum(&unsigned);
         Self(unsigned + &checksum)
     }

@@ -38,7 +38,7 @@ use crate::operations::keys::Keys;
 use crate::page;
 use crate::problem::Problem;
 use crate::rate::{Meter, RateLimits};
-use crate::route::{self, NoRoute, Part, Route};
+use crate::route::{self, Action, NoRoute, Part, Route};
 use crate::store::Store;
 use crate::time::Clock;
 
@@ -260,7 +260,7 @@ where
     let head = Head::new(parts, &context.trusted_proxies);
     let (pattern, part) = match &found {
         Ok(route) | Err(NoRoute::OtherMethod { other: route, .. }) => {
-            (Some(route.pattern()), route.part())
+            (Some(route.pattern), route.part)
         }
         Err(NoRoute::NotFound { part }) => (None, *part),
     };
@@ -302,8 +302,12 @@ async fn respond(
     head: &Head,
     body: request::Body,
 ) -> Result<Response, Problem> {
-    let (pattern, part) = (route.pattern(), route.part());
-    let representation = match dispatch(context, route, head, body).await? {
+    let Route {
+        pattern,
+        part,
+        action,
+    } = route;
+    let representation = match dispatch(context, action, head, body).await? {
         Reply::Response(response) => return Ok(complete(context, part, response)),
         Reply::Representation(representation) => representation,
     };
@@ -352,39 +356,39 @@ async fn respond(
 
 async fn dispatch<'a>(
     context: &'a Context,
-    route: Route,
+    action: Action,
     head: &'a Head,
     body: request::Body,
 ) -> Result<Reply<'a>, Problem> {
     use api::{keys, list, posts};
     use page::{docs, edit, index, post};
 
-    Ok(match route {
-        Route::CreatePost => posts::create(context, head, body).await?.into(),
-        Route::ListPosts => list::list(context, head).await?.into(),
-        Route::ReadPost(id) => posts::read(context, id).await?.into(),
-        Route::PutPost(id) => posts::put(context, head, body, id).await?.into(),
-        Route::PatchPost(id) => posts::patch(context, head, body, id).await?.into(),
-        Route::DeletePost(id) => posts::delete(context, head, id).await?.into(),
-        Route::ReplaceEditToken(id) => posts::replace_edit_token(context, head, id).await?.into(),
-        Route::IssueKey => keys::issue(context, head, body).await?.into(),
-        Route::ReadKey => keys::read(context, head).await?.into(),
-        Route::RevokeKey => keys::revoke(context, head).await?.into(),
-        Route::OpenApi => api::openapi::openapi(context).into(),
-        Route::Health => api::health::health(context).await?.into(),
-        Route::IndexPage => index::show(context, head).await?.into(),
-        Route::PostPage(id) => post::show(context, head, id).await?.into(),
-        Route::PostSource(id) => post::source(context, id).await?.into(),
-        Route::EditPage(token) => edit::show(context, head, &token).await?.into(),
-        Route::SendEditPage(token) => edit::send(context, head, body, &token).await?.into(),
-        Route::KeysPage => page::keys::show(context, head).into(),
-        Route::IssueOnKeysPage => page::keys::issue(context, head, body).await?.into(),
-        Route::DocsPage => docs::show(context, head).into(),
-        Route::ErrorsPage => docs::errors::show(context, head).into(),
-        Route::Asset(asset) => page::asset::show(asset).into(),
-        Route::AtomFeed => feed::atom::show(context, head).await?.into(),
-        Route::JsonFeed => feed::json::show(context, head).await?.into(),
-        Route::Sitemap => feed::sitemap::show(context, head).await?.into(),
+    Ok(match action {
+        Action::CreatePost => posts::create(context, head, body).await?.into(),
+        Action::ListPosts => list::list(context, head).await?.into(),
+        Action::ReadPost(id) => posts::read(context, id).await?.into(),
+        Action::PutPost(id) => posts::put(context, head, body, id).await?.into(),
+        Action::PatchPost(id) => posts::patch(context, head, body, id).await?.into(),
+        Action::DeletePost(id) => posts::delete(context, head, id).await?.into(),
+        Action::ReplaceEditToken(id) => posts::replace_edit_token(context, head, id).await?.into(),
+        Action::IssueKey => keys::issue(context, head, body).await?.into(),
+        Action::ReadKey => keys::read(context, head).await?.into(),
+        Action::RevokeKey => keys::revoke(context, head).await?.into(),
+        Action::OpenApi => api::openapi::openapi(context).into(),
+        Action::Health => api::health::health(context).await?.into(),
+        Action::IndexPage => index::show(context, head).await?.into(),
+        Action::PostPage(id) => post::show(context, head, id).await?.into(),
+        Action::PostSource(id) => post::source(context, id).await?.into(),
+        Action::EditPage(token) => edit::show(context, head, &token).await?.into(),
+        Action::SendEditPage(token) => edit::send(context, head, body, &token).await?.into(),
+        Action::KeysPage => page::keys::show(context, head).into(),
+        Action::IssueOnKeysPage => page::keys::issue(context, head, body).await?.into(),
+        Action::DocsPage => docs::show(context, head).into(),
+        Action::ErrorsPage => docs::errors::show(context, head).into(),
+        Action::Asset(asset) => page::asset::show(asset).into(),
+        Action::AtomFeed => feed::atom::show(context, head).await?.into(),
+        Action::JsonFeed => feed::json::show(context, head).await?.into(),
+        Action::Sitemap => feed::sitemap::show(context, head).await?.into(),
     })
 }
 

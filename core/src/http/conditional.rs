@@ -91,12 +91,8 @@ pub(crate) struct Conditions<'a> {
 #[derive(Debug)]
 enum Tags<'a> {
     Any,
-    Listed(TagList<'a>),
+    Listed(Vec<ListedTag<'a>>),
 }
-
-/// A comma-separated list of entity tags (section 8.8.3). Iterating parses one tag at a time.
-#[derive(Clone, Copy, Debug)]
-struct TagList<'a>(&'a [u8]);
 
 #[derive(Debug)]
 struct ListedTag<'a> {
@@ -104,48 +100,17 @@ struct ListedTag<'a> {
     tag: &'a [u8],
 }
 
-#[derive(Debug)]
-struct MalformedTag;
-
-impl<'a> Iterator for TagList<'a> {
-    type Item = Result<ListedTag<'a>, MalformedTag>;
-
-    /// Parses the next tag. The list ends after a malformed one.
-    fn next(&mut self) -> Option<Self::Item> {
-        let Self(rest) = self;
-        while let Some(after_comma) = rest.strip_prefix(b",") {
-            *rest = after_comma.trim_ascii_start();
-        }
-        if rest.is_empty() {
-            return None;
-        }
-        let tag = split_tag(rest).map(|(tag, after)| {
-            *rest = after;
-            tag
-        });
-        if tag.is_err() {
-            *rest = &[];
-        }
-        Some(tag)
-    }
-}
-
-/// Splits off the entity tag at the beginning of the text.
-fn split_tag(text: &[u8]) -> Result<(ListedTag<'_>, &[u8]), MalformedTag> {
+/// Splits off the entity tag at the beginning of a list. `None` if it is malformed.
+fn split_tag(text: &[u8]) -> Option<(ListedTag<'_>, &[u8])> {
     let quoted = text.strip_prefix(b"W/");
     let weak = quoted.is_some();
-    let opened = quoted.unwrap_or(text).strip_prefix(b"\"");
-    let opened = opened.ok_or(MalformedTag)?;
+    let opened = quoted.unwrap_or(text).strip_prefix(b"\"")?;
     let is_in_tag = |byte: u8| byte > b' ' && byte != b'"' && byte != 0x7F;
-    let end = opened.iter().position(|byte| !is_in_tag(*byte));
-    let (tag, closed) = opened.split_at(end.ok_or(MalformedTag)?);
-    let after = closed.strip_prefix(b"\"").ok_or(MalformedTag)?;
-    let after = after.trim_ascii_start();
-    if after.is_empty() || after.starts_with(b",") {
-        Ok((ListedTag { weak, tag }, after))
-    } else {
-        Err(MalformedTag)
-    }
+    let end = opened.iter().position(|byte| !is_in_tag(*byte))?;
+    let (tag, closed) = opened.split_at(end);
+    let after = closed.strip_prefix(b"\"")?.trim_ascii_start();
+    let is_well_formed = after.is_empty() || after.starts_with(b",");
+    is_well_formed.then_some((ListedTag { weak, tag }, after))
 }
 
 impl<'a> Conditions<'a> {
@@ -196,26 +161,39 @@ enum Compare {
 }
 
 impl<'a> Tags<'a> {
-    /// Parses `*` or a list of at least one entity tag.
+    /// Parses `*` or a comma-separated list of at least one entity tag (section 8.8.3).
     fn parse(value: &'a HeaderValue) -> Result<Self, Problem> {
-        let value = value.as_bytes().trim_ascii();
-        if value == b"*" {
+        let mut rest = value.as_bytes().trim_ascii();
+        if rest == b"*" {
             return Ok(Self::Any);
         }
-        let list = TagList(value);
-        let mut tags = list.peekable();
-        let is_well_formed = tags.peek().is_some() && tags.all(|tag| tag.is_ok());
-        is_well_formed.then_some(Self::Listed(list)).ok_or_else(|| {
+        let malformed = || {
             let detail =
                 "If-Match and If-None-Match must be `*` or a list of entity tags in quotes.";
             Problem::new(Code::InvalidHeader, detail)
-        })
+        };
+        let mut tags = Vec::new();
+        loop {
+            while let Some(after_comma) = rest.strip_prefix(b",") {
+                rest = after_comma.trim_ascii_start();
+            }
+            if rest.is_empty() {
+                break;
+            }
+            let (tag, after) = split_tag(rest).ok_or_else(malformed)?;
+            tags.push(tag);
+            rest = after;
+        }
+        if tags.is_empty() {
+            return Err(malformed());
+        }
+        Ok(Self::Listed(tags))
     }
 
     fn contain(&self, etag: &ETag, compare: Compare) -> bool {
         match self {
             Self::Any => true,
-            Self::Listed(tags) => tags.flatten().any(|listed| {
+            Self::Listed(tags) => tags.iter().any(|listed| {
                 let comparable = !listed.weak || matches!(compare, Compare::Weakly);
                 comparable && listed.tag == etag.opaque()
             }),

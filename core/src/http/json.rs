@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
 use crate::field::{FieldError, FieldFault};
@@ -55,15 +55,6 @@ impl<'de> Deserialize<'de> for Strict {
     }
 }
 
-impl<'de> DeserializeSeed<'de> for StrictVisitor {
-    type Value = Value;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
-        deserializer.deserialize_any(self)
-    }
-}
-
-#[derive(Clone, Copy)]
 struct StrictVisitor;
 
 impl<'de> Visitor<'de> for StrictVisitor {
@@ -97,13 +88,9 @@ impl<'de> Visitor<'de> for StrictVisitor {
         Ok(value.into())
     }
 
-    fn visit_string<E>(self, value: String) -> Result<Value, E> {
-        Ok(value.into())
-    }
-
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
         let mut array = Vec::new();
-        while let Some(item) = items.next_element_seed(self)? {
+        while let Some(Strict(item)) = items.next_element()? {
             array.push(item);
         }
         Ok(Value::Array(array))
@@ -111,8 +98,7 @@ impl<'de> Visitor<'de> for StrictVisitor {
 
     fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
         let mut object = Map::new();
-        while let Some(name) = entries.next_key::<String>()? {
-            let value = entries.next_value_seed(self)?;
+        while let Some((name, Strict(value))) = entries.next_entry::<String, Strict>()? {
             if object.contains_key(&name) {
                 let shown: String = name.chars().take(50).collect();
                 return Err(A::Error::custom(format_args!(

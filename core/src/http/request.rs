@@ -82,35 +82,29 @@ impl Head {
             return refused("Send the body without Content-Encoding.".to_owned());
         }
         let mut given = self.headers().get_all(header::CONTENT_TYPE).iter();
-        let media_type = match (given.next(), given.next()) {
-            (Some(one), None) => one.to_str().unwrap_or_default(),
-            _ => {
-                return refused(format!(
-                    "Content-Type must appear once and be {}.",
-                    accepted.join(" or ")
-                ));
-            }
+        let names = accepted.join(" or ");
+        let (Some(media_type), None) = (given.next(), given.next()) else {
+            return refused(format!("Content-Type must appear once and be {names}."));
         };
+        let media_type = media_type.to_str().unwrap_or_default();
         let mut parts = media_type.split(';').map(str::trim);
         let essence = parts.next().unwrap_or_default();
         if !accepted
             .iter()
-            .any(|accepted| accepted.eq_ignore_ascii_case(essence))
+            .any(|name| name.eq_ignore_ascii_case(essence))
         {
-            return refused(format!("Content-Type must be {}.", accepted.join(" or ")));
+            return refused(format!("Content-Type must be {names}."));
         }
-        let other_charset =
-            parts
-                .filter_map(|parameter| parameter.split_once('='))
-                .any(|(name, value)| {
-                    name.trim().eq_ignore_ascii_case("charset")
-                        && !value.trim().trim_matches('"').eq_ignore_ascii_case("utf-8")
-                });
+        let other_charset = parts
+            .filter_map(|part| part.split_once('='))
+            .any(|(name, value)| {
+                name.trim().eq_ignore_ascii_case("charset")
+                    && !value.trim().trim_matches('"').eq_ignore_ascii_case("utf-8")
+            });
         if other_charset {
-            refused("The body must be in UTF-8.".to_owned())
-        } else {
-            Ok(())
+            return refused("The body must be in UTF-8.".to_owned());
         }
+        Ok(())
     }
 
     pub(crate) fn has_media_type(&self) -> bool {
@@ -148,15 +142,10 @@ impl Body {
     /// otherwise as soon as too many bytes have arrived.
     pub(crate) async fn read(mut self, max: usize) -> Result<Bytes, Problem> {
         let too_large = || {
-            Problem::new(
-                Code::BodyTooLarge,
-                format!("The body may have at most {max} bytes."),
-            )
+            let detail = format!("The body may have at most {max} bytes.");
+            Problem::new(Code::BodyTooLarge, detail)
         };
-        if self
-            .content_length
-            .is_some_and(|length| length > max as u64)
-        {
+        if self.content_length > Some(max as u64) {
             return Err(too_large());
         }
         let mut read = BytesMut::new();

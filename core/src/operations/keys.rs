@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::{MAX_ATTEMPTS, no_free_identifier};
 use crate::context::Context;
 use crate::event::Event;
 use crate::field;
@@ -9,10 +10,7 @@ use crate::id::KeyId;
 use crate::key::KeyRecord;
 use crate::problem::{Code, Problem};
 use crate::secret::ApiKey;
-use crate::store::{StoreError, Write};
-
-/// How many identifiers are tried for one key. A collision is very unlikely.
-const MAX_ATTEMPTS: u32 = 8;
+use crate::store::Write;
 
 /// The API keys of a service, for the host's own code. The policy and the rate limit for key requests do
 /// not apply.
@@ -73,11 +71,7 @@ impl<'a> Keys<'a> {
                 return Ok(IssuedKey { record, key });
             }
         }
-        Err(StoreError::new(
-            "find a free identifier",
-            "all attempted identifiers are taken",
-        )
-        .into())
+        Err(no_free_identifier())
     }
 
     /// Lists all active keys, oldest first.

@@ -4,3 +4,15 @@
 pub(crate) mod host;
 pub(crate) mod keys;
 pub(crate) mod posts;
+
+use crate::problem::Problem;
+use crate::store::StoreError;
+
+/// How many identifiers are tried for one post or key. Even with 10^12 posts, several collisions in a
+/// row are practically impossible.
+const MAX_ATTEMPTS: u32 = 8;
+
+fn no_free_identifier() -> Problem {
+    let cause = "all attempted identifiers are taken";
+    StoreError::new("find a free identifier", cause).into()
+}

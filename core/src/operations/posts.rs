@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use super::{MAX_ATTEMPTS, no_free_identifier};
 use crate::context::Context;
 use crate::event::Event;
 use crate::field::FieldError;
@@ -17,9 +18,6 @@ use crate::problem::{Code, Problem};
 use crate::secret::{ApiKey, EditToken, IdempotencyKey, SecretHash};
 use crate::store::{StoreError, Write};
 
-/// How many identifiers are tried for one post. Even with 10^12 posts, several collisions in a row are
-/// practically impossible.
-const MAX_ATTEMPTS: u32 = 8;
 /// How often a change is retried after a conflict. Every conflict means that another change succeeded, so
 /// only a faulty store reaches this limit.
 const MAX_CONFLICTS: u32 = 10_000;
@@ -29,18 +27,6 @@ const MAX_CONFLICTS: u32 = 10_000;
 pub(crate) struct Created {
     pub(crate) id: PostId,
     pub(crate) edit_token: EditToken,
-    token_hash: SecretHash,
-}
-
-impl Created {
-    fn new(id: PostId, edit_token: EditToken) -> Self {
-        let token_hash = edit_token.hash();
-        Self {
-            id,
-            edit_token,
-            token_hash,
-        }
-    }
 }
 
 /// What identifies a retry of a creation: the API key, the idempotency key, and the hash of the request
@@ -80,12 +66,15 @@ pub(crate) async fn create(
     creator: Option<KeyId>,
 ) -> Result<Created, Problem> {
     for _ in 0..MAX_ATTEMPTS {
-        let created = Created::new(PostId::generate(), EditToken::generate());
+        let created = Created {
+            id: PostId::generate(),
+            edit_token: EditToken::generate(),
+        };
         if insert(context, content, &created, creator, None).await? == Write::Applied {
             return Ok(created);
         }
     }
-    Err(no_free_identifier().into())
+    Err(no_free_identifier())
 }
 
 /// Creates a post, or returns the one that an earlier attempt of the same request created.
@@ -103,9 +92,11 @@ pub(crate) async fn create_once(
             let purpose = format!("{purpose} {attempt}");
             idempotency.api_key.derive(&idempotency.key, &purpose)
         };
-        let edit_token = EditToken::from_bits(bits("edit token"));
-        let created = Created::new(PostId::from_bits(bits("post id")), edit_token);
-        let creation = Creation::new(created.token_hash, idempotency.request);
+        let created = Created {
+            id: PostId::from_bits(bits("post id")),
+            edit_token: EditToken::from_bits(bits("edit token")),
+        };
+        let creation = Creation::new(created.edit_token.hash(), idempotency.request);
         if insert(context, content, &created, Some(creator.id), Some(creation)).await?
             == Write::Applied
         {
@@ -125,14 +116,7 @@ pub(crate) async fn create_once(
         }
         // The identifier belongs to another post by chance.
     }
-    Err(no_free_identifier().into())
-}
-
-fn no_free_identifier() -> StoreError {
-    StoreError::new(
-        "find a free identifier",
-        "all attempted identifiers are taken",
-    )
+    Err(no_free_identifier())
 }
 
 /// The result of a retry.
@@ -162,7 +146,8 @@ async fn insert(
     creation: Option<Creation>,
 ) -> Result<Write, StoreError> {
     let now = context.clock.now();
-    let post = content.to_post(created.id, created.token_hash, creator, creation, now);
+    let token = created.edit_token.hash();
+    let post = content.to_post(created.id, token, creator, creation, now);
     let event = context.event(|| Event::PostCreated(post.summary.clone()));
     let store = Arc::clone(&context.store);
     let insert = async move { store.insert_post(post).await };
@@ -230,7 +215,7 @@ pub(crate) async fn update(
             return Ok(changed.into());
         }
     }
-    Err(too_many_conflicts().into())
+    Err(too_many_conflicts())
 }
 
 /// Deletes a post. `allow` is as in [`update`].
@@ -250,7 +235,7 @@ pub(crate) async fn delete(
             return Ok(());
         }
     }
-    Err(too_many_conflicts().into())
+    Err(too_many_conflicts())
 }
 
 /// Gives a post a new edit token. The old one stops working at once. `allow` is as in [`update`].
@@ -270,7 +255,7 @@ pub(crate) async fn replace_edit_token(
             return Ok(token);
         }
     }
-    Err(too_many_conflicts().into())
+    Err(too_many_conflicts())
 }
 
 /// Writes a changed post if the stored one still has the revision of `before`.
@@ -286,9 +271,7 @@ async fn write(
     context.change(id, event, update).await
 }
 
-fn too_many_conflicts() -> StoreError {
-    StoreError::new(
-        "change a post",
-        "every attempt conflicted with another change",
-    )
+fn too_many_conflicts() -> Problem {
+    let cause = "every attempt conflicted with another change";
+    StoreError::new("change a post", cause).into()
 }

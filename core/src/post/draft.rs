@@ -73,14 +73,9 @@ pub(crate) enum DraftTags {
     List(Vec<String>),
 }
 
-/// The valid content of a new post.
+/// The valid content of a new post: a change to a post without content, which sets the body.
 #[derive(Debug)]
-pub(crate) struct NewPost {
-    title: Option<String>,
-    body: Body,
-    tags: Vec<Tag>,
-    focus_keyword: Option<String>,
-}
+pub(crate) struct NewPost(PostChange);
 
 /// A valid change to a post. `None` leaves a field unchanged.
 #[derive(Clone, Debug)]
@@ -104,35 +99,15 @@ impl NewPost {
     /// # Errors
     /// All invalid fields.
     pub(crate) fn parse(draft: Draft, limits: &Limits) -> Result<Self, Vec<FieldError>> {
-        let mut errors = Vec::new();
-        if draft.body.is_none() {
-            errors.push(FieldError::new(
-                "body",
-                FieldFault::Required,
-                "a post must have a body",
-            ));
+        let is_missing = draft.body.is_none();
+        let content = PostChange::parse(draft, limits);
+        if !is_missing {
+            return content.map(Self);
         }
-        match (PostChange::parse(draft, limits), errors.is_empty()) {
-            (
-                Ok(PostChange {
-                    title,
-                    body: Some(body),
-                    tags,
-                    focus_keyword,
-                }),
-                true,
-            ) => Ok(Self {
-                title: title.flatten(),
-                body,
-                tags: tags.unwrap_or_default(),
-                focus_keyword: focus_keyword.flatten(),
-            }),
-            (Ok(_), _) => Err(errors),
-            (Err(more), _) => {
-                errors.extend(more);
-                Err(errors)
-            }
-        }
+        let detail = "a post must have a body";
+        let mut errors = vec![FieldError::new("body", FieldFault::Required, detail)];
+        errors.extend(content.err().into_iter().flatten());
+        Err(errors)
     }
 
     /// Makes a post of this content.
@@ -144,14 +119,12 @@ impl NewPost {
         creation: Option<Creation>,
         created_at: Timestamp,
     ) -> Post {
-        let summary = PostSummary::new(id, created_at)
-            .with_title(self.title.clone())
-            .with_excerpt(self.body.excerpt.clone())
-            .with_tags(self.tags.clone())
-            .with_focus_keyword(self.focus_keyword.clone());
-        Post::new(summary, self.body.source.clone(), edit_token)
+        let summary = PostSummary::new(id, created_at);
+        let mut post = Post::new(summary, String::new(), edit_token)
             .with_created_by(created_by)
-            .with_creation(creation)
+            .with_creation(creation);
+        self.0.set_fields(&mut post);
+        post
     }
 }
 
@@ -162,21 +135,15 @@ impl PostChange {
     /// All invalid fields.
     pub(crate) fn parse(draft: Draft, limits: &Limits) -> Result<Self, Vec<FieldError>> {
         let mut errors = Vec::new();
-        let mut one_line = |field, text: Option<String>, max| {
-            let text = text?;
-            field::one_line(field, &text, max)
-                .map_err(|error| errors.push(error))
-                .ok()
-        };
-        let title = one_line("title", draft.title, limits.title);
-        let focus_keyword = one_line("focus_keyword", draft.focus_keyword, limits.focus_keyword);
-        let tags = draft
-            .tags
-            .and_then(|tags| parse_tags(tags, limits, &mut errors));
-        let body = draft.body.and_then(|source| {
-            Body::parse(source, limits.body)
-                .map_err(|error| errors.push(error))
-                .ok()
+        let title = valid(draft.title, &mut errors, |title| {
+            field::one_line("title", &title, limits.title)
+        });
+        let focus_keyword = valid(draft.focus_keyword, &mut errors, |keyword| {
+            field::one_line("focus_keyword", &keyword, limits.focus_keyword)
+        });
+        let tags = valid(draft.tags, &mut errors, |tags| parse_tags(tags, limits));
+        let body = valid(draft.body, &mut errors, |body| {
+            Body::parse(body, limits.body)
         });
         if errors.is_empty() {
             Ok(Self {
@@ -195,27 +162,31 @@ impl PostChange {
     /// Its time of change is `now`, but always visibly later than the previous one.
     pub(crate) fn apply(&self, post: &Post, now: Timestamp) -> Option<Post> {
         let mut changed = post.clone();
-        if let Some(title) = &self.title {
-            changed.summary.title.clone_from(title);
-        }
-        if let Some(body) = &self.body
-            && body.source != post.body
-        {
-            changed.body.clone_from(&body.source);
-            changed.summary.excerpt.clone_from(&body.excerpt);
-        }
-        if let Some(tags) = &self.tags {
-            changed.summary.tags.clone_from(tags);
-        }
-        if let Some(focus_keyword) = &self.focus_keyword {
-            changed.summary.focus_keyword.clone_from(focus_keyword);
-        }
+        self.set_fields(&mut changed);
         if changed == *post {
             return None;
         }
         changed.summary.revision = post.summary.revision.next();
         changed.summary.updated_at = post.summary.updated_at.visibly_later(now);
         Some(changed)
+    }
+
+    fn set_fields(&self, post: &mut Post) {
+        if let Some(title) = &self.title {
+            post.summary.title.clone_from(title);
+        }
+        if let Some(body) = &self.body
+            && body.source != post.body
+        {
+            post.body.clone_from(&body.source);
+            post.summary.excerpt.clone_from(&body.excerpt);
+        }
+        if let Some(tags) = &self.tags {
+            post.summary.tags.clone_from(tags);
+        }
+        if let Some(focus_keyword) = &self.focus_keyword {
+            post.summary.focus_keyword.clone_from(focus_keyword);
+        }
     }
 }
 
@@ -242,34 +213,39 @@ impl Body {
     }
 }
 
-fn parse_tags(tags: DraftTags, limits: &Limits, errors: &mut Vec<FieldError>) -> Option<Vec<Tag>> {
+/// Parses a field if the draft has it.
+fn valid<T, V>(
+    field: Option<T>,
+    errors: &mut Vec<FieldError>,
+    parse: impl FnOnce(T) -> Result<V, FieldError>,
+) -> Option<V> {
+    let parsed = parse(field?);
+    parsed.map_err(|error| errors.push(error)).ok()
+}
+
+fn parse_tags(tags: DraftTags, limits: &Limits) -> Result<Vec<Tag>, FieldError> {
     let items: Vec<&str> = match &tags {
         DraftTags::Text(text) => text.split(',').collect(),
         DraftTags::List(items) => items.iter().map(String::as_str).collect(),
     };
     if matches!(tags, DraftTags::List(_)) && items.iter().any(|item| item.contains(',')) {
         let detail = "no commas in the tags of an array";
-        errors.push(FieldError::new("tags", FieldFault::Comma, detail));
-        return None;
+        return Err(FieldError::new("tags", FieldFault::Comma, detail));
     }
     let mut unique: Vec<Tag> = Vec::new();
     for item in items {
-        match Tag::parse(item, limits.tag) {
-            Ok(Some(tag)) if !unique.contains(&tag) => unique.push(tag),
-            Ok(_) => {}
-            Err(error) => {
-                errors.push(error);
-                return None;
-            }
+        if let Some(tag) = Tag::parse(item, limits.tag)?
+            && !unique.contains(&tag)
+        {
+            unique.push(tag);
         }
         if unique.len() > limits.tags {
             let detail = format!("at most {} tags", limits.tags);
             let error = FieldError::new("tags", FieldFault::TooMany, detail);
-            errors.push(error.with_max(limits.tags));
-            return None;
+            return Err(error.with_max(limits.tags));
         }
     }
-    Some(unique)
+    Ok(unique)
 }
 
 #[cfg(test)]
@@ -339,11 +315,7 @@ mod tests {
             tags: Some(DraftTags::Text(",, ,#,".to_owned())),
             ..draft("x")
         };
-        assert!(
-            NewPost::parse(draft, &Limits::default())
-                .unwrap()
-                .tags
-                .is_empty()
-        );
+        let NewPost(content) = NewPost::parse(draft, &Limits::default()).unwrap();
+        assert_eq!(content.tags, Some(Vec::new()));
     }
 }

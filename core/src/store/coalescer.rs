@@ -2,10 +2,12 @@
 
 use std::collections::HashSet;
 use std::hash::Hash;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use tokio::sync::{self, OnceCell};
 use tokio::task::yield_now;
+
+use super::lock::lock;
 
 /// Runs one query after the other, each for all callers that came before it began. A caller never gets
 /// the response to a query that was under way when it came, which may be older than what the caller
@@ -66,11 +68,6 @@ impl<K: Clone + Eq + Hash, T: Clone> Coalescer<K, T> {
         });
         response.await.clone()
     }
-}
-
-// Nothing panics while it holds a lock.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

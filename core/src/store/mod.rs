@@ -3,6 +3,7 @@
 mod cached;
 mod coalescer;
 mod health;
+mod lock;
 mod memory;
 mod pointer;
 #[cfg(feature = "postgres")]

@@ -42,7 +42,13 @@ impl Database {
             }),
             DatabaseUrl::Sqlite(path) => {
                 // `open` creates a missing file. Without a file there are no keys either.
-                if needs_keys(options) && !path.try_exists()? {
+                let needs_keys = matches!(
+                    options.command,
+                    Some(Command::Keys {
+                        command: KeysCommand::List | KeysCommand::Revoke { .. }
+                    })
+                );
+                if needs_keys && !path.try_exists()? {
                     return Err(format!("there is no database file {}", path.display()).into());
                 }
                 let store = SqliteStore::open(path).await?;
@@ -79,11 +85,4 @@ impl Database {
             Connections::Postgres(store) => store.close().await,
         }
     }
-}
-
-fn needs_keys(options: &Options) -> bool {
-    let Some(Command::Keys { command }) = &options.command else {
-        return false;
-    };
-    matches!(command, KeysCommand::List | KeysCommand::Revoke { .. })
 }

@@ -106,7 +106,7 @@ impl Entries {
 
     /// Invalidates when the return value is dropped: after a write, whatever its outcome, and also if
     /// its caller goes away.
-    fn invalidate_on_drop(&self, post: Option<PostId>) -> impl Drop + '_ {
+    fn invalidate_on_drop(&self, post: Option<PostId>) -> Invalidation<'_> {
         Invalidation {
             entries: self,
             post,
@@ -202,12 +202,14 @@ impl<S: Store> Cached<S> {
                 }
                 Ok(found)
             }
-            Turn::Wait(waiting) => match waiting.found().await {
-                Some(value) => Ok(Some(value)),
+            Turn::Wait(mut found) => {
+                if let Ok(found) = found.wait_for(Option::is_some).await {
+                    return Ok(found.clone());
+                }
                 // All that waited ask at the same time: one after the other, the last one would wait
                 // for the sum of the timeouts of a store in trouble.
-                None => ask_store().await,
-            },
+                ask_store().await
+            }
         }
     }
 }

@@ -3,13 +3,14 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::hash::Hash;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 
 use quick_cache::sync::{Cache, DefaultLifecycle};
 use quick_cache::{DefaultHashBuilder, Weighter};
 use tokio::sync::watch;
 
 use super::validity::{Moment, Validity};
+use crate::store::lock::lock;
 use crate::store::weight::Weigh;
 
 /// The number of entries that a cache has room for at first; it grows with their number.
@@ -38,7 +39,7 @@ struct UnderWay<V> {
     found: Found<V>,
 }
 
-type Found<V> = watch::Receiver<Option<V>>;
+pub(super) type Found<V> = watch::Receiver<Option<V>>;
 
 #[derive(Clone)]
 struct ByWeight;
@@ -62,8 +63,9 @@ pub(super) enum Lookup<V> {
 pub(super) enum Turn<'a, K: Clone + Eq + Hash, V: Clone + Weigh> {
     /// Ask the store.
     Ask(Reading<'a, K, V>),
-    /// Wait for another caller, who asks the store.
-    Wait(Waiting<V>),
+    /// Wait for another caller, who asks the store. The sender goes away if that finds nothing, fails or
+    /// is given up.
+    Wait(Found<V>),
 }
 
 impl<K: Clone + Eq + Hash, V: Clone + Weigh> Reads<K, V> {
@@ -90,11 +92,11 @@ impl<K: Clone + Eq + Hash, V: Clone + Weigh> Reads<K, V> {
 
     /// Begins to read what is not cached, `now`.
     pub(super) fn read(&self, key: K, validity: &Validity, now: Moment) -> Turn<'_, K, V> {
-        let mut under_way = self.under_way();
+        let mut under_way = lock(&self.under_way);
         if let Some(read) = under_way.get(&key)
             && validity.holds(read.asked_at, now)
         {
-            return Turn::Wait(Waiting(read.found.clone()));
+            return Turn::Wait(read.found.clone());
         }
         let (tell, found) = watch::channel(None);
         let read = UnderWay {
@@ -112,16 +114,9 @@ impl<K: Clone + Eq + Hash, V: Clone + Weigh> Reads<K, V> {
 
     /// Removes the entry with this key. Reads of it that are under way will not be cached.
     pub(super) fn invalidate(&self, key: &K) {
-        let mut under_way = self.under_way();
+        let mut under_way = lock(&self.under_way);
         under_way.remove(key);
         self.entries.remove(key);
-    }
-
-    // Nothing panics while it holds the lock, so that a poisoned one is still whole.
-    fn under_way(&self) -> MutexGuard<'_, HashMap<K, UnderWay<V>>> {
-        self.under_way
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -145,7 +140,7 @@ impl<K: Clone + Eq + Hash, V: Clone + Weigh> Reading<'_, K, V> {
     /// Hands what the store returned to those who wait for it, and caches it, unless it was
     /// invalidated since the read began.
     pub(super) fn finish(self, value: &V) {
-        let mut under_way = self.reads.under_way();
+        let mut under_way = lock(&self.reads.under_way);
         if let Some(read) = self.end(&mut under_way) {
             let entry = CacheEntry {
                 value: value.clone(),
@@ -170,17 +165,6 @@ impl<K: Clone + Eq + Hash, V: Clone + Weigh> Reading<'_, K, V> {
 
 impl<K: Clone + Eq + Hash, V: Clone + Weigh> Drop for Reading<'_, K, V> {
     fn drop(&mut self) {
-        self.end(&mut self.reads.under_way());
-    }
-}
-
-/// A read of the store that another caller makes.
-pub(super) struct Waiting<V>(Found<V>);
-
-impl<V: Clone> Waiting<V> {
-    /// What was found; none if nothing was, or the read failed or was given up.
-    pub(super) async fn found(mut self) -> Option<V> {
-        let found = self.0.wait_for(Option::is_some).await.ok()?;
-        found.clone()
+        self.end(&mut lock(&self.reads.under_way));
     }
 }

@@ -6,7 +6,7 @@
 //! costs as much as a read.
 
 use std::fmt;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 use std::time::Duration;
 
 use sqlx::postgres::{PgArguments, PgConnectOptions, PgRow};
@@ -17,6 +17,7 @@ use tokio::time::{Instant, sleep, timeout};
 
 use super::failure::{Cause, Failure, may_connect_later};
 use super::lsn::Position;
+use crate::store::lock::lock;
 
 /// The time limit of a call, including the wait for a connection.
 ///
@@ -126,16 +127,8 @@ impl Connections {
         self.rows_by(Instant::now() + TIMEOUT, statement).await
     }
 
-    /// The same, but fails at once if the server is away.
-    pub(super) async fn rows_without_waiting<'q>(
-        &self,
-        statement: impl Fn() -> Statement<'q>,
-    ) -> Result<Vec<PgRow>, Failure> {
-        self.rows_by(Instant::now(), statement).await
-    }
-
-    /// Retries until the deadline.
-    async fn rows_by<'q>(
+    /// The same, but retries only until the deadline.
+    pub(super) async fn rows_by<'q>(
         &self,
         deadline: Instant,
         statement: impl Fn() -> Statement<'q>,
@@ -163,7 +156,7 @@ impl Connections {
             let may_retry = match Cause::of(&error) {
                 Cause::Statement => {
                     lease.give_back();
-                    return Err(error.into());
+                    false
                 }
                 Cause::Conflict => {
                     lease.give_back();
@@ -264,11 +257,6 @@ impl Connections {
     }
 }
 
-// No code panics while it holds the lock.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 impl Lease<'_> {
     /// Runs one statement as a transaction.
     async fn transaction(&mut self, statement: Statement<'_>) -> sqlx::Result<Vec<PgRow>> {
@@ -277,18 +265,13 @@ impl Lease<'_> {
             return self.rows(statement).await;
         }
         self.execute("BEGIN").await?;
-        match self.rows(statement).await {
-            Ok(rows) => {
-                self.execute("COMMIT").await?;
-                Ok(rows)
-            }
-            Err(error) => {
-                if matches!(error, sqlx::Error::Database(_)) {
-                    self.execute("ROLLBACK").await?;
-                }
-                Err(error)
-            }
+        let rows = self.rows(statement).await;
+        match &rows {
+            Ok(_) => self.execute("COMMIT").await?,
+            Err(sqlx::Error::Database(_)) => self.execute("ROLLBACK").await?,
+            Err(_) => {}
         }
+        rows
     }
 
     /// Runs one statement.

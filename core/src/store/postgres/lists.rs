@@ -5,13 +5,13 @@
 //! page and the total, so that they are of the same moment.
 
 use std::borrow::Cow;
-use std::fmt::Write;
 
 use sqlx::Row;
 
 use super::failure::Failure;
 use super::reader::Reader;
 use super::row;
+use crate::hex;
 use crate::post::{ListedPost, PageRequest, PostList, Tag};
 use crate::secret::SecretHash;
 
@@ -36,11 +36,8 @@ fn list_name(tag: Option<&Tag>) -> Cow<'static, str> {
     if tag.len() <= MAX_TAG_BYTES {
         return format!("tag:{tag}").into();
     }
-    let mut name = "long-tag:".to_owned();
-    for byte in SecretHash::of(tag).as_bytes() {
-        let _ = write!(name, "{byte:02x}");
-    }
-    name.into()
+    let hash = hex::encode(SecretHash::of(tag).as_bytes());
+    format!("long-tag:{hash}").into()
 }
 
 /// `$1` is the list, `$2` the offset, `$3` the number of posts per page, `$4` whether to read bodies.

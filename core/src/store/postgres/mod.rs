@@ -31,7 +31,7 @@ mod row;
 mod schema;
 mod writer;
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -47,6 +47,7 @@ use self::keys::Keys;
 use self::listener::Listener;
 use self::reader::Reader;
 use self::writer::Writer;
+use super::lock::lock;
 use super::{Cached, Health, Store, StoreError, Write};
 use crate::id::{KeyId, PostId};
 use crate::key::KeyRecord;
@@ -218,24 +219,17 @@ impl PostgresStore {
         if store.notify == Notify::Yes && !store.server.pooled && !bound.is_zero() {
             let (server, readers) = (store.server.clone(), Arc::clone(&store.readers));
             let listener = Listener::new(server, readers, cached.changes(), bound);
-            store.listeners().spawn(listener.run());
+            lock(&store.listeners).spawn(listener.run());
         }
         cached
     }
 
     /// Finishes the creations in progress and closes the connections. Later reads and writes are errors.
     pub async fn close(&self) {
-        self.listeners().abort_all();
+        lock(&self.listeners).abort_all();
         self.writer.finish().await;
         self.writers.close();
         self.reader.close();
-    }
-
-    // No code panics while it holds the lock.
-    fn listeners(&self) -> MutexGuard<'_, JoinSet<()>> {
-        self.listeners
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
     }
 
     async fn change_post(

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use sqlx::Row;
 use sqlx::postgres::PgRow;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 
 use super::connections::{Connections, Server, Statement, TIMEOUT};
 use super::failure::Failure;
@@ -83,7 +83,7 @@ impl Reader {
     /// Fails at once if the primary can't be reached or is read-only.
     pub(super) async fn health(&self) -> Result<Health, Failure> {
         let statement = || sqlx::query(IS_READ_ONLY);
-        let rows = self.primary.rows_without_waiting(statement).await?;
+        let rows = self.primary.rows_by(Instant::now(), statement).await?;
         let row = rows.first().ok_or(sqlx::Error::RowNotFound)?;
         match row.try_get(0)? {
             true => Err(Failure::ReadOnly),

@@ -4,7 +4,7 @@
 //! lagging or promoted, and resumes when it has recovered.
 
 use std::fmt::Display;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use sqlx::Row;
@@ -14,6 +14,7 @@ use tokio::time::{Instant, sleep, timeout};
 use super::connections::{Access, Connections, Lease, MAX_READ_CONNECTIONS, Server, Statement};
 use super::failure::{Cause, Failure};
 use super::lsn::{LsnSource, Position};
+use crate::store::lock::lock;
 use crate::store::{self, ReplicaState};
 
 const CHECK_INTERVAL: Duration = Duration::from_millis(250);
@@ -231,9 +232,4 @@ impl Lease<'_> {
         let lag = lag.map(|micros| Duration::from_micros(u64::try_from(micros).unwrap_or(0)));
         Ok(Replayed { position, lag })
     }
-}
-
-// No code panics while it holds the lock.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -3,7 +3,7 @@
 //! A commit costs the server far more than one post in it. The caller gets the outcome when the batch
 //! is durable. A full queue is an error, so that a slow server slows clients down.
 
-use std::sync::{Arc, Mutex as StdMutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex as StdMutex};
 
 use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{Mutex, mpsc, oneshot};
@@ -16,6 +16,7 @@ use super::failure::Failure;
 use super::insert::insert_posts;
 use crate::post::Post;
 use crate::store::Write;
+use crate::store::lock::lock;
 
 /// Posts that may wait.
 const QUEUE_LENGTH: usize = 1024;
@@ -60,7 +61,7 @@ impl Writer {
             post,
             outcome: sender,
         };
-        let queued = match &*self.queue() {
+        let queued = match &*lock(&self.queue) {
             Some(queue) => queue.try_send(creation),
             None => return Err(Failure::Closed),
         };
@@ -76,13 +77,8 @@ impl Writer {
 
     /// Takes no more posts, and returns when those in the queue are inserted.
     pub(super) async fn finish(&self) {
-        drop(self.queue().take());
+        drop(lock(&self.queue).take());
         while self.batchers.lock().await.join_next().await.is_some() {}
-    }
-
-    // No code panics while it holds the lock.
-    fn queue(&self) -> MutexGuard<'_, Option<mpsc::Sender<Creation>>> {
-        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
