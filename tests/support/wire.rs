@@ -19,9 +19,6 @@ pub struct TestResponse {
     pub body: Vec<u8>,
 }
 
-/// The previous name, for the tests of the standalone program.
-pub type Answer = TestResponse;
-
 impl TestResponse {
     /// The body as JSON.
     pub fn json(&self) -> serde_json::Value {

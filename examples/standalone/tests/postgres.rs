@@ -7,7 +7,7 @@ use std::process::Output;
 use handbill_tests::load::{get, post_json};
 use handbill_tests::postgres::Postgres;
 use handbill_tests::program::Program;
-use handbill_tests::wire::{Answer, Connection};
+use handbill_tests::wire::{Connection, TestResponse};
 use tokio::process::Command;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_handbill");
@@ -25,12 +25,12 @@ fn text(bytes: &[u8]) -> &str {
     str::from_utf8(bytes).unwrap().trim()
 }
 
-async fn send(program: &Program, request: &[u8]) -> Answer {
+async fn send(program: &Program, request: &[u8]) -> TestResponse {
     let mut connection = Connection::open(program.address).await.unwrap();
     connection.send(request).await.unwrap()
 }
 
-async fn create(program: &Program, key: &str) -> Answer {
+async fn create(program: &Program, key: &str) -> TestResponse {
     let headers = format!("X-Api-Key: {key}\r\n");
     let body = r#"{"body": "Kept by PostgreSQL."}"#;
     send(program, &post_json("/api/posts", &headers, body)).await

@@ -11,7 +11,7 @@ use std::time::Duration;
 use handbill_tests::load::get;
 use handbill_tests::postgres::Postgres;
 use handbill_tests::program::Program;
-use handbill_tests::wire::{Answer, Connection};
+use handbill_tests::wire::{Connection, TestResponse};
 use serde_json::{Value, json};
 use tokio::process::Command;
 use tokio::time::{sleep, timeout};
@@ -19,7 +19,7 @@ use tokio::time::{sleep, timeout};
 const PROGRAM: &str = env!("CARGO_BIN_EXE_handbill");
 const PATIENCE: Duration = Duration::from_secs(60);
 
-async fn send(program: &Program, request: &[u8]) -> Answer {
+async fn send(program: &Program, request: &[u8]) -> TestResponse {
     let mut connection = Connection::open(program.address).await.unwrap();
     connection.send(request).await.unwrap()
 }

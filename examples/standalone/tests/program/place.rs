@@ -6,7 +6,7 @@ use std::process::Output;
 
 use handbill_tests::load::post_json;
 use handbill_tests::program::Program;
-use handbill_tests::wire::{Answer, Connection};
+use handbill_tests::wire::{Connection, TestResponse};
 use serde_json::Value;
 use tempfile::TempDir;
 use tokio::process::Command;
@@ -70,7 +70,7 @@ pub(crate) async fn connect(program: &Program) -> Connection {
     Connection::open(program.address).await.unwrap()
 }
 
-pub(crate) async fn send(program: &Program, request: &[u8]) -> Answer {
+pub(crate) async fn send(program: &Program, request: &[u8]) -> TestResponse {
     connect(program).await.send(request).await.unwrap()
 }
 
@@ -80,7 +80,7 @@ pub(crate) async fn new_key(program: &Program) -> Value {
     answer.json()
 }
 
-pub(crate) async fn create(program: &Program, key: &str) -> Answer {
+pub(crate) async fn create(program: &Program, key: &str) -> TestResponse {
     let headers = format!("X-Api-Key: {key}\r\n");
     let request = post_json("/api/posts", &headers, r#"{"body":"A post."}"#);
     send(program, &request).await
