@@ -16,6 +16,7 @@ mod sqlite {
     use handbill::SqliteStore;
     use tempfile::TempDir;
 
+    #[expect(clippy::expect_used, reason = "a test may stop at an error")]
     async fn open(folder: &Path) -> SqliteStore {
         let store = SqliteStore::open(folder.join("posts.db")).await;
         store.expect("a store")
