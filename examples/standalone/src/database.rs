@@ -23,7 +23,7 @@ pub(crate) struct Database {
 enum Connections {
     None,
     Sqlite(SqliteStore),
-    Postgres(PostgresStore),
+    Postgres(Box<PostgresStore>),
 }
 
 impl Database {
@@ -66,7 +66,7 @@ impl Database {
                         store = store.with_replica(replica.expose())?;
                     }
                 }
-                let connections = Connections::Postgres(store.clone());
+                let connections = Connections::Postgres(Box::new(store.clone()));
                 let is_cached = options.command.is_none() && options.post_cache == Switch::On;
                 let store: Arc<dyn Store> = match is_cached {
                     true => Arc::new(store.cached(POST_CACHE_BOUND)),
