@@ -142,10 +142,6 @@ pub(crate) fn visible(field: &str, text: &str) -> Result<(), FieldError> {
 }
 
 pub(crate) fn at_most(field: &str, text: &str, max: usize) -> Result<(), FieldError> {
-    // Counting bytes is free, and a text has at most as many characters as bytes.
-    if text.len() <= max {
-        return Ok(());
-    }
     let characters = text.chars().count();
     if characters <= max {
         return Ok(());

@@ -397,10 +397,8 @@ fn options(context: &Context, allowed: &str, part: Part) -> Response {
     let headers = response.headers_mut();
     headers.insert(header::ALLOW, response::ascii(allowed));
     if context.is_open_to_scripts(part) {
-        headers.insert(
-            header::ACCESS_CONTROL_ALLOW_METHODS,
-            response::ascii(allowed),
-        );
+        let allowed = response::ascii(allowed);
+        headers.insert(header::ACCESS_CONTROL_ALLOW_METHODS, allowed);
         let names = HeaderValue::from_static(CORS_REQUEST_HEADERS);
         headers.insert(header::ACCESS_CONTROL_ALLOW_HEADERS, names);
         let a_day = HeaderValue::from_static("86400");

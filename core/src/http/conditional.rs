@@ -10,7 +10,7 @@ use crate::post::{ListedPost, PageRequest, PostList, Revision, Tag};
 use crate::problem::{Code, Problem};
 use crate::time::Timestamp;
 
-/// A strong entity tag, quotes included.
+/// A strong entity tag, without its quotes.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct ETag(String);
 
@@ -32,16 +32,12 @@ impl ETagMaker {
     /// The tag of one post. A revision that readers do not see changes the tag, too; a client then reads
     /// the post once more.
     pub(crate) fn of_revision(&self, revision: Revision) -> ETag {
-        ETag(format!("\"{}-{}\"", revision.number(), self.salt))
+        ETag(format!("{}-{}", revision.number(), self.salt))
     }
 
     /// The tag of a page that shows one post in a language.
     pub(crate) fn of_revision_in(&self, revision: Revision, language: &str) -> ETag {
-        ETag(format!(
-            "\"{}-{}-{language}\"",
-            revision.number(),
-            self.salt
-        ))
+        ETag(format!("{}-{}-{language}", revision.number(), self.salt))
     }
 
     /// The tag of one page of a list in a format. It depends on the revisions of all listed posts.
@@ -63,19 +59,13 @@ impl ETagMaker {
     }
 
     fn of_hash(&self, hash: &[u8]) -> ETag {
-        ETag(format!("\"{}-{}\"", hex::encode(&hash[..16]), self.salt))
+        ETag(format!("{}-{}", hex::encode(&hash[..16]), self.salt))
     }
 }
 
 impl ETag {
     pub(crate) fn header(&self) -> HeaderValue {
-        response::ascii(&*self.0)
-    }
-
-    /// The tag without its quotes.
-    fn opaque(&self) -> &[u8] {
-        let quoted = self.0.as_bytes();
-        &quoted[1..quoted.len() - 1]
+        response::ascii(format!("\"{}\"", self.0))
     }
 }
 
@@ -195,7 +185,7 @@ impl<'a> Tags<'a> {
             Self::Any => true,
             Self::Listed(tags) => tags.iter().any(|listed| {
                 let comparable = !listed.weak || matches!(compare, Compare::Weakly);
-                comparable && listed.tag == etag.opaque()
+                comparable && listed.tag == etag.0.as_bytes()
             }),
         }
     }
@@ -207,7 +197,7 @@ mod tests {
 
     #[test]
     fn entity_tags_are_compared_strongly_or_weakly() {
-        let etag = ETag("\"a,b\"".to_owned());
+        let etag = ETag("a,b".to_owned());
         for (text, strongly, weakly) in [
             ("*", true, true),
             ("\"a,b\"", true, true),

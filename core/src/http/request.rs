@@ -68,10 +68,10 @@ impl Head {
         let mut sent = self.headers().get_all(name).iter();
         match (sent.next(), sent.next()) {
             (value, None) => Ok(value),
-            (_, Some(_)) => Err(Problem::new(
-                Code::InvalidHeader,
-                format!("{name} appears more than once."),
-            )),
+            (_, Some(_)) => {
+                let detail = format!("{name} appears more than once.");
+                Err(Problem::new(Code::InvalidHeader, detail))
+            }
         }
     }
 
@@ -120,21 +120,15 @@ impl Body {
     {
         let content_length = headers.get(header::CONTENT_LENGTH);
         let content_length = content_length.and_then(|length| length.to_str().ok()?.parse().ok());
-        if stream.is_end_stream() {
-            return Self {
-                content_length,
-                stream: None,
-                has_content: false,
-            };
-        }
         let is_chunked = headers.contains_key(header::TRANSFER_ENCODING);
+        let is_empty = stream.is_end_stream();
         let stream = stream
             .map_frame(|frame| frame.map_data(|mut data| data.copy_to_bytes(data.remaining())))
             .map_err(Into::into);
         Self {
             content_length,
-            stream: Some(UnsyncBoxBody::new(stream)),
-            has_content: is_chunked || content_length.is_some_and(|length| length > 0),
+            stream: (!is_empty).then(|| UnsyncBoxBody::new(stream)),
+            has_content: is_chunked || content_length > Some(0),
         }
     }
 
@@ -202,11 +196,9 @@ impl Query {
 
     /// All values of a parameter, in their order.
     pub(crate) fn all(&self, name: &str) -> Result<Vec<String>, Problem> {
-        let pairs = self
-            .0
-            .split('&')
-            .map(|pair| pair.split_once('=').unwrap_or((pair, "")));
+        let pairs = self.0.split('&');
         pairs
+            .map(|pair| pair.split_once('=').unwrap_or((pair, "")))
             .filter(|(key, _)| decode(key).is_some_and(|key| key == name))
             .map(|(_, value)| {
                 decode(value).ok_or_else(|| Self::invalid(name, "is not valid UTF-8"))

@@ -45,11 +45,8 @@ pub(crate) fn empty(status: StatusCode) -> Response {
 
 pub(crate) fn bytes(content_type: &'static str, body: Bytes) -> Response {
     let mut response = Response::new(Full::new(body));
-    set(
-        &mut response,
-        header::CONTENT_TYPE,
-        HeaderValue::from_static(content_type),
-    );
+    let content_type = HeaderValue::from_static(content_type);
+    set(&mut response, header::CONTENT_TYPE, content_type);
     response
 }
 
@@ -81,11 +78,8 @@ pub(crate) fn with_body(response: Response, body: Bytes) -> Response {
 pub(crate) fn set_validators(response: &mut Response, etag: &ETag, modified: Option<Timestamp>) {
     set(response, header::ETAG, etag.header());
     if let Some(modified) = modified {
-        set(
-            response,
-            header::LAST_MODIFIED,
-            ascii(modified.to_http_date()),
-        );
+        let modified = ascii(modified.to_http_date());
+        set(response, header::LAST_MODIFIED, modified);
     }
 }
 
@@ -106,20 +100,16 @@ pub(crate) fn complete(mut response: Response, is_open_to_scripts: bool) -> Resp
         StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED
     );
     let headers = response.headers_mut();
-    headers.insert(
-        header::X_CONTENT_TYPE_OPTIONS,
-        HeaderValue::from_static("nosniff"),
-    );
+    let nosniff = HeaderValue::from_static("nosniff");
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, nosniff);
     if has_content {
         headers.insert(header::CONTENT_LENGTH, HeaderValue::from(length));
     }
     if is_open_to_scripts {
-        let (anyone, names) = (HeaderValue::from_static("*"), CORS_RESPONSE_HEADERS);
+        let anyone = HeaderValue::from_static("*");
         headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, anyone);
-        headers.insert(
-            header::ACCESS_CONTROL_EXPOSE_HEADERS,
-            HeaderValue::from_static(names),
-        );
+        let names = HeaderValue::from_static(CORS_RESPONSE_HEADERS);
+        headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, names);
     }
     response
 }

@@ -51,12 +51,9 @@ impl<'a> Keys<'a> {
     /// # Errors
     /// `invalid_post` if the label is not valid, `store_unavailable`.
     pub async fn issue(&self, label: Option<&str>) -> Result<IssuedKey, Problem> {
-        let label = field::one_line(
-            "label",
-            label.unwrap_or_default(),
-            self.context.limits.label,
-        )
-        .map_err(|error| Problem::invalid_fields(vec![error]))?;
+        let (label, max) = (label.unwrap_or_default(), self.context.limits.label);
+        let label = field::one_line("label", label, max)
+            .map_err(|error| Problem::invalid_fields(vec![error]))?;
         for _ in 0..MAX_ATTEMPTS {
             let key = ApiKey::generate();
             let record = KeyRecord::new(KeyId::generate(), key.hash(), self.context.clock.now())
@@ -92,10 +89,10 @@ impl<'a> Keys<'a> {
         let event = self.context.event(|| Event::KeyRevoked(id));
         match self.context.change(id, event, revoke).await? {
             Write::Applied => Ok(()),
-            Write::Conflict | Write::NotFound => Err(Problem::new(
-                Code::NotFound,
-                "No active key has this identifier.",
-            )),
+            Write::Conflict | Write::NotFound => {
+                let detail = "No active key has this identifier.";
+                Err(Problem::new(Code::NotFound, detail))
+            }
         }
     }
 
@@ -117,10 +114,8 @@ impl<'a> Keys<'a> {
 /// The problem for malformed, unknown and revoked keys. It is the same for all three, so a client cannot
 /// find out which keys existed.
 pub(crate) fn invalid_key() -> Problem {
-    Problem::new(
-        Code::InvalidApiKey,
-        "This API key is mistyped, unknown or revoked.",
-    )
+    let detail = "This API key is mistyped, unknown or revoked.";
+    Problem::new(Code::InvalidApiKey, detail)
 }
 
 impl std::fmt::Debug for Keys<'_> {

@@ -190,10 +190,8 @@ pub(crate) fn allow_editor(post: &Post, token: SecretHash) -> Result<(), Problem
     if post.edit_token == token {
         return Ok(());
     }
-    Err(Problem::new(
-        Code::InvalidEditToken,
-        "This is not the post's current edit token.",
-    ))
+    let detail = "This is not the post's current edit token.";
+    Err(Problem::new(Code::InvalidEditToken, detail))
 }
 
 /// Changes a post. `allow` may refuse the change, given the current post. The write happens only if the

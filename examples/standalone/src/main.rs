@@ -56,20 +56,16 @@ async fn serve(options: &Options, database: &Database) -> Result<(), Box<dyn Err
     let own_url = format!("http://{}", listener.local_addr()?);
     let base_url = options.base_url.as_ref().unwrap_or(&own_url);
 
-    let handbill = Handbill::new(base_url, Arc::clone(&database.store))?;
-    let handbill = service(options, handbill);
+    let rate_limits = match options.rate_limits {
+        Switch::On => RateLimits::default(),
+        Switch::Off => RateLimits::off(),
+    };
+    let handbill = Handbill::new(base_url, Arc::clone(&database.store))?
+        .with_key_requests(options.key_requests.into())
+        .with_trusted_proxies(options.trusted_proxies.clone())
+        .with_rate_limits(rate_limits);
     server::run(listener, &own_url, handbill).await?;
     Ok(())
-}
-
-fn service(options: &Options, handbill: Handbill) -> Handbill {
-    let handbill = handbill
-        .with_key_requests(options.key_requests.into())
-        .with_trusted_proxies(options.trusted_proxies.clone());
-    match options.rate_limits {
-        Switch::On => handbill,
-        Switch::Off => handbill.with_rate_limits(RateLimits::off()),
-    }
 }
 
 /// An error and its sources, in one line.

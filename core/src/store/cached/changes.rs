@@ -33,16 +33,10 @@ use crate::id::PostId;
 /// [`confirm_until`]: Self::confirm_until
 #[derive(Clone, Debug)]
 pub struct Changes {
-    entries: Arc<Entries>,
+    pub(super) entries: Arc<Entries>,
 }
 
 impl Changes {
-    pub(super) fn of(entries: &Arc<Entries>) -> Self {
-        Self {
-            entries: Arc::clone(entries),
-        }
-    }
-
     /// From now on every change is notified. Entries that were read earlier are not confirmed.
     pub fn reset(&self) {
         self.entries.validity.reset();

@@ -164,7 +164,8 @@ impl<S: Store> Cached<S> {
 
     /// The way to notify the cache of others' changes. It may outlive the store.
     pub fn changes(&self) -> Changes {
-        Changes::of(&self.entries)
+        let entries = Arc::clone(&self.entries);
+        Changes { entries }
     }
 
     /// The store behind the cache.

@@ -87,11 +87,8 @@ impl Listener {
         let heartbeats = Heartbeats::new();
         // Dropping the set stops the heartbeats.
         let mut sender = JoinSet::new();
-        sender.spawn(
-            heartbeats
-                .clone()
-                .send(Arc::clone(&self.connections), self.interval),
-        );
+        let connections = Arc::clone(&self.connections);
+        sender.spawn(heartbeats.clone().send(connections, self.interval));
         Err(self.receive(&mut listener, &heartbeats).await)
     }
 
