@@ -1,10 +1,12 @@
 //! The log, on standard error: one line for each request, and warnings and errors.
 //!
-//! A thread of its own writes the lines, so that requests do not wait for the system. It writes several
-//! lines at once when they come faster than it can write each. No line is dropped: when too many are
-//! queued, requests wait. The queued lines are lost only if the process is killed.
+//! A thread of its own writes the lines in batches, so that requests do not wait for the system. No line
+//! is dropped: when too many are queued, requests wait. The queued lines are lost only if the process is
+//! killed.
 
-use std::io::{BufWriter, stderr};
+use std::io::{self, BufWriter, Stderr, Write, stderr};
+use std::thread;
+use std::time::Duration;
 
 use handbill::RoutePattern;
 use http::{Method, Response};
@@ -13,6 +15,8 @@ use tracing_appender::non_blocking::{NonBlockingBuilder, WorkerGuard};
 
 /// Lines that may be queued.
 const QUEUE: usize = 8192;
+/// The pause after a batch of lines. Without it, each request wakes the thread that writes.
+const PAUSE: Duration = Duration::from_millis(10);
 
 const STANDARD_METHODS: [Method; 9] = [
     Method::GET,
@@ -31,13 +35,28 @@ pub(crate) fn start() -> WorkerGuard {
     let queue = NonBlockingBuilder::default()
         .lossy(false)
         .buffered_lines_limit(QUEUE);
-    let (writer, guard) = queue.finish(BufWriter::new(stderr()));
+    let (writer, guard) = queue.finish(Batches(BufWriter::new(stderr())));
     tracing_subscriber::fmt()
         .with_writer(writer)
         .with_ansi(false)
         .with_target(false)
         .init();
     guard
+}
+
+/// Writes lines to standard error, and pauses after each batch.
+struct Batches(BufWriter<Stderr>);
+
+impl Write for Batches {
+    fn write(&mut self, line: &[u8]) -> io::Result<usize> {
+        self.0.write(line)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()?;
+        thread::sleep(PAUSE);
+        Ok(())
+    }
 }
 
 /// Logs a request: the pattern of its route, since its path and query may hold an edit token.
