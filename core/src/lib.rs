@@ -40,8 +40,8 @@
 //! | feature | adds |
 //! |---|---|
 //! | none | the service and [`MemoryStore`] |
-//! | `sqlite` | [`SqliteStore`]: posts and keys in one SQLite file, by sqlx; needs a C compiler |
-//! | `postgres` | [`PostgresStore`]: posts and keys in a PostgreSQL database that many instances share, by sqlx |
+//! | `sqlite` | `SqliteStore`: posts and keys in one SQLite file, by sqlx; needs a C compiler |
+//! | `postgres` | `PostgresStore`: posts and keys in a PostgreSQL database that many instances share, by sqlx |
 //!
 //! All features are off by default. The runtime is tokio, with its timer enabled.
 
