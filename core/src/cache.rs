@@ -37,12 +37,11 @@ pub(crate) struct CacheKey {
     pub(crate) etag: ETag,
 }
 
-/// A response to a read with all its headers, and the 304 that goes with it.
+/// A response to a read with all its headers, from which the matching 304 is made.
 pub(crate) struct CachedResponse {
     etag: ETag,
     modified: Option<Timestamp>,
     full: Response,
-    not_modified: Response,
 }
 
 #[derive(Clone)]
@@ -86,25 +85,24 @@ impl CachedResponse {
     /// Adds the validators to a response that is otherwise complete.
     pub(crate) fn new(etag: ETag, modified: Option<Timestamp>, mut full: Response) -> Self {
         response::set_validators(&mut full, &etag, modified);
-        let mut not_modified = response::empty(StatusCode::NOT_MODIFIED);
-        not_modified.headers_mut().clone_from(full.headers());
-        not_modified.headers_mut().remove(header::CONTENT_TYPE);
-        not_modified.headers_mut().remove(header::CONTENT_LENGTH);
         Self {
             etag,
             modified,
             full,
-            not_modified,
         }
     }
 
     /// The response to a request with these conditions.
     pub(crate) fn respond(&self, conditions: &Conditions) -> Response {
-        if conditions.are_current(&self.etag, self.modified) {
-            self.not_modified.clone()
-        } else {
-            self.full.clone()
+        if !conditions.are_current(&self.etag, self.modified) {
+            return self.full.clone();
         }
+        let mut not_modified = response::empty(StatusCode::NOT_MODIFIED);
+        let headers = not_modified.headers_mut();
+        headers.clone_from(self.full.headers());
+        headers.remove(header::CONTENT_TYPE);
+        headers.remove(header::CONTENT_LENGTH);
+        not_modified
     }
 
     /// The bytes of memory that it takes, approximately.
@@ -112,6 +110,6 @@ impl CachedResponse {
         let body = self.full.body().size_hint().lower() as usize;
         let values = self.full.headers().values();
         let headers = values.map(|value| size_of::<(HeaderName, HeaderValue)>() + value.len());
-        size_of::<Self>() + body + 2 * headers.sum::<usize>()
+        size_of::<Self>() + body + headers.sum::<usize>()
     }
 }

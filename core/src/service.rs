@@ -28,7 +28,7 @@ use crate::event::{Event, Listener};
 use crate::feed;
 use crate::frame::FramedPage;
 use crate::http::conditional::{Conditions, ETag, ETagMaker};
-use crate::http::representation::{Caching, Reply, Representation};
+use crate::http::representation::{Caching, Reply, Representation, ResponseHead};
 use crate::http::request::{self, Head};
 use crate::http::response::{self, Response};
 use crate::key_requests::KeyRequests;
@@ -313,21 +313,21 @@ async fn respond(
     };
     let conditions = Conditions::of(head)?;
     let Representation {
-        response,
+        head,
         etag,
         modified,
         caching,
         body,
     } = representation;
-    let make = async |response: Response, announced: Option<ETag>| {
+    let make = async |head: ResponseHead<'_>, announced: Option<ETag>| {
         let body = body.await?;
         let etag = body.newer_etag.or(announced);
         let etag = etag.unwrap_or_else(|| context.etags.of_bytes(&body.bytes));
-        let response = complete(context, part, response::with_body(response, body.bytes));
+        let response = complete(context, part, head.with_body(body.bytes));
         Ok::<_, Problem>(CachedResponse::new(etag, modified, response))
     };
     let Some(etag) = etag else {
-        return Ok(make(response, None).await?.respond(&conditions));
+        return Ok(make(head, None).await?.respond(&conditions));
     };
     let key = CacheKey {
         route: pattern,
@@ -338,16 +338,16 @@ async fn respond(
         return Ok(cached.respond(&conditions));
     }
     if conditions.are_current(&key.etag, modified) {
-        let response = complete(context, part, response);
+        let response = complete(context, part, head.with_body(Bytes::new()));
         return Ok(CachedResponse::new(key.etag, modified, response).respond(&conditions));
     }
     let announced = Some(key.etag.clone());
     Ok(match caching {
-        Caching::Off => make(response, announced).await?.respond(&conditions),
+        Caching::Off => make(head, announced).await?.respond(&conditions),
         Caching::ByRoute | Caching::ByPost(_) => {
             let made = context
                 .cache
-                .get_or_make(&key, make(response, announced))
+                .get_or_make(&key, make(head, announced))
                 .await?;
             made.respond(&conditions)
         }

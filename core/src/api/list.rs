@@ -64,13 +64,14 @@ pub(crate) async fn list<'a>(
     let found = posts::list(context, page.clone()).await?;
 
     let etag = context.etags.of_list("posts", &page, &found);
-    let links = links(context.base_url.as_str(), &page, page.pages_of(found.total));
+    let (linked, total_pages) = (page.clone(), page.pages_of(found.total));
     let body = async move { Ok(body(context, &page, found).await) };
-    let list = Representation::new("application/json", body).with_etag(etag, Caching::ByRoute);
-    Ok(match links {
-        Some(links) => list.with_header(header::LINK, response::ascii(links)),
-        None => list,
-    })
+    Ok(Representation::new("application/json", body)
+        .with_etag(etag, Caching::ByRoute)
+        .with_headers(move |headers| {
+            let links = links(context.base_url.as_str(), &linked, total_pages);
+            headers.extend(links.map(|links| (header::LINK, response::ascii(links))));
+        }))
 }
 
 async fn body(context: &Context, page: &PageRequest, found: PostList) -> Bytes {

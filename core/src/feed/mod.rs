@@ -130,8 +130,10 @@ async fn make(
 
 /// Prevents browsers from running or loading anything from a feed or sitemap.
 fn inert(representation: Representation<'_>) -> Representation<'_> {
-    let policy = HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'");
-    representation.with_header(header::CONTENT_SECURITY_POLICY, policy)
+    representation.with_headers(|headers| {
+        let policy = HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'");
+        headers.insert(header::CONTENT_SECURITY_POLICY, policy);
+    })
 }
 
 impl Feed {

@@ -7,7 +7,7 @@ use std::future::Future;
 use std::pin::Pin;
 
 use bytes::Bytes;
-use http::header::{self, HeaderName, HeaderValue};
+use http::HeaderMap;
 
 use super::conditional::ETag;
 use super::response::{self, CacheControl, Response};
@@ -26,14 +26,24 @@ pub(crate) enum Reply<'a> {
 /// A representation of a resource (RFC 9110, section 3.2) whose body is not made yet. `service.rs` makes
 /// it, unless the client's copy is current or the response is cached.
 pub(crate) struct Representation<'a> {
-    /// Status and headers, without the validators.
-    pub(crate) response: Response,
+    pub(crate) head: ResponseHead<'a>,
     /// The entity tag, if it is known before the body is made. Otherwise it is the hash of the body.
     pub(crate) etag: Option<ETag>,
     pub(crate) modified: Option<Timestamp>,
     pub(crate) caching: Caching,
     pub(crate) body: MakeBody<'a>,
 }
+
+/// Status and headers of a representation, without the validators. They are made only if the response
+/// is not cached.
+pub(crate) struct ResponseHead<'a> {
+    media_type: &'static str,
+    cache_control: CacheControl,
+    headers: Option<SetHeaders<'a>>,
+}
+
+/// Sets further headers.
+type SetHeaders<'a> = Box<dyn FnOnce(&mut HeaderMap) + Send + 'a>;
 
 /// Whether the service caches the response, and what identifies it in the cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -73,15 +83,18 @@ impl<'a> Representation<'a> {
         media_type: &'static str,
         body: impl Future<Output = Result<B, Problem>> + Send + 'a,
     ) -> Self {
-        let response = response::bytes(media_type, Bytes::new());
+        let head = ResponseHead {
+            media_type,
+            cache_control: CacheControl::Revalidated,
+            headers: None,
+        };
         Self {
-            response,
+            head,
             etag: None,
             modified: None,
             caching: Caching::Off,
             body: Box::pin(async { body.await.map(Into::into) }),
         }
-        .with_cache_control(CacheControl::Revalidated)
     }
 
     /// Sets an entity tag that is known before the body is made, and whether the cache holds the
@@ -98,13 +111,27 @@ impl<'a> Representation<'a> {
         self
     }
 
-    pub(crate) fn with_header(mut self, name: HeaderName, value: HeaderValue) -> Self {
-        self.response.headers_mut().insert(name, value);
+    /// Sets headers of the response beside its type, its validators and `Cache-Control`.
+    pub(crate) fn with_headers(mut self, set: impl FnOnce(&mut HeaderMap) + Send + 'a) -> Self {
+        self.head.headers = Some(Box::new(set));
         self
     }
 
-    pub(crate) fn with_cache_control(self, cache_control: CacheControl) -> Self {
-        self.with_header(header::CACHE_CONTROL, cache_control.header())
+    pub(crate) fn with_cache_control(mut self, cache_control: CacheControl) -> Self {
+        self.head.cache_control = cache_control;
+        self
+    }
+}
+
+impl ResponseHead<'_> {
+    /// A response with this head.
+    pub(crate) fn with_body(self, body: Bytes) -> Response {
+        let mut response = response::bytes(self.media_type, body);
+        response::set_cache_control(&mut response, self.cache_control);
+        if let Some(set) = self.headers {
+            set(response.headers_mut());
+        }
+        response
     }
 }
 

@@ -70,10 +70,6 @@ pub(crate) fn set_cache_control(response: &mut Response, cache_control: CacheCon
     set(response, header::CACHE_CONTROL, cache_control.header());
 }
 
-pub(crate) fn with_body(response: Response, body: Bytes) -> Response {
-    response.map(|_| Full::new(body))
-}
-
 /// Sets the validators of a representation (RFC 9110, section 8.8).
 pub(crate) fn set_validators(response: &mut Response, etag: &ETag, modified: Option<Timestamp>) {
     set(response, header::ETAG, etag.header());

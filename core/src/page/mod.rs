@@ -44,14 +44,14 @@ pub(crate) fn accepts_html(head: &Head) -> bool {
 /// A public page.
 fn public<'a>(
     context: &Context,
-    head: &Head,
+    head: &'a Head,
     page: impl Future<Output = Result<Bytes, Problem>> + Send + 'a,
 ) -> Representation<'a> {
-    let mut page = Representation::new(HTML, page);
+    let page = Representation::new(HTML, page)
+        .with_headers(|headers| set_security_headers(head, headers, PUBLIC_REFERRER));
     if is_private_to_client(context, head) {
-        page = page.with_cache_control(CacheControl::RevalidatedPrivately);
+        return page.with_cache_control(CacheControl::RevalidatedPrivately);
     }
-    set_security_headers(head, page.response.headers_mut(), PUBLIC_REFERRER);
     page
 }
 

@@ -89,5 +89,7 @@ pub(crate) async fn source(context: &Context, id: PostId) -> Result<Representati
     Ok(Representation::new("text/markdown; charset=utf-8", body)
         .with_etag(etag, Caching::Off)
         .with_modified(modified)
-        .with_header(header::LINK, response::ascii(canonical)))
+        .with_headers(|headers| {
+            headers.insert(header::LINK, response::ascii(canonical));
+        }))
 }
