@@ -64,7 +64,7 @@ async fn what_it_cannot_start_with_is_one_line() {
         "unknown parameter",
     )
     .await;
-    fails_with("postgres://127.0.0.1:1/x?sslmode=maybe", "not possible").await;
+    fails_with("postgres://127.0.0.1:1/x?sslmode=maybe", "invalid value").await;
     fails_with("sqlite://no-such-folder/posts.db", "could not open").await;
     std::fs::write(place.0.path().join("letter"), "Dear reader,\n".repeat(999)).unwrap();
     fails_with("sqlite://letter", "not a database").await;
