@@ -9,7 +9,7 @@
     });
   }
   document.addEventListener("securitypolicyviolation", (event) => {
-    seen.push(`kept from ${event.effectiveDirective} ${event.blockedURI} ${event.sample}`);
+    seen.push(`blocked by ${event.effectiveDirective} ${event.blockedURI} ${event.sample}`);
   });
 
   // Finds everything in a document that could run or leave the page.
