@@ -46,7 +46,7 @@ impl Validity {
 
     /// Whether what the store was asked for at `asked_at` may be returned to a read that begins `now`.
     pub(super) fn holds(&self, asked_at: Moment, now: Moment) -> bool {
-        // In this order: whoever sees a confirmation also sees the reset before it, and confirms
+        // In this order: a read that sees a confirmation also sees the reset before it, and confirms
         // nothing from before a gap.
         let confirmed_until = self.confirmed_until.load(Ordering::Acquire);
         let known_to_hold_at = if self.can_be_confirmed(asked_at) {
