@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use http::StatusCode;
-use http::header::{self, HeaderName, HeaderValue};
+use http::header::{self, HeaderValue};
 use http_body::Body;
 use quick_cache::sync::{Cache, DefaultLifecycle};
 use quick_cache::{DefaultHashBuilder, OptionsBuilder, Weighter};
@@ -25,6 +25,10 @@ const MIN_SHARD_BYTES: u64 = 8 * 1024 * 1024;
 const MAX_SHARDS: u64 = 64;
 /// The number of entries that the cache has room for at first.
 const INITIAL_ENTRIES: usize = 1024;
+/// What an entry takes besides its response: the key with its entity tag, and the cache's bookkeeping.
+const ENTRY_BYTES: usize = 256;
+/// What a `HeaderMap` takes for each header that it has room for, besides the text of its value.
+const HEADER_BYTES: usize = 112;
 
 /// Finished responses, within a budget of bytes.
 pub(crate) struct ResponseCache(Cache<CacheKey, Arc<CachedResponse>, ByBytes>);
@@ -49,7 +53,7 @@ struct ByBytes;
 
 impl Weighter<CacheKey, Arc<CachedResponse>> for ByBytes {
     fn weight(&self, _: &CacheKey, response: &Arc<CachedResponse>) -> u64 {
-        response.size() as u64
+        (ENTRY_BYTES + response.size()) as u64
     }
 }
 
@@ -108,8 +112,8 @@ impl CachedResponse {
     /// The bytes of memory that it takes, approximately.
     fn size(&self) -> usize {
         let body = self.full.body().size_hint().lower() as usize;
-        let values = self.full.headers().values();
-        let headers = values.map(|value| size_of::<(HeaderName, HeaderValue)>() + value.len());
-        size_of::<Self>() + body + headers.sum::<usize>()
+        let headers = self.full.headers();
+        let values: usize = headers.values().map(HeaderValue::len).sum();
+        size_of::<Self>() + body + headers.capacity() * HEADER_BYTES + values
     }
 }

@@ -57,9 +57,10 @@ pub(crate) fn json(status: StatusCode, body: &impl Serialize) -> Response {
 }
 
 pub(crate) fn json_bytes(body: &impl Serialize) -> Bytes {
-    serde_json::to_vec(body)
-        .unwrap_or_else(|_| unreachable!("views have string keys and cannot fail"))
-        .into()
+    let json = serde_json::to_vec(body)
+        .unwrap_or_else(|_| unreachable!("views have string keys and cannot fail"));
+    // A boxed slice has no spare capacity, which would stay in memory as long as the response is cached.
+    json.into_boxed_slice().into()
 }
 
 pub(crate) fn set(response: &mut Response, name: HeaderName, value: HeaderValue) {

@@ -77,7 +77,8 @@ fn set_private_headers(head: &Head, response: &mut Response) {
 }
 
 fn write(context: &Context, head: &Head, page: &impl Page) -> Bytes {
-    frame::framed(page, context.frame.as_ref(), &head.parts).into()
+    let html = frame::framed(page, context.frame.as_ref(), &head.parts);
+    html.into_boxed_str().into_boxed_bytes().into()
 }
 
 /// Sets the headers of all pages. The Content Security Policy allows files of the same origin, images

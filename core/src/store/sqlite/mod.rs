@@ -7,6 +7,8 @@
 //! `watch.rs`.
 
 mod change;
+mod connection;
+mod lookup;
 mod open;
 mod page;
 mod reader;

@@ -1,22 +1,19 @@
-//! Reads: a pool of connections that never wait for the writer.
-//!
-//! Concurrent reads of posts by their identifiers share one query: with 32 callers that took a third of
-//! the time, since a trip to the database's thread takes longer than a lookup.
+//! Reads. They never wait for the writer.
 
-use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::thread::available_parallelism;
 use std::time::Duration;
 
 use sqlx::SqlitePool;
-use sqlx::sqlite::{SqliteConnectOptions, SqlitePoolOptions};
+use sqlx::sqlite::{SqliteConnectOptions, SqlitePoolOptions, SqliteRow};
 
+use super::lookup::Lookup;
 use super::{page, row};
+use crate::hex;
 use crate::id::PostId;
 use crate::key::KeyRecord;
 use crate::post::{Entry, PageRequest, PostList};
 use crate::secret::SecretHash;
-use crate::store::coalescer::Coalescer;
 
 const MAX_CONNECTIONS: u32 = 8;
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
@@ -24,17 +21,23 @@ const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
 /// negative. The operating system caches the file.
 const CACHE_SIZE: &str = "-1024";
 
-type PostsById = HashMap<PostId, Entry>;
+const POSTS: &str =
+    "SELECT post.* FROM json_each(?1) JOIN handbill_posts AS post ON post.id = value";
+const KEYS: &str =
+    "SELECT key.* FROM json_each(?1) JOIN handbill_keys AS key ON key.secret = unhex(value)";
 
 #[derive(Debug)]
 pub(super) struct Reader {
     pool: SqlitePool,
-    /// Concurrent reads by identifier share one query.
-    posts: Coalescer<PostId, Result<Arc<PostsById>, Arc<sqlx::Error>>>,
+    posts: Lookup<PostId, Entry>,
+    keys: Lookup<SecretHash, KeyRecord>,
 }
 
 impl Reader {
     pub(super) async fn open(options: SqliteConnectOptions) -> sqlx::Result<Self> {
+        let options = options
+            .pragma("query_only", "ON")
+            .pragma("cache_size", CACHE_SIZE);
         let cores = available_parallelism().map_or(1, |cores| cores.get() as u32);
         let pool = SqlitePoolOptions::new()
             .min_connections(1)
@@ -43,19 +46,20 @@ impl Reader {
             .idle_timeout(None)
             .max_lifetime(None)
             .test_before_acquire(false)
-            .connect_with(
-                options
-                    .pragma("query_only", "ON")
-                    .pragma("cache_size", CACHE_SIZE),
-            )
+            .connect_with(options.clone())
             .await?;
+        let post = |row: &SqliteRow| Ok((row::post_id(row)?, row::entry(row)?));
+        let key = |row: &SqliteRow| row::key(row).map(|key| (key.secret, key));
         Ok(Self {
             pool,
-            posts: Coalescer::default(),
+            posts: Lookup::new(options.clone(), POSTS, PostId::to_string, post),
+            keys: Lookup::new(options, KEYS, |hash| hex::encode(hash.as_bytes()), key),
         })
     }
 
     pub(super) async fn close(&self) {
+        self.posts.close().await;
+        self.keys.close().await;
         self.pool.close().await;
     }
 
@@ -68,23 +72,7 @@ impl Reader {
     }
 
     pub(super) async fn post(&self, id: PostId) -> Result<Option<Entry>, Arc<sqlx::Error>> {
-        let query = async |ids| self.posts(ids).await.map(Arc::new).map_err(Arc::new);
-        let found = self.posts.ask(id, query).await?;
-        Ok(found.get(&id).cloned())
-    }
-
-    async fn posts(&self, ids: HashSet<PostId>) -> sqlx::Result<PostsById> {
-        let ids: Vec<&str> = ids.iter().map(PostId::as_str).collect();
-        let rows = sqlx::query(
-            "SELECT post.* FROM json_each(?1) JOIN handbill_posts AS post ON post.id = value",
-        )
-        .bind(row::json(&ids))
-        .fetch_all(&self.pool)
-        .await?;
-        let posts = rows
-            .iter()
-            .map(|row| Ok((row::post_id(row)?, row::entry(row)?)));
-        posts.collect()
+        self.posts.find(id).await
     }
 
     pub(super) async fn post_by_edit_token(
@@ -102,12 +90,11 @@ impl Reader {
         page::read(&self.pool, request).await
     }
 
-    pub(super) async fn key(&self, secret: SecretHash) -> sqlx::Result<Option<KeyRecord>> {
-        let found = sqlx::query("SELECT * FROM handbill_keys WHERE secret = ?1")
-            .bind(secret.as_bytes().as_slice())
-            .fetch_optional(&self.pool)
-            .await?;
-        found.as_ref().map(row::key).transpose()
+    pub(super) async fn key(
+        &self,
+        secret: SecretHash,
+    ) -> Result<Option<KeyRecord>, Arc<sqlx::Error>> {
+        self.keys.find(secret).await
     }
 
     pub(super) async fn keys(&self) -> sqlx::Result<Vec<KeyRecord>> {

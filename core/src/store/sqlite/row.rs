@@ -1,5 +1,6 @@
 //! Rows, and the values that they hold.
 
+use serde::Serialize;
 use sqlx::Row;
 use sqlx::error::BoxDynError;
 use sqlx::sqlite::SqliteRow;
@@ -56,7 +57,7 @@ pub(super) fn key(row: &SqliteRow) -> sqlx::Result<KeyRecord> {
 }
 
 /// Texts as SQLite's `json_each` reads them.
-pub(super) fn json(texts: &[&str]) -> String {
+pub(super) fn json(texts: &[impl Serialize]) -> String {
     serde_json::to_string(texts).unwrap_or_else(|_| unreachable!("texts are JSON"))
 }
 

@@ -103,22 +103,16 @@ CREATE TRIGGER handbill_lists_deleted AFTER DELETE ON handbill_lists BEGIN
   DELETE FROM handbill_list_marks WHERE list = OLD.name;
 END;
 
-CREATE TRIGGER handbill_list_entries_inserted AFTER INSERT ON handbill_list_entries BEGIN
-  INSERT INTO handbill_lists (name, posts) VALUES (NEW.list, 1)
-  ON CONFLICT (name) DO UPDATE SET posts = posts + 1;
-
-  UPDATE handbill_list_marks SET entries_before = entries_before + 1
-  WHERE list = NEW.list AND (created_at, post) > (NEW.created_at, NEW.post);
-
-  -- Where the marks before and after the entry are now 1,000 entries apart, one more goes between them.
-  -- To look for that takes longer than the insertion. So one insertion in 20 looks: identifiers are
-  -- random and made of 20 letters.
+-- Where the marks before and after a new entry are 1,000 entries apart, one more goes between them. To
+-- look for that takes longer than the insertion, so one insertion in 20 looks: identifiers are random and
+-- made of 20 letters.
+CREATE TRIGGER handbill_list_marks_inserted BEFORE INSERT ON handbill_list_entries
+WHEN NEW.post LIKE '%b' BEGIN
   INSERT INTO handbill_list_marks (list, created_at, post, entries_before)
   SELECT NEW.list, entry.created_at, entry.post, before.entries_before + 500
   FROM (
     SELECT created_at, post, entries_before FROM handbill_list_marks
-    WHERE NEW.post LIKE '%b'
-    AND list = NEW.list AND (created_at, post) <= (NEW.created_at, NEW.post)
+    WHERE list = NEW.list AND (created_at, post) <= (NEW.created_at, NEW.post)
     ORDER BY created_at DESC, post DESC LIMIT 1
   ) AS before
   CROSS JOIN handbill_list_entries AS entry
@@ -133,6 +127,14 @@ CREATE TRIGGER handbill_list_entries_inserted AFTER INSERT ON handbill_list_entr
   AND entry.list = NEW.list
   AND (entry.created_at, entry.post) >= (before.created_at, before.post)
   ORDER BY entry.created_at, entry.post LIMIT 1 OFFSET 500;
+END;
+
+CREATE TRIGGER handbill_list_entries_inserted AFTER INSERT ON handbill_list_entries BEGIN
+  INSERT INTO handbill_lists (name, posts) VALUES (NEW.list, 1)
+  ON CONFLICT (name) DO UPDATE SET posts = posts + 1;
+
+  UPDATE handbill_list_marks SET entries_before = entries_before + 1
+  WHERE list = NEW.list AND (created_at, post) > (NEW.created_at, NEW.post);
 END;
 
 CREATE TRIGGER handbill_list_entries_deleted AFTER DELETE ON handbill_list_entries BEGIN

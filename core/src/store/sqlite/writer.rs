@@ -10,11 +10,11 @@ use std::fmt;
 use std::sync::Arc;
 
 use sqlx::sqlite::SqliteConnectOptions;
-use sqlx::{Connection, SqliteConnection};
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::yield_now;
 
 use super::change::{self, Change};
+use super::connection::OwnConnection;
 use crate::store::{StoreError, Write};
 
 /// The most writes that may wait.
@@ -47,11 +47,7 @@ impl Writer {
             .pragma("temp_store", "MEMORY")
             .pragma("cache_size", CACHE_SIZE)
             .pragma("wal_autocheckpoint", PAGES_BETWEEN_CHECKPOINTS);
-        let database = Database {
-            options,
-            connection: None,
-        };
-        tokio::spawn(run(database, jobs));
+        tokio::spawn(run(OwnConnection::new(options), jobs));
         Self { queue }
     }
 
@@ -112,7 +108,7 @@ impl Error for WriteError {
     }
 }
 
-async fn run(mut database: Database, mut queue: mpsc::Receiver<Job>) {
+async fn run(connection: OwnConnection, mut queue: mpsc::Receiver<Job>) {
     let (mut jobs, mut closing) = (Vec::new(), None);
     while queue.recv_many(&mut jobs, MAX_CHANGES).await > 0 {
         // Requests that were received already get to join.
@@ -138,7 +134,10 @@ async fn run(mut database: Database, mut queue: mpsc::Receiver<Job>) {
         if changes.is_empty() {
             continue;
         }
-        let outcomes = database.commit(&changes).await;
+        let outcomes = connection
+            .with(async |connection| change::commit(connection, &changes).await)
+            .await
+            .map_err(Arc::new);
         for (place, caller) in callers.into_iter().enumerate() {
             let outcome = match &outcomes {
                 Ok(outcomes) => Ok(outcomes[place]),
@@ -148,32 +147,8 @@ async fn run(mut database: Database, mut queue: mpsc::Receiver<Job>) {
             let _ = caller.send(outcome);
         }
     }
-    database.close().await;
+    connection.close().await;
     if let Some(closed) = closing {
         let _ = closed.send(());
-    }
-}
-
-struct Database {
-    options: SqliteConnectOptions,
-    /// None at first, and after a failed commit.
-    connection: Option<SqliteConnection>,
-}
-
-impl Database {
-    async fn commit(&mut self, changes: &[Change]) -> Result<Vec<Write>, Arc<sqlx::Error>> {
-        let mut connection = match self.connection.take() {
-            Some(connection) => connection,
-            None => SqliteConnection::connect_with(&self.options).await?,
-        };
-        let outcomes = change::commit(&mut connection, changes).await?;
-        self.connection = Some(connection);
-        Ok(outcomes)
-    }
-
-    async fn close(self) {
-        if let Some(connection) = self.connection {
-            let _ = connection.close().await;
-        }
     }
 }

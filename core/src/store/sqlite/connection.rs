@@ -1,0 +1,56 @@
+//! A connection for one use, outside the pool, which asks a connection for a sign of life each time it
+//! gets it back.
+
+use sqlx::sqlite::SqliteConnectOptions;
+use sqlx::{Connection, SqliteConnection};
+use tokio::sync::Mutex;
+
+/// A connection that is opened when it is used first, and again after an error.
+#[derive(Debug)]
+pub(super) struct OwnConnection {
+    options: SqliteConnectOptions,
+    state: Mutex<State>,
+}
+
+#[derive(Debug)]
+enum State {
+    /// The connection, or none at first, after an error, and after a caller that went away.
+    Open(Option<SqliteConnection>),
+    Closed,
+}
+
+impl OwnConnection {
+    pub(super) fn new(options: SqliteConnectOptions) -> Self {
+        Self {
+            options,
+            state: Mutex::new(State::Open(None)),
+        }
+    }
+
+    /// Runs queries on the connection, one caller after the other.
+    pub(super) async fn with<T>(
+        &self,
+        queries: impl AsyncFnOnce(&mut SqliteConnection) -> sqlx::Result<T>,
+    ) -> sqlx::Result<T> {
+        let mut state = self.state.lock().await;
+        let State::Open(place) = &mut *state else {
+            return Err(sqlx::Error::PoolClosed);
+        };
+        let mut connection = match place.take() {
+            Some(connection) => connection,
+            None => SqliteConnection::connect_with(&self.options).await?,
+        };
+        let outcome = queries(&mut connection).await?;
+        *place = Some(connection);
+        Ok(outcome)
+    }
+
+    /// Queries after that are errors.
+    pub(super) async fn close(&self) {
+        let state = std::mem::replace(&mut *self.state.lock().await, State::Closed);
+        if let State::Open(Some(connection)) = state {
+            // Whatever was written is committed already.
+            let _ = connection.close().await;
+        }
+    }
+}
