@@ -11,6 +11,7 @@
     reason = "a test stops where it can't go on"
 )]
 
+mod block_device;
 mod check;
 mod client;
 mod cluster;
@@ -25,4 +26,5 @@ mod connections;
 mod disk_full;
 mod failover;
 mod instance_killed;
+mod power_cut;
 mod server_gone;

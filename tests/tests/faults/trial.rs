@@ -23,6 +23,8 @@ const TIMEOUT: Duration = Duration::from_secs(180);
 
 pub(crate) struct Trial {
     fault: &'static str,
+    /// The program that runs the instances, if any.
+    under: &'static [&'static str],
     database: String,
     logs: TempDir,
     programs: [Option<Program>; INSTANCES],
@@ -40,8 +42,18 @@ pub(crate) struct Trial {
 impl Trial {
     /// Starts the instances on this database and the fleet, and returns when the fleet is at work.
     pub(crate) async fn begin(fault: &'static str, database: &str) -> Self {
+        Self::begin_under(&[], fault, database).await
+    }
+
+    /// The same with instances that another program runs.
+    pub(crate) async fn begin_under(
+        under: &'static [&'static str],
+        fault: &'static str,
+        database: &str,
+    ) -> Self {
         let mut trial = Self {
             fault,
+            under,
             database: database.to_owned(),
             logs: tempfile::tempdir().unwrap(),
             programs: [const { None }; INSTANCES],
@@ -78,7 +90,7 @@ impl Trial {
             .append(true)
             .open(self.logs.path().join(instance.to_string()));
         let arguments = ["--rate-limits", "off", "--database", &self.database];
-        let program = Program::start_under(&[], &arguments, log.unwrap().into()).await;
+        let program = Program::start_under(self.under, &arguments, log.unwrap().into()).await;
         self.addresses.set(instance, Some(program.address));
         self.programs[instance] = Some(program);
     }
@@ -164,8 +176,19 @@ impl Trial {
         );
     }
 
-    /// Pauses the fleet and compares both instances with the ledger.
+    /// Pauses the fleet and checks that both instances have what is in the ledger.
     pub(crate) async fn check(&mut self) {
+        let tally = self.compare().await;
+        assert!(
+            tally.is_faultless(),
+            "{}\n{}",
+            tally.words.join("\n"),
+            self.account()
+        );
+    }
+
+    /// Pauses the fleet and compares both instances with the ledger.
+    pub(crate) async fn compare(&mut self) -> Tally {
         self.stop.send_replace(true);
         for client in self.running.drain(..) {
             let client = timeout(TIMEOUT, client).await;
@@ -184,12 +207,7 @@ impl Trial {
             client.gone.clear();
             client.keyed.clear();
         }
-        assert!(
-            tally.is_faultless(),
-            "{}\n{}",
-            tally.words.join("\n"),
-            self.account()
-        );
+        tally
     }
 
     /// Checks, and lets the fleet continue.
