@@ -67,7 +67,11 @@ impl BlockDevice {
 
     /// Cuts the power: what was not flushed is lost, and from now on nothing can be read or written.
     pub(crate) fn cut_power(&self) {
-        assert!(runs_on("xfs_io", &["-x", "-c", "shutdown"], &[&self.path()]));
+        assert!(runs_on(
+            "xfs_io",
+            &["-x", "-c", "shutdown"],
+            &[&self.path()]
+        ));
     }
 
     /// Brings the power back, once all who had files open on it have ended.

@@ -4,34 +4,23 @@
 //! `HANDBILL_ORACLE_SOURCES=3000000 cargo test --release -p handbill --lib markdown::oracle` checks
 //! so many generated sources.
 
-use std::collections::{HashMap, HashSet};
+mod sanitiser;
+
 use std::fs;
 use std::io::Write;
 use std::path::Path;
 
-use ammonia::{Builder, UrlRelative};
+use ammonia::Builder;
 use proptest::prelude::*;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
-use url::{ParseError, Url};
+use url::Url;
 
+use self::sanitiser::{ATTRIBUTES, TAGS, api_sanitiser, removed, sanitiser};
 use super::{PageLabels, Style, render};
 
 /// Generated sources in an ordinary run.
 const SOURCES: usize = 20_000;
-
-const TAGS: &str = "a blockquote br code del em h1 h2 h3 h4 h5 h6 hr img input li ol p pre strong \
-                    table tbody td th thead tr ul";
-
-const ATTRIBUTES: [(&str, &[&str]); 7] = [
-    ("a", &["href", "title"]),
-    ("code", &["class"]),
-    ("img", &["alt", "loading", "referrerpolicy", "src", "title"]),
-    ("input", &["checked", "disabled", "type"]),
-    ("ol", &["start"]),
-    ("td", &["align"]),
-    ("th", &["align"]),
-];
 
 /// What only a page has.
 const PAGE_TAGS: &str = "div wbr";
@@ -198,70 +187,11 @@ impl Oracle {
     }
 }
 
-/// Of HTML as the API returns it.
-fn api_sanitiser() -> Builder<'static> {
-    sanitiser(TAGS.split(' '), ATTRIBUTES.into_iter())
-}
-
 /// Of HTML for a page.
 fn page_sanitiser() -> Builder<'static> {
     let tags = TAGS.split(' ').chain(PAGE_TAGS.split(' '));
     let attributes = ATTRIBUTES.into_iter().chain(PAGE_ATTRIBUTES);
     sanitiser(tags, attributes)
-}
-
-fn sanitiser(
-    tags: impl Iterator<Item = &'static str>,
-    attributes: impl Iterator<Item = (&'static str, &'static [&'static str])>,
-) -> Builder<'static> {
-    let mut by_tag: HashMap<_, HashSet<_>> = HashMap::new();
-    for (tag, names) in attributes {
-        by_tag.entry(tag).or_default().extend(names);
-    }
-    let mut builder = Builder::empty();
-    builder
-        .tags(tags.collect())
-        .tag_attributes(by_tag)
-        .url_schemes(["http", "https", "mailto"].into())
-        .url_relative(UrlRelative::PassThrough)
-        .link_rel(Some("nofollow ugc noopener noreferrer"))
-        .set_tag_attribute_value("img", "loading", "lazy")
-        .set_tag_attribute_value("img", "referrerpolicy", "no-referrer")
-        .attribute_filter(|tag, attribute, value| {
-            let is_allowed = match (tag, attribute) {
-                ("img", "src") => is_https_or_relative(value),
-                ("code", "class") => value.strip_prefix("language-").is_some_and(is_plain_name),
-                ("input", "type") => value == "checkbox",
-                ("div", "class") => value == "scroll",
-                (_, "align") => matches!(value, "left" | "center" | "right"),
-                (_, "start") => value.bytes().all(|byte| byte.is_ascii_digit()),
-                (_, "tabindex") => value == "0",
-                _ => true,
-            };
-            is_allowed.then(|| value.into())
-        });
-    builder
-}
-
-fn is_https_or_relative(address: &str) -> bool {
-    match Url::parse(address) {
-        Ok(url) => url.scheme() == "https",
-        Err(error) => error == ParseError::RelativeUrlWithoutBase && !address.starts_with("//"),
-    }
-}
-
-fn is_plain_name(name: &str) -> bool {
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"+#._-".contains(&byte);
-    !name.is_empty() && name.bytes().all(is_plain)
-}
-
-/// The sanitiser's HTML, if it is not what our HTML means. Its serialiser writes some characters in
-/// another way, and its parser reads line ends as line feeds.
-fn removed(sanitiser: &Builder<'_>, html: &str) -> Option<String> {
-    let cleaned = sanitiser.clean(html).to_string();
-    let same = html.replace("&#39;", "'").replace('\u{a0}', "&nbsp;");
-    let same = same.replace("\r\n", "\n").replace('\r', "\n");
-    (cleaned != same).then_some(cleaned)
 }
 
 #[test]
