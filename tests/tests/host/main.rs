@@ -13,8 +13,9 @@ use std::time::Duration;
 use bytes::Bytes;
 use gated::Gated;
 use handbill::{
-    ClientAddr, Code, Draft, Entry, Event, Handbill, KeyRequests, Limits, MemoryStore, PageRequest,
-    Post, PostId, Rate, RateLimits, RoutePattern, SqliteStore, Store, TrustedProxies, Write,
+    ClientAddr, Code, Draft, Entry, Event, Handbill, InstallationSecret, KeyRequests, Limits,
+    MemoryStore, PageRequest, Post, PostId, Rate, RateLimits, RoutePattern, SqliteStore, Store,
+    TrustedProxies, Write,
 };
 use http::{Request, Response, StatusCode};
 use http_body_util::{BodyExt, Full};
@@ -90,8 +91,13 @@ async fn a_clone_without_cors_returns_no_cached_response_with_cors() {
 
 #[tokio::test]
 async fn a_creation_whose_identifier_is_taken_gets_another_one() {
-    // With the same API key and idempotency key, two services derive the same identifier.
+    // With the same secret, API key and idempotency key, two services derive the same identifier.
     let (store, other_store) = (MemoryStore::new(), MemoryStore::new());
+    for store in [&store, &other_store] {
+        let secret = InstallationSecret::from_bytes([1; 32]);
+        let stored = store.get_or_insert_installation_secret(secret).await;
+        assert!(stored.is_ok());
+    }
     let [handbill, other] = [&store, &other_store].map(|store| Handbill::new(BASE, store.clone()));
     let (handbill, other) = (handbill.unwrap(), other.unwrap());
     let issued = handbill.keys().issue(None).await.unwrap();

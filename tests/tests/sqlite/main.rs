@@ -383,7 +383,7 @@ async fn urls_are_refused_and_make_no_file() {
 
 #[tokio::test]
 async fn a_database_of_another_release_is_refused_and_left_alone() {
-    for schema in [1, 2, 3, 5] {
+    for schema in [1, 2, 3, 4, 6] {
         let folder = folder();
         let path = folder.path().join("posts.db");
         let mut host = host(&path).await;
