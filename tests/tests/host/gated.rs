@@ -5,7 +5,8 @@ use handbill::{
 };
 use tokio::sync::Semaphore;
 
-/// A store that makes the first update at once, but returns only after the gate opens.
+/// A store that makes the first update at once, but returns only after the gate opens. Each reading of the
+/// installation's secret uses up a permit of the gate, and fails without one.
 pub(crate) struct Gated {
     pub(crate) inner: MemoryStore,
     pub(crate) gate: &'static Semaphore,
@@ -72,6 +73,9 @@ impl Store for Gated {
         &self,
         candidate: InstallationSecret,
     ) -> Result<InstallationSecret, StoreError> {
+        let permit = self.gate.try_acquire();
+        let permit = permit.map_err(|closed| StoreError::new("read the secret", closed))?;
+        permit.forget();
         self.inner
             .get_or_insert_installation_secret(candidate)
             .await

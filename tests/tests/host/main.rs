@@ -131,6 +131,28 @@ async fn a_creation_whose_identifier_is_taken_gets_another_one() {
 }
 
 #[tokio::test]
+async fn the_installation_secret_is_read_once_and_again_only_after_a_failure() {
+    static GATE: Semaphore = Semaphore::const_new(0);
+    let inner = MemoryStore::new();
+    let handbill = Handbill::new(BASE, Gated { inner, gate: &GATE }).unwrap();
+    let key = handbill.keys().issue(None).await.unwrap().key;
+    let create = async |name: &str| {
+        let request = Request::post("/api/posts")
+            .header("x-api-key", key.expose())
+            .header("idempotency-key", name)
+            .header("content-type", "application/json");
+        let request = request.body(Full::from(r#"{"body":"x"}"#)).unwrap();
+        send(&handbill, request).await.status()
+    };
+    assert_eq!(create("a").await, StatusCode::SERVICE_UNAVAILABLE);
+    GATE.add_permits(1);
+    for name in ["a", "b", "a"] {
+        assert_eq!(create(name).await, StatusCode::CREATED);
+    }
+    assert_eq!(GATE.available_permits(), 0);
+}
+
+#[tokio::test]
 async fn the_host_decides_who_gets_a_key_from_the_request_itself() {
     #[derive(Clone)]
     struct LoggedInAs(&'static str);
