@@ -25,6 +25,7 @@ mod trial;
 mod connections;
 mod disk_full;
 mod failover;
+mod histories;
 mod instance_killed;
 mod power_cut;
 mod server_gone;

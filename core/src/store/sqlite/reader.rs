@@ -13,7 +13,7 @@ use crate::hex;
 use crate::id::PostId;
 use crate::key::KeyRecord;
 use crate::post::{Entry, PageRequest, PostList};
-use crate::secret::SecretHash;
+use crate::secret::{InstallationSecret, SecretHash};
 
 const MAX_CONNECTIONS: u32 = 8;
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
@@ -102,5 +102,13 @@ impl Reader {
             .fetch_all(&self.pool)
             .await?;
         found.iter().map(row::key).collect()
+    }
+
+    /// Expects that there is one.
+    pub(super) async fn installation_secret(&self) -> sqlx::Result<InstallationSecret> {
+        let found = sqlx::query("SELECT installation_secret FROM handbill_meta")
+            .fetch_one(&self.pool)
+            .await?;
+        row::installation_secret(&found)
     }
 }
