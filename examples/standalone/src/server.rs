@@ -4,6 +4,8 @@ use std::convert::Infallible;
 use std::io::{self, Write};
 use std::net::SocketAddr;
 use std::pin::pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -23,6 +25,7 @@ use tower::Service;
 use tower_http::timeout::DeadlineBody;
 
 use crate::log;
+use crate::stream::ClientStream;
 
 /// The time limit for each of these: an idle connection together with the head of its next request, a
 /// whole request body, and a client that does not read its response.
@@ -78,12 +81,20 @@ fn serve(
     #[cfg(target_os = "linux")]
     let _ = SockRef::from(&stream).set_tcp_user_timeout(Some(CLIENT_TIMEOUT));
 
-    let service = service_fn(move |request| respond(handbill.clone(), client, request));
+    let is_busy = Arc::new(AtomicBool::new(false));
+    let stream = ClientStream::new(stream, Arc::clone(&is_busy));
+    let service = service_fn(move |request| {
+        let (handbill, is_busy) = (handbill.clone(), Arc::clone(&is_busy));
+        is_busy.store(true, Ordering::Relaxed);
+        async move {
+            let response = respond(handbill, client, request).await;
+            is_busy.store(false, Ordering::Relaxed);
+            response
+        }
+    });
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(CLIENT_TIMEOUT)
-        // A client may close its half of the connection and still read the response.
-        .half_close(true)
         .serve_connection(TokioIo::new(stream), service);
     let connection = connections.watch(connection);
     // An error here means that the client left or was too slow.
