@@ -177,6 +177,9 @@ impl Handbill {
     ///
     /// The budget covers everything that this service caches: responses with posts, lists, pages and
     /// feeds. A store may have a cache of its own, such as [`Cached`](crate::Cached).
+    ///
+    /// Responses of more than 64 KiB that are being sent and are not in the cache may take 64 MiB more.
+    /// Beyond that, such responses are refused with 503.
     #[must_use]
     pub fn with_cache_bytes(self, max_bytes: u64) -> Self {
         self.with(|context| context.cache_bytes = max_bytes)

@@ -117,8 +117,11 @@ async fn respond(
 
 #[cfg(test)]
 mod tests {
-    use handbill::MemoryStore;
+    use std::future::pending;
+
+    use handbill::{KeyRequests, MemoryStore};
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::sync::Notify;
     use tokio::time::timeout;
 
     use super::*;
@@ -148,6 +151,41 @@ mod tests {
             let _ = client.write_all(b"x").await;
         }
         panic!("the connection is still open");
+    }
+
+    /// Notifies when it is dropped.
+    struct Dropped(Arc<Notify>);
+
+    impl Drop for Dropped {
+        fn drop(&mut self) {
+            self.0.notify_one();
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_request_ends_soon_after_its_client_has_gone() {
+        let (begun, ended) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
+        let (has_begun, has_ended) = (Arc::clone(&begun), Arc::clone(&ended));
+        let never = KeyRequests::decided_by(move |_| {
+            let dropped = Dropped(Arc::clone(&ended));
+            begun.notify_one();
+            async move {
+                let _dropped = dropped;
+                pending().await
+            }
+        });
+        let handbill = Handbill::new("http://localhost", MemoryStore::new()).unwrap();
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let handbill = handbill.with_key_requests(never);
+        tokio::spawn(run(listener, "http://localhost", handbill));
+
+        let mut client = TcpStream::connect(address).await.unwrap();
+        let request = b"POST /api/keys HTTP/1.1\r\nHost: localhost\r\n\r\n";
+        client.write_all(request).await.unwrap();
+        has_begun.notified().await;
+        drop(client);
+        timeout(PAUSE, has_ended.notified()).await.expect("an end");
     }
 
     #[tokio::test(start_paused = true)]
