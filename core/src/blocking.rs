@@ -100,3 +100,37 @@ impl Turn {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::future::ready;
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::sync::mpsc;
+
+    use tokio::runtime::Builder;
+    use tokio::task::spawn_blocking;
+
+    use super::*;
+
+    #[test]
+    fn work_that_was_given_up_before_it_began_never_begins() {
+        let mut runtime = Builder::new_current_thread();
+        let runtime = runtime.max_blocking_threads(1).build().unwrap();
+        runtime.block_on(async {
+            let (opener, gate) = mpsc::channel::<()>();
+            spawn_blocking(move || gate.recv());
+            let has_begun = Arc::new(AtomicBool::new(false));
+            let begin = Arc::clone(&has_begun);
+            let blocking = Blocking::new();
+            let turn = blocking.turn(Work::Read, usize::MAX).await;
+            tokio::select! {
+                biased;
+                () = turn.run(move || begin.store(true, Ordering::Relaxed)) => panic!("the gate is closed"),
+                () = ready(()) => {}
+            }
+            drop(opener);
+            let turn = blocking.turn(Work::Read, usize::MAX).await;
+            assert!(!turn.run(move || has_begun.load(Ordering::Relaxed)).await);
+        });
+    }
+}

@@ -164,7 +164,7 @@ fn times(text: &str, keyword: &str) -> usize {
 /// next to it.
 fn is_boundary(outside: Option<char>, inside: Option<char>) -> bool {
     let is_in_spaced_word =
-        |character: Option<char>| character.is_some_and(|c| c != ' ' && !is_unspaced(c));
+        |character: Option<char>| character.is_some_and(|c| c.is_alphanumeric() && !is_unspaced(c));
     !(is_in_spaced_word(outside) && is_in_spaced_word(inside))
 }
 

@@ -253,7 +253,7 @@ pub async fn a_body_whose_html_has_more_than_one_mebibyte_is_too_complex(mount: 
         let rest = "\u{1F389}".repeat(50_000);
         format!("{head}|\n{rule}|\n{}\n{rest}", "|x|\n".repeat(rows))
     };
-    let post = app.create_body(&table(85)).await;
+    let post = app.create_body(&table(92)).await;
     let html = app.read(&post).await["html"].as_str().map(str::len);
     let is_largest = |html: &usize| (MEBIBYTE - 20_000..=MEBIBYTE).contains(html);
     assert!(
@@ -261,7 +261,7 @@ pub async fn a_body_whose_html_has_more_than_one_mebibyte_is_too_complex(mount: 
         "bytes of HTML: {html:?}"
     );
 
-    let too_large = json!({ "body": table(95) });
+    let too_large = json!({ "body": table(94) });
     for call in [app.post(&too_large), app.put(&post, &too_large)] {
         call.await.expect_faults(&[("body", "too_complex")]);
     }
