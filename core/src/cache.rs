@@ -23,6 +23,9 @@ pub(crate) const DEFAULT_MAX_BYTES: u64 = 48 * 1024 * 1024;
 /// Each shard of the cache has room for the longest feed.
 const MIN_SHARD_BYTES: u64 = 8 * 1024 * 1024;
 const MAX_SHARDS: u64 = 64;
+/// The share of entries that were read again. The rest, 3 MiB of a shard by default, has room for what is
+/// new, so that a large response stays from the first time that it is made.
+const HOT_SHARE: f64 = 0.75;
 /// The number of entries that the cache has room for at first.
 const INITIAL_ENTRIES: usize = 1024;
 /// What an entry takes besides its response: the key with its entity tag, and the cache's bookkeeping.
@@ -64,6 +67,7 @@ impl ResponseCache {
             .estimated_items_capacity(INITIAL_ENTRIES)
             .weight_capacity(max_bytes)
             .shards(shards)
+            .hot_allocation(HOT_SHARE)
             .build()
             .unwrap_or_else(|_| unreachable!("both capacities are set"));
         let (hasher, lifecycle) = (DefaultHashBuilder::default(), DefaultLifecycle::default());

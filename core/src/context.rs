@@ -13,6 +13,7 @@ use crate::event::{Event, Listener};
 use crate::frame::Frame;
 use crate::http::conditional::ETagMaker;
 use crate::key_requests::KeyRequests;
+use crate::large_bodies::LargeBodies;
 use crate::limit::Limits;
 use crate::rate::Meter;
 use crate::route::Part;
@@ -43,6 +44,9 @@ pub(crate) struct Context {
     /// Feeds and sitemaps are large and need many queries. This lock makes one at a time, which bounds
     /// their memory and their load on the store.
     pub(crate) export_lock: Arc<Mutex<()>>,
+    /// The same for lists with bodies.
+    pub(crate) list_lock: Arc<Mutex<()>>,
+    pub(crate) large_bodies: LargeBodies,
 }
 
 impl Context {

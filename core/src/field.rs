@@ -47,7 +47,7 @@ pub enum FieldFault {
     Nul,
     /// An item in an array of tags contains a comma.
     Comma,
-    /// The HTML of the field would be larger than 8 times its source plus 64 KiB.
+    /// The HTML of the field would be larger than 8 times its source plus 64 KiB, or than 1 MiB.
     TooComplex,
 }
 

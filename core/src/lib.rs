@@ -61,6 +61,7 @@ mod id;
 mod key;
 mod key_requests;
 mod language;
+mod large_bodies;
 mod limit;
 mod markdown;
 mod operations;

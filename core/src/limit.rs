@@ -14,7 +14,8 @@ use crate::field::{FieldError, FieldFault};
 pub struct Limits {
     /// Characters in a title; 200 by default.
     pub title: usize,
-    /// Characters in a body; 100,000 by default.
+    /// Characters in a body; 100,000 by default. A body whose HTML would have more than 1 MiB is refused
+    /// whatever its length.
     pub body: usize,
     /// Tags on a post; 20 by default.
     pub tags: usize,

@@ -28,10 +28,11 @@ use crate::event::{Event, Listener};
 use crate::feed;
 use crate::frame::FramedPage;
 use crate::http::conditional::{Conditions, ETag, ETagMaker};
-use crate::http::representation::{Caching, Reply, Representation, ResponseHead};
+use crate::http::representation::{Body, Caching, Reply, Representation, ResponseHead};
 use crate::http::request::{self, Head};
 use crate::http::response::{self, Response};
 use crate::key_requests::KeyRequests;
+use crate::large_bodies::LargeBodies;
 use crate::limit::Limits;
 use crate::operations::host::Posts;
 use crate::operations::keys::Keys;
@@ -99,6 +100,8 @@ impl Handbill {
             cache_bytes: cache::DEFAULT_MAX_BYTES,
             blocking: Arc::new(Blocking::new()),
             export_lock: Arc::default(),
+            list_lock: Arc::default(),
+            large_bodies: LargeBodies::new(cache::DEFAULT_MAX_BYTES),
         };
         Ok(Self {
             context: Arc::new(context),
@@ -175,6 +178,9 @@ impl Handbill {
     ///
     /// The budget covers everything that this service caches: responses with posts, lists, pages and
     /// feeds. A store may have a cache of its own, such as [`Cached`](crate::Cached).
+    ///
+    /// Responses of more than 64 KiB that are being sent and are not in the cache may take 64 MiB more.
+    /// Beyond that, such responses are refused with 503.
     #[must_use]
     pub fn with_cache_bytes(self, max_bytes: u64) -> Self {
         self.with(|context| context.cache_bytes = max_bytes)
@@ -224,6 +230,7 @@ impl Handbill {
         set(context);
         // Cached responses depend on the settings.
         context.cache = Arc::new(ResponseCache::new(context.cache_bytes));
+        context.large_bodies = LargeBodies::new(context.cache_bytes);
         self
     }
 }
@@ -309,7 +316,10 @@ async fn respond(
         action,
     } = route;
     let representation = match dispatch(context, action, head, body).await? {
-        Reply::Response(response) => return Ok(complete(context, part, response)),
+        Reply::Response(response) => {
+            let response = context.large_bodies.count_response(response).await;
+            return Ok(complete(context, part, response));
+        }
         Reply::Representation(representation) => representation,
     };
     let conditions = Conditions::of(head)?;
@@ -321,10 +331,12 @@ async fn respond(
         body,
     } = representation;
     let make = async |head: ResponseHead<'_>, announced: Option<ETag>| {
-        let body = body.await?;
-        let etag = body.newer_etag.or(announced);
-        let etag = etag.unwrap_or_else(|| context.etags.of_bytes(&body.bytes));
-        let response = complete(context, part, head.with_body(body.bytes));
+        let Body { bytes, newer_etag } = body.await?;
+        context.large_bodies.expect_room(bytes.len())?;
+        let bytes = context.large_bodies.count(bytes);
+        let etag = newer_etag.or(announced);
+        let etag = etag.unwrap_or_else(|| context.etags.of_bytes(&bytes));
+        let response = complete(context, part, head.with_body(bytes));
         Ok::<_, Problem>(CachedResponse::new(etag, modified, response))
     };
     let Some(etag) = etag else {

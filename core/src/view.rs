@@ -17,13 +17,14 @@ pub(crate) struct PostView<'a> {
     /// One line, or null.
     #[schema(required)]
     title: Option<&'a str>,
-    /// The Markdown source, byte for byte as it was sent. Lists have it with `include=body`.
+    /// The Markdown source, byte for byte as it was sent. Lists have it with `include=body`, and null
+    /// where it does not fit.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
-    body: Option<&'a str>,
+    #[schema(value_type = Option<String>)]
+    body: Option<Option<&'a str>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
-    html: Option<&'a str>,
+    #[schema(value_type = Option<String>)]
+    html: Option<Option<&'a str>>,
     excerpt: &'a str,
     /// Normalised: Unicode NFC, lowercase, without duplicates.
     tags: Vec<&'a str>,
@@ -43,19 +44,29 @@ pub(crate) struct BodyView<'a> {
 }
 
 impl<'a> PostView<'a> {
-    pub(crate) fn new(post: &'a PostSummary, body: Option<BodyView<'a>>, url: String) -> Self {
-        let (source, html) = body.map(|body| (body.source, body.html)).unzip();
+    /// A post without its body.
+    pub(crate) fn new(post: &'a PostSummary, url: String) -> Self {
         Self {
             id: post.id.as_str(),
             url,
             title: post.title.as_deref(),
-            body: source,
-            html,
+            body: None,
+            html: None,
             excerpt: &post.excerpt,
             tags: post.tags.iter().map(|tag| tag.as_str()).collect(),
             focus_keyword: post.focus_keyword.as_deref(),
             created_at: post.created_at.to_rfc3339(),
             updated_at: post.updated_at.to_rfc3339(),
+        }
+    }
+
+    /// Adds the body, which is null if it does not fit into a list.
+    pub(crate) fn with_body(self, body: Option<BodyView<'a>>) -> Self {
+        let (source, html) = body.map(|body| (body.source, body.html)).unzip();
+        Self {
+            body: Some(source),
+            html: Some(html),
+            ..self
         }
     }
 }

@@ -6,9 +6,12 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::describe::{self, problems};
+use crate::base_url::BaseUrl;
+use crate::blocking::Work;
 use crate::context::Context;
+use crate::http::conditional::ETag;
 use crate::http::paging;
-use crate::http::representation::{Caching, Representation};
+use crate::http::representation::{Body, Caching, Representation};
 use crate::http::request::Head;
 use crate::http::response;
 use crate::markdown::Style;
@@ -16,6 +19,12 @@ use crate::operations::posts;
 use crate::post::{PageRequest, PostList};
 use crate::problem::Problem;
 use crate::view::{BodyView, PostView};
+
+/// The maximum number of bytes of bodies and HTML in a list. The posts after it have neither.
+///
+/// Bodies are rendered one at a time and only up to this limit, and one list with bodies is made at a
+/// time. This bounds the memory that such lists need.
+const MAX_BODIES: usize = 2 * 1024 * 1024;
 
 /// One page of posts, newest first.
 #[derive(Serialize, ToSchema)]
@@ -61,11 +70,18 @@ pub(crate) async fn list<'a>(
     head: &Head,
 ) -> Result<Representation<'a>, Problem> {
     let page = paging::page_request(&head.query, &context.limits)?;
-    let found = posts::list(context, page.clone()).await?;
+    // The list without bodies is enough for the entity tag: polling an unchanged list is cheap.
+    let found = posts::list(context, page.clone().with_bodies(false)).await?;
 
     let etag = context.etags.of_list("posts", &page, &found);
     let (linked, total_pages) = (page.clone(), page.pages_of(found.total));
-    let body = async move { Ok(body(context, &page, found).await) };
+    let announced = etag.clone();
+    let body = async move {
+        match page.bodies() {
+            true => make_with_bodies(context, page, &announced).await,
+            false => Ok(write(&context.base_url, &page, &found, &[]).into()),
+        }
+    };
     Ok(Representation::new("application/json", body)
         .with_etag(etag, Caching::ByRoute)
         .with_headers(move |headers| {
@@ -74,19 +90,48 @@ pub(crate) async fn list<'a>(
         }))
 }
 
-async fn body(context: &Context, page: &PageRequest, found: PostList) -> Bytes {
-    let mut rendered = Vec::with_capacity(found.posts.len());
-    for post in found.posts.iter() {
-        rendered.push(match &post.body {
-            Some(source) => Some(posts::render(context, source, Style::default()).await.html),
-            None => None,
-        });
+/// Makes a list with bodies. If it has changed since its entity tag was `announced`, it gets a matching one.
+async fn make_with_bodies(
+    context: &Context,
+    page: PageRequest,
+    announced: &ETag,
+) -> Result<Body, Problem> {
+    let _guard = context.list_lock.lock().await;
+    let found = posts::list(context, page.clone()).await?;
+    let mut rendered = Vec::new();
+    let mut remaining = MAX_BODIES;
+    for source in found.posts.iter().map_while(|post| post.body.as_deref()) {
+        let Some(room) = remaining.checked_sub(source.len()) else {
+            break;
+        };
+        let html = posts::render(context, Work::Read, source, Style::default());
+        let html = html.await.html;
+        let Some(room) = room.checked_sub(html.len()) else {
+            break;
+        };
+        remaining = room;
+        rendered.push(html);
     }
-    let posts = found.posts.iter().zip(&rendered).map(|(post, html)| {
-        let body = post.body.as_deref().zip(html.as_deref());
-        let body = body.map(|(source, html)| BodyView { source, html });
-        let url = context.base_url.post(post.summary.id);
-        PostView::new(&post.summary, body, url)
+    let etag = context.etags.of_list("posts", &page, &found);
+    let base_url = context.base_url.clone();
+    let turn = context.blocking.turn(Work::Read, MAX_BODIES - remaining);
+    let write = move || write(&base_url, &page, &found, &rendered);
+    Ok(Body {
+        bytes: turn.await.run(write).await,
+        newer_etag: (etag != *announced).then_some(etag),
+    })
+}
+
+/// Writes a list. The first posts have the HTML in `rendered`.
+fn write(base_url: &BaseUrl, page: &PageRequest, found: &PostList, rendered: &[String]) -> Bytes {
+    let mut rendered = rendered.iter();
+    let posts = found.posts.iter().map(|post| {
+        let view = PostView::new(&post.summary, base_url.post(post.summary.id));
+        if !page.bodies() {
+            return view;
+        }
+        let body = post.body.as_deref().zip(rendered.next());
+        view.with_body(body.map(|(source, html)| BodyView { source, html }))
     });
     response::json_bytes(&PageView {
         posts: posts.collect(),

@@ -10,6 +10,7 @@ use utoipa::ToSchema;
 use super::credentials;
 use super::describe::{self, EditTokenQuery, IdempotencyKeyHeader, PostPath, problems};
 use super::schemas;
+use crate::blocking::Work;
 use crate::context::Context;
 use crate::field::FieldError;
 use crate::http::conditional::Conditions;
@@ -169,20 +170,20 @@ pub(crate) async fn read(context: &Context, id: PostId) -> Result<Representation
     let post = posts::read(context, id).await?;
     let etag = context.etags.of_revision(post.summary.revision);
     let modified = post.summary.updated_at;
-    let body = async move { Ok(body_of(context, &post).await) };
+    let body = async move { Ok(body_of(context, Work::Read, &post).await) };
     Ok(Representation::new(JSON, body)
         .with_etag(etag, Caching::ByPost(id))
         .with_modified(modified))
 }
 
-async fn body_of(context: &Context, post: &Post) -> Bytes {
-    let rendered = posts::render(context, &post.body, Style::default()).await;
+async fn body_of(context: &Context, work: Work, post: &Post) -> Bytes {
+    let rendered = posts::render(context, work, &post.body, Style::default()).await;
     let body = BodyView {
         source: &post.body,
         html: &rendered.html,
     };
     let url = context.base_url.post(post.summary.id);
-    response::json_bytes(&PostView::new(&post.summary, Some(body), url))
+    response::json_bytes(&PostView::new(&post.summary, url).with_body(Some(body)))
 }
 
 /// Changes the fields that the request contains. The others stay unchanged.
@@ -247,11 +248,16 @@ async fn update(
     let (draft, errors) = read_draft(json::object(&body)?, &READ_ONLY);
     let change = parse(context, draft, errors, PostChange::parse).await?;
 
-    let allow = |post: &Post| allow_write(context, token, &conditions, post);
+    // The response to a change that was made is not refused, so there must be room for it before.
+    let source_len = |post: &Post| post.body.len().max(body.len());
+    let allow = |post: &Post| {
+        allow_write(context, token, &conditions, post)?;
+        context.large_bodies.expect_room(8 * source_len(post))
+    };
     let post = posts::update(context, id, &change, allow).await?;
 
     let etag = context.etags.of_revision(post.summary.revision);
-    let mut response = response::bytes(JSON, body_of(context, &post).await);
+    let mut response = response::bytes(JSON, body_of(context, Work::Write, &post).await);
     response::set_cache_control(&mut response, CacheControl::Revalidated);
     response::set_validators(&mut response, &etag, Some(post.summary.updated_at));
     Ok(response)

@@ -9,6 +9,7 @@ use bytes::Bytes;
 use http::header::{self, HeaderValue};
 
 use crate::base_url::BaseUrl;
+use crate::blocking::Work;
 use crate::context::Context;
 use crate::http::paging;
 use crate::http::representation::{Body, Caching, Representation};
@@ -20,7 +21,8 @@ use crate::post::{ListedPost, PageRequest, PostList, PostSummary, Tag};
 use crate::problem::{Code, Problem};
 use crate::time::Timestamp;
 
-/// The maximum number of bytes of HTML in a feed. The entries after it have only an excerpt.
+/// The maximum number of bytes of HTML in a feed, or of the bodies that it is rendered from if they are
+/// longer. The entries after it have only an excerpt.
 ///
 /// Bodies are read one at a time and only up to this limit, and one feed is made at a time. This bounds
 /// the memory that feeds need.
@@ -102,9 +104,11 @@ async fn make(
         // Links are absolute, since JSON Feed has no base address, and not every feed reader supports
         // `xml:base`.
         let style = Style::default().with_base(&context.base_url.post(listed.id));
-        let html = posts::render(context, &post.body, style).await.html;
+        let html = posts::render(context, Work::Read, &post.body, style)
+            .await
+            .html;
         let fits = html.len() <= remaining;
-        remaining = remaining.saturating_sub(html.len());
+        remaining = remaining.saturating_sub(html.len().max(post.body.len()));
         entries.push(Entry {
             post: post.summary.clone(),
             html: fits.then_some(html),
@@ -124,7 +128,11 @@ async fn make(
         entries,
     };
     let write = move || Bytes::from((format.write)(&feed));
-    let bytes = context.blocking.run(MAX_HTML - remaining, write).await;
+    let turn = context
+        .blocking
+        .turn(Work::Read, MAX_HTML - remaining)
+        .await;
+    let bytes = turn.run(write).await;
     Ok(Body { bytes, newer_etag })
 }
 

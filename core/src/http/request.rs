@@ -199,7 +199,7 @@ impl Query {
         let pairs = self.0.split('&');
         pairs
             .map(|pair| pair.split_once('=').unwrap_or((pair, "")))
-            .filter(|(key, _)| decode(key).is_some_and(|key| key == name))
+            .filter(|(key, _)| is_named(key, name))
             .map(|(_, value)| {
                 decode(value).ok_or_else(|| Self::invalid(name, "is not valid UTF-8"))
             })
@@ -218,6 +218,13 @@ impl Query {
     pub(crate) fn invalid(name: &str, fault: &str) -> Problem {
         Problem::new(Code::InvalidParameter, format!("{name} {fault}."))
     }
+}
+
+/// Whether a key is this name. Only a key that can become the name is decoded, since a form may have a
+/// million keys.
+fn is_named(key: &str, name: &str) -> bool {
+    let may_be_encoded = (name.len() + 1..=3 * name.len()).contains(&key.len());
+    key == name || may_be_encoded && decode(key).is_some_and(|key| key == name)
 }
 
 fn decode(text: &str) -> Option<String> {

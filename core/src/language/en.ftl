@@ -117,6 +117,7 @@ deleted-lead = Readers who open its address now see that it was deleted.
 advice-title = Help people find this post
 advice-done = Done:
 advice-todo = To do:
+advice-faults = Correct the fields that are not valid to see advice here.
 advice-no-keyword = enter a focus keyword to get advice here.
 advice-title-met = the title contains the focus keyword.
 advice-title-todo = put the focus keyword in the title.
@@ -309,7 +310,7 @@ param-id = The post: 10 lowercase consonants.
 param-page = The page number. Default: 1.
 param-per_page = Posts per page, 1 to 50. Default: 20.
 param-tag = Only posts with this tag, normalised like the tags of posts. Empty: all posts.
-param-include = `body` adds `body` and `html` to each post.
+param-include = `body` adds `body` and `html` to each post. The list has 2 MiB of these at most. In the posts after that, both are `null`: read these posts one by one.
 param-Idempotency-Key = 1 to 255 visible ASCII characters of your choice. Repeating the request with the same API key, idempotency key and body creates nothing and returns the first response.
 param-If-None-Match = Entity tags or `*`. If one of them is current: 304 on a read, 412 on a write.
 param-If-Modified-Since = A date. If nothing has changed since: 304. Ignored for lists.
@@ -323,7 +324,7 @@ field-focus_keyword = The word or phrase that people would search for to find th
 field-label = Your name for the key. One line.
 field-id = 10 lowercase consonants.
 field-url = The public address of the post.
-field-html = The body as safe HTML. In lists only with `include=body`, as is `body`.
+field-html = The body as safe HTML, at most 1 MiB. In lists only with `include=body`, and `null` where it does not fit, like `body`.
 field-excerpt = The beginning of the body as plain text: at most 200 characters, ending in `…` if cut.
 field-created_at = RFC 3339, UTC, milliseconds.
 field-updated_at = RFC 3339, UTC, milliseconds; later with every accepted change.

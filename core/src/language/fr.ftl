@@ -120,6 +120,7 @@ deleted-lead = Les lecteurs qui ouvrent son adresse voient maintenant qu’il a 
 advice-title = Aidez les lecteurs à trouver ce billet
 advice-done = Fait :
 advice-todo = À faire :
+advice-faults = Corrigez les champs non valides pour voir des conseils ici.
 advice-no-keyword = indiquez un mot-clé principal pour obtenir des conseils ici.
 advice-title-met = le titre contient le mot-clé.
 advice-title-todo = mettez le mot-clé dans le titre.
@@ -308,7 +309,7 @@ param-id = Le billet : 10 consonnes minuscules.
 param-page = Le numéro de la page. Par défaut : 1.
 param-per_page = Billets par page, de 1 à 50. Par défaut : 20.
 param-tag = Seulement les billets avec cette étiquette, normalisée comme les leurs. Vide : tous.
-param-include = `body` ajoute `body` et `html` à chaque billet.
+param-include = `body` ajoute `body` et `html` à chaque billet. La liste en contient 2 Mio au plus. Dans les billets qui suivent, les deux valent `null` : lisez ces billets un par un.
 param-Idempotency-Key = 1 à 255 caractères ASCII visibles, à votre choix. Répéter la requête avec la même clé d’API, la même clé d’idempotence et le même corps ne crée rien et renvoie la première réponse.
 param-If-None-Match = Des étiquettes d’entité ou `*`. Si l’une est actuelle : 304 en lecture, 412 en écriture.
 param-If-Modified-Since = Une date. Si rien n’a changé depuis : 304. Ignorée pour les listes.
@@ -322,7 +323,7 @@ field-focus_keyword = Le mot ou l’expression que l’on chercherait pour trouv
 field-label = Le nom que vous donnez à la clé. Une ligne.
 field-id = 10 consonnes minuscules.
 field-url = L’adresse publique du billet.
-field-html = Le corps en HTML sûr. Dans les listes, seulement avec `include=body`, comme `body`.
+field-html = Le corps en HTML sûr, 1 Mio au plus. Dans les listes, seulement avec `include=body`, et `null` s’il n’y tient pas, comme `body`.
 field-excerpt = Le début du corps en texte brut : 200 caractères au plus, `…` à la fin s’il est coupé.
 field-created_at = RFC 3339, UTC, millisecondes.
 field-updated_at = RFC 3339, UTC, millisecondes ; plus tard à chaque modification acceptée.

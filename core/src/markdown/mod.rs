@@ -62,26 +62,38 @@ impl Style {
     }
 }
 
+/// The most bytes of HTML for any source, in the default style.
+const MAX_HTML: usize = 1024 * 1024;
+
 /// The most bytes of HTML for a source of this length, in the default style. A table's short rows
 /// are filled up, so that without a bound 9 KB could become megabytes.
-const fn max_html_len(source_len: usize) -> usize {
+fn max_html_len(source_len: usize) -> usize {
+    max_text_len(source_len).min(MAX_HTML)
+}
+
+/// The same for a source that is shown as plain text. Escaping makes it at most 5 times as long.
+const fn max_text_len(source_len: usize) -> usize {
     8 * source_len + 64 * 1024
 }
 
 /// Renders a source that is about to be stored, or refuses it.
 pub(crate) fn check(source: &str) -> Result<Rendered, TooComplex> {
-    write(parser(source), source.len(), &Style::default())
+    write(
+        parser(source),
+        max_html_len(source.len()),
+        &Style::default(),
+    )
 }
 
 /// Renders a source that was stored. A source that [`check`] refuses is shown as plain text.
 pub(crate) fn render(source: &str, style: &Style) -> Rendered {
-    write(parser(source), source.len(), style).unwrap_or_else(|TooComplex| {
+    write(parser(source), max_html_len(source.len()), style).unwrap_or_else(|TooComplex| {
         let text = [
             Event::Start(Tag::Paragraph),
             Event::Text(source.into()),
             Event::End(TagEnd::Paragraph),
         ];
-        write(text.into_iter(), source.len(), style)
+        write(text.into_iter(), max_text_len(source.len()), style)
             .unwrap_or_else(|TooComplex| unreachable!("escaped text is within the bound"))
     })
 }
@@ -94,10 +106,10 @@ fn parser(source: &str) -> Parser<'_> {
 
 fn write<'a>(
     events: impl Iterator<Item = Event<'a>>,
-    source_len: usize,
+    max_len: usize,
     style: &Style,
 ) -> Result<Rendered, TooComplex> {
-    let mut writer = Writer::new(style, max_html_len(source_len));
+    let mut writer = Writer::new(style, max_len);
     let (mut excerpt, mut outline) = (Excerpt::default(), Outline::default());
     for event in events.map(raw_html_as_text) {
         excerpt.take(&event);
@@ -158,6 +170,15 @@ mod tests {
         let shown = render(&wide, &Style::default());
         assert!(shown.html.starts_with("<p>|a|a"));
         assert!(shown.excerpt.starts_with("|a|a"));
+    }
+
+    #[test]
+    fn a_stored_text_of_any_length_is_readable() {
+        // It got into the store another way, since a write refuses it.
+        let long = "&".repeat(MAX_HTML);
+        assert!(check(&long).is_err());
+        let shown = render(&long, &Style::default());
+        assert_eq!(shown.html.matches("&amp;").count(), MAX_HTML);
     }
 
     #[test]

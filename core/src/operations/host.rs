@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde::{Serialize, Serializer};
 
 use super::posts;
+use crate::blocking::Work;
 use crate::context::Context;
 use crate::id::PostId;
 use crate::markdown::Style;
@@ -109,7 +110,8 @@ impl<'a> Posts<'a> {
     /// # Errors
     /// `not_found`, `gone`, `store_unavailable`.
     pub async fn read(&self, id: PostId) -> Result<PublishedPost, Problem> {
-        Ok(self.published(posts::read(self.context, id).await?).await)
+        let post = posts::read(self.context, id).await?;
+        Ok(self.published(Work::Read, post).await)
     }
 
     /// Lists one page of posts, newest first.
@@ -128,7 +130,7 @@ impl<'a> Posts<'a> {
         let change = posts::check(self.context, draft, PostChange::parse).await;
         let change = change.map_err(Problem::invalid_fields)?;
         let post = posts::update(self.context, id, &change, |_| Ok(())).await?;
-        Ok(self.published(post).await)
+        Ok(self.published(Work::Write, post).await)
     }
 
     /// Deletes a post. Its addresses return 410 from now on.
@@ -158,9 +160,9 @@ impl<'a> Posts<'a> {
         EditAccess { token, url }
     }
 
-    async fn published(&self, post: Arc<Post>) -> PublishedPost {
+    async fn published(&self, work: Work, post: Arc<Post>) -> PublishedPost {
         let Post { summary, body, .. } = Arc::unwrap_or_clone(post);
-        let rendered = posts::render(self.context, &body, Style::default()).await;
+        let rendered = posts::render(self.context, work, &body, Style::default()).await;
         PublishedPost {
             url: self.url(summary.id),
             html: rendered.html,
@@ -183,7 +185,8 @@ impl Serialize for PublishedPost {
             source: &self.body,
             html: &self.html,
         };
-        PostView::new(&self.summary, Some(body), self.url.clone()).serialize(serializer)
+        let view = PostView::new(&self.summary, self.url.clone());
+        view.with_body(Some(body)).serialize(serializer)
     }
 }
 

@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use super::{MAX_ATTEMPTS, no_free_identifier};
+use crate::blocking::Work;
 use crate::context::Context;
 use crate::event::Event;
 use crate::field::FieldError;
@@ -40,23 +41,23 @@ pub(crate) struct Idempotency<'a> {
 /// [`NewPost::parse`] or [`PostChange::parse`].
 pub(crate) type ParseDraft<T> = fn(Draft, &Limits) -> Result<T, Vec<FieldError>>;
 
-/// Validates a draft. A long body is validated on a blocking thread, so it does not delay other requests.
+/// Validates a draft that is to be stored. A long one is validated on a blocking thread, so it does not
+/// delay other requests.
 pub(crate) async fn check<T: Send + 'static>(
     context: &Context,
     draft: Draft,
     parse: ParseDraft<T>,
 ) -> Result<T, Vec<FieldError>> {
     let limits = context.limits.clone();
-    let body_len = draft.body.as_ref().map_or(0, String::len);
-    let work = move || parse(draft, &limits);
-    context.blocking.run(body_len, work).await
+    let turn = context.blocking.turn(Work::Write, draft.len()).await;
+    turn.run(move || parse(draft, &limits)).await
 }
 
 /// Renders the source of a stored post. A long one is rendered on a blocking thread.
-pub(crate) async fn render(context: &Context, source: &str, style: Style) -> Rendered {
-    let (len, source) = (source.len(), source.to_owned());
-    let work = move || markdown::render(&source, &style);
-    context.blocking.run(len, work).await
+pub(crate) async fn render(context: &Context, work: Work, source: &str, style: Style) -> Rendered {
+    let turn = context.blocking.turn(work, source.len()).await;
+    let source = source.to_owned();
+    turn.run(move || markdown::render(&source, &style)).await
 }
 
 /// Creates a post.

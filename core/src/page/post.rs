@@ -9,6 +9,7 @@ use url::Url;
 
 use super::site::Site;
 use super::{article, asset, frame, linked_data};
+use crate::blocking::Work;
 use crate::context::Context;
 use crate::http::representation::{Caching, Representation};
 use crate::http::request::Head;
@@ -59,7 +60,8 @@ async fn write(
     post: Arc<Post>,
 ) -> Result<Bytes, Problem> {
     let summary = &post.summary;
-    let rendered = posts::render(context, &post.body, article::style(site.words)).await;
+    let style = article::style(site.words);
+    let rendered = posts::render(context, Work::Read, &post.body, style).await;
     let url = context.base_url.post(summary.id);
     let image = match &rendered.first_image {
         Some(address) => Url::parse(&url).and_then(|url| url.join(address)).ok(),

@@ -31,6 +31,18 @@ impl Draft {
         Self::default()
     }
 
+    /// The bytes of all fields.
+    pub(crate) fn len(&self) -> usize {
+        let texts = [&self.title, &self.body, &self.focus_keyword];
+        let tags = match &self.tags {
+            None => 0,
+            Some(DraftTags::Text(text)) => text.len(),
+            Some(DraftTags::List(items)) => items.iter().map(String::len).sum(),
+        };
+        let texts = texts.into_iter().flatten().map(String::len);
+        texts.sum::<usize>() + tags
+    }
+
     /// Sets the title: one line.
     #[must_use]
     pub fn title(self, title: impl Into<String>) -> Self {
@@ -207,7 +219,7 @@ impl Body {
             }),
             Err(markdown::TooComplex) => refused(
                 FieldFault::TooComplex,
-                "its HTML would be larger than 8 times its size plus 64 KiB",
+                "its HTML would be larger than 8 times its size plus 64 KiB, or than 1 MiB",
             ),
         }
     }

@@ -7,6 +7,7 @@ mod keys;
 mod log;
 mod options;
 mod server;
+mod stream;
 mod usage;
 
 use std::error::Error;
@@ -16,6 +17,7 @@ use std::sync::Arc;
 use handbill::{Handbill, RateLimits};
 use mimalloc::MiMalloc;
 use tokio::net::TcpListener;
+use tokio::runtime::Runtime;
 
 use database::Database;
 use options::{Command, Options, Switch};
@@ -30,7 +32,7 @@ fn main() -> ExitCode {
         Err(exit) => return exit,
     };
     let log = log::start();
-    let outcome = run(&options);
+    let outcome = start(&options);
     // Writes the lines that are still queued.
     drop(log);
     match outcome {
@@ -42,7 +44,14 @@ fn main() -> ExitCode {
     }
 }
 
-#[tokio::main]
+fn start(options: &Options) -> Result<(), Box<dyn Error>> {
+    let runtime = Runtime::new()?;
+    let outcome = runtime.block_on(run(options));
+    // Does not wait for work whose client has gone.
+    runtime.shutdown_background();
+    outcome
+}
+
 async fn run(options: &Options) -> Result<(), Box<dyn Error>> {
     let database = Database::open(options).await?;
     let outcome = match &options.command {

@@ -4,6 +4,8 @@ use std::convert::Infallible;
 use std::io::{self, Write};
 use std::net::SocketAddr;
 use std::pin::pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -23,6 +25,7 @@ use tower::Service;
 use tower_http::timeout::DeadlineBody;
 
 use crate::log;
+use crate::stream::ClientStream;
 
 /// The time limit for each of these: an idle connection together with the head of its next request, a
 /// whole request body, and a client that does not read its response.
@@ -78,12 +81,20 @@ fn serve(
     #[cfg(target_os = "linux")]
     let _ = SockRef::from(&stream).set_tcp_user_timeout(Some(CLIENT_TIMEOUT));
 
-    let service = service_fn(move |request| respond(handbill.clone(), client, request));
+    let is_busy = Arc::new(AtomicBool::new(false));
+    let stream = ClientStream::new(stream, Arc::clone(&is_busy));
+    let service = service_fn(move |request| {
+        let (handbill, is_busy) = (handbill.clone(), Arc::clone(&is_busy));
+        is_busy.store(true, Ordering::Relaxed);
+        async move {
+            let response = respond(handbill, client, request).await;
+            is_busy.store(false, Ordering::Relaxed);
+            response
+        }
+    });
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(CLIENT_TIMEOUT)
-        // A client may close its half of the connection and still read the response.
-        .half_close(true)
         .serve_connection(TokioIo::new(stream), service);
     let connection = connections.watch(connection);
     // An error here means that the client left or was too slow.
@@ -106,8 +117,11 @@ async fn respond(
 
 #[cfg(test)]
 mod tests {
-    use handbill::MemoryStore;
+    use std::future::pending;
+
+    use handbill::{KeyRequests, MemoryStore};
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::sync::Notify;
     use tokio::time::timeout;
 
     use super::*;
@@ -137,6 +151,41 @@ mod tests {
             let _ = client.write_all(b"x").await;
         }
         panic!("the connection is still open");
+    }
+
+    /// Notifies when it is dropped.
+    struct Dropped(Arc<Notify>);
+
+    impl Drop for Dropped {
+        fn drop(&mut self) {
+            self.0.notify_one();
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_request_ends_soon_after_its_client_has_gone() {
+        let (begun, ended) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
+        let (has_begun, has_ended) = (Arc::clone(&begun), Arc::clone(&ended));
+        let never = KeyRequests::decided_by(move |_| {
+            let dropped = Dropped(Arc::clone(&ended));
+            begun.notify_one();
+            async move {
+                let _dropped = dropped;
+                pending().await
+            }
+        });
+        let handbill = Handbill::new("http://localhost", MemoryStore::new()).unwrap();
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let handbill = handbill.with_key_requests(never);
+        tokio::spawn(run(listener, "http://localhost", handbill));
+
+        let mut client = TcpStream::connect(address).await.unwrap();
+        let request = b"POST /api/keys HTTP/1.1\r\nHost: localhost\r\n\r\n";
+        client.write_all(request).await.unwrap();
+        has_begun.notified().await;
+        drop(client);
+        timeout(PAUSE, has_ended.notified()).await.expect("an end");
     }
 
     #[tokio::test(start_paused = true)]

@@ -319,6 +319,21 @@ impl Adapter {
                     post["tags"] = json!([]);
                 }
             }),
+            OmitsNullsInLists if is_list(request) => edit_json(response, |list| {
+                for post in array(list, "posts").into_iter().flatten() {
+                    let members = post.as_object_mut().into_iter();
+                    members.for_each(|members| members.retain(|_, value| !value.is_null()));
+                }
+            }),
+            ListsAllBodies if is_list(request) => edit_json(response, |list| {
+                for post in array(list, "posts").into_iter().flatten() {
+                    for name in ["body", "html"] {
+                        if post.get(name) == Some(&Value::Null) {
+                            post[name] = "too much".into();
+                        }
+                    }
+                }
+            }),
             CountsAPageOfNoPosts if is_list(request) => edit_json(response, |list| {
                 if list["total_pages"] == 0 {
                     list["total_pages"] = 1.into();
@@ -334,6 +349,11 @@ impl Adapter {
             }
             HidesPostsOnTheIndex if path.len() < 2 => replace(response, ">Title ", ">"),
             HidesCanonicalAddresses if is_page => replace(response, "canonical", "self"),
+            AdvisesOnFaults if is_page => replace(
+                response,
+                "id=\"faults\"",
+                "id=\"faults\" data-hint=\"title\"",
+            ),
             HidesKeys if is_page => replace(response, "hb_", ""),
             HidesLimits if is_page => replace(response, "4321", "4000"),
             PutsCausesIntoPages if is_page && status == StatusCode::SERVICE_UNAVAILABLE => {

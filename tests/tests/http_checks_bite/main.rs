@@ -152,11 +152,13 @@ bites! {
     read_only_fields_are_ignored_on_update_and_refused_on_create: RefusesReadOnlyNames;
     a_host_sets_other_limits: AcceptsInvalidTitles;
     a_body_whose_html_outgrows_it_is_too_complex: AcceptsInvalidBodies;
+    a_body_whose_html_has_more_than_one_mebibyte_is_too_complex: AcceptsInvalidBodies;
     an_error_stays_small_for_a_large_request: RepeatsWhatWasSent;
     posts_are_listed_newest_first_and_on_one_page_each: ReversesLists;
     a_page_past_the_end_has_no_posts: LosesPagesPastTheEnd;
     updating_a_post_does_not_move_it: MovesUpdatedPosts;
     a_list_shows_what_a_read_does_without_body_and_html: ShowsNoTagsInLists;
+    a_list_has_two_mebibytes_of_bodies_and_html_at_most: OmitsNullsInLists, ListsAllBodies;
     an_empty_list_has_no_pages: CountsAPageOfNoPosts;
     links_lead_to_the_other_pages_with_the_same_parameters: LosesLinks;
     unknown_parameters_are_ignored: RefusesUnknownParameters;
@@ -213,6 +215,7 @@ bites! {
     a_conflict_preserves_untouched_fields: ForgetsWhatFormsSaw;
     the_edit_page_names_errors_and_preserves_what_was_typed: IgnoresForms;
     the_edit_page_previews_what_would_be_published: IgnoresForms;
+    the_edit_page_gives_no_advice_on_a_form_that_is_not_valid: AdvisesOnFaults;
     the_edit_page_deletes_an_unchanged_post_after_confirmation: IgnoresForms;
     a_form_that_is_sent_as_it_was_shown_changes_nothing: TrimsForms;
     a_form_from_our_own_pages_or_without_an_origin_is_accepted: RefusesAllForms;

@@ -4,10 +4,9 @@
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-use super::form::Fields;
-use crate::context::Context;
 use crate::language::{Language, Message};
-use crate::markdown::{self, Style};
+use crate::markdown::Rendered;
+use crate::post::PostSummary;
 
 /// The number of characters that search engines show of a description, and the minimum for a good one.
 const SHOWN_DESCRIPTION: usize = 160;
@@ -27,32 +26,24 @@ pub(super) struct Hint {
     pub(super) advice: Message<'static>,
 }
 
-/// The hints for the content of the form.
-pub(super) async fn on(context: &Context, words: &'static Language, fields: &Fields) -> Vec<Hint> {
-    let fields = fields.clone();
-    let size = fields.body.len();
-    let make = move || hints(words, &fields);
-    context.blocking.run(size, make).await
-}
-
-fn hints(words: &'static Language, fields: &Fields) -> Vec<Hint> {
+/// The hints for a valid post. They take about as long as rendering it.
+pub(super) fn on(words: &'static Language, post: &PostSummary, rendered: &Rendered) -> Vec<Hint> {
     let hint = |about, (is_met, advice)| Hint {
         about,
         is_met,
         advice,
     };
-    let keyword = folded(&fields.focus_keyword);
+    let keyword = folded(post.focus_keyword.as_deref().unwrap_or_default());
     if keyword.is_empty() {
         return vec![hint("keyword", (false, words.say("advice-no-keyword")))];
     }
-    let rendered = markdown::render(&fields.body, &Style::default());
-    let outline = rendered.outline;
+    let outline = &rendered.outline;
     let has = |text: &str| times(&folded(text), &keyword) > 0;
 
-    let title = match fields.title.trim() {
-        "" => (false, words.say("advice-title-missing")),
-        title if has(title) => (true, words.say("advice-title-met")),
-        _ => (false, words.say("advice-title-todo")),
+    let title = match &post.title {
+        None => (false, words.say("advice-title-missing")),
+        Some(title) if has(title) => (true, words.say("advice-title-met")),
+        Some(_) => (false, words.say("advice-title-todo")),
     };
     let opening = if has(&outline.opening) {
         (true, words.say("advice-opening-met"))
@@ -64,7 +55,7 @@ fn hints(words: &'static Language, fields: &Fields) -> Vec<Hint> {
     let headings = match &*outline.headings {
         [] if word_count <= SHORT_TEXT => (true, words.say("advice-headings-not-needed")),
         [] => (false, words.say("advice-headings-missing")),
-        headings if headings.iter().any(|heading| has(heading)) => {
+        headings if times(&folded_lines(headings), &keyword) > 0 => {
             (true, words.say("advice-headings-met"))
         }
         _ => (false, words.say("advice-headings-todo")),
@@ -126,10 +117,26 @@ fn of_frequency(
 /// in place of everything that is neither letter nor digit.
 fn folded(text: &str) -> String {
     let letters = text.nfkd().filter(|c| !is_combining_mark(*c));
-    let letters: String = letters.flat_map(char::to_lowercase).collect();
-    let words = letters.split(|c: char| !c.is_alphanumeric());
-    let words: Vec<_> = words.filter(|word| !word.is_empty()).collect();
-    words.join(" ")
+    let mut folded = String::with_capacity(text.len());
+    let mut has_gap = false;
+    for character in letters.flat_map(char::to_lowercase) {
+        if !character.is_alphanumeric() {
+            has_gap = true;
+            continue;
+        }
+        if std::mem::take(&mut has_gap) && !folded.is_empty() {
+            folded.push(' ');
+        }
+        folded.push(character);
+    }
+    folded
+}
+
+/// Folded texts, one a line. A search through all of them begins once, which takes as long as the keyword
+/// is long. A folded keyword is within one line, since it has no line break.
+fn folded_lines(texts: &[String]) -> String {
+    let lines: Vec<_> = texts.iter().map(|text| folded(text)).collect();
+    lines.join("\n")
 }
 
 /// The number of words in a folded text. In scripts without spaces, two characters count as a word.
@@ -157,7 +164,7 @@ fn times(text: &str, keyword: &str) -> usize {
 /// next to it.
 fn is_boundary(outside: Option<char>, inside: Option<char>) -> bool {
     let is_in_spaced_word =
-        |character: Option<char>| character.is_some_and(|c| c != ' ' && !is_unspaced(c));
+        |character: Option<char>| character.is_some_and(|c| c.is_alphanumeric() && !is_unspaced(c));
     !(is_in_spaced_word(outside) && is_in_spaced_word(inside))
 }
 
@@ -174,27 +181,29 @@ const fn is_unspaced(character: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::id::PostId;
+    use crate::markdown;
+    use crate::time::Timestamp;
 
-    fn fields(title: &str, body: &str, focus_keyword: &str) -> Fields {
-        Fields {
-            title: title.to_owned(),
-            body: body.to_owned(),
-            tags: String::new(),
-            focus_keyword: focus_keyword.to_owned(),
-        }
+    fn hints(title: &str, body: &str, focus_keyword: &str) -> Vec<Hint> {
+        let text = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+        let post = PostSummary::new(PostId::generate(), Timestamp::from_micros(0))
+            .with_title(text(title))
+            .with_focus_keyword(text(focus_keyword));
+        on(
+            Language::default_one(),
+            &post,
+            &markdown::check(body).unwrap(),
+        )
     }
 
-    fn hints(fields: &Fields) -> Vec<Hint> {
-        super::hints(Language::default_one(), fields)
-    }
-
-    fn advice(fields: &Fields) -> Vec<String> {
-        let hints = hints(fields).into_iter();
+    fn advice(title: &str, body: &str, focus_keyword: &str) -> Vec<String> {
+        let hints = hints(title, body, focus_keyword).into_iter();
         hints.map(|hint| hint.advice.to_string()).collect()
     }
 
-    fn met(fields: &Fields) -> Vec<&'static str> {
-        let hints = hints(fields);
+    fn met(title: &str, body: &str, focus_keyword: &str) -> Vec<&'static str> {
+        let hints = hints(title, body, focus_keyword);
         assert!(hints.len() == 5 || hints.len() == 1);
         let met = hints.into_iter().filter(|hint| hint.is_met);
         met.map(|hint| hint.about).collect()
@@ -205,11 +214,7 @@ mod tests {
         let good = "## On sourdough bread\n\nSourdough bread is what one makes of flour, water, \
             salt and patience.\n\nMore.";
         assert_eq!(
-            met(&fields(
-                "How to bake sourdough bread",
-                good,
-                "Sourdough Bread"
-            )),
+            met("How to bake sourdough bread", good, "Sourdough Bread"),
             ["title", "opening", "headings", "description", "frequency"]
         );
     }
@@ -223,7 +228,7 @@ mod tests {
         let short = words.say("advice-description-short");
         let low = words.say("advice-frequency-low").with("times", 0);
         assert_eq!(
-            advice(&fields("Hello", "A short text.", "bread")),
+            advice("Hello", "A short text.", "bread"),
             [
                 say("advice-title-todo"),
                 say("advice-opening-todo"),
@@ -235,7 +240,7 @@ mod tests {
 
         let high = words.say("advice-frequency-high").with("times", 400);
         assert_eq!(
-            advice(&fields("", &"bread ".repeat(400), "bread")),
+            advice("", &"bread ".repeat(400), "bread"),
             [
                 say("advice-title-missing"),
                 say("advice-opening-met"),
@@ -244,7 +249,21 @@ mod tests {
                 text(high.with("most", 8)),
             ]
         );
-        assert_eq!(advice(&fields("a", "b", " ")), [say("advice-no-keyword")]);
+        assert_eq!(advice("a", "b", ""), [say("advice-no-keyword")]);
+        assert_eq!(advice("a", "b", "?"), [say("advice-no-keyword")]);
+    }
+
+    #[test]
+    fn a_keyword_is_found_within_one_heading_only() {
+        let body = |headings: &str| format!("{headings}\n\nText.");
+        for (headings, is_met) in [
+            ("# On sour\n# dough bread", false),
+            ("# On dough\n# Sour, dough", true),
+            ("# Sour doughs", false),
+        ] {
+            let met = met("", &body(headings), "sour dough");
+            assert_eq!(met.contains(&"headings"), is_met, "{headings}");
+        }
     }
 
     #[test]

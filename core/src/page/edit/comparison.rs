@@ -5,6 +5,7 @@ use std::time::Duration;
 use similar::{ChangeTag, TextDiff};
 
 use super::form::{Fields, with_line_feeds};
+use crate::blocking::Work;
 use crate::context::Context;
 
 /// After this time the comparison becomes coarser, but stays correct.
@@ -31,8 +32,11 @@ pub(super) struct Line {
 
 /// The fields that differ.
 pub(super) async fn of(context: &Context, published: Fields, typed: &Fields) -> Vec<Difference> {
+    let turn = context
+        .blocking
+        .turn(Work::Read, published.len() + typed.len())
+        .await;
     let typed = typed.clone();
-    let size = published.body.len() + typed.body.len();
     let compare = move || {
         let fields = published.named().into_iter().zip(typed.named());
         let fields = fields.map(|((field, published), (_, typed))| {
@@ -43,7 +47,7 @@ pub(super) async fn of(context: &Context, published: Fields, typed: &Fields) -> 
             .map(|(field, published, typed)| Difference::new(field, &published, &typed))
             .collect()
     };
-    context.blocking.run(size, compare).await
+    turn.run(compare).await
 }
 
 impl Difference {

@@ -98,6 +98,11 @@ impl Fields {
         ]
     }
 
+    /// The bytes of all fields.
+    pub(super) fn len(&self) -> usize {
+        self.named().iter().map(|(_, text)| text.len()).sum()
+    }
+
     /// A short hash of each field, independent of its line breaks. A changed hash means that the user
     /// edited the field.
     pub(super) fn hashes(&self) -> String {

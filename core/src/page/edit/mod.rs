@@ -9,21 +9,26 @@ use std::sync::Arc;
 use askama::Template;
 use http::StatusCode;
 use http::header;
+use http_body::Body as _;
 
 use self::advice::Hint;
 use self::comparison::Difference;
 use self::form::{Action, Fields, Form};
 use super::site::Site;
 use super::{article, asset, frame};
+use crate::blocking::Work;
 use crate::context::Context;
 use crate::field::FieldError;
 use crate::http::request::{Body, Head};
 use crate::http::response::{self, Response};
+use crate::language::Language;
 use crate::limit::Limits;
+use crate::markdown::{self, Style};
 use crate::operations::posts;
 use crate::post::{Post, PostChange, PostSummary, Revision};
 use crate::problem::{Code, Problem};
 use crate::secret::EditToken;
+use crate::time::Timestamp;
 
 #[derive(Template)]
 #[template(path = "edit/edit.html", blocks = ["title", "head", "main"])]
@@ -40,8 +45,7 @@ struct EditPage<'a> {
     state: State,
     errors: &'a [FieldError],
     /// The post as it would be saved, unless there are errors.
-    preview: Option<Preview<'a>>,
-    hints: Vec<Hint>,
+    preview: Option<Preview>,
 }
 
 frame::page!(EditPage<'_>);
@@ -61,9 +65,36 @@ enum State {
     Overtaken,
 }
 
-struct Preview<'a> {
-    post: &'a PostSummary,
+/// A post as it would be saved, with advice on it.
+struct Preview {
+    post: PostSummary,
     html: String,
+    hints: Vec<Hint>,
+}
+
+impl Preview {
+    /// Validates the fields, and renders the post that has them. Neither takes longer than storing it.
+    fn of(
+        fields: &Fields,
+        post: &Post,
+        now: Timestamp,
+        limits: &Limits,
+        words: &'static Language,
+        style: &Style,
+    ) -> Result<Self, Vec<FieldError>> {
+        let change = PostChange::parse(fields.to_draft(), limits).map_err(|mut errors| {
+            let names = fields.named().map(|(name, _)| name);
+            errors.sort_by_key(|error| names.iter().position(|name| *name == error.field));
+            errors
+        })?;
+        let post = change.apply(post, now).unwrap_or_else(|| post.clone());
+        let rendered = markdown::render(&post.body, style);
+        Ok(Self {
+            hints: advice::on(words, &post.summary, &rendered),
+            html: rendered.html,
+            post: post.summary,
+        })
+    }
 }
 
 #[derive(Template)]
@@ -113,7 +144,7 @@ pub(crate) async fn send(
 
 /// The content of the form on the page.
 struct Shown<'a> {
-    post: &'a Post,
+    post: &'a Arc<Post>,
     /// The revision that saving expects.
     expected: Revision,
     fields: Fields,
@@ -123,7 +154,7 @@ struct Shown<'a> {
 
 impl<'a> Shown<'a> {
     /// The current post.
-    fn of(post: &'a Post) -> Self {
+    fn of(post: &'a Arc<Post>) -> Self {
         let fields = Fields::of(post);
         Self {
             post,
@@ -134,7 +165,7 @@ impl<'a> Shown<'a> {
     }
 
     /// The submitted form.
-    fn submitted(post: &'a Post, form: Form) -> Self {
+    fn submitted(post: &'a Arc<Post>, form: Form) -> Self {
         let current = Self::of(post);
         Self {
             expected: form.opened.unwrap_or(current.expected),
@@ -177,7 +208,7 @@ impl<'a> Editor<'a> {
         posts::read_by_edit_token(self.context, self.token.hash()).await
     }
 
-    async fn save(self, post: &Post, form: Form) -> Result<Response, Problem> {
+    async fn save(self, post: &Arc<Post>, form: Form) -> Result<Response, Problem> {
         let draft = form.fields.to_draft();
         let Ok(change) = posts::check(self.context, draft, PostChange::parse).await else {
             let (status, shown) = (Code::InvalidPost.status(), Shown::submitted(post, form));
@@ -200,7 +231,7 @@ impl<'a> Editor<'a> {
 
     /// Shows the submitted fields next to the current ones, which another user saved. Fields that the
     /// user did not edit take their current values. If no difference remains, there is nothing to save.
-    async fn conflict(self, current: &Post, form: Form) -> Result<Response, Problem> {
+    async fn conflict(self, current: &Arc<Post>, form: Form) -> Result<Response, Problem> {
         let published = Fields::of(current);
         let opened_hashes = form.opened_hashes.unwrap_or_default();
         let fields = form.fields.with_unedited_from(&opened_hashes, &published);
@@ -257,37 +288,36 @@ impl<'a> Editor<'a> {
         state: State,
     ) -> Result<Response, Problem> {
         let (context, words) = (self.context, self.site.words);
-        let (post, fields) = (shown.post, &shown.fields);
-        let checked = posts::check(context, fields.to_draft(), PostChange::parse).await;
-        let (after, mut errors) = match checked {
-            Ok(change) => (change.apply(post, context.clock.now()), Vec::new()),
+        let (post, fields) = (shown.post, shown.fields);
+        // Relative links in the post are relative to its own address, not to the edit page.
+        let style = article::style(words).with_base(&context.base_url.post(post.summary.id));
+        let (limits, now) = (context.limits.clone(), context.clock.now());
+        let turn = context.blocking.turn(Work::Read, fields.len()).await;
+        let before = Arc::clone(post);
+        let preview = move || {
+            let preview = Preview::of(&fields, &before, now, &limits, words, &style);
+            (fields, preview)
+        };
+        let (fields, preview) = turn.run(preview).await;
+        let (preview, errors) = match preview {
+            Ok(preview) => (Some(preview), Vec::new()),
             Err(errors) => (None, errors),
         };
-        let names = fields.named().map(|(name, _)| name);
-        errors.sort_by_key(|error| names.iter().position(|name| *name == error.field));
-        let after = after.as_ref().unwrap_or(post);
-        let mut preview = None;
-        if errors.is_empty() {
-            // Relative links in the post are relative to its own address, not to the edit page.
-            let style = article::style(words).with_base(&context.base_url.post(post.summary.id));
-            let html = posts::render(context, &after.body, style).await.html;
-            let post = &after.summary;
-            preview = Some(Preview { post, html });
-        }
-        let hints = advice::on(context, words, fields).await;
         let template = EditPage {
             site: self.site,
             limits: &context.limits,
             post: &post.summary,
             revision: shown.expected.number(),
             seen: shown.opened_hashes,
-            fields,
+            fields: &fields,
             state,
             errors: &errors,
             preview,
-            hints,
         };
-        Ok(super::private(context, self.head, status, &template))
+        let response = super::private(context, self.head, status, &template);
+        let len = response.body().size_hint().lower() as usize;
+        context.large_bodies.expect_room(len)?;
+        Ok(response)
     }
 }
 

@@ -243,6 +243,30 @@ pub async fn a_body_whose_html_outgrows_it_is_too_complex(mount: &Mount) {
     assert_eq!(app.read(&post).await["body"], "x", "the body is unchanged");
 }
 
+/// A body is refused if its HTML is larger than 1 MiB (contract, section 2).
+pub async fn a_body_whose_html_has_more_than_one_mebibyte_is_too_complex(mount: &Mount) {
+    const MEBIBYTE: usize = 1024 * 1024;
+    let app = App::new(mount).await;
+    // Each row is filled up with a thousand cells. The rest is long enough to allow 8 times as much.
+    let table = |rows| {
+        let (head, rule) = ("|a".repeat(1000), "|-".repeat(1000));
+        let rest = "\u{1F389}".repeat(50_000);
+        format!("{head}|\n{rule}|\n{}\n{rest}", "|x|\n".repeat(rows))
+    };
+    let post = app.create_body(&table(92)).await;
+    let html = app.read(&post).await["html"].as_str().map(str::len);
+    let is_largest = |html: &usize| (MEBIBYTE - 20_000..=MEBIBYTE).contains(html);
+    assert!(
+        html.as_ref().is_some_and(is_largest),
+        "bytes of HTML: {html:?}"
+    );
+
+    let too_large = json!({ "body": table(94) });
+    for call in [app.post(&too_large), app.put(&post, &too_large)] {
+        call.await.expect_faults(&[("body", "too_complex")]);
+    }
+}
+
 /// An error about client input stays small.
 pub async fn an_error_stays_small_for_a_large_request(mount: &Mount) {
     let app = App::new(mount).await;

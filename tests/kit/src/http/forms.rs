@@ -185,6 +185,31 @@ pub async fn the_edit_page_previews_what_would_be_published(mount: &Mount) {
     other.await.problem("invalid_parameter");
 }
 
+/// The edit page gives advice on valid fields alone, so that it costs no more than storing them.
+pub async fn the_edit_page_gives_no_advice_on_a_form_that_is_not_valid(mount: &Mount) {
+    const ADVICE: &str = "data-hint=";
+    let app = App::new(mount).await;
+    let post = app.create_body("x").await;
+    let preview = |body: &str, keyword: &str| {
+        let fields = [("body", body), ("focus_keyword", keyword)];
+        app.submit(
+            &post.edit_page(),
+            &[&[("action", "preview")], &fields[..]].concat(),
+        )
+    };
+    let valid = preview("# A keyword\n\nText.", "keyword").await;
+    valid.expect_status(200).expect_text(ADVICE);
+
+    // Together almost 1 MiB, with as many headings as possible. In a form, `#` takes three bytes.
+    let headings = "#\n".repeat(60_000);
+    let keyword = "k ".repeat(300_000);
+    for (body, keyword) in [(&*headings, &*keyword), ("x", "\u{202E}"), (" ", "keyword")] {
+        let page = preview(body, keyword).await;
+        page.expect_status(200).expect_no_text(ADVICE);
+        page.expect_text(r#"id="faults""#);
+    }
+}
+
 /// The edit page deletes a post after a confirmation, and only if the post is unchanged since the
 /// page was loaded (contract, section 5).
 pub async fn the_edit_page_deletes_an_unchanged_post_after_confirmation(mount: &Mount) {

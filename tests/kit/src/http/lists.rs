@@ -110,6 +110,36 @@ pub async fn a_list_shows_what_a_read_does_without_body_and_html(mount: &Mount) 
     }
 }
 
+/// `include=body` adds `body` and `html` as long as they fit 2 MiB in all. In the posts after that,
+/// both are null (contract, section 2).
+pub async fn a_list_has_two_mebibytes_of_bodies_and_html_at_most(mount: &Mount) {
+    let app = App::new(mount).await;
+    let short = app.create_body("short").await;
+    for _ in 0..11 {
+        app.create_body(&"x".repeat(100_000)).await;
+    }
+    let list = app.get("/api/posts?include=body").await.ok();
+    let sizes = list["posts"].as_array().unwrap().iter().map(|post| {
+        let post = post.as_object().unwrap();
+        let [body, html] = ["body", "html"].map(|name| match &post[name] {
+            Value::Null => None,
+            text => text.as_str().map(str::len),
+        });
+        (body, html)
+    });
+    let mut expected = vec![(Some(100_000), Some(100_008)); 10];
+    expected.extend([(None, None); 2]);
+    assert_eq!(
+        sizes.collect::<Vec<_>>(),
+        expected,
+        "the sizes of body and html"
+    );
+
+    let last = app.get("/api/posts?include=body&page=12&per_page=1").await;
+    let expected = json!([app.read(&short).await]);
+    assert_eq!(last.ok()["posts"], expected, "{last}");
+}
+
 /// A list without posts has no pages and no links to pages.
 pub async fn an_empty_list_has_no_pages(mount: &Mount) {
     let app = App::new(mount).await;

@@ -108,6 +108,7 @@ checks! {
         read_only_fields_are_ignored_on_update_and_refused_on_create
         a_host_sets_other_limits
         a_body_whose_html_outgrows_it_is_too_complex
+        a_body_whose_html_has_more_than_one_mebibyte_is_too_complex
         an_error_stays_small_for_a_large_request
     }
     lists {
@@ -115,6 +116,7 @@ checks! {
         a_page_past_the_end_has_no_posts
         updating_a_post_does_not_move_it
         a_list_shows_what_a_read_does_without_body_and_html
+        a_list_has_two_mebibytes_of_bodies_and_html_at_most
         an_empty_list_has_no_pages
         links_lead_to_the_other_pages_with_the_same_parameters
         a_parameter_that_is_not_valid_is_named
@@ -252,6 +254,7 @@ checks! {
         a_conflict_preserves_untouched_fields
         the_edit_page_names_errors_and_preserves_what_was_typed
         the_edit_page_previews_what_would_be_published
+        the_edit_page_gives_no_advice_on_a_form_that_is_not_valid
         the_edit_page_deletes_an_unchanged_post_after_confirmation
         a_form_that_is_sent_as_it_was_shown_changes_nothing
         a_form_is_text_and_has_each_field_once

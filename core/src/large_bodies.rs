@@ -1,0 +1,78 @@
+//! The memory of large responses.
+//!
+//! A client that reads slowly holds its response in memory, and many clients could hold a different one
+//! each. So all large response bodies of a service are counted, those in the cache and those that are
+//! being sent. A body that several clients read is in memory once, and counted once.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use bytes::Bytes;
+use http_body_util::{BodyExt, Full};
+
+use crate::http::response::Response;
+use crate::problem::{Code, Problem};
+
+/// Shorter bodies are not counted: the host limits the number of connections.
+const LARGE: usize = 64 * 1024;
+/// The most bytes of large bodies beside those in the cache.
+const MAX_UNCACHED_BYTES: u64 = 64 * 1024 * 1024;
+
+/// The number of bytes in large response bodies, and its limit.
+#[derive(Clone)]
+pub(crate) struct LargeBodies {
+    bytes: Arc<AtomicU64>,
+    max: u64,
+}
+
+/// A body that counts until its last copy is dropped.
+struct Counted {
+    body: Bytes,
+    bytes: Arc<AtomicU64>,
+}
+
+impl LargeBodies {
+    pub(crate) fn new(cache_bytes: u64) -> Self {
+        Self {
+            bytes: Arc::default(),
+            max: cache_bytes.saturating_add(MAX_UNCACHED_BYTES),
+        }
+    }
+
+    /// Refuses to make or send a body of so many bytes while others have reached the limit.
+    pub(crate) fn expect_room(&self, len: usize) -> Result<(), Problem> {
+        if len <= LARGE || self.bytes.load(Ordering::Relaxed) < self.max {
+            return Ok(());
+        }
+        let detail = "Too many large responses are being sent. Try again in a moment.";
+        Err(Problem::new(Code::StoreUnavailable, detail).retry_after(1))
+    }
+
+    pub(crate) fn count(&self, body: Bytes) -> Bytes {
+        if body.len() <= LARGE {
+            return body;
+        }
+        let bytes = Arc::clone(&self.bytes);
+        bytes.fetch_add(body.len() as u64, Ordering::Relaxed);
+        Bytes::from_owner(Counted { body, bytes })
+    }
+
+    pub(crate) async fn count_response(&self, response: Response) -> Response {
+        let (head, body) = response.into_parts();
+        let Ok(body) = body.collect().await;
+        Response::from_parts(head, Full::new(self.count(body.to_bytes())))
+    }
+}
+
+impl AsRef<[u8]> for Counted {
+    fn as_ref(&self) -> &[u8] {
+        &self.body
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.bytes
+            .fetch_sub(self.body.len() as u64, Ordering::Relaxed);
+    }
+}

@@ -1,0 +1,304 @@
+//! What one client does must not delay others or take their memory: who waits for whom, what is made
+//! twice, and how much is held. Work and bytes are counted, never time.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, mpsc};
+use std::thread::available_parallelism;
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use handbill::{
+    Entry, Handbill, Health, KeyId, KeyRecord, MemoryStore, PageRequest, Post, PostId, PostList,
+    Revision, SecretHash, Store, StoreError, Timestamp, Write,
+};
+use handbill_testing::http::{App, Call, Created};
+use handbill_tests::bare;
+use http::{Request, Response};
+use http_body_util::{BodyExt, Empty, Full};
+use serde_json::json;
+use tokio::runtime::{Builder, Runtime};
+use tokio::task::{self, JoinHandle};
+use tower::ServiceExt;
+
+const MEBIBYTE: usize = 1024 * 1024;
+
+/// A runtime that does one piece of blocking work after the other.
+fn runtime() -> Runtime {
+    let mut runtime = Builder::new_current_thread();
+    runtime.max_blocking_threads(1).build().unwrap()
+}
+
+/// Holds up all blocking work until the sender is dropped.
+fn close_gate() -> mpsc::Sender<()> {
+    let (opener, gate) = mpsc::channel();
+    task::spawn_blocking(move || gate.recv());
+    opener
+}
+
+/// Lets all tasks run until each of them waits for the gate.
+async fn everyone_waits() {
+    for _ in 0..1000 {
+        task::yield_now().await;
+    }
+}
+
+/// Sends each request in a task of its own. `done` counts the responses.
+fn send_all(calls: impl IntoIterator<Item = Call>, done: &Arc<AtomicUsize>) -> Vec<JoinHandle<()>> {
+    let tasks = calls.into_iter().map(|call| {
+        let done = Arc::clone(done);
+        tokio::spawn(async move {
+            call.await.expect_status(200);
+            done.fetch_add(1, Ordering::Relaxed);
+        })
+    });
+    tasks.collect()
+}
+
+/// More posts than are rendered at a time, each heavy enough to wait in the queue for heavy work.
+async fn heavy_posts(app: &App) -> Vec<Created> {
+    let cores = available_parallelism().map_or(1, Into::into);
+    let mut posts = Vec::new();
+    for number in 0..4 * cores + 16 {
+        let body = format!("{number} {}", "word ".repeat(4_000));
+        posts.push(app.create_body(&body).await);
+    }
+    posts
+}
+
+/// While readers of heavy posts wait, the request is responded to before most of them. It is made from
+/// the heavy posts and a light one, which is the last.
+fn does_not_wait_for_heavy_reads(status: u16, request: impl FnOnce(&App, &[Created]) -> Call) {
+    runtime().block_on(async {
+        let app = crate::app().await;
+        let mut posts = heavy_posts(&app).await;
+        let heavy: Vec<_> = posts.iter().map(|post| app.get(&post.path())).collect();
+        posts.push(app.create_body(&"light ".repeat(1_000)).await);
+        let request = request(&app, &posts);
+        let gate = close_gate();
+        let done = Arc::default();
+        let reads = send_all(heavy, &done);
+        everyone_waits().await;
+        let sent = tokio::spawn(async move {
+            request.await.expect_status(status);
+            done.load(Ordering::Relaxed)
+        });
+        everyone_waits().await;
+        drop(gate);
+        let done = sent.await.unwrap();
+        assert!(done < posts.len() / 2, "{done} reads were first");
+        for read in reads {
+            read.await.unwrap();
+        }
+    });
+}
+
+#[test]
+fn a_creation_does_not_wait_for_readers_of_heavy_posts() {
+    let body = json!({ "body": "x".repeat(5_000) });
+    does_not_wait_for_heavy_reads(201, |app, _| app.post(&body));
+}
+
+#[test]
+fn a_heavy_creation_does_not_wait_for_readers_of_heavy_posts() {
+    let body = json!({ "body": "x".repeat(50_000) });
+    does_not_wait_for_heavy_reads(201, |app, _| app.post(&body));
+}
+
+#[test]
+fn an_update_does_not_wait_for_readers_of_heavy_posts() {
+    let body = json!({ "body": "x".repeat(50_000) });
+    does_not_wait_for_heavy_reads(200, |app, posts| app.put(&posts[0], &body));
+}
+
+#[test]
+fn saving_on_the_edit_page_does_not_wait_for_readers_of_heavy_posts() {
+    let body = "x".repeat(50_000);
+    does_not_wait_for_heavy_reads(303, |app, posts| {
+        app.submit(&posts[0].edit_page(), &[("body", &*body)])
+    });
+}
+
+#[test]
+fn a_light_read_does_not_wait_for_readers_of_heavy_posts() {
+    does_not_wait_for_heavy_reads(200, |app, posts| app.get(&posts.last().unwrap().page()));
+}
+
+/// A store that counts the lists with bodies that it was asked for.
+#[derive(Clone, Default)]
+struct Counting {
+    inner: Arc<MemoryStore>,
+    lists: Arc<Mutex<usize>>,
+}
+
+#[async_trait]
+impl Store for Counting {
+    async fn list_posts(&self, page: PageRequest) -> Result<PostList, StoreError> {
+        *self.lists.lock().unwrap() += usize::from(page.bodies());
+        self.inner.list_posts(page).await
+    }
+
+    async fn insert_post(&self, post: Post) -> Result<Write, StoreError> {
+        self.inner.insert_post(post).await
+    }
+
+    async fn update_post(&self, expected: Revision, post: Post) -> Result<Write, StoreError> {
+        self.inner.update_post(expected, post).await
+    }
+
+    async fn delete_post(&self, id: PostId, expected: Revision) -> Result<Write, StoreError> {
+        self.inner.delete_post(id, expected).await
+    }
+
+    async fn get_post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {
+        self.inner.get_post(id).await
+    }
+
+    async fn get_current_post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {
+        self.inner.get_current_post(id).await
+    }
+
+    async fn find_post_by_edit_token(
+        &self,
+        token: SecretHash,
+    ) -> Result<Option<Entry>, StoreError> {
+        self.inner.find_post_by_edit_token(token).await
+    }
+
+    async fn insert_key(&self, key: KeyRecord) -> Result<Write, StoreError> {
+        self.inner.insert_key(key).await
+    }
+
+    async fn find_key(&self, secret: SecretHash) -> Result<Option<KeyRecord>, StoreError> {
+        self.inner.find_key(secret).await
+    }
+
+    async fn list_keys(&self) -> Result<Vec<KeyRecord>, StoreError> {
+        self.inner.list_keys().await
+    }
+
+    async fn touch_key(&self, id: KeyId, at: Timestamp) -> Result<(), StoreError> {
+        self.inner.touch_key(id, at).await
+    }
+
+    async fn revoke_key(&self, id: KeyId) -> Result<Write, StoreError> {
+        self.inner.revoke_key(id).await
+    }
+
+    async fn health(&self) -> Result<Health, StoreError> {
+        self.inner.health().await
+    }
+}
+
+#[test]
+fn lists_with_bodies_are_made_one_at_a_time_and_not_for_clients_who_left() {
+    runtime().block_on(async {
+        let store = Counting::default();
+        let lists = || *store.lists.lock().unwrap();
+        let app = App::over(&bare::mount(), store.clone()).await;
+        heavy_posts(&app).await;
+        let gate = close_gate();
+        let page = |number| app.get(&format!("/api/posts?include=body&per_page=3&page={number}"));
+        let done = Arc::default();
+        let mut requests = send_all((1..=5).map(page), &done);
+        everyone_waits().await;
+        assert_eq!(lists(), 1, "lists that were begun");
+
+        for left in requests.drain(1..4) {
+            left.abort();
+        }
+        drop(gate);
+        for request in requests {
+            request.await.unwrap();
+        }
+        assert_eq!(lists(), 2, "lists that were made");
+        page(1).await.expect_status(200);
+        assert_eq!(lists(), 2, "lists that were made, since one is cached");
+    });
+}
+
+/// The response to a `GET`, still in memory.
+async fn response(service: &Handbill, path: &str) -> Response<Full<Bytes>> {
+    let request = Request::get(path).body(Empty::<Bytes>::new()).unwrap();
+    let Ok(response) = service.clone().oneshot(request).await;
+    response
+}
+
+/// Where in memory the body of a response is.
+async fn place(service: &Handbill, path: &str) -> *const u8 {
+    let Ok(body) = response(service, path).await.into_body().collect().await;
+    body.to_bytes().as_ptr()
+}
+
+#[tokio::test]
+async fn a_large_response_is_cached_from_the_first_time_although_the_cache_is_full() {
+    let app = crate::app().await;
+    let small = app
+        .set(|service| service.with_cache_bytes(8 * MEBIBYTE as u64))
+        .await;
+    for _ in 0..60 {
+        let path = app.create_body(&"x".repeat(100_000)).await.path();
+        for _ in 0..3 {
+            small.get(&path).await.expect_status(200);
+        }
+    }
+    let large = app.create_body(&"\u{1F389}".repeat(100_000)).await;
+    for path in [large.path(), large.page()] {
+        let first = place(&small.service, &path).await;
+        assert_eq!(place(&small.service, &path).await, first, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn large_responses_that_are_not_read_have_a_limit() {
+    const BODY: usize = 400_000;
+    let app = crate::app().await;
+    let app = app.set(|service| service.with_cache_bytes(0)).await;
+    let heavy = app.create_body(&"\u{1F389}".repeat(BODY / 4)).await;
+    let light = app.create_body("light").await;
+    let source = format!("{}.md", heavy.page());
+    let mut held = Vec::new();
+    let refused = loop {
+        let response = response(&app.service, &source).await;
+        if response.status() != 200 {
+            break response;
+        }
+        held.push(response);
+        assert!(held.len() < 2 * 64 * MEBIBYTE / BODY, "there is no limit");
+    };
+    let bytes = held.len() * BODY;
+    assert!(bytes.abs_diff(64 * MEBIBYTE) <= BODY, "{bytes} were held");
+    assert_eq!(refused.status(), 503);
+    assert_eq!(refused.headers()["retry-after"], "1");
+
+    for path in [
+        heavy.path(),
+        heavy.page(),
+        heavy.edit_page(),
+        source.clone(),
+    ] {
+        app.get(&path).await.problem("store_unavailable");
+    }
+    let title = json!({ "title": "t" });
+    app.put(&heavy, &title).await.problem("store_unavailable");
+    app.put(&light, &title).await.expect_status(200);
+    for path in [light.path(), light.page(), light.edit_page()] {
+        app.get(&path).await.expect_status(200);
+    }
+
+    held.pop();
+    app.get(&source).await.expect_status(200);
+    assert_eq!(app.read(&heavy).await["title"], json!(null), "was refused");
+    app.put(&heavy, &title).await.expect_status(200);
+}
+
+#[tokio::test]
+async fn a_large_response_that_many_read_counts_once() {
+    let app = crate::app().await;
+    let heavy = app.create_body(&"\u{1F389}".repeat(100_000)).await;
+    let mut held = Vec::new();
+    for _ in 0..1_000 {
+        let response = response(&app.service, &heavy.path()).await;
+        assert_eq!(response.status(), 200);
+        held.push(response);
+    }
+}
