@@ -1,23 +1,37 @@
 //! Handbill as a program of its own: the service under hyper, on SQLite unless the options say
 //! otherwise.
 
+mod connection;
 mod database;
 mod database_url;
+mod descriptors;
 mod keys;
 mod log;
+mod memory;
 mod options;
 mod server;
+mod shares;
+mod slow_reader;
 mod usage;
 
 use std::error::Error;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Duration;
 
 use handbill::{Handbill, RateLimits};
+use handbill_example_shared::stop_signal;
 use tokio::net::TcpListener;
+use tokio::runtime::Runtime;
+use tokio::time::timeout;
 
+use connection::Clients;
 use database::Database;
 use options::{Command, Options, Switch};
+
+/// The time limit for closing the database. Together with the requests under way, it must not take longer
+/// than the 30 seconds that operators wait before they kill a program.
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
 
 fn main() -> ExitCode {
     let options = match usage::options() {
@@ -25,7 +39,14 @@ fn main() -> ExitCode {
         Err(exit) => return exit,
     };
     let log = log::start();
-    let outcome = run(&options);
+    let outcome = Runtime::new()
+        .map_err(Into::into)
+        .and_then(|runtime| {
+            let outcome = runtime.block_on(run(&options));
+            // Whoever waited for what still renders has gone.
+            runtime.shutdown_background();
+            outcome
+        });
     // Writes the lines that are still queued.
     drop(log);
     match outcome {
@@ -37,14 +58,15 @@ fn main() -> ExitCode {
     }
 }
 
-#[tokio::main]
 async fn run(options: &Options) -> Result<(), Box<dyn Error>> {
     let database = Database::open(options).await?;
     let outcome = match &options.command {
         None => serve(options, &database).await,
         Some(Command::Keys { command }) => keys::run(command, &database).await,
     };
-    database.close().await;
+    if timeout(CLOSE_TIMEOUT, database.close()).await.is_err() {
+        tracing::warn!("the database did not close in time");
+    }
     outcome
 }
 
@@ -63,8 +85,11 @@ async fn serve(options: &Options, database: &Database) -> Result<(), Box<dyn Err
     let handbill = Handbill::new(base_url, Arc::clone(&database.store))?
         .with_key_requests(options.key_requests.into())
         .with_trusted_proxies(options.trusted_proxies.clone())
-        .with_rate_limits(rate_limits);
-    server::run(listener, &own_url, handbill).await?;
+        .with_rate_limits(rate_limits)
+        .with_cors(options.cors == Switch::On);
+    let clients = Clients::new(handbill, options.trusted_proxies.clone());
+    let max_connections = descriptors::max_connections(options.max_connections);
+    server::run(listener, &own_url, clients, max_connections, stop_signal()?).await?;
     Ok(())
 }
 

@@ -1,60 +1,78 @@
-//! The server: accepts connections, limits how slow clients may be, and stops gracefully.
+//! The server: accepts connections, as many as there is room for, and stops gracefully.
 
-use std::convert::Infallible;
 use std::io::{self, Write};
 use std::net::SocketAddr;
 use std::pin::pin;
+use std::sync::Arc;
 use std::time::Duration;
 
-use bytes::Bytes;
-use handbill::{ClientAddr, Handbill};
 use handbill_example_shared::stop_signal;
-use http::{Request, Response};
-use http_body_util::Full;
-use hyper::body::Incoming;
-use hyper::server::conn::http1;
-use hyper::service::service_fn;
-use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
-use socket2::SockRef;
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::TcpListener;
+use tokio::sync::Semaphore;
 use tokio::time::{Instant, sleep};
-use tower::Service;
-use tower_http::timeout::DeadlineBody;
 
-use crate::log;
+use crate::connection::Clients;
+use crate::shares::{Network, Shares};
 
-/// The time limit for each of these: an idle connection together with the head of its next request, a
-/// whole request body, and a client that does not read its response.
-const CLIENT_TIMEOUT: Duration = Duration::from_secs(30);
 /// The time limit for the requests under way when the program stops.
-const STOP_TIMEOUT: Duration = Duration::from_secs(30);
-/// The pause after a connection could not be accepted, usually for lack of file descriptors.
+const STOP_TIMEOUT: Duration = Duration::from_secs(27);
+/// The pause after a connection could not be accepted.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
+/// The least time between two warnings that connections wait or are closed.
+const WARNING_PAUSE: Duration = Duration::from_secs(60);
 
-/// Serves until a signal, then finishes the requests under way. A second signal ends these at once.
+/// Serves until `stop`, then finishes the requests under way. A second signal ends these at once.
 pub(crate) async fn run(
     listener: TcpListener,
     own_url: &str,
-    handbill: Handbill,
+    clients: Clients,
+    max_connections: usize,
+    stop: impl Future<Output = ()>,
 ) -> io::Result<()> {
-    let mut stop = pin!(stop_signal()?);
+    let mut stop = pin!(stop);
     // A closed standard output is no reason to stop.
     let mut stdout = io::stdout();
     let _ = writeln!(stdout, "handbill listening on {own_url}").and_then(|()| stdout.flush());
 
+    let places = Arc::new(Semaphore::new(max_connections));
+    let shares = Shares::new(max_connections);
     let connections = GracefulShutdown::new();
+    let mut warning = Warning::default();
     loop {
-        tokio::select! {
-            accepted = listener.accept() => match accepted {
-                Ok((stream, client)) => serve(stream, client, handbill.clone(), &connections),
-                Err(error) => {
-                    tracing::warn!(%error, "could not accept a connection");
-                    sleep(ACCEPT_PAUSE).await;
-                }
-            },
-            () = &mut stop => break,
+        if places.available_permits() == 0 {
+            warning.say("all places for connections are taken, so new ones wait");
         }
+        let accepted = async {
+            // Without a place, connections wait in the queue of the system.
+            let place = Arc::clone(&places).acquire_owned().await;
+            (place, listener.accept().await)
+        };
+        let (place, accepted) = tokio::select! {
+            accepted = accepted => accepted,
+            () = &mut stop => break,
+        };
+        let (stream, client): (_, SocketAddr) = match accepted {
+            Ok(accepted) => accepted,
+            Err(error) => {
+                tracing::warn!(%error, "could not accept a connection");
+                sleep(ACCEPT_PAUSE).await;
+                continue;
+            }
+        };
+        let network = Network::of(client.ip());
+        let mut share = shares.share((!clients.are_proxied_by(client.ip())).then_some(network));
+        if !share.take(1) {
+            // Closed at once, so that it does not take the place of other clients.
+            warning.say("a network has a quarter of all connections, so its new ones are closed");
+            continue;
+        }
+        let connection = connections.watch(clients.connect(stream, client.ip()));
+        tokio::spawn(async move {
+            // An error here means that the client left or was too slow.
+            let _ = connection.await;
+            drop((place, share));
+        });
     }
     let second_signal = stop_signal()?;
     drop(listener);
@@ -66,42 +84,19 @@ pub(crate) async fn run(
     Ok(())
 }
 
-fn serve(
-    stream: TcpStream,
-    client: SocketAddr,
-    handbill: Handbill,
-    connections: &GracefulShutdown,
-) {
-    // Both options improve service and are not essential, so errors are ignored.
-    let _ = stream.set_nodelay(true);
-    // Linux closes the connection of a client that does not read (tcp(7), TCP_USER_TIMEOUT).
-    #[cfg(target_os = "linux")]
-    let _ = SockRef::from(&stream).set_tcp_user_timeout(Some(CLIENT_TIMEOUT));
-
-    let service = service_fn(move |request| respond(handbill.clone(), client, request));
-    let connection = http1::Builder::new()
-        .timer(TokioTimer::new())
-        .header_read_timeout(CLIENT_TIMEOUT)
-        // A client may close its half of the connection and still read the response.
-        .half_close(true)
-        .serve_connection(TokioIo::new(stream), service);
-    let connection = connections.watch(connection);
-    // An error here means that the client left or was too slow.
-    tokio::spawn(async move { connection.await.ok() });
+/// A warning that clients cause, and that is logged only so often.
+#[derive(Default)]
+struct Warning {
+    said: Option<Instant>,
 }
 
-async fn respond(
-    mut handbill: Handbill,
-    client: SocketAddr,
-    request: Request<Incoming>,
-) -> Result<Response<Full<Bytes>>, Infallible> {
-    let received = Instant::now();
-    let method = request.method().clone();
-    let mut request = request.map(|body| DeadlineBody::new(CLIENT_TIMEOUT, body));
-    request.extensions_mut().insert(ClientAddr(client.ip()));
-    let response = handbill.call(request).await?;
-    log::request(&method, received, &response);
-    Ok(response)
+impl Warning {
+    fn say(&mut self, text: &str) {
+        if self.said.is_none_or(|said| said.elapsed() > WARNING_PAUSE) {
+            tracing::warn!("{text}");
+            self.said = Some(Instant::now());
+        }
+    }
 }
 
 #[cfg(test)]

@@ -15,6 +15,7 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::task::yield_now;
 
 use super::change::{self, Change};
+use super::erase::Eraser;
 use crate::store::{StoreError, Write};
 
 /// The most writes that may wait.
@@ -46,8 +47,10 @@ impl Writer {
         let options = options
             .pragma("temp_store", "MEMORY")
             .pragma("cache_size", CACHE_SIZE)
+            .pragma("secure_delete", "ON")
             .pragma("wal_autocheckpoint", PAGES_BETWEEN_CHECKPOINTS);
         let database = Database {
+            eraser: Eraser::new(&options),
             options,
             connection: None,
         };
@@ -114,7 +117,11 @@ impl Error for WriteError {
 
 async fn run(mut database: Database, mut queue: mpsc::Receiver<Job>) {
     let (mut jobs, mut closing) = (Vec::new(), None);
-    while queue.recv_many(&mut jobs, MAX_CHANGES).await > 0 {
+    loop {
+        let received = queue.recv_many(&mut jobs, MAX_CHANGES);
+        if database.eraser.erase_before(received).await == 0 {
+            break;
+        }
         // Requests that were received already get to join.
         yield_now().await;
         while jobs.len() < MAX_CHANGES
@@ -158,10 +165,14 @@ struct Database {
     options: SqliteConnectOptions,
     /// None at first, and after a failed commit.
     connection: Option<SqliteConnection>,
+    eraser: Eraser,
 }
 
 impl Database {
     async fn commit(&mut self, changes: &[Change]) -> Result<Vec<Write>, Arc<sqlx::Error>> {
+        if changes.iter().any(Change::erases) {
+            self.eraser.must_erase();
+        }
         let mut connection = match self.connection.take() {
             Some(connection) => connection,
             None => SqliteConnection::connect_with(&self.options).await?,
@@ -171,7 +182,8 @@ impl Database {
         Ok(outcomes)
     }
 
-    async fn close(self) {
+    async fn close(mut self) {
+        self.eraser.finish().await;
         if let Some(connection) = self.connection {
             let _ = connection.close().await;
         }
