@@ -85,7 +85,9 @@ impl Clients {
     ) -> Result<Response<Full<Bytes>>, TooMuch> {
         let received = Instant::now();
         let method = request.method().clone();
-        let client = self.trusted_proxies.client(ClientAddr(peer), request.headers());
+        let client = self
+            .trusted_proxies
+            .client(ClientAddr(peer), request.headers());
         let network = Network::of(client.0);
 
         let (counted, request) = self.memory.count(network, request);
@@ -113,6 +115,8 @@ impl Clients {
 fn refuse(response: &mut Response<Full<Bytes>>) {
     *response.status_mut() = StatusCode::TOO_MANY_REQUESTS;
     response.headers_mut().clear();
-    response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));
+    response
+        .headers_mut()
+        .insert(RETRY_AFTER, HeaderValue::from_static("1"));
     *response.body_mut() = Full::default();
 }

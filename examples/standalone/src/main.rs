@@ -39,14 +39,12 @@ fn main() -> ExitCode {
         Err(exit) => return exit,
     };
     let log = log::start();
-    let outcome = Runtime::new()
-        .map_err(Into::into)
-        .and_then(|runtime| {
-            let outcome = runtime.block_on(run(&options));
-            // Whoever waited for what still renders has gone.
-            runtime.shutdown_background();
-            outcome
-        });
+    let outcome = Runtime::new().map_err(Into::into).and_then(|runtime| {
+        let outcome = runtime.block_on(run(&options));
+        // Whoever waited for what still renders has gone.
+        runtime.shutdown_background();
+        outcome
+    });
     // Writes the lines that are still queued.
     drop(log);
     match outcome {

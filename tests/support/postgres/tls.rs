@@ -3,7 +3,9 @@
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 
-use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair, date_time_ymd};
+use rcgen::{
+    BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair, date_time_ymd,
+};
 use tempfile::TempDir;
 
 use super::{Postgres, give_away};
@@ -20,7 +22,9 @@ impl Authority {
     pub fn new() -> Self {
         let mut params = CertificateParams::new([]).expect("no names are valid");
         params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
-        params.distinguished_name.push(DnType::CommonName, "An authority");
+        params
+            .distinguished_name
+            .push(DnType::CommonName, "An authority");
         let key = KeyPair::generate().expect("a key");
         let issuer = CertifiedIssuer::self_signed(params, key).expect("a certificate");
         let folder = tempfile::tempdir().expect("a folder");
@@ -48,6 +52,7 @@ impl Authority {
         let settings = [
             "ssl=on",
             "fsync=off",
+            "listen_addresses=*",
             &format!("ssl_cert_file={}", certificate.display()),
             &format!("ssl_key_file={}", key.display()),
         ];

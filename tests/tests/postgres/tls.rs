@@ -54,7 +54,10 @@ async fn each_mode_connects_to_a_server_with_a_valid_certificate() {
         return;
     };
     let address = localhost(&server).await;
-    for (mode, expected) in MODES.into_iter().zip([false, false, true, true, true, true]) {
+    for (mode, expected) in MODES
+        .into_iter()
+        .zip([false, false, true, true, true, true])
+    {
         let opened = opens(&with(&address, mode, Some(&authority))).await;
         assert_eq!(opened, Ok(expected), "{mode}");
     }
@@ -111,7 +114,10 @@ async fn a_certificate_of_an_unknown_authority_is_refused_where_it_is_verified()
     ] {
         let refused = opens(&with(&address, mode, trusted)).await;
         let reason = refused.expect_err("it opens");
-        assert!(reason.contains("invalid peer certificate"), "{mode}: {reason}");
+        assert!(
+            reason.contains("invalid peer certificate"),
+            "{mode}: {reason}"
+        );
         assert!(!reason.contains('\n'), "{reason}");
     }
     let missing = with(&address, "verify-full", None) + "&sslrootcert=/no/such/file";
@@ -126,10 +132,16 @@ async fn a_server_without_tls_is_refused_where_tls_is_required() {
     };
     let address = server.create_database().await;
     for mode in ["disable", "allow", "prefer"] {
-        assert_eq!(opens(&with(&address, mode, None)).await, Ok(false), "{mode}");
+        assert_eq!(
+            opens(&with(&address, mode, None)).await,
+            Ok(false),
+            "{mode}"
+        );
     }
     for mode in ["require", "verify-ca", "verify-full"] {
-        let reason = opens(&with(&address, mode, None)).await.expect_err("it opens");
+        let reason = opens(&with(&address, mode, None))
+            .await
+            .expect_err("it opens");
         assert!(reason.contains("does not support TLS"), "{mode}: {reason}");
     }
 }

@@ -50,7 +50,9 @@ pub(super) fn parse(address: &str) -> Result<Server, &'static str> {
     // sqlx takes the brackets of an IPv6 address for a part of it.
     let host = options.get_host().trim_matches(['[', ']']).to_owned();
     options = options.host(&host);
-    let verifies = url.query_pairs().any(|(name, _)| ROOT_CERTIFICATE.contains(&&*name));
+    let verifies = url
+        .query_pairs()
+        .any(|(name, _)| ROOT_CERTIFICATE.contains(&&*name));
     if verifies && matches!(options.get_ssl_mode(), PgSslMode::Require) {
         options = options.ssl_mode(PgSslMode::VerifyCa);
     }
