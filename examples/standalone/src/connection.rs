@@ -72,6 +72,7 @@ impl Clients {
         http1::Builder::new()
             .timer(TokioTimer::new())
             .header_read_timeout(CLIENT_TIMEOUT)
+            .max_header_size(MAX_HEAD)
             .max_buf_size(MAX_HEAD)
             // A client may close its half of the connection and still read the response.
             .half_close(true)

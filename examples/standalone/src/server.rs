@@ -71,7 +71,9 @@ pub(crate) async fn run(
         tokio::spawn(async move {
             // An error here means that the client left or was too slow.
             let _ = connection.await;
-            drop((place, share));
+            // In this order: the next connection needs both.
+            drop(share);
+            drop(place);
         });
     }
     let second_signal = stop_signal()?;

@@ -20,6 +20,7 @@ pub(super) struct Eraser {
     options: SqliteConnectOptions,
     /// When to empty the log, if it may have deleted data.
     due: Option<Instant>,
+    /// The pause after the last deletion for which the log was emptied, or will be.
     not_before: Instant,
 }
 
@@ -36,7 +37,11 @@ impl Eraser {
 
     /// Some data was deleted or replaced.
     pub(super) fn must_erase(&mut self) {
-        self.due = Some(self.not_before.max(Instant::now()));
+        if self.due.is_none() {
+            let due = self.not_before.max(Instant::now());
+            self.due = Some(due);
+            self.not_before = due + PAUSE;
+        }
     }
 
     /// Empties the log whenever it is due, before `next` completes.
@@ -61,12 +66,11 @@ impl Eraser {
     }
 
     async fn erase(&mut self) {
-        self.not_before = Instant::now() + PAUSE;
         let is_empty = self.empty_log().await.unwrap_or_else(|error| {
             tracing::warn!(%error, "could not erase deleted data from the write-ahead log yet");
             false
         });
-        self.due = (!is_empty).then_some(self.not_before);
+        self.due = (!is_empty).then(|| Instant::now() + PAUSE);
     }
 
     /// Returns false if a reader prevents it.
