@@ -1,6 +1,7 @@
 //! One connection: how slow its client may be, how much it may send, and what it takes to respond.
 
 use std::net::IpAddr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -36,7 +37,7 @@ const SEND_BUFFER: usize = 128 * 1024;
 #[derive(Clone)]
 pub(crate) struct Clients {
     handbill: Handbill,
-    trusted_proxies: TrustedProxies,
+    trusted_proxies: Arc<TrustedProxies>,
     memory: Memory,
 }
 
@@ -44,7 +45,7 @@ impl Clients {
     pub(crate) fn new(handbill: Handbill, trusted_proxies: TrustedProxies) -> Self {
         Self {
             handbill,
-            trusted_proxies,
+            trusted_proxies: Arc::new(trusted_proxies),
             memory: Memory::new(),
         }
     }

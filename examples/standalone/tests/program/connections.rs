@@ -69,7 +69,9 @@ async fn a_network_has_a_quarter_of_all_connections_and_others_are_served_at_onc
 #[tokio::test]
 async fn connections_beyond_the_limit_wait_for_a_place() {
     let place = Place::new();
-    let program = place.start(&["--max-connections", "3"]).await;
+    let mut command = place.command(&["--listen", "127.0.0.1:0", "--database", "memory:"]);
+    command.env("HANDBILL_MAX_CONNECTIONS", "3");
+    let program = Program::spawn(command).await;
     let mut idle = open([1, 2, 3], &program).await;
     let mut next = connect_from(4, &program).await;
     let request = get("/healthz");
