@@ -56,15 +56,15 @@ impl TrustedProxies {
     }
 
     /// The client that sent a request which arrived from `peer`.
-    pub(crate) fn client(&self, peer: ClientAddr, headers: &HeaderMap) -> ClientAddr {
+    pub fn client(&self, peer: ClientAddr, headers: &HeaderMap) -> ClientAddr {
         let mut client = peer.0.to_canonical();
-        if !self.trusts(client) {
+        if !self.contains(client) {
             return ClientAddr(client);
         }
         let forwarded = headers.get_all(X_FORWARDED_FOR).iter().rev();
         let mut previous_hops =
             forwarded.flat_map(|header| header.as_bytes().rsplit(|&b| b == b','));
-        while self.trusts(client) {
+        while self.contains(client) {
             // An entry that is not an address, such as `unknown`, hides all hops before it.
             let Some(previous) = previous_hops.next().and_then(address) else {
                 break;
@@ -74,7 +74,9 @@ impl TrustedProxies {
         ClientAddr(client)
     }
 
-    fn trusts(&self, address: IpAddr) -> bool {
+    /// Whether this is the address of a trusted proxy.
+    pub fn contains(&self, address: IpAddr) -> bool {
+        let address = address.to_canonical();
         self.0.iter().any(|network| network.contains(&address))
     }
 }

@@ -2,6 +2,7 @@
 
 pub mod posts;
 mod standby;
+pub mod tls;
 
 use std::net::TcpListener;
 use std::os::unix::fs::MetadataExt;

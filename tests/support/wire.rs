@@ -41,10 +41,15 @@ impl Connection {
     pub async fn open(address: SocketAddr) -> io::Result<Self> {
         let stream = TcpStream::connect(address).await?;
         stream.set_nodelay(true)?;
-        Ok(Self {
+        Ok(Self::over(stream))
+    }
+
+    /// Uses an open connection.
+    pub fn over(stream: TcpStream) -> Self {
+        Self {
             stream,
             buffer: Vec::with_capacity(16 * 1024),
-        })
+        }
     }
 
     /// Sends a request as it is and reads the response.

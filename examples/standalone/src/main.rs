@@ -1,24 +1,33 @@
 //! Handbill as a program of its own: the service under hyper, on SQLite unless the options say
 //! otherwise.
 
+mod connection;
 mod database;
 mod database_url;
+mod descriptors;
 mod keys;
 mod log;
+mod memory;
 mod options;
 mod server;
+mod shares;
+mod slow_reader;
 mod stream;
 mod usage;
 
 use std::error::Error;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Duration;
 
 use handbill::{Handbill, RateLimits};
+use handbill_example_shared::stop_signal;
 use mimalloc::MiMalloc;
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
+use tokio::time::timeout;
 
+use connection::Clients;
 use database::Database;
 use options::{Command, Options, Switch};
 
@@ -26,13 +35,22 @@ use options::{Command, Options, Switch};
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 
+/// The time limit for closing the database. Together with the requests under way, it must not take longer
+/// than the 30 seconds that operators wait before they kill a program.
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
+
 fn main() -> ExitCode {
     let options = match usage::options() {
         Ok(options) => options,
         Err(exit) => return exit,
     };
     let log = log::start();
-    let outcome = start(&options);
+    let outcome = Runtime::new().map_err(Into::into).and_then(|runtime| {
+        let outcome = runtime.block_on(run(&options));
+        // Whoever waited for what still renders has gone.
+        runtime.shutdown_background();
+        outcome
+    });
     // Writes the lines that are still queued.
     drop(log);
     match outcome {
@@ -44,21 +62,15 @@ fn main() -> ExitCode {
     }
 }
 
-fn start(options: &Options) -> Result<(), Box<dyn Error>> {
-    let runtime = Runtime::new()?;
-    let outcome = runtime.block_on(run(options));
-    // Does not wait for work whose client has gone.
-    runtime.shutdown_background();
-    outcome
-}
-
 async fn run(options: &Options) -> Result<(), Box<dyn Error>> {
     let database = Database::open(options).await?;
     let outcome = match &options.command {
         None => serve(options, &database).await,
         Some(Command::Keys { command }) => keys::run(command, &database).await,
     };
-    database.close().await;
+    if timeout(CLOSE_TIMEOUT, database.close()).await.is_err() {
+        tracing::warn!("the database did not close in time");
+    }
     outcome
 }
 
@@ -77,8 +89,11 @@ async fn serve(options: &Options, database: &Database) -> Result<(), Box<dyn Err
     let handbill = Handbill::new(base_url, Arc::clone(&database.store))?
         .with_key_requests(options.key_requests.into())
         .with_trusted_proxies(options.trusted_proxies.clone())
-        .with_rate_limits(rate_limits);
-    server::run(listener, &own_url, handbill).await?;
+        .with_rate_limits(rate_limits)
+        .with_cors(options.cors == Switch::On);
+    let clients = Clients::new(handbill, options.trusted_proxies.clone());
+    let max_connections = descriptors::max_connections(options.max_connections);
+    server::run(listener, &own_url, clients, max_connections, stop_signal()?).await?;
     Ok(())
 }
 

@@ -1,6 +1,6 @@
 //! The options, from the command line or the environment.
 
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::{Parser, Subcommand, ValueEnum, value_parser};
 use handbill::{InvalidTrustedProxy, KeyId, TrustedProxies};
 
 use crate::database_url::{DatabaseUrl, PostgresUrl, PostgresUrls};
@@ -21,7 +21,8 @@ pub(crate) struct Options {
     /// The public address that links begin with [default: http:// and the address bound]
     #[arg(long, value_name = "URL", env = "HANDBILL_BASE_URL", value_parser = web_address)]
     pub(crate) base_url: Option<String>,
-    /// Where posts are stored: sqlite://FILE, postgres://USER:PASSWORD@HOST/DATABASE, or memory:
+    /// Where posts are stored: sqlite://FILE, postgres://USER:PASSWORD@HOST/DATABASE, or memory:. Give a
+    /// password by the environment: other users of the machine can see options
     #[arg(
         long,
         value_name = "URL",
@@ -50,6 +51,18 @@ pub(crate) struct Options {
     /// Whether to limit the rate of each client's requests
     #[arg(long, value_enum, env = "HANDBILL_RATE_LIMITS", default_value_t = Switch::On)]
     pub(crate) rate_limits: Switch,
+    /// Whether scripts of other sites may use the API and read feeds and posts (CORS)
+    #[arg(long, value_enum, env = "HANDBILL_CORS", default_value_t = Switch::On)]
+    pub(crate) cors: Switch,
+    /// How many connections may be open; from one network, a quarter of these [default: 4096, or what the
+    /// limit on open files leaves room for]
+    #[arg(
+        long,
+        value_name = "N",
+        env = "HANDBILL_MAX_CONNECTIONS",
+        value_parser = value_parser!(u32).range(1..)
+    )]
+    pub(crate) max_connections: Option<u32>,
     /// Proxies whose X-Forwarded-For is trusted: addresses and networks, separated by commas
     #[arg(
         long,

@@ -1,63 +1,80 @@
-//! The server: accepts connections, limits how slow clients may be, and stops gracefully.
+//! The server: accepts connections, as many as there is room for, and stops gracefully.
 
-use std::convert::Infallible;
 use std::io::{self, Write};
 use std::net::SocketAddr;
 use std::pin::pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use bytes::Bytes;
-use handbill::{ClientAddr, Handbill};
 use handbill_example_shared::stop_signal;
-use http::{Request, Response};
-use http_body_util::Full;
-use hyper::body::Incoming;
-use hyper::server::conn::http1;
-use hyper::service::service_fn;
-use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
-use socket2::SockRef;
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::TcpListener;
+use tokio::sync::Semaphore;
 use tokio::time::{Instant, sleep};
-use tower::Service;
-use tower_http::timeout::DeadlineBody;
 
-use crate::log;
-use crate::stream::ClientStream;
+use crate::connection::Clients;
+use crate::shares::{Network, Shares};
 
-/// The time limit for each of these: an idle connection together with the head of its next request, a
-/// whole request body, and a client that does not read its response.
-const CLIENT_TIMEOUT: Duration = Duration::from_secs(30);
 /// The time limit for the requests under way when the program stops.
-const STOP_TIMEOUT: Duration = Duration::from_secs(30);
-/// The pause after a connection could not be accepted, usually for lack of file descriptors.
+const STOP_TIMEOUT: Duration = Duration::from_secs(27);
+/// The pause after a connection could not be accepted.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
+/// The least time between two warnings that connections wait or are closed.
+const WARNING_PAUSE: Duration = Duration::from_secs(60);
 
-/// Serves until a signal, then finishes the requests under way. A second signal ends these at once.
+/// Serves until `stop`, then finishes the requests under way. A second signal ends these at once.
 pub(crate) async fn run(
     listener: TcpListener,
     own_url: &str,
-    handbill: Handbill,
+    clients: Clients,
+    max_connections: usize,
+    stop: impl Future<Output = ()>,
 ) -> io::Result<()> {
-    let mut stop = pin!(stop_signal()?);
+    let mut stop = pin!(stop);
     // A closed standard output is no reason to stop.
     let mut stdout = io::stdout();
     let _ = writeln!(stdout, "handbill listening on {own_url}").and_then(|()| stdout.flush());
 
+    let places = Arc::new(Semaphore::new(max_connections));
+    let shares = Shares::new(max_connections);
     let connections = GracefulShutdown::new();
+    let mut warning = Warning::default();
     loop {
-        tokio::select! {
-            accepted = listener.accept() => match accepted {
-                Ok((stream, client)) => serve(stream, client, handbill.clone(), &connections),
-                Err(error) => {
-                    tracing::warn!(%error, "could not accept a connection");
-                    sleep(ACCEPT_PAUSE).await;
-                }
-            },
-            () = &mut stop => break,
+        if places.available_permits() == 0 {
+            warning.say("all places for connections are taken, so new ones wait");
         }
+        let accepted = async {
+            // Without a place, connections wait in the queue of the system.
+            let place = Arc::clone(&places).acquire_owned().await;
+            (place, listener.accept().await)
+        };
+        let (place, accepted) = tokio::select! {
+            accepted = accepted => accepted,
+            () = &mut stop => break,
+        };
+        let (stream, client): (_, SocketAddr) = match accepted {
+            Ok(accepted) => accepted,
+            Err(error) => {
+                tracing::warn!(%error, "could not accept a connection");
+                sleep(ACCEPT_PAUSE).await;
+                continue;
+            }
+        };
+        let network = Network::of(client.ip());
+        let mut share = shares.share((!clients.are_proxied_by(client.ip())).then_some(network));
+        if !share.take(1) {
+            // Closed at once, so that it does not take the place of other clients.
+            warning.say("a network has a quarter of all connections, so its new ones are closed");
+            continue;
+        }
+        let connection = connections.watch(clients.connect(stream, client.ip()));
+        tokio::spawn(async move {
+            // An error here means that the client left or was too slow.
+            let _ = connection.await;
+            // In this order: the next connection needs both.
+            drop(share);
+            drop(place);
+        });
     }
     let second_signal = stop_signal()?;
     drop(listener);
@@ -69,74 +86,57 @@ pub(crate) async fn run(
     Ok(())
 }
 
-fn serve(
-    stream: TcpStream,
-    client: SocketAddr,
-    handbill: Handbill,
-    connections: &GracefulShutdown,
-) {
-    // Both options improve service and are not essential, so errors are ignored.
-    let _ = stream.set_nodelay(true);
-    // Linux closes the connection of a client that does not read (tcp(7), TCP_USER_TIMEOUT).
-    #[cfg(target_os = "linux")]
-    let _ = SockRef::from(&stream).set_tcp_user_timeout(Some(CLIENT_TIMEOUT));
-
-    let is_busy = Arc::new(AtomicBool::new(false));
-    let stream = ClientStream::new(stream, Arc::clone(&is_busy));
-    let service = service_fn(move |request| {
-        let (handbill, is_busy) = (handbill.clone(), Arc::clone(&is_busy));
-        is_busy.store(true, Ordering::Relaxed);
-        async move {
-            let response = respond(handbill, client, request).await;
-            is_busy.store(false, Ordering::Relaxed);
-            response
-        }
-    });
-    let connection = http1::Builder::new()
-        .timer(TokioTimer::new())
-        .header_read_timeout(CLIENT_TIMEOUT)
-        .serve_connection(TokioIo::new(stream), service);
-    let connection = connections.watch(connection);
-    // An error here means that the client left or was too slow.
-    tokio::spawn(async move { connection.await.ok() });
+/// A warning that clients cause, and that is logged only so often.
+#[derive(Default)]
+struct Warning {
+    said: Option<Instant>,
 }
 
-async fn respond(
-    mut handbill: Handbill,
-    client: SocketAddr,
-    request: Request<Incoming>,
-) -> Result<Response<Full<Bytes>>, Infallible> {
-    let received = Instant::now();
-    let method = request.method().clone();
-    let mut request = request.map(|body| DeadlineBody::new(CLIENT_TIMEOUT, body));
-    request.extensions_mut().insert(ClientAddr(client.ip()));
-    let response = handbill.call(request).await?;
-    log::request(&method, received, &response);
-    Ok(response)
+impl Warning {
+    fn say(&mut self, text: &str) {
+        if self.said.is_none_or(|said| said.elapsed() > WARNING_PAUSE) {
+            tracing::warn!("{text}");
+            self.said = Some(Instant::now());
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use std::future::pending;
 
-    use handbill::{KeyRequests, MemoryStore};
+    use handbill::{Draft, MemoryStore, TrustedProxies};
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
-    use tokio::sync::Notify;
+    use tokio::net::{TcpSocket, TcpStream};
+    use tokio::sync::oneshot;
     use tokio::time::timeout;
 
     use super::*;
 
     const PAUSE: Duration = Duration::from_secs(20);
 
+    /// Serves until `stop`; returns the server's address and what it returns.
+    async fn start(
+        handbill: handbill::Handbill,
+        stop: impl Future<Output = ()> + Send + 'static,
+    ) -> (SocketAddr, tokio::task::JoinHandle<io::Result<()>>) {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let clients = Clients::new(handbill, TrustedProxies::default());
+        let server = run(listener, "http://localhost", clients, 100, stop);
+        (address, tokio::spawn(server))
+    }
+
+    fn handbill() -> handbill::Handbill {
+        handbill::Handbill::new("http://localhost", MemoryStore::new()).unwrap()
+    }
+
     /// Sends the request, and then one more byte after each pause until the connection is closed.
     async fn send_slowly(request: &str) -> String {
-        let handbill = Handbill::new("http://localhost", MemoryStore::new()).unwrap();
+        let handbill = handbill();
         let key = handbill.keys().issue(None).await.unwrap().key;
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let mut client = TcpStream::connect(listener.local_addr().unwrap())
-            .await
-            .unwrap();
-        tokio::spawn(run(listener, "http://localhost", handbill));
+        let (address, _server) = start(handbill, pending()).await;
+        let mut client = TcpStream::connect(address).await.unwrap();
 
         let request = request.replace("{key}", key.expose());
         client.write_all(request.as_bytes()).await.unwrap();
@@ -151,41 +151,6 @@ mod tests {
             let _ = client.write_all(b"x").await;
         }
         panic!("the connection is still open");
-    }
-
-    /// Notifies when it is dropped.
-    struct Dropped(Arc<Notify>);
-
-    impl Drop for Dropped {
-        fn drop(&mut self) {
-            self.0.notify_one();
-        }
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn a_request_ends_soon_after_its_client_has_gone() {
-        let (begun, ended) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
-        let (has_begun, has_ended) = (Arc::clone(&begun), Arc::clone(&ended));
-        let never = KeyRequests::decided_by(move |_| {
-            let dropped = Dropped(Arc::clone(&ended));
-            begun.notify_one();
-            async move {
-                let _dropped = dropped;
-                pending().await
-            }
-        });
-        let handbill = Handbill::new("http://localhost", MemoryStore::new()).unwrap();
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let address = listener.local_addr().unwrap();
-        let handbill = handbill.with_key_requests(never);
-        tokio::spawn(run(listener, "http://localhost", handbill));
-
-        let mut client = TcpStream::connect(address).await.unwrap();
-        let request = b"POST /api/keys HTTP/1.1\r\nHost: localhost\r\n\r\n";
-        client.write_all(request).await.unwrap();
-        has_begun.notified().await;
-        drop(client);
-        timeout(PAUSE, has_ended.notified()).await.expect("an end");
     }
 
     #[tokio::test(start_paused = true)]
@@ -205,5 +170,66 @@ mod tests {
                     Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n";
         let response = send_slowly(head).await;
         assert!(response.starts_with("HTTP/1.1 400 "), "{response}");
+    }
+
+    /// Reads a response of 1.8 MB in pieces, with a pause after each; returns how much of it arrives.
+    async fn read_in_pieces(bytes: usize, pause: Duration) -> usize {
+        let handbill = handbill();
+        for number in 0..18 {
+            let body = format!("{number} {}", "word ".repeat(19_999));
+            let posts = handbill.posts();
+            posts.create(Draft::new().body(body)).await.unwrap();
+        }
+        let (address, _server) = start(handbill, pending()).await;
+        let socket = TcpSocket::new_v4().unwrap();
+        // Otherwise the system takes most of the response.
+        socket.set_recv_buffer_size(16 * 1024).unwrap();
+        let mut client = socket.connect(address).await.unwrap();
+        let request = "GET /api/posts?include=body HTTP/1.1\r\nHost: localhost\r\n\
+                       Connection: close\r\n\r\n";
+        client.write_all(request.as_bytes()).await.unwrap();
+        let (mut all, mut piece) = (0, vec![0; bytes]);
+        while let Ok(read @ 1..) = client.read(&mut piece).await {
+            all += read;
+            sleep(pause).await;
+        }
+        all
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_slow_reader_is_cut_off_and_one_with_the_least_rate_is_not() {
+        const RESPONSE: usize = 1_800_000;
+        let second = Duration::from_secs(1);
+        let slow = read_in_pieces(4 * 1024, second).await;
+        assert!(slow < RESPONSE, "{slow} bytes");
+        let patient = read_in_pieces(20 * 1024, second).await;
+        assert!(patient > RESPONSE, "{patient} bytes");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_client_that_stalls_does_not_keep_the_server_from_stopping() {
+        let handbill = handbill();
+        let key = handbill.keys().issue(None).await.unwrap().key;
+        let (stop, stopped) = oneshot::channel::<()>();
+        let stopped = async { drop(stopped.await) };
+        let (address, server) = start(handbill, stopped).await;
+        let mut client = TcpStream::connect(address).await.unwrap();
+        let head = format!(
+            "POST /api/posts HTTP/1.1\r\nHost: localhost\r\nX-Api-Key: {}\r\n\
+             Content-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: 9\r\n\r\n",
+            key.expose()
+        );
+        client.write_all(head.as_bytes()).await.unwrap();
+        let mut asked = [0; 25];
+        client.read_exact(&mut asked).await.unwrap();
+
+        let began = Instant::now();
+        stop.send(()).unwrap();
+        server.await.unwrap().unwrap();
+        assert!(
+            began.elapsed() < Duration::from_secs(30),
+            "{:?}",
+            began.elapsed()
+        );
     }
 }

@@ -2,10 +2,13 @@
 
 #![expect(clippy::unwrap_used, reason = "a test stops where it can't go on")]
 
+use std::net::UdpSocket;
 use std::process::Output;
 
 use handbill_tests::load::{get, post_json};
+use handbill_tests::missing;
 use handbill_tests::postgres::Postgres;
+use handbill_tests::postgres::tls::Authority;
 use handbill_tests::program::Program;
 use handbill_tests::wire::{Connection, TestResponse};
 use tokio::process::Command;
@@ -64,4 +67,102 @@ async fn two_programs_serve_one_database_and_keys_are_managed_on_it() {
     for program in [one, other] {
         assert!(program.stop().await.success());
     }
+}
+
+#[tokio::test]
+async fn the_certificate_of_the_database_is_verified_with_the_authorities_of_the_system() {
+    let authority = Authority::new();
+    let Some(server) = authority.start_server(2099).await else {
+        return;
+    };
+    let database = server.create_database().await;
+    let database = database.replacen("127.0.0.1", "localhost", 1) + "?sslmode=verify-full";
+    let start = || {
+        let mut command = Command::new(PROGRAM);
+        command.args(["--listen", "127.0.0.1:0"]);
+        command.env("HANDBILL_DATABASE_URL", &database);
+        command
+    };
+    let refused = start().output().await.unwrap();
+    assert!(!refused.status.success());
+    let reason = text(&refused.stderr);
+    assert!(reason.contains("invalid peer certificate"), "{reason}");
+    assert_eq!(reason.lines().count(), 1, "{reason}");
+
+    let mut command = start();
+    command.env("SSL_CERT_FILE", authority.certificate());
+    let program = Program::spawn(command).await;
+    assert_eq!(send(&program, &get("/healthz")).await.status, 200);
+}
+
+/// This machine's address on a network, if it has one.
+fn own_address() -> Option<String> {
+    let socket = UdpSocket::bind("0.0.0.0:0").ok()?;
+    // This only looks up the way; nothing is sent.
+    socket.connect("198.51.100.1:9").ok()?;
+    Some(socket.local_addr().ok()?.ip().to_string())
+}
+
+/// The warnings of a program that uses this database and serves some requests.
+async fn warnings(database: &str) -> Vec<String> {
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("log");
+    let mut command = Command::new(PROGRAM);
+    command.args(["--listen", "127.0.0.1:0"]);
+    command.env("HANDBILL_DATABASE_URL", database);
+    command.stderr(std::fs::File::create(&log).unwrap());
+    let program = Program::spawn(command).await;
+    let issued = send(&program, &post_json("/api/keys", "", "{}"))
+        .await
+        .json();
+    assert_eq!(
+        create(&program, issued["api_key"].as_str().unwrap())
+            .await
+            .status,
+        201
+    );
+    assert_eq!(send(&program, &get("/api/posts")).await.status, 200);
+    assert!(program.stop().await.success());
+    let log = std::fs::read_to_string(&log).unwrap();
+    let warnings = log.lines().filter(|line| line.contains("WARN"));
+    warnings.map(str::to_owned).collect()
+}
+
+#[tokio::test]
+async fn a_connection_to_another_machine_in_plain_text_is_reported_once() {
+    let Some(own_address) = own_address() else {
+        missing::say_only(
+            "this machine has no address but 127.0.0.1",
+            "Connect it to a network.",
+        );
+        return;
+    };
+    let authority = Authority::new();
+    let Some(server) = authority.start_server(2099).await else {
+        return;
+    };
+    let Some(plain) = Postgres::start(&std::env::temp_dir(), &["listen_addresses=*"]).await else {
+        return;
+    };
+    for server in [&server, &plain] {
+        server.allow_only("host all all samehost trust").await;
+    }
+    let remote = |local: &str| {
+        local.replacen(
+            "handbill@127.0.0.1",
+            &format!("handbill:s3cret@{own_address}"),
+            1,
+        )
+    };
+    let local = plain.create_database().await;
+    for mode in ["prefer", "allow", "disable"] {
+        let warnings = warnings(&format!("{}?sslmode={mode}", remote(&local))).await;
+        assert_eq!(warnings.len(), 1, "{mode}: {warnings:?}");
+        assert!(warnings[0].contains("in plain text"), "{warnings:?}");
+        assert!(warnings[0].contains(&own_address), "{warnings:?}");
+        assert!(!warnings[0].contains("s3cret"), "{warnings:?}");
+    }
+    assert_eq!(warnings(&local).await, [""; 0]);
+    let encrypted = remote(&server.create_database().await);
+    assert_eq!(warnings(&encrypted).await, [""; 0]);
 }

@@ -6,6 +6,7 @@ mod counting;
 mod failures;
 mod opening;
 mod pages;
+mod tls;
 
 use handbill::PostgresStore;
 use handbill_tests::pgbouncer::Pgbouncer;

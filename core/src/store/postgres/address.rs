@@ -2,10 +2,10 @@
 //!
 //! Errors never repeat the address, because it may contain a password.
 
-use sqlx::postgres::PgConnectOptions;
+use sqlx::postgres::{PgConnectOptions, PgSslMode};
 use url::Url;
 
-use super::connections::Server;
+use super::server::Server;
 
 /// The parameters that an address may have. sqlx ignores other parameters and logs them with their
 /// values, which may be a password under a misspelt name.
@@ -26,6 +26,7 @@ const PARAMETERS: [&str; 15] = [
     "statement-cache-capacity",
     "user",
 ];
+const ROOT_CERTIFICATE: [&str; 2] = ["sslrootcert", "ssl-root-cert"];
 const STATEMENT_CACHE: &str = "statement-cache-capacity";
 
 pub(super) fn parse(address: &str) -> Result<Server, &'static str> {
@@ -43,12 +44,18 @@ pub(super) fn parse(address: &str) -> Result<Server, &'static str> {
     let pooled = url
         .query_pairs()
         .any(|(name, value)| name == STATEMENT_CACHE && value == "0");
-    let options: PgConnectOptions = address.parse().map_err(
+    let mut options: PgConnectOptions = address.parse().map_err(
         |_| "a parameter in the address of the PostgreSQL database has an invalid value",
     )?;
-    Ok(Server {
-        // No column is a floating-point number, and poolers may not know this setting.
-        options: options.extra_float_digits(None),
-        pooled,
-    })
+    // sqlx takes the brackets of an IPv6 address for a part of it.
+    let host = options.get_host().trim_matches(['[', ']']).to_owned();
+    options = options.host(&host);
+    let verifies = url
+        .query_pairs()
+        .any(|(name, _)| ROOT_CERTIFICATE.contains(&&*name));
+    if verifies && matches!(options.get_ssl_mode(), PgSslMode::Require) {
+        options = options.ssl_mode(PgSslMode::VerifyCa);
+    }
+    // No column is a floating-point number, and poolers may not know this setting.
+    Ok(Server::new(options.extra_float_digits(None), pooled))
 }

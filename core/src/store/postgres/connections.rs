@@ -5,18 +5,18 @@
 //! sent on it was read. sqlx's own pool pings the server each time a connection is returned, which
 //! costs as much as a read.
 
-use std::fmt;
 use std::sync::Mutex;
 use std::time::Duration;
 
-use sqlx::postgres::{PgArguments, PgConnectOptions, PgRow};
+use sqlx::postgres::{PgArguments, PgRow};
 use sqlx::query::Query;
-use sqlx::{ConnectOptions, Connection, Executor, PgConnection, Postgres, Row};
+use sqlx::{Connection, Executor, PgConnection, Postgres, Row};
 use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::{Instant, sleep, timeout};
 
 use super::failure::{Cause, Failure, may_connect_later};
 use super::lsn::Position;
+use super::server::Server;
 use crate::store::lock::lock;
 
 /// The time limit of a call, including the wait for a connection.
@@ -32,43 +32,6 @@ const PING_AFTER: Duration = Duration::from_secs(1);
 const PING_TIMEOUT: Duration = Duration::from_millis(500);
 
 pub(super) type Statement<'q> = Query<'q, Postgres, PgArguments>;
-
-/// Settings of each connection to PostgreSQL. The server caches the plans of prepared statements: a
-/// plan that was made while the tables were small would scan them when they have grown. No statement
-/// is worth compiling.
-const SETTINGS: [(&str, &str); 2] = [("enable_seqscan", "off"), ("jit", "off")];
-
-/// How to reach a server.
-#[derive(Clone)]
-pub(super) struct Server {
-    pub(super) options: PgConnectOptions,
-    /// Whether a pooler in transaction mode may run each transaction on another connection. Then
-    /// statements are not prepared in advance, and each runs in an explicit transaction.
-    pub(super) pooled: bool,
-}
-
-impl Server {
-    /// The same server, known to be PostgreSQL itself.
-    pub(super) fn with_settings(self) -> Self {
-        // A pooler may reject settings, and no plans are cached behind one.
-        if self.pooled {
-            return self;
-        }
-        Self {
-            options: self.options.options(SETTINGS),
-            ..self
-        }
-    }
-}
-
-impl fmt::Debug for Server {
-    /// Omits the options, which contain a password.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Server")
-            .field("pooled", &self.pooled)
-            .finish_non_exhaustive()
-    }
-}
 
 /// What the connections are for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -229,7 +192,7 @@ impl Connections {
     }
 
     async fn connect_once(&self) -> Result<PgConnection, Failure> {
-        let mut connection = self.server.options.connect().await?;
+        let mut connection = self.server.connect().await?;
         // During a failover, a standby may respond at the primary's address.
         if self.access == Access::Write {
             let row = connection.fetch_one("SHOW transaction_read_only").await?;

@@ -4,6 +4,8 @@ use std::error::Error;
 use std::fmt;
 use std::sync::Arc;
 
+use super::server::is_tls_error;
+
 /// Why a call to the database failed. Clones are for the callers whose posts shared a batch.
 #[derive(Clone, Debug)]
 pub(super) enum Failure {
@@ -86,7 +88,7 @@ impl Cause {
 /// Whether a server that refused a connection may accept one later.
 pub(super) fn may_connect_later(error: &sqlx::Error) -> bool {
     match error {
-        sqlx::Error::Io(_) => true,
+        sqlx::Error::Io(_) => !is_tls_error(error),
         // admin_shutdown, crash_shutdown, cannot_connect_now, too_many_connections. Class 08: a
         // pooler has no server.
         sqlx::Error::Database(error) => error.code().is_some_and(|code| {

@@ -13,8 +13,9 @@ use sqlx::postgres::{PgListener, PgPoolOptions};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, timeout_at};
 
-use super::connections::{Connections, Server, TIMEOUT};
+use super::connections::{Connections, TIMEOUT};
 use super::failure::Failure;
+use super::server::Server;
 use crate::id::PostId;
 use crate::store::Changes;
 
@@ -78,7 +79,7 @@ impl Listener {
         let pool = PgPoolOptions::new()
             .max_connections(1)
             .acquire_timeout(TIMEOUT)
-            .connect_lazy_with(self.server.options.clone());
+            .connect_lazy_with(self.server.options_of_sqlx());
         let mut listener = PgListener::connect_with(&pool).await?;
         listener.eager_reconnect(false);
         listener.listen(CHANNEL).await?;

@@ -6,7 +6,7 @@
 //!
 //! | files | what they do |
 //! |---|---|
-//! | `address`, `schema` | parse the address, create the tables |
+//! | `address`, `server`, `schema` | parse the address, connect with or without TLS, create the tables |
 //! | `connections`, `failure` | the connection pool, timeouts and retries |
 //! | `writer`, `insert`, `change`, `keys` | write posts in batches, change single posts, store keys and the installation's secret |
 //! | `reader`, `lists`, `row` | read posts and pages of lists |
@@ -29,23 +29,25 @@ mod replica;
 mod replicas;
 mod row;
 mod schema;
+mod server;
 mod writer;
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use sqlx::{ConnectOptions, Connection, Executor, Row};
+use sqlx::{Connection, Executor, Row};
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
 use self::change::{Notify, change_post};
-use self::connections::{Access, Connections, MAX_READ_CONNECTIONS, Server, TIMEOUT};
+use self::connections::{Access, Connections, MAX_READ_CONNECTIONS, TIMEOUT};
 use self::counter::Counter;
 use self::failure::Failure;
 use self::keys::Keys;
 use self::listener::Listener;
 use self::reader::Reader;
+use self::server::Server;
 use self::writer::Writer;
 use super::lock::lock;
 use super::{Cached, Health, Store, StoreError, Write};
@@ -72,10 +74,37 @@ const MAX_WRITE_CONNECTIONS: usize = writer::BATCHERS + 2;
 /// | parameter | meaning |
 /// |---|---|
 /// | `host`, `hostaddr`, `port`, `user`, `password`, `dbname` | the same as before the question mark; a host may be the directory of a Unix socket |
-/// | `sslmode`, `sslrootcert`, `sslcert`, `sslkey` | as in libpq; more than `prefer` needs a TLS feature of sqlx 0.9, which the host adds to its dependencies |
+/// | `sslmode`, `sslrootcert`, `sslcert`, `sslkey` | TLS, as in libpq: see below |
 /// | `application_name` | the name of the connections in the server's statistics |
 /// | `options[NAME]` | a setting of the connections: with `options[search_path]=blog`, the tables are in the schema `blog` |
 /// | `statement-cache-capacity` | `0` behind a pooler in transaction mode: see below |
+///
+/// # TLS
+///
+/// With the feature `postgres-tls`, connections can have TLS (by rustls). `sslmode` says whether they must:
+///
+/// | `sslmode` | connection |
+/// |---|---|
+/// | `disable` | in plain text |
+/// | `allow` | in plain text, or with TLS if the server insists |
+/// | `prefer` (default) | with TLS if the server has it, or in plain text: whoever controls the network decides |
+/// | `require` | with TLS. The certificate is not verified, unless `sslrootcert` is given: then it is `verify-ca` |
+/// | `verify-ca` | with TLS and a certificate of a trusted authority, for any host |
+/// | `verify-full` | the same, and the certificate is for the host in the address |
+///
+/// Trusted authorities are those of the system, and those in the PEM file `sslrootcert`. To trust no other
+/// than your own, set the environment variable `SSL_CERT_FILE` to the path of its certificate: it replaces
+/// the authorities of the system. With `verify-ca` do so always, since public authorities
+/// sign certificates for anyone's hosts.
+///
+/// Without the feature, the connection is in plain text, and `require` and more are errors. When the
+/// connection to another machine turns out to be in plain text, Handbill logs one warning.
+///
+/// # Deleted data
+///
+/// PostgreSQL overwrites deleted and replaced rows some time after a `VACUUM`, and has them in its
+/// write-ahead log, its backups and its standbys until these are removed. When that happens is up to the
+/// settings of your server.
 ///
 /// # Tables
 ///
@@ -249,7 +278,7 @@ type OpenError = Box<dyn std::error::Error + Send + Sync>;
 /// Creates missing tables. Returns whether the server is PostgreSQL itself: other engines that speak its
 /// protocol have other settings and no `NOTIFY`.
 async fn prepare(server: &Server) -> Result<bool, OpenError> {
-    let mut connection = server.options.connect().await?;
+    let mut connection = server.connect().await?;
     schema::prepare(&mut connection).await?;
     let row = connection.fetch_one("SELECT version()").await?;
     let version: String = row.try_get(0)?;

@@ -10,10 +10,11 @@ use sqlx::Row;
 use sqlx::postgres::PgRow;
 use tokio::time::{Instant, timeout};
 
-use super::connections::{Connections, Server, Statement, TIMEOUT};
+use super::connections::{Connections, Statement, TIMEOUT};
 use super::failure::Failure;
 use super::replicas::Replicas;
 use super::row;
+use super::server::Server;
 use crate::id::PostId;
 use crate::post::Entry;
 use crate::secret::SecretHash;

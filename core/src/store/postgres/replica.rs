@@ -11,9 +11,10 @@ use sqlx::Row;
 use sqlx::postgres::PgRow;
 use tokio::time::{Instant, sleep, timeout};
 
-use super::connections::{Access, Connections, Lease, MAX_READ_CONNECTIONS, Server, Statement};
+use super::connections::{Access, Connections, Lease, MAX_READ_CONNECTIONS, Statement};
 use super::failure::{Cause, Failure};
 use super::lsn::{LsnSource, Position};
+use super::server::Server;
 use crate::store::lock::lock;
 use crate::store::{self, ReplicaState};
 

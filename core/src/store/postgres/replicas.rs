@@ -10,9 +10,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use sqlx::postgres::PgRow;
 
-use super::connections::{Connections, Server, Statement};
+use super::connections::{Connections, Statement};
 use super::lsn::LsnSource;
 use super::replica::Replica;
+use super::server::Server;
 use crate::store::Health;
 
 #[derive(Debug)]

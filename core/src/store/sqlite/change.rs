@@ -25,6 +25,16 @@ pub(super) enum Change {
     InsertInstallationSecret(InstallationSecret),
 }
 
+impl Change {
+    /// Whether data is replaced or deleted, which then has to disappear from the disk.
+    pub(super) fn erases(&self) -> bool {
+        match self {
+            Self::UpdatePost { .. } | Self::DeletePost { .. } | Self::RevokeKey(_) => true,
+            Self::InsertPost(_) | Self::InsertKey(_) | Self::TouchKey { .. } => false,
+        }
+    }
+}
+
 /// Makes all changes in one transaction and returns their outcomes. After an error nothing is
 /// changed, once the connection is closed.
 ///

@@ -1,13 +1,14 @@
 //! Posts and keys in one SQLite file.
 //!
 //! The tables are meant to be read by people (`schema.sql`, which maintains the lists by triggers).
-//! One task writes and commits all changes that wait together (`writer.rs`, `change.rs`); a pool of
-//! connections reads (`reader.rs`, `page.rs`). Nothing is cached here:
+//! One task writes and commits all changes that wait together (`writer.rs`, `change.rs`) and erases what
+//! they deleted (`erase.rs`); a pool of connections reads (`reader.rs`, `page.rs`). Nothing is cached here:
 //! [`cached`](SqliteStore::cached) adds [`Cached`], which hears of other processes' commits from
 //! `watch.rs`.
 
 mod change;
 mod connection;
+mod erase;
 mod lookup;
 mod open;
 mod page;
@@ -42,6 +43,10 @@ const CACHE_BOUND: Duration = Duration::from_millis(50);
 /// What a method has returned from survives a crash and a power cut (write-ahead log,
 /// `synchronous=FULL`). Writes that come at the same time are committed together. Other processes may
 /// read and write the same file at the same time, and all see each other's writes at once.
+///
+/// A new file can be read by its user alone. What is deleted or replaced is overwritten with zeros, and
+/// the write-ahead log is emptied at most 30 seconds later, also in a process that was killed and runs
+/// again. Only a read of older data that takes longer, such as a backup, delays that.
 ///
 /// The names of its tables start with `handbill_`, so the file may be the host's own database. They
 /// can be read with plain SQL: `schema.sql` in the source describes them. A clone is the same store.

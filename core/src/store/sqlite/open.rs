@@ -2,6 +2,7 @@
 
 use std::error::Error;
 use std::fmt;
+use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -50,6 +51,7 @@ pub(super) async fn open(path: &Path) -> Result<SqliteConnectOptions, OpenError>
     }
     // Connections that are made later must not depend on the working directory.
     let absolute = std::path::absolute(path).map_err(|error| failed(error.into()))?;
+    create(&absolute);
     let options = SqliteConnectOptions::new()
         .filename(&absolute)
         .create_if_missing(true)
@@ -66,6 +68,16 @@ pub(super) async fn open(path: &Path) -> Result<SqliteConnectOptions, OpenError>
         Ok(()) => Ok(options.create_if_missing(false)),
         Err(cause) => Err(failed(reason(&absolute).map_or(cause, Cause::from))),
     }
+}
+
+/// Makes an empty file that only its user can read; SQLite gives its other files the same permissions. An
+/// existing file stays as it is. SQLite reports what is wrong with the path, so errors are ignored here.
+fn create(path: &Path) {
+    let mut new = OpenOptions::new();
+    new.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut new, 0o600);
+    let _ = new.open(path);
 }
 
 /// Makes the tables, unless they are there. Those of another schema are left as they are.
@@ -111,7 +123,7 @@ fn parse_version(text: &str) -> Option<(u32, u32, u32)> {
     Some((numbers.next()??, numbers.next()??, numbers.next()??))
 }
 
-/// What SQLite does not say when it is "unable to open database file". The file itself is not opened:
+/// What SQLite does not say when it is "unable to open database file". An existing file is not opened:
 /// that would release the locks of other connections of this process.
 fn reason(path: &Path) -> Option<String> {
     let folder = path.parent()?;

@@ -15,6 +15,7 @@ use tokio::task::yield_now;
 
 use super::change::{self, Change};
 use super::connection::OwnConnection;
+use super::erase::Eraser;
 use crate::store::{StoreError, Write};
 
 /// The most writes that may wait.
@@ -46,8 +47,10 @@ impl Writer {
         let options = options
             .pragma("temp_store", "MEMORY")
             .pragma("cache_size", CACHE_SIZE)
+            .pragma("secure_delete", "ON")
             .pragma("wal_autocheckpoint", PAGES_BETWEEN_CHECKPOINTS);
-        tokio::spawn(run(OwnConnection::new(options), jobs));
+        let eraser = Eraser::new(&options);
+        tokio::spawn(run(OwnConnection::new(options), eraser, jobs));
         Self { queue }
     }
 
@@ -108,9 +111,13 @@ impl Error for WriteError {
     }
 }
 
-async fn run(connection: OwnConnection, mut queue: mpsc::Receiver<Job>) {
+async fn run(connection: OwnConnection, mut eraser: Eraser, mut queue: mpsc::Receiver<Job>) {
     let (mut jobs, mut closing) = (Vec::new(), None);
-    while queue.recv_many(&mut jobs, MAX_CHANGES).await > 0 {
+    loop {
+        let received = queue.recv_many(&mut jobs, MAX_CHANGES);
+        if eraser.erase_before(received).await == 0 {
+            break;
+        }
         // Requests that were received already get to join.
         yield_now().await;
         while jobs.len() < MAX_CHANGES
@@ -134,6 +141,9 @@ async fn run(connection: OwnConnection, mut queue: mpsc::Receiver<Job>) {
         if changes.is_empty() {
             continue;
         }
+        if changes.iter().any(Change::erases) {
+            eraser.must_erase();
+        }
         let outcomes = connection
             .with(async |connection| change::commit(connection, &changes).await)
             .await
@@ -147,6 +157,7 @@ async fn run(connection: OwnConnection, mut queue: mpsc::Receiver<Job>) {
             let _ = caller.send(outcome);
         }
     }
+    eraser.finish().await;
     connection.close().await;
     if let Some(closed) = closing {
         let _ = closed.send(());

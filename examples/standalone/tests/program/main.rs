@@ -1,5 +1,5 @@
-//! What an operator is promised of the program: options, output, signals, keys, and clients who
-//! misbehave.
+//! What an operator is promised of the program: options, output, signals, keys, files, and clients
+//! who misbehave.
 
 #![expect(
     clippy::unwrap_used,
@@ -8,6 +8,8 @@
 )]
 
 mod clients;
+mod connections;
+mod files;
 mod keys;
 mod log;
 mod place;

@@ -42,6 +42,7 @@ async fn what_it_cannot_start_with_is_one_line() {
         "[possible values: on, off]",
     )
     .await;
+    fails(&place, &["--max-connections", "0"], "--max-connections").await;
     fails(&place, &["--listen", "nowhere"], "nowhere").await;
     fails(&place, &["--listen", "8080"], "expected HOST:PORT").await;
     fails(
@@ -135,11 +136,16 @@ async fn the_environment_says_what_options_say() {
         .env("HANDBILL_BASE_URL", "https://example.org/blog")
         .env("HANDBILL_DATABASE_URL", place.database())
         .env("HANDBILL_KEY_REQUESTS", "closed")
-        .env("HANDBILL_RATE_LIMITS", "off");
+        .env("HANDBILL_RATE_LIMITS", "off")
+        .env("HANDBILL_CORS", "off");
     let program = Program::spawn(command).await;
     let refused = send(&program, &post_json("/api/keys", "", "{}")).await;
     assert_eq!(refused.status, 403);
     assert_eq!(refused.json()["code"], "key_requests_closed");
+
+    let list = send(&program, &get("/api/posts")).await;
+    let cors = "access-control-allow-origin";
+    assert!(!list.headers.contains_key(cors), "{list:?}");
 
     let issued = place.keys(&["issue"]).await;
     let key = stdout(&issued).trim();

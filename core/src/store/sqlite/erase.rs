@@ -1,0 +1,85 @@
+//! Erasing what was deleted or replaced.
+//!
+//! SQLite overwrites it in the database with zeros (`secure_delete`), but the write-ahead log has it until
+//! the log is emptied. That happens at once after a change, but not more often than every
+//! [`PAUSE`], and when the store is closed. A read of older data, such as a long backup, delays it.
+
+use std::pin::pin;
+use std::time::Duration;
+
+use sqlx::sqlite::SqliteConnectOptions;
+use sqlx::{Connection, SqliteConnection};
+use tokio::time::{Instant, timeout_at};
+
+/// The least time between two times that the log is emptied, which takes as long as a few commits.
+const PAUSE: Duration = Duration::from_secs(30);
+/// How long that waits for reads of older data. Writes wait meanwhile.
+const TIMEOUT: Duration = Duration::from_millis(100);
+
+pub(super) struct Eraser {
+    options: SqliteConnectOptions,
+    /// When to empty the log, if it may have deleted data.
+    due: Option<Instant>,
+    /// The pause after the last deletion for which the log was emptied, or will be.
+    not_before: Instant,
+}
+
+impl Eraser {
+    /// Begins by emptying the log of an earlier process, which may have been killed.
+    pub(super) fn new(options: &SqliteConnectOptions) -> Self {
+        let now = Instant::now();
+        Self {
+            options: options.clone().busy_timeout(TIMEOUT),
+            due: Some(now),
+            not_before: now,
+        }
+    }
+
+    /// Some data was deleted or replaced.
+    pub(super) fn must_erase(&mut self) {
+        if self.due.is_none() {
+            let due = self.not_before.max(Instant::now());
+            self.due = Some(due);
+            self.not_before = due + PAUSE;
+        }
+    }
+
+    /// Empties the log whenever it is due, before `next` completes.
+    pub(super) async fn erase_before<T>(&mut self, next: impl Future<Output = T>) -> T {
+        let mut next = pin!(next);
+        while let Some(due) = self.due {
+            if due > Instant::now()
+                && let Ok(completed) = timeout_at(due, &mut next).await
+            {
+                return completed;
+            }
+            self.erase().await;
+        }
+        next.await
+    }
+
+    /// Empties the log if that is still to be done.
+    pub(super) async fn finish(&mut self) {
+        if self.due.is_some() {
+            self.erase().await;
+        }
+    }
+
+    async fn erase(&mut self) {
+        let is_empty = self.empty_log().await.unwrap_or_else(|error| {
+            tracing::warn!(%error, "could not erase deleted data from the write-ahead log yet");
+            false
+        });
+        self.due = (!is_empty).then(|| Instant::now() + PAUSE);
+    }
+
+    /// Returns false if a reader prevents it.
+    async fn empty_log(&self) -> sqlx::Result<bool> {
+        let mut connection = SqliteConnection::connect_with(&self.options).await?;
+        let is_busy: bool = sqlx::query_scalar("PRAGMA wal_checkpoint(TRUNCATE)")
+            .fetch_one(&mut connection)
+            .await?;
+        connection.close().await?;
+        Ok(!is_busy)
+    }
+}

@@ -1,0 +1,134 @@
+//! One connection: how slow its client may be, how much it may send, and what it takes to respond.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use bytes::Bytes;
+use handbill::{ClientAddr, Handbill, TrustedProxies};
+use http::header::RETRY_AFTER;
+use http::{HeaderValue, Request, Response, StatusCode};
+use http_body_util::Full;
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::server::graceful::GracefulConnection;
+use socket2::SockRef;
+use tokio::net::TcpStream;
+use tokio::time::Instant;
+use tower::Service;
+use tower_http::timeout::DeadlineBody;
+
+use crate::log;
+use crate::memory::{Memory, TooMuch};
+use crate::shares::Network;
+use crate::slow_reader::ReadAtLeast;
+use crate::stream::ClientStream;
+
+/// The time limit for each of these: an idle connection together with the head of its next request, a
+/// whole request body, and a client that does not read its response.
+pub(crate) const CLIENT_TIMEOUT: Duration = Duration::from_secs(30);
+/// The length of a request's head. A longer one gets 431.
+const MAX_HEAD: usize = 32 * 1024;
+/// What the system may hold of a response that the client has not read; Linux doubles it.
+const SEND_BUFFER: usize = 128 * 1024;
+
+/// The service, and what its clients may take.
+#[derive(Clone)]
+pub(crate) struct Clients {
+    handbill: Handbill,
+    trusted_proxies: Arc<TrustedProxies>,
+    memory: Memory,
+}
+
+impl Clients {
+    pub(crate) fn new(handbill: Handbill, trusted_proxies: TrustedProxies) -> Self {
+        Self {
+            handbill,
+            trusted_proxies: Arc::new(trusted_proxies),
+            memory: Memory::new(),
+        }
+    }
+
+    /// Whether this is the address of a proxy, which many clients share.
+    pub(crate) fn are_proxied_by(&self, peer: IpAddr) -> bool {
+        self.trusted_proxies.contains(peer)
+    }
+
+    /// Serves a connection until it ends.
+    pub(crate) fn connect(
+        &self,
+        stream: TcpStream,
+        peer: IpAddr,
+    ) -> impl GracefulConnection<Error = hyper::Error> + Send + use<> {
+        // These options improve service and are not essential, so errors are ignored.
+        let _ = stream.set_nodelay(true);
+        let _ = SockRef::from(&stream).set_send_buffer_size(SEND_BUFFER);
+        // Linux closes the connection of a client that does not read (tcp(7), TCP_USER_TIMEOUT).
+        #[cfg(target_os = "linux")]
+        let _ = SockRef::from(&stream).set_tcp_user_timeout(Some(CLIENT_TIMEOUT));
+
+        let is_busy = Arc::new(AtomicBool::new(false));
+        let stream = ClientStream::new(stream, Arc::clone(&is_busy));
+        let clients = self.clone();
+        let service = service_fn(move |request| {
+            let (clients, is_busy) = (clients.clone(), Arc::clone(&is_busy));
+            is_busy.store(true, Ordering::Relaxed);
+            async move {
+                let response = clients.respond(peer, request).await;
+                is_busy.store(false, Ordering::Relaxed);
+                response
+            }
+        });
+        http1::Builder::new()
+            .timer(TokioTimer::new())
+            .header_read_timeout(CLIENT_TIMEOUT)
+            .max_header_size(MAX_HEAD)
+            .max_buf_size(MAX_HEAD)
+            .serve_connection(TokioIo::new(ReadAtLeast::new(stream)), service)
+    }
+
+    async fn respond(
+        mut self,
+        peer: IpAddr,
+        request: Request<Incoming>,
+    ) -> Result<Response<Full<Bytes>>, TooMuch> {
+        let received = Instant::now();
+        let method = request.method().clone();
+        let client = self
+            .trusted_proxies
+            .client(ClientAddr(peer), request.headers());
+        let network = Network::of(client.0);
+
+        let (counted, request) = self.memory.count(network, request);
+        let mut request = request.map(|body| DeadlineBody::new(CLIENT_TIMEOUT, body));
+        request.extensions_mut().insert(ClientAddr(peer));
+        let Ok(mut response) = self.handbill.call(request).await;
+        if counted.is_refused() {
+            refuse(&mut response);
+        }
+        drop(counted);
+        let held = self.memory.hold(network, &mut response);
+        if held.is_err() && method.is_safe() {
+            refuse(&mut response);
+        }
+        log::request(&method, received, &response);
+        match held {
+            // What was changed can't be refused any more: the connection ends without a response.
+            Err(too_much) if !method.is_safe() => Err(too_much),
+            _ => Ok(response),
+        }
+    }
+}
+
+/// Makes this the response to a client who has too much under way. The route stays, for the log.
+fn refuse(response: &mut Response<Full<Bytes>>) {
+    *response.status_mut() = StatusCode::TOO_MANY_REQUESTS;
+    response.headers_mut().clear();
+    response
+        .headers_mut()
+        .insert(RETRY_AFTER, HeaderValue::from_static("1"));
+    *response.body_mut() = Full::default();
+}
