@@ -78,7 +78,8 @@ impl Handbill {
     /// a service that is mounted at `/blog`.
     ///
     /// # Errors
-    /// If the address is not an absolute `http` or `https` URL, or has a user, a query or a fragment.
+    /// If the address is not an absolute `http` or `https` URL, or has a user, a query, a fragment or an
+    /// empty segment: links to `//host` lead to another site.
     pub fn new(base_url: &str, store: impl Store) -> Result<Self, InvalidBaseUrl> {
         let base_url = BaseUrl::parse(base_url)?;
         let context = Context {
