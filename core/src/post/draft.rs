@@ -136,7 +136,7 @@ impl PostChange {
     pub(crate) fn parse(draft: Draft, limits: &Limits) -> Result<Self, Vec<FieldError>> {
         let mut errors = Vec::new();
         let title = valid(draft.title, &mut errors, |title| {
-            field::one_line("title", &title, limits.title)
+            field::name("title", &title, limits.title)
         });
         let focus_keyword = valid(draft.focus_keyword, &mut errors, |keyword| {
             field::one_line("focus_keyword", &keyword, limits.focus_keyword)

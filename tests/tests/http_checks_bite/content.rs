@@ -275,6 +275,12 @@ impl Adapter {
                     edit_json(response, |post| post["title"] = memory.token.clone().into());
                 }
             }
+            ShowsInvisibleNames if is_update(request) => edit_json(response, |post| {
+                let sent: Value = serde_json::from_slice(sent).unwrap_or_default();
+                if post["title"].is_null() && sent["title"] != "" {
+                    post["title"] = sent["title"].clone();
+                }
+            }),
             AlwaysMakesNewTags if is_update(request) => {
                 set(response, "etag", &format!("\"{}\"", memory.responses));
             }

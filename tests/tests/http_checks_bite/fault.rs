@@ -105,6 +105,7 @@ pub(crate) enum Fault {
     ShowsTokens,
     IgnoresUpdates,
     RefusesReadOnlyNames,
+    ShowsInvisibleNames,
     AlwaysMakesNewTags,
     AcceptsEveryJsonMediaType,
     LosesEditTokenHeaders,

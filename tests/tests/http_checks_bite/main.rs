@@ -143,6 +143,7 @@ bites! {
     concurrent_changes_are_all_applied_one_after_the_other: IgnoresUpdates;
     a_title_is_a_line_of_at_most_200_characters: AcceptsInvalidTitles;
     a_body_is_text_of_at_most_100_000_characters: AcceptsInvalidBodies;
+    a_name_without_a_visible_character_counts_as_empty: ShowsInvisibleNames;
     tags_are_normalised_and_stay_in_order: SortsTags;
     tags_are_at_most_20_of_at_most_50_characters: AcceptsInvalidTags;
     a_focus_keyword_is_a_line_of_at_most_100_characters: AcceptsInvalidKeywords;

@@ -99,6 +99,7 @@ checks! {
     fields {
         a_title_is_a_line_of_at_most_200_characters
         a_body_is_text_of_at_most_100_000_characters
+        a_name_without_a_visible_character_counts_as_empty
         tags_are_normalised_and_stay_in_order
         tags_are_at_most_20_of_at_most_50_characters
         a_focus_keyword_is_a_line_of_at_most_100_characters
