@@ -254,6 +254,9 @@ impl Adapter {
             ForgetsEditAddresses if is_create(request) => edit_json(response, |post| {
                 post["edit_url"] = Value::Null;
             }),
+            AcceptsAnyCodeLanguage if is_read(request) => {
+                replace(response, "<code>", r#"<code class=\"language-x notice\">"#);
+            }
             ShowsNoHtml if is_read(request) => edit_json(response, |post| {
                 post["html"] = Value::Null;
             }),

@@ -97,6 +97,7 @@ pub(crate) enum Fault {
 
     // Faults of a service that is not Handbill: see `content.rs`.
     ForgetsEditAddresses,
+    AcceptsAnyCodeLanguage,
     ShowsNoHtml,
     OmitsNulls,
     GivesLongExcerpts,

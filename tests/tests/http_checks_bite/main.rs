@@ -113,6 +113,7 @@ bites! {
     entity_tags_are_neither_weakened_nor_marked: WeakensTags, MarksTags, ClaimsToCompress;
 
     each_page_protects_its_reader: LosesPolicies, AllowsFramingByItself;
+    responses_other_than_pages_load_nothing: LosesPolicies;
     each_page_is_complete_and_has_no_inline_scripts_or_styles: PutsScriptsIntoPages;
     pages_with_secrets_are_neither_cached_nor_indexed_nor_sent_as_referrer: AllowsCachingOfPages;
     public_pages_are_cached_with_revalidation: LosesCacheControl;
@@ -127,6 +128,7 @@ bites! {
     unset_fields_are_null: OmitsNulls;
     an_excerpt_is_plain_text_of_at_most_200_characters: GivesLongExcerpts;
     links_and_images_are_made_safe: LetsLinksBeFollowed;
+    a_code_language_is_a_class_of_safe_characters_alone: AcceptsAnyCodeLanguage;
     a_deleted_post_is_gone_at_all_its_addresses: ServesDeletedPosts;
     an_edit_token_is_valid_for_its_own_post_only: AcceptsWrongTokens;
     an_unknown_post_is_not_found_whatever_the_token: ServesPagesAnyway;

@@ -78,6 +78,7 @@ checks! {
         a_body_is_stored_byte_for_byte
         an_excerpt_is_plain_text_of_at_most_200_characters
         links_and_images_are_made_safe
+        a_code_language_is_a_class_of_safe_characters_alone
         a_deleted_post_is_gone_at_all_its_addresses
         an_edit_token_is_valid_for_its_own_post_only
         an_unknown_post_is_not_found_whatever_the_token
@@ -228,6 +229,7 @@ checks! {
     }
     pages {
         each_page_protects_its_reader
+        responses_other_than_pages_load_nothing
         each_page_is_complete_and_has_no_inline_scripts_or_styles
         pages_with_secrets_are_neither_cached_nor_indexed_nor_sent_as_referrer
         public_pages_are_cached_with_revalidation
