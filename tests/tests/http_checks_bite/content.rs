@@ -152,7 +152,8 @@ impl Adapter {
                 Some(refusal(Code::InvalidJson))
             }
             LosesTheDocs if path.starts_with("/docs") => Some(refusal(Code::NotFound)),
-            RefusesAllForms if is_form(headers) => Some(refusal(Code::CrossOriginForm)),
+            RefusesKeyRequests if path == "/api/keys" => Some(refusal(Code::CrossSite)),
+            RefusesAllForms if is_form(headers) => Some(refusal(Code::CrossSite)),
             Panics => panic!("the adapter has a bug"),
             RefusesCreations if is_create(request) => Some(refusal(Code::InvalidJson)),
             LosesTheSitemap if path == "/sitemap.xml" => Some(refusal(Code::NotFound)),

@@ -163,6 +163,7 @@ pub(crate) enum Fault {
     HidesCanonicalAddresses,
     TrimsForms,
     RefusesAllForms,
+    RefusesKeyRequests,
     HidesKeys,
     HidesLimits,
     PutsCausesIntoPages,

@@ -64,6 +64,7 @@ bites! {
     a_repeated_creation_returns_the_first_response: LosesIdempotencyKeys;
     an_update_is_refused_if_its_condition_fails: LosesConditions;
     a_form_from_another_site_is_refused: LosesFetchMetadata;
+    a_key_request_from_another_site_is_refused: LosesFetchMetadata, RefusesKeyRequests;
     errors_are_pages_only_for_browsers: LosesAccept;
 
     put_patch_and_delete_reach_the_service: KnowsNoPatch;

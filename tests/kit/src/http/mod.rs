@@ -152,6 +152,7 @@ checks! {
         a_label_is_optional
         a_label_is_one_line_of_at_most_100_characters
         a_key_request_with_a_body_is_json
+        a_key_request_from_another_site_is_refused
         a_host_can_close_key_requests
         invalid_keys_get_identical_responses
         a_missing_api_key_is_challenged
