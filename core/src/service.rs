@@ -376,6 +376,8 @@ async fn dispatch<'a>(
         Action::ReadKey => keys::read(context, head).await?.into(),
         Action::RevokeKey => keys::revoke(context, head).await?.into(),
         Action::OpenApi => api::openapi::openapi(context).into(),
+        Action::Live => api::health::live().into(),
+        Action::Ready => api::health::ready(context).await?.into(),
         Action::Health => api::health::health(context).await?.into(),
         Action::IndexPage => index::show(context, head).await?.into(),
         Action::PostPage(id) => post::show(context, head, id).await?.into(),

@@ -295,7 +295,9 @@ op-issueKey = Issues an API key, if this service issues keys on request. The bod
 op-readKey = Returns what is stored about the API key.
 op-revokeKey = Revokes the API key in the request. It stops working with the next request.
 op-openapi = Returns the OpenAPI 3.1 description of this API.
-op-health = Checks that the service and its store work. Shows how far replicas of the database lag behind, if there are any.
+op-live = Checks that the process answers. Does not ask the store.
+op-ready = Checks that the store answers, within 2 seconds. Shows the state of each replica of the database, if there are any.
+op-health = Same as `/readyz`.
 op-options = Lists the methods of this path, and answers CORS preflights.
 
 tag-Posts = Posts: list, create, read, update and delete them.

@@ -294,7 +294,9 @@ op-issueKey = Délivre une clé d’API, si ce service en délivre sur demande. 
 op-readKey = Renvoie ce qui est enregistré sur la clé d’API.
 op-revokeKey = Révoque la clé d’API de la requête. Elle cesse de fonctionner dès la requête suivante.
 op-openapi = Renvoie la description OpenAPI 3.1 de cette API.
-op-health = Vérifie que le service et son stockage fonctionnent. Montre le retard des réplicas de la base de données, s’il y en a.
+op-live = Vérifie que le processus répond. N’interroge pas le stockage.
+op-ready = Vérifie en 2 secondes au plus que le stockage répond. Montre l’état de chaque réplica de la base de données, s’il y en a.
+op-health = Comme `/readyz`.
 op-options = Liste les méthodes de ce chemin et répond aux requêtes préliminaires CORS.
 
 tag-Posts = Les billets : les lister, les créer, les lire, les modifier et les supprimer.

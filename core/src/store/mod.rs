@@ -159,7 +159,7 @@ pub trait Store: Send + Sync + 'static {
     /// Removes a key. Returns [`Write::NotFound`] if no key has this identifier.
     async fn revoke_key(&self, id: KeyId) -> Result<Write, StoreError>;
 
-    /// Returns as soon as the store can serve reads, for `GET /healthz`. A store that knows that it cannot
+    /// Returns as soon as the store can serve reads, for `GET /readyz`. The caller may give up. A store that knows that it cannot
     /// write returns an error. A store that reads from replicas reports their states.
     async fn health(&self) -> Result<Health, StoreError>;
 }

@@ -111,6 +111,8 @@ async fn the_document_and_the_service_have_the_same_operations() {
         "/api/keys",
         "/api/keys/current",
         "/openapi.json",
+        "/livez",
+        "/readyz",
         "/healthz",
     ]);
     assert_eq!(templates, known);
@@ -128,7 +130,7 @@ async fn every_operation_has_a_unique_name() {
             }
         }
     }
-    assert!(ids.len() >= 12);
+    assert!(ids.len() >= 14);
 }
 
 /// The texts are messages with the name of what they explain.

@@ -239,7 +239,7 @@ bites! {
     the_errors_page_explains_each_type: LosesErrorsInDocs;
     a_failing_store_gives_browsers_an_error_page: PutsCausesIntoPages;
     responses_that_need_no_store_work_without_one: LosesTheDocs;
-    the_health_check_reports_ok: IsNeverHealthy;
+    the_probes_report_ok: IsNeverHealthy;
     the_api_is_described_at_the_address_of_the_mount: DescribesAnotherServer;
 }
 

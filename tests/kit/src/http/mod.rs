@@ -292,7 +292,7 @@ checks! {
         responses_that_need_no_store_work_without_one
     }
     about {
-        the_health_check_reports_ok
+        the_probes_report_ok
         the_api_is_described_at_the_address_of_the_mount
     }
 }
