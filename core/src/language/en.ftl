@@ -273,16 +273,20 @@ rule-queries = Queries
 rule-queries-text = Unknown parameters are ignored.
 rule-rates = Rate limits
 rule-rates-text = Above these, the response is 429 with `Retry-After` in seconds:
-rate = { $times } { $seconds ->
+rate = { $amount } { $seconds ->
     [1] a second
     [60] a minute
     [3600] an hour
     [86400] a day
    *[other] in { $seconds } seconds
-  }, at most { $burst } at once
+  }
+rate-burst = { rate }, at most { $burst } at once
 rate-creations = creating posts, per key:
 rate-key-requests = requesting keys, per client:
 rate-wrong-credentials = wrong keys and tokens, per client:
+rate-changes = changing a post:
+rate-previews = previews, per client:
+rate-stored-bytes = stored text, per key:
 
 op-createPost = Creates a post; with an `Idempotency-Key`, only once.
 op-listPosts = Lists posts, newest first. A page after the last one has no posts.

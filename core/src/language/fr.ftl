@@ -272,16 +272,20 @@ rule-queries = Paramètres
 rule-queries-text = Les paramètres inconnus sont ignorés.
 rule-rates = Limites
 rule-rates-text = Au-delà, la réponse est 429 avec `Retry-After` en secondes :
-rate = { $times } { $seconds ->
+rate = { $amount } { $seconds ->
     [1] par seconde
     [60] par minute
     [3600] par heure
     [86400] par jour
    *[other] en { $seconds } secondes
-  }, { $burst } au plus d’un coup
+  }
+rate-burst = { rate }, { $burst } au plus d’un coup
 rate-creations = créer des billets, par clé :
 rate-key-requests = demander des clés, par client :
 rate-wrong-credentials = clés et jetons invalides, par client :
+rate-changes = modifier un billet :
+rate-previews = aperçus, par client :
+rate-stored-bytes = texte enregistré, par clé :
 
 op-createPost = Crée un billet ; avec un `Idempotency-Key`, une seule fois.
 op-listPosts = Liste les billets, les plus récents d’abord. Une page après la dernière n’en contient pas.

@@ -201,6 +201,9 @@ bites! {
     creations_are_limited_for_each_key: NeverLimits;
     key_requests_are_limited_for_each_client: NeverLimits;
     wrong_credentials_are_limited_for_each_client: NeverLimits;
+    changes_are_limited_for_each_post: NeverLimits;
+    previews_are_limited_for_each_client: NeverLimits;
+    stored_bytes_are_limited_for_each_key: NeverLimits;
     rates_are_limited_by_default: NeverLimits;
     each_page_speaks_the_language_of_its_reader: IgnoresLanguages;
     assets_may_be_cached_for_ever: LetsAssetsExpire;

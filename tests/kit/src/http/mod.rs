@@ -224,6 +224,9 @@ checks! {
         creations_are_limited_for_each_key
         key_requests_are_limited_for_each_client
         wrong_credentials_are_limited_for_each_client
+        changes_are_limited_for_each_post
+        previews_are_limited_for_each_client
+        stored_bytes_are_limited_for_each_key
         a_client_cannot_pose_as_another
         the_address_of_the_client_reaches_the_service
         rates_are_limited_by_default
