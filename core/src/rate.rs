@@ -18,7 +18,7 @@ use crate::id::{KeyId, PostId};
 use crate::problem::{Code, Problem};
 
 /// The maximum number of clients, keys or posts per counter. Beyond it, the least used entries are
-/// evicted, so memory is bounded whatever the number of clients: about 100 bytes per entry.
+/// evicted, so memory is bounded whatever the number of clients: about 120 bytes per entry.
 const MAX_ENTRIES: usize = 65_536;
 const MEBIBYTE: u32 = 1024 * 1024;
 

@@ -322,7 +322,7 @@ param-If-Modified-Since = A date. If nothing has changed since: 304. Ignored for
 param-If-Match = Entity tags or `*`. If none of them is current: 412.
 param-If-Unmodified-Since = A date. If the post has changed since: 412.
 
-field-title = One line. Empty means none.
+field-title = One line. Without a visible character: none.
 field-body = Markdown: CommonMark with tables, strikethrough and task lists. Not blank, no U+0000; stored byte for byte.
 field-tags = Separated by commas, or an array. Normalised: trimmed, without leading `#`, Unicode NFC, lowercase, single spaces, no empty ones, no duplicates.
 field-focus_keyword = The word or phrase that people would search for to find the post. One line. Empty means none.

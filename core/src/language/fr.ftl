@@ -321,7 +321,7 @@ param-If-Modified-Since = Une date. Si rien n’a changé depuis : 304. Ignoré
 param-If-Match = Des étiquettes d’entité ou `*`. Si aucune n’est actuelle : 412.
 param-If-Unmodified-Since = Une date. Si le billet a changé depuis : 412.
 
-field-title = Une ligne. Vide : aucun.
+field-title = Une ligne. Sans caractère visible : aucun.
 field-body = Markdown : CommonMark avec tableaux, texte barré et listes de tâches. Ni blanc, ni U+0000 ; conservé à l’octet près.
 field-tags = Séparées par des virgules, ou un tableau. Normalisées : sans espaces autour ni `#` devant, Unicode NFC, minuscules, espaces simples, sans vides ni doublons.
 field-focus_keyword = Le mot ou l’expression que l’on chercherait pour trouver le billet. Une ligne. Vide : aucun.

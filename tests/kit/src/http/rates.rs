@@ -220,10 +220,21 @@ pub async fn the_address_of_the_client_reaches_the_service(mount: &Mount) {
     }
 }
 
-/// Rate limits are on by default: 10 key requests an hour for each client (contract, section 6).
+/// Rate limits are on by default, such as 10 key requests an hour for each client, and `/docs` names
+/// them (contract, section 6).
 pub async fn rates_are_limited_by_default(mount: &Mount) {
     let service = Handbill::new(&mount.base_url(), MemoryStore::new());
     let app = App::of(mount, service.unwrap(), "").await;
+    let docs = app.get("/docs?lang=en").await;
+    for rate in [
+        "60 a minute, at most 30 at once",
+        "120 a minute",
+        "10 an hour",
+        "30 a minute",
+        "50 MiB a day",
+    ] {
+        docs.expect_text(rate);
+    }
     for _ in 0..10 {
         app.call("POST", "/api/keys").await.expect_status(201);
     }
