@@ -17,23 +17,27 @@ pub(crate) struct BaseUrl {
     path_start: usize,
 }
 
-/// The text is not a valid base URL.
+/// The text is not a valid base URL. The error does not repeat the text, which might contain a password.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InvalidBaseUrl {
-    text: String,
     reason: String,
 }
 
 impl BaseUrl {
-    /// Parses an absolute `http` or `https` address without user, query and fragment.
+    /// Parses an absolute `http` or `https` address without user, query, fragment and empty segments.
     ///
     /// # Errors
     /// If the text is anything else.
     pub(crate) fn parse(text: &str) -> Result<Self, InvalidBaseUrl> {
         let invalid = |reason: &str| InvalidBaseUrl {
-            text: text.to_owned(),
             reason: reason.to_owned(),
         };
+        // `Url` drops or replaces these without a word.
+        if text.contains(|c: char| c.is_control() || c.is_whitespace() || c == '\\') {
+            return Err(invalid(
+                "it must not contain spaces, control characters or backslashes",
+            ));
+        }
         let url = Url::parse(text).map_err(|error| invalid(&error.to_string()))?;
         if !matches!(url.scheme(), "http" | "https") {
             return Err(invalid("its scheme must be http or https"));
@@ -43,6 +47,11 @@ impl BaseUrl {
         }
         if url.query().is_some() || url.fragment().is_some() {
             return Err(invalid("it must not have a query or a fragment"));
+        }
+        // The path of links and redirects within the pages begins with this one. A browser takes
+        // `//host` for another site.
+        if url.path().contains("//") {
+            return Err(invalid("its path must not contain two slashes in a row"));
         }
         let host_start = url.scheme().len() + "://".len();
         let path_start = url.origin().ascii_serialization().len();
@@ -90,11 +99,7 @@ impl BaseUrl {
 
 impl fmt::Display for InvalidBaseUrl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "`{}` is not a valid base URL: {}",
-            self.text, self.reason
-        )
+        write!(f, "the base URL is not valid: {}", self.reason)
     }
 }
 
@@ -121,15 +126,40 @@ mod tests {
             let (_, without_scheme) = url.as_str().split_once("://").unwrap();
             assert_eq!(url.without_scheme(), without_scheme);
         }
-        for wrong in [
-            "",
-            "example.org",
-            "/blog",
-            "ftp://x.example",
-            "http://u@x.example",
-            "http://x.example?a",
+    }
+
+    #[test]
+    fn an_address_that_is_no_base_url_is_refused_with_the_reason() {
+        let characters = "spaces, control characters or backslashes";
+        for (wrong, reason) in [
+            ("", "relative URL"),
+            ("example.org", "relative URL"),
+            ("/blog", "relative URL"),
+            ("//x.example", "relative URL"),
+            ("https://", "empty host"),
+            ("ftp://x.example", "http or https"),
+            ("javascript://x.example/%0Aalert(1)", "http or https"),
+            ("http://u@x.example", "user name or password"),
+            ("http://:secret@x.example", "user name or password"),
+            ("http://x.example?a", "query or a fragment"),
+            ("http://x.example/?", "query or a fragment"),
+            ("http://x.example/blog#", "query or a fragment"),
+            ("https://h//x.example", "two slashes"),
+            ("https://h//", "two slashes"),
+            ("https://h/blog//x", "two slashes"),
+            ("https://h/.//x.example", "two slashes"),
+            ("https://h/a/..//x.example", "two slashes"),
+            ("https://h/\\x.example", characters),
+            ("https://h\\x.example", characters),
+            ("https://h/\t/x.example", characters),
+            ("https://h/\n", characters),
+            ("https://h/\u{85}", characters),
+            (" https://h", characters),
+            ("https://h/a b", characters),
         ] {
-            assert!(BaseUrl::parse(wrong).is_err(), "{wrong}");
+            let refused = BaseUrl::parse(wrong).expect_err(wrong).to_string();
+            assert!(refused.contains(reason), "{wrong:?}: {refused}");
+            assert!(!refused.contains("secret"), "{refused}");
         }
     }
 }

@@ -1,5 +1,8 @@
 //! Rules that several fields share, and the error for a field that breaks one.
 
+use icu_properties::props::{
+    BinaryProperty, DefaultIgnorableCodePoint, EnumeratedProperty, GeneralCategory,
+};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -38,7 +41,8 @@ pub enum FieldFault {
     TooLong,
     /// The field has too many items.
     TooMany,
-    /// The field contains a control character, although it is one line of text.
+    /// The field contains a control character or a line separator (U+2028, U+2029), although it is one
+    /// line of text.
     ControlCharacter,
     /// The field contains a character that overrides the direction of text (U+202A to U+202E,
     /// U+2066 to U+2069).
@@ -115,16 +119,40 @@ pub(crate) const fn is_bidi_override(character: char) -> bool {
 /// overrides. An empty line is `None`.
 pub(crate) fn one_line(field: &str, text: &str, max: usize) -> Result<Option<String>, FieldError> {
     let text = text.trim();
-    visible(field, text)?;
+    expect_one_line(field, text)?;
     at_most(field, text, max)?;
     Ok((!text.is_empty()).then(|| text.to_owned()))
 }
 
-pub(crate) fn visible(field: &str, text: &str) -> Result<(), FieldError> {
+/// Parses one line of text that readers know something by, such as the text of a link. It is `None` if
+/// none of its characters is visible.
+pub(crate) fn name(field: &str, text: &str, max: usize) -> Result<Option<String>, FieldError> {
+    expect_one_line(field, text.trim())?;
+    if !has_visible_character(text) {
+        return Ok(None);
+    }
+    one_line(field, text, max)
+}
+
+/// Whether a reader can see any of a text. White space, format characters (Unicode's general category
+/// `Cf`) and what is displayed as nothing by default, such as fillers and variation selectors, is
+/// invisible.
+pub(crate) fn has_visible_character(text: &str) -> bool {
+    text.chars().any(|character| {
+        // A braille pattern without dots is a symbol in Unicode, and as empty as a space.
+        !(character.is_whitespace() || character == '\u{2800}')
+            && !DefaultIgnorableCodePoint::for_char(character)
+            && GeneralCategory::for_char(character) != GeneralCategory::Format
+    })
+}
+
+/// Refuses control characters, line separators and bidi overrides.
+pub(crate) fn expect_one_line(field: &str, text: &str) -> Result<(), FieldError> {
     if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
         return Ok(());
     }
-    if let Some(character) = text.chars().find(|c| c.is_control()) {
+    let is_control = |c: &char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}');
+    if let Some(character) = text.chars().find(is_control) {
         let detail = format!(
             "no control characters; this has U+{:04X}",
             u32::from(character)
@@ -152,7 +180,26 @@ pub(crate) fn at_most(field: &str, text: &str, max: usize) -> Result<(), FieldEr
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+
+    /// Format characters, separators, fillers, variation selectors and other ignorable characters.
+    const INVISIBLE: &str = "[\\p{Cf}\\p{Z}\\t\u{34F}\u{115F}\u{1160}\u{17B4}\u{17B5}\u{180B}-\u{180F}\u{2065}\
+        \u{2800}\u{3164}\u{FE00}-\u{FE0F}\u{FFA0}\u{FFF0}-\u{FFF8}\u{E0000}-\u{E0FFF}]{0,20}";
+
+    proptest! {
+        #[test]
+        fn a_name_needs_a_visible_character(
+            before in INVISIBLE,
+            visible in "[\\p{Lu}\\p{Ll}\\p{N}\\p{P}\\p{Sc}\\p{Sm}]",
+            after in INVISIBLE,
+        ) {
+            prop_assert!(!has_visible_character(&before));
+            let text = before + &visible + &after;
+            prop_assert!(has_visible_character(&text));
+        }
+    }
 
     #[test]
     fn an_error_names_its_field_and_its_limit() {

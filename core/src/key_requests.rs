@@ -39,9 +39,8 @@ impl KeyRequests {
     /// behind a trusted proxy. It is called on `POST /api/keys` and `POST /keys`, after the rate limit
     /// for key requests.
     ///
-    /// The page refuses forms of other sites, but the API does not. If the decision relies on a cookie
-    /// that browsers also send with cross-site requests, it must check `Sec-Fetch-Site` or `Origin`
-    /// itself.
+    /// `decide` does not see requests that a browser sent from another site, which are refused with 403
+    /// `cross_site`. So it may rely on a cookie.
     ///
     /// ```
     /// use handbill::{Handbill, KeyRequests, MemoryStore};

@@ -57,7 +57,7 @@ codes! {
     InvalidEditToken, "invalid_edit_token", FORBIDDEN, "The edit token is not valid for this post";
     NotTheCreator, "not_the_creator", FORBIDDEN, "Another API key created this post";
     KeyRequestsClosed, "key_requests_closed", FORBIDDEN, "This service does not issue API keys on request";
-    CrossOriginForm, "cross_origin_form", FORBIDDEN, "The form was sent from another site";
+    CrossSite, "cross_site", FORBIDDEN, "The request was sent from another site";
     NotFound, "not_found", NOT_FOUND, "There is nothing at this address";
     MethodNotAllowed, "method_not_allowed", METHOD_NOT_ALLOWED, "This address does not allow the method";
     EditTokenReplaced, "edit_token_replaced", CONFLICT, "The edit token of the created post was replaced";

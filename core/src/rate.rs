@@ -8,18 +8,21 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use governor::clock::{Clock, DefaultClock};
-use governor::{DefaultDirectRateLimiter, Quota, RateLimiter};
+use governor::nanos::Nanos;
+use governor::state::{InMemoryState, NotKeyed, StateStore};
+use governor::{Quota, RateLimiter};
 use quick_cache::sync::Cache;
 
 use crate::client::ClientAddr;
-use crate::id::KeyId;
+use crate::id::{KeyId, PostId};
 use crate::problem::{Code, Problem};
 
-/// The maximum number of clients per counter. Beyond it, the least used entries are evicted, so memory
-/// is bounded whatever the number of clients.
-const MAX_CLIENTS: usize = 65_536;
+/// The maximum number of clients, keys or posts per counter. Beyond it, the least used entries are
+/// evicted, so memory is bounded whatever the number of clients: about 120 bytes per entry.
+const MAX_ENTRIES: usize = 65_536;
+const MEBIBYTE: u32 = 1024 * 1024;
 
-/// A number of requests per period, and how many of them may arrive at once.
+/// A number of requests or bytes per period, and how many of them may arrive at once.
 ///
 /// ```
 /// use std::num::NonZeroU32;
@@ -34,16 +37,16 @@ const MAX_CLIENTS: usize = 65_536;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Rate {
-    /// The number of requests per period.
+    /// The number of requests, or of bytes, per period.
     pub times: NonZeroU32,
     /// The period. Zero counts as one nanosecond.
     pub period: Duration,
-    /// How many requests may arrive at once.
+    /// How many requests or bytes may arrive at once.
     pub burst: NonZeroU32,
 }
 
 impl Rate {
-    /// Allows `times` requests per period. All of them may arrive at once.
+    /// Allows `times` requests or bytes per period. All of them may arrive at once.
     pub const fn new(times: NonZeroU32, period: Duration) -> Self {
         Self {
             times,
@@ -52,7 +55,7 @@ impl Rate {
         }
     }
 
-    /// Sets how many requests may arrive at once.
+    /// Sets how many requests or bytes may arrive at once.
     #[must_use]
     pub const fn with_burst(self, burst: NonZeroU32) -> Self {
         Self { burst, ..self }
@@ -61,6 +64,9 @@ impl Rate {
 
 /// The rate limits of the service. `None` means no limit. A request above a limit gets 429 with
 /// `Retry-After`.
+///
+/// The counters are in memory: each instance of the service has its own, and they start again with the
+/// process. Each counter has room for 65,536 clients, keys or posts and then forgets the least used.
 ///
 /// ```
 /// use std::num::NonZeroU32;
@@ -80,6 +86,15 @@ pub struct RateLimits {
     pub key_requests: Option<Rate>,
     /// Wrong API keys and edit tokens per client address. Default: 30 per minute.
     pub wrong_credentials: Option<Rate>,
+    /// Changes per post: updates, deletions and replaced edit tokens, over the API and the edit page. A
+    /// request counts once its credential is accepted, even if it then fails. Default: 120 per minute.
+    pub changes: Option<Rate>,
+    /// Previews on the edit page per client address. Default: 60 per minute.
+    pub previews: Option<Rate>,
+    /// Bytes of text (title, body, tags and focus keyword, in UTF-8) per API key: all of each post that
+    /// the key creates, and by how many bytes each update of such a post makes it longer. A repeated
+    /// creation counts again. Posts without a key do not count. Default: 50 MiB per day.
+    pub stored_bytes: Option<Rate>,
 }
 
 impl Default for RateLimits {
@@ -92,6 +107,9 @@ impl Default for RateLimits {
             creations: rate(60, 60, 30),
             key_requests: rate(10, 3600, 10),
             wrong_credentials: rate(30, 60, 30),
+            changes: rate(120, 60, 120),
+            previews: rate(60, 60, 60),
+            stored_bytes: rate(50 * MEBIBYTE, 86_400, 50 * MEBIBYTE),
         }
     }
 }
@@ -103,17 +121,23 @@ impl RateLimits {
             creations: None,
             key_requests: None,
             wrong_credentials: None,
+            changes: None,
+            previews: None,
+            stored_bytes: None,
         }
     }
 }
 
 /// Counts the requests of clients and applies the rate limits.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(crate) struct Meter {
     limits: RateLimits,
     creations: Option<Arc<Counter<KeyId>>>,
     key_requests: Option<Arc<Counter<IpAddr>>>,
     wrong_credentials: Option<Arc<Counter<IpAddr>>>,
+    changes: Option<Arc<Counter<PostId>>>,
+    previews: Option<Arc<Counter<IpAddr>>>,
+    stored_bytes: Option<Arc<Counter<KeyId>>>,
 }
 
 impl Meter {
@@ -123,6 +147,9 @@ impl Meter {
             creations: limits.creations.map(Counter::new),
             key_requests: limits.key_requests.map(Counter::new),
             wrong_credentials: limits.wrong_credentials.map(Counter::new),
+            changes: limits.changes.map(Counter::new),
+            previews: limits.previews.map(Counter::new),
+            stored_bytes: limits.stored_bytes.map(Counter::new),
         }
     }
 
@@ -132,24 +159,55 @@ impl Meter {
     }
 
     pub(crate) fn count_creation(&self, key: KeyId) -> Result<(), Problem> {
-        count(&self.creations, key)
+        count(&self.creations, key, NonZeroU32::MIN)
     }
 
     pub(crate) fn count_key_request(&self, client: Option<ClientAddr>) -> Result<(), Problem> {
-        count(&self.key_requests, network(client))
+        count(&self.key_requests, network(client), NonZeroU32::MIN)
     }
 
     /// Counts a wrong credential. Returns `problem`, or the problem of too many requests.
     pub(crate) fn count_wrong(&self, client: Option<ClientAddr>, problem: Problem) -> Problem {
-        let counted = count(&self.wrong_credentials, network(client));
+        let counted = count(&self.wrong_credentials, network(client), NonZeroU32::MIN);
         counted.err().unwrap_or(problem)
+    }
+
+    pub(crate) fn count_change(&self, post: PostId) -> Result<(), Problem> {
+        count(&self.changes, post, NonZeroU32::MIN)
+    }
+
+    pub(crate) fn count_preview(&self, client: Option<ClientAddr>) -> Result<(), Problem> {
+        count(&self.previews, network(client), NonZeroU32::MIN)
+    }
+
+    /// Counts bytes that are about to be stored for a key.
+    pub(crate) fn count_stored(&self, key: KeyId, bytes: usize) -> Result<(), Problem> {
+        let bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
+        NonZeroU32::new(bytes).map_or(Ok(()), |bytes| count(&self.stored_bytes, key, bytes))
     }
 }
 
-#[derive(Debug)]
-struct Counter<K: Eq + Hash> {
+/// Counts for each client, key or post.
+struct Counter<K: Copy + Eq + Hash> {
     quota: Quota,
-    clients: Cache<K, Arc<DefaultDirectRateLimiter>>,
+    limiter: RateLimiter<K, States<K>, DefaultClock>,
+}
+
+/// The states of a counter's entries.
+struct States<K>(Cache<K, Arc<InMemoryState>>);
+
+impl<K: Copy + Eq + Hash> StateStore for States<K> {
+    type Key = K;
+
+    fn measure_and_replace<T, F, E>(&self, key: &K, decide: F) -> Result<T, E>
+    where
+        F: Fn(Option<Nanos>) -> Result<(T, Nanos), E>,
+    {
+        let Ok(state) = self
+            .0
+            .get_or_insert_with(key, || Ok::<_, Infallible>(Arc::default()));
+        state.measure_and_replace(&NotKeyed::NonKey, decide)
+    }
 }
 
 impl<K: Copy + Eq + Hash> Counter<K> {
@@ -158,25 +216,29 @@ impl<K: Copy + Eq + Hash> Counter<K> {
         let quota = Quota::with_period(interval)
             .unwrap_or_else(|| unreachable!("the interval is not zero"))
             .allow_burst(rate.burst);
-        Arc::new(Self {
-            quota,
-            clients: Cache::new(MAX_CLIENTS),
-        })
+        let states = States(Cache::new(MAX_ENTRIES));
+        let limiter = RateLimiter::new(quota, states, DefaultClock::default());
+        Arc::new(Self { quota, limiter })
     }
 }
 
-/// Counts a request, unless there is no limit.
-fn count<K: Copy + Eq + Hash>(counter: &Option<Arc<Counter<K>>>, client: K) -> Result<(), Problem> {
-    let Some(Counter { quota, clients }) = counter.as_deref() else {
+/// Counts requests or bytes, unless there is no limit. If they are too many, none of them counts.
+fn count<K: Copy + Eq + Hash>(
+    counter: &Option<Arc<Counter<K>>>,
+    key: K,
+    number: NonZeroU32,
+) -> Result<(), Problem> {
+    let Some(Counter { quota, limiter }) = counter.as_deref() else {
         return Ok(());
     };
-    let new_limiter = || Ok::<_, Infallible>(Arc::new(RateLimiter::direct(*quota)));
-    let Ok(limiter) = clients.get_or_insert_with(&client, new_limiter);
-    limiter.check().map_err(|too_early| {
-        let wait = too_early.wait_time_from(DefaultClock::default().now());
-        let detail = "Wait for the number of seconds in Retry-After, then try again.";
-        Problem::new(Code::TooManyRequests, detail).retry_after(wait.as_secs() + 1)
-    })
+    let wait = match limiter.check_key_n(&key, number) {
+        Ok(Ok(())) => return Ok(()),
+        Ok(Err(too_early)) => too_early.wait_time_from(limiter.clock().now()),
+        // They are more than the limit ever allows at once.
+        Err(_) => quota.burst_size_replenished_in(),
+    };
+    let detail = "Wait for the number of seconds in Retry-After, then try again.";
+    Err(Problem::new(Code::TooManyRequests, detail).retry_after(wait.as_secs() + 1))
 }
 
 /// The address that requests are counted under: for IPv6 the /64 network, since one client usually
@@ -205,6 +267,34 @@ mod tests {
         assert!(meter.count_key_request(one).is_err());
         assert!(meter.count_key_request(other).is_ok());
         assert!(meter.count_key_request(None).is_ok());
+    }
+
+    #[test]
+    fn a_counter_holds_a_bounded_number_of_clients() {
+        let counter = Counter::new(Rate::new(NonZeroU32::MIN, Duration::from_secs(60)));
+        let counted = Some(Arc::clone(&counter));
+        for client in 0..2 * MAX_ENTRIES {
+            assert!(count(&counted, client, NonZeroU32::MIN).is_ok());
+        }
+        let last = count(&counted, 2 * MAX_ENTRIES - 1, NonZeroU32::MIN);
+        assert!(last.is_err(), "recent clients are counted");
+        drop(counted);
+        let States(held) = Arc::into_inner(counter).unwrap().limiter.into_state_store();
+        assert!(held.len() <= MAX_ENTRIES, "{} are held", held.len());
+    }
+
+    #[test]
+    fn what_is_too_much_does_not_count_in_part() {
+        let mut limits = RateLimits::off();
+        limits.stored_bytes = NonZeroU32::new(100).map(|n| Rate::new(n, Duration::from_secs(60)));
+        let (meter, key) = (Meter::new(&limits), KeyId::generate());
+        assert!(meter.count_stored(key, 101).is_err());
+        assert!(meter.count_stored(key, usize::MAX).is_err());
+        assert!(meter.count_stored(key, 60).is_ok());
+        assert!(meter.count_stored(key, 60).is_err());
+        assert!(meter.count_stored(key, 40).is_ok());
+        assert!(meter.count_stored(key, 0).is_ok());
+        assert!(meter.count_stored(KeyId::generate(), 100).is_ok());
     }
 
     #[test]

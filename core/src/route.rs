@@ -29,6 +29,8 @@ pub(crate) enum Action {
     ReadKey,
     RevokeKey,
     OpenApi,
+    Live,
+    Ready,
     Health,
     IndexPage,
     PostPage(PostId),
@@ -139,6 +141,8 @@ fn lookup(method: &str, path: &str) -> Option<Route> {
         ("GET", ["api", "keys", "current"]) => ("/api/keys/current", Api, ReadKey),
         ("DELETE", ["api", "keys", "current"]) => ("/api/keys/current", Api, RevokeKey),
         ("GET", ["openapi.json"]) => ("/openapi.json", Api, OpenApi),
+        ("GET", ["livez"]) => ("/livez", Api, Live),
+        ("GET", ["readyz"]) => ("/readyz", Api, Ready),
         ("GET", ["healthz"]) => ("/healthz", Api, Health),
         ("GET", [""]) => ("/", Pages, IndexPage),
         ("GET", ["p", text]) => match text.strip_suffix(".md") {
@@ -203,6 +207,8 @@ mod tests {
             ("/api/keys", "POST, OPTIONS"),
             ("/api/keys/current", "GET, HEAD, DELETE, OPTIONS"),
             ("/openapi.json", "GET, HEAD, OPTIONS"),
+            ("/livez", "GET, HEAD, OPTIONS"),
+            ("/readyz", "GET, HEAD, OPTIONS"),
             ("/healthz", "GET, HEAD, OPTIONS"),
             (&format!("/p/{ID}"), "GET, HEAD, OPTIONS"),
             (

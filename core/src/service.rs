@@ -79,7 +79,8 @@ impl Handbill {
     /// a service that is mounted at `/blog`.
     ///
     /// # Errors
-    /// If the address is not an absolute `http` or `https` URL, or has a user, a query or a fragment.
+    /// If the address is not an absolute `http` or `https` URL, or has a user, a query, a fragment or an
+    /// empty segment: links to `//host` lead to another site.
     pub fn new(base_url: &str, store: impl Store) -> Result<Self, InvalidBaseUrl> {
         let base_url = BaseUrl::parse(base_url)?;
         let context = Context {
@@ -388,6 +389,8 @@ async fn dispatch<'a>(
         Action::ReadKey => keys::read(context, head).await?.into(),
         Action::RevokeKey => keys::revoke(context, head).await?.into(),
         Action::OpenApi => api::openapi::openapi(context).into(),
+        Action::Live => api::health::live().into(),
+        Action::Ready => api::health::ready(context).await?.into(),
         Action::Health => api::health::health(context).await?.into(),
         Action::IndexPage => index::show(context, head).await?.into(),
         Action::PostPage(id) => post::show(context, head, id).await?.into(),

@@ -1,83 +1,105 @@
-//! `GET /healthz`: whether the store responds, and the state of the replicas.
+//! `GET /livez`, `/readyz` and `/healthz`: whether the process answers, and whether its store does.
+//!
+//! Anyone may ask, so the responses contain no address and no figures of the database.
+
+use std::time::Duration;
 
 use http::StatusCode;
 use serde::Serialize;
+use tokio::time::timeout;
 use utoipa::ToSchema;
 
 use super::describe::problems;
 use crate::context::Context;
 use crate::http::response::{self, CacheControl, Response};
 use crate::problem::Problem;
-use crate::store::{Replica, ReplicaState};
+use crate::store::{Health, ReplicaState, StoreError};
+
+/// How long the store may take. Orchestrators wait for 2 seconds or longer.
+const MAX_WAIT: Duration = Duration::from_millis(1500);
 
 /// The health of the service and of the database's replicas.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Health)]
-struct HealthView<'a> {
-    /// `ok`: the store responds.
+struct HealthView {
+    /// `ok`: the process answers. On `/readyz` and `/healthz`, the store answers as well.
     status: &'static str,
-    /// The replicas of the database. Omitted if there are none.
+    /// The replicas of the database, in the order of the settings. Omitted if there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
-    replicas: Vec<ReplicaView<'a>>,
+    replicas: Vec<ReplicaView>,
 }
 
 /// A replica of the database at the last check.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Replica)]
-struct ReplicaView<'a> {
-    /// Host and port.
-    #[schema(example = "db2:5432")]
-    address: &'a str,
+struct ReplicaView {
     /// `up`: the service reads from it. `lagging`: it is too far behind the primary. `down`: it does
     /// not respond.
     #[schema(pattern = "^(up|lagging|down)$")]
     state: &'static str,
-    /// Bytes of the primary's log that it has not replayed, or null if unknown.
-    #[schema(required)]
-    lag_bytes: Option<u64>,
-    /// How many milliseconds it is behind the primary, or null if unknown.
-    #[schema(required)]
-    lag_ms: Option<u64>,
-}
-
-impl<'a> ReplicaView<'a> {
-    fn new(replica: &'a Replica) -> Self {
-        let millis = |lag: std::time::Duration| u64::try_from(lag.as_millis());
-        Self {
-            address: replica.address(),
-            state: match replica.state() {
-                ReplicaState::Up => "up",
-                ReplicaState::Lagging => "lagging",
-                ReplicaState::Down => "down",
-            },
-            lag_bytes: replica.lag_bytes(),
-            lag_ms: replica.lag().map(|lag| millis(lag).unwrap_or(u64::MAX)),
-        }
-    }
 }
 
 problems! {
     HealthProblems: [StoreUnavailable]
 }
 
-/// Reports whether the store responds.
+/// Reports that the process answers. The store is not asked.
+#[utoipa::path(
+    get, path = "/livez", tag = "Service", operation_id = "live",
+    responses(
+        (status = 200, description = "The process answers.", body = HealthView, headers(
+            ("Cache-Control" = String, description = "`no-store`."),
+        )),
+    ),
+)]
+pub(crate) fn live() -> Response {
+    view(&Health::default())
+}
+
+/// Reports whether the store answers.
+#[utoipa::path(
+    get, path = "/readyz", tag = "Service", operation_id = "ready",
+    responses(
+        (status = 200, description = "The store answers.", body = HealthView, headers(
+            ("Cache-Control" = String, description = "`no-store`."),
+        )),
+        HealthProblems,
+    ),
+)]
+pub(crate) async fn ready(context: &Context) -> Result<Response, Problem> {
+    let health = timeout(MAX_WAIT, context.store.health()).await;
+    let health = health.map_err(|too_late| StoreError::new("check the store", too_late))??;
+    Ok(view(&health))
+}
+
+/// The same as `/readyz`.
 #[utoipa::path(
     get, path = "/healthz", tag = "Service", operation_id = "health",
     responses(
-        (status = 200, description = "The store responds.", body = HealthView<'static>, headers(
+        (status = 200, description = "The store answers.", body = HealthView, headers(
             ("Cache-Control" = String, description = "`no-store`."),
         )),
         HealthProblems,
     ),
 )]
 pub(crate) async fn health(context: &Context) -> Result<Response, Problem> {
-    let health = context.store.health().await?;
+    ready(context).await
+}
+
+fn view(health: &Health) -> Response {
+    let replicas = health.replicas().iter().map(|replica| ReplicaView {
+        state: match replica.state() {
+            ReplicaState::Up => "up",
+            ReplicaState::Lagging => "lagging",
+            ReplicaState::Down => "down",
+        },
+    });
     let view = HealthView {
         status: "ok",
-        replicas: health.replicas().iter().map(ReplicaView::new).collect(),
+        replicas: replicas.collect(),
     };
     let mut response = response::json(StatusCode::OK, &view);
     response::set_cache_control(&mut response, CacheControl::NoStore);
-    Ok(response)
+    response
 }

@@ -33,13 +33,14 @@ struct IssuedKeyView<'a> {
 
 problems! {
     IssueProblems: [
-        InvalidJson, KeyRequestsClosed, BodyTooLarge, UnsupportedMediaType, InvalidPost,
-        TooManyRequests, StoreUnavailable
+        InvalidJson, InvalidHeader, KeyRequestsClosed, CrossSite, BodyTooLarge,
+        UnsupportedMediaType, InvalidPost, TooManyRequests, StoreUnavailable
     ]
     KeyProblems: [InvalidHeader, MissingApiKey, InvalidApiKey, TooManyRequests, StoreUnavailable]
 }
 
-/// Issues an API key, if the host gives them out on request. The body may be left out.
+/// Issues an API key, if the host gives them out on request. The body may be left out. What a browser
+/// sends from a page of another site is refused.
 #[utoipa::path(
     post, path = "/api/keys", tag = "Keys", operation_id = "issueKey",
     // As a reference, since a type would make the body required.
@@ -56,6 +57,8 @@ pub(crate) async fn issue(context: &Context, head: &Head, body: Body) -> Result<
     if has_media_type {
         head.expect_media_type(&["application/json"])?;
     }
+    // Otherwise any site could get keys through the browsers of its visitors, also on an intranet.
+    head.expect_origin(context.base_url.origin())?;
     let keys = Keys::new(context);
     context.key_requests.allow(head, &context.meter).await?;
     let body = body.read(context.limits.request).await?;

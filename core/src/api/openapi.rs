@@ -26,7 +26,8 @@ use crate::problem::{Code, ProblemView};
     paths(
         super::posts::create, super::list::list, super::posts::read, super::posts::put,
         super::posts::patch, super::posts::delete, super::posts::replace_edit_token,
-        super::keys::issue, super::keys::read, super::keys::revoke, openapi, super::health::health,
+        super::keys::issue, super::keys::read, super::keys::revoke, openapi, super::health::live,
+        super::health::ready, super::health::health,
     ),
     tags((name = "Posts"), (name = "Keys"), (name = "Service")),
     components(schemas(NewPost, PostChange, NewKey, Tag, ProblemView<'static>)),

@@ -1,5 +1,7 @@
 //! `/api/posts/{id}`: creating, reading, updating and deleting one post.
 
+use std::sync::Arc;
+
 use bytes::Bytes;
 use http::StatusCode;
 use http::header::{self, HeaderName};
@@ -107,6 +109,7 @@ pub(crate) async fn create(
     let body = body.read(context.limits.request).await?;
     let (draft, errors) = read_draft(json::object(&body)?, &[]);
     let content = parse(context, draft, errors, NewPost::parse).await?;
+    context.meter.count_stored(creator.id, content.text_len())?;
 
     let created = match idempotency_key {
         None => posts::create(context, &content, Some(creator.id)).await?,
@@ -242,11 +245,12 @@ async fn update(
     body: Body,
     id: PostId,
 ) -> Result<Response, Problem> {
-    let token = authorise(context, head, id).await?;
+    let (token, post) = authorise(context, head, id).await?;
     let conditions = Conditions::of(head)?;
     let body = body.read(context.limits.request).await?;
     let (draft, errors) = read_draft(json::object(&body)?, &READ_ONLY);
     let change = parse(context, draft, errors, PostChange::parse).await?;
+    posts::count_growth(context, &post, &change)?;
 
     // The response to a change that was made is not refused, so there must be room for it before.
     let source_len = |post: &Post| post.body.len().max(body.len());
@@ -275,20 +279,26 @@ pub(crate) async fn delete(
     head: &Head,
     id: PostId,
 ) -> Result<Response, Problem> {
-    let token = authorise(context, head, id).await?;
+    let (token, _) = authorise(context, head, id).await?;
     let conditions = Conditions::of(head)?;
     let allow = |post: &Post| allow_write(context, token, &conditions, post);
     posts::delete(context, id, allow).await?;
     Ok(response::empty(StatusCode::NO_CONTENT))
 }
 
-/// Checks the edit token of the request against the current post, and returns its hash.
-async fn authorise(context: &Context, head: &Head, id: PostId) -> Result<SecretHash, Problem> {
+/// Checks the edit token of the request against the current post, and counts the change. Returns the
+/// token's hash and the post.
+async fn authorise(
+    context: &Context,
+    head: &Head,
+    id: PostId,
+) -> Result<(SecretHash, Arc<Post>), Problem> {
     let token = credentials::edit_token(head)?;
     let post = posts::read_current(context, id).await?;
     posts::allow_editor(&post, token)
-        .map(|()| token)
-        .map_err(|problem| credentials::count_if_wrong(context, head, problem))
+        .map_err(|problem| credentials::count_if_wrong(context, head, problem))?;
+    context.meter.count_change(id)?;
+    Ok((token, post))
 }
 
 /// Allows a write if the token is the post's current edit token and the conditions hold.
@@ -333,9 +343,7 @@ pub(crate) async fn replace_edit_token(
     id: PostId,
 ) -> Result<Response, Problem> {
     let claim = claim(context, head, id).await?;
-    let token = posts::replace_edit_token(context, id, |post| claim.allows(post))
-        .await
-        .map_err(|problem| credentials::count_if_wrong(context, head, problem))?;
+    let token = posts::replace_edit_token(context, id, |post| claim.allows(post)).await?;
 
     let view = ReplacedEditToken {
         edit_url: context.base_url.edit(&token),
@@ -365,18 +373,25 @@ impl Claim {
     }
 }
 
-/// The claim of a request. If it has both credentials, a valid edit token takes precedence.
+/// The claim of a request, which counts as a change. If it has both credentials, a valid edit token takes
+/// precedence.
 async fn claim(context: &Context, head: &Head, id: PostId) -> Result<Claim, Problem> {
     let has_key = head.headers().contains_key(credentials::API_KEY);
     if !has_key || credentials::optional_edit_token(head)?.is_some() {
         match authorise(context, head, id).await {
-            Ok(token) => return Ok(Claim::HasToken(token)),
+            Ok((token, _)) => return Ok(Claim::HasToken(token)),
             Err(problem) if has_key && problem.code() == Code::InvalidEditToken => {}
             Err(problem) => return Err(problem),
         }
     }
     let (_, key) = credentials::api_key(context, head).await?;
-    Ok(Claim::IsCreator(key.id))
+    let claim = Claim::IsCreator(key.id);
+    let post = posts::read_current(context, id).await?;
+    claim
+        .allows(&post)
+        .map_err(|problem| credentials::count_if_wrong(context, head, problem))?;
+    context.meter.count_change(id)?;
+    Ok(claim)
 }
 
 /// Validates a draft. `errors` are the fields of its JSON that had the wrong type or are unknown.

@@ -10,7 +10,7 @@ use crate::limit::Limits;
 
 // Parts of patterns: character classes without their brackets.
 const WHITE_SPACE: &str = r"\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000";
-const CONTROL: &str = r"\u0000-\u001f\u007f-\u009f";
+const CONTROL: &str = r"\u0000-\u001f\u007f-\u009f\u2028\u2029";
 const CONTROL_BUT_WHITE_SPACE: &str = r"\u0000-\u0008\u000e-\u001f\u007f-\u0084\u0086-\u009f";
 const BIDI_OVERRIDE: &str = r"\u202a-\u202e\u2066-\u2069";
 

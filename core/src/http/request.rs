@@ -17,6 +17,8 @@ use tokio::time::timeout;
 use crate::client::{ClientAddr, TrustedProxies};
 use crate::problem::{Code, Problem};
 
+const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
+
 /// The error of a body's stream.
 pub(crate) type BodyError = Box<dyn Error + Send + Sync>;
 
@@ -73,6 +75,23 @@ impl Head {
                 Err(Problem::new(Code::InvalidHeader, detail))
             }
         }
+    }
+
+    /// Refuses what a browser sent from a page of another origin, according to `Sec-Fetch-Site` or else
+    /// `Origin`. A request with neither does not come from a browser and is allowed.
+    pub(crate) fn expect_origin(&self, own: &str) -> Result<(), Problem> {
+        let is_own = match self.single_header(&SEC_FETCH_SITE)? {
+            Some(site) => site == "same-origin" || site == "none",
+            None => match self.single_header(&header::ORIGIN)? {
+                Some(origin) => origin == own,
+                None => true,
+            },
+        };
+        if is_own {
+            return Ok(());
+        }
+        let detail = "Send it from a page of this site, or from a program.";
+        Err(Problem::new(Code::CrossSite, detail))
     }
 
     /// Refuses a body of another media type, in another charset than UTF-8, or with a content coding.

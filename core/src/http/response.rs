@@ -16,6 +16,11 @@ pub(crate) type Response = http::Response<Full<Bytes>>;
 /// Response headers that scripts of other sites may read, in addition to those that CORS always allows.
 const CORS_RESPONSE_HEADERS: &str = "ETag, Link, Location, Retry-After, WWW-Authenticate, Allow";
 
+/// The Content Security Policy of everything but the pages, which set their own: shown by itself in a
+/// browser, it loads nothing, runs nothing, and cannot be framed.
+const NOTHING: &str =
+    "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
 /// Who may store a response (RFC 9111, section 5.2.2).
 #[derive(Clone, Copy)]
 pub(crate) enum CacheControl {
@@ -88,8 +93,8 @@ where
     HeaderValue::try_from(text).unwrap_or_else(|_| unreachable!("addresses and dates are ASCII"))
 }
 
-/// Adds the headers that all responses have: `X-Content-Type-Options`, `Content-Length`, and the CORS
-/// headers if scripts of other sites may read the response.
+/// Adds the headers that all responses have: `X-Content-Type-Options`, `Content-Security-Policy`,
+/// `Content-Length`, and the CORS headers if scripts of other sites may read the response.
 pub(crate) fn complete(mut response: Response, is_open_to_scripts: bool) -> Response {
     let length = response.body().size_hint().exact().unwrap_or_default();
     let has_content = !matches!(
@@ -99,6 +104,10 @@ pub(crate) fn complete(mut response: Response, is_open_to_scripts: bool) -> Resp
     let headers = response.headers_mut();
     let nosniff = HeaderValue::from_static("nosniff");
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, nosniff);
+    let policy = HeaderValue::from_static(NOTHING);
+    headers
+        .entry(header::CONTENT_SECURITY_POLICY)
+        .or_insert(policy);
     if has_content {
         headers.insert(header::CONTENT_LENGTH, HeaderValue::from(length));
     }

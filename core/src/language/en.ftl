@@ -201,8 +201,8 @@ problem-not_the_creator = Another API key created this post
 help-not_the_creator = Use the API key that created the post, or the post’s edit token.
 problem-key_requests_closed = This service does not issue API keys on request
 help-key_requests_closed = Ask the operator of this service for a key.
-problem-cross_origin_form = The form was sent from another site
-help-cross_origin_form = Open the page of the form on this site and send it from there. If you did: over plain HTTP, browsers do not say which site a form comes from. Use HTTPS.
+problem-cross_site = The request was sent from another site
+help-cross_site = Send forms from their page on this site, and request keys from this site or from a program. If you did: over plain HTTP, browsers do not say which site a form comes from. Use HTTPS.
 problem-not_found = There is nothing at this address
 help-not_found = Check that the address is complete. You may find what you are looking for among the latest posts.
 problem-method_not_allowed = This address does not allow the method
@@ -274,16 +274,20 @@ rule-queries = Queries
 rule-queries-text = Unknown parameters are ignored.
 rule-rates = Rate limits
 rule-rates-text = Above these, the response is 429 with `Retry-After` in seconds:
-rate = { $times } { $seconds ->
+rate = { $amount } { $seconds ->
     [1] a second
     [60] a minute
     [3600] an hour
     [86400] a day
    *[other] in { $seconds } seconds
-  }, at most { $burst } at once
+  }
+rate-burst = { rate }, at most { $burst } at once
 rate-creations = creating posts, per key:
 rate-key-requests = requesting keys, per client:
 rate-wrong-credentials = wrong keys and tokens, per client:
+rate-changes = changing a post:
+rate-previews = previews, per client:
+rate-stored-bytes = stored text, per key:
 
 op-createPost = Creates a post; with an `Idempotency-Key`, only once.
 op-listPosts = Lists posts, newest first. A page after the last one has no posts.
@@ -296,7 +300,9 @@ op-issueKey = Issues an API key, if this service issues keys on request. The bod
 op-readKey = Returns what is stored about the API key.
 op-revokeKey = Revokes the API key in the request. It stops working with the next request.
 op-openapi = Returns the OpenAPI 3.1 description of this API.
-op-health = Checks that the service and its store work. Shows how far replicas of the database lag behind, if there are any.
+op-live = Checks that the process answers. Does not ask the store.
+op-ready = Checks that the store answers, within 2 seconds. Shows the state of each replica of the database, if there are any.
+op-health = Same as `/readyz`.
 op-options = Lists the methods of this path, and answers CORS preflights.
 
 tag-Posts = Posts: list, create, read, update and delete them.
@@ -317,7 +323,7 @@ param-If-Modified-Since = A date. If nothing has changed since: 304. Ignored for
 param-If-Match = Entity tags or `*`. If none of them is current: 412.
 param-If-Unmodified-Since = A date. If the post has changed since: 412.
 
-field-title = One line. Empty means none.
+field-title = One line. Without a visible character: none.
 field-body = Markdown: CommonMark with tables, strikethrough and task lists. Not blank, no U+0000; stored byte for byte.
 field-tags = Separated by commas, or an array. Normalised: trimmed, without leading `#`, Unicode NFC, lowercase, single spaces, no empty ones, no duplicates.
 field-focus_keyword = The word or phrase that people would search for to find the post. One line. Empty means none.

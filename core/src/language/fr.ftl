@@ -200,8 +200,8 @@ problem-not_the_creator = Une autre clé d’API a créé ce billet
 help-not_the_creator = Employez la clé d’API qui a créé le billet, ou le jeton de modification du billet.
 problem-key_requests_closed = Ce service ne délivre pas de clés d’API sur demande
 help-key_requests_closed = Demandez une clé à l’exploitant de ce service.
-problem-cross_origin_form = Le formulaire a été envoyé depuis un autre site
-help-cross_origin_form = Ouvrez la page du formulaire sur ce site et envoyez-le de là. Si vous l’avez fait : en HTTP simple, les navigateurs ne disent pas de quel site vient un formulaire. Employez HTTPS.
+problem-cross_site = La requête a été envoyée depuis un autre site
+help-cross_site = Envoyez un formulaire depuis sa page sur ce site, et demandez une clé depuis ce site ou un programme. Si vous l’avez fait : en HTTP simple, les navigateurs ne disent pas de quel site vient un formulaire. Employez HTTPS.
 problem-not_found = Il n’y a rien à cette adresse
 help-not_found = Vérifiez que l’adresse est complète. Vous trouverez peut-être ce que vous cherchez parmi les derniers billets.
 problem-method_not_allowed = Cette adresse n’autorise pas la méthode
@@ -273,16 +273,20 @@ rule-queries = Paramètres
 rule-queries-text = Les paramètres inconnus sont ignorés.
 rule-rates = Limites
 rule-rates-text = Au-delà, la réponse est 429 avec `Retry-After` en secondes :
-rate = { $times } { $seconds ->
+rate = { $amount } { $seconds ->
     [1] par seconde
     [60] par minute
     [3600] par heure
     [86400] par jour
    *[other] en { $seconds } secondes
-  }, { $burst } au plus d’un coup
+  }
+rate-burst = { rate }, { $burst } au plus d’un coup
 rate-creations = créer des billets, par clé :
 rate-key-requests = demander des clés, par client :
 rate-wrong-credentials = clés et jetons invalides, par client :
+rate-changes = modifier un billet :
+rate-previews = aperçus, par client :
+rate-stored-bytes = texte enregistré, par clé :
 
 op-createPost = Crée un billet ; avec un `Idempotency-Key`, une seule fois.
 op-listPosts = Liste les billets, les plus récents d’abord. Une page après la dernière n’en contient pas.
@@ -295,7 +299,9 @@ op-issueKey = Délivre une clé d’API, si ce service en délivre sur demande. 
 op-readKey = Renvoie ce qui est enregistré sur la clé d’API.
 op-revokeKey = Révoque la clé d’API de la requête. Elle cesse de fonctionner dès la requête suivante.
 op-openapi = Renvoie la description OpenAPI 3.1 de cette API.
-op-health = Vérifie que le service et son stockage fonctionnent. Montre le retard des réplicas de la base de données, s’il y en a.
+op-live = Vérifie que le processus répond. N’interroge pas le stockage.
+op-ready = Vérifie en 2 secondes au plus que le stockage répond. Montre l’état de chaque réplica de la base de données, s’il y en a.
+op-health = Comme `/readyz`.
 op-options = Liste les méthodes de ce chemin et répond aux requêtes préliminaires CORS.
 
 tag-Posts = Les billets : les lister, les créer, les lire, les modifier et les supprimer.
@@ -316,7 +322,7 @@ param-If-Modified-Since = Une date. Si rien n’a changé depuis : 304. Ignoré
 param-If-Match = Des étiquettes d’entité ou `*`. Si aucune n’est actuelle : 412.
 param-If-Unmodified-Since = Une date. Si le billet a changé depuis : 412.
 
-field-title = Une ligne. Vide : aucun.
+field-title = Une ligne. Sans caractère visible : aucun.
 field-body = Markdown : CommonMark avec tableaux, texte barré et listes de tâches. Ni blanc, ni U+0000 ; conservé à l’octet près.
 field-tags = Séparées par des virgules, ou un tableau. Normalisées : sans espaces autour ni `#` devant, Unicode NFC, minuscules, espaces simples, sans vides ni doublons.
 field-focus_keyword = Le mot ou l’expression que l’on chercherait pour trouver le billet. Une ligne. Vide : aucun.

@@ -197,6 +197,18 @@ pub(crate) fn allow_editor(post: &Post, token: SecretHash) -> Result<(), Problem
     Err(Problem::new(Code::InvalidEditToken, detail))
 }
 
+/// Counts the bytes that a change adds to a post, for the key that created it.
+pub(crate) fn count_growth(
+    context: &Context,
+    post: &Post,
+    change: &PostChange,
+) -> Result<(), Problem> {
+    match post.created_by {
+        Some(key) => context.meter.count_stored(key, change.growth(Some(post))),
+        None => Ok(()),
+    }
+}
+
 /// Changes a post. `allow` may refuse the change, given the current post. The write happens only if the
 /// post has not changed since that check.
 pub(crate) async fn update(

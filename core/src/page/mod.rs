@@ -17,7 +17,7 @@ mod site;
 mod text;
 
 use bytes::Bytes;
-use http::header::{self, HeaderName, HeaderValue};
+use http::header::{self, HeaderValue};
 use http::{HeaderMap, StatusCode};
 
 use self::frame::Page;
@@ -26,12 +26,11 @@ use crate::frame::CspNonce;
 use crate::http::representation::Representation;
 use crate::http::request::{Body, Head, Query};
 use crate::http::response::{self, CacheControl, Response};
-use crate::problem::{Code, Problem};
+use crate::problem::Problem;
 
 /// `Referrer-Policy` of public pages.
 const PUBLIC_REFERRER: &str = "strict-origin-when-cross-origin";
 const HTML: &str = "text/html; charset=utf-8";
-const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
 /// Whether the client is a browser, which accepts HTML.
 pub(crate) fn accepts_html(head: &Head) -> bool {
@@ -104,21 +103,8 @@ async fn read_form(context: &Context, body: Body) -> Result<Query, Problem> {
     Query::of_form(&body)
 }
 
-/// Refuses a form that was submitted from another site, according to `Sec-Fetch-Site` or else `Origin`. A
-/// request with neither does not come from a browser and is allowed.
+/// Refuses a form that was submitted from another site, and a body that is not a form.
 fn expect_own_form(context: &Context, head: &Head) -> Result<(), Problem> {
-    let same_origin = match head.single_header(&SEC_FETCH_SITE)? {
-        Some(site) => site == "same-origin" || site == "none",
-        None => match head.single_header(&header::ORIGIN)? {
-            Some(origin) => origin == context.base_url.origin(),
-            None => true,
-        },
-    };
-    if same_origin {
-        return head.expect_media_type(&["application/x-www-form-urlencoded"]);
-    }
-    Err(Problem::new(
-        Code::CrossOriginForm,
-        "Open the page of this form and send it from there.",
-    ))
+    head.expect_origin(context.base_url.origin())?;
+    head.expect_media_type(&["application/x-www-form-urlencoded"])
 }

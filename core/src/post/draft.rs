@@ -122,6 +122,11 @@ impl NewPost {
         Err(errors)
     }
 
+    /// The bytes of its texts.
+    pub(crate) fn text_len(&self) -> usize {
+        self.0.growth(None)
+    }
+
     /// Makes a post of this content.
     pub(crate) fn to_post(
         &self,
@@ -148,7 +153,7 @@ impl PostChange {
     pub(crate) fn parse(draft: Draft, limits: &Limits) -> Result<Self, Vec<FieldError>> {
         let mut errors = Vec::new();
         let title = valid(draft.title, &mut errors, |title| {
-            field::one_line("title", &title, limits.title)
+            field::name("title", &title, limits.title)
         });
         let focus_keyword = valid(draft.focus_keyword, &mut errors, |keyword| {
             field::one_line("focus_keyword", &keyword, limits.focus_keyword)
@@ -181,6 +186,39 @@ impl PostChange {
         changed.summary.revision = post.summary.revision.next();
         changed.summary.updated_at = post.summary.updated_at.visibly_later(now);
         Some(changed)
+    }
+
+    /// By how many bytes it makes the texts of a post longer. A new post has no texts before.
+    pub(crate) fn growth(&self, post: Option<&Post>) -> usize {
+        let line = |line: &Option<String>| line.as_ref().map_or(0, String::len);
+        let tags = |tags: &Vec<Tag>| tags.iter().map(|tag| tag.as_str().len()).sum();
+        let before = post.map(|post| &post.summary);
+        let lengths: [(Option<usize>, Option<usize>); 4] = [
+            (
+                self.title.as_ref().map(line),
+                before.map(|post| line(&post.title)),
+            ),
+            (
+                self.focus_keyword.as_ref().map(line),
+                before.map(|post| line(&post.focus_keyword)),
+            ),
+            (
+                self.tags.as_ref().map(tags),
+                before.map(|post| tags(&post.tags)),
+            ),
+            (
+                self.body.as_ref().map(|body| body.source.len()),
+                post.map(|post| post.body.len()),
+            ),
+        ];
+        let (mut new, mut old) = (0, 0);
+        for (length, length_before) in lengths {
+            if let Some(length) = length {
+                new += length;
+                old += length_before.unwrap_or(0);
+            }
+        }
+        new.saturating_sub(old)
     }
 
     fn set_fields(&self, post: &mut Post) {

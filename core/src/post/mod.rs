@@ -11,6 +11,7 @@ pub use tag::{EmptyTag, Tag};
 
 use std::sync::Arc;
 
+use crate::field;
 use crate::id::{KeyId, PostId};
 use crate::secret::SecretHash;
 use crate::time::Timestamp;
@@ -107,10 +108,11 @@ impl PostSummary {
         Self { revision, ..self }
     }
 
-    /// The title, or else the excerpt. `None` if both are empty.
+    /// The title, or else the excerpt. `None` if a reader could see neither.
     pub(crate) fn name(&self) -> Option<&str> {
-        let title = self.title.as_deref();
-        title.or((!self.excerpt.is_empty()).then_some(&self.excerpt))
+        let names = [self.title.as_deref(), Some(&*self.excerpt)];
+        let mut names = names.into_iter().flatten();
+        names.find(|name| field::has_visible_character(name))
     }
 }
 

@@ -6,7 +6,8 @@ use unicode_normalization::UnicodeNormalization;
 
 use crate::field::{self, FieldError};
 
-/// A normalised tag: Unicode NFC, lowercase, without leading `#`, with single spaces, not empty.
+/// A normalised tag: Unicode NFC, lowercase, without leading `#`, with single spaces, and with at least
+/// one visible character.
 ///
 /// Parsing normalises the text in the same way as the service normalises the tags of posts:
 ///
@@ -23,12 +24,13 @@ pub struct Tag(String);
 impl Tag {
     /// Normalises and validates a tag. `None` if the normalised text is empty.
     pub(crate) fn parse(text: &str, max: usize) -> Result<Option<Self>, FieldError> {
-        let Ok(tag) = text.parse::<Self>() else {
+        let tag = Self::normalise(text);
+        field::expect_one_line("tags", &tag)?;
+        if !field::has_visible_character(&tag) {
             return Ok(None);
-        };
-        field::visible("tags", &tag.0)?;
-        field::at_most("tags", &tag.0, max)?;
-        Ok(Some(tag))
+        }
+        field::at_most("tags", &tag, max)?;
+        Ok(Some(Self(tag)))
     }
 
     /// Restores a stored tag, without normalising it again.
@@ -56,20 +58,20 @@ impl FromStr for Tag {
 
     fn from_str(text: &str) -> Result<Self, EmptyTag> {
         let tag = Self::normalise(text);
-        if tag.is_empty() {
+        if !field::has_visible_character(&tag) {
             return Err(EmptyTag);
         }
         Ok(Self(tag))
     }
 }
 
-/// The tag is empty after normalisation.
+/// The tag is empty after normalisation, or none of its characters is visible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EmptyTag;
 
 impl fmt::Display for EmptyTag {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a tag needs at least one character besides `#` and white space")
+        f.write_str("a tag needs at least one visible character besides `#`")
     }
 }
 

@@ -1,8 +1,11 @@
-//! The state of a store's replicas, for health checks.
+//! The state of a store's replicas, for health checks and the host's log.
 
 use std::time::Duration;
 
-/// The state of a store that works, which `GET /healthz` shows. The default has no replicas.
+/// The state of a store that works. The default has no replicas.
+///
+/// `GET /readyz` and `/healthz` show the number of replicas and the state of each. Addresses and lags are
+/// for the host alone.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Health {
     replicas: Vec<Replica>,
@@ -32,8 +35,8 @@ pub struct Replica {
 }
 
 impl Replica {
-    /// A replica whose lag is unknown. Clients see its address, so it is made of host and port: a URL
-    /// might contain a password.
+    /// A replica whose lag is unknown. Its address is logged, so it is made of host and port: a URL might
+    /// contain a password.
     pub fn new(host: &str, port: u16, state: ReplicaState) -> Self {
         // A colon would make it unclear where the port begins (RFC 3986, section 3.2.2).
         let address = if host.contains(':') && !host.starts_with('[') {
@@ -56,7 +59,7 @@ impl Replica {
         self
     }
 
-    /// Sets how far the replica is behind the primary in time. Clients see whole milliseconds.
+    /// Sets how far the replica is behind the primary in time.
     #[must_use]
     pub fn with_lag(mut self, lag: Duration) -> Self {
         self.lag = Some(lag);

@@ -12,7 +12,7 @@ use handbill_tests::load::get;
 use handbill_tests::postgres::Postgres;
 use handbill_tests::program::Program;
 use handbill_tests::wire::{Connection, TestResponse};
-use serde_json::{Value, json};
+use serde_json::json;
 use tokio::process::Command;
 use tokio::time::{sleep, timeout};
 
@@ -24,16 +24,18 @@ async fn send(program: &Program, request: &[u8]) -> TestResponse {
     connection.send(request).await.unwrap()
 }
 
-/// The replicas that the program tells of, once they are in these states.
-async fn replicas(program: &Program, states: &[&str]) -> Value {
+/// Waits until the program's replicas are in these states, which is all that it tells of them.
+async fn replicas(program: &Program, states: &[&str]) {
+    let states: Vec<_> = states
+        .iter()
+        .map(|state| json!({ "state": state }))
+        .collect();
     let come = async {
         loop {
             let health = send(program, &get("/healthz")).await;
             assert_eq!(health.status, 200, "{health:?}");
-            let replicas = health.json()["replicas"].clone();
-            let now = replicas.as_array().expect("a list of replicas");
-            if now.iter().map(|replica| &replica["state"]).eq(states) {
-                return replicas;
+            if health.json()["replicas"] == json!(states) {
+                return;
             }
             sleep(Duration::from_millis(20)).await;
         }
@@ -51,17 +53,11 @@ async fn replicas_are_named_by_option_or_environment_and_shown_with_their_health
     let (_, name) = database.rsplit_once('/').unwrap();
     let replica = standby.url(name);
     let nobody = "postgres://handbill:secret@127.0.0.1:1/handbill";
-    let address = format!("127.0.0.1:{}", standby.port());
 
     let named = ["--database-replica", &replica, "--database-replica", nobody];
     let arguments = [&["--database", &database], &named[..]].concat();
     let program = Program::start_binary(PROGRAM, &arguments).await;
-    let shown = replicas(&program, &["up", "down"]).await;
-    assert_eq!(shown[0]["address"], address);
-    let down = json!({
-        "address": "127.0.0.1:1", "state": "down", "lag_bytes": null, "lag_ms": null
-    });
-    assert_eq!(shown[1], down);
+    replicas(&program, &["up", "down"]).await;
     assert!(program.stop().await.success());
 
     let mut command = Command::new(PROGRAM);

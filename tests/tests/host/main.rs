@@ -75,6 +75,28 @@ async fn responses_have_the_pattern_of_their_route_for_the_log() {
     }
 }
 
+/// The pages' links and redirects begin with the path of the base URL. With `https://h//x.example`, they
+/// would lead to another site.
+#[test]
+fn a_base_url_is_refused_with_a_reason_if_links_below_it_could_lead_elsewhere() {
+    for (wrong, reason) in [
+        ("https://h//x.example", "two slashes"),
+        ("https://h/.//x.example", "two slashes"),
+        ("https://h/\\x.example", "backslashes"),
+        ("https://h/\t/x.example", "control characters"),
+        ("https://user:secret@h", "password"),
+        ("https://h/?a", "query"),
+        ("https://h/#a", "fragment"),
+        ("ftp://h", "http or https"),
+        ("h", "relative"),
+    ] {
+        let refused = Handbill::new(wrong, MemoryStore::new()).unwrap_err();
+        let refused = refused.to_string();
+        assert!(refused.contains(reason), "{wrong}: {refused}");
+        assert!(!refused.contains("secret"), "{refused}");
+    }
+}
+
 #[tokio::test]
 async fn a_clone_without_cors_returns_no_cached_response_with_cors() {
     let open = handbill();

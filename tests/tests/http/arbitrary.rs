@@ -100,7 +100,7 @@ fn methods() -> impl Strategy<Value = &'static str> {
 }
 
 fn paths() -> impl Strategy<Value = String> {
-    const KNOWN: [&str; 21] = [
+    const KNOWN: [&str; 23] = [
         "/",
         "/api/posts",
         "/api/posts",
@@ -113,6 +113,8 @@ fn paths() -> impl Strategy<Value = String> {
         "/api/keys",
         "/api/keys/current",
         "/openapi.json",
+        "/livez",
+        "/readyz",
         "/healthz",
         "/p/{live}",
         "/p/{gone}",

@@ -42,6 +42,27 @@ async fn each_address_is_a_separate_client() {
 }
 
 #[tokio::test]
+async fn previews_count_per_client_and_changes_per_post() {
+    let mut limits = RateLimits::off();
+    limits.previews = burst(1);
+    limits.changes = burst(1);
+    let [one, other] = clients(&limits, ["192.0.2.1", "192.0.2.2"]).await;
+    let post = one.create_body("x").await;
+    for app in [&one, &other] {
+        let preview = async || {
+            let fields = [("action", "preview"), ("body", "y")];
+            app.submit(&post.edit_page(), &fields).await.status.as_u16()
+        };
+        assert_eq!(preview().await, 200);
+        assert_eq!(preview().await, 429);
+    }
+    let fields = serde_json::json!({ "title": "t" });
+    one.update(&post, &fields).await;
+    let second = other.put(&post, &fields).await;
+    second.problem("too_many_requests");
+}
+
+#[tokio::test]
 async fn an_ipv6_client_has_a_whole_64_to_itself() {
     let mut limits = RateLimits::off();
     limits.key_requests = burst(2);

@@ -60,8 +60,10 @@ const FIELDS: [&str; 4] = ["title", "body", "tags", "focus_keyword"];
 /// tables.
 fn normalised(field: &str, text: &str) -> Option<Value> {
     let trimmed = text.trim();
-    let hidden =
-        |c: char| c.is_control() || matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
+    let hidden = |c: char| {
+        c.is_control()
+            || matches!(c, '\u{2028}' | '\u{2029}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
+    };
     let line = |max: usize| {
         let valid = !trimmed.contains(hidden) && trimmed.chars().count() <= max;
         valid.then(|| {
@@ -73,6 +75,9 @@ fn normalised(field: &str, text: &str) -> Option<Value> {
         })
     };
     match field {
+        "title" if trimmed.chars().all(is_invisible) => {
+            (!trimmed.contains(hidden)).then_some(json!(null))
+        }
         "title" => line(200),
         "focus_keyword" => line(100),
         "body" => {
@@ -95,6 +100,18 @@ fn normalised(field: &str, text: &str) -> Option<Value> {
             (tags.len() <= 20).then(|| json!(tags))
         }
     }
+}
+
+/// The invisible characters of the corpora.
+fn is_invisible(character: char) -> bool {
+    character.is_whitespace()
+        || matches!(
+            character,
+            '\u{AD}' | '\u{34F}' | '\u{600}'..='\u{605}' | '\u{61C}' | '\u{6DD}' | '\u{70F}'
+        )
+        || matches!(character, '\u{115F}' | '\u{1160}' | '\u{180B}'..='\u{180F}' | '\u{200B}'..='\u{200F}')
+        || matches!(character, '\u{2060}'..='\u{206F}' | '\u{2800}' | '\u{3164}' | '\u{FE00}'..='\u{FE0F}')
+        || matches!(character, '\u{FEFF}' | '\u{FFA0}' | '\u{FFF9}'..='\u{FFFB}' | '\u{E0000}'..='\u{E0FFF}')
 }
 
 fn fields_with(field: &str, text: &str) -> Value {

@@ -60,6 +60,17 @@ async fn pages_show_client_input_as_text() {
     assert_eq!(statuses, [200, 200, 200, 400, 412, 422, 422]);
 }
 
+/// Its title counts as empty, and nobody could see a link whose text is its body.
+#[tokio::test]
+async fn a_post_that_shows_nothing_is_named_untitled() {
+    let app = crate::app().await;
+    let fields = json!({ "title": "\u{3164}", "body": "\u{200B}" });
+    let post = app.create(&fields).await;
+    for path in ["/", &*post.page(), "/feed.atom"] {
+        app.get(path).await.expect_text("Untitled");
+    }
+}
+
 #[tokio::test]
 async fn pages_escape_bodies_and_excerpts_that_are_not_rendered() {
     let app = crate::app().await;

@@ -73,7 +73,7 @@ async fn a_body_is_not_read_if_the_head_is_refused() {
         ),
         (
             Request::post("/keys").header("origin", "https://other.example"),
-            "cross_origin_form",
+            "cross_site",
         ),
     ] {
         let response = send(&app.service, request.body(Untouched).unwrap()).await;

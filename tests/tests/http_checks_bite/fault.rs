@@ -97,6 +97,7 @@ pub(crate) enum Fault {
 
     // Faults of a service that is not Handbill: see `content.rs`.
     ForgetsEditAddresses,
+    AcceptsAnyCodeLanguage,
     ShowsNoHtml,
     OmitsNulls,
     GivesLongExcerpts,
@@ -107,6 +108,7 @@ pub(crate) enum Fault {
     ShowsTokens,
     IgnoresUpdates,
     RefusesReadOnlyNames,
+    ShowsInvisibleNames,
     AlwaysMakesNewTags,
     AcceptsEveryJsonMediaType,
     LosesEditTokenHeaders,
@@ -166,6 +168,7 @@ pub(crate) enum Fault {
     HidesCanonicalAddresses,
     TrimsForms,
     RefusesAllForms,
+    RefusesKeyRequests,
     HidesKeys,
     HidesLimits,
     PutsCausesIntoPages,

@@ -64,6 +64,7 @@ bites! {
     a_repeated_creation_returns_the_first_response: LosesIdempotencyKeys;
     an_update_is_refused_if_its_condition_fails: LosesConditions;
     a_form_from_another_site_is_refused: LosesFetchMetadata;
+    a_key_request_from_another_site_is_refused: LosesFetchMetadata, RefusesKeyRequests;
     errors_are_pages_only_for_browsers: LosesAccept;
 
     put_patch_and_delete_reach_the_service: KnowsNoPatch;
@@ -113,6 +114,7 @@ bites! {
     entity_tags_are_neither_weakened_nor_marked: WeakensTags, MarksTags, ClaimsToCompress;
 
     each_page_protects_its_reader: LosesPolicies, AllowsFramingByItself;
+    responses_other_than_pages_load_nothing: LosesPolicies;
     each_page_is_complete_and_has_no_inline_scripts_or_styles: PutsScriptsIntoPages;
     pages_with_secrets_are_neither_cached_nor_indexed_nor_sent_as_referrer: AllowsCachingOfPages;
     public_pages_are_cached_with_revalidation: LosesCacheControl;
@@ -127,6 +129,7 @@ bites! {
     unset_fields_are_null: OmitsNulls;
     an_excerpt_is_plain_text_of_at_most_200_characters: GivesLongExcerpts;
     links_and_images_are_made_safe: LetsLinksBeFollowed;
+    a_code_language_is_a_class_of_safe_characters_alone: AcceptsAnyCodeLanguage;
     a_deleted_post_is_gone_at_all_its_addresses: ServesDeletedPosts;
     an_edit_token_is_valid_for_its_own_post_only: AcceptsWrongTokens;
     an_unknown_post_is_not_found_whatever_the_token: ServesPagesAnyway;
@@ -143,6 +146,7 @@ bites! {
     concurrent_changes_are_all_applied_one_after_the_other: IgnoresUpdates;
     a_title_is_a_line_of_at_most_200_characters: AcceptsInvalidTitles;
     a_body_is_text_of_at_most_100_000_characters: AcceptsInvalidBodies;
+    a_name_without_a_visible_character_counts_as_empty: ShowsInvisibleNames;
     tags_are_normalised_and_stay_in_order: SortsTags;
     tags_are_at_most_20_of_at_most_50_characters: AcceptsInvalidTags;
     a_focus_keyword_is_a_line_of_at_most_100_characters: AcceptsInvalidKeywords;
@@ -201,6 +205,9 @@ bites! {
     creations_are_limited_for_each_key: NeverLimits;
     key_requests_are_limited_for_each_client: NeverLimits;
     wrong_credentials_are_limited_for_each_client: NeverLimits;
+    changes_are_limited_for_each_post: NeverLimits;
+    previews_are_limited_for_each_client: NeverLimits;
+    stored_bytes_are_limited_for_each_key: NeverLimits;
     rates_are_limited_by_default: NeverLimits;
     each_page_speaks_the_language_of_its_reader: IgnoresLanguages;
     assets_may_be_cached_for_ever: LetsAssetsExpire;
@@ -240,7 +247,7 @@ bites! {
     the_errors_page_explains_each_type: LosesErrorsInDocs;
     a_failing_store_gives_browsers_an_error_page: PutsCausesIntoPages;
     responses_that_need_no_store_work_without_one: LosesTheDocs;
-    the_health_check_reports_ok: IsNeverHealthy;
+    the_probes_report_ok: IsNeverHealthy;
     the_api_is_described_at_the_address_of_the_mount: DescribesAnotherServer;
 }
 

@@ -16,7 +16,7 @@ use crate::context::Context;
 use crate::http::representation::Representation;
 use crate::http::request::Head;
 use crate::key_requests::KeyRequests;
-use crate::rate::RateLimits;
+use crate::rate::{Rate, RateLimits};
 
 #[derive(Template)]
 #[template(path = "docs/docs.html", blocks = ["title", "head", "main"])]
@@ -66,22 +66,38 @@ fn size(site: &Site<'_>, bytes: usize) -> String {
 /// The rate limits in words.
 fn rates(site: &Site<'_>, limits: &RateLimits) -> Vec<String> {
     let words = site.words;
-    let all = [
+    let requests = [
         (limits.creations, words.say("rate-creations")),
+        (limits.changes, words.say("rate-changes")),
+        (limits.previews, words.say("rate-previews")),
         (limits.key_requests, words.say("rate-key-requests")),
         (
             limits.wrong_credentials,
             words.say("rate-wrong-credentials"),
         ),
     ];
-    let lines = all.into_iter().filter_map(|(rate, name)| {
-        let rate = rate?;
-        let message = words.say("rate").with("times", rate.times.get());
-        let message = message.with("seconds", rate.period.as_secs());
-        let message = message.with("burst", rate.burst.get());
-        Some(format!("{name} {message}"))
+    let lines = requests.into_iter().filter_map(|(rate, name)| {
+        let line = rate_in_words(site, rate?, |times| times.to_string());
+        Some(format!("{name} {line}"))
     });
-    lines.collect()
+    let stored = limits.stored_bytes.map(|rate| {
+        let line = rate_in_words(site, rate, |bytes| size(site, bytes as usize));
+        format!("{} {line}", words.say("rate-stored-bytes"))
+    });
+    lines.chain(stored).collect()
+}
+
+fn rate_in_words(site: &Site<'_>, rate: Rate, amount: impl Fn(u32) -> String) -> String {
+    let message = if rate.burst == rate.times {
+        site.words.say("rate")
+    } else {
+        site.words.say("rate-burst")
+    };
+    message
+        .with("amount", amount(rate.times.get()))
+        .with("seconds", rate.period.as_secs())
+        .with("burst", amount(rate.burst.get()))
+        .to_string()
 }
 
 /// The message names that this page builds at run time.

@@ -133,12 +133,19 @@ pub(crate) async fn send(
     let form = super::read_form(context, body).await?;
     let form = Form::read(&form, &post)?;
     match form.action {
-        Action::Save => editor.save(&post, form).await,
+        Action::Save => {
+            context.meter.count_change(post.summary.id)?;
+            editor.save(&post, form).await
+        }
         Action::Preview => {
+            context.meter.count_preview(head.client)?;
             let shown = Shown::submitted(&post, form);
             editor.page(StatusCode::OK, shown, State::Unsaved).await
         }
-        Action::Delete { confirmed } => editor.delete(&post, form.opened, confirmed).await,
+        Action::Delete { confirmed } => {
+            context.meter.count_change(post.summary.id)?;
+            editor.delete(&post, form.opened, confirmed).await
+        }
     }
 }
 
@@ -214,6 +221,7 @@ impl<'a> Editor<'a> {
             let (status, shown) = (Code::InvalidPost.status(), Shown::submitted(post, form));
             return self.page(status, shown, State::Unsaved).await;
         };
+        posts::count_growth(self.context, post, &change)?;
         let allow = |post: &Post| allow(post, self.token, form.opened);
         match posts::update(self.context, post.summary.id, &change, allow).await {
             Ok(_) => Ok(self.saved()),

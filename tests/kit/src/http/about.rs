@@ -1,15 +1,20 @@
-//! Health and the OpenAPI document.
+//! Probes and the OpenAPI document.
+
+use serde_json::json;
 
 use super::{App, Mount};
 
-/// `GET /healthz` returns 200 if the store is healthy (contract, section 3).
-pub async fn the_health_check_reports_ok(mount: &Mount) {
+/// `GET /livez`, and `/readyz` and `/healthz` if the store answers, return 200 with one word (contract,
+/// section 3).
+pub async fn the_probes_report_ok(mount: &Mount) {
     let app = App::new(mount).await;
-    let response = app.get("/healthz").await;
-    let health = response.expect_header("cache-control", "no-store").ok();
-    assert_eq!(health["status"], "ok", "{health}");
-    let browser = app.get("/healthz").header("accept", "text/html").await;
-    browser.ok();
+    for path in ["/livez", "/readyz", "/healthz"] {
+        let response = app.get(path).await;
+        let health = response.expect_header("cache-control", "no-store").ok();
+        assert_eq!(health, json!({ "status": "ok" }), "{response}");
+        let browser = app.get(path).header("accept", "text/html").await;
+        browser.ok();
+    }
 }
 
 /// `GET /openapi.json` describes the API in OpenAPI 3.1, with the address of this mount (contract,
@@ -32,6 +37,8 @@ pub async fn the_api_is_described_at_the_address_of_the_mount(mount: &Mount) {
         "/api/keys",
         "/api/keys/current",
         "/openapi.json",
+        "/livez",
+        "/readyz",
         "/healthz",
     ] {
         let is_there = document["paths"][path].is_object();

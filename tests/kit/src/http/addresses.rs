@@ -48,6 +48,8 @@ pub async fn a_trailing_slash_makes_another_path(mount: &Mount) {
         "/api/keys",
         "/api/keys/current",
         "/openapi.json",
+        "/livez",
+        "/readyz",
         "/healthz",
         &*post.page(),
         &*post.edit_page(),

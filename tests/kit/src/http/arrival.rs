@@ -41,6 +41,8 @@ pub async fn reads_arrive_unchanged(mount: &Mount) {
         "/api/posts",
         "/api/posts?per_page=1&include=body&tag=a",
         "/openapi.json",
+        "/livez",
+        "/readyz",
         "/healthz",
         "/feed.atom",
         "/feed.json?tag=a",

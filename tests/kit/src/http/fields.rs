@@ -57,6 +57,8 @@ pub async fn a_title_is_a_line_of_at_most_200_characters(mount: &Mount) {
         (json!("a\nb"), Err("control_character")),
         (json!("a\u{7F}b"), Err("control_character")),
         (json!("a\u{85}b"), Err("control_character")),
+        (json!("a\u{2028}b"), Err("control_character")),
+        (json!("a\u{2029}b"), Err("control_character")),
         (json!("a\u{202A}b"), Err("bidi_override")),
         (json!("a\u{202E}b"), Err("bidi_override")),
         (json!("a\u{2066}b"), Err("bidi_override")),
@@ -81,6 +83,51 @@ pub async fn a_body_is_text_of_at_most_100_000_characters(mount: &Mount) {
         (json!(false), Err("wrong_type")),
     ];
     hold(mount, "body", &cases).await;
+}
+
+/// Titles and tags that consist of white space, format characters and fillers alone count as empty:
+/// readers could not see the links that they are the text of (contract, section 2).
+pub async fn a_name_without_a_visible_character_counts_as_empty(mount: &Mount) {
+    let invisible = [
+        "\u{AD}",
+        "\u{34F}",
+        "\u{600}",
+        "\u{61C}",
+        "\u{115F}",
+        "\u{1160}",
+        "\u{17B4}",
+        "\u{180B}",
+        "\u{180E}",
+        "\u{200B}",
+        "\u{200D}",
+        "\u{2060}",
+        "\u{2800}",
+        "\u{3164}",
+        "\u{FE0F}",
+        "\u{FEFF}",
+        "\u{FFA0}",
+        "\u{FFF9}",
+        "\u{1BCA0}",
+        "\u{E0020}",
+        "\u{E0100}",
+        " \u{200B}\u{2800} \u{3000}\u{3164}\u{FE0F} ",
+    ];
+    let titles = invisible.map(|text| (json!(text), Ok(json!(null))));
+    hold(mount, "title", &titles).await;
+    let tags = invisible.map(|text| (json!([text, format!("#{text}"), "x"]), Ok(json!(["x"]))));
+    hold(mount, "tags", &tags).await;
+
+    let visible = [
+        "a\u{200B}",
+        "\u{2764}\u{FE0F}",
+        "\u{301}",
+        "\u{3131}\u{3164}",
+    ];
+    let titles = visible.map(|text| (json!(text), Ok(json!(text))));
+    hold(mount, "title", &titles).await;
+    let many = "\u{200B}".repeat(300);
+    hold(mount, "title", &[(json!(many), Ok(json!(null)))]).await;
+    hold(mount, "tags", &[(json!(many), Ok(json!([])))]).await;
 }
 
 /// Tags: one string or an array. Each is trimmed, without leading `#`, NFC and lowercase, with
@@ -146,6 +193,7 @@ pub async fn a_focus_keyword_is_a_line_of_at_most_100_characters(mount: &Mount) 
         (json!(long(100)), Ok(json!(long(100)))),
         (json!(long(101)), Err("too_long")),
         (json!("a\tb"), Err("control_character")),
+        (json!("a\u{2028}b"), Err("control_character")),
         (json!("a\u{2067}b"), Err("bidi_override")),
         (json!(true), Err("wrong_type")),
     ];

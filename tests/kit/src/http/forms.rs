@@ -297,7 +297,7 @@ pub async fn a_form_is_text_and_has_each_field_once(mount: &Mount) {
 }
 
 /// The origin of the mount's public address.
-fn origin(app: &App) -> String {
+pub(super) fn origin(app: &App) -> String {
     app.base().split('/').take(3).collect::<Vec<_>>().join("/")
 }
 
@@ -316,14 +316,14 @@ pub async fn a_form_from_another_site_is_refused(mount: &Mount) {
         };
         for site in ["cross-site", "same-site", ""] {
             let response = sent().header("sec-fetch-site", site).await;
-            response.problem("cross_origin_form");
+            response.problem("cross_site");
         }
         let beside_origin = sent().header("sec-fetch-site", "cross-site");
         let response = beside_origin.header("origin", &own).await;
-        response.problem("cross_origin_form");
+        response.problem("cross_site");
         for other in ["https://other.example", &longer, &port, &tls, "null", ""] {
             let response = sent().header("origin", other).await;
-            response.problem("cross_origin_form");
+            response.problem("cross_site");
         }
         let twice = sent().header("origin", &own).header("origin", &own);
         twice.await.problem("invalid_header");

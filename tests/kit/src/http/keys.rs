@@ -4,6 +4,7 @@ use handbill::KeyRequests;
 use serde_json::{Value, json};
 
 use super::app::FORM;
+use super::forms::origin;
 use super::{App, Call, Mount, TestResponse};
 
 fn request_key(app: &App, label: &Value) -> Call {
@@ -143,6 +144,40 @@ pub async fn a_key_request_with_a_body_is_json(mount: &Mount) {
     }
     let issued = app.service.keys().list().await.unwrap();
     assert_eq!(issued.len(), 1, "the number of keys");
+}
+
+/// A key request that a browser sent from another site is refused, by `Sec-Fetch-Site` or else by
+/// `Origin` (contract, section 4). Otherwise any site could get keys through its visitors.
+pub async fn a_key_request_from_another_site_is_refused(mount: &Mount) {
+    let app = App::new(mount).await;
+    let own = origin(&app);
+    let request = |headers: &[(&str, &str)]| {
+        let call = app.call("POST", "/api/keys");
+        let add = |call: Call, (name, value): &(&str, &str)| call.header(name, *value);
+        headers.iter().fold(call, add)
+    };
+    let other = "https://other.example";
+    for headers in [
+        &[("sec-fetch-site", "cross-site")][..],
+        &[("sec-fetch-site", "same-site")],
+        &[("sec-fetch-site", "cross-site"), ("origin", &own)],
+        &[("sec-fetch-site", "cross-site"), ("origin", other)],
+        &[("origin", other)],
+        &[("origin", "null")],
+    ] {
+        let response = request(headers).await;
+        response.problem("cross_site");
+    }
+    let issued = app.service.keys().list().await.unwrap();
+    assert_eq!(issued.len(), 1, "the number of keys");
+    for headers in [
+        &[][..],
+        &[("sec-fetch-site", "same-origin"), ("origin", &own)],
+        &[("sec-fetch-site", "none")],
+        &[("origin", &own)],
+    ] {
+        key_of(&request(headers).await);
+    }
 }
 
 /// If the host closes key requests, they return 403 whatever they contain, and existing keys still

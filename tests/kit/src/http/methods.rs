@@ -6,7 +6,7 @@ use super::app::{Created, FORM, NO_POST};
 use super::{App, Mount};
 
 /// Every address with its methods.
-async fn addresses(app: &App, post: &Created) -> [(String, &'static str); 14] {
+async fn addresses(app: &App, post: &Created) -> [(String, &'static str); 16] {
     [
         ("/".to_owned(), "GET, HEAD, OPTIONS"),
         ("/api/posts".to_owned(), "GET, HEAD, POST, OPTIONS"),
@@ -15,6 +15,8 @@ async fn addresses(app: &App, post: &Created) -> [(String, &'static str); 14] {
         ("/api/keys".to_owned(), "POST, OPTIONS"),
         ("/api/keys/current".to_owned(), "GET, HEAD, DELETE, OPTIONS"),
         ("/openapi.json".to_owned(), "GET, HEAD, OPTIONS"),
+        ("/livez".to_owned(), "GET, HEAD, OPTIONS"),
+        ("/readyz".to_owned(), "GET, HEAD, OPTIONS"),
         ("/healthz".to_owned(), "GET, HEAD, OPTIONS"),
         (post.page(), "GET, HEAD, OPTIONS"),
         (post.edit_page(), "GET, HEAD, POST, OPTIONS"),

@@ -78,6 +78,7 @@ checks! {
         a_body_is_stored_byte_for_byte
         an_excerpt_is_plain_text_of_at_most_200_characters
         links_and_images_are_made_safe
+        a_code_language_is_a_class_of_safe_characters_alone
         a_deleted_post_is_gone_at_all_its_addresses
         an_edit_token_is_valid_for_its_own_post_only
         an_unknown_post_is_not_found_whatever_the_token
@@ -99,6 +100,7 @@ checks! {
     fields {
         a_title_is_a_line_of_at_most_200_characters
         a_body_is_text_of_at_most_100_000_characters
+        a_name_without_a_visible_character_counts_as_empty
         tags_are_normalised_and_stay_in_order
         tags_are_at_most_20_of_at_most_50_characters
         a_focus_keyword_is_a_line_of_at_most_100_characters
@@ -154,6 +156,7 @@ checks! {
         a_label_is_optional
         a_label_is_one_line_of_at_most_100_characters
         a_key_request_with_a_body_is_json
+        a_key_request_from_another_site_is_refused
         a_host_can_close_key_requests
         invalid_keys_get_identical_responses
         a_missing_api_key_is_challenged
@@ -225,12 +228,16 @@ checks! {
         creations_are_limited_for_each_key
         key_requests_are_limited_for_each_client
         wrong_credentials_are_limited_for_each_client
+        changes_are_limited_for_each_post
+        previews_are_limited_for_each_client
+        stored_bytes_are_limited_for_each_key
         a_client_cannot_pose_as_another
         the_address_of_the_client_reaches_the_service
         rates_are_limited_by_default
     }
     pages {
         each_page_protects_its_reader
+        responses_other_than_pages_load_nothing
         each_page_is_complete_and_has_no_inline_scripts_or_styles
         pages_with_secrets_are_neither_cached_nor_indexed_nor_sent_as_referrer
         public_pages_are_cached_with_revalidation
@@ -293,7 +300,7 @@ checks! {
         responses_that_need_no_store_work_without_one
     }
     about {
-        the_health_check_reports_ok
+        the_probes_report_ok
         the_api_is_described_at_the_address_of_the_mount
     }
 }

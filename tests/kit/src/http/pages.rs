@@ -75,6 +75,43 @@ pub async fn each_page_protects_its_reader(mount: &Mount) {
     }
 }
 
+/// Everything but a page has a CSP that lets a browser load and run nothing in it, and cannot be framed
+/// or taken for another media type.
+pub async fn responses_other_than_pages_load_nothing(mount: &Mount) {
+    let app = App::new(mount).await;
+    let post = app.create_body("x").await;
+    for path in [
+        "/api/posts",
+        &*post.path(),
+        &*format!("{}.md", post.page()),
+        "/api/keys/current",
+        "/api/nothing",
+        "/openapi.json",
+        "/livez",
+        "/feed.atom",
+        "/feed.json",
+        "/sitemap.xml",
+        &*app.style().await,
+    ] {
+        let response = app.get(path).await;
+        response.expect_header("x-content-type-options", "nosniff");
+        let policy = response.header("content-security-policy");
+        let directives = policy.unwrap_or_default().split(';').map(str::trim);
+        let directives: Vec<_> = directives.collect();
+        for directive in ["default-src 'none'", "frame-ancestors 'none'"] {
+            let is_there = directives.contains(&directive);
+            assert!(
+                is_there,
+                "{response}: {directive} is not in its CSP: {policy:?}"
+            );
+        }
+        assert!(
+            !policy.unwrap_or_default().contains("unsafe"),
+            "{response}: {policy:?}"
+        );
+    }
+}
+
 /// Each page has a language, one title and one main element, and contains no inline scripts or
 /// styles, which its CSP forbids (contract, section 5).
 pub async fn each_page_is_complete_and_has_no_inline_scripts_or_styles(mount: &Mount) {

@@ -133,7 +133,9 @@ pub async fn links_and_images_are_made_safe(mount: &Mount) {
     let post = app
         .create_body(
             "[a](https://a.example) [b](javascript:alert(1)) [c](../c)\n\n\
-             ![i](https://i.example/i.png) ![j](http://j.example/j.png)\n\n<script>x</script>",
+             ![i](https://i.example/i.png) ![j](http://j.example/j.png) ![k](//k.example/k.png)\n\n\
+             [l](/\\l.example) [m](</\t/m.example>) ![n](&#92;&#92;n.example) [o](&Tab;javascript:x)\n\n\
+             <script>x</script>",
         )
         .await;
     let read = app.read(&post).await;
@@ -142,14 +144,43 @@ pub async fn links_and_images_are_made_safe(mount: &Mount) {
         r#"<a href="https://a.example" rel="nofollow ugc noopener noreferrer">"#,
         r#"href="../c""#,
         r#"src="https://i.example/i.png""#,
+        r#"src="https://k.example/k.png""#,
+        // Encoded, so that a browser does not take what follows for a host or a scheme.
+        r#"href="/%5Cl.example""#,
+        r#"href="/%09/m.example""#,
+        r#"src="%5C%5Cn.example""#,
+        r#"href="%09javascript:x""#,
         r#"loading="lazy""#,
         r#"referrerpolicy="no-referrer""#,
         "&lt;script&gt;x&lt;/script&gt;",
     ] {
         assert!(html.contains(wanted), "`{wanted}` is not in {html}");
     }
-    for unwanted in ["javascript:", "j.example", "<script"] {
+    for unwanted in ["\"javascript:", "j.example", "<script"] {
         assert!(!html.contains(unwanted), "`{unwanted}` is in {html}");
+    }
+}
+
+/// The language of code is a class, and only if it has no other characters than `A-Z a-z 0-9 + # . _ -`:
+/// it can't name a second class, which a host's style sheet might give a meaning (contract, section 2).
+pub async fn a_code_language_is_a_class_of_safe_characters_alone(mount: &Mount) {
+    let app = App::new(mount).await;
+    for (info, class) in [
+        ("rust", r#" class="language-rust""#),
+        ("c++ ignored", r#" class="language-c++""#),
+        ("a.b_c-d#1", r#" class="language-a.b_c-d#1""#),
+        ("x\tnotice", ""),
+        ("x&#9;notice", ""),
+        ("x&#10;notice", ""),
+        ("x&#12;notice", ""),
+        ("x&nbsp;notice", ""),
+        ("x&quot;onclick=a", ""),
+        ("\u{e9}", ""),
+    ] {
+        let post = app.create_body(&format!("```{info}\ncode\n```\n")).await;
+        let read = app.read(&post).await;
+        let expected = format!("<pre><code{class}>code\n</code></pre>\n");
+        assert_eq!(read["html"], expected, "the HTML of code in {info:?}");
     }
 }
 

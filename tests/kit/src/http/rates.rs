@@ -9,7 +9,7 @@ use std::time::Duration;
 use serde_json::json;
 
 use super::app::NO_TOKEN;
-use super::{App, Mount, TestResponse};
+use super::{App, Created, Mount, TestResponse};
 
 /// A limit with this burst, which no check lives long enough to refill.
 fn burst(times: u32) -> Option<Rate> {
@@ -93,6 +93,86 @@ pub async fn wrong_credentials_are_limited_for_each_client(mount: &Mount) {
     app.update(&post, &json!({ "title": "t" })).await;
 }
 
+/// Changes are limited per post, whether they come over the API or the edit page. A wrong credential
+/// is not a change, and other posts are not affected.
+pub async fn changes_are_limited_for_each_post(mount: &Mount) {
+    let app = limited(mount, |limits| limits.changes = burst(4)).await;
+    let post = app.create_body("x").await;
+    let other = app.create_body("x").await;
+    let fields = json!({ "title": "t" });
+    let renew = |post: &Created| app.call("POST", &format!("{}/edit_token", post.path()));
+    let save = || app.submit(&post.edit_page(), &[("title", "u")]);
+    let delete = || app.submit(&post.edit_page(), &[("action", "delete")]);
+    let wrong_token = || {
+        let call = app.call("PUT", &post.path()).json(&fields);
+        call.header("x-edit-token", NO_TOKEN)
+    };
+    wrong_token().await.problem("invalid_edit_token");
+    for (call, status) in [
+        (app.put(&post, &fields), 200),
+        (app.edit("PATCH", &post).json(&fields), 200),
+        (save(), 303),
+        (delete(), 422),
+    ] {
+        call.await.expect_status(status);
+    }
+    wrong_token().await.problem("invalid_edit_token");
+    for call in [
+        app.put(&post, &fields),
+        app.edit("PATCH", &post).json(&fields),
+        app.delete(&post),
+        renew(&post).header("x-edit-token", &post.token),
+        renew(&post).header("x-api-key", &*app.key),
+        save(),
+        delete(),
+    ] {
+        expect_refusal(&call.await);
+    }
+    assert_eq!(app.read(&post).await["title"], "u", "the post's title");
+    app.update(&other, &fields).await;
+}
+
+/// Previews are limited per client, and saving is not affected.
+pub async fn previews_are_limited_for_each_client(mount: &Mount) {
+    let app = limited(mount, |limits| limits.previews = burst(2)).await;
+    let (one, other) = (app.create_body("x").await, app.create_body("x").await);
+    let send = |post: &Created, action| {
+        let fields = [("action", action), ("body", "y")];
+        app.submit(&post.edit_page(), &fields)
+    };
+    for post in [&one, &other] {
+        send(post, "preview").await.expect_status(200);
+    }
+    for post in [&one, &other] {
+        expect_refusal(&send(post, "preview").await);
+        send(post, "save").await.expect_status(303);
+    }
+}
+
+/// The bytes of text that are stored are limited per key: those of new posts, and those that an update
+/// adds, with the edit token or on the edit page.
+pub async fn stored_bytes_are_limited_for_each_key(mount: &Mount) {
+    let app = limited(mount, |limits| limits.stored_bytes = burst(1_000)).await;
+    let other = app.with_another_key().await;
+    let body = |length: usize| json!({ "body": "x".repeat(length) });
+    let post = app.create(&body(300)).await;
+    app.update(&post, &body(700)).await;
+    // What makes a post no longer stores nothing.
+    let short = json!({ "body": "x".repeat(693), "title": "a title" });
+    app.update(&post, &short).await;
+    expect_refusal(&app.post(&body(301)).await);
+    expect_refusal(&app.put(&post, &body(1_001)).await);
+    let long = "x".repeat(1_001);
+    expect_refusal(&app.submit(&post.edit_page(), &[("body", &long)]).await);
+    let tags: Vec<_> = (10..30).map(|n| format!("{n:x>48}")).collect();
+    expect_refusal(&app.put(&post, &json!({ "tags": tags })).await);
+    app.create(&body(300)).await;
+    expect_refusal(&app.post(&body(1)).await);
+    other.create(&body(1_000)).await;
+    let list = app.get("/api/posts").await.ok();
+    assert_eq!(list["total"], 3, "posts that there are");
+}
+
 /// The host determines the client of a request. `X-Forwarded-For` applies only if the host names
 /// the proxies that it trusts (contract, section 6).
 pub async fn a_client_cannot_pose_as_another(mount: &Mount) {
@@ -140,10 +220,21 @@ pub async fn the_address_of_the_client_reaches_the_service(mount: &Mount) {
     }
 }
 
-/// Rate limits are on by default: 10 key requests an hour for each client (contract, section 6).
+/// Rate limits are on by default, such as 10 key requests an hour for each client, and `/docs` names
+/// them (contract, section 6).
 pub async fn rates_are_limited_by_default(mount: &Mount) {
     let service = Handbill::new(&mount.base_url(), MemoryStore::new());
     let app = App::of(mount, service.unwrap(), "").await;
+    let docs = app.get("/docs?lang=en").await;
+    for rate in [
+        "60 a minute, at most 30 at once",
+        "120 a minute",
+        "10 an hour",
+        "30 a minute",
+        "50 MiB a day",
+    ] {
+        docs.expect_text(rate);
+    }
     for _ in 0..10 {
         app.call("POST", "/api/keys").await.expect_status(201);
     }

@@ -89,7 +89,7 @@ pub async fn a_response_to_the_head_does_not_wait_for_the_body(mount: &Mount) {
         (app.post_as(), "unsupported_media_type"),
         (
             elsewhere.header("origin", "https://other.example"),
-            "cross_origin_form",
+            "cross_site",
         ),
     ] {
         let response = call.sending(SentBody::withheld(1_000)).await;

@@ -90,6 +90,7 @@ pub async fn a_failing_store_gives_503_without_the_cause(mount: &Mount) {
     let by_token = |method| app.call(method, &path).header("x-edit-token", NO_TOKEN);
     let by_key = |method, path: &str| app.call(method, path).header("x-api-key", &*app.key);
     for call in [
+        app.get("/readyz"),
         app.get("/healthz"),
         app.get("/api/posts"),
         app.get(&path),
@@ -126,6 +127,7 @@ pub async fn a_failing_store_gives_browsers_an_error_page(mount: &Mount) {
 pub async fn responses_that_need_no_store_work_without_one(mount: &Mount) {
     let app = broken(mount).await;
     for path in [
+        "/livez",
         "/openapi.json",
         "/keys",
         "/docs",
