@@ -8,8 +8,8 @@ use std::thread::available_parallelism;
 use async_trait::async_trait;
 use bytes::Bytes;
 use handbill::{
-    Entry, Handbill, Health, KeyId, KeyRecord, MemoryStore, PageRequest, Post, PostId, PostList,
-    Revision, SecretHash, Store, StoreError, Timestamp, Write,
+    Entry, Handbill, Health, InstallationSecret, KeyId, KeyRecord, MemoryStore, PageRequest, Post,
+    PostId, PostList, Revision, SecretHash, Store, StoreError, Timestamp, Write,
 };
 use handbill_testing::http::{App, Call, Created};
 use handbill_tests::bare;
@@ -182,6 +182,15 @@ impl Store for Counting {
 
     async fn revoke_key(&self, id: KeyId) -> Result<Write, StoreError> {
         self.inner.revoke_key(id).await
+    }
+
+    async fn get_or_insert_installation_secret(
+        &self,
+        candidate: InstallationSecret,
+    ) -> Result<InstallationSecret, StoreError> {
+        self.inner
+            .get_or_insert_installation_secret(candidate)
+            .await
     }
 
     async fn health(&self) -> Result<Health, StoreError> {

@@ -14,7 +14,6 @@ use ammonia::Builder;
 use proptest::prelude::*;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
-use url::Url;
 
 use self::sanitiser::{ATTRIBUTES, TAGS, api_sanitiser, removed, sanitiser};
 use super::{PageLabels, Style, render};

@@ -30,7 +30,10 @@ impl Change {
     pub(super) fn erases(&self) -> bool {
         match self {
             Self::UpdatePost { .. } | Self::DeletePost { .. } | Self::RevokeKey(_) => true,
-            Self::InsertPost(_) | Self::InsertKey(_) | Self::TouchKey { .. } => false,
+            Self::InsertPost(_)
+            | Self::InsertKey(_)
+            | Self::TouchKey { .. }
+            | Self::InsertInstallationSecret(_) => false,
         }
     }
 }
