@@ -138,12 +138,14 @@ pub(crate) fn name(field: &str, text: &str, max: usize) -> Result<Option<String>
 /// `Cf`) and what is displayed as nothing by default, such as fillers and variation selectors, is
 /// invisible.
 pub(crate) fn has_visible_character(text: &str) -> bool {
-    text.chars().any(|character| {
-        // A braille pattern without dots is a symbol in Unicode, and as empty as a space.
-        !(character.is_whitespace() || character == '\u{2800}')
-            && !DefaultIgnorableCodePoint::for_char(character)
-            && GeneralCategory::for_char(character) != GeneralCategory::Format
-    })
+    let is_invisible = |character: char| {
+        character.is_whitespace()
+            || DefaultIgnorableCodePoint::for_char(character)
+            || GeneralCategory::for_char(character) == GeneralCategory::Format
+            // A braille pattern without dots is a symbol in Unicode, and as empty as a space.
+            || character == '\u{2800}'
+    };
+    !text.chars().all(is_invisible)
 }
 
 /// Refuses control characters, line separators and bidi overrides.
