@@ -13,6 +13,9 @@ const SHOWN_DESCRIPTION: usize = 160;
 const GOOD_DESCRIPTION: usize = 50;
 /// The maximum number of words in a text without headings.
 const SHORT_TEXT: usize = 300;
+/// The number of characters of a text that are searched. This bounds the time, since one character can
+/// stand for 18 letters.
+const MAX_SEARCHED: usize = 30_000;
 /// The keyword should appear at most once per this number of words.
 const MIN_WORDS_PER_KEYWORD: usize = 50;
 /// The keyword should appear at least once per this number of words.
@@ -26,7 +29,7 @@ pub(super) struct Hint {
     pub(super) advice: Message<'static>,
 }
 
-/// The hints for a valid post. They take about as long as rendering it.
+/// The hints for a valid post. Of a long text, they are about the beginning.
 pub(super) fn on(words: &'static Language, post: &PostSummary, rendered: &Rendered) -> Vec<Hint> {
     let hint = |about, (is_met, advice)| Hint {
         about,
@@ -116,7 +119,8 @@ fn of_frequency(
 /// A text in the form in which people type searches: lowercase, without accents, and with single spaces
 /// in place of everything that is neither letter nor digit.
 fn folded(text: &str) -> String {
-    let letters = text.nfkd().filter(|c| !is_combining_mark(*c));
+    let letters = text.nfkd().take(MAX_SEARCHED);
+    let letters = letters.filter(|c| !is_combining_mark(*c));
     let mut folded = String::with_capacity(text.len());
     let mut has_gap = false;
     for character in letters.flat_map(char::to_lowercase) {
@@ -135,8 +139,15 @@ fn folded(text: &str) -> String {
 /// Folded texts, one a line. A search through all of them begins once, which takes as long as the keyword
 /// is long. A folded keyword is within one line, since it has no line break.
 fn folded_lines(texts: &[String]) -> String {
-    let lines: Vec<_> = texts.iter().map(|text| folded(text)).collect();
-    lines.join("\n")
+    let mut lines = String::new();
+    for text in texts {
+        lines.push_str(&folded(text));
+        lines.push('\n');
+        if lines.len() > MAX_SEARCHED {
+            break;
+        }
+    }
+    lines
 }
 
 /// The number of words in a folded text. In scripts without spaces, two characters count as a word.
@@ -264,6 +275,16 @@ mod tests {
             let met = met("", &body(headings), "sour dough");
             assert_eq!(met.contains(&"headings"), is_met, "{headings}");
         }
+    }
+
+    #[test]
+    fn of_a_long_text_the_beginning_is_searched() {
+        let ligatures = "\u{FDFA}".repeat(100_000);
+        assert!(folded(&ligatures).chars().count() <= MAX_SEARCHED);
+        let headings = vec![ligatures; 3];
+        assert!(folded_lines(&headings).chars().count() <= MAX_SEARCHED + 1);
+        let headings = vec!["heading".to_owned(); 50_000];
+        assert!(folded_lines(&headings).len() <= MAX_SEARCHED + 8);
     }
 
     #[test]

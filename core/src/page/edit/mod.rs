@@ -73,7 +73,7 @@ struct Preview {
 }
 
 impl Preview {
-    /// Validates the fields, and renders the post that has them. Neither takes longer than storing it.
+    /// Validates the fields, and renders the post that has them.
     fn of(
         fields: &Fields,
         post: &Post,
