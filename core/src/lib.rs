@@ -42,6 +42,7 @@
 //! | none | the service and [`MemoryStore`] |
 //! | `sqlite` | `SqliteStore`: posts and keys in one SQLite file, by sqlx; needs a C compiler |
 //! | `postgres` | `PostgresStore`: posts and keys in a PostgreSQL database that many instances share, by sqlx |
+//! | `postgres-tls` | TLS for `PostgresStore`, by rustls with ring |
 //!
 //! All features are off by default. The runtime is tokio, with its timer enabled.
 

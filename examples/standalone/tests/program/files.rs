@@ -1,19 +1,21 @@
 //! The files of a SQLite database: who can read them, and what is left in them.
 
 use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use handbill_tests::load::post_json;
 use handbill_tests::program::Program;
 use serde_json::Value;
 use tokio::process::Command;
+use tokio::time::timeout;
 
 use crate::place::{Place, command, new_key, send};
 
-fn database_files(place: &Place) -> Vec<std::path::PathBuf> {
+fn database_files(place: &Place) -> Vec<PathBuf> {
     let files = std::fs::read_dir(place.0.path()).unwrap();
     let files = files.map(|file| file.unwrap().path());
-    let is_database = |path: &std::path::PathBuf| {
+    let is_database = |path: &PathBuf| {
         let name = path.file_name().unwrap();
         name.to_str().unwrap().starts_with("posts.db")
     };
@@ -123,7 +125,11 @@ async fn what_was_deleted_is_in_no_file_soon_also_after_the_program_was_killed()
     let program = place.start(&[]).await;
     change(&program, "DELETE", last, "").await;
     // The log is emptied at most 30 seconds after the last time.
-    while files_with_marker(&place) > 0 {
-        tokio::task::yield_now().await;
-    }
+    let erased = async {
+        while files_with_marker(&place) > 0 {
+            tokio::task::yield_now().await;
+        }
+    };
+    let erased = timeout(Duration::from_secs(60), erased).await;
+    erased.expect("it is erased");
 }
