@@ -60,8 +60,10 @@ impl Recording {
     /// Starts an instance, also after it was killed. It has no cache, so that all reads are current.
     async fn start(&mut self, instance: usize) {
         let (database, off) = (&*self.database, "off");
-        let arguments = ["--rate-limits", off, "--post-cache", off];
-        let program = Program::start(&[&arguments[..], &["--database", database]].concat()).await;
+        let settings = ["--rate-limits", off, "--post-cache", off];
+        // Entity tags depend on the public address.
+        let shared = ["--base-url", "http://localhost", "--database", database];
+        let program = Program::start(&[settings, shared].concat()).await;
         self.addresses.set(instance, Some(program.address));
         self.programs[instance] = Some(program);
     }

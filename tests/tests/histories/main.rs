@@ -4,7 +4,11 @@
 //!
 //! `HANDBILL_HISTORIES` sets the number of rounds: three histories each.
 
-#![expect(clippy::unwrap_used, reason = "a test stops where it can't go on")]
+#![expect(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    reason = "a test stops where it can't go on"
+)]
 
 mod checker;
 
