@@ -184,4 +184,44 @@ mod tests {
         assert_eq!(under_way.await.unwrap(), 1);
         assert_eq!(late.await.unwrap(), 2);
     }
+
+    /// This many callers, and one more, which goes away at any point.
+    fn calls(staying: u8) {
+        let coalescer: Arc<Coalescer<u8, usize>> = Arc::default();
+        let queries: Arc<Mutex<Vec<HashSet<u8>>>> = Arc::default();
+        let server: Arc<tokio::sync::Mutex<()>> = Arc::default();
+        let call = |caller: u8| {
+            let (coalescer, queries) = (Arc::clone(&coalescer), Arc::clone(&queries));
+            let server = Arc::clone(&server);
+            shuttle::future::spawn(async move {
+                let earlier = queries.lock().unwrap().len();
+                let query = async |keys| {
+                    let _alone = server.try_lock().expect("one query at a time");
+                    queries.lock().unwrap().push(keys);
+                    let number = queries.lock().unwrap().len();
+                    shuttle::future::yield_now().await;
+                    number
+                };
+                let number = coalescer.ask(caller, query).await;
+                assert!(number > earlier, "a query that began before the call");
+                let keys = queries.lock().unwrap()[number - 1].clone();
+                assert!(keys.contains(&caller), "a query of others");
+            })
+        };
+        let staying: Vec<_> = (1..=staying).map(call).collect();
+        call(0).abort();
+        for caller in staying {
+            shuttle::future::block_on(caller).unwrap();
+        }
+    }
+
+    #[test]
+    fn in_every_order_of_steps_a_caller_gets_a_query_that_began_after_it_came() {
+        shuttle::check_dfs(|| calls(2), None);
+    }
+
+    #[test]
+    fn in_any_order_of_steps_a_caller_gets_a_query_that_began_after_it_came() {
+        shuttle::check_random(|| calls(3), 20_000);
+    }
 }
