@@ -3,7 +3,7 @@
 use std::hash::Hash;
 use std::sync::Arc;
 
-use tokio::sync::Mutex;
+use tokio::sync::{Mutex, OnceCell};
 
 use crate::base_url::BaseUrl;
 use crate::blocking::Blocking;
@@ -16,6 +16,7 @@ use crate::key_requests::KeyRequests;
 use crate::limit::Limits;
 use crate::rate::Meter;
 use crate::route::Part;
+use crate::secret::InstallationSecret;
 use crate::store::{Store, StoreError, Write};
 use crate::time::Clock;
 
@@ -23,6 +24,8 @@ use crate::time::Clock;
 #[derive(Clone)]
 pub(crate) struct Context {
     pub(crate) store: Arc<dyn Store>,
+    /// Read from the store by the first creation that needs it.
+    pub(crate) installation_secret: Arc<OnceCell<InstallationSecret>>,
     pub(crate) base_url: BaseUrl,
     pub(crate) limits: Limits,
     pub(crate) meter: Meter,
@@ -46,6 +49,15 @@ impl Context {
     /// Whether scripts of other sites may read this part.
     pub(crate) fn is_open_to_scripts(&self, part: Part) -> bool {
         part.is_open_to_scripts() && self.cors
+    }
+
+    /// The installation's secret. The store is asked once, for all requests.
+    pub(crate) async fn installation_secret(&self) -> Result<&InstallationSecret, StoreError> {
+        let ask_store = || {
+            let candidate = InstallationSecret::generate();
+            self.store.get_or_insert_installation_secret(candidate)
+        };
+        self.installation_secret.get_or_try_init(ask_store).await
     }
 
     /// Makes the event, if there is a listener.

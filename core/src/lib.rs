@@ -92,7 +92,7 @@ pub use post::{
 };
 pub use problem::{Code, Problem};
 pub use rate::{Rate, RateLimits};
-pub use secret::{ApiKey, EditToken, ParseSecretError, SecretHash};
+pub use secret::{ApiKey, EditToken, InstallationSecret, ParseSecretError, SecretHash};
 pub use service::{Handbill, RoutePattern};
 #[cfg(feature = "postgres")]
 pub use store::PostgresStore;

@@ -48,12 +48,26 @@ pub struct EditToken(String);
 #[derive(Clone, Copy)]
 pub struct SecretHash([u8; 32]);
 
+/// A secret of the installation: 32 bytes from a CSPRNG, which the store preserves for all instances.
+///
+/// The identifiers and edit tokens of idempotent creations are derived from it, from the API key and from
+/// the `Idempotency-Key`. So whoever finds an API key cannot compute what it created. It is stored as it
+/// is: whoever reads the database still needs the API keys, of which it has only hashes.
+#[derive(Clone)]
+pub struct InstallationSecret([u8; 32]);
+
 /// A client's name for one creation, so that a retry does not create a second post: 1 to 255 visible
 /// ASCII characters. It is not stored, since the post's id and edit token are derived from it.
 #[derive(Clone)]
 pub(crate) struct IdempotencyKey(String);
 
-without_debug!(ApiKey, EditToken, SecretHash, IdempotencyKey);
+without_debug!(
+    ApiKey,
+    EditToken,
+    SecretHash,
+    InstallationSecret,
+    IdempotencyKey
+);
 
 impl ApiKey {
     pub(crate) fn generate() -> Self {
@@ -70,17 +84,6 @@ impl ApiKey {
 
     pub(crate) fn hash(&self) -> SecretHash {
         SecretHash::of(&self.0)
-    }
-
-    /// Derives 256 bits from this key and an idempotency key. Without the API key they cannot be
-    /// guessed. Different purposes give different bits.
-    pub(crate) fn derive(&self, idempotency_key: &IdempotencyKey, purpose: &str) -> [u8; 32] {
-        let mut mac = Hmac::<Sha256>::new_from_slice(self.0.as_bytes())
-            .unwrap_or_else(|_| unreachable!("HMAC takes a key of any length"));
-        mac.update(purpose.as_bytes());
-        mac.update(&[0]);
-        mac.update(idempotency_key.0.as_bytes());
-        mac.finalize().into_bytes().into()
     }
 
     fn checksum(unsigned: &str) -> String {
@@ -182,6 +185,48 @@ impl Hash for SecretHash {
     }
 }
 
+impl InstallationSecret {
+    pub(crate) fn generate() -> Self {
+        Self(rand::random())
+    }
+
+    /// Restores the stored secret.
+    pub const fn from_bytes(bytes: [u8; 32]) -> Self {
+        Self(bytes)
+    }
+
+    /// The 32 bytes of the secret, to store.
+    pub const fn as_bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+
+    /// Derives 256 bits from this secret, an API key and an idempotency key. Without both secrets they
+    /// cannot be guessed. Different purposes give different bits.
+    pub(crate) fn derive(
+        &self,
+        api_key: &ApiKey,
+        idempotency_key: &IdempotencyKey,
+        purpose: &str,
+    ) -> [u8; 32] {
+        let mut mac = Hmac::<Sha256>::new_from_slice(&self.0)
+            .unwrap_or_else(|_| unreachable!("HMAC takes a key of any length"));
+        for part in [purpose, &api_key.0, &idempotency_key.0] {
+            // With its length before each part, different parts never make the same message.
+            mac.update(&(part.len() as u64).to_be_bytes());
+            mac.update(part.as_bytes());
+        }
+        mac.finalize().into_bytes().into()
+    }
+}
+
+impl PartialEq for InstallationSecret {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.ct_eq(&other.0).into()
+    }
+}
+
+impl Eq for InstallationSecret {}
+
 impl IdempotencyKey {
     pub(crate) fn parse(text: &[u8]) -> Option<Self> {
         let valid = (1..=255).contains(&text.len()) && text.iter().all(u8::is_ascii_graphic);
@@ -259,16 +304,35 @@ mod tests {
         assert_eq!(format!("{key:?}"), "ApiKey(..)");
         assert_eq!(format!("{token:?}"), "EditToken(..)");
         assert_eq!(format!("{:?}", token.hash()), "SecretHash(..)");
+        let secret = InstallationSecret::generate();
+        assert_eq!(format!("{secret:?}"), "InstallationSecret(..)");
     }
 
     #[test]
-    fn derived_bits_differ_by_key_name_and_purpose() {
+    fn derived_bits_differ_by_secret_key_name_and_purpose() {
+        let secret = InstallationSecret::from_bytes([7; 32]);
         let (one, two) = (ApiKey::generate(), ApiKey::generate());
         let [a, b] = [b"a", b"b"].map(|name| IdempotencyKey::parse(name).unwrap());
-        assert_eq!(one.derive(&a, "id"), one.derive(&a, "id"));
-        assert_ne!(one.derive(&a, "id"), one.derive(&b, "id"));
-        assert_ne!(one.derive(&a, "id"), two.derive(&a, "id"));
-        assert_ne!(one.derive(&a, "id"), one.derive(&a, "token"));
+        let bits = secret.derive(&one, &a, "id");
+        assert_eq!(bits, secret.derive(&one, &a, "id"));
+        let other = InstallationSecret::from_bytes([8; 32]);
+        assert_ne!(bits, other.derive(&one, &a, "id"));
+        assert_ne!(bits, secret.derive(&two, &a, "id"));
+        assert_ne!(bits, secret.derive(&one, &b, "id"));
+        assert_ne!(bits, secret.derive(&one, &a, "token"));
+    }
+
+    #[test]
+    fn derived_bits_are_those_of_hmac_sha_256_over_parts_with_their_lengths() {
+        let secret = InstallationSecret::from_bytes(std::array::from_fn(|byte| byte as u8));
+        let api_key = ApiKey(format!("hb_{}", "0".repeat(49)));
+        let name = IdempotencyKey::parse(b"order-42").unwrap();
+        let bits = secret.derive(&api_key, &name, "edit token 0");
+        // Computed with another implementation: changing it would break retries across an upgrade.
+        assert_eq!(
+            crate::hex::encode(&bits),
+            "5c493788cc9318c4193bf9e9f10a321528c3c492669c6f8aeb47e44a6c323798"
+        );
     }
 
     #[test]

@@ -83,6 +83,7 @@ impl Handbill {
         let base_url = BaseUrl::parse(base_url)?;
         let context = Context {
             store: Arc::new(store),
+            installation_secret: Arc::default(),
             etags: ETagMaker::new(base_url.as_str()),
             base_url,
             limits: Limits::default(),

@@ -79,18 +79,20 @@ pub(crate) async fn create(
 
 /// Creates a post, or returns the one that an earlier attempt of the same request created.
 ///
-/// Identifier and edit token are derived from the API key and the idempotency key, so a retry derives the
-/// same ones. The edit token in [`Creation`] then shows whether the existing post is from this request.
+/// Identifier and edit token are derived from the installation's secret, the API key and the idempotency
+/// key, so a retry derives the same ones. The edit token in [`Creation`] then shows whether the existing
+/// post is from this request.
 pub(crate) async fn create_once(
     context: &Context,
     content: &NewPost,
     creator: &KeyRecord,
     idempotency: &Idempotency<'_>,
 ) -> Result<Created, Problem> {
+    let secret = context.installation_secret().await?;
     for attempt in 0..MAX_ATTEMPTS {
         let bits = |purpose| {
             let purpose = format!("{purpose} {attempt}");
-            idempotency.api_key.derive(&idempotency.key, &purpose)
+            secret.derive(idempotency.api_key, &idempotency.key, &purpose)
         };
         let created = Created {
             id: PostId::from_bits(bits("post id")),

@@ -9,7 +9,7 @@ use super::{Health, Store, StoreError, Write};
 use crate::id::{KeyId, PostId};
 use crate::key::KeyRecord;
 use crate::post::{Entry, ListedPost, PageRequest, Post, PostList, PostSummary, Revision, Tag};
-use crate::secret::SecretHash;
+use crate::secret::{InstallationSecret, SecretHash};
 use crate::time::Timestamp;
 
 /// Stores everything in memory. Clones share the same data, which is lost with the last clone.
@@ -26,6 +26,7 @@ struct State {
     by_tag: HashMap<Tag, Order>,
     keys: HashMap<KeyId, KeyRecord>,
     keys_by_secret: HashMap<SecretHash, KeyId>,
+    installation_secret: Option<InstallationSecret>,
 }
 
 /// Live posts, oldest first. A new post is usually appended, and a page is a slice.
@@ -152,6 +153,14 @@ impl Store for MemoryStore {
         };
         state.keys_by_secret.remove(&key.secret);
         Ok(Write::Applied)
+    }
+
+    async fn get_or_insert_installation_secret(
+        &self,
+        candidate: InstallationSecret,
+    ) -> Result<InstallationSecret, StoreError> {
+        let mut state = self.write();
+        Ok(state.installation_secret.get_or_insert(candidate).clone())
     }
 
     async fn health(&self) -> Result<Health, StoreError> {

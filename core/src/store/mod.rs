@@ -28,7 +28,7 @@ pub use sqlite::SqliteStore;
 use crate::id::{KeyId, PostId};
 use crate::key::KeyRecord;
 use crate::post::{Entry, PageRequest, Post, PostList, Revision};
-use crate::secret::SecretHash;
+use crate::secret::{InstallationSecret, SecretHash};
 use crate::time::Timestamp;
 
 /// Stores posts and API keys.
@@ -60,6 +60,8 @@ use crate::time::Timestamp;
 ///    most, and none beyond the end. Posts and total are of one moment.
 /// 7. **An edit token finds its post by the hash that the post has now**, and by no earlier one.
 /// 8. **A revoked key is unknown** to each call that begins after the revocation returned.
+/// 9. **The installation's secret is the first one that was offered**, for all callers and all processes that
+///    share the data, also when several offer one at the same time. It never changes.
 ///
 /// The cost of a page should depend neither on its number nor on the number of posts. A caller may stop
 /// waiting for a write at any time: the write is then made completely or not at all.
@@ -73,8 +75,8 @@ use crate::time::Timestamp;
 /// The trait is [`async_trait`](https://docs.rs/async-trait)'s: add that crate, and implement it as
 ///
 /// ```
-/// # use handbill::{Entry, Health, KeyId, KeyRecord, PageRequest, Post, PostId, PostList, Revision};
-/// # use handbill::{SecretHash, StoreError, Timestamp};
+/// # use handbill::{Entry, Health, InstallationSecret, KeyId, KeyRecord, PageRequest, Post, PostId};
+/// # use handbill::{PostList, Revision, SecretHash, StoreError, Timestamp};
 /// use async_trait::async_trait;
 /// use handbill::{Store, Write};
 ///
@@ -98,6 +100,7 @@ use crate::time::Timestamp;
 ///     # async fn list_keys(&self) -> Result<Vec<KeyRecord>, StoreError> { unimplemented!() }
 ///     # async fn touch_key(&self, _: KeyId, _: Timestamp) -> Result<(), StoreError> { unimplemented!() }
 ///     # async fn revoke_key(&self, _: KeyId) -> Result<Write, StoreError> { unimplemented!() }
+///     # async fn get_or_insert_installation_secret(&self, _: InstallationSecret) -> Result<InstallationSecret, StoreError> { unimplemented!() }
 ///     # async fn health(&self) -> Result<Health, StoreError> { unimplemented!() }
 /// }
 /// ```
@@ -107,7 +110,7 @@ use crate::time::Timestamp;
 /// | value | to store | from what was stored |
 /// |---|---|---|
 /// | [`PostId`], [`KeyId`]: 10 lowercase letters | `as_str` | `parse` |
-/// | [`SecretHash`]: 32 bytes | `as_bytes` | `from_bytes` |
+/// | [`SecretHash`], [`InstallationSecret`]: 32 bytes | `as_bytes` | `from_bytes` |
 /// | [`Timestamp`]: microseconds since 1970, never negative | `as_micros` | `from_micros` |
 /// | [`Revision`]: from 1 | `number` | `from_number` |
 /// | [`Tag`](crate::Tag): text, not empty | `as_str` | `from_stored` |
@@ -158,6 +161,13 @@ pub trait Store: Send + Sync + 'static {
 
     /// Removes a key. Returns [`Write::NotFound`] if no key has this identifier.
     async fn revoke_key(&self, id: KeyId) -> Result<Write, StoreError>;
+
+    /// The installation's secret. If there is none, stores the candidate and returns it. A service calls
+    /// this once, when it first needs the secret.
+    async fn get_or_insert_installation_secret(
+        &self,
+        candidate: InstallationSecret,
+    ) -> Result<InstallationSecret, StoreError>;
 
     /// Returns as soon as the store can serve reads, for `GET /healthz`. A store that knows that it cannot
     /// write returns an error. A store that reads from replicas reports their states.

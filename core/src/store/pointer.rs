@@ -8,7 +8,7 @@ use super::{Health, Store, StoreError, Write};
 use crate::id::{KeyId, PostId};
 use crate::key::KeyRecord;
 use crate::post::{Entry, PageRequest, Post, PostList, Revision};
-use crate::secret::SecretHash;
+use crate::secret::{InstallationSecret, SecretHash};
 use crate::time::Timestamp;
 
 macro_rules! store_for_pointer {
@@ -64,6 +64,13 @@ macro_rules! store_for_pointer {
 
             async fn revoke_key(&self, id: KeyId) -> Result<Write, StoreError> {
                 S::revoke_key(self, id).await
+            }
+
+            async fn get_or_insert_installation_secret(
+                &self,
+                candidate: InstallationSecret,
+            ) -> Result<InstallationSecret, StoreError> {
+                S::get_or_insert_installation_secret(self, candidate).await
             }
 
             async fn health(&self) -> Result<Health, StoreError> {

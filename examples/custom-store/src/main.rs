@@ -14,8 +14,8 @@ use std::path::PathBuf;
 
 use axum::Router;
 use axum::extract::{ConnectInfo, Request};
-use axum::middleware::{Next, from_fn};
-use axum::response::{Html, Response};
+use axum::middleware::map_request;
+use axum::response::Html;
 use axum::routing::get;
 use clap::Parser;
 use handbill::{ClientAddr, Handbill, RateLimits};
@@ -39,7 +39,7 @@ struct Options {
 }
 
 #[tokio::main]
-async fn main() -> Result<(), Box<dyn Error>> {
+async fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
     let options = Options::parse();
 
     // Bind first, because Handbill's links contain the actual port.
@@ -55,7 +55,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let app = Router::new()
         .route("/", get(Html("<a href=\"/blog\">Our blog</a>")))
         .nest_service("/blog", handbill)
-        .layer(from_fn(tell_client_address))
+        .layer(map_request(tell_client_address))
         .into_make_service_with_connect_info::<SocketAddr>();
 
     listening(address);
@@ -67,11 +67,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
 }
 
 /// Handbill limits rates per client, and only the server knows the client's address.
-async fn tell_client_address(
-    ConnectInfo(peer): ConnectInfo<SocketAddr>,
-    mut request: Request,
-    next: Next,
-) -> Response {
-    request.extensions_mut().insert(ClientAddr(peer.ip()));
-    next.run(request).await
+async fn tell_client_address(peer: ConnectInfo<SocketAddr>, mut request: Request) -> Request {
+    request.extensions_mut().insert(ClientAddr(peer.0.ip()));
+    request
 }

@@ -5,7 +5,6 @@ use handbill::{
     Creation, Entry, KeyRecord, Post, PostId, PostSummary, Revision, SecretHash, Tag, Timestamp,
     Tombstone,
 };
-use hex::FromHex;
 use serde::{Deserialize, Serialize};
 
 use crate::tables::Cause;
@@ -33,7 +32,8 @@ struct StoredPost {
 }
 
 /// 32 bytes in hexadecimal digits.
-type Hash = String;
+#[derive(Serialize, Deserialize)]
+struct Hash(#[serde(with = "hex::serde")] [u8; 32]);
 /// The hashes of the edit token and of the request that created the post.
 type StoredCreation = (Hash, Hash);
 
@@ -45,20 +45,23 @@ struct StoredKey {
     last_used_at: Option<i64>,
 }
 
-fn to_hex(hash: SecretHash) -> Hash {
-    hex::encode(hash.as_bytes())
+fn encode_hash(hash: SecretHash) -> Hash {
+    Hash(*hash.as_bytes())
 }
 
-fn from_hex(hash: &str) -> Result<SecretHash, Cause> {
-    Ok(SecretHash::from_bytes(FromHex::from_hex(hash)?))
+fn decode_hash(hash: &Hash) -> SecretHash {
+    SecretHash::from_bytes(hash.0)
 }
 
 fn encode_creation(creation: Creation) -> StoredCreation {
-    (to_hex(creation.edit_token), to_hex(creation.request))
+    (
+        encode_hash(creation.edit_token),
+        encode_hash(creation.request),
+    )
 }
 
-fn decode_creation((token, request): StoredCreation) -> Result<Creation, Cause> {
-    Ok(Creation::new(from_hex(&token)?, from_hex(&request)?))
+fn decode_creation((token, request): StoredCreation) -> Creation {
+    Creation::new(decode_hash(&token), decode_hash(&request))
 }
 
 pub(crate) fn encode_post(post: &Post) -> Result<Vec<u8>, Cause> {
@@ -73,7 +76,7 @@ pub(crate) fn encode_post(post: &Post) -> Result<Vec<u8>, Cause> {
         updated_at: summary.updated_at.as_micros(),
         revision: summary.revision.number(),
         body: post.body.clone(),
-        edit_token: to_hex(post.edit_token),
+        edit_token: encode_hash(post.edit_token),
         created_by: post.created_by.map(|id| id.to_string()),
         creation: post.creation.map(encode_creation),
     });
@@ -82,40 +85,38 @@ pub(crate) fn encode_post(post: &Post) -> Result<Vec<u8>, Cause> {
 
 pub(crate) fn encode_tombstone(gone: &Tombstone) -> Result<Vec<u8>, Cause> {
     let creation = gone.creation.map(encode_creation);
-    let stored = StoredEntry::Gone(to_hex(gone.edit_token), creation);
+    let stored = StoredEntry::Gone(encode_hash(gone.edit_token), creation);
     Ok(serde_json::to_vec(&stored)?)
 }
 
 pub(crate) fn decode_entry(id: PostId, json: &[u8]) -> Result<Entry, Cause> {
     Ok(match serde_json::from_slice(json)? {
-        StoredEntry::Live(stored) => Entry::Live(stored.into_post(id)?.into()),
+        StoredEntry::Live(stored) => Entry::Live(decode_post(id, stored)?.into()),
         StoredEntry::Gone(token, creation) => {
-            let creation = creation.map(decode_creation).transpose()?;
-            Entry::Gone(Tombstone::new(id, from_hex(&token)?).with_creation(creation))
+            let tombstone = Tombstone::new(id, decode_hash(&token));
+            Entry::Gone(tombstone.with_creation(creation.map(decode_creation)))
         }
     })
 }
 
-impl StoredPost {
-    fn into_post(self, id: PostId) -> Result<Post, Cause> {
-        let summary = PostSummary::new(id, Timestamp::from_micros(self.created_at))
-            .with_title(self.title)
-            .with_excerpt(self.excerpt)
-            .with_tags(self.tags.into_iter().map(Tag::from_stored).collect())
-            .with_focus_keyword(self.focus_keyword)
-            .with_updated_at(Timestamp::from_micros(self.updated_at))
-            .with_revision(Revision::from_number(self.revision));
-        let created_by = self.created_by.map(|id| id.parse()).transpose()?;
-        Ok(Post::new(summary, self.body, from_hex(&self.edit_token)?)
-            .with_created_by(created_by)
-            .with_creation(self.creation.map(decode_creation).transpose()?))
-    }
+fn decode_post(id: PostId, stored: StoredPost) -> Result<Post, Cause> {
+    let summary = PostSummary::new(id, Timestamp::from_micros(stored.created_at))
+        .with_title(stored.title)
+        .with_excerpt(stored.excerpt)
+        .with_tags(stored.tags.into_iter().map(Tag::from_stored).collect())
+        .with_focus_keyword(stored.focus_keyword)
+        .with_updated_at(Timestamp::from_micros(stored.updated_at))
+        .with_revision(Revision::from_number(stored.revision));
+    let created_by = stored.created_by.map(|id| id.parse()).transpose()?;
+    let post = Post::new(summary, stored.body, decode_hash(&stored.edit_token));
+    let creation = stored.creation.map(decode_creation);
+    Ok(post.with_created_by(created_by).with_creation(creation))
 }
 
 pub(crate) fn encode_key(key: &KeyRecord) -> Result<Vec<u8>, Cause> {
     Ok(serde_json::to_vec(&StoredKey {
         label: key.label.clone(),
-        secret: to_hex(key.secret),
+        secret: encode_hash(key.secret),
         created_at: key.created_at.as_micros(),
         last_used_at: key.last_used_at.map(Timestamp::as_micros),
     })?)
@@ -125,9 +126,6 @@ pub(crate) fn decode_key(id: &str, json: &[u8]) -> Result<KeyRecord, Cause> {
     let stored: StoredKey = serde_json::from_slice(json)?;
     let created_at = Timestamp::from_micros(stored.created_at);
     let last_used_at = stored.last_used_at.map(Timestamp::from_micros);
-    Ok(
-        KeyRecord::new(id.parse()?, from_hex(&stored.secret)?, created_at)
-            .with_label(stored.label)
-            .with_last_used_at(last_used_at),
-    )
+    let key = KeyRecord::new(id.parse()?, decode_hash(&stored.secret), created_at);
+    Ok(key.with_label(stored.label).with_last_used_at(last_used_at))
 }

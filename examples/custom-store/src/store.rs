@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use handbill::{
-    Entry, Health, KeyId, KeyRecord, ListedPost, PageRequest, Post, PostId, PostList, Revision,
-    SecretHash, Store, StoreError, Tag, Timestamp, Write,
+    Entry, Health, InstallationSecret, KeyId, KeyRecord, ListedPost, PageRequest, Post, PostId,
+    PostList, Revision, SecretHash, Store, StoreError, Tag, Timestamp, Write,
 };
 use redb::{Database, ReadTransaction, ReadableDatabase, ReadableTable};
 use tokio::sync::Mutex;
@@ -27,28 +27,23 @@ pub(crate) struct RedbStore {
 impl RedbStore {
     /// Opens the file and creates it if it is missing. This blocks, which is acceptable when a
     /// program starts.
-    pub(crate) fn open(file: &Path) -> Result<Self, StoreError> {
-        let open = || {
-            let database = Database::create(file)?;
-            let transaction = database.begin_write()?;
-            // Reads expect the tables.
-            Tables::open(&transaction)?;
-            transaction.commit()?;
-            Ok(Self {
-                database: Arc::new(database),
-                writing: Arc::default(),
-            })
-        };
-        open().map_err(|cause: Cause| StoreError::new("open the database", cause))
+    pub(crate) fn open(file: &Path) -> Result<Self, Cause> {
+        let database = Arc::new(Database::create(file)?);
+        let transaction = database.begin_write()?;
+        // Reads expect the tables.
+        Tables::open(&transaction)?;
+        transaction.commit()?;
+        let writing = Arc::default();
+        Ok(Self { database, writing })
     }
 
     /// Writes in one transaction and returns when it is on the disk, as redb commits by default. If
     /// the caller stops waiting, the write still completes.
-    async fn write(
+    async fn write<T: Send + 'static>(
         &self,
         doing: &'static str,
-        change: impl FnOnce(&mut Tables<'_>) -> Result<Write, Cause> + Send + 'static,
-    ) -> Result<Write, StoreError> {
+        change: impl FnOnce(&mut Tables<'_>) -> Result<T, Cause> + Send + 'static,
+    ) -> Result<T, StoreError> {
         let turn = Arc::clone(&self.writing).lock_owned().await;
         self.block(doing, move |database| {
             let _turn = turn;
@@ -77,10 +72,9 @@ impl RedbStore {
         work: impl FnOnce(&Database) -> Result<T, Cause> + Send + 'static,
     ) -> Result<T, StoreError> {
         let database = Arc::clone(&self.database);
-        match spawn_blocking(move || work(&database)).await {
-            Ok(outcome) => outcome.map_err(|cause| StoreError::new(doing, cause)),
-            Err(panicked) => Err(StoreError::new(doing, panicked)),
-        }
+        let done = spawn_blocking(move || work(&database)).await;
+        let outcome = done.unwrap_or_else(|panicked| Err(panicked.into()));
+        outcome.map_err(|cause| StoreError::new(doing, cause))
     }
 }
 
@@ -158,13 +152,21 @@ impl Store for RedbStore {
     }
 
     async fn touch_key(&self, id: KeyId, at: Timestamp) -> Result<(), StoreError> {
-        // A key that was revoked in between is ignored.
-        let touched = self.write("note the use of a key", move |t| t.touch_key(id, at));
-        touched.await.map(drop)
+        self.write("note the use of a key", move |t| t.touch_key(id, at))
+            .await
     }
 
     async fn revoke_key(&self, id: KeyId) -> Result<Write, StoreError> {
         self.write("revoke a key", move |t| t.revoke_key(id)).await
+    }
+
+    async fn get_or_insert_installation_secret(
+        &self,
+        candidate: InstallationSecret,
+    ) -> Result<InstallationSecret, StoreError> {
+        let candidate = *candidate.as_bytes();
+        let read = self.write("read the secret", move |t| t.installation_secret(candidate));
+        Ok(InstallationSecret::from_bytes(read.await?))
     }
 
     async fn health(&self) -> Result<Health, StoreError> {

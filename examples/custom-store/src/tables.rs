@@ -32,6 +32,8 @@ pub(crate) const TOTALS: Definition<Text, u64> = Definition::new("totals");
 pub(crate) const KEYS: Definition<Text, Json> = Definition::new("keys");
 /// Identifiers of keys by the hash of their secret.
 pub(crate) const KEY_SECRETS: Definition<Hash, Text> = Definition::new("key_secrets");
+/// The installation's secret: one row.
+const INSTALLATION: Definition<(), Hash> = Definition::new("installation");
 
 /// All tables, opened for writing.
 pub(crate) struct Tables<'txn> {
@@ -41,6 +43,7 @@ pub(crate) struct Tables<'txn> {
     totals: Table<'txn, Text, u64>,
     keys: Table<'txn, Text, Json>,
     key_secrets: Table<'txn, Hash, Text>,
+    installation: Table<'txn, (), Hash>,
 }
 
 impl<'txn> Tables<'txn> {
@@ -53,6 +56,7 @@ impl<'txn> Tables<'txn> {
             totals: transaction.open_table(TOTALS)?,
             keys: transaction.open_table(KEYS)?,
             key_secrets: transaction.open_table(KEY_SECRETS)?,
+            installation: transaction.open_table(INSTALLATION)?,
         })
     }
 
@@ -79,11 +83,9 @@ impl<'txn> Tables<'txn> {
             return Ok(Write::Conflict);
         };
         self.remove(&old)?;
-        let tombstone = old.into_tombstone();
-        let (token, id) = (tombstone.edit_token, id.as_str());
-        self.edit_tokens.insert(token.as_bytes(), id)?;
-        let json = record::encode_tombstone(&tombstone)?;
-        self.posts.insert(id, &*json)?;
+        let (gone, id) = (old.into_tombstone(), id.as_str());
+        self.edit_tokens.insert(gone.edit_token.as_bytes(), id)?;
+        self.posts.insert(id, &*record::encode_tombstone(&gone)?)?;
         Ok(Write::Applied)
     }
 
@@ -97,12 +99,11 @@ impl<'txn> Tables<'txn> {
         Ok(Write::Applied)
     }
 
-    pub(crate) fn touch_key(&mut self, id: KeyId, at: Timestamp) -> Result<Write, Cause> {
-        let Some(key) = self.key(id)? else {
-            return Ok(Write::NotFound);
-        };
-        self.put_key(&key.with_last_used_at(Some(at)))?;
-        Ok(Write::Applied)
+    pub(crate) fn touch_key(&mut self, id: KeyId, at: Timestamp) -> Result<(), Cause> {
+        match self.key(id)? {
+            Some(key) => self.put_key(&key.with_last_used_at(Some(at))),
+            None => Ok(()),
+        }
     }
 
     pub(crate) fn revoke_key(&mut self, id: KeyId) -> Result<Write, Cause> {
@@ -114,16 +115,22 @@ impl<'txn> Tables<'txn> {
         Ok(Write::Applied)
     }
 
+    pub(crate) fn installation_secret(&mut self, candidate: [u8; 32]) -> Result<[u8; 32], Cause> {
+        let stored = self.installation.get(())?.map(|secret| *secret.value());
+        if stored.is_none() {
+            self.installation.insert((), &candidate)?;
+        }
+        Ok(stored.unwrap_or(candidate))
+    }
+
     /// The post with this identifier, if it is live and has this revision.
     fn live(&self, id: PostId, expected: Revision) -> Result<Option<Post>, Cause> {
         let json = self.posts.get(id.as_str())?;
         let entry = json.map(|json| record::decode_entry(id, json.value()));
-        Ok(match entry.transpose()? {
-            Some(Entry::Live(post)) if post.summary.revision == expected => {
-                Some(Arc::unwrap_or_clone(post))
-            }
-            _ => None,
-        })
+        let Some(Entry::Live(post)) = entry.transpose()? else {
+            return Ok(None);
+        };
+        Ok((post.summary.revision == expected).then(|| Arc::unwrap_or_clone(post)))
     }
 
     fn key(&self, id: KeyId) -> Result<Option<KeyRecord>, Cause> {
@@ -133,8 +140,8 @@ impl<'txn> Tables<'txn> {
     }
 
     fn put_key(&mut self, key: &KeyRecord) -> Result<(), Cause> {
-        let json = record::encode_key(key)?;
-        self.keys.insert(key.id.as_str(), &*json)?;
+        self.keys
+            .insert(key.id.as_str(), &*record::encode_key(key)?)?;
         Ok(())
     }
 
@@ -143,8 +150,8 @@ impl<'txn> Tables<'txn> {
         let id = post.summary.id.as_str();
         self.posts.insert(id, &*record::encode_post(post)?)?;
         self.edit_tokens.insert(post.edit_token.as_bytes(), id)?;
-        for list in lists_of(post) {
-            self.lists.insert(position(list, post), ())?;
+        for (list, created_at, id) in positions(post) {
+            self.lists.insert((list, created_at, id), ())?;
             let total = self.totals.get(list)?.map_or(0, |total| total.value());
             self.totals.insert(list, total + 1)?;
         }
@@ -154,8 +161,8 @@ impl<'txn> Tables<'txn> {
     /// Reverts `put`, except for the post itself, which is overwritten.
     fn remove(&mut self, post: &Post) -> Result<(), Cause> {
         self.edit_tokens.remove(post.edit_token.as_bytes())?;
-        for list in lists_of(post) {
-            self.lists.remove(position(list, post))?;
+        for (list, created_at, id) in positions(post) {
+            self.lists.remove((list, created_at, id))?;
             let total = self.totals.get(list)?.map_or(0, |total| total.value());
             self.totals.insert(list, total.saturating_sub(1))?;
         }
@@ -163,12 +170,9 @@ impl<'txn> Tables<'txn> {
     }
 }
 
-fn position<'a>(list: &'a str, post: &'a Post) -> (&'a str, i64, &'a str) {
-    let created_at = post.summary.created_at.as_micros();
-    (list, created_at, post.summary.id.as_str())
-}
-
-fn lists_of(post: &Post) -> impl Iterator<Item = &str> {
-    let tags = post.summary.tags.iter().map(Tag::as_str);
-    [""].into_iter().chain(tags)
+/// The rows of a post in [`LISTS`].
+fn positions(post: &Post) -> impl Iterator<Item = (&str, i64, &str)> {
+    let post = &post.summary;
+    let lists = [""].into_iter().chain(post.tags.iter().map(Tag::as_str));
+    lists.map(|list| (list, post.created_at.as_micros(), post.id.as_str()))
 }

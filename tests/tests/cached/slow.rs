@@ -7,8 +7,8 @@ use std::task::{Context, Poll, Waker};
 
 use async_trait::async_trait;
 use handbill::{
-    Entry, Health, KeyId, KeyRecord, MemoryStore, PageRequest, Post, PostId, PostList, Revision,
-    SecretHash, Store, StoreError, Timestamp, Write,
+    Entry, Health, InstallationSecret, KeyId, KeyRecord, MemoryStore, PageRequest, Post, PostId,
+    PostList, Revision, SecretHash, Store, StoreError, Timestamp, Write,
 };
 use tokio::task::yield_now;
 
@@ -119,6 +119,15 @@ impl Store for Slow {
 
     async fn revoke_key(&self, id: KeyId) -> Result<Write, StoreError> {
         self.inner.revoke_key(id).await
+    }
+
+    async fn get_or_insert_installation_secret(
+        &self,
+        candidate: InstallationSecret,
+    ) -> Result<InstallationSecret, StoreError> {
+        self.inner
+            .get_or_insert_installation_secret(candidate)
+            .await
     }
 
     async fn health(&self) -> Result<Health, StoreError> {

@@ -1,11 +1,12 @@
 use async_trait::async_trait;
 use handbill::{
-    Entry, Health, KeyId, KeyRecord, MemoryStore, PageRequest, Post, PostId, PostList, Revision,
-    SecretHash, Store, StoreError, Timestamp, Write,
+    Entry, Health, InstallationSecret, KeyId, KeyRecord, MemoryStore, PageRequest, Post, PostId,
+    PostList, Revision, SecretHash, Store, StoreError, Timestamp, Write,
 };
 use tokio::sync::Semaphore;
 
-/// A store that makes the first update at once, but returns only after the gate opens.
+/// A store that makes the first update at once, but returns only after the gate opens. Each reading of the
+/// installation's secret uses up a permit of the gate, and fails without one.
 pub(crate) struct Gated {
     pub(crate) inner: MemoryStore,
     pub(crate) gate: &'static Semaphore,
@@ -66,6 +67,18 @@ impl Store for Gated {
 
     async fn revoke_key(&self, id: KeyId) -> Result<Write, StoreError> {
         self.inner.revoke_key(id).await
+    }
+
+    async fn get_or_insert_installation_secret(
+        &self,
+        candidate: InstallationSecret,
+    ) -> Result<InstallationSecret, StoreError> {
+        let permit = self.gate.try_acquire();
+        let permit = permit.map_err(|closed| StoreError::new("read the secret", closed))?;
+        permit.forget();
+        self.inner
+            .get_or_insert_installation_secret(candidate)
+            .await
     }
 
     async fn health(&self) -> Result<Health, StoreError> {

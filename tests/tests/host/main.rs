@@ -13,8 +13,9 @@ use std::time::Duration;
 use bytes::Bytes;
 use gated::Gated;
 use handbill::{
-    ClientAddr, Code, Draft, Entry, Event, Handbill, KeyRequests, Limits, MemoryStore, PageRequest,
-    Post, PostId, Rate, RateLimits, RoutePattern, SqliteStore, Store, TrustedProxies, Write,
+    ClientAddr, Code, Draft, Entry, Event, Handbill, InstallationSecret, KeyRequests, Limits,
+    MemoryStore, PageRequest, Post, PostId, Rate, RateLimits, RoutePattern, SqliteStore, Store,
+    TrustedProxies, Write,
 };
 use http::{Request, Response, StatusCode};
 use http_body_util::{BodyExt, Full};
@@ -90,8 +91,13 @@ async fn a_clone_without_cors_returns_no_cached_response_with_cors() {
 
 #[tokio::test]
 async fn a_creation_whose_identifier_is_taken_gets_another_one() {
-    // With the same API key and idempotency key, two services derive the same identifier.
+    // With the same secret, API key and idempotency key, two services derive the same identifier.
     let (store, other_store) = (MemoryStore::new(), MemoryStore::new());
+    for store in [&store, &other_store] {
+        let secret = InstallationSecret::from_bytes([1; 32]);
+        let stored = store.get_or_insert_installation_secret(secret).await;
+        assert!(stored.is_ok());
+    }
     let [handbill, other] = [&store, &other_store].map(|store| Handbill::new(BASE, store.clone()));
     let (handbill, other) = (handbill.unwrap(), other.unwrap());
     let issued = handbill.keys().issue(None).await.unwrap();
@@ -122,6 +128,28 @@ async fn a_creation_whose_identifier_is_taken_gets_another_one() {
     let read = handbill.posts().read(id).await.unwrap();
     assert_eq!(read.summary.title.as_deref(), Some("Mine"));
     assert_eq!(read.html, "<p>All of it.</p>\n");
+}
+
+#[tokio::test]
+async fn the_installation_secret_is_read_once_and_again_only_after_a_failure() {
+    static GATE: Semaphore = Semaphore::const_new(0);
+    let inner = MemoryStore::new();
+    let handbill = Handbill::new(BASE, Gated { inner, gate: &GATE }).unwrap();
+    let key = handbill.keys().issue(None).await.unwrap().key;
+    let create = async |name: &str| {
+        let request = Request::post("/api/posts")
+            .header("x-api-key", key.expose())
+            .header("idempotency-key", name)
+            .header("content-type", "application/json");
+        let request = request.body(Full::from(r#"{"body":"x"}"#)).unwrap();
+        send(&handbill, request).await.status()
+    };
+    assert_eq!(create("a").await, StatusCode::SERVICE_UNAVAILABLE);
+    GATE.add_permits(1);
+    for name in ["a", "b", "a"] {
+        assert_eq!(create(name).await, StatusCode::CREATED);
+    }
+    assert_eq!(GATE.available_permits(), 0);
 }
 
 #[tokio::test]

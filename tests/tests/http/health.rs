@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use handbill::{
-    Entry, Health, KeyId, KeyRecord, MemoryStore, PageRequest, Post, PostId, PostList, Replica,
-    ReplicaState, Revision, SecretHash, Store, StoreError, Timestamp, Write,
+    Entry, Health, InstallationSecret, KeyId, KeyRecord, MemoryStore, PageRequest, Post, PostId,
+    PostList, Replica, ReplicaState, Revision, SecretHash, Store, StoreError, Timestamp, Write,
 };
 use handbill_testing::http::App;
 use handbill_tests::bare;
@@ -72,6 +72,15 @@ impl Store for Telling {
 
     async fn revoke_key(&self, id: KeyId) -> Result<Write, StoreError> {
         self.inner.revoke_key(id).await
+    }
+
+    async fn get_or_insert_installation_secret(
+        &self,
+        candidate: InstallationSecret,
+    ) -> Result<InstallationSecret, StoreError> {
+        self.inner
+            .get_or_insert_installation_secret(candidate)
+            .await
     }
 }
 

@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use async_trait::async_trait;
 use handbill::{
-    Entry, Health, KeyId, KeyRecord, ListedPost, MemoryStore, PageRequest, Post, PostId, PostList,
-    PostSummary, Revision, SecretHash, Store, StoreError, Timestamp, Write,
+    Entry, Health, InstallationSecret, KeyId, KeyRecord, ListedPost, MemoryStore, PageRequest,
+    Post, PostId, PostList, PostSummary, Revision, SecretHash, Store, StoreError, Timestamp, Write,
 };
 use handbill_testing::http::{App, TestResponse};
 use handbill_tests::bare;
@@ -114,6 +114,16 @@ impl Store for Shared {
 
     async fn revoke_key(&self, id: KeyId) -> Result<Write, StoreError> {
         self.0.keys.revoke_key(id).await
+    }
+
+    async fn get_or_insert_installation_secret(
+        &self,
+        candidate: InstallationSecret,
+    ) -> Result<InstallationSecret, StoreError> {
+        self.0
+            .keys
+            .get_or_insert_installation_secret(candidate)
+            .await
     }
 
     async fn health(&self) -> Result<Health, StoreError> {

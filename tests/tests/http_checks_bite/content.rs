@@ -178,6 +178,10 @@ impl Adapter {
             }
             LosesEditTokenHeaders => drop(headers.remove("x-edit-token")),
             LosesDates => drop(headers.remove(header::IF_MODIFIED_SINCE)),
+            RepeatsOnOneInstanceOnly if headers.contains_key("idempotency-key") => {
+                let name = format!("{}-{self:p}", text(headers, "idempotency-key"));
+                headers.insert("idempotency-key", name.parse().unwrap());
+            }
             IgnoresLanguages => drop(headers.remove(header::ACCEPT_LANGUAGE)),
             IgnoresForms if parts.uri.path().starts_with("/e/") => parts.method = Method::GET,
             TrimsForms if is_form(headers) => {
@@ -250,6 +254,12 @@ impl Adapter {
                 if !name.is_empty() {
                     memory.named = Some((name, response.clone()));
                 }
+            }
+            DerivesTokensFromRequestsOnly if request.headers.contains_key("idempotency-key") => {
+                edit_json(response, |post| {
+                    post["id"] = "b".repeat(10).into();
+                    post["edit_token"] = "0".repeat(43).into();
+                });
             }
             ForgetsEditAddresses if is_create(request) => edit_json(response, |post| {
                 post["edit_url"] = Value::Null;

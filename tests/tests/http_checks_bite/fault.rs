@@ -102,6 +102,8 @@ pub(crate) enum Fault {
     GivesLongExcerpts,
     LetsLinksBeFollowed,
     RepeatsCreations,
+    RepeatsOnOneInstanceOnly,
+    DerivesTokensFromRequestsOnly,
     ShowsTokens,
     IgnoresUpdates,
     RefusesReadOnlyNames,

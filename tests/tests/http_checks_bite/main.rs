@@ -174,6 +174,8 @@ bites! {
     a_creation_whose_token_was_replaced_is_not_repeated: AcceptsReplacedTokens;
     concurrent_repeats_create_one_post: LosesIdempotencyKeys;
     a_revoked_key_cannot_repeat_a_creation: AcceptsWrongKeys;
+    instances_on_one_store_repeat_each_others_creations: RepeatsOnOneInstanceOnly;
+    an_api_key_and_an_idempotency_key_do_not_give_the_edit_token: DerivesTokensFromRequestsOnly;
     a_new_key_has_the_fields_of_the_contract: LosesLabels;
     a_key_can_be_inspected: LosesLabels;
     a_revoked_key_is_refused_and_what_it_created_stays: AcceptsWrongKeys;

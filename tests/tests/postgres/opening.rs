@@ -2,7 +2,7 @@
 
 use std::error::Error;
 
-use handbill::{PostgresStore, Store, Write};
+use handbill::{InstallationSecret, PostgresStore, Store, Write};
 use handbill_tests::postgres::Postgres;
 use sqlx::{Executor, Row};
 
@@ -34,6 +34,34 @@ async fn ten_instances_start_at_once_on_an_empty_database() {
             store.close().await;
         }
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn ten_instances_that_start_at_once_have_one_secret() {
+    let Some(server) = Postgres::shared().await else {
+        return;
+    };
+    let address = server.create_database().await;
+    let starts = (0..10).map(|number| {
+        let address = address.clone();
+        tokio::spawn(async move {
+            let candidate = InstallationSecret::from_bytes([number; 32]);
+            let store = open(&address).await;
+            let secret = store.get_or_insert_installation_secret(candidate).await;
+            store.close().await;
+            secret.expect("a secret")
+        })
+    });
+    let mut secrets = Vec::new();
+    for start in starts.collect::<Vec<_>>() {
+        secrets.push(start.await.expect("it starts"));
+    }
+    assert!(secrets.iter().all(|secret| *secret == secrets[0]));
+    // A person finds it as the schema says.
+    let found = "SELECT secret FROM handbill_secrets WHERE name = 'installation'";
+    let found = connect(&address).await.fetch_one(found).await;
+    let found: Vec<u8> = found.expect("a row").get(0);
+    assert!(found == secrets[0].as_bytes());
 }
 
 #[tokio::test]

@@ -10,8 +10,8 @@ use std::error::Error;
 use std::path::Path;
 
 use handbill::{
-    Entry, KeyId, KeyRecord, PageRequest, Post, PostId, PostSummary, Revision, SecretHash,
-    SqliteStore, Store, StoreError, Tag, Timestamp, Write,
+    Entry, InstallationSecret, KeyId, KeyRecord, PageRequest, Post, PostId, PostSummary, Revision,
+    SecretHash, SqliteStore, Store, StoreError, Tag, Timestamp, Write,
 };
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{Connection, SqliteConnection};
@@ -267,6 +267,31 @@ async fn two_stores_on_one_file_see_each_others_writes_at_once() {
     }
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn ten_stores_that_open_one_file_at_once_have_one_secret() {
+    let folder = folder();
+    let path = folder.path().join("posts.db");
+    let opened = (0..10).map(|number| {
+        let path = path.clone();
+        tokio::spawn(async move {
+            let candidate = InstallationSecret::from_bytes([number; 32]);
+            let store = open(&path).await;
+            let secret = store.get_or_insert_installation_secret(candidate).await;
+            store.close().await;
+            secret.unwrap()
+        })
+    });
+    let mut secrets = Vec::new();
+    for opened in opened.collect::<Vec<_>>() {
+        secrets.push(opened.await.unwrap());
+    }
+    assert!(secrets.iter().all(|secret| *secret == secrets[0]));
+    // A person finds it as the schema says.
+    let found = sqlx::query_scalar("SELECT installation_secret FROM handbill_meta");
+    let found: Vec<u8> = found.fetch_one(&mut host(&path).await).await.unwrap();
+    assert!(found == secrets[0].as_bytes());
+}
+
 #[tokio::test]
 async fn a_hosts_own_connection_does_not_hide_its_commits() {
     let folder = folder();
@@ -383,7 +408,7 @@ async fn urls_are_refused_and_make_no_file() {
 
 #[tokio::test]
 async fn a_database_of_another_release_is_refused_and_left_alone() {
-    for schema in [1, 2, 3, 5] {
+    for schema in [1, 2, 3, 4, 6] {
         let folder = folder();
         let path = folder.path().join("posts.db");
         let mut host = host(&path).await;

@@ -51,6 +51,8 @@ pub(crate) enum Fault {
     RemembersKeysTooLate,
     KeepsSecretsOfRevokedKeys,
     RevokesWhatIsNotThere,
+    ReturnsEachCandidate,
+    LooksBeforeItStoresTheSecret,
     IsNeverHealthy,
 
     /// The setup fails.

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use handbill::{
-    Entry, Health, KeyId, KeyRecord, MemoryStore, PageRequest, Post, PostId, PostList, Revision,
-    SecretHash, Store, StoreError, Timestamp, Write,
+    Entry, Health, InstallationSecret, KeyId, KeyRecord, MemoryStore, PageRequest, Post, PostId,
+    PostList, Revision, SecretHash, Store, StoreError, Timestamp, Write,
 };
 
 use crate::fault::Fault::{self, *};
@@ -39,6 +39,7 @@ pub(crate) struct Aside {
     pages: HashMap<PageRequest, PostList>,
     keys: HashMap<SecretHash, KeyRecord>,
     absent: HashSet<SecretHash>,
+    secret: Option<InstallationSecret>,
 }
 
 fn failure() -> StoreError {
@@ -338,6 +339,28 @@ impl Store for Faulty {
             return Ok(Write::Applied);
         }
         Ok(write)
+    }
+
+    async fn get_or_insert_installation_secret(
+        &self,
+        candidate: InstallationSecret,
+    ) -> Result<InstallationSecret, StoreError> {
+        match self.fault {
+            Some(ReturnsEachCandidate) => Ok(candidate),
+            Some(LooksBeforeItStoresTheSecret) => {
+                if let Some(secret) = self.aside(|aside| aside.secret.clone()) {
+                    return Ok(secret);
+                }
+                self.meet();
+                self.aside(|aside| aside.secret = Some(candidate.clone()));
+                Ok(candidate)
+            }
+            _ => {
+                self.inner
+                    .get_or_insert_installation_secret(candidate)
+                    .await
+            }
+        }
     }
 
     async fn health(&self) -> Result<Health, StoreError> {

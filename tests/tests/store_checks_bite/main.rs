@@ -97,6 +97,9 @@ bites! {
     a_revoked_secret_finds_no_later_key: KeepsSecretsOfRevokedKeys;
     revoking_an_absent_key_is_not_found: RevokesWhatIsNotThere;
     a_working_store_is_healthy: IsNeverHealthy;
+
+    the_installation_secret_is_the_first_candidate: ReturnsEachCandidate;
+    concurrent_callers_get_one_installation_secret: LooksBeforeItStoresTheSecret;
 }
 
 #[test]

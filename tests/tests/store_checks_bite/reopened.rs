@@ -8,6 +8,9 @@ use handbill_testing::store::a_reopened_store_has_everything_that_was_written;
 use handbill_testing::{Failure, run};
 use handbill_tests::bites;
 
+use crate::fault::Fault;
+use crate::faulty::Faulty;
+
 const CHECK: &str = "a_reopened_store_has_everything_that_was_written";
 
 /// Runs the check on a store that is `damage`d between closing and reopening.
@@ -62,4 +65,16 @@ async fn a_store_that_reads_back_another_use_of_a_key_fails() {
         let _ = resource.touch_key(key_id(2), moment(0)).await;
     });
     bites::expect_broken_rule(CHECK, outcome.await);
+}
+
+#[tokio::test]
+async fn a_store_that_has_another_installation_secret_fails() {
+    let (store, mut reopened) = (
+        MemoryStore::new(),
+        Faulty::new(Some(Fault::ReturnsEachCandidate)),
+    );
+    reopened.inner = store.clone();
+    let reopen = async |_: &()| reopened;
+    let check = a_reopened_store_has_everything_that_was_written(Arc::new(store), &(), reopen);
+    bites::expect_broken_rule(CHECK, run(CHECK, check).await);
 }

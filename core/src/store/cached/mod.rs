@@ -29,7 +29,7 @@ use super::{Health, Store, StoreError, Write};
 use crate::id::{KeyId, PostId};
 use crate::key::KeyRecord;
 use crate::post::{Entry, PageRequest, Post, PostList, Revision};
-use crate::secret::SecretHash;
+use crate::secret::{InstallationSecret, SecretHash};
 use crate::time::Timestamp;
 
 const MAX_BYTES: u64 = 16 * 1024 * 1024;
@@ -282,6 +282,15 @@ impl<S: Store> Store for Cached<S> {
 
     async fn revoke_key(&self, id: KeyId) -> Result<Write, StoreError> {
         self.store.revoke_key(id).await
+    }
+
+    async fn get_or_insert_installation_secret(
+        &self,
+        candidate: InstallationSecret,
+    ) -> Result<InstallationSecret, StoreError> {
+        self.store
+            .get_or_insert_installation_secret(candidate)
+            .await
     }
 
     async fn health(&self) -> Result<Health, StoreError> {

@@ -1,4 +1,5 @@
-//! API keys. All statements go to the primary, so that a revocation holds from the next request.
+//! API keys, and the installation's secret. All statements go to the primary, so that a revocation holds
+//! from the next request.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -10,7 +11,7 @@ use super::failure::Failure;
 use super::row;
 use crate::id::KeyId;
 use crate::key::KeyRecord;
-use crate::secret::SecretHash;
+use crate::secret::{InstallationSecret, SecretHash};
 use crate::store::Write;
 use crate::store::coalescer::Coalescer;
 use crate::time::Timestamp;
@@ -22,6 +23,11 @@ const FIND: &str = "SELECT * FROM handbill_keys WHERE secret = ANY ($1::BYTEA[])
 const LIST: &str = "SELECT * FROM handbill_keys ORDER BY created_at, id";
 const TOUCH: &str = "UPDATE handbill_keys SET last_used_at = $2 WHERE id = $1";
 const REVOKE: &str = "DELETE FROM handbill_keys WHERE id = $1 RETURNING id";
+/// The update changes nothing: it returns the secret that is there, also one that another instance is
+/// inserting.
+const GET_OR_INSERT_SECRET: &str = "
+INSERT INTO handbill_secrets (name, secret) VALUES ('installation', $1)
+ON CONFLICT (name) DO UPDATE SET secret = handbill_secrets.secret RETURNING secret";
 
 #[derive(Debug)]
 pub(super) struct Keys {
@@ -95,5 +101,15 @@ impl Keys {
             true => Write::NotFound,
             false => Write::Applied,
         })
+    }
+    pub(super) async fn get_or_insert_installation_secret(
+        &self,
+        candidate: &InstallationSecret,
+    ) -> Result<InstallationSecret, Failure> {
+        let candidate = candidate.as_bytes().as_slice();
+        let statement = || sqlx::query(GET_OR_INSERT_SECRET).bind(candidate);
+        let rows = self.writers.rows(statement).await?;
+        let row = rows.first().ok_or(sqlx::Error::RowNotFound)?;
+        Ok(row::installation_secret(row)?)
     }
 }

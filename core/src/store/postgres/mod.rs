@@ -8,7 +8,7 @@
 //! |---|---|
 //! | `address`, `schema` | parse the address, create the tables |
 //! | `connections`, `failure` | the connection pool, timeouts and retries |
-//! | `writer`, `insert`, `change`, `keys` | write posts in batches, change single posts, store keys |
+//! | `writer`, `insert`, `change`, `keys` | write posts in batches, change single posts, store keys and the installation's secret |
 //! | `reader`, `lists`, `row` | read posts and pages of lists |
 //! | `counter`, `count.sql` | count list entries in the background, so that writers share no row |
 //! | `replicas`, `replica`, `lsn` | read from standbys that have replayed the primary's LSN |
@@ -52,7 +52,7 @@ use super::{Cached, Health, Store, StoreError, Write};
 use crate::id::{KeyId, PostId};
 use crate::key::KeyRecord;
 use crate::post::{Entry, PageRequest, Post, PostList, Revision};
-use crate::secret::SecretHash;
+use crate::secret::{InstallationSecret, SecretHash};
 use crate::time::Timestamp;
 
 /// One for each batch, one for the counter, and one for other changes, which may use all when they are
@@ -322,6 +322,17 @@ impl Store for PostgresStore {
     async fn revoke_key(&self, id: KeyId) -> Result<Write, StoreError> {
         let revoked = self.keys.revoke(id).await;
         revoked.map_err(|failure| StoreError::new("revoke a key", failure))
+    }
+
+    async fn get_or_insert_installation_secret(
+        &self,
+        candidate: InstallationSecret,
+    ) -> Result<InstallationSecret, StoreError> {
+        let found = self
+            .keys
+            .get_or_insert_installation_secret(&candidate)
+            .await;
+        found.map_err(|failure| StoreError::new("read the installation's secret", failure))
     }
 
     async fn health(&self) -> Result<Health, StoreError> {

@@ -7,7 +7,7 @@ use sqlx::postgres::PgRow;
 use crate::id::ParseIdError;
 use crate::key::KeyRecord;
 use crate::post::{Creation, Entry, Post, PostSummary, Revision, Tag, Tombstone};
-use crate::secret::SecretHash;
+use crate::secret::{InstallationSecret, SecretHash};
 use crate::time::Timestamp;
 
 pub(super) fn entry(row: &PgRow) -> sqlx::Result<Entry> {
@@ -52,6 +52,11 @@ pub(super) fn key(row: &PgRow) -> sqlx::Result<KeyRecord> {
         .with_last_used_at(last_used_at.map(Timestamp::from_micros)))
 }
 
+pub(super) fn installation_secret(row: &PgRow) -> sqlx::Result<InstallationSecret> {
+    let secret = bytes(row, "secret")?.map(InstallationSecret::from_bytes);
+    secret.ok_or_else(|| unreadable("secret", "it is NULL".into()))
+}
+
 /// The value of the column `tags`: a JSON array.
 pub(super) fn tags_json(tags: &[Tag]) -> String {
     let tags: Vec<&str> = tags.iter().map(Tag::as_str).collect();
@@ -79,10 +84,13 @@ fn hash(row: &PgRow, column: &str) -> sqlx::Result<SecretHash> {
 }
 
 fn optional_hash(row: &PgRow, column: &str) -> sqlx::Result<Option<SecretHash>> {
+    Ok(bytes(row, column)?.map(SecretHash::from_bytes))
+}
+
+fn bytes(row: &PgRow, column: &str) -> sqlx::Result<Option<[u8; 32]>> {
     let bytes: Option<&[u8]> = row.try_get(column)?;
-    let hash = bytes.map(|bytes| bytes.try_into().map(SecretHash::from_bytes));
-    hash.transpose()
-        .map_err(|error| unreadable(column, error.into()))
+    let bytes = bytes.map(<[u8; 32]>::try_from).transpose();
+    bytes.map_err(|error| unreadable(column, error.into()))
 }
 
 fn unreadable(column: &str, source: BoxDynError) -> sqlx::Error {

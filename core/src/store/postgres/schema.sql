@@ -1,6 +1,6 @@
--- The tables of Handbill, schema 2. Every name starts with `handbill_`, since the tables may be in the
+-- The tables of Handbill, schema 3. Every name starts with `handbill_`, since the tables may be in the
 -- host's own database. Times are microseconds since the Unix epoch (UTC), identifiers are text, and
--- secrets are stored as SHA-256 hashes only.
+-- API keys and edit tokens are stored as SHA-256 hashes only.
 --
 --   The title of a post:     SELECT title FROM handbill_posts WHERE id = 'kqzvbnmtrd';
 --   The posts of a tag:      SELECT post FROM handbill_list_entries WHERE list = 'tag:rust'
@@ -83,6 +83,13 @@ CREATE TABLE IF NOT EXISTS handbill_keys (
 
 CREATE INDEX IF NOT EXISTS handbill_keys_by_secret ON handbill_keys (secret);
 
+-- `installation`: 32 random bytes, made when first needed, which never change. With an API key and an
+-- Idempotency-Key, they give the edit token of the post that was created with both.
+CREATE TABLE IF NOT EXISTS handbill_secrets (
+  name TEXT COLLATE "C" PRIMARY KEY,
+  secret BYTEA NOT NULL
+);
+
 -- `schema`: the number of this schema, written last, so that an instance that finds it finds all
 -- tables. `count`: incremented by the instance that moves list changes, which locks the row.
 -- `timeline …`: a random number for each timeline of the server, by which replicas are recognised.
@@ -93,4 +100,4 @@ CREATE TABLE IF NOT EXISTS handbill_meta (
 
 INSERT INTO handbill_meta (name, value) VALUES ('count', 0) ON CONFLICT (name) DO NOTHING;
 
-INSERT INTO handbill_meta (name, value) VALUES ('schema', 2) ON CONFLICT (name) DO NOTHING;
+INSERT INTO handbill_meta (name, value) VALUES ('schema', 3) ON CONFLICT (name) DO NOTHING;

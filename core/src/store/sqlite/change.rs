@@ -9,6 +9,7 @@ use super::row;
 use crate::id::{KeyId, PostId};
 use crate::key::KeyRecord;
 use crate::post::{Post, Revision};
+use crate::secret::InstallationSecret;
 use crate::store::Write;
 use crate::time::Timestamp;
 
@@ -21,6 +22,7 @@ pub(super) enum Change {
     InsertKey(KeyRecord),
     TouchKey { id: KeyId, at: Timestamp },
     RevokeKey(KeyId),
+    InsertInstallationSecret(InstallationSecret),
 }
 
 /// Makes all changes in one transaction and returns their outcomes. After an error nothing is
@@ -60,6 +62,9 @@ pub(super) async fn commit(
             Change::InsertKey(key) => insert_key(connection, key).await?,
             Change::TouchKey { id, at } => touch_key(connection, *id, *at).await?,
             Change::RevokeKey(id) => revoke_key(connection, *id).await?,
+            Change::InsertInstallationSecret(secret) => {
+                insert_installation_secret(connection, secret).await?
+            }
         });
     }
     sqlx::query("COMMIT").execute(connection).await?;
@@ -188,6 +193,19 @@ async fn revoke_key(connection: &mut SqliteConnection, id: KeyId) -> sqlx::Resul
         .execute(connection)
         .await?;
     Ok(applied_or(Write::NotFound, &revoked))
+}
+
+async fn insert_installation_secret(
+    connection: &mut SqliteConnection,
+    secret: &InstallationSecret,
+) -> sqlx::Result<Write> {
+    let inserted = sqlx::query(
+        "UPDATE handbill_meta SET installation_secret = ?1 WHERE installation_secret IS NULL",
+    )
+    .bind(secret.as_bytes().as_slice())
+    .execute(connection)
+    .await?;
+    Ok(applied_or(Write::Conflict, &inserted))
 }
 
 fn applied_or(otherwise: Write, result: &SqliteQueryResult) -> Write {

@@ -29,7 +29,7 @@ use super::{Cached, Health, Store, StoreError, Write};
 use crate::id::{KeyId, PostId};
 use crate::key::KeyRecord;
 use crate::post::{Entry, PageRequest, Post, PostList, Revision};
-use crate::secret::SecretHash;
+use crate::secret::{InstallationSecret, SecretHash};
 use crate::time::Timestamp;
 
 /// How far cached reads may be behind other processes.
@@ -168,6 +168,18 @@ impl Store for SqliteStore {
     async fn revoke_key(&self, id: KeyId) -> Result<Write, StoreError> {
         let change = Change::RevokeKey(id);
         self.writer.write("revoke a key", change).await
+    }
+
+    async fn get_or_insert_installation_secret(
+        &self,
+        candidate: InstallationSecret,
+    ) -> Result<InstallationSecret, StoreError> {
+        let doing = "read the installation's secret";
+        // If there is one already, this changes nothing.
+        let change = Change::InsertInstallationSecret(candidate);
+        let _ = self.writer.write(doing, change).await?;
+        let found = self.reader.installation_secret().await;
+        found.map_err(|error| StoreError::new(doing, error))
     }
 
     async fn health(&self) -> Result<Health, StoreError> {

@@ -15,7 +15,7 @@ use super::{page, row};
 use crate::id::PostId;
 use crate::key::KeyRecord;
 use crate::post::{Entry, PageRequest, PostList};
-use crate::secret::SecretHash;
+use crate::secret::{InstallationSecret, SecretHash};
 use crate::store::coalescer::Coalescer;
 
 const MAX_CONNECTIONS: u32 = 8;
@@ -115,5 +115,13 @@ impl Reader {
             .fetch_all(&self.pool)
             .await?;
         found.iter().map(row::key).collect()
+    }
+
+    /// Expects that there is one.
+    pub(super) async fn installation_secret(&self) -> sqlx::Result<InstallationSecret> {
+        let found = sqlx::query("SELECT installation_secret FROM handbill_meta")
+            .fetch_one(&self.pool)
+            .await?;
+        row::installation_secret(&found)
     }
 }

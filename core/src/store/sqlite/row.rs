@@ -7,7 +7,7 @@ use sqlx::sqlite::SqliteRow;
 use crate::id::PostId;
 use crate::key::KeyRecord;
 use crate::post::{Creation, Entry, Post, PostSummary, Revision, Tag, Tombstone};
-use crate::secret::SecretHash;
+use crate::secret::{InstallationSecret, SecretHash};
 use crate::time::Timestamp;
 
 /// A row of `handbill_posts`.
@@ -55,6 +55,13 @@ pub(super) fn key(row: &SqliteRow) -> sqlx::Result<KeyRecord> {
     Ok(key)
 }
 
+/// The row of `handbill_meta`.
+pub(super) fn installation_secret(row: &SqliteRow) -> sqlx::Result<InstallationSecret> {
+    let secret = bytes(row, "installation_secret")?;
+    let secret = secret.map(InstallationSecret::from_bytes);
+    required(secret, "installation_secret")
+}
+
 /// Texts as SQLite's `json_each` reads them.
 pub(super) fn json(texts: &[&str]) -> String {
     serde_json::to_string(texts).unwrap_or_else(|_| unreachable!("texts are JSON"))
@@ -89,9 +96,13 @@ fn time(row: &SqliteRow, column: &str) -> sqlx::Result<Timestamp> {
 }
 
 fn hash(row: &SqliteRow, column: &str) -> sqlx::Result<Option<SecretHash>> {
+    Ok(bytes(row, column)?.map(SecretHash::from_bytes))
+}
+
+fn bytes(row: &SqliteRow, column: &str) -> sqlx::Result<Option<[u8; 32]>> {
     let bytes: Option<&[u8]> = row.try_get(column)?;
-    let hash = bytes.map(|bytes| bytes.try_into().map(SecretHash::from_bytes));
-    hash.transpose().map_err(|_| unreadable(column))
+    let bytes = bytes.map(<[u8; 32]>::try_from).transpose();
+    bytes.map_err(|_| unreadable(column))
 }
 
 fn required<T>(value: Option<T>, column: &str) -> sqlx::Result<T> {

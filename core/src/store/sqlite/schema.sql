@@ -1,6 +1,6 @@
--- The tables of Handbill, schema 4. Every name starts with `handbill_`, since the file may be the
+-- The tables of Handbill, schema 5. Every name starts with `handbill_`, since the file may be the
 -- host's own database. Times are microseconds since the Unix epoch (UTC), identifiers are text, and
--- secrets are stored as SHA-256 hashes only.
+-- API keys and edit tokens are stored as SHA-256 hashes only.
 --
 --   The title of a post:     SELECT title FROM handbill_posts WHERE id = 'kqzvbnmtrd';
 --   The posts of a tag:      SELECT post FROM handbill_list_entries WHERE list = 'tag:rust'
@@ -10,11 +10,13 @@
 --
 -- Triggers maintain the lists, in the transaction of each write to `handbill_posts`.
 
-CREATE TABLE handbill_meta (
-  schema INTEGER NOT NULL -- The number of this schema: one row.
+CREATE TABLE handbill_meta ( -- One row.
+  schema INTEGER NOT NULL, -- The number of this schema.
+  installation_secret BLOB -- 32 random bytes, made when first needed, which never change. With an API
+  -- key and an Idempotency-Key, they give the edit token of the post that was created with both.
 ) STRICT;
 
-INSERT INTO handbill_meta (schema) VALUES (4);
+INSERT INTO handbill_meta (schema) VALUES (5);
 
 -- Live posts, and the tombstones of deleted ones, whose identifiers stay taken for ever. The body is
 -- the last column, so that lists do not read the pages that it overflows to.

@@ -2,10 +2,12 @@
 
 use std::future::IntoFuture;
 
+use handbill::{MemoryStore, Store, Write};
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
 use super::{App, Call, Mount};
+use crate::check::setup;
 
 fn once(app: &App, name: &str, fields: &Value) -> Call {
     app.post(fields).header("idempotency-key", name)
@@ -146,4 +148,44 @@ pub async fn a_revoked_key_cannot_repeat_a_creation(mount: &Mount) {
     revoke.expect_status(204);
     let repeat = once(&app, "a", &fields).await;
     repeat.problem("invalid_api_key");
+}
+
+/// A creation may be repeated at another instance on the same store, with the same result.
+pub async fn instances_on_one_store_repeat_each_others_creations(mount: &Mount) {
+    let store = MemoryStore::new();
+    let one = App::over(mount, store.clone()).await;
+    let other = App::of(mount, App::service(mount, store), &one.key).await;
+    let fields = json!({ "body": "x" });
+    for (first, second, name) in [(&one, &other, "a"), (&other, &one, "b")] {
+        let created = once(first, name, &fields).await;
+        created.expect_status(201);
+        let repeat = once(second, name, &fields).await;
+        repeat.expect_status(201);
+        assert_eq!(repeat.body, created.body, "{repeat}: the body of a repeat");
+    }
+    assert_total(&one.get("/api/posts").await.ok(), 2);
+}
+
+/// Whoever knows a key, which may have been revoked since, and the idempotency key of a creation cannot
+/// compute the edit token: not even with a service of their own, which has another store.
+pub async fn an_api_key_and_an_idempotency_key_do_not_give_the_edit_token(mount: &Mount) {
+    let (store, stranger_s_store) = (MemoryStore::new(), MemoryStore::new());
+    let service = App::service(mount, store);
+    let issued = setup(service.keys().issue(None)).await.expect("a key");
+    let key = issued.key.expose();
+    let written = setup(stranger_s_store.insert_key(issued.record)).await;
+    assert_eq!(written.expect("a write"), Write::Applied);
+    let app = App::of(mount, service, key).await;
+    let stranger = App::of(mount, App::service(mount, stranger_s_store), key).await;
+
+    let fields = json!({ "body": "x" });
+    let post = once(&app, "order-42", &fields).await.created();
+    let computed = once(&stranger, "order-42", &fields).await.created();
+    assert_ne!(computed.id, post.id, "identifiers of two installations");
+    let update = app
+        .call("PATCH", &post.path())
+        .json(&json!({ "body": "y" }));
+    let update = update.header("x-edit-token", &computed.token).await;
+    update.problem("invalid_edit_token");
+    assert_eq!(app.read(&post).await["body"], "x");
 }

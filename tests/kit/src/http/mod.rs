@@ -142,6 +142,8 @@ checks! {
         a_creation_whose_token_was_replaced_is_not_repeated
         concurrent_repeats_create_one_post
         a_revoked_key_cannot_repeat_a_creation
+        instances_on_one_store_repeat_each_others_creations
+        an_api_key_and_an_idempotency_key_do_not_give_the_edit_token
     }
     keys {
         a_new_key_has_the_fields_of_the_contract

@@ -2,8 +2,8 @@
 
 use async_trait::async_trait;
 use handbill::{
-    Entry, Health, KeyId, KeyRecord, PageRequest, Post, PostId, PostList, Revision, SecretHash,
-    Store, StoreError, Timestamp, Write,
+    Entry, Health, InstallationSecret, KeyId, KeyRecord, PageRequest, Post, PostId, PostList,
+    Revision, SecretHash, Store, StoreError, Timestamp, Write,
 };
 use serde_json::json;
 
@@ -55,6 +55,12 @@ impl Store for Broken {
         trouble()
     }
     async fn revoke_key(&self, _: KeyId) -> Result<Write, StoreError> {
+        trouble()
+    }
+    async fn get_or_insert_installation_secret(
+        &self,
+        _: InstallationSecret,
+    ) -> Result<InstallationSecret, StoreError> {
         trouble()
     }
     async fn health(&self) -> Result<Health, StoreError> {

@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 
-use handbill::{Entry, Store, Write};
+use handbill::{Entry, InstallationSecret, Store, Write};
 
 use super::model::Model;
 use super::subject::Subject;
 use crate::check::setup;
 use crate::samples::{key, moment, post, retagged, rewritten, tag, token, with_token};
 
-/// A reopened store has every post, tombstone and key in the last state that was written.
+/// A reopened store has every post, tombstone and key in the last state that was written, and the
+/// installation's secret.
 ///
 /// `resource` is whatever lives as long as the store's data, and `reopen` opens the store again
 /// with it.
@@ -35,6 +36,8 @@ pub async fn a_reopened_store_has_everything_that_was_written<Resource, S: Store
     let used = key(2).with_last_used_at(Some(moment(3_600_000_000)));
     setup(written.note_use(used.id, moment(3_600_000_000))).await;
     setup(async { assert_eq!(written.revoke(key(3).id).await, Write::Applied) }).await;
+    let secret = InstallationSecret::from_bytes([1; 32]);
+    setup(written.installation_secret(secret.clone())).await;
     drop(written);
 
     let store = Subject::new(Arc::new(setup(reopen(resource)).await));
@@ -61,6 +64,9 @@ pub async fn a_reopened_store_has_everything_that_was_written<Resource, S: Store
     ] {
         assert_eq!(store.key(secret).await, found);
     }
+    let another = InstallationSecret::from_bytes([2; 32]);
+    let stored = store.installation_secret(another).await;
+    assert!(stored == secret, "the installation's secret has changed");
     // New writes appear next to the earlier ones.
     store.put(&post(7)).await;
     model.put(&post(7));

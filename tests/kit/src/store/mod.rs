@@ -7,6 +7,7 @@
 
 mod durable;
 mod fresh;
+mod installation;
 mod keys;
 mod lists;
 mod many;
@@ -92,6 +93,10 @@ checks! {
         revoking_an_absent_key_is_not_found
         a_working_store_is_healthy
     }
+    installation {
+        the_installation_secret_is_the_first_candidate
+        concurrent_callers_get_one_installation_secret
+    }
 }
 
 /// Checks a store against the contract of [`Store`](handbill::Store): makes one test of each check in
@@ -110,8 +115,8 @@ checks! {
 /// ```
 ///
 /// For a durable store, add a second argument: an async closure that takes the resource and reopens
-/// the store. The check drops the store first, and then expects every post, tombstone and key to be
-/// there.
+/// the store. The check drops the store first, and then expects every post, tombstone and key, and the
+/// installation's secret, to be there.
 ///
 /// ```
 /// mod sqlite {

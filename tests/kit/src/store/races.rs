@@ -14,7 +14,7 @@ use crate::samples::{moment, post, retagged, rewritten, tag, token};
 const ROUNDS: u32 = 50;
 
 /// Runs the work on this many threads, whatever the runtime.
-async fn on_threads<T: Send + 'static, F>(
+pub(super) async fn on_threads<T: Send + 'static, F>(
     threads: u32,
     work: impl Fn(u32) -> F + Send + Sync + 'static,
 ) -> Vec<T>

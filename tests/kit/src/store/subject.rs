@@ -1,8 +1,8 @@
 //! The store under test.
 
 use handbill::{
-    Entry, KeyId, KeyRecord, PageRequest, Post, PostId, PostList, PostSummary, Revision,
-    SecretHash, Store, StoreError, Tag, Timestamp, Write,
+    Entry, InstallationSecret, KeyId, KeyRecord, PageRequest, Post, PostId, PostList, PostSummary,
+    Revision, SecretHash, Store, StoreError, Tag, Timestamp, Write,
 };
 use std::error::Error;
 use std::future::Future;
@@ -137,6 +137,13 @@ impl Subject {
 
     pub(super) async fn revoke(&self, id: KeyId) -> Write {
         call(self.0.revoke_key(id)).await
+    }
+
+    pub(super) async fn installation_secret(
+        &self,
+        candidate: InstallationSecret,
+    ) -> InstallationSecret {
+        call(self.0.get_or_insert_installation_secret(candidate)).await
     }
 
     pub(super) async fn health(&self) {
