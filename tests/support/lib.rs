@@ -8,6 +8,7 @@ pub mod bites;
 pub mod browser;
 pub mod corpora;
 pub mod example;
+pub mod histories;
 pub mod load;
 pub mod missing;
 pub mod mount;

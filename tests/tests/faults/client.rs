@@ -19,7 +19,7 @@ use super::tally::Tally;
 const POSTS: usize = 10;
 /// How long a client waits after a 503. This is far less than `Retry-After` says, because the tests
 /// measure when the service is back.
-const PAUSE: Duration = Duration::from_millis(100);
+pub(crate) const PAUSE: Duration = Duration::from_millis(100);
 
 /// The response to a creation.
 #[derive(Clone, Debug, PartialEq, Eq)]

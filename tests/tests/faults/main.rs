@@ -24,5 +24,6 @@ mod trial;
 mod connections;
 mod disk_full;
 mod failover;
+mod histories;
 mod instance_killed;
 mod server_gone;

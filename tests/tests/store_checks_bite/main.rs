@@ -5,6 +5,7 @@
 
 mod fault;
 mod faulty;
+mod histories;
 mod lists;
 mod reopened;
 
