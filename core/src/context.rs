@@ -2,8 +2,10 @@
 
 use std::hash::Hash;
 use std::sync::Arc;
+use std::time::Duration;
 
-use tokio::sync::{Mutex, OnceCell};
+use tokio::sync::{Mutex, MutexGuard, OnceCell};
+use tokio::time::timeout;
 
 use crate::base_url::BaseUrl;
 use crate::blocking::Blocking;
@@ -15,6 +17,7 @@ use crate::http::conditional::ETagMaker;
 use crate::key_requests::KeyRequests;
 use crate::large_bodies::LargeBodies;
 use crate::limit::Limits;
+use crate::problem::{Code, Problem};
 use crate::rate::Meter;
 use crate::route::Part;
 use crate::secret::InstallationSecret;
@@ -84,4 +87,16 @@ impl Context {
             _ => change.await,
         }
     }
+}
+
+/// How long a request waits for those before it that make a list with bodies, a feed or a sitemap.
+const MAX_WAIT: Duration = Duration::from_secs(10);
+
+/// Waits for a turn to make a large response.
+pub(crate) async fn turn(lock: &Mutex<()>) -> Result<MutexGuard<'_, ()>, Problem> {
+    let turn = timeout(MAX_WAIT, lock.lock()).await;
+    turn.map_err(|_| {
+        let detail = "Too many large responses are being made. Try again in a moment.";
+        Problem::new(Code::StoreUnavailable, detail).retry_after(1)
+    })
 }

@@ -41,7 +41,16 @@ impl LargeBodies {
 
     /// Refuses to make or send a body of so many bytes while others have reached the limit.
     pub(crate) fn expect_room(&self, len: usize) -> Result<(), Problem> {
-        if len <= LARGE || self.bytes.load(Ordering::Relaxed) < self.max {
+        self.expect_below(self.max, len)
+    }
+
+    /// The same for the response to a write, for which there is more room, so that reads don't prevent it.
+    pub(crate) fn expect_room_for_write(&self, len: usize) -> Result<(), Problem> {
+        self.expect_below(self.max.saturating_add(MAX_UNCACHED_BYTES), len)
+    }
+
+    fn expect_below(&self, max: u64, len: usize) -> Result<(), Problem> {
+        if len <= LARGE || self.bytes.load(Ordering::Relaxed) < max {
             return Ok(());
         }
         let detail = "Too many large responses are being sent. Try again in a moment.";

@@ -11,6 +11,7 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context as TaskContext, Poll};
+use std::time::Duration;
 
 use bytes::Bytes;
 use http::header::{self, HeaderValue};
@@ -37,7 +38,7 @@ use crate::limit::Limits;
 use crate::operations::host::Posts;
 use crate::operations::keys::Keys;
 use crate::page;
-use crate::problem::Problem;
+use crate::problem::{Code, Problem};
 use crate::rate::{Meter, RateLimits};
 use crate::route::{self, Action, NoRoute, Part, Route};
 use crate::store::Store;
@@ -224,6 +225,16 @@ impl Handbill {
     /// The API keys, for the host's own code.
     pub fn keys(&self) -> Keys<'_> {
         Keys::new(&self.context)
+    }
+
+    /// The response to a client that the host itself limits: 429 with problem details (RFC 9457) and
+    /// `Retry-After`, rounded up to seconds.
+    pub fn too_many_requests(&self, retry_after: Duration) -> http::Response<Full<Bytes>> {
+        let detail = "Too many requests of this client are under way. Try again in a moment.";
+        let seconds = retry_after.as_millis().div_ceil(1000) as u64;
+        let problem = Problem::new(Code::TooManyRequests, detail).retry_after(seconds);
+        let response = problem.to_response(&self.context.base_url);
+        complete(&self.context, Part::Api, response)
     }
 
     fn with(mut self, set: impl FnOnce(&mut Context)) -> Self {

@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 use super::describe::{self, problems};
 use crate::base_url::BaseUrl;
 use crate::blocking::Work;
-use crate::context::Context;
+use crate::context::{self, Context};
 use crate::http::conditional::ETag;
 use crate::http::paging;
 use crate::http::representation::{Body, Caching, Representation};
@@ -96,7 +96,7 @@ async fn make_with_bodies(
     page: PageRequest,
     announced: &ETag,
 ) -> Result<Body, Problem> {
-    let _guard = context.list_lock.lock().await;
+    let _turn = context::turn(&context.list_lock).await?;
     let found = posts::list(context, page.clone()).await?;
     let mut rendered = Vec::new();
     let mut remaining = MAX_BODIES;

@@ -256,7 +256,9 @@ async fn update(
     let source_len = |post: &Post| post.body.len().max(body.len());
     let allow = |post: &Post| {
         allow_write(context, token, &conditions, post)?;
-        context.large_bodies.expect_room(8 * source_len(post))
+        context
+            .large_bodies
+            .expect_room_for_write(8 * source_len(post))
     };
     let post = posts::update(context, id, &change, allow).await?;
 

@@ -10,7 +10,7 @@ use http::header::{self, HeaderValue};
 
 use crate::base_url::BaseUrl;
 use crate::blocking::Work;
-use crate::context::Context;
+use crate::context::{self, Context};
 use crate::http::paging;
 use crate::http::representation::{Body, Caching, Representation};
 use crate::http::request::Head;
@@ -83,7 +83,7 @@ async fn make(
     latest: PageRequest,
     found: PostList,
 ) -> Result<Body, Problem> {
-    let _guard = context.export_lock.lock().await;
+    let _turn = context::turn(&context.export_lock).await?;
     let mut entries = Vec::with_capacity(found.posts.len());
     let mut remaining = MAX_HTML;
     for listed in found.posts.iter().map(|listed| &listed.summary) {

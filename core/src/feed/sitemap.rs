@@ -8,7 +8,7 @@ use bytes::Bytes;
 use tokio::task;
 
 use super::xml::Document;
-use crate::context::Context;
+use crate::context::{self, Context};
 use crate::http::paging;
 use crate::http::representation::Representation;
 use crate::http::request::Head;
@@ -35,7 +35,7 @@ pub(crate) async fn show<'a>(
 }
 
 async fn make(context: &Context, requested: Option<u64>) -> Result<Bytes, Problem> {
-    let _guard = context.export_lock.lock().await;
+    let _turn = context::turn(&context.export_lock).await?;
     let number = requested.unwrap_or(1);
     let start = (number - 1).saturating_mul(PAGES_PER_FILE);
     let found = page_after(context, start).await?;

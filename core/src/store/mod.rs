@@ -170,8 +170,7 @@ pub trait Store: Send + Sync + 'static {
     ) -> Result<InstallationSecret, StoreError>;
 
     /// Returns as soon as the store can serve reads, for `GET /readyz`. The caller may give up. A store that
-    /// knows that it cannot
-    /// write returns an error. A store that reads from replicas reports their states.
+    /// knows that it cannot write returns an error. A store that reads from replicas reports their states.
     async fn health(&self) -> Result<Health, StoreError>;
 }
 

@@ -1,14 +1,14 @@
 //! One connection: how slow its client may be, how much it may send, and what it takes to respond.
 
+use std::convert::Infallible;
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use bytes::Bytes;
-use handbill::{ClientAddr, Handbill, TrustedProxies};
-use http::header::RETRY_AFTER;
-use http::{HeaderValue, Request, Response, StatusCode};
+use handbill::{ClientAddr, Handbill, RoutePattern, TrustedProxies};
+use http::{Request, Response};
 use http_body_util::Full;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
@@ -22,7 +22,7 @@ use tower::Service;
 use tower_http::timeout::DeadlineBody;
 
 use crate::log;
-use crate::memory::{Memory, TooMuch};
+use crate::memory::Memory;
 use crate::shares::Network;
 use crate::slow_reader::ReadAtLeast;
 use crate::stream::ClientStream;
@@ -32,6 +32,8 @@ use crate::stream::ClientStream;
 pub(crate) const CLIENT_TIMEOUT: Duration = Duration::from_secs(30);
 /// The length of a request's head. A longer one gets 431.
 const MAX_HEAD: usize = 32 * 1024;
+/// When a client that takes too much memory may try again.
+const RETRY_AFTER: Duration = Duration::from_secs(1);
 /// What the system may hold of a response that the client has not read; Linux doubles it.
 const SEND_BUFFER: usize = 128 * 1024;
 
@@ -94,7 +96,7 @@ impl Clients {
         mut self,
         peer: IpAddr,
         request: Request<Incoming>,
-    ) -> Result<Response<Full<Bytes>>, TooMuch> {
+    ) -> Result<Response<Full<Bytes>>, Infallible> {
         let received = Instant::now();
         let method = request.method().clone();
         let client = self
@@ -106,29 +108,18 @@ impl Clients {
         let mut request = request.map(|body| DeadlineBody::new(CLIENT_TIMEOUT, body));
         request.extensions_mut().insert(ClientAddr(peer));
         let Ok(mut response) = self.handbill.call(request).await;
-        if counted.is_refused() {
-            refuse(&mut response);
-        }
+        // The response to a change is never refused, since the change was made.
+        let is_refused = counted.is_refused()
+            || (method.is_safe() && self.memory.hold(network, &mut response).is_err());
         drop(counted);
-        let held = self.memory.hold(network, &mut response);
-        if held.is_err() && method.is_safe() {
-            refuse(&mut response);
+        if is_refused {
+            let route = response.extensions().get::<RoutePattern>().copied();
+            response = self.handbill.too_many_requests(RETRY_AFTER);
+            if let Some(route) = route {
+                response.extensions_mut().insert(route);
+            }
         }
         log::request(&method, received, &response);
-        match held {
-            // What was changed can't be refused any more: the connection ends without a response.
-            Err(too_much) if !method.is_safe() => Err(too_much),
-            _ => Ok(response),
-        }
+        Ok(response)
     }
-}
-
-/// Makes this the response to a client who has too much under way. The route stays, for the log.
-fn refuse(response: &mut Response<Full<Bytes>>) {
-    *response.status_mut() = StatusCode::TOO_MANY_REQUESTS;
-    response.headers_mut().clear();
-    response
-        .headers_mut()
-        .insert(RETRY_AFTER, HeaderValue::from_static("1"));
-    *response.body_mut() = Full::default();
 }

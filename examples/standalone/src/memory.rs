@@ -14,15 +14,21 @@ use hyper::body::Incoming;
 
 use crate::shares::{Network, Share, Shares};
 
-/// The bytes of all bodies together. What reads a request's body may reserve twice its length.
+/// The bytes of all request bodies together, and of all response bodies. What reads a request's body may
+/// reserve twice its length.
 const MAX_BYTES: usize = 256 * 1024 * 1024;
+/// The most of them of one client, for either.
+const MAX_BYTES_OF_ONE: usize = 16 * 1024 * 1024;
 /// These first bytes of a request's body, and responses that are no longer, are not counted, so that small
 /// requests always have room. They are bounded by the number of connections.
 const UNCOUNTED: usize = 16 * 1024;
 
-/// Counts bodies.
+/// Counts bodies: those of requests and of responses apart, so that uploads don't refuse reads.
 #[derive(Clone, Debug)]
-pub(crate) struct Memory(Arc<Shares>);
+pub(crate) struct Memory {
+    requests: Arc<Shares>,
+    responses: Arc<Shares>,
+}
 
 /// What a request has taken, until this is dropped.
 #[derive(Debug)]
@@ -49,7 +55,11 @@ pub(crate) struct TooMuch;
 
 impl Memory {
     pub(crate) fn new() -> Self {
-        Self(Shares::new(MAX_BYTES))
+        let shares = || Shares::new(MAX_BYTES, MAX_BYTES_OF_ONE);
+        Self {
+            requests: shares(),
+            responses: shares(),
+        }
     }
 
     /// Counts the body of a request for as long as `Counted` exists.
@@ -59,7 +69,7 @@ impl Memory {
         request: Request<Incoming>,
     ) -> (Counted, Request<CountedBody>) {
         let taken = (!request.body().is_end_stream()).then(|| {
-            let share = self.0.share(Some(network));
+            let share = self.requests.share(Some(network));
             Arc::new(Mutex::new(Taken {
                 share,
                 is_refused: false,
@@ -83,7 +93,7 @@ impl Memory {
         if bytes <= UNCOUNTED {
             return Ok(());
         }
-        let mut share = self.0.share(Some(network));
+        let mut share = self.responses.share(Some(network));
         if !share.take(bytes) {
             return Err(TooMuch);
         }

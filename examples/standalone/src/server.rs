@@ -35,20 +35,20 @@ pub(crate) async fn run(
     let mut stdout = io::stdout();
     let _ = writeln!(stdout, "handbill listening on {own_url}").and_then(|()| stdout.flush());
 
-    let places = Arc::new(Semaphore::new(max_connections));
-    let shares = Shares::new(max_connections);
+    let permits = Arc::new(Semaphore::new(max_connections));
+    let shares = Shares::new(max_connections, (max_connections / 4).max(1));
     let connections = GracefulShutdown::new();
     let mut warning = Warning::default();
     loop {
-        if places.available_permits() == 0 {
-            warning.say("all places for connections are taken, so new ones wait");
+        if permits.available_permits() == 0 {
+            warning.say("the limit on connections is reached, so new ones wait");
         }
         let accepted = async {
-            // Without a place, connections wait in the queue of the system.
-            let place = Arc::clone(&places).acquire_owned().await;
-            (place, listener.accept().await)
+            // Without a permit, connections wait in the queue of the system.
+            let permit = Arc::clone(&permits).acquire_owned().await;
+            (permit, listener.accept().await)
         };
-        let (place, accepted) = tokio::select! {
+        let (permit, accepted) = tokio::select! {
             accepted = accepted => accepted,
             () = &mut stop => break,
         };
@@ -63,7 +63,7 @@ pub(crate) async fn run(
         let network = Network::of(client.ip());
         let mut share = shares.share((!clients.are_proxied_by(client.ip())).then_some(network));
         if !share.take(1) {
-            // Closed at once, so that it does not take the place of other clients.
+            // Closed at once, so that it does not take a permit from other clients.
             warning.say("a network has a quarter of all connections, so its new ones are closed");
             continue;
         }
@@ -73,7 +73,7 @@ pub(crate) async fn run(
             let _ = connection.await;
             // In this order: the next connection needs both.
             drop(share);
-            drop(place);
+            drop(permit);
         });
     }
     let second_signal = stop_signal()?;

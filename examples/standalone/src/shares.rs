@@ -1,17 +1,15 @@
-//! What all connections have together, and the part of it that one network may take, so that one client
-//! can't take it from the others.
+//! Divides a resource (connections, memory) among all clients: one network may take only a part of it.
 
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv6Addr};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// One network may take this part of the whole.
-const PART: usize = 4;
-
 /// Connections, or bytes of memory.
 #[derive(Debug)]
 pub(crate) struct Shares {
     whole: usize,
+    /// The most that one network may take.
+    part: usize,
     taken: Mutex<Taken>,
 }
 
@@ -43,9 +41,12 @@ impl Network {
 }
 
 impl Shares {
-    pub(crate) fn new(whole: usize) -> Arc<Self> {
-        let taken = Mutex::default();
-        Arc::new(Self { whole, taken })
+    pub(crate) fn new(whole: usize, part: usize) -> Arc<Self> {
+        Arc::new(Self {
+            whole,
+            part,
+            taken: Mutex::default(),
+        })
     }
 
     /// An empty share of this network, or one that only the whole limits.
@@ -67,15 +68,17 @@ impl Share {
     /// Takes more, or nothing if that would be too much.
     #[must_use]
     pub(crate) fn take(&mut self, amount: usize) -> bool {
-        let whole = self.shares.whole;
+        if amount == 0 {
+            return true;
+        }
         let mut taken = self.shares.taken();
         let all = taken.all + amount;
-        if all > whole {
+        if all > self.shares.whole {
             return false;
         }
         if let Some(network) = self.network {
             let of_network = taken.by_network.get(&network).copied().unwrap_or(0) + amount;
-            if of_network > (whole / PART).max(1) {
+            if of_network > self.shares.part {
                 return false;
             }
             taken.by_network.insert(network, of_network);
@@ -114,7 +117,7 @@ mod tests {
 
     #[test]
     fn a_network_takes_a_quarter_and_gives_it_back() {
-        let shares = Shares::new(8);
+        let shares = Shares::new(8, 2);
         let mut one = shares.share(network("192.0.2.1"));
         assert!(one.take(2));
         assert!(!one.take(1));
@@ -124,13 +127,14 @@ mod tests {
         assert!(other.take(1));
         drop(one);
         assert!(same.take(2));
+        assert!(shares.share(network("192.0.2.3")).take(0));
         drop((same, other));
         assert!(shares.taken().by_network.is_empty());
     }
 
     #[test]
     fn addresses_of_one_ipv6_network_share_its_part() {
-        let shares = Shares::new(8);
+        let shares = Shares::new(8, 2);
         let mut one = shares.share(network("2001:db8::1"));
         assert!(one.take(2));
         assert!(!shares.share(network("2001:db8::ffff:0:0:2")).take(1));
@@ -139,7 +143,7 @@ mod tests {
 
     #[test]
     fn all_together_take_no_more_than_the_whole() {
-        let shares = Shares::new(8);
+        let shares = Shares::new(8, 2);
         let mut proxy = shares.share(None);
         assert!(proxy.take(7));
         let mut client = shares.share(network("192.0.2.1"));

@@ -187,10 +187,9 @@ pub(crate) fn connection(input: &[u8]) {
             TokioIo::new(server),
             TowerToHyperService::new(service.handbill.clone()),
         );
-        // Malformed requests are errors.
-        let _ = serve.await;
         let mut responses = Vec::new();
-        let read = client.read_to_end(&mut responses).await;
+        // Malformed requests are errors.
+        let (_, read) = tokio::join!(serve, client.read_to_end(&mut responses));
         read.expect("the server closed the connection");
         assert!(responses.is_empty() || responses.starts_with(b"HTTP/1."));
         let healthy: Value = json_of(&service.get("/healthz").await);

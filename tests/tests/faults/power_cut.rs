@@ -39,6 +39,8 @@ async fn power_is_cut_under_postgres() {
         return;
     };
     let database = postgres.create_database().await;
+    // The tests' servers don't flush what they are made of.
+    device.flush();
     let mut trial = Trial::begin("power cut under PostgreSQL", &database).await;
     for _ in 0..form().rounds {
         device.cut_power();

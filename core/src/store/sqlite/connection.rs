@@ -1,5 +1,5 @@
-//! A connection for one use, outside the pool, which asks a connection for a sign of life each time it
-//! gets it back.
+//! One connection outside sqlx's pool. The pool pings a connection each time it is returned, which costs
+//! as much as a lookup.
 
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{Connection, SqliteConnection};
@@ -33,15 +33,15 @@ impl OwnConnection {
         queries: impl AsyncFnOnce(&mut SqliteConnection) -> sqlx::Result<T>,
     ) -> sqlx::Result<T> {
         let mut state = self.state.lock().await;
-        let State::Open(place) = &mut *state else {
+        let State::Open(open) = &mut *state else {
             return Err(sqlx::Error::PoolClosed);
         };
-        let mut connection = match place.take() {
+        let mut connection = match open.take() {
             Some(connection) => connection,
             None => SqliteConnection::connect_with(&self.options).await?,
         };
         let outcome = queries(&mut connection).await?;
-        *place = Some(connection);
+        *open = Some(connection);
         Ok(outcome)
     }
 

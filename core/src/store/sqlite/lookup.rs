@@ -6,8 +6,10 @@ use std::hash::Hash;
 use std::sync::Arc;
 
 use sqlx::sqlite::{SqliteConnectOptions, SqliteRow};
+use tokio::time::timeout;
 
 use super::connection::OwnConnection;
+use super::reader::ACQUIRE_TIMEOUT;
 use super::row;
 use crate::store::coalescer::Coalescer;
 
@@ -56,7 +58,9 @@ impl<K: Clone + Eq + Hash, V: Clone> Lookup<K, V> {
                 .fetch_all(connection)
                 .await
         });
-        rows.await?.iter().map(self.from_row).collect()
+        let rows = timeout(ACQUIRE_TIMEOUT, rows).await;
+        let rows = rows.map_err(|_| sqlx::Error::PoolTimedOut)??;
+        rows.iter().map(self.from_row).collect()
     }
 
     pub(super) async fn close(&self) {

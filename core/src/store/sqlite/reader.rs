@@ -16,7 +16,7 @@ use crate::post::{Entry, PageRequest, PostList};
 use crate::secret::{InstallationSecret, SecretHash};
 
 const MAX_CONNECTIONS: u32 = 8;
-const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
+pub(super) const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
 /// Memory for the pages of the database that a connection has read, in KiB, as SQLite wants it:
 /// negative. The operating system caches the file.
 const CACHE_SIZE: &str = "-1024";
