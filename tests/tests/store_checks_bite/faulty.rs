@@ -12,7 +12,7 @@ use handbill::{
 
 use crate::fault::Fault::{self, *};
 
-/// The longest time that a page waits for a write.
+/// The longest time that a page waits until a write has changed its total.
 const LONGEST_WAIT: Duration = Duration::from_millis(100);
 /// How often a call that has checked the state yields to another call.
 const MOST_YIELDS: u32 = 2_000;
@@ -133,7 +133,6 @@ impl Store for Faulty {
         }
         let write = self.inner.insert_post(post.clone()).await?;
         if write == Write::Applied {
-            self.writing.fetch_add(1, Ordering::SeqCst);
             self.aside(|aside| {
                 aside.tokens.insert(post.edit_token, id);
                 aside.first.push(post);
@@ -246,14 +245,11 @@ impl Store for Faulty {
                 self.aside(|aside| aside.pages.insert(request, page.clone()));
             }
             Some(CountsAfterItLists) => {
-                let before = self.writing.load(Ordering::SeqCst);
-                let started = Instant::now();
-                while self.writing.load(Ordering::SeqCst) == before
-                    && started.elapsed() < LONGEST_WAIT
-                {
+                let (listed, started) = (page.total, Instant::now());
+                while page.total == listed && started.elapsed() < LONGEST_WAIT {
                     std::thread::yield_now();
+                    page.total = self.inner.list_posts(request.clone()).await?.total;
                 }
-                page.total = self.inner.list_posts(request).await?.total;
             }
             _ => {}
         }
