@@ -25,7 +25,11 @@ const MEBIBYTE: usize = 1024 * 1024;
 /// A runtime that does one piece of blocking work after the other.
 fn runtime() -> Runtime {
     let mut runtime = Builder::new_current_thread();
-    runtime.max_blocking_threads(1).build().unwrap()
+    runtime
+        .max_blocking_threads(1)
+        .enable_time()
+        .build()
+        .unwrap()
 }
 
 /// Holds up all blocking work until the sender is dropped.
@@ -288,7 +292,8 @@ async fn large_responses_that_are_not_read_have_a_limit() {
         app.get(&path).await.problem("store_unavailable");
     }
     let title = json!({ "title": "t" });
-    app.put(&heavy, &title).await.problem("store_unavailable");
+    // Readers don't prevent changes.
+    app.put(&heavy, &title).await.expect_status(200);
     app.put(&light, &title).await.expect_status(200);
     for path in [light.path(), light.page(), light.edit_page()] {
         app.get(&path).await.expect_status(200);
@@ -296,8 +301,6 @@ async fn large_responses_that_are_not_read_have_a_limit() {
 
     held.pop();
     app.get(&source).await.expect_status(200);
-    assert_eq!(app.read(&heavy).await["title"], json!(null), "was refused");
-    app.put(&heavy, &title).await.expect_status(200);
 }
 
 #[tokio::test]

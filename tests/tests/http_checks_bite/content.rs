@@ -315,7 +315,11 @@ impl Adapter {
             }),
             MovesUpdatedPosts if is_list(request) => edit_json(response, |list| {
                 if let Some(posts) = array(list, "posts") {
-                    posts.sort_by_key(|post| std::cmp::Reverse(post["updated_at"].to_string()));
+                    // Two times may be the same millisecond.
+                    posts.sort_by_key(|post| {
+                        let is_updated = post["updated_at"] != post["created_at"];
+                        std::cmp::Reverse((post["updated_at"].to_string(), is_updated))
+                    });
                 }
             }),
             LosesPagesPastTheEnd if is_list(request) => {
