@@ -52,12 +52,12 @@ use super::SentBody;
 ///         move |request| super::send_to(server, request)
 ///     });
 /// }
-/// # use handbill_testing::http::{Mount, the_health_check_reports_ok};
+/// # use handbill_testing::http::{Mount, the_probes_report_ok};
 /// # let mount = Mount::at("/", |handbill| async {
 /// #     let server = start(handbill).await;
 /// #     move |request| send_to(server, request)
 /// # });
-/// # tokio::runtime::Runtime::new().unwrap().block_on(the_health_check_reports_ok(&mount));
+/// # tokio::runtime::Runtime::new().unwrap().block_on(the_probes_report_ok(&mount));
 /// ```
 ///
 /// # Panics
