@@ -51,8 +51,8 @@ pub struct SecretHash([u8; 32]);
 /// A secret of the installation: 32 bytes from a CSPRNG, which the store preserves for all instances.
 ///
 /// The identifiers and edit tokens of idempotent creations are derived from it, from the API key and from
-/// the `Idempotency-Key`. So whoever finds an API key cannot compute what it created. It is stored as it
-/// is: whoever reads the database still needs the API keys, of which it has only hashes.
+/// the `Idempotency-Key`. So a person who finds an API key cannot compute what it created. It is stored in
+/// plain text: a reader of the database still needs the API keys, of which it has only hashes.
 #[derive(Clone)]
 pub struct InstallationSecret([u8; 32]);
 

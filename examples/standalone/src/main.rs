@@ -47,7 +47,7 @@ fn main() -> ExitCode {
     let log = log::start();
     let outcome = Runtime::new().map_err(Into::into).and_then(|runtime| {
         let outcome = runtime.block_on(run(&options));
-        // Whoever waited for what still renders has gone.
+        // Rendering that still runs is abandoned: its clients have gone.
         runtime.shutdown_background();
         outcome
     });

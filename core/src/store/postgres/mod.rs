@@ -87,7 +87,7 @@ const MAX_WRITE_CONNECTIONS: usize = writer::BATCHERS + 2;
 /// |---|---|
 /// | `disable` | in plain text |
 /// | `allow` | in plain text, or with TLS if the server insists |
-/// | `prefer` (default) | with TLS if the server has it, or in plain text: whoever controls the network decides |
+/// | `prefer` (default) | with TLS if the server has it, or in plain text: an attacker on the network decides |
 /// | `require` | with TLS. The certificate is not verified, unless `sslrootcert` is given: then it is `verify-ca` |
 /// | `verify-ca` | with TLS and a certificate of a trusted authority, for any host |
 /// | `verify-full` | the same, and the certificate is for the host in the address |

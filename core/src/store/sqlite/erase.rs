@@ -13,7 +13,7 @@ use tokio::time::{Instant, timeout_at};
 
 /// The least time between two times that the log is emptied, which takes as long as a few commits.
 const PAUSE: Duration = Duration::from_secs(30);
-/// How long that waits for reads of older data. Writes wait meanwhile.
+/// How long that waits for reads of older data. Writes wait for it.
 const TIMEOUT: Duration = Duration::from_millis(100);
 
 pub(super) struct Eraser {

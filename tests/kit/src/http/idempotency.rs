@@ -166,7 +166,7 @@ pub async fn instances_on_one_store_repeat_each_others_creations(mount: &Mount) 
     assert_total(&one.get("/api/posts").await.ok(), 2);
 }
 
-/// Whoever knows a key, which may have been revoked since, and the idempotency key of a creation cannot
+/// A person who knows a key, which may have been revoked since, and the idempotency key of a creation cannot
 /// compute the edit token: not even with a service of their own, which has another store.
 pub async fn an_api_key_and_an_idempotency_key_do_not_give_the_edit_token(mount: &Mount) {
     let (store, stranger_s_store) = (MemoryStore::new(), MemoryStore::new());
