@@ -21,6 +21,7 @@ use crate::problem::{Code, Problem};
 use crate::rate::Meter;
 use crate::route::Part;
 use crate::secret::InstallationSecret;
+use crate::site_name::SiteName;
 use crate::store::{Store, StoreError, Write};
 use crate::time::Clock;
 
@@ -31,6 +32,7 @@ pub(crate) struct Context {
     /// Read from the store by the first creation that needs it.
     pub(crate) installation_secret: Arc<OnceCell<InstallationSecret>>,
     pub(crate) base_url: BaseUrl,
+    pub(crate) site: SiteName,
     pub(crate) limits: Limits,
     pub(crate) meter: Meter,
     pub(crate) key_requests: KeyRequests,

@@ -1,23 +1,30 @@
 //! Events, and their delivery to the host's listener.
 //!
 //! Each applied change produces one event. Events about the same post or key are delivered in the order
-//! of the changes, one at a time. The listener runs in its own task, so responses do not wait for it.
+//! of the changes, one at a time. The listener runs in its own task. Changes wait for it only when the
+//! queue of events is full, and fail if it stays full.
 
 use std::future::Future;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
-use tokio::sync::mpsc::error::SendError;
-use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
+use tokio::sync::mpsc::error::TrySendError;
+use tokio::sync::mpsc::{self, OwnedPermit, Receiver, Sender};
+use tokio::time::timeout;
 
 use crate::id::{KeyId, PostId};
-use crate::post::PostSummary;
+use crate::owner::Owner;
+use crate::post::{PostSummary, Visibility};
 use crate::store::{StoreError, Write};
 
 /// The number of locks that order the changes. Changes of different posts can share a lock and then
 /// wait for each other, which is harmless.
 const LOCKS: usize = 1024;
+/// The most events that may wait for the listener, and how long a change waits for a place.
+const MAX_WAITING: usize = 8192;
+const MAX_WAIT: Duration = Duration::from_secs(5);
 
 /// A change that is stored durably. Events contain neither secrets nor hashes of secrets.
 ///
@@ -37,13 +44,22 @@ const LOCKS: usize = 1024;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Event {
-    /// `post.created`: the new post.
+    /// `post.created`: the new post. Like all events, also about drafts: what others may see of a post
+    /// depends on its visibility.
     PostCreated(PostSummary),
     /// `post.updated`: the post after the change. A change that readers do not see, such as a new edit
     /// token, is not an update.
     PostUpdated(PostSummary),
-    /// `post.deleted`: the post's identifier. Its addresses return 410 from now on.
-    PostDeleted(PostId),
+    /// `post.deleted`: the post's addresses return 410 from now on, or 404 if it was a draft.
+    #[non_exhaustive]
+    PostDeleted {
+        /// Identifies the post.
+        id: PostId,
+        /// Who could read it.
+        visibility: Visibility,
+        /// The owner of the post, if there was one.
+        owner: Option<Owner>,
+    },
     /// `key.issued`: a new API key.
     #[non_exhaustive]
     KeyIssued {
@@ -51,6 +67,8 @@ pub enum Event {
         id: KeyId,
         /// The name that was chosen for the key, if any.
         label: Option<String>,
+        /// The owner of the key.
+        owner: Owner,
     },
     /// `key.revoked`: the key's identifier. The service refuses the key from now on.
     KeyRevoked(KeyId),
@@ -62,7 +80,7 @@ impl Event {
         match self {
             Self::PostCreated(_) => "post.created",
             Self::PostUpdated(_) => "post.updated",
-            Self::PostDeleted(_) => "post.deleted",
+            Self::PostDeleted { .. } => "post.deleted",
             Self::KeyIssued { .. } => "key.issued",
             Self::KeyRevoked(_) => "key.revoked",
         }
@@ -77,7 +95,7 @@ type Callback = dyn Fn(Event) -> ListenerFuture + Send + Sync;
 pub(crate) struct Listener {
     callback: Arc<Callback>,
     /// The queue's sender. It is created with the first event, since there may be no runtime before.
-    queue: Mutex<Option<UnboundedSender<Event>>>,
+    queue: Mutex<Option<Sender<Event>>>,
     locks: Vec<tokio::sync::Mutex<()>>,
 }
 
@@ -95,7 +113,7 @@ impl Listener {
     }
 
     /// Makes a change to the post or key that `subject` identifies. If the change is applied, it then
-    /// queues the event.
+    /// queues the event. The event's place in the queue is reserved before, so that none is lost.
     ///
     /// Both happen in their own task: the future of a request is dropped when its client disconnects,
     /// and that must not lose the event of an applied change. A lock per subject puts the events in the
@@ -106,6 +124,7 @@ impl Listener {
         event: Event,
         change: impl Future<Output = Result<Write, StoreError>> + Send + 'static,
     ) -> Result<Write, StoreError> {
+        let place = self.reserve().await?;
         let mut hasher = DefaultHasher::new();
         subject.hash(&mut hasher);
         let lock = hasher.finish() as usize % LOCKS;
@@ -114,7 +133,7 @@ impl Listener {
             let _guard = listener.locks[lock].lock().await;
             let written = change.await;
             if matches!(written, Ok(Write::Applied)) {
-                listener.enqueue(event);
+                place.send(event);
             }
             written
         });
@@ -122,25 +141,34 @@ impl Listener {
             .unwrap_or_else(|failed| Err(StoreError::new("finish a change", failed)))
     }
 
-    fn enqueue(&self, event: Event) {
-        let mut queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
-        let event = match &*queue {
-            None => event,
-            Some(sender) => match sender.send(event) {
-                Ok(()) => return,
-                // The task ended with its runtime, but the service is used in another one.
-                Err(SendError(event)) => event,
-            },
+    /// Reserves a place in the queue.
+    async fn reserve(&self) -> Result<OwnedPermit<Event>, StoreError> {
+        let no_place = |cause| StoreError::new("queue an event for the listener", cause);
+        let sender = match self.queue().try_reserve_owned() {
+            Ok(place) => return Ok(place),
+            Err(TrySendError::Full(sender) | TrySendError::Closed(sender)) => sender,
         };
-        let (sender, events) = mpsc::unbounded_channel();
+        let place = timeout(MAX_WAIT, sender.reserve_owned()).await;
+        let place = place.map_err(|_| no_place(format!("{MAX_WAITING} events are waiting")))?;
+        place.map_err(|closed| no_place(closed.to_string()))
+    }
+
+    /// The queue. It is made again if its task ended with its runtime, but the service is used in another.
+    fn queue(&self) -> Sender<Event> {
+        let mut queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(sender) = &*queue
+            && !sender.is_closed()
+        {
+            return sender.clone();
+        }
+        let (sender, events) = mpsc::channel(MAX_WAITING);
         tokio::spawn(deliver(Arc::clone(&self.callback), events));
-        let _ = sender.send(event);
-        *queue = Some(sender);
+        queue.insert(sender).clone()
     }
 }
 
 /// Calls the listener for one event at a time, until the service is dropped.
-async fn deliver(callback: Arc<Callback>, mut events: UnboundedReceiver<Event>) {
+async fn deliver(callback: Arc<Callback>, mut events: Receiver<Event>) {
     while let Some(event) = events.recv().await {
         let (name, callback) = (event.name(), Arc::clone(&callback));
         // Its own task, since the host's code may panic.

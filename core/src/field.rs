@@ -22,6 +22,9 @@ pub struct FieldError {
     /// The limit that a field that is too long exceeds.
     #[serde(skip)]
     max: Option<usize>,
+    /// How many characters a field that is too long has.
+    #[serde(skip)]
+    count: Option<usize>,
 }
 
 /// What can be wrong with a field.
@@ -51,6 +54,10 @@ pub enum FieldFault {
     Nul,
     /// An item in an array of tags contains a comma.
     Comma,
+    /// The field has none of the values that are allowed.
+    UnknownValue,
+    /// The field is not a language tag (BCP 47, RFC 5646).
+    NotALanguage,
     /// The HTML of the field would be larger than 8 times its source plus 64 KiB, or than 1 MiB.
     TooComplex,
 }
@@ -69,6 +76,8 @@ impl FieldFault {
             Self::BidiOverride => "bidi_override",
             Self::Nul => "nul",
             Self::Comma => "comma",
+            Self::UnknownValue => "unknown_value",
+            Self::NotALanguage => "not_a_language",
             Self::TooComplex => "too_complex",
         }
     }
@@ -81,6 +90,7 @@ impl FieldError {
             code,
             detail: detail.into(),
             max: None,
+            count: None,
         }
     }
 
@@ -88,6 +98,17 @@ impl FieldError {
     pub(crate) fn with_max(mut self, max: usize) -> Self {
         self.max = Some(max);
         self
+    }
+
+    /// How many characters the field has.
+    fn with_count(mut self, count: usize) -> Self {
+        self.count = Some(count);
+        self
+    }
+
+    /// How many characters the field has, if they are too many.
+    pub(crate) fn count(&self) -> usize {
+        self.count.unwrap_or_default()
     }
 
     /// The error as a sentence about the field, without a full stop.
@@ -104,6 +125,8 @@ impl FieldError {
             FieldFault::BidiOverride => "contains a character that overrides the direction of text",
             FieldFault::Nul => "contains U+0000",
             FieldFault::Comma => "contains a tag with a comma",
+            FieldFault::UnknownValue => "has an unknown value",
+            FieldFault::NotALanguage => "is not a language tag",
             FieldFault::TooComplex => "would become too large as HTML",
         };
         format!("{} {fault}", self.field)
@@ -177,7 +200,8 @@ pub(crate) fn at_most(field: &str, text: &str, max: usize) -> Result<(), FieldEr
         return Ok(());
     }
     let detail = format!("at most {max} characters; this has {characters}");
-    Err(FieldError::new(field, FieldFault::TooLong, detail).with_max(max))
+    let error = FieldError::new(field, FieldFault::TooLong, detail);
+    Err(error.with_max(max).with_count(characters))
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! API keys as they are stored.
 
 use crate::id::KeyId;
+use crate::owner::Owner;
 use crate::secret::SecretHash;
 use crate::time::Timestamp;
 
@@ -12,6 +13,8 @@ pub struct KeyRecord {
     pub id: KeyId,
     /// The name that was chosen for the key, if any: one line.
     pub label: Option<String>,
+    /// The owner. The key may change all posts of this owner.
+    pub owner: Owner,
     /// The hash of the key.
     pub secret: SecretHash,
     /// When the key was issued.
@@ -21,11 +24,12 @@ pub struct KeyRecord {
 }
 
 impl KeyRecord {
-    /// A key without a label that was never used.
-    pub const fn new(id: KeyId, secret: SecretHash, created_at: Timestamp) -> Self {
+    /// A key without a label that was never used, and that belongs to nobody but itself.
+    pub fn new(id: KeyId, secret: SecretHash, created_at: Timestamp) -> Self {
         Self {
             id,
             label: None,
+            owner: Owner::of_key(id),
             secret,
             created_at,
             last_used_at: None,
@@ -36,6 +40,12 @@ impl KeyRecord {
     #[must_use]
     pub fn with_label(self, label: Option<String>) -> Self {
         Self { label, ..self }
+    }
+
+    /// Sets the owner of the key.
+    #[must_use]
+    pub fn with_owner(self, owner: Owner) -> Self {
+        Self { owner, ..self }
     }
 
     /// Sets the hour in which the key was last used.

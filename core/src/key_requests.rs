@@ -8,12 +8,14 @@ use std::sync::Arc;
 use http::request::Parts;
 
 use crate::http::request::Head;
+use crate::owner::Owner;
 use crate::problem::{Code, Problem};
 use crate::rate::Meter;
 
-type Decision = Pin<Box<dyn Future<Output = bool> + Send>>;
+type Decision = Pin<Box<dyn Future<Output = KeyGrant> + Send>>;
 
-/// Which requests for an API key the service grants.
+/// Which requests for an API key the service grants. Clients that would get a key can also publish on
+/// `/write` without one.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub enum KeyRequests {
@@ -26,12 +28,34 @@ pub enum KeyRequests {
     Decided(KeyDecision),
 }
 
+/// The host's decision on a request for an API key. A `bool` grants or refuses it, too.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum KeyGrant {
+    /// No key.
+    Refused,
+    /// A key that belongs to nobody but itself.
+    Granted,
+    /// A key of this owner, who is, for example, the user that is logged in.
+    GrantedTo(Owner),
+}
+
+impl From<bool> for KeyGrant {
+    fn from(is_granted: bool) -> Self {
+        match is_granted {
+            true => Self::Granted,
+            false => Self::Refused,
+        }
+    }
+}
+
 /// The host's function that decides on requests for API keys.
 #[derive(Clone)]
 pub struct KeyDecision(Arc<dyn Fn(Parts) -> Decision + Send + Sync>);
 
 impl KeyRequests {
-    /// Grants the requests for which `decide` returns `true`.
+    /// Grants the requests for which `decide` returns `true`, [`KeyGrant::Granted`] or
+    /// [`KeyGrant::GrantedTo`].
     ///
     /// `decide` receives the request without its body, as the service sees it: with the extensions
     /// that the host's own layers inserted (for example the user who is logged in), with a path
@@ -39,39 +63,61 @@ impl KeyRequests {
     /// behind a trusted proxy. It is called on `POST /api/keys` and `POST /keys`, after the rate limit
     /// for key requests.
     ///
-    /// `decide` does not see requests that a browser sent from another site, which are refused with 403
-    /// `cross_site`. So it may rely on a cookie.
+    /// It is also called on `/write`: visitors who would get a key publish there without one, and their posts
+    /// belong to the owner that it names. `GET /write` asks it too, to know whether the form needs a field
+    /// for a key. So a decision should change nothing.
+    ///
+    /// Except for `GET /write`, which gives nothing away, `decide` does not see requests that a browser sent
+    /// from another site: they are refused with 403 `cross_site`. So it may rely on a cookie.
     ///
     /// ```
-    /// use handbill::{Handbill, KeyRequests, MemoryStore};
+    /// use handbill::{Handbill, KeyGrant, KeyRequests, MemoryStore, Owner};
     ///
     /// #[derive(Clone)]
-    /// struct LoggedIn;
+    /// struct User(Owner);
     ///
     /// let handbill = Handbill::new("https://example.org/blog", MemoryStore::new())?
     ///     .with_key_requests(KeyRequests::decided_by(|request| async move {
-    ///         request.extensions.get::<LoggedIn>().is_some()
+    ///         match request.extensions.get::<User>() {
+    ///             Some(User(owner)) => KeyGrant::GrantedTo(owner.clone()),
+    ///             None => KeyGrant::Refused,
+    ///         }
     ///     }));
     /// # Ok::<_, Box<dyn std::error::Error>>(())
     /// ```
-    pub fn decided_by<F, Fut>(decide: F) -> Self
+    pub fn decided_by<F, Fut, D>(decide: F) -> Self
     where
         F: Fn(Parts) -> Fut + Send + Sync + 'static,
-        Fut: Future<Output = bool> + Send + 'static,
+        Fut: Future<Output = D> + Send + 'static,
+        D: Into<KeyGrant>,
     {
         Self::Decided(KeyDecision(Arc::new(move |request| {
-            Box::pin(decide(request))
+            let decision = decide(request);
+            Box::pin(async move { decision.await.into() })
         })))
     }
 
-    /// Refuses a request that this policy or the client's rate limit does not allow.
-    pub(crate) async fn allow(&self, head: &Head, meter: &Meter) -> Result<(), Problem> {
+    /// Refuses a request that this policy or the client's rate limit does not allow. Returns the owner of
+    /// the key, if the host names one.
+    pub(crate) async fn allow(&self, head: &Head, meter: &Meter) -> Result<Option<Owner>, Problem> {
         if !matches!(self, Self::Closed) {
             meter.count_key_request(head.client)?;
         }
-        let allowed = match self {
-            Self::Closed => false,
-            Self::Open => true,
+        match self.grant(head).await {
+            KeyGrant::Granted => Ok(None),
+            KeyGrant::GrantedTo(owner) => Ok(Some(owner)),
+            KeyGrant::Refused => {
+                let detail = "Ask the operator of this service for an API key.";
+                Err(Problem::new(Code::KeyRequestsClosed, detail))
+            }
+        }
+    }
+
+    /// Whether this policy grants a key to the client of a request.
+    pub(crate) async fn grant(&self, head: &Head) -> KeyGrant {
+        match self {
+            Self::Closed => KeyGrant::Refused,
+            Self::Open => KeyGrant::Granted,
             Self::Decided(KeyDecision(decide)) => {
                 let mut request = head.parts.clone();
                 if let Some(client) = head.client {
@@ -80,12 +126,7 @@ impl KeyRequests {
                 }
                 decide(request).await
             }
-        };
-        if allowed {
-            return Ok(());
         }
-        let detail = "Ask the operator of this service for an API key.";
-        Err(Problem::new(Code::KeyRequestsClosed, detail))
     }
 }
 

@@ -28,6 +28,7 @@
 //! | mount and configure the service | [`Handbill`], [`Limits`], [`RateLimits`], [`KeyRequests`], [`TrustedProxies`] |
 //! | publish, read and change posts in your own code | [`Handbill::posts`], [`Draft`] |
 //! | issue and revoke keys in your own code | [`Handbill::keys`] |
+//! | move everything to another store | [`Handbill::archive`] |
 //! | show the pages in your own layout | [`Handbill::with_frame`], [`CspNonce`] |
 //! | receive events | [`Handbill::with_listener`], [`Event`] |
 //! | log requests without secrets | [`RoutePattern`] |
@@ -40,6 +41,7 @@
 //! | feature | adds |
 //! |---|---|
 //! | none | the service and [`MemoryStore`] |
+//! | `cards` | an image with a post's name for links to it on other sites, in Latin, Greek and Cyrillic scripts |
 //! | `sqlite` | `SqliteStore`: posts and keys in one SQLite file, by sqlx; needs a C compiler |
 //! | `postgres` | `PostgresStore`: posts and keys in a PostgreSQL database that many instances share, by sqlx |
 //! | `postgres-tls` | TLS for `PostgresStore`, by rustls with ring |
@@ -47,6 +49,7 @@
 //! All features are off by default. The runtime is tokio, with its timer enabled.
 
 mod api;
+mod archive;
 mod base_url;
 mod blocking;
 mod cache;
@@ -56,6 +59,7 @@ mod event;
 mod feed;
 mod field;
 mod frame;
+mod handbill;
 mod hex;
 mod http;
 mod id;
@@ -66,6 +70,7 @@ mod large_bodies;
 mod limit;
 mod markdown;
 mod operations;
+mod owner;
 mod page;
 mod post;
 mod problem;
@@ -73,29 +78,34 @@ mod rate;
 mod route;
 mod secret;
 mod service;
+mod site_name;
 mod store;
 mod time;
 mod view;
 
+pub use archive::{Archive, ArchiveError, Exported, ImportCount, Imported, Progress, Step};
 pub use base_url::InvalidBaseUrl;
 pub use client::{ClientAddr, InvalidTrustedProxy, TrustedProxies};
 pub use event::Event;
 pub use field::{FieldError, FieldFault};
 pub use frame::{CspNonce, FramedPage, InvalidCspNonce};
+pub use handbill::Handbill;
 pub use id::{KeyId, ParseIdError, PostId};
 pub use key::KeyRecord;
-pub use key_requests::{KeyDecision, KeyRequests};
+pub use key_requests::{KeyDecision, KeyGrant, KeyRequests};
 pub use limit::Limits;
 pub use operations::host::{CreatedPost, EditAccess, EditUrl, Posts, PublishedPost};
 pub use operations::keys::{IssuedKey, Keys};
+pub use operations::selection::PostSelection;
+pub use owner::{InvalidOwner, Owner};
 pub use post::{
     Creation, Draft, EmptyTag, Entry, InvalidPageRequest, ListedPost, PageRequest, Post, PostList,
-    PostSummary, Revision, Tag, Tombstone,
+    PostSummary, Revision, Tag, TagCount, Tombstone, UnknownVisibility, Visibility,
 };
 pub use problem::{Code, Problem};
 pub use rate::{Rate, RateLimits};
 pub use secret::{ApiKey, EditToken, InstallationSecret, ParseSecretError, SecretHash};
-pub use service::{Handbill, RoutePattern};
+pub use service::RoutePattern;
 #[cfg(feature = "postgres")]
 pub use store::PostgresStore;
 #[cfg(feature = "sqlite")]

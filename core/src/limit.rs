@@ -23,6 +23,8 @@ pub struct Limits {
     pub tag: usize,
     /// Characters in a focus keyword; 100 by default.
     pub focus_keyword: usize,
+    /// Characters in the name of an author; 100 by default.
+    pub author: usize,
     /// Characters in the label of an API key; 100 by default.
     pub label: usize,
     /// Bytes in a request body; 1 MiB by default.
@@ -37,6 +39,7 @@ impl Limits {
             ("tags", FieldFault::TooMany) => self.tags,
             ("tags", _) => self.tag,
             ("focus_keyword", _) => self.focus_keyword,
+            ("author", _) => self.author,
             ("label", _) => self.label,
             _ => self.body,
         }
@@ -51,6 +54,7 @@ impl Default for Limits {
             tags: 20,
             tag: 50,
             focus_keyword: 100,
+            author: 100,
             label: 100,
             request: 1024 * 1024,
         }

@@ -55,7 +55,7 @@ codes! {
     InvalidApiKey, "invalid_api_key", UNAUTHORIZED, "The API key is not valid";
     MissingEditToken, "missing_edit_token", UNAUTHORIZED, "The post's edit token is required";
     InvalidEditToken, "invalid_edit_token", FORBIDDEN, "The edit token is not valid for this post";
-    NotTheCreator, "not_the_creator", FORBIDDEN, "Another API key created this post";
+    NotTheOwner, "not_the_owner", FORBIDDEN, "The post belongs to another owner";
     KeyRequestsClosed, "key_requests_closed", FORBIDDEN, "This service does not issue API keys on request";
     CrossSite, "cross_site", FORBIDDEN, "The request was sent from another site";
     NotFound, "not_found", NOT_FOUND, "There is nothing at this address";

@@ -80,16 +80,18 @@ impl Rate {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RateLimits {
-    /// Created posts per API key. Default: 60 per minute, 30 at once.
+    /// Created posts per API key; on `/write` without a key, per client address. Default: 60 per minute, 30
+    /// at once.
     pub creations: Option<Rate>,
-    /// Requests for API keys per client address. Default: 10 per hour.
+    /// Requests for API keys, and posts on `/write` without a key, per client address. Default: 10 per
+    /// hour.
     pub key_requests: Option<Rate>,
     /// Wrong API keys and edit tokens per client address. Default: 30 per minute.
     pub wrong_credentials: Option<Rate>,
     /// Changes per post: updates, deletions and replaced edit tokens, over the API and the edit page. A
     /// request counts once its credential is accepted, even if it then fails. Default: 120 per minute.
     pub changes: Option<Rate>,
-    /// Previews on the edit page per client address. Default: 60 per minute.
+    /// Previews on `/write` and the edit page per client address. Default: 60 per minute.
     pub previews: Option<Rate>,
     /// Bytes of text (title, body, tags and focus keyword, in UTF-8) per API key: all of each post that
     /// the key creates, and by how many bytes each update of such a post makes it longer. A repeated
@@ -133,6 +135,7 @@ impl RateLimits {
 pub(crate) struct Meter {
     limits: RateLimits,
     creations: Option<Arc<Counter<KeyId>>>,
+    creations_without_key: Option<Arc<Counter<IpAddr>>>,
     key_requests: Option<Arc<Counter<IpAddr>>>,
     wrong_credentials: Option<Arc<Counter<IpAddr>>>,
     changes: Option<Arc<Counter<PostId>>>,
@@ -145,6 +148,7 @@ impl Meter {
         Self {
             limits: limits.clone(),
             creations: limits.creations.map(Counter::new),
+            creations_without_key: limits.creations.map(Counter::new),
             key_requests: limits.key_requests.map(Counter::new),
             wrong_credentials: limits.wrong_credentials.map(Counter::new),
             changes: limits.changes.map(Counter::new),
@@ -160,6 +164,18 @@ impl Meter {
 
     pub(crate) fn count_creation(&self, key: KeyId) -> Result<(), Problem> {
         count(&self.creations, key, NonZeroU32::MIN)
+    }
+
+    /// Counts a post that a visitor of `/write` wants to publish without an API key.
+    pub(crate) fn count_creation_without_key(
+        &self,
+        client: Option<ClientAddr>,
+    ) -> Result<(), Problem> {
+        count(
+            &self.creations_without_key,
+            network(client),
+            NonZeroU32::MIN,
+        )
     }
 
     pub(crate) fn count_key_request(&self, client: Option<ClientAddr>) -> Result<(), Problem> {

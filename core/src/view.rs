@@ -3,7 +3,8 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::post::PostSummary;
+use crate::post::{PostSummary, Visibility};
+use crate::time::Timestamp;
 
 /// A post.
 // The messages describe the fields that have no comment here (see `api/words.rs`).
@@ -31,8 +32,18 @@ pub(crate) struct PostView<'a> {
     /// One line, or null.
     #[schema(required)]
     focus_keyword: Option<&'a str>,
+    /// One line, or null.
+    #[schema(required)]
+    author: Option<&'a str>,
+    /// In its canonical case, or null.
+    #[schema(required)]
+    language: Option<&'a str>,
+    #[schema(inline)]
+    visibility: Visibility,
     #[schema(format = DateTime)]
     created_at: String,
+    #[schema(required, format = DateTime)]
+    published_at: Option<String>,
     #[schema(format = DateTime)]
     updated_at: String,
 }
@@ -55,6 +66,10 @@ impl<'a> PostView<'a> {
             excerpt: &post.excerpt,
             tags: post.tags.iter().map(|tag| tag.as_str()).collect(),
             focus_keyword: post.focus_keyword.as_deref(),
+            author: post.author.as_deref(),
+            language: post.language.as_deref(),
+            visibility: post.visibility,
+            published_at: post.published_at.map(Timestamp::to_rfc3339),
             created_at: post.created_at.to_rfc3339(),
             updated_at: post.updated_at.to_rfc3339(),
         }

@@ -9,6 +9,7 @@ pub mod browser;
 pub mod corpora;
 pub mod example;
 pub mod histories;
+pub mod layer;
 pub mod load;
 pub mod missing;
 pub mod mount;

@@ -5,6 +5,7 @@ use http::header::HeaderName;
 use crate::context::Context;
 use crate::http::request::Head;
 use crate::key::KeyRecord;
+use crate::operations::access::Claim;
 use crate::operations::keys::{Keys, invalid_key};
 use crate::problem::{Code, Problem};
 use crate::secret::{ApiKey, SecretHash};
@@ -27,40 +28,50 @@ pub(crate) async fn api_key(
         let missing = Problem::new(Code::MissingApiKey, "Send an API key in X-Api-Key.");
         return Err(missing.challenge(API_KEY_CHALLENGE));
     };
-    let parsed = sent
-        .to_str()
-        .ok()
-        .and_then(|text| text.parse::<ApiKey>().ok());
-    let authenticated = match parsed {
-        Some(key) => Keys::new(context)
+    let authenticated = authenticate(context, head, sent.to_str().unwrap_or_default()).await;
+    authenticated.map_err(|problem| match problem.code() {
+        Code::InvalidApiKey => problem.challenge(API_KEY_CHALLENGE),
+        _ => problem,
+    })
+}
+
+/// The API key with this text, and its record. A wrong one counts as a wrong credential.
+pub(crate) async fn authenticate(
+    context: &Context,
+    head: &Head,
+    sent: &str,
+) -> Result<(ApiKey, KeyRecord), Problem> {
+    let authenticated = match sent.parse::<ApiKey>() {
+        Ok(key) => Keys::new(context)
             .authenticate(&key)
             .await
             .map(|record| (key, record)),
-        None => Err(invalid_key()),
+        Err(_) => Err(invalid_key()),
     };
-    authenticated.map_err(|problem| {
-        let problem = count_if_wrong(context, head, problem);
-        match problem.code() {
-            Code::InvalidApiKey => problem.challenge(API_KEY_CHALLENGE),
-            _ => problem,
-        }
-    })
+    authenticated.map_err(|problem| count_if_wrong(context, head, problem))
 }
 
-/// The hash of the required edit token, from `X-Edit-Token` or `?token=`. A malformed token is hashed too
-/// and then counts as a wrong one.
-pub(crate) fn edit_token(head: &Head) -> Result<SecretHash, Problem> {
-    optional_edit_token(head)?.ok_or_else(|| {
-        Problem::new(
-            Code::MissingEditToken,
-            "Send the post's edit token in X-Edit-Token or ?token=.",
-        )
-        .challenge(EDIT_TOKEN_CHALLENGE)
-    })
+/// What the request shows for changing a post: an edit token, which then alone decides, or an API key.
+pub(crate) async fn editor(context: &Context, head: &Head) -> Result<Claim, Problem> {
+    if let Some(token) = edit_token(head)? {
+        return Ok(Claim::Token(token));
+    }
+    let has_key = head
+        .single_header(&API_KEY)?
+        .is_some_and(|key| !key.is_empty());
+    if !has_key {
+        let detail = "Send the post's edit token in X-Edit-Token or ?token=, or an API key of its \
+                      owner in X-Api-Key.";
+        let missing = Problem::new(Code::MissingEditToken, detail);
+        return Err(missing.challenge(EDIT_TOKEN_CHALLENGE));
+    }
+    let (_, key) = api_key(context, head).await?;
+    Ok(Claim::Owner(key.owner))
 }
 
-/// The hash of the edit token, if the request has one.
-pub(crate) fn optional_edit_token(head: &Head) -> Result<Option<SecretHash>, Problem> {
+/// The hash of the edit token, from `X-Edit-Token` or `?token=`, if the request has one. A malformed token
+/// is hashed too and then counts as a wrong one.
+fn edit_token(head: &Head) -> Result<Option<SecretHash>, Problem> {
     let in_header = head
         .single_header(&EDIT_TOKEN)?
         .map(|value| value.as_bytes().to_vec());
@@ -82,7 +93,7 @@ pub(crate) fn optional_edit_token(head: &Head) -> Result<Option<SecretHash>, Pro
 /// Counts the problem against the client's rate limit for wrong credentials, if it is about one.
 pub(crate) fn count_if_wrong(context: &Context, head: &Head, problem: Problem) -> Problem {
     match problem.code() {
-        Code::InvalidApiKey | Code::InvalidEditToken | Code::NotTheCreator => {
+        Code::InvalidApiKey | Code::InvalidEditToken | Code::NotTheOwner => {
             context.meter.count_wrong(head.client, problem)
         }
         _ => problem,

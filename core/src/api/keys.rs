@@ -60,7 +60,7 @@ pub(crate) async fn issue(context: &Context, head: &Head, body: Body) -> Result<
     // Otherwise any site could get keys through the browsers of its visitors, also on an intranet.
     head.expect_origin(context.base_url.origin())?;
     let keys = Keys::new(context);
-    context.key_requests.allow(head, &context.meter).await?;
+    let owner = context.key_requests.allow(head, &context.meter).await?;
     let body = body.read(context.limits.request).await?;
     if !has_media_type && !body.is_empty() {
         let detail = "Content-Type must be application/json.";
@@ -72,7 +72,7 @@ pub(crate) async fn issue(context: &Context, head: &Head, body: Body) -> Result<
         read_label(&body)?
     };
 
-    let IssuedKey { record, key } = keys.issue(label.as_deref()).await?;
+    let IssuedKey { record, key } = keys.issue(label.as_deref(), owner).await?;
 
     let view = IssuedKeyView {
         id: record.id.as_str(),
@@ -112,6 +112,9 @@ struct KeyView<'a> {
     /// The name that was chosen for the key, or null.
     #[schema(required)]
     label: Option<&'a str>,
+    /// The owner. The key may read and change all posts of this owner.
+    #[schema(min_length = 1, max_length = 100)]
+    owner: &'a str,
     /// RFC 3339, UTC, milliseconds.
     #[schema(format = DateTime)]
     created_at: String,
@@ -136,6 +139,7 @@ pub(crate) async fn read(context: &Context, head: &Head) -> Result<Response, Pro
     let view = KeyView {
         id: record.id.as_str(),
         label: record.label.as_deref(),
+        owner: record.owner.as_str(),
         created_at: record.created_at.to_rfc3339(),
         last_used_at: record.last_used_at.map(|at| at.to_rfc3339()),
     };

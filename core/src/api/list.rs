@@ -5,6 +5,7 @@ use http::header;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::credentials;
 use super::describe::{self, problems};
 use crate::base_url::BaseUrl;
 use crate::blocking::Work;
@@ -13,7 +14,7 @@ use crate::http::conditional::ETag;
 use crate::http::paging;
 use crate::http::representation::{Body, Caching, Representation};
 use crate::http::request::Head;
-use crate::http::response;
+use crate::http::response::{self, CacheControl};
 use crate::markdown::Style;
 use crate::operations::posts;
 use crate::post::{PageRequest, PostList};
@@ -45,6 +46,10 @@ struct PageView<'a> {
 
 problems! {
     ListProblems: [InvalidParameter, InvalidHeader, StoreUnavailable]
+    OwnListProblems: [
+        InvalidParameter, InvalidHeader, MissingApiKey, InvalidApiKey, TooManyRequests,
+        StoreUnavailable
+    ]
 }
 
 /// Lists posts, newest first. A page past the end has no posts.
@@ -70,6 +75,46 @@ pub(crate) async fn list<'a>(
     head: &Head,
 ) -> Result<Representation<'a>, Problem> {
     let page = paging::page_request(&head.query, &context.limits)?;
+    show(context, "/api/posts", page, Caching::ByRoute).await
+}
+
+/// Lists all posts of the owner of the API key that the request carries, drafts and unlisted ones too,
+/// the latest created first. A page past the end has no posts.
+#[utoipa::path(
+    get, path = "/api/keys/current/posts", tag = "Keys", operation_id = "listOwnPosts",
+    params(describe::ListQuery, describe::ReadConditions),
+    responses(
+        (status = 200, description = "A page of posts.", body = PageView<'static>, headers(
+            ("Link" = String, description = "Absolute addresses (RFC 8288): `first`, `prev`, `next` and `last`, where such a page exists."),
+            ("ETag" = String, description = "A strong entity tag."),
+            ("Cache-Control" = String, description = "`private, no-store`."),
+        )),
+        (status = 304, description = "The client's copy of the page is current.", headers(
+            ("Link" = String, description = "The same links as with the page."),
+            ("ETag" = String, description = "The current entity tag."),
+            ("Cache-Control" = String, description = "`private, no-store`."),
+        )),
+        OwnListProblems,
+    ),
+    security(("api_key" = [])),
+)]
+pub(crate) async fn list_own<'a>(
+    context: &'a Context,
+    head: &Head,
+) -> Result<Representation<'a>, Problem> {
+    let (_, key) = credentials::api_key(context, head).await?;
+    let page = paging::page_request(&head.query, &context.limits)?;
+    let page = page.with_owner(Some(key.owner));
+    let list = show(context, "/api/keys/current/posts", page, Caching::Off).await?;
+    Ok(list.with_cache_control(CacheControl::NoStorePrivate))
+}
+
+async fn show<'a>(
+    context: &'a Context,
+    path: &'static str,
+    page: PageRequest,
+    caching: Caching,
+) -> Result<Representation<'a>, Problem> {
     // The list without bodies is enough for the entity tag: polling an unchanged list is cheap.
     let found = posts::list(context, page.clone().with_bodies(false)).await?;
 
@@ -83,9 +128,10 @@ pub(crate) async fn list<'a>(
         }
     };
     Ok(Representation::new("application/json", body)
-        .with_etag(etag, Caching::ByRoute)
+        .with_etag(etag, caching)
         .with_headers(move |headers| {
-            let links = links(context.base_url.as_str(), &linked, total_pages);
+            let address = format!("{}{path}", context.base_url.as_str());
+            let links = links(&address, &linked, total_pages);
             headers.extend(links.map(|links| (header::LINK, response::ascii(links))));
         }))
 }
@@ -143,7 +189,7 @@ fn write(base_url: &BaseUrl, page: &PageRequest, found: &PostList, rendered: &[S
 }
 
 /// The `Link` header with the addresses of other pages. `None` if there are no posts.
-fn links(base_url: &str, page: &PageRequest, total_pages: u64) -> Option<String> {
+fn links(address: &str, page: &PageRequest, total_pages: u64) -> Option<String> {
     if total_pages == 0 {
         return None;
     }
@@ -156,9 +202,7 @@ fn links(base_url: &str, page: &PageRequest, total_pages: u64) -> Option<String>
     ];
     let links = relations.into_iter().filter_map(|(relation, number)| {
         let query = paging::query_of(page, number?);
-        Some(format!(
-            "<{base_url}/api/posts?{query}>; rel=\"{relation}\""
-        ))
+        Some(format!("<{address}?{query}>; rel=\"{relation}\""))
     });
     Some(links.collect::<Vec<_>>().join(", "))
 }

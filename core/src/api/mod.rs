@@ -3,6 +3,7 @@
 
 pub(crate) mod credentials;
 mod describe;
+mod draft;
 pub(crate) mod health;
 pub(crate) mod keys;
 pub(crate) mod list;

@@ -24,7 +24,7 @@ use crate::problem::{Code, ProblemView};
             that a path does not support gets 405, `method_not_allowed`.",
     ),
     paths(
-        super::posts::create, super::list::list, super::posts::read, super::posts::put,
+        super::posts::create, super::list::list, super::list::list_own, super::posts::read, super::posts::put,
         super::posts::patch, super::posts::delete, super::posts::replace_edit_token,
         super::keys::issue, super::keys::read, super::keys::revoke, openapi, super::health::live,
         super::health::ready, super::health::health,

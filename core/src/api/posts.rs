@@ -6,24 +6,23 @@ use bytes::Bytes;
 use http::StatusCode;
 use http::header::{self, HeaderName};
 use serde::Serialize;
-use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
 use super::credentials;
 use super::describe::{self, EditTokenQuery, IdempotencyKeyHeader, PostPath, problems};
+use super::draft::{self, READ_ONLY};
 use super::schemas;
 use crate::blocking::Work;
 use crate::context::Context;
-use crate::field::FieldError;
 use crate::http::conditional::Conditions;
-use crate::http::json;
 use crate::http::representation::{Caching, Representation};
 use crate::http::request::{Body, Head};
 use crate::http::response::{self, CacheControl, Response};
-use crate::id::{KeyId, PostId};
+use crate::id::PostId;
 use crate::markdown::Style;
-use crate::operations::posts::{self, Idempotency, ParseDraft};
-use crate::post::{Draft, DraftTags, NewPost, Post, PostChange, Revision};
+use crate::operations::access::Claim;
+use crate::operations::posts::{self, Idempotency};
+use crate::post::{NewPost, Post, PostChange, Revision, Visibility};
 use crate::problem::{Code, Problem};
 use crate::secret::{IdempotencyKey, SecretHash};
 use crate::view::{BodyView, PostView};
@@ -31,10 +30,6 @@ use crate::view::{BodyView, PostView};
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 const JSON: &str = "application/json";
 const MERGE_PATCH: &str = "application/merge-patch+json";
-/// What reads return and updates pass over, so that a client may send back what it read.
-pub(super) const READ_ONLY: [&str; 6] =
-    ["id", "url", "html", "excerpt", "created_at", "updated_at"];
-
 /// The addresses of a new post, and the token for changing it.
 #[derive(Serialize, ToSchema)]
 struct CreatedPost<'a> {
@@ -60,16 +55,16 @@ problems! {
     ReadProblems: [InvalidHeader, NotFound, Gone, StoreUnavailable]
     UpdateProblems: [
         InvalidJson, InvalidParameter, InvalidHeader, ConflictingEditTokens, MissingEditToken,
-        InvalidEditToken, NotFound, Gone, PreconditionFailed, BodyTooLarge, UnsupportedMediaType,
+        InvalidApiKey, InvalidEditToken, NotTheOwner, NotFound, Gone, PreconditionFailed, BodyTooLarge, UnsupportedMediaType,
         InvalidPost, TooManyRequests, StoreUnavailable
     ]
     DeleteProblems: [
-        InvalidParameter, InvalidHeader, ConflictingEditTokens, MissingEditToken, InvalidEditToken,
-        NotFound, Gone, PreconditionFailed, TooManyRequests, StoreUnavailable
+        InvalidParameter, InvalidHeader, ConflictingEditTokens, MissingEditToken, InvalidApiKey,
+        InvalidEditToken, NotTheOwner, NotFound, Gone, PreconditionFailed, TooManyRequests, StoreUnavailable
     ]
     ReplaceProblems: [
         InvalidParameter, InvalidHeader, ConflictingEditTokens, MissingEditToken, InvalidApiKey,
-        MissingApiKey, InvalidEditToken, NotTheCreator, NotFound, Gone, TooManyRequests,
+        InvalidEditToken, NotTheOwner, NotFound, Gone, TooManyRequests,
         StoreUnavailable
     ]
 }
@@ -107,12 +102,11 @@ pub(crate) async fn create(
     context.meter.count_creation(creator.id)?;
     let idempotency_key = idempotency_key(head)?;
     let body = body.read(context.limits.request).await?;
-    let (draft, errors) = read_draft(json::object(&body)?, &[]);
-    let content = parse(context, draft, errors, NewPost::parse).await?;
+    let content = draft::parse(context, &body, &[], NewPost::parse).await?;
     context.meter.count_stored(creator.id, content.text_len())?;
 
     let created = match idempotency_key {
-        None => posts::create(context, &content, Some(creator.id)).await?,
+        None => posts::create(context, &content, Some(&creator)).await?,
         Some(key) => {
             let idempotency = Idempotency {
                 api_key: &api_key,
@@ -151,10 +145,10 @@ fn idempotency_key(head: &Head) -> Result<Option<IdempotencyKey>, Problem> {
     })
 }
 
-/// Returns a post.
+/// Returns a post. To requests without its edit token or a key of its owner, a draft is not found.
 #[utoipa::path(
     get, path = "/api/posts/{id}", tag = "Posts", operation_id = "readPost",
-    params(PostPath, describe::ReadConditions),
+    params(PostPath, EditTokenQuery, describe::ReadConditions),
     responses(
         (status = 200, description = "The post.", body = PostView<'static>, headers(
             ("ETag" = String, description = "A strong entity tag."),
@@ -169,14 +163,44 @@ fn idempotency_key(head: &Head) -> Result<Option<IdempotencyKey>, Problem> {
         ReadProblems,
     ),
 )]
-pub(crate) async fn read(context: &Context, id: PostId) -> Result<Representation<'_>, Problem> {
-    let post = posts::read(context, id).await?;
+pub(crate) async fn read<'a>(
+    context: &'a Context,
+    head: &Head,
+    id: PostId,
+) -> Result<Representation<'a>, Problem> {
+    let post = match posts::read(context, id).await {
+        Err(problem) if problem.code() == Code::NotFound => {
+            read_draft_post(context, head, id, problem).await?
+        }
+        found => found?,
+    };
+    let is_draft = post.summary.visibility == Visibility::Draft;
+    let is_public = post.summary.visibility == Visibility::Public;
     let etag = context.etags.of_revision(post.summary.revision);
     let modified = post.summary.updated_at;
     let body = async move { Ok(body_of(context, Work::Read, &post).await) };
-    Ok(Representation::new(JSON, body)
-        .with_etag(etag, Caching::ByPost(id))
-        .with_modified(modified))
+    let read = Representation::new(JSON, body).with_modified(modified);
+    if is_draft {
+        let read = read.with_etag(etag, Caching::Off);
+        return Ok(read.with_cache_control(CacheControl::NoStorePrivate));
+    }
+    let read = read.with_etag(etag, Caching::ByPost(id));
+    Ok(read.with_indexing(is_public))
+}
+
+/// Reads a post that others do not find, if the request has credentials for it. Otherwise it is
+/// `not_found`, whatever is wrong with the credentials, as for an identifier that was never used.
+async fn read_draft_post(
+    context: &Context,
+    head: &Head,
+    id: PostId,
+    not_found: Problem,
+) -> Result<Arc<Post>, Problem> {
+    match credentials::editor(context, head).await {
+        Ok(claim) => posts::read_current(context, id, &claim).await,
+        Err(problem) if problem.code() == Code::StoreUnavailable => Err(problem),
+        Err(_) => Err(not_found),
+    }
 }
 
 async fn body_of(context: &Context, work: Work, post: &Post) -> Bytes {
@@ -202,7 +226,7 @@ async fn body_of(context: &Context, work: Work, post: &Post) -> Bytes {
         )),
         UpdateProblems,
     ),
-    security(("edit_token" = []), ("edit_token_in_query" = [])),
+    security(("edit_token" = []), ("edit_token_in_query" = []), ("api_key" = [])),
 )]
 pub(crate) async fn put(
     context: &Context,
@@ -227,7 +251,7 @@ pub(crate) async fn put(
         )),
         UpdateProblems,
     ),
-    security(("edit_token" = []), ("edit_token_in_query" = [])),
+    security(("edit_token" = []), ("edit_token_in_query" = []), ("api_key" = [])),
 )]
 pub(crate) async fn patch(
     context: &Context,
@@ -245,26 +269,29 @@ async fn update(
     body: Body,
     id: PostId,
 ) -> Result<Response, Problem> {
-    let (token, post) = authorise(context, head, id).await?;
+    let (claim, post) = authorise(context, head, id).await?;
     let conditions = Conditions::of(head)?;
     let body = body.read(context.limits.request).await?;
-    let (draft, errors) = read_draft(json::object(&body)?, &READ_ONLY);
-    let change = parse(context, draft, errors, PostChange::parse).await?;
+    let change = draft::parse(context, &body, &READ_ONLY, PostChange::parse).await?;
     posts::count_growth(context, &post, &change)?;
 
     // The response to a change that was made is not refused, so there must be room for it before.
     let source_len = |post: &Post| post.body.len().max(body.len());
     let allow = |post: &Post| {
-        allow_write(context, token, &conditions, post)?;
+        allow_write(context, &conditions, post)?;
         context
             .large_bodies
             .expect_room_for_write(8 * source_len(post))
     };
-    let post = posts::update(context, id, &change, allow).await?;
+    let post = posts::update(context, id, &claim, &change, allow).await?;
 
     let etag = context.etags.of_revision(post.summary.revision);
     let mut response = response::bytes(JSON, body_of(context, Work::Write, &post).await);
-    response::set_cache_control(&mut response, CacheControl::Revalidated);
+    let cache_control = match post.summary.visibility {
+        Visibility::Draft => CacheControl::NoStorePrivate,
+        Visibility::Public | Visibility::Unlisted => CacheControl::Revalidated,
+    };
+    response::set_cache_control(&mut response, cache_control);
     response::set_validators(&mut response, &etag, Some(post.summary.updated_at));
     Ok(response)
 }
@@ -274,43 +301,36 @@ async fn update(
     delete, path = "/api/posts/{id}", tag = "Posts", operation_id = "deletePost",
     params(PostPath, EditTokenQuery, describe::WriteConditions),
     responses((status = 204, description = "The post is gone."), DeleteProblems),
-    security(("edit_token" = []), ("edit_token_in_query" = [])),
+    security(("edit_token" = []), ("edit_token_in_query" = []), ("api_key" = [])),
 )]
 pub(crate) async fn delete(
     context: &Context,
     head: &Head,
     id: PostId,
 ) -> Result<Response, Problem> {
-    let (token, _) = authorise(context, head, id).await?;
+    let (claim, _) = authorise(context, head, id).await?;
     let conditions = Conditions::of(head)?;
-    let allow = |post: &Post| allow_write(context, token, &conditions, post);
-    posts::delete(context, id, allow).await?;
+    let allow = |post: &Post| allow_write(context, &conditions, post);
+    posts::delete(context, id, &claim, allow).await?;
     Ok(response::empty(StatusCode::NO_CONTENT))
 }
 
-/// Checks the edit token of the request against the current post, and counts the change. Returns the
-/// token's hash and the post.
+/// Checks the credentials of the request against the current post, and counts the change.
 async fn authorise(
     context: &Context,
     head: &Head,
     id: PostId,
-) -> Result<(SecretHash, Arc<Post>), Problem> {
-    let token = credentials::edit_token(head)?;
-    let post = posts::read_current(context, id).await?;
-    posts::allow_editor(&post, token)
+) -> Result<(Claim, Arc<Post>), Problem> {
+    let claim = credentials::editor(context, head).await?;
+    let post = posts::read_to_change(context, id, &claim)
+        .await
         .map_err(|problem| credentials::count_if_wrong(context, head, problem))?;
     context.meter.count_change(id)?;
-    Ok((token, post))
+    Ok((claim, post))
 }
 
-/// Allows a write if the token is the post's current edit token and the conditions hold.
-fn allow_write(
-    context: &Context,
-    token: SecretHash,
-    conditions: &Conditions,
-    post: &Post,
-) -> Result<(), Problem> {
-    posts::allow_editor(post, token)?;
+/// Allows a write if the conditions of the request hold.
+fn allow_write(context: &Context, conditions: &Conditions, post: &Post) -> Result<(), Problem> {
     let etag = context.etags.of_revision(post.summary.revision);
     conditions.allow_write(&etag, post.summary.updated_at)
 }
@@ -326,7 +346,7 @@ struct ReplacedEditToken<'a> {
     edit_token: &'a str,
 }
 
-/// Gives a post a new edit token. The old edit token or the API key that created the post authorises this.
+/// Gives a post a new edit token. The old edit token or an API key of the post's owner authorises this.
 /// The old edit token stops working at once.
 #[utoipa::path(
     post, path = "/api/posts/{id}/edit_token", tag = "Posts", operation_id = "replaceEditToken",
@@ -344,8 +364,8 @@ pub(crate) async fn replace_edit_token(
     head: &Head,
     id: PostId,
 ) -> Result<Response, Problem> {
-    let claim = claim(context, head, id).await?;
-    let token = posts::replace_edit_token(context, id, |post| claim.allows(post)).await?;
+    let (claim, _) = authorise(context, head, id).await?;
+    let token = posts::replace_edit_token(context, id, &claim).await?;
 
     let view = ReplacedEditToken {
         edit_url: context.base_url.edit(&token),
@@ -354,108 +374,4 @@ pub(crate) async fn replace_edit_token(
     let mut response = response::json(StatusCode::OK, &view);
     response::set_cache_control(&mut response, CacheControl::NoStore);
     Ok(response)
-}
-
-/// Why a client may replace a post's edit token.
-enum Claim {
-    HasToken(SecretHash),
-    IsCreator(KeyId),
-}
-
-impl Claim {
-    fn allows(&self, post: &Post) -> Result<(), Problem> {
-        match self {
-            Self::HasToken(token) => posts::allow_editor(post, *token),
-            Self::IsCreator(key) if post.created_by == Some(*key) => Ok(()),
-            Self::IsCreator(_) => Err(Problem::new(
-                Code::NotTheCreator,
-                "Use the API key that created the post, or the post's edit token.",
-            )),
-        }
-    }
-}
-
-/// The claim of a request, which counts as a change. If it has both credentials, a valid edit token takes
-/// precedence.
-async fn claim(context: &Context, head: &Head, id: PostId) -> Result<Claim, Problem> {
-    let has_key = head.headers().contains_key(credentials::API_KEY);
-    if !has_key || credentials::optional_edit_token(head)?.is_some() {
-        match authorise(context, head, id).await {
-            Ok((token, _)) => return Ok(Claim::HasToken(token)),
-            Err(problem) if has_key && problem.code() == Code::InvalidEditToken => {}
-            Err(problem) => return Err(problem),
-        }
-    }
-    let (_, key) = credentials::api_key(context, head).await?;
-    let claim = Claim::IsCreator(key.id);
-    let post = posts::read_current(context, id).await?;
-    claim
-        .allows(&post)
-        .map_err(|problem| credentials::count_if_wrong(context, head, problem))?;
-    context.meter.count_change(id)?;
-    Ok(claim)
-}
-
-/// Validates a draft. `errors` are the fields of its JSON that had the wrong type or are unknown.
-async fn parse<T: Send + 'static>(
-    context: &Context,
-    draft: Draft,
-    errors: Vec<FieldError>,
-    parse: ParseDraft<T>,
-) -> Result<T, Problem> {
-    match posts::check(context, draft, parse).await {
-        Ok(valid) if errors.is_empty() => Ok(valid),
-        Ok(_) => Err(Problem::invalid_fields(errors)),
-        Err(more) => {
-            // A field of the wrong type is not in the draft. Don't report it as missing, too.
-            let is_new = |error: &FieldError| errors.iter().all(|known| known.field != error.field);
-            let mut all: Vec<_> = more.into_iter().filter(is_new).collect();
-            all.extend(errors);
-            Err(Problem::invalid_fields(all))
-        }
-    }
-}
-
-/// Reads the fields of a JSON object. Returns an error for each field of the wrong type and for each
-/// unknown field that is not among the `ignored` ones.
-fn read_draft(object: Map<String, Value>, ignored: &[&str]) -> (Draft, Vec<FieldError>) {
-    let mut draft = Draft::default();
-    let mut errors = Vec::new();
-    for (name, value) in object {
-        let read = match name.as_str() {
-            "title" => text(&name, value).map(|text| draft.title = Some(text)),
-            "body" => text(&name, value).map(|text| draft.body = Some(text)),
-            "focus_keyword" => text(&name, value).map(|text| draft.focus_keyword = Some(text)),
-            "tags" => tags(value).map(|tags| draft.tags = Some(tags)),
-            name if ignored.contains(&name) => Ok(()),
-            name => Err(json::unknown_field(name)),
-        };
-        errors.extend(read.err());
-    }
-    (draft, errors)
-}
-
-/// Reads a string. Null counts as an empty string.
-fn text(field: &str, value: Value) -> Result<String, FieldError> {
-    match value {
-        Value::String(text) => Ok(text),
-        Value::Null => Ok(String::new()),
-        other => Err(json::wrong_type(field, "a string or null", &other)),
-    }
-}
-
-fn tags(value: Value) -> Result<DraftTags, FieldError> {
-    const EXPECTED: &str = "a string, an array of strings or null";
-    match value {
-        Value::String(text) => Ok(DraftTags::Text(text)),
-        Value::Null => Ok(DraftTags::List(Vec::new())),
-        Value::Array(items) => {
-            let texts = items.into_iter().map(|item| match item {
-                Value::String(text) => Ok(text),
-                other => Err(json::wrong_type("tags", EXPECTED, &other)),
-            });
-            texts.collect::<Result<_, _>>().map(DraftTags::List)
-        }
-        other => Err(json::wrong_type("tags", EXPECTED, &other)),
-    }
 }

@@ -5,8 +5,9 @@ use utoipa::openapi::schema::{AdditionalProperties, ArrayBuilder, OneOfBuilder, 
 use utoipa::openapi::{ObjectBuilder, Ref, RefOr, Schema, Type};
 use utoipa::{PartialSchema, ToSchema};
 
-use super::posts::READ_ONLY;
+use super::draft::READ_ONLY;
 use crate::limit::Limits;
+use crate::post::Visibility;
 
 // Parts of patterns: character classes without their brackets.
 const WHITE_SPACE: &str = r"\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000";
@@ -34,8 +35,8 @@ made_later!(NewPost, PostChange, NewKey, Tag);
 /// The schemas of the request bodies, and of a tag in a query or a body.
 pub(super) fn of_requests(limits: &Limits) -> [(&'static str, RefOr<Schema>); 4] {
     let mut change = fields(limits).description(Some(
-        "Omitted fields stay as they are; null or an empty string clears any field but `body`. \
-         The other fields of a post are accepted and ignored.",
+        "Omitted fields stay as they are; null or an empty string clears any field but `body` \
+         and `visibility`. The other fields of a post are accepted and ignored.",
     ));
     for name in READ_ONLY {
         let any = ObjectBuilder::new().schema_type(SchemaType::AnyValue);
@@ -63,6 +64,9 @@ fn fields(limits: &Limits) -> ObjectBuilder {
         .property("body", body(limits))
         .property("tags", tags(limits))
         .property("focus_keyword", line(limits.focus_keyword))
+        .property("author", line(limits.author))
+        .property("language", language())
+        .property("visibility", Visibility::schema())
 }
 
 /// Text that is not blank and has no U+0000.
@@ -76,6 +80,24 @@ fn line(max: usize) -> ObjectBuilder {
     let pattern =
         format!("^[{WHITE_SPACE}]*[^{CONTROL}{BIDI_OVERRIDE}]{{0,{max}}}[{WHITE_SPACE}]*$");
     text(pattern).schema_type(SchemaType::from_iter([Type::String, Type::Null]))
+}
+
+/// A language tag (BCP 47), or null. An empty one means none.
+fn language() -> ObjectBuilder {
+    let pattern = format!("^[{WHITE_SPACE}]*([A-Za-z0-9]+(-[A-Za-z0-9]+)*)?[{WHITE_SPACE}]*$");
+    text(pattern).schema_type(SchemaType::from_iter([Type::String, Type::Null]))
+}
+
+impl ToSchema for Visibility {}
+
+impl PartialSchema for Visibility {
+    fn schema() -> RefOr<Schema> {
+        let names = Self::ALL.map(Self::as_str);
+        ObjectBuilder::new()
+            .schema_type(Type::String)
+            .enum_values(Some(names))
+            .into()
+    }
 }
 
 /// One string with commas, an array of tags, or null.

@@ -5,6 +5,7 @@ use super::{Feed, Format, name_of};
 use crate::context::Context;
 use crate::http::representation::Representation;
 use crate::http::request::Head;
+use crate::page::asset;
 use crate::post::PostSummary;
 use crate::problem::Problem;
 
@@ -30,13 +31,17 @@ fn write(feed: &Feed) -> Vec<u8> {
     document.open("feed", &[("xmlns", "http://www.w3.org/2005/Atom")]);
     document.text("id", &[], &address);
     document.text("title", &[], &feed.title());
+    if let Some(description) = &feed.site.description {
+        document.text("subtitle", &[], description);
+    }
+    document.text("icon", &[], &feed.file(asset::SMALL_APP_ICON));
     document.text("updated", &[], &feed.updated().to_rfc3339());
     let this = [("rel", "self"), ("type", MEDIA_TYPE), ("href", &*address)];
     document.empty("link", &this);
     document.empty("link", &to_page(&page));
-    // Posts have no author name, but section 4.1.1 requires an author.
+    // Section 4.1.1 requires an author, which not every post has.
     document.open("author", &[]);
-    document.text("name", &[], feed.site());
+    document.text("name", &[], &feed.site.name);
     document.close("author");
     document.text("generator", &[], "Handbill");
     for (post, url, html) in feed.entries() {
@@ -47,12 +52,23 @@ fn write(feed: &Feed) -> Vec<u8> {
 }
 
 fn write_entry(document: &mut Document, post: &PostSummary, url: &str, html: Option<&str>) {
-    document.open("entry", &[]);
+    let language = post.language.as_deref().map(|tag| ("xml:lang", tag));
+    document.open("entry", language.as_slice());
     document.text("id", &[], url);
     document.text("title", &[], &name_of(post));
     document.empty("link", &to_page(url));
-    document.text("published", &[], &post.created_at.to_rfc3339());
+    document.text("published", &[], &post.date().to_rfc3339());
     document.text("updated", &[], &post.updated_at.to_rfc3339());
+    // An author must have a name, which a text without any character that XML allows is not.
+    if let Some(author) = post
+        .author
+        .as_deref()
+        .filter(|name| !allowed(name).is_empty())
+    {
+        document.open("author", &[]);
+        document.text("name", &[], author);
+        document.close("author");
+    }
     for tag in &post.tags {
         // Leaves out a tag that consists only of characters that XML does not allow.
         if !allowed(tag.as_str()).is_empty() {

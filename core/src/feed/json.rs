@@ -8,6 +8,7 @@ use crate::context::Context;
 use crate::http::representation::Representation;
 use crate::http::request::Head;
 use crate::http::response;
+use crate::page::asset;
 use crate::post::Tag;
 use crate::problem::Problem;
 
@@ -23,6 +24,10 @@ struct FeedView<'a> {
     title: String,
     home_page_url: String,
     feed_url: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    description: Option<&'a str>,
+    icon: String,
+    favicon: String,
     items: Vec<ItemView<'a>>,
 }
 
@@ -43,6 +48,15 @@ struct ItemView<'a> {
     date_modified: String,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     tags: Vec<&'a str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    authors: Vec<AuthorView<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    language: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct AuthorView<'a> {
+    name: &'a str,
 }
 
 /// The feed of all posts or of those with a tag.
@@ -61,15 +75,20 @@ fn write(feed: &Feed) -> Vec<u8> {
         content_html: html,
         content_text: html.is_none().then_some(&post.excerpt),
         summary: &post.excerpt,
-        date_published: post.created_at.to_rfc3339(),
+        date_published: post.date().to_rfc3339(),
         date_modified: post.updated_at.to_rfc3339(),
         tags: post.tags.iter().map(Tag::as_str).collect(),
+        authors: post.author.iter().map(|name| AuthorView { name }).collect(),
+        language: post.language.as_deref(),
     });
     let view = FeedView {
         version: "https://jsonfeed.org/version/1.1",
         title: feed.title(),
         home_page_url: feed.page(),
         feed_url: feed.address(),
+        description: feed.site.description.as_deref(),
+        icon: feed.file(asset::LARGE_APP_ICON),
+        favicon: feed.file(asset::SMALL_APP_ICON),
         items: items.collect(),
     };
     response::json_bytes(&view).into()

@@ -5,6 +5,8 @@ pub(crate) mod json;
 pub(crate) mod sitemap;
 mod xml;
 
+use std::borrow::Cow;
+
 use bytes::Bytes;
 use http::header::{self, HeaderValue};
 
@@ -17,8 +19,10 @@ use crate::http::request::Head;
 use crate::language::Language;
 use crate::markdown::Style;
 use crate::operations::posts;
+use crate::page::asset::Asset;
 use crate::post::{ListedPost, PageRequest, PostList, PostSummary, Tag};
 use crate::problem::{Code, Problem};
+use crate::site_name::SiteName;
 use crate::time::Timestamp;
 
 /// The maximum number of bytes of HTML in a feed, or of the bodies that it is rendered from if they are
@@ -42,6 +46,7 @@ struct Format {
 /// The latest posts, all or those with a tag.
 struct Feed {
     base_url: BaseUrl,
+    site: SiteName,
     /// The query in the addresses of the feed and of its page, with `?`.
     query: String,
     path: &'static str,
@@ -98,7 +103,8 @@ async fn make(
             Err(problem) => return Err(problem),
         };
         let tags = &post.summary.tags;
-        if latest.tag().is_some_and(|tag| !tags.contains(tag)) {
+        let is_hidden = post.summary.listed_at().is_none();
+        if is_hidden || latest.tag().is_some_and(|tag| !tags.contains(tag)) {
             continue;
         }
         // Links are absolute, since JSON Feed has no base address, and not every feed reader supports
@@ -122,6 +128,7 @@ async fn make(
     let query = latest.tag().map(|tag| paging::query_of_tag(tag.as_str()));
     let feed = Feed {
         base_url: context.base_url.clone(),
+        site: context.site.clone(),
         query: query.map_or_else(String::new, |query| format!("?{query}")),
         path: format.path,
         tag: latest.tag().cloned(),
@@ -147,15 +154,11 @@ fn inert(representation: Representation<'_>) -> Representation<'_> {
 impl Feed {
     /// The title of the feed: the site, and the tag if there is one.
     fn title(&self) -> String {
-        let site = self.site();
+        let site = &self.site.name;
         match &self.tag {
-            None => site.to_owned(),
+            None => site.clone(),
             Some(tag) => format!("{site} #{tag}"),
         }
-    }
-
-    fn site(&self) -> &str {
-        self.base_url.without_scheme()
     }
 
     /// The address of the feed, which also identifies it.
@@ -166,6 +169,11 @@ impl Feed {
     /// The address of the page with the same posts.
     fn page(&self) -> String {
         format!("{}/{}", self.base_url.as_str(), self.query)
+    }
+
+    /// The address of a file of the pages.
+    fn file(&self, asset: &Asset) -> String {
+        format!("{}/assets/{}", self.base_url.as_str(), asset.name())
     }
 
     /// The time of the latest change of a post. The beginning of 1970 if there are no posts.
@@ -187,5 +195,5 @@ impl Feed {
 /// excerpt is named in the default language.
 fn name_of(post: &PostSummary) -> String {
     let untitled = || Language::default_one().say("untitled").to_string();
-    post.name().map_or_else(untitled, str::to_owned)
+    post.name().map_or_else(untitled, Cow::into_owned)
 }

@@ -72,7 +72,7 @@ async fn file(context: &Context, start: u64, first: PostList) -> Result<Document
     let mut last = None;
     for pages in start + 1.. {
         for post in found.posts.iter().map(|listed| &listed.summary) {
-            let sort_key = (post.created_at, post.id);
+            let sort_key = (post.date(), post.id);
             // Skips posts that a new post has moved from the previous page to this one.
             if last.is_none_or(|last| sort_key < last) {
                 let url = context.base_url.post(post.id);

@@ -3,11 +3,13 @@
 use http::header::{self, HeaderValue};
 use sha2::{Digest, Sha256};
 
+use crate::base_url::BaseUrl;
 use crate::hex;
 use crate::http::request::Head;
 use crate::http::response;
 use crate::post::{ListedPost, PageRequest, PostList, Revision, Tag};
 use crate::problem::{Code, Problem};
+use crate::site_name::SiteName;
 use crate::time::Timestamp;
 
 /// A strong entity tag, without its quotes.
@@ -22,8 +24,12 @@ pub(crate) struct ETagMaker {
 }
 
 impl ETagMaker {
-    pub(crate) fn new(base_url: &str) -> Self {
-        let seed = format!("{} {base_url}", env!("CARGO_PKG_VERSION"));
+    pub(crate) fn new(base_url: &BaseUrl, site: &SiteName) -> Self {
+        let seed = format!(
+            "{} {} {site:?}",
+            env!("CARGO_PKG_VERSION"),
+            base_url.as_str()
+        );
         Self {
             salt: hex::encode(&Sha256::digest(seed)[..4]),
         }
@@ -43,8 +49,15 @@ impl ETagMaker {
     /// The tag of one page of a list in a format. It depends on the revisions of all listed posts.
     pub(crate) fn of_list(&self, format: &str, page: &PageRequest, found: &PostList) -> ETag {
         let mut hash = Sha256::new();
-        let tag = page.tag().map(Tag::as_str);
-        let request = (format, page.page(), page.per_page(), tag, page.bodies());
+        let (tag, owner) = (page.tag().map(Tag::as_str), page.owner());
+        let request = (
+            format,
+            page.page(),
+            page.per_page(),
+            tag,
+            owner,
+            page.bodies(),
+        );
         hash.update(format!("{request:?} {}", found.total));
         for ListedPost { summary, .. } in found.posts.iter() {
             hash.update(summary.id.as_str());

@@ -1,6 +1,7 @@
-//! HTTP, one topic per file: requests, responses, representations, conditional requests, JSON bodies and
-//! paging.
+//! HTTP, one topic per file: requests, responses, representations, conditional requests, media types,
+//! JSON bodies and paging.
 
+pub(crate) mod accept;
 pub(crate) mod conditional;
 pub(crate) mod json;
 pub(crate) mod paging;

@@ -39,7 +39,8 @@ pub(crate) struct Representation<'a> {
 pub(crate) struct ResponseHead<'a> {
     media_type: &'static str,
     cache_control: CacheControl,
-    headers: Option<SetHeaders<'a>>,
+    is_indexed: bool,
+    headers: Vec<SetHeaders<'a>>,
 }
 
 /// Sets further headers.
@@ -86,7 +87,8 @@ impl<'a> Representation<'a> {
         let head = ResponseHead {
             media_type,
             cache_control: CacheControl::Revalidated,
-            headers: None,
+            is_indexed: true,
+            headers: Vec::new(),
         };
         Self {
             head,
@@ -111,9 +113,16 @@ impl<'a> Representation<'a> {
         self
     }
 
-    /// Sets headers of the response beside its type, its validators and `Cache-Control`.
+    /// Sets whether search engines may index the response. By default they may.
+    pub(crate) fn with_indexing(mut self, is_indexed: bool) -> Self {
+        self.head.is_indexed = is_indexed;
+        self
+    }
+
+    /// Sets headers of the response beside its type, its validators and `Cache-Control`, after those that
+    /// were set before.
     pub(crate) fn with_headers(mut self, set: impl FnOnce(&mut HeaderMap) + Send + 'a) -> Self {
-        self.head.headers = Some(Box::new(set));
+        self.head.headers.push(Box::new(set));
         self
     }
 
@@ -128,7 +137,10 @@ impl ResponseHead<'_> {
     pub(crate) fn with_body(self, body: Bytes) -> Response {
         let mut response = response::bytes(self.media_type, body);
         response::set_cache_control(&mut response, self.cache_control);
-        if let Some(set) = self.headers {
+        if !self.is_indexed {
+            response::set_noindex(response.headers_mut());
+        }
+        for set in self.headers {
             set(response.headers_mut());
         }
         response

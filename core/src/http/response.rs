@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 use http::StatusCode;
-use http::header::{self, HeaderName, HeaderValue};
+use http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use http_body::Body;
 use http_body_util::Full;
 use serde::Serialize;
@@ -30,6 +30,8 @@ pub(crate) enum CacheControl {
     RevalidatedPrivately,
     /// No cache may store it: it carries a secret, or describes this moment only.
     NoStore,
+    /// No cache may store it: it is for the owner of a post only.
+    NoStorePrivate,
 }
 
 impl CacheControl {
@@ -38,6 +40,7 @@ impl CacheControl {
             Self::Revalidated => "public, no-cache",
             Self::RevalidatedPrivately => "private, no-cache",
             Self::NoStore => "no-store",
+            Self::NoStorePrivate => "private, no-store",
         })
     }
 }
@@ -70,6 +73,12 @@ pub(crate) fn json_bytes(body: &impl Serialize) -> Bytes {
 
 pub(crate) fn set(response: &mut Response, name: HeaderName, value: HeaderValue) {
     response.headers_mut().insert(name, value);
+}
+
+/// Asks search engines not to index the response.
+pub(crate) fn set_noindex(headers: &mut HeaderMap) {
+    let noindex = HeaderValue::from_static("noindex");
+    headers.insert("x-robots-tag", noindex);
 }
 
 pub(crate) fn set_cache_control(response: &mut Response, cache_control: CacheControl) {

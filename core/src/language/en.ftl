@@ -1,6 +1,7 @@
 # The texts of the pages in English. Text between backticks is shown as code on the pages that support it.
 
 language-name = English
+direction = ltr
 
 ## The frame
 
@@ -8,9 +9,10 @@ skip = Skip to the content
 nav-site = Site
 nav-languages = Languages
 nav-pages = Pages
+nav-write = Write
 nav-keys = Get a key
 nav-docs = API
-nav-feed = Feed
+nav-follow = Follow
 
 day = { $day } { $month ->
     [1] January
@@ -28,7 +30,12 @@ day = { $day } { $month ->
   } { $year }
 untitled = Untitled
 copy = Copy
+copy-code = Copy code
 copy-done = Copied
+copy-key = Copy key
+copy-command = Copy command
+copy-address = Copy address
+copy-edit-address = Copy address for editing
 at-most = At most { $max } characters.
 
 ## Lists of posts
@@ -36,24 +43,66 @@ at-most = At most { $max } characters.
 home-title = Latest posts
 home-tagged = Posts tagged #{ $tag }
 home-description = Short posts, newest first, on { $name }.
-home-lead = Short posts, published from programs: get a key, send one request, and your post appears here.
-home-start = Get a key
+home-tagged-description = Posts tagged #{ $tag } on { $name }, newest first.
+home-lead = A place for short posts. Write them here, or publish them from your programs.
+home-write = Write a post
+home-key = Get a key for your programs
+home-more-tags = +{ $count } more tags
 home-all = All posts
 home-count = { $count ->
     [one] One post
    *[other] { $count } posts
   }
-home-empty = There are no posts here yet.
+home-empty = Nothing has been published here yet.
+home-first = Write the first post
+home-none-tagged = No post has this tag.
 home-past-the-end = This page doesn’t exist. The last page is { $last }.
 page-newer = Newer posts
 page-older = Older posts
 page-last = Go to the last page
 page-of = Page { $page } of { $last }
 
+## Tags
+
+tags-title = Tags
+tags-description = All tags of the posts on { $name }, and how many posts have each.
+tags-lead = The number after a tag says how many posts have it.
+tags-most = These are the { $most } tags with the most posts.
+tags-order = Order
+tags-by-name = By name
+tags-by-posts = By number of posts
+tags-empty = No post has a tag yet.
+
+## Following the site
+
+follow-title = Follow new posts
+follow-description = How to follow the posts on { $name } with a feed reader.
+follow-lead = A feed reader shows you new posts as soon as they appear, without an account and without your email address.
+follow-how = Copy one of these addresses into your feed reader:
+follow-which = Both have the same posts. If your reader accepts either, take the first.
+follow-all = Follow all posts instead
+follow-tag = To follow only the posts with one tag, add the tag to the address:
+follow-this = Follow this tag
+
+## llms.txt, for programs that read
+
+llms-default = A place for short posts.
+llms-about = This site publishes short posts in Markdown. Each address under “Latest posts” is the Markdown source of a post; without “.md” it is the web page.
+llms-list = All posts, as JSON
+llms-list-note = in pages, newest first; with the parameter tag, those with one tag
+llms-api = How to use this site from programs
+llms-openapi-note = the description of the API, in OpenAPI 3.1
+llms-docs-note = the API explained, with commands to paste
+llms-feeds = Feeds
+
 ## A post
 
 task-done = Done
 task-open = Not done
+heading-link = Link to this section
+footnotes = Footnotes
+footnote = Footnote
+footnote-back = Back to the text
 post-changed = Updated
 post-tags = Tags
 post-more = More posts
@@ -67,7 +116,8 @@ keys-label = What is the key for?
 keys-label-hint = Optional: a name to recognise the key by.
 keys-ask = Get a key
 keys-secret = Anyone who has the key can publish with it. Store it where you store passwords.
-keys-closed = This service does not issue API keys on request. Ask its operator for one.
+keys-closed = The operator of this site gives out the keys. Ask them for one.
+keys-closed-write = Write a post with your key
 keys-issued = Your API key
 keys-once = This key is shown only once.
 keys-keep = Copy it now, and store it where you store passwords.
@@ -85,21 +135,66 @@ label-body = Text
 hint-body = In Markdown: **bold**, *italic*, # heading, - list, [link](https://…).
 label-tags = Tags
 hint-tags = Separate tags with commas: up to { $tags } tags, up to { $max } characters each.
+label-author = Author
+hint-author = Who it is by, as readers see it.
+label-language = Language
+hint-language = A language tag, such as en, fr or pt-BR. Readers’ devices use it for hyphens, voices and translations.
+label-visibility = Who can read it
+hint-visibility = An unlisted post is in no list and no feed. Only the page for editing it shows a draft.
+label-api_key = API key
+hint-api_key = You need a key to publish here. If you have none, ask the operator of this site. The post will belong to the owner of the key.
+visibility-public = Public
+visibility-unlisted = Unlisted: everyone who has the address
+visibility-draft = Draft: only people who may edit it
 label-focus_keyword = Focus keyword
 hint-focus_keyword = The word or phrase that people would search for to find this post.
+characters-left = Characters left: { $count }
+characters-over = Characters too many: { $count }
+view-label = View
+view-write = Write
+view-preview = Preview
+tools = Format
+tool-bold = Bold
+tool-italic = Italic
+tool-link = Link
+tool-heading = Heading
+tool-list = List
+tool-quote = Quotation
+tool-code = Code
+faults-title = There is a problem
+state-fault = Error: { $page }
+state-saved = Saved: { $page }
+state-published = Published: { $page }
+state-conflict = Conflict: { $page }
+
+draft-found = This browser has text that you typed here earlier.
+draft-restore = Restore what you typed
+draft-discard = Discard it
+draft-restored = What you typed is back.
+draft-kept = This browser keeps what you typed until you publish it.
+
+write-title = Write a post
+write-publish = Publish
+
+published-public = Your post is published
+published-unlisted = Your post is published for everyone who has its address
+published-draft = Your draft is saved
+published-address = The address of the post:
+published-edit-address = The address for editing it:
+published-keep = Store the address for editing where you store passwords. Anyone who has it can edit and delete the post.
+
 edit-title = Edit the post
-edit-error = Error
 edit-saved = Saved.
 edit-read = Read the post
 edit-save = Save
-edit-preview = Preview
-edit-faults = Nothing has been saved yet. Please correct:
 edit-secret = Anyone who has the address of this page can edit and delete the post. Don’t share it.
 preview-title = Preview
-preview-faults = Correct this first to see a preview:
+preview-empty = Your post appears here.
+preview-updated = The preview is up to date.
+preview-faults = Correct the problems to see a preview.
 
 conflict-title = Someone else changed this post while you were editing
-conflict-lead = Another version was saved after you opened this page. Neither version is lost. A field that you did not change shows the published text. Differences are marked.
+conflict-lead = Another version was saved after you opened this page. Neither version is lost. A field that you did not change shows the published text. The words that differ are marked.
 conflict-published = Published version
 conflict-typed = Your version, not saved
 conflict-choose = The form below contains your version. Copy into it what you need from the published version. “Save” then replaces the published version. Or:
@@ -117,7 +212,8 @@ deleted-lead = Readers who open its address now see that it was deleted.
 advice-title = Help people find this post
 advice-done = Done:
 advice-todo = To do:
-advice-faults = Correct the fields that are not valid to see advice here.
+advice-empty = Advice appears here with the preview.
+advice-faults = Correct the problems to see advice here.
 advice-no-keyword = enter a focus keyword to get advice here.
 advice-title-met = the title contains the focus keyword.
 advice-title-todo = put the focus keyword in the title.
@@ -150,17 +246,33 @@ advice-frequency-high = the text uses the focus keyword { $times } times. For it
 
 ## Invalid fields
 
-fault-required = This field is required.
-fault-blank = This can’t be empty. Write some text.
-fault-wrong_type = This has the wrong type.
+fault-required = { fault-field } is required.
+fault-blank = Enter some text.
+fault-wrong_type = { fault-field } has the wrong type.
 fault-unknown_field = This field does not exist.
-fault-too_long = At most { $max } characters. Shorten this.
-fault-too_many = At most { $max } items. Remove some.
-fault-control_character = This contains an invisible character, such as a tab or a line break. Remove it.
-fault-bidi_override = This contains a character that overrides the direction of text. Remove it.
-fault-nul = This contains the character U+0000. Remove it.
-fault-comma = A tag can’t contain a comma.
-fault-too_complex = This would become too large as HTML. Use less nesting or smaller tables.
+fault-too_long = { fault-field } must be { $max } characters or fewer; { $field ->
+    [tags] one
+   *[other] it
+  } has { $count }.
+fault-too_many = There must be { $max } tags or fewer.
+fault-control_character = { fault-field } must not contain invisible characters, such as tabs or line breaks.
+fault-bidi_override = { fault-field } must not contain characters that override the direction of text.
+fault-nul = { fault-field } must not contain the character U+0000.
+fault-comma = A tag must not contain a comma.
+fault-unknown_value = Choose who can read the post.
+fault-not_a_language = { fault-field } must be a language tag, such as en, fr or pt-BR.
+fault-too_complex = { fault-field } would become too large as HTML. Use less nesting or smaller tables.
+fault-key_missing = Enter your API key.
+fault-key_wrong = This API key is mistyped, unknown or revoked. Check that you copied all of it.
+fault-field = { $field ->
+    [title] Title
+    [tags] Each tag
+    [focus_keyword] Focus keyword
+    [author] Author
+    [language] Language
+    [label] The name of the key
+   *[body] Text
+  }
 
 ## Errors and how to fix them
 
@@ -168,8 +280,7 @@ errors-title = Errors
 errors-lead = Every error is sent as `application/problem+json` (RFC 9457). Its `code` is one of those below. Its `type` links to this page. Its `detail` explains in English what went wrong.
 errors-description = Every error of the API of { $name }: its code, its status, and how to fix it.
 errors-example = An example:
-problem-home = Latest posts
-problem-docs = How the API works
+problem-home = Read the latest posts
 problem-wait = Try again in { $minutes ->
     [one] one minute
    *[other] { $minutes } minutes
@@ -178,6 +289,17 @@ problem-wait-seconds = Try again in { $seconds ->
     [one] one second
    *[other] { $seconds } seconds
   }.
+
+reader-edit-title = This edit link does not work
+reader-edit = It may have been replaced by a new one. Ask for the new link, or use the address that you were given last.
+reader-not-found = Check that the address is complete and spelled correctly.
+reader-gone = Its author deleted it.
+reader-parameter-title = This address contains something that is not valid
+reader-parameter = Check the part of the address after the question mark. If you sent a form, go back and send it again.
+reader-header = Your browser sent something that this service does not understand. Try again in a new window.
+reader-method = Go back, and open the page again.
+reader-cross-site = Open the form on this site, and send it from there. If you did: over plain HTTP, browsers do not say which site a form comes from. Use HTTPS.
+reader-too-many = You sent too many requests in a short time.
 
 problem-invalid_json = The body is not a JSON object
 help-invalid_json = Send one JSON object in UTF-8. No name may appear twice in an object.
@@ -194,11 +316,11 @@ help-missing_api_key = Send your API key in the header X-Api-Key. If you have no
 problem-invalid_api_key = The API key is not valid
 help-invalid_api_key = Check that you copied the whole key. If it was revoked, get a new one.
 problem-missing_edit_token = The post's edit token is required
-help-missing_edit_token = Send the post’s edit_token in the header X-Edit-Token. The response to the post’s creation contains it. The API key that created the post can replace it.
+help-missing_edit_token = Send the post’s edit_token in the header X-Edit-Token. The response to the post’s creation contains it. Or send an API key of the post’s owner in X-Api-Key.
 problem-invalid_edit_token = The edit token is not valid for this post
-help-invalid_edit_token = Use this post’s current token. If it was lost, the API key that created the post can replace it.
-problem-not_the_creator = Another API key created this post
-help-not_the_creator = Use the API key that created the post, or the post’s edit token.
+help-invalid_edit_token = Use this post’s current token. If it was lost, an API key of the post’s owner can change the post, and replace the token.
+problem-not_the_owner = The post belongs to another owner
+help-not_the_owner = Use an API key of the post’s owner, or the post’s edit token.
 problem-key_requests_closed = This service does not issue API keys on request
 help-key_requests_closed = Ask the operator of this service for a key.
 problem-cross_site = The request was sent from another site
@@ -229,12 +351,18 @@ help-store_unavailable = This is not your fault. Try again in a moment.
 ## The docs. Text between backticks is code. openapi.json also uses the messages op-, param- and field-.
 
 docs-title = How the API works
-docs-description = Publish and change short posts on { $name } from programs, with curl commands to paste.
+docs-description = Publish and change short posts on { $name } from programs, with commands to paste for curl, JavaScript and Python.
 docs-lead = Publish short posts in Markdown from programs, as JSON over HTTP. Reading needs no key.
-docs-tour = A tour with curl
-docs-tour-lead = Paste the blocks into one bash terminal, one after another. The arrow shows the status of each response. Everything that you publish is public.
+docs-tour = A tour
+docs-tour-lead = The arrow shows the status of each response. Everything that you publish is public.
+tour-lead-curl = Paste the blocks into one bash terminal, one after another.
+tour-lead-javascript = Paste the blocks into Node.js or the console of a browser, one after another.
+tour-lead-python = Paste the blocks into one Python 3 session, one after another.
 docs-operations = Operations
 docs-signature = How to read this: credential · parameters · JSON fields → status, fields + headers. | means “or”.
+docs-rules = Rules for all requests
+reference-title = API reference
+reference-description = Each operation, parameter and field of the API of { $name }.
 docs-common = Almost everywhere:
 docs-parameters = Parameters and headers
 docs-fields = Fields (≤ characters)
@@ -244,10 +372,10 @@ docs-needed = Required.
 docs-pages = Pages and feeds
 
 tour-key = Get a key
-tour-key-text = You need an API key to publish. It is shown only once; the variable `KEY` stores it for the next steps. With a browser:
+tour-key-text = You need an API key to publish. It is shown only once; a variable stores it for the next steps. With a browser:
 tour-key-own = You need an API key to publish. Replace the dots with yours. With a browser:
 tour-create = Publish
-tour-create-text = The response contains the post’s address and its edit token. The token is shown only once: store it.
+tour-create-text = The response contains the post’s address and its edit token, which is shown only once: store it.
 tour-read = Read
 tour-read-text = As JSON that includes the HTML, and as the Markdown that you sent.
 tour-list = List
@@ -255,18 +383,18 @@ tour-list-text = Newest first. The header `Link` contains the addresses of the o
 tour-change = Change
 tour-change-text = Omitted fields stay as they are; `null` clears a field.
 tour-seen = Change only the version you read
-tour-seen-text = `ETag` identifies the version that you read. With `If-None-Match`, a read returns 304 if there is no newer version. With `If-Match`, a change is made only to that version: the second request fails because the first one changed the post.
+tour-seen-text = `ETag` identifies the version that you read. With `If-None-Match`, a read returns 304 if there is nothing newer. With `If-Match`, only that version is changed: the second request fails, because the first one changed the post.
 tour-once = Create exactly once
-tour-once-text = No response? Repeat the request with the same `Idempotency-Key` within 24 hours. This creates one post, and you get the same response.
+tour-once-text = No response? Repeat the request with the same `Idempotency-Key` within 24 hours: one post is created, and the response is the same.
 tour-token = Replace the edit token
-tour-token-text = Lost it, or did someone see it? Your API key gets a new one; the old one stops working at once.
+tour-token-text = Lost it, or did someone see it? Your API key gets a new one.
 tour-delete = Delete
 tour-delete-text = From then on, the address of the post says that it was deleted.
 
 rule-errors = Errors
-rule-errors-text = `application/problem+json` (RFC 9457), with a `code` for programs. Errors of one parameter are listed with that parameter.
+rule-errors-text = `application/problem+json` (RFC 9457), with a `code` for programs.
 rule-methods = Methods
-rule-methods-text = `HEAD` works wherever `GET` does. `OPTIONS` returns `Allow`.
+rule-methods-text = `HEAD` works like `GET`. `OPTIONS` returns `Allow`.
 rule-cors = Scripts on other sites may use the API (CORS).
 rule-bodies = Bodies
 rule-bodies-text = One JSON object of at most { $max }, with no other fields than those listed.
@@ -282,21 +410,22 @@ rate = { $amount } { $seconds ->
    *[other] in { $seconds } seconds
   }
 rate-burst = { rate }, at most { $burst } at once
-rate-creations = creating posts, per key:
-rate-key-requests = requesting keys, per client:
+rate-creations = creating posts, per key; on /write without a key, per client:
+rate-key-requests = requesting keys, and posts on /write without a key, per client:
 rate-wrong-credentials = wrong keys and tokens, per client:
 rate-changes = changing a post:
 rate-previews = previews, per client:
 rate-stored-bytes = stored text, per key:
 
 op-createPost = Creates a post; with an `Idempotency-Key`, only once.
-op-listPosts = Lists posts, newest first. A page after the last one has no posts.
-op-readPost = Reads a post.
-op-updatePost = Changes the fields that you send. Omitted fields stay as they are. `null` or an empty string clears any field but `body`. Read-only fields are ignored.
-op-patchPost = `PATCH` and `PUT` do the same. `PATCH` also accepts `application/merge-patch+json` (RFC 7396).
+op-listPosts = Lists the public posts, the latest published first. A page after the last one has no posts.
+op-readPost = Reads a post. A draft is found only with its edit token or an API key of its owner.
+op-updatePost = Changes the fields that you send. Omitted fields stay as they are. `null` or an empty string clears any field but `body` and `visibility`. Read-only fields are ignored.
+op-patchPost = `PATCH` does the same, also with `application/merge-patch+json` (RFC 7396).
 op-deletePost = Deletes a post. From then on its addresses return 410.
-op-replaceEditToken = Gives the post a new edit token. You need the old token or the API key that created the post. The old token stops working at once.
+op-replaceEditToken = Gives the post a new edit token. You need the old token or an API key of the post’s owner. The old token stops working at once.
 op-issueKey = Issues an API key, if this service issues keys on request. The body is optional.
+op-listOwnPosts = Lists all posts of the key’s owner, drafts and unlisted ones too, the latest created first.
 op-readKey = Returns what is stored about the API key.
 op-revokeKey = Revokes the API key in the request. It stops working with the next request.
 op-openapi = Returns the OpenAPI 3.1 description of this API.
@@ -315,27 +444,33 @@ param-token = The edit token, if not in `X-Edit-Token`.
 param-id = The post: 10 lowercase consonants.
 param-page = The page number. Default: 1.
 param-per_page = Posts per page, 1 to 50. Default: 20.
-param-tag = Only posts with this tag, normalised like the tags of posts. Empty: all posts.
-param-include = `body` adds `body` and `html` to each post. The list has 2 MiB of these at most. In the posts after that, both are `null`: read these posts one by one.
-param-Idempotency-Key = 1 to 255 visible ASCII characters of your choice. Repeating the request with the same API key, idempotency key and body creates nothing and returns the first response.
+param-tag = Only posts with this tag. Empty: all.
+param-include = `body` adds `body` and `html` to each post, 2 MiB in all at most; after that, both are `null`: read these posts one by one.
+param-Idempotency-Key = 1 to 255 visible ASCII characters of your choice. Repeating the request with the same keys and body returns the first response.
 param-If-None-Match = Entity tags or `*`. If one of them is current: 304 on a read, 412 on a write.
 param-If-Modified-Since = A date. If nothing has changed since: 304. Ignored for lists.
 param-If-Match = Entity tags or `*`. If none of them is current: 412.
 param-If-Unmodified-Since = A date. If the post has changed since: 412.
 
 field-title = One line. Without a visible character: none.
-field-body = Markdown: CommonMark with tables, strikethrough and task lists. Not blank, no U+0000; stored byte for byte.
-field-tags = Separated by commas, or an array. Normalised: trimmed, without leading `#`, Unicode NFC, lowercase, single spaces, no empty ones, no duplicates.
-field-focus_keyword = The word or phrase that people would search for to find the post. One line. Empty means none.
+field-body = Markdown: CommonMark with tables, strikethrough, task lists, footnotes, and bare addresses as links. Not blank, no U+0000; stored byte for byte.
+field-tags = Separated by commas, or an array. Normalised: without leading `#`, Unicode NFC, lowercase, single spaces, no empty ones, no duplicates.
+field-focus_keyword = What people would search for to find the post. One line. Empty means none.
+field-author = Who it is by, as readers are shown it. One line. Without a visible character: none.
+field-language = A language tag (BCP 47, RFC 5646) of at most 35 characters, stored in its canonical case. Empty means none.
+field-visibility = Who can find and read it. `public` (the default): everyone. `unlisted`: everyone who has the address. `draft`: requests with the edit token or a key of the owner.
+field-published_at = When the post first became public, else `null`.
 field-label = Your name for the key. One line.
 field-id = 10 lowercase consonants.
 field-url = The public address of the post.
-field-html = The body as safe HTML, at most 1 MiB. In lists only with `include=body`, and `null` where it does not fit, like `body`.
-field-excerpt = The beginning of the body as plain text: at most 200 characters, ending in `…` if cut.
+field-html = The body as safe HTML, at most 1 MiB. In lists, like `body`, with `include=body` if it fits.
+field-excerpt = The beginning of the body as plain text: at most 200 characters.
 field-created_at = RFC 3339, UTC, milliseconds.
-field-updated_at = RFC 3339, UTC, milliseconds; later with every accepted change.
+field-updated_at = RFC 3339, UTC, milliseconds; later with every change.
 
-page-post = The page of a post; with `.md`, its Markdown.
+page-post = The page of a post; with `.md`, or for clients that prefer `text/markdown`, its Markdown.
+page-write = Write a post in the browser.
 page-edit = The edit form. You need the edit token.
 page-feeds = The latest 50 posts as feeds; with `?tag=`, the posts with that tag.
+page-finding = All tags, how to follow this site, and the site for programs that read.
 page-sitemap = The sitemap: all posts.

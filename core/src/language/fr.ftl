@@ -1,6 +1,7 @@
 # Les textes des pages en français. Le texte entre accents graves est affiché comme du code sur les pages qui le permettent.
 
 language-name = Français
+direction = ltr
 
 ## Le cadre
 
@@ -8,9 +9,10 @@ skip = Aller au contenu
 nav-site = Site
 nav-languages = Langues
 nav-pages = Pages
+nav-write = Écrire
 nav-keys = Obtenir une clé
 nav-docs = API
-nav-feed = Flux
+nav-follow = Suivre
 
 day = { $day ->
     [1] 1er
@@ -31,7 +33,12 @@ day = { $day ->
   } { $year }
 untitled = Sans titre
 copy = Copier
+copy-code = Copier le code
 copy-done = Copié
+copy-key = Copier la clé
+copy-command = Copier la commande
+copy-address = Copier l’adresse
+copy-edit-address = Copier l’adresse de modification
 at-most = { $max } caractères au plus.
 
 ## Listes de billets
@@ -39,24 +46,66 @@ at-most = { $max } caractères au plus.
 home-title = Derniers billets
 home-tagged = Billets avec l’étiquette #{ $tag }
 home-description = Des billets courts, les plus récents d’abord, sur { $name }.
-home-lead = Des billets courts, publiés depuis vos programmes : une clé, une requête, et votre billet paraît ici.
-home-start = Obtenir une clé
+home-lead = Un lieu pour des billets courts. Écrivez-les ici, ou publiez-les depuis vos programmes.
+home-tagged-description = Les billets avec l’étiquette #{ $tag } sur { $name }, les plus récents d’abord.
+home-write = Écrire un billet
+home-key = Obtenir une clé pour vos programmes
+home-more-tags = +{ $count } autres étiquettes
 home-all = Tous les billets
 home-count = { $count ->
     [one] { $count } billet
    *[other] { $count } billets
   }
-home-empty = Il n’y a pas encore de billets ici.
+home-empty = Rien n’a encore été publié ici.
+home-first = Écrire le premier billet
+home-none-tagged = Aucun billet n’a cette étiquette.
 home-past-the-end = Cette page n’existe pas. La dernière page est la page { $last }.
 page-newer = Billets plus récents
 page-older = Billets plus anciens
 page-last = Aller à la dernière page
 page-of = Page { $page } sur { $last }
 
+## Étiquettes
+
+tags-title = Étiquettes
+tags-description = Toutes les étiquettes des billets sur { $name }, et combien de billets a chacune.
+tags-lead = Le nombre après une étiquette dit combien de billets l’ont.
+tags-most = Ce sont les { $most } étiquettes qui ont le plus de billets.
+tags-order = Ordre
+tags-by-name = Par nom
+tags-by-posts = Par nombre de billets
+tags-empty = Aucun billet n’a encore d’étiquette.
+
+## Suivre le site
+
+follow-title = Suivre les nouveaux billets
+follow-description = Comment suivre les billets sur { $name } avec un lecteur de flux.
+follow-lead = Un lecteur de flux vous montre les nouveaux billets dès leur parution, sans compte et sans donner votre adresse électronique.
+follow-how = Copiez l’une de ces adresses dans votre lecteur de flux :
+follow-which = Les deux ont les mêmes billets. Si votre lecteur accepte l’une et l’autre, prenez la première.
+follow-all = Suivre plutôt tous les billets
+follow-tag = Pour ne suivre que les billets d’une étiquette, ajoutez-la à l’adresse :
+follow-this = Suivre cette étiquette
+
+## llms.txt, pour les programmes qui lisent
+
+llms-default = Un lieu pour des billets courts.
+llms-about = Ce site publie des billets courts en Markdown. Chaque adresse sous « Derniers billets » est la source Markdown d’un billet ; sans « .md », c’est sa page.
+llms-list = Tous les billets, en JSON
+llms-list-note = par pages, les plus récents d’abord ; avec le paramètre tag, ceux d’une étiquette
+llms-api = Employer ce site depuis des programmes
+llms-openapi-note = la description de l’API, en OpenAPI 3.1
+llms-docs-note = l’API expliquée, avec des commandes à coller
+llms-feeds = Flux
+
 ## Un billet
 
 task-done = Fait
 task-open = À faire
+heading-link = Lien vers cette section
+footnotes = Notes
+footnote = Note
+footnote-back = Retour au texte
 post-changed = Mis à jour le
 post-tags = Étiquettes
 post-more = Autres billets
@@ -70,7 +119,8 @@ keys-label = À quoi servira la clé ?
 keys-label-hint = Facultatif : un nom pour reconnaître la clé.
 keys-ask = Obtenir une clé
 keys-secret = Quiconque a la clé peut publier avec elle. Conservez-la là où vous conservez vos mots de passe.
-keys-closed = Ce service ne délivre pas de clés d’API sur demande. Demandez-en une à son exploitant.
+keys-closed = L’exploitant de ce site délivre les clés. Demandez-lui-en une.
+keys-closed-write = Écrire un billet avec votre clé
 keys-issued = Votre clé d’API
 keys-once = Cette clé n’est affichée qu’une seule fois.
 keys-keep = Copiez-la maintenant, et conservez-la là où vous conservez vos mots de passe.
@@ -88,21 +138,66 @@ label-body = Texte
 hint-body = En Markdown : **gras**, *italique*, # titre, - liste, [lien](https://…).
 label-tags = Étiquettes
 hint-tags = Séparez-les par des virgules : { $tags } étiquettes au plus, de { $max } caractères au plus.
+label-author = Auteur
+hint-author = Le nom que voient les lecteurs.
+label-language = Langue
+hint-language = Une étiquette de langue, comme en, fr ou pt-BR. Les appareils des lecteurs s’en servent pour la césure, la voix et la traduction.
+label-visibility = Qui peut le lire
+hint-visibility = Un billet non répertorié n’est dans aucune liste ni aucun flux. Seule sa page de modification montre un brouillon.
+label-api_key = Clé d’API
+hint-api_key = Il faut une clé pour publier ici. Si vous n’en avez pas, demandez-en une à l’exploitant du site. Le billet appartiendra au propriétaire de la clé.
+visibility-public = Public
+visibility-unlisted = Non répertorié : toute personne qui a l’adresse
+visibility-draft = Brouillon : seulement les personnes qui peuvent le modifier
 label-focus_keyword = Mot-clé principal
 hint-focus_keyword = Le mot ou l’expression que l’on chercherait pour trouver ce billet.
+characters-left = Caractères restants : { $count }
+characters-over = Caractères en trop : { $count }
+view-label = Affichage
+view-write = Écrire
+view-preview = Aperçu
+tools = Mise en forme
+tool-bold = Gras
+tool-italic = Italique
+tool-link = Lien
+tool-heading = Intertitre
+tool-list = Liste
+tool-quote = Citation
+tool-code = Code
+faults-title = Il y a un problème
+state-fault = Erreur : { $page }
+state-saved = Enregistré : { $page }
+state-published = Publié : { $page }
+state-conflict = Conflit : { $page }
+
+draft-found = Ce navigateur a un texte que vous aviez écrit ici.
+draft-restore = Rétablir votre texte
+draft-discard = L’abandonner
+draft-restored = Votre texte est rétabli.
+draft-kept = Ce navigateur conserve votre texte jusqu’à sa publication.
+
+write-title = Écrire un billet
+write-publish = Publier
+
+published-public = Votre billet est publié
+published-unlisted = Votre billet est publié pour toute personne qui a son adresse
+published-draft = Votre brouillon est enregistré
+published-address = L’adresse du billet :
+published-edit-address = L’adresse pour le modifier :
+published-keep = Conservez l’adresse de modification là où vous conservez vos mots de passe. Quiconque l’a peut modifier et supprimer le billet.
+
 edit-title = Modifier le billet
-edit-error = Erreur
 edit-saved = Enregistré.
 edit-read = Lire le billet
 edit-save = Enregistrer
-edit-preview = Aperçu
-edit-faults = Rien n’a encore été enregistré. Corrigez d’abord :
 edit-secret = Quiconque a l’adresse de cette page peut modifier et supprimer le billet. Ne la partagez pas.
 preview-title = Aperçu
-preview-faults = Pour voir l’aperçu, corrigez d’abord :
+preview-empty = Votre billet apparaît ici.
+preview-updated = L’aperçu est à jour.
+preview-faults = Corrigez les problèmes pour voir l’aperçu.
 
 conflict-title = Quelqu’un d’autre a modifié ce billet pendant que vous l’écriviez
-conflict-lead = Une autre version a été enregistrée après que vous avez ouvert cette page. Aucune des deux n’est perdue. Un champ que vous n’avez pas modifié montre le texte publié. Les différences sont marquées.
+conflict-lead = Une autre version a été enregistrée après que vous avez ouvert cette page. Aucune des deux n’est perdue. Un champ que vous n’avez pas modifié montre le texte publié. Les mots qui diffèrent sont marqués.
 conflict-published = Version publiée
 conflict-typed = Votre version, non enregistrée
 conflict-choose = Le formulaire ci-dessous contient votre version. Reprenez-y ce qui vous manque de la version publiée. « Enregistrer » remplace ensuite la version publiée. Ou bien :
@@ -120,7 +215,8 @@ deleted-lead = Les lecteurs qui ouvrent son adresse voient maintenant qu’il a 
 advice-title = Aidez les lecteurs à trouver ce billet
 advice-done = Fait :
 advice-todo = À faire :
-advice-faults = Corrigez les champs non valides pour voir des conseils ici.
+advice-empty = Les conseils apparaissent ici avec l’aperçu.
+advice-faults = Corrigez les problèmes pour voir des conseils ici.
 advice-no-keyword = indiquez un mot-clé principal pour obtenir des conseils ici.
 advice-title-met = le titre contient le mot-clé.
 advice-title-todo = mettez le mot-clé dans le titre.
@@ -149,17 +245,33 @@ advice-frequency-high = le texte emploie le mot-clé { $times } fois : pour sa 
 
 ## Champs non valides
 
-fault-required = Ce champ est obligatoire.
-fault-blank = Ce champ ne peut pas être vide. Écrivez un texte.
-fault-wrong_type = Ce champ n’est pas du bon type.
+fault-required = { fault-field } est obligatoire.
+fault-blank = Écrivez un texte.
+fault-wrong_type = { fault-field } n’est pas du bon type.
 fault-unknown_field = Ce champ n’existe pas.
-fault-too_long = { $max } caractères au plus : raccourcissez-le.
-fault-too_many = { $max } éléments au plus : retirez-en.
-fault-control_character = Ce champ contient un caractère invisible, comme une tabulation ou un saut de ligne. Enlevez-le.
-fault-bidi_override = Ce champ contient un caractère qui change la direction du texte. Enlevez-le.
-fault-nul = Ce champ contient le caractère U+0000. Enlevez-le.
+fault-too_long = { fault-field } doit compter { $max } caractères au plus ; { $field ->
+    [tags] l’une en compte
+   *[other] il en compte
+  } { $count }.
+fault-too_many = Il faut { $max } étiquettes au plus.
+fault-control_character = { fault-field } ne doit pas contenir de caractères invisibles, comme une tabulation ou un saut de ligne.
+fault-bidi_override = { fault-field } ne doit pas contenir de caractères qui changent la direction du texte.
+fault-nul = { fault-field } ne doit pas contenir le caractère U+0000.
 fault-comma = Une étiquette ne peut pas contenir de virgule.
-fault-too_complex = Ce champ deviendrait trop volumineux en HTML. Imbriquez moins d’éléments ou réduisez les tableaux.
+fault-unknown_value = Choisissez qui peut lire le billet.
+fault-not_a_language = { fault-field } doit être une étiquette de langue, comme en, fr ou pt-BR.
+fault-too_complex = { fault-field } deviendrait trop volumineux en HTML. Imbriquez moins d’éléments ou réduisez les tableaux.
+fault-key_missing = Saisissez votre clé d’API.
+fault-key_wrong = Cette clé d’API est mal saisie, inconnue ou révoquée. Vérifiez que vous l’avez copiée en entier.
+fault-field = { $field ->
+    [title] Le titre
+    [tags] Chaque étiquette
+    [focus_keyword] Le mot-clé principal
+    [author] Le nom de l’auteur
+    [language] La langue
+    [label] Le nom de la clé
+   *[body] Le texte
+  }
 
 ## Les erreurs et comment les corriger
 
@@ -167,8 +279,7 @@ errors-title = Erreurs
 errors-lead = Chaque erreur est envoyée en `application/problem+json` (RFC 9457). Son `code` est l’un de ceux qui suivent. Son `type` mène à cette page. Son `detail` explique en anglais ce qui s’est passé.
 errors-description = Chaque erreur de l’API de { $name } : son code, son statut, et comment la corriger.
 errors-example = Un exemple :
-problem-home = Derniers billets
-problem-docs = Comment fonctionne l’API
+problem-home = Lire les derniers billets
 problem-wait = Réessayez dans { $minutes ->
     [one] une minute
    *[other] { $minutes } minutes
@@ -177,6 +288,17 @@ problem-wait-seconds = Réessayez dans { $seconds ->
     [one] une seconde
    *[other] { $seconds } secondes
   }.
+
+reader-edit-title = Ce lien de modification ne fonctionne pas
+reader-edit = Il a peut-être été remplacé par un nouveau. Demandez le nouveau lien, ou employez la dernière adresse reçue.
+reader-not-found = Vérifiez que l’adresse est complète et bien écrite.
+reader-gone = Son auteur l’a supprimé.
+reader-parameter-title = Cette adresse contient une partie qui n’est pas valide
+reader-parameter = Vérifiez la partie de l’adresse après le point d’interrogation. Si vous avez envoyé un formulaire, revenez en arrière et envoyez-le de nouveau.
+reader-header = Votre navigateur a envoyé quelque chose que ce service ne comprend pas. Réessayez dans une nouvelle fenêtre.
+reader-method = Revenez en arrière, et ouvrez de nouveau la page.
+reader-cross-site = Ouvrez le formulaire sur ce site, et envoyez-le d’ici. Si vous l’avez fait : en HTTP simple, les navigateurs ne disent pas de quel site vient un formulaire. Employez HTTPS.
+reader-too-many = Vous avez envoyé trop de requêtes en peu de temps.
 
 problem-invalid_json = Le corps n’est pas un objet JSON
 help-invalid_json = Envoyez un objet JSON en UTF-8. Aucun nom ne peut figurer deux fois dans un objet.
@@ -193,11 +315,11 @@ help-missing_api_key = Envoyez votre clé d’API dans l’en-tête X-Api-Key. S
 problem-invalid_api_key = La clé d’API n’est pas valide
 help-invalid_api_key = Vérifiez que vous avez copié la clé en entier. Si elle a été révoquée, demandez-en une nouvelle.
 problem-missing_edit_token = Le jeton de modification du billet est nécessaire
-help-missing_edit_token = Envoyez l’edit_token du billet dans l’en-tête X-Edit-Token. La réponse à la création du billet le contient. La clé d’API qui a créé le billet peut le remplacer.
+help-missing_edit_token = Envoyez l’edit_token du billet dans l’en-tête X-Edit-Token. La réponse à la création du billet le contient. Ou envoyez une clé d’API du propriétaire du billet dans X-Api-Key.
 problem-invalid_edit_token = Le jeton de modification n’est pas valide pour ce billet
-help-invalid_edit_token = Employez le jeton actuel de ce billet. S’il est perdu, la clé d’API qui a créé le billet peut le remplacer.
-problem-not_the_creator = Une autre clé d’API a créé ce billet
-help-not_the_creator = Employez la clé d’API qui a créé le billet, ou le jeton de modification du billet.
+help-invalid_edit_token = Employez le jeton actuel de ce billet. S’il est perdu, une clé d’API du propriétaire du billet peut modifier le billet, et remplacer le jeton.
+problem-not_the_owner = Le billet appartient à un autre propriétaire
+help-not_the_owner = Employez une clé d’API du propriétaire du billet, ou le jeton de modification du billet.
 problem-key_requests_closed = Ce service ne délivre pas de clés d’API sur demande
 help-key_requests_closed = Demandez une clé à l’exploitant de ce service.
 problem-cross_site = La requête a été envoyée depuis un autre site
@@ -228,12 +350,18 @@ help-store_unavailable = Vous n’y êtes pour rien. Réessayez dans un instant.
 ## La documentation. Le texte entre accents graves est du code. openapi.json emploie aussi, en anglais, les messages op-, param- et field-.
 
 docs-title = Comment fonctionne l’API
-docs-description = Publier et modifier des billets courts sur { $name } depuis vos programmes, avec des commandes curl à coller.
+docs-description = Publier et modifier des billets courts sur { $name } depuis vos programmes, avec des commandes à coller pour curl, JavaScript et Python.
 docs-lead = Publiez des billets courts en Markdown depuis vos programmes, en JSON sur HTTP. La lecture ne demande pas de clé.
-docs-tour = Visite guidée avec curl
-docs-tour-lead = Collez les blocs l’un après l’autre dans un même terminal bash. La flèche montre le statut de chaque réponse. Tout ce que vous publiez est public.
+docs-tour = Visite guidée
+tour-lead-curl = Collez les blocs l’un après l’autre dans un terminal bash.
+tour-lead-javascript = Collez les blocs l’un après l’autre dans Node.js ou dans la console d’un navigateur.
+tour-lead-python = Collez les blocs l’un après l’autre dans une session Python 3.
+docs-tour-lead = La flèche montre le statut de chaque réponse. Tout ce que vous publiez est public.
 docs-operations = Opérations
 docs-signature = Comment lire ceci : accès · paramètres · champs JSON → statut, champs + en-têtes. | signifie « ou ».
+docs-rules = Règles communes
+reference-title = Référence de l’API
+reference-description = Chaque opération, paramètre et champ de l’API de { $name }.
 docs-common = Presque partout :
 docs-parameters = Paramètres et en-têtes
 docs-fields = Champs (≤ caractères)
@@ -243,10 +371,10 @@ docs-needed = Obligatoire.
 docs-pages = Pages et flux
 
 tour-key = Obtenir une clé
-tour-key-text = Il faut une clé d’API pour publier. Elle est affichée une seule fois ; la variable `KEY` la conserve pour la suite. Avec un navigateur :
+tour-key-text = Il faut une clé d’API pour publier. Elle est affichée une seule fois ; une variable la conserve. Avec un navigateur :
 tour-key-own = Il faut une clé d’API pour publier. Mettez la vôtre à la place des points. Avec un navigateur :
 tour-create = Publier
-tour-create-text = La réponse contient l’adresse du billet et son jeton de modification. Le jeton est affiché une seule fois : conservez-le.
+tour-create-text = La réponse contient l’adresse du billet et son jeton de modification, affiché une seule fois : conservez-le.
 tour-read = Lire
 tour-read-text = En JSON, avec le HTML, et sous la forme du Markdown que vous avez envoyé.
 tour-list = Lister
@@ -254,18 +382,18 @@ tour-list-text = Les plus récents d’abord. L’en-tête `Link` contient les a
 tour-change = Modifier
 tour-change-text = Les champs omis ne changent pas ; `null` efface un champ.
 tour-seen = Ne modifier que la version lue
-tour-seen-text = `ETag` identifie la version lue. Avec `If-None-Match`, une lecture renvoie 304 s’il n’y a pas de version plus récente. Avec `If-Match`, seule cette version est modifiée : la seconde requête échoue, car la première a modifié le billet.
+tour-seen-text = `ETag` identifie la version lue. Avec `If-None-Match`, une lecture renvoie 304 s’il n’y a rien de plus récent. Avec `If-Match`, seule cette version est modifiée : la seconde requête échoue, car la première a modifié le billet.
 tour-once = Créer une seule fois
-tour-once-text = Pas de réponse ? Répétez la requête avec le même `Idempotency-Key` dans les 24 heures. Un seul billet est créé, et vous recevez la même réponse.
+tour-once-text = Pas de réponse ? Répétez la requête avec le même `Idempotency-Key` dans les 24 heures : un seul billet est créé, et la réponse est la même.
 tour-token = Remplacer le jeton de modification
-tour-token-text = Perdu, ou vu par quelqu’un ? Votre clé d’API en obtient un nouveau ; l’ancien cesse aussitôt de fonctionner.
+tour-token-text = Perdu, ou vu par quelqu’un ? Votre clé d’API en obtient un nouveau.
 tour-delete = Supprimer
 tour-delete-text = L’adresse du billet dit désormais qu’il a été supprimé.
 
 rule-errors = Erreurs
-rule-errors-text = `application/problem+json` (RFC 9457), avec un `code` pour les programmes. Les erreurs propres à un paramètre figurent avec lui.
+rule-errors-text = `application/problem+json` (RFC 9457), avec un `code` pour les programmes.
 rule-methods = Méthodes
-rule-methods-text = `HEAD` fonctionne partout où `GET` fonctionne. `OPTIONS` renvoie `Allow`.
+rule-methods-text = `HEAD` fonctionne comme `GET`. `OPTIONS` renvoie `Allow`.
 rule-cors = Les scripts d’autres sites peuvent employer l’API (CORS).
 rule-bodies = Corps
 rule-bodies-text = Un objet JSON de { $max } au plus, sans autres champs que ceux donnés ici.
@@ -281,26 +409,27 @@ rate = { $amount } { $seconds ->
    *[other] en { $seconds } secondes
   }
 rate-burst = { rate }, { $burst } au plus d’un coup
-rate-creations = créer des billets, par clé :
-rate-key-requests = demander des clés, par client :
+rate-creations = créer des billets, par clé ; sur /write sans clé, par client :
+rate-key-requests = demander des clés, ou écrire sur /write sans clé, par client :
 rate-wrong-credentials = clés et jetons invalides, par client :
 rate-changes = modifier un billet :
 rate-previews = aperçus, par client :
 rate-stored-bytes = texte enregistré, par clé :
 
 op-createPost = Crée un billet ; avec un `Idempotency-Key`, une seule fois.
-op-listPosts = Liste les billets, les plus récents d’abord. Une page après la dernière n’en contient pas.
-op-readPost = Lit un billet.
-op-updatePost = Modifie les champs envoyés. Les champs omis ne changent pas. `null` ou une chaîne vide efface tout champ sauf `body`. Les champs en lecture seule sont ignorés.
-op-patchPost = `PATCH` et `PUT` font la même chose. `PATCH` accepte aussi `application/merge-patch+json` (RFC 7396).
+op-listPosts = Liste les billets publics, les derniers publiés d’abord. Après la dernière page, la liste est vide.
+op-readPost = Lit un billet. Un brouillon demande son jeton de modification ou une clé du propriétaire.
+op-updatePost = Modifie les champs envoyés ; `null` ou une chaîne vide en efface un, sauf `body` et `visibility`. Les champs en lecture seule sont ignorés.
+op-patchPost = `PATCH` fait la même chose, aussi avec `application/merge-patch+json` (RFC 7396).
 op-deletePost = Supprime un billet. Ses adresses renvoient ensuite 410.
-op-replaceEditToken = Donne au billet un nouveau jeton de modification. Il faut l’ancien jeton ou la clé d’API qui a créé le billet. L’ancien cesse aussitôt de fonctionner.
+op-replaceEditToken = Remplace le jeton de modification. Il faut l’ancien, qui cesse aussitôt de fonctionner, ou une clé du propriétaire.
 op-issueKey = Délivre une clé d’API, si ce service en délivre sur demande. Le corps est facultatif.
+op-listOwnPosts = Liste tous les billets du propriétaire de la clé, brouillons compris, les derniers créés d’abord.
 op-readKey = Renvoie ce qui est enregistré sur la clé d’API.
-op-revokeKey = Révoque la clé d’API de la requête. Elle cesse de fonctionner dès la requête suivante.
+op-revokeKey = Révoque la clé d’API, qui cesse aussitôt de fonctionner.
 op-openapi = Renvoie la description OpenAPI 3.1 de cette API.
 op-live = Vérifie que le processus répond. N’interroge pas le stockage.
-op-ready = Vérifie en 2 secondes au plus que le stockage répond. Montre l’état de chaque réplica de la base de données, s’il y en a.
+op-ready = Vérifie en 2 secondes au plus que le stockage répond. Montre l’état des réplicas, s’il y en a.
 op-health = Comme `/readyz`.
 op-options = Liste les méthodes de ce chemin et répond aux requêtes préliminaires CORS.
 
@@ -314,27 +443,33 @@ param-token = Le jeton de modification, s’il n’est pas dans `X-Edit-Token`.
 param-id = Le billet : 10 consonnes minuscules.
 param-page = Le numéro de la page. Par défaut : 1.
 param-per_page = Billets par page, de 1 à 50. Par défaut : 20.
-param-tag = Seulement les billets avec cette étiquette, normalisée comme les leurs. Vide : tous.
-param-include = `body` ajoute `body` et `html` à chaque billet. La liste en contient 2 Mio au plus. Dans les billets qui suivent, les deux valent `null` : lisez ces billets un par un.
-param-Idempotency-Key = 1 à 255 caractères ASCII visibles, à votre choix. Répéter la requête avec la même clé d’API, la même clé d’idempotence et le même corps ne crée rien et renvoie la première réponse.
+param-tag = Seulement les billets avec cette étiquette. Vide : tous.
+param-include = `body` ajoute `body` et `html` à chaque billet, 2 Mio au plus en tout ; ensuite, les deux valent `null` : lisez ces billets un par un.
+param-Idempotency-Key = 1 à 255 caractères ASCII visibles, à votre choix. Répéter la requête avec les mêmes clés et le même corps renvoie la première réponse.
 param-If-None-Match = Des étiquettes d’entité ou `*`. Si l’une est actuelle : 304 en lecture, 412 en écriture.
 param-If-Modified-Since = Une date. Si rien n’a changé depuis : 304. Ignorée pour les listes.
 param-If-Match = Des étiquettes d’entité ou `*`. Si aucune n’est actuelle : 412.
 param-If-Unmodified-Since = Une date. Si le billet a changé depuis : 412.
 
 field-title = Une ligne. Sans caractère visible : aucun.
-field-body = Markdown : CommonMark avec tableaux, texte barré et listes de tâches. Ni blanc, ni U+0000 ; conservé à l’octet près.
-field-tags = Séparées par des virgules, ou un tableau. Normalisées : sans espaces autour ni `#` devant, Unicode NFC, minuscules, espaces simples, sans vides ni doublons.
-field-focus_keyword = Le mot ou l’expression que l’on chercherait pour trouver le billet. Une ligne. Vide : aucun.
+field-body = Markdown : CommonMark avec tableaux, texte barré, listes de tâches, notes, et les adresses nues comme liens. Ni blanc, ni U+0000 ; conservé à l’octet près.
+field-tags = Séparées par des virgules, ou un tableau. Normalisées : sans `#` devant, Unicode NFC, minuscules, espaces simples, sans vides ni doublons.
+field-focus_keyword = Ce que l’on chercherait pour trouver le billet. Une ligne. Vide : aucun.
+field-author = Qui l’a écrit, tel que le voient les lecteurs. Une ligne. Sans caractère visible : aucun.
+field-language = Une étiquette de langue (BCP 47), 35 caractères au plus, gardée dans sa casse canonique. Vide : aucune.
+field-visibility = Qui le trouve et le lit. `public` (par défaut) : tous. `unlisted` : qui a l’adresse. `draft` : qui a le jeton de modification ou une clé du propriétaire.
+field-published_at = Quand il est devenu public pour la première fois, sinon `null`.
 field-label = Le nom que vous donnez à la clé. Une ligne.
 field-id = 10 consonnes minuscules.
 field-url = L’adresse publique du billet.
-field-html = Le corps en HTML sûr, 1 Mio au plus. Dans les listes, seulement avec `include=body`, et `null` s’il n’y tient pas, comme `body`.
-field-excerpt = Le début du corps en texte brut : 200 caractères au plus, `…` à la fin s’il est coupé.
+field-html = Le corps en HTML sûr, 1 Mio au plus. Dans les listes, comme `body`, avec `include=body` s’il y tient.
+field-excerpt = Le début du corps en texte brut : 200 caractères au plus.
 field-created_at = RFC 3339, UTC, millisecondes.
-field-updated_at = RFC 3339, UTC, millisecondes ; plus tard à chaque modification acceptée.
+field-updated_at = RFC 3339, UTC, millisecondes ; plus tard à chaque modification.
 
-page-post = La page d’un billet ; avec `.md`, son Markdown.
+page-post = La page d’un billet ; avec `.md`, ou pour les clients qui préfèrent `text/markdown`, son Markdown.
+page-write = Écrire un billet dans le navigateur.
 page-edit = Le formulaire de modification. Il faut le jeton de modification.
 page-feeds = Les 50 derniers billets ; avec `?tag=`, ceux de cette étiquette.
+page-finding = Toutes les étiquettes, comment suivre ce site, et le site pour les programmes qui lisent.
 page-sitemap = Le plan du site : tous les billets.

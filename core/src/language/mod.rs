@@ -7,6 +7,8 @@
 //! Messages are plain text. Some pages show text between backticks as code. Messages whose names begin with
 //! `op-`, `param-` and `field-` are also the descriptions in `openapi.json`, in English.
 
+mod number;
+
 use std::borrow::Cow;
 use std::fmt;
 use std::sync::LazyLock;
@@ -45,6 +47,11 @@ impl Language {
         let mut messages = FluentBundle::new_concurrent(vec![locale]);
         // The templates isolate the direction of clients' text with `<bdi>` instead.
         messages.set_use_isolating(false);
+        // Only a function fits here, no closure with the separator.
+        messages.set_formatter(Some(match tag {
+            "fr" => |value, _| number::grouped(value, '\u{202F}'),
+            _ => |value, _| number::grouped(value, ','),
+        }));
         messages
             .add_resource(resource)
             .unwrap_or_else(|errors| panic!("{tag}.ftl: {errors:?}"));
@@ -99,6 +106,11 @@ impl Language {
     /// The language tag (RFC 5646).
     pub(crate) fn tag(&self) -> &'static str {
         self.tag
+    }
+
+    /// The direction of its script, as `dir` in HTML names it.
+    pub(crate) fn direction(&self) -> String {
+        self.say("direction").to_string()
     }
 
     /// The message with this name.
@@ -167,6 +179,7 @@ mod tests {
     use super::*;
     use crate::api::openapi;
     use crate::page::docs;
+    use crate::post::Visibility;
     use crate::problem::Code;
 
     /// The variables and HTML tags in each message.
@@ -227,7 +240,8 @@ mod tests {
     fn every_used_message_exists_and_every_message_is_used() {
         let english = messages(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src/language/en.ftl"));
         let mut used = BTreeSet::new();
-        for file in files("src", "html").iter().chain(&files("src", "rs")) {
+        let sources = ["html", "txt", "rs"].map(|extension| files("src", extension));
+        for file in sources.iter().flatten() {
             let source = fs::read_to_string(file).unwrap();
             let calls = source.split("say(\"").skip(1);
             used.extend(calls.filter_map(|call| Some(call.split_once('"')?.0.to_owned())));
@@ -235,6 +249,7 @@ mod tests {
         for code in Code::ALL {
             used.extend([code.title_message(), code.help_message()]);
         }
+        used.extend(Visibility::ALL.map(Visibility::message));
         used.extend(openapi::messages());
         used.extend(docs::messages());
         for name in &used {
@@ -267,6 +282,22 @@ mod tests {
         let english = Language::of_tag("en").unwrap();
         for code in Code::ALL {
             assert_eq!(english.say(code.title_message()).to_string(), code.title());
+        }
+    }
+
+    #[test]
+    fn numbers_are_grouped_as_in_the_language() {
+        for (tag, number, text) in [
+            ("en", 999, "At most 999 characters."),
+            ("en", 100_000, "At most 100,000 characters."),
+            (
+                "fr",
+                1_000_000,
+                "1\u{202F}000\u{202F}000 caractères au plus.",
+            ),
+        ] {
+            let message = Language::of_tag(tag).unwrap().say("at-most");
+            assert_eq!(message.with("max", number).to_string(), text);
         }
     }
 

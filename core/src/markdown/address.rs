@@ -73,10 +73,6 @@ impl Address {
     pub(super) fn as_str(&self) -> &str {
         &self.text
     }
-
-    pub(super) fn into_string(self) -> String {
-        self.text
-    }
 }
 
 fn encoded(address: &str) -> String {

@@ -1,36 +1,112 @@
-//! The first words of a post, as plain text.
+//! The first words and the first heading of a post, as plain text.
 
 use pulldown_cmark::{Event, TagEnd};
 
-use crate::field::is_bidi_override;
+use crate::field::{has_visible_character, is_bidi_override};
 
 /// Characters of an excerpt, including its final `…`.
 const EXCERPT_LEN: usize = 200;
+/// Characters of the name of a post without title, likewise.
+pub(crate) const NAME_LEN: usize = 70;
 
-/// Collects the first words of a post. White space is collapsed.
-#[derive(Default)]
+/// Collects the first words of a post: of its prose, which is all but headings, blocks of code, tables
+/// and texts of images; or of everything where there is no prose. Also the first heading.
 pub(super) struct Excerpt {
-    text: String,
-    characters: usize,
-    /// White space was read since the last character.
-    has_gap: bool,
+    prose: Words,
+    everything: Words,
+    heading: Words,
+    /// How many elements that are not prose have begun and not ended.
+    outside_prose: u32,
+    is_in_heading: bool,
+}
+
+impl Default for Excerpt {
+    fn default() -> Self {
+        Self {
+            prose: Words::new(EXCERPT_LEN),
+            everything: Words::new(EXCERPT_LEN),
+            heading: Words::new(NAME_LEN),
+            outside_prose: 0,
+            is_in_heading: false,
+        }
+    }
 }
 
 impl Excerpt {
     pub(super) fn take(&mut self, event: &Event<'_>) {
-        if self.is_full() {
-            return;
-        }
         match event {
-            Event::Text(text) | Event::Code(text) => self.take_text(text),
-            Event::SoftBreak | Event::HardBreak | Event::Rule => self.has_gap = true,
-            Event::Start(tag) if !is_inline(&tag.to_end()) => self.has_gap = true,
-            Event::End(end) if !is_inline(end) => self.has_gap = true,
+            Event::Text(text) | Event::Code(text) => self.each(|words| words.take(text)),
+            Event::SoftBreak | Event::HardBreak | Event::Rule => self.each(Words::take_gap),
+            Event::Start(tag) => {
+                let end = tag.to_end();
+                if !is_inline(&end) {
+                    self.each(Words::take_gap);
+                }
+                self.outside_prose += u32::from(!is_prose(&end));
+                if matches!(end, TagEnd::Heading(_)) {
+                    self.is_in_heading = !has_visible_character(&self.heading.text);
+                }
+            }
+            Event::End(end) => {
+                self.outside_prose -= u32::from(!is_prose(end));
+                if matches!(end, TagEnd::Heading(_)) {
+                    self.is_in_heading = false;
+                }
+                if !is_inline(end) {
+                    self.each(Words::take_gap);
+                }
+            }
             _ => {}
         }
     }
 
-    fn take_text(&mut self, text: &str) {
+    /// Does the same to all words that the place belongs to.
+    fn each(&mut self, take: impl Fn(&mut Words)) {
+        take(&mut self.everything);
+        if self.outside_prose == 0 {
+            take(&mut self.prose);
+        }
+        if self.is_in_heading {
+            take(&mut self.heading);
+        }
+    }
+
+    /// The excerpt, and the first heading that has a text.
+    pub(super) fn finish(self) -> (String, Option<String>) {
+        let excerpt = match has_visible_character(&self.prose.text) {
+            true => self.prose,
+            false => self.everything,
+        };
+        let heading = self.heading.finish();
+        let heading = has_visible_character(&heading).then_some(heading);
+        (excerpt.finish(), heading)
+    }
+}
+
+/// The first words of a text. White space is collapsed.
+struct Words {
+    text: String,
+    characters: usize,
+    max: usize,
+    /// White space was read since the last character.
+    has_gap: bool,
+}
+
+impl Words {
+    const fn new(max: usize) -> Self {
+        Self {
+            text: String::new(),
+            characters: 0,
+            max,
+            has_gap: false,
+        }
+    }
+
+    const fn take_gap(&mut self) {
+        self.has_gap = true;
+    }
+
+    fn take(&mut self, text: &str) {
         for character in text.chars() {
             if self.is_full() {
                 return;
@@ -53,30 +129,42 @@ impl Excerpt {
 
     /// One character more than fits shows that the text is longer.
     const fn is_full(&self) -> bool {
-        self.characters > EXCERPT_LEN
+        self.characters > self.max
     }
 
-    pub(super) fn finish(mut self) -> String {
-        if !self.is_full() {
-            return self.text;
-        }
-        let last = self.text.char_indices().nth(EXCERPT_LEN - 1);
-        let room = last.map_or(self.text.len(), |(at, _)| at);
-        let ends_at_a_word = self.text[room..].starts_with(' ');
-        self.text.truncate(room);
-        if !ends_at_a_word && let Some(last_gap) = self.text.rfind(' ') {
-            self.text.truncate(last_gap);
-        }
-        self.text.truncate(self.text.trim_end().len());
-        self.text.push('…');
-        self.text
+    fn finish(self) -> String {
+        cut(self.text, self.max)
     }
+}
+
+/// At most `max` characters of a text. If that is not all of it, the text is cut at a word and ends in `…`.
+pub(crate) fn cut(mut text: String, max: usize) -> String {
+    if text.chars().nth(max).is_none() {
+        return text;
+    }
+    let last = text.char_indices().nth(max - 1);
+    let room = last.map_or(text.len(), |(at, _)| at);
+    let ends_at_a_word = text[room..].starts_with(' ');
+    text.truncate(room);
+    if !ends_at_a_word && let Some(last_gap) = text.rfind(' ') {
+        text.truncate(last_gap);
+    }
+    text.truncate(text.trim_end().len());
+    text.push('…');
+    text
 }
 
 const fn is_inline(end: &TagEnd) -> bool {
     matches!(
         end,
         TagEnd::Emphasis | TagEnd::Strong | TagEnd::Strikethrough | TagEnd::Link | TagEnd::Image
+    )
+}
+
+const fn is_prose(end: &TagEnd) -> bool {
+    !matches!(
+        end,
+        TagEnd::Heading(_) | TagEnd::CodeBlock | TagEnd::Table | TagEnd::Image
     )
 }
 
@@ -90,8 +178,8 @@ mod tests {
 
     #[test]
     fn an_excerpt_is_cut_at_a_word() {
-        let long = excerpt(&format!("# Title\n\n{}", "word ".repeat(100)));
-        assert!(long.starts_with("Title word word"));
+        let long = excerpt(&"word ".repeat(100));
+        assert!(long.starts_with("word word"));
         assert!(long.ends_with("word…"));
         assert!(long.chars().count() <= 200);
         assert_eq!(excerpt(&"é".repeat(200)), "é".repeat(200));
@@ -101,13 +189,35 @@ mod tests {
     }
 
     #[test]
+    fn the_first_heading_with_a_text_is_found() {
+        for (source, expected) in [
+            ("text", None),
+            ("# \n\n## *A* `b`\n\n# C", Some("A b")),
+            ("# \u{200B}\n", None),
+        ] {
+            assert_eq!(
+                check(source).unwrap().heading.as_deref(),
+                expected,
+                "{source}"
+            );
+        }
+        let long = check(&format!("# {}", "word ".repeat(20))).unwrap().heading;
+        assert_eq!(long.unwrap(), "word ".repeat(13) + "word…");
+    }
+
+    #[test]
     fn blocks_are_parted_by_a_space_and_markup_is_left_out() {
         for (source, expected) in [
             ("- two\n  - nested\n    > deep", "two nested deep"),
             ("a*b*c [d](e) `f`\\\ng", "abc d f g"),
-            ("|a|b|\n|-|-|\n|c|d|", "a b c d"),
+            ("# A\n\n|a|b|\n|-|-|\n|c|d|", "A a b c d"),
+            (
+                "# A\n\n> b\n\n- c `d`\n\n```\ne\n```\n\n![f](g) h\n\n|i|\n|-|",
+                "b c d h",
+            ),
             ("  a\u{202e}b \u{1}\u{a0} c<b>", "ab c<b>"),
             ("![a](b)", "a"),
+            ("a[^1] b\n\n[^1]: c\n\nwww.d.example", "a b www.d.example"),
             ("<p>\n\n***", "<p>"),
             ("***", ""),
         ] {

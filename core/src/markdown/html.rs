@@ -10,6 +10,7 @@ use pulldown_cmark_escape::{StrWrite, escape_html, escape_html_body_text};
 
 use super::TooComplex;
 use super::address::Address;
+use super::highlight::Part;
 
 /// HTML that refuses to grow beyond its limit.
 pub(super) struct Html {
@@ -27,8 +28,39 @@ pub(super) enum Attribute<'a> {
     CodeLanguage(&'a CodeLanguage<'a>),
     /// The first number of a list.
     Start(u64),
-    /// The name of a task box.
+    Id(&'a Id),
+    /// The address of the element with this identifier.
+    Fragment(&'a Id),
+    /// The name of what has no text, or no text that says enough.
     Label(&'a str),
+}
+
+/// The identifier of an element. Its prefix keeps it apart from the identifiers of the page around it, and
+/// from the names of what scripts use (`document.forms`).
+pub(super) struct Id(String);
+
+impl Id {
+    /// Of a heading with this slug, which has no white space.
+    pub(super) fn of_heading(slug: &str) -> Self {
+        Self(format!("h-{slug}"))
+    }
+
+    pub(super) fn of_footnote(number: usize) -> Self {
+        Self(format!("fn-{number}"))
+    }
+
+    /// Of one of the references to a footnote.
+    pub(super) fn of_reference(number: usize, reference: usize) -> Self {
+        Self(match reference {
+            1 => format!("fnref-{number}"),
+            _ => format!("fnref-{number}-{reference}"),
+        })
+    }
+
+    #[cfg(test)]
+    pub(super) fn as_str(&self) -> &str {
+        &self.0
+    }
 }
 
 /// A name that is safe as a part of a class: it can't name another class of the page.
@@ -40,6 +72,10 @@ impl<'a> CodeLanguage<'a> {
         let word = info.split(' ').next().unwrap_or_default();
         let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"+#._-".contains(&byte);
         (!word.is_empty() && word.bytes().all(is_allowed)).then_some(Self(word))
+    }
+
+    pub(super) const fn as_str(&self) -> &str {
+        self.0
     }
 }
 
@@ -61,6 +97,19 @@ impl Html {
         self.markup(markup)
     }
 
+    /// What opens a part of code that has a colour. It ends with `</span>`.
+    pub(super) fn open_code_part(&mut self, part: Part) {
+        self.page_markup(match part {
+            Part::Comment => "<span class=\"hl-comment\">",
+            Part::Text => "<span class=\"hl-text\">",
+            Part::Number => "<span class=\"hl-number\">",
+            Part::Keyword => "<span class=\"hl-keyword\">",
+            Part::Name => "<span class=\"hl-name\">",
+            Part::Inserted => "<span class=\"hl-inserted\">",
+            Part::Deleted => "<span class=\"hl-deleted\">",
+        });
+    }
+
     /// Markup that only a page has, and that the limit doesn't count.
     pub(super) fn page_markup(&mut self, markup: &'static str) {
         self.raise_limit(markup.len());
@@ -79,15 +128,52 @@ impl Html {
             Attribute::Alt(alt) => (" alt=\"", (*alt).into()),
             Attribute::CodeLanguage(language) => (" class=\"language-", language.0.into()),
             Attribute::Start(number) => (" start=\"", number.to_string().into()),
-            Attribute::Label(label) => {
-                // Only a page has it.
-                self.raise_limit(20 + 6 * label.len());
-                (" aria-label=\"", (*label).into())
-            }
+            Attribute::Id(id) => (" id=\"", id.0.as_str().into()),
+            Attribute::Fragment(id) => (" href=\"#", id.0.as_str().into()),
+            Attribute::Label(label) => (" aria-label=\"", (*label).into()),
         };
         self.markup(opening)?;
         escape_html(&mut *self, &value)?;
         self.markup("\"")
+    }
+
+    /// An attribute that only a page has, and that the limit doesn't count.
+    pub(super) fn page_attribute(&mut self, attribute: &Attribute<'_>) -> Result<(), TooComplex> {
+        let (limit, before) = (self.limit, self.text.len());
+        self.limit = usize::MAX;
+        self.attribute(attribute)?;
+        self.limit = limit + self.text.len() - before;
+        Ok(())
+    }
+
+    /// An attribute of an element that was opened before: at this place in the text.
+    pub(super) fn insert_attribute(
+        &mut self,
+        at: usize,
+        attribute: &Attribute<'_>,
+    ) -> Result<(), TooComplex> {
+        let rest = self.text.split_off(at);
+        self.attribute(attribute)?;
+        self.write_str(&rest)
+    }
+
+    /// How long it is by now.
+    pub(super) const fn len(&self) -> usize {
+        self.text.len()
+    }
+
+    /// Takes back what was written after a time when it was this long.
+    pub(super) fn rewind(&mut self, len: usize) {
+        self.text.truncate(len);
+    }
+
+    /// Takes this markup back if it was the last.
+    pub(super) fn reopen(&mut self, closing: &'static str) -> bool {
+        let was_last = self.text.ends_with(closing);
+        if was_last {
+            self.rewind(self.text.len() - closing.len());
+        }
+        was_last
     }
 
     /// Allows so many more bytes, for what the default style doesn't have. So each style shows

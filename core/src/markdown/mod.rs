@@ -7,18 +7,24 @@
 //! remove (`oracle`).
 
 mod address;
+mod autolink;
 mod columns;
 mod excerpt;
+mod footnotes;
+mod heading_ids;
+mod highlight;
 mod html;
 #[cfg(test)]
 mod oracle;
 mod outline;
 mod writer;
 
-use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd, TextMergeStream};
 use url::Url;
 
 use self::excerpt::Excerpt;
+pub(crate) use self::excerpt::{NAME_LEN, cut};
+use self::footnotes::Definitions;
 pub(crate) use self::outline::Outline;
 use self::writer::Writer;
 
@@ -28,6 +34,8 @@ pub(crate) struct Rendered {
     pub(crate) html: String,
     /// The first words, without markup.
     pub(crate) excerpt: String,
+    /// The first heading, as the name of a post without title.
+    pub(crate) heading: Option<String>,
     pub(crate) outline: Outline,
     /// The address of the first image that the HTML shows.
     pub(crate) first_image: Option<String>,
@@ -38,16 +46,23 @@ pub(crate) struct Rendered {
 pub(crate) struct Style {
     /// Relative addresses become absolute ones, resolved against this. Fragments (`#note`) stay.
     pub(crate) base: Option<Url>,
-    /// For a page of our own: code and tables can be scrolled by keyboard, and task boxes have
-    /// names (WCAG 2.2, 2.1.1 and 4.1.2).
+    /// For a page of our own: code has colours, code and tables can be scrolled by keyboard, headings have
+    /// links to themselves, and what has no text has a name (WCAG 2.2, 2.1.1 and 4.1.2).
     pub(crate) page: Option<PageLabels>,
 }
 
-/// The names of task boxes, in the language of the page.
+/// The names of what has no text that says enough, in the language of the page.
 #[derive(Debug)]
 pub(crate) struct PageLabels {
     pub(crate) task_done: String,
     pub(crate) task_open: String,
+    pub(crate) heading_link: String,
+    /// Of the part with all footnotes.
+    pub(crate) footnotes: String,
+    /// Of a reference to a footnote. Its number follows.
+    pub(crate) footnote: String,
+    /// Of the link from a footnote to the text. A number may follow.
+    pub(crate) footnote_back: String,
 }
 
 /// The source's HTML would be larger than [`max_html_len`] allows.
@@ -78,48 +93,55 @@ const fn max_text_len(source_len: usize) -> usize {
 
 /// Renders a source that is about to be stored, or refuses it.
 pub(crate) fn check(source: &str) -> Result<Rendered, TooComplex> {
-    write(
-        parser(source),
-        max_html_len(source.len()),
-        &Style::default(),
-    )
+    let style = Style::default();
+    let writer = Writer::new(&style, max_html_len(source.len()));
+    write(parser(source), writer)
 }
 
 /// Renders a source that was stored. A source that [`check`] refuses is shown as plain text.
 pub(crate) fn render(source: &str, style: &Style) -> Rendered {
-    write(parser(source), max_html_len(source.len()), style).unwrap_or_else(|TooComplex| {
+    let writer = Writer::new(style, max_html_len(source.len()));
+    write(parser(source), writer).unwrap_or_else(|TooComplex| {
         let text = [
             Event::Start(Tag::Paragraph),
             Event::Text(source.into()),
             Event::End(TagEnd::Paragraph),
         ];
-        write(text.into_iter(), max_text_len(source.len()), style)
+        let writer = Writer::new(style, max_text_len(source.len())).without_autolinks();
+        write(text.into_iter(), writer)
             .unwrap_or_else(|TooComplex| unreachable!("escaped text is within the bound"))
     })
 }
 
 fn parser(source: &str) -> Parser<'_> {
-    let options =
-        Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
+    let options = Options::ENABLE_TABLES
+        | Options::ENABLE_STRIKETHROUGH
+        | Options::ENABLE_TASKLISTS
+        | Options::ENABLE_FOOTNOTES;
     Parser::new_ext(source, options)
 }
 
 fn write<'a>(
     events: impl Iterator<Item = Event<'a>>,
-    max_len: usize,
-    style: &Style,
+    mut writer: Writer<'_, 'a>,
 ) -> Result<Rendered, TooComplex> {
-    let mut writer = Writer::new(style, max_len);
     let (mut excerpt, mut outline) = (Excerpt::default(), Outline::default());
-    for event in events.map(raw_html_as_text) {
-        excerpt.take(&event);
-        outline.take(&event);
-        writer.take(event)?;
+    let mut footnotes = Definitions::default();
+    // The parser splits texts where markup might have begun. An address may go across that.
+    for event in TextMergeStream::new(events.map(raw_html_as_text)) {
+        if let Some(event) = footnotes.take(event) {
+            excerpt.take(&event);
+            outline.take(&event);
+            writer.take(event)?;
+        }
     }
+    writer.write_footnotes(footnotes)?;
     let (html, first_image) = writer.finish();
+    let (excerpt, heading) = excerpt.finish();
     Ok(Rendered {
         html,
-        excerpt: excerpt.finish(),
+        excerpt,
+        heading,
         outline,
         first_image,
     })
@@ -170,6 +192,10 @@ mod tests {
         let shown = render(&wide, &Style::default());
         assert!(shown.html.starts_with("<p>|a|a"));
         assert!(shown.excerpt.starts_with("|a|a"));
+        let addresses = "www.a.b ".repeat(12_500);
+        assert!(check(&addresses).is_err());
+        let shown = render(&addresses, &Style::default());
+        assert!(shown.html.starts_with("<p>www.a.b www.a.b "));
     }
 
     #[test]

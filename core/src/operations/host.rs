@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use serde::{Serialize, Serializer};
 
+use super::access::Claim;
 use super::posts;
+use super::selection::{self, Action, PostSelection};
 use crate::blocking::Work;
 use crate::context::Context;
 use crate::id::PostId;
@@ -105,16 +107,25 @@ impl<'a> Posts<'a> {
         })
     }
 
-    /// Reads a post.
+    /// Checks that [`create`](Self::create) would accept a draft, without creating anything.
+    ///
+    /// # Errors
+    /// `invalid_post` with all invalid fields.
+    pub async fn check(&self, draft: Draft) -> Result<(), Problem> {
+        let content = posts::check(self.context, draft, NewPost::parse).await;
+        content.map(|_| ()).map_err(Problem::invalid_fields)
+    }
+
+    /// Reads a post, also a draft.
     ///
     /// # Errors
     /// `not_found`, `gone`, `store_unavailable`.
     pub async fn read(&self, id: PostId) -> Result<PublishedPost, Problem> {
-        let post = posts::read(self.context, id).await?;
+        let post = posts::read_current(self.context, id, &Claim::Host).await?;
         Ok(self.published(Work::Read, post).await)
     }
 
-    /// Lists one page of posts, newest first.
+    /// Lists one page of the public posts, or of all posts of an owner: drafts and unlisted ones too.
     ///
     /// # Errors
     /// `store_unavailable`.
@@ -129,7 +140,7 @@ impl<'a> Posts<'a> {
     pub async fn update(&self, id: PostId, draft: Draft) -> Result<PublishedPost, Problem> {
         let change = posts::check(self.context, draft, PostChange::parse).await;
         let change = change.map_err(Problem::invalid_fields)?;
-        let post = posts::update(self.context, id, &change, |_| Ok(())).await?;
+        let post = posts::update(self.context, id, &Claim::Host, &change, |_| Ok(())).await?;
         Ok(self.published(Work::Write, post).await)
     }
 
@@ -138,7 +149,37 @@ impl<'a> Posts<'a> {
     /// # Errors
     /// `not_found`, `gone`, `store_unavailable`.
     pub async fn delete(&self, id: PostId) -> Result<(), Problem> {
-        posts::delete(self.context, id, |_| Ok(())).await
+        posts::delete(self.context, id, &Claim::Host, |_| Ok(())).await
+    }
+
+    /// Calls a function for each post of a selection. Those of an owner come latest first, others in the order
+    /// of their identifiers.
+    ///
+    /// # Errors
+    /// `store_unavailable`.
+    pub async fn visit(
+        &self,
+        selection: &PostSelection,
+        see: impl FnMut(&PostSummary) + Send,
+    ) -> Result<(), Problem> {
+        selection::visit(self.context, selection, see).await
+    }
+
+    /// Makes all public posts of a selection unlisted. Returns how many there were. Drafts stay drafts.
+    ///
+    /// # Errors
+    /// `store_unavailable`. Some of the posts may be unlisted then.
+    pub async fn unlist_all(&self, selection: &PostSelection) -> Result<u64, Problem> {
+        selection::change_all(self.context, selection, Action::Unlist).await
+    }
+
+    /// Deletes all posts of a selection, drafts and unlisted ones included. Returns how many there were. Their
+    /// addresses return 410 from now on. So that an owner creates no new ones, first revoke the keys.
+    ///
+    /// # Errors
+    /// `store_unavailable`. Some of the posts may be deleted then.
+    pub async fn delete_all(&self, selection: &PostSelection) -> Result<u64, Problem> {
+        selection::change_all(self.context, selection, Action::Delete).await
     }
 
     /// Gives a post a new edit token. The old one stops working at once.
@@ -146,7 +187,7 @@ impl<'a> Posts<'a> {
     /// # Errors
     /// `not_found`, `gone`, `store_unavailable`.
     pub async fn replace_edit_token(&self, id: PostId) -> Result<EditAccess, Problem> {
-        let token = posts::replace_edit_token(self.context, id, |_| Ok(())).await?;
+        let token = posts::replace_edit_token(self.context, id, &Claim::Host).await?;
         Ok(self.edit_access(token))
     }
 

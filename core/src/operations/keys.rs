@@ -8,9 +8,13 @@ use crate::event::Event;
 use crate::field;
 use crate::id::KeyId;
 use crate::key::KeyRecord;
+use crate::owner::Owner;
 use crate::problem::{Code, Problem};
 use crate::secret::ApiKey;
 use crate::store::Write;
+
+/// How many keys are read from the store at a time.
+const KEYS_AT_ONCE: u32 = 1000;
 
 /// The API keys of a service, for the host's own code. The policy and the rate limit for key requests do
 /// not apply.
@@ -18,7 +22,7 @@ use crate::store::Write;
 /// ```
 /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
 /// # let handbill = handbill::Handbill::new("https://example.org", handbill::MemoryStore::new())?;
-/// let issued = handbill.keys().issue(Some("the newsroom")).await?;
+/// let issued = handbill.keys().issue(Some("the newsroom"), None).await?;
 /// println!("shown this once: {}", issued.key.expose());
 /// handbill.keys().revoke(issued.record.id).await?;
 /// # Ok(())
@@ -46,23 +50,32 @@ impl<'a> Keys<'a> {
     }
 
     /// Issues a key. The label is one line of at most [`Limits::label`](crate::Limits) characters. An
-    /// empty label counts as none.
+    /// empty label counts as none. The key belongs to `owner`, or to nobody but itself.
     ///
     /// # Errors
     /// `invalid_post` if the label is not valid, `store_unavailable`.
-    pub async fn issue(&self, label: Option<&str>) -> Result<IssuedKey, Problem> {
+    pub async fn issue(
+        &self,
+        label: Option<&str>,
+        owner: Option<Owner>,
+    ) -> Result<IssuedKey, Problem> {
         let (label, max) = (label.unwrap_or_default(), self.context.limits.label);
         let label = field::one_line("label", label, max)
             .map_err(|error| Problem::invalid_fields(vec![error]))?;
         for _ in 0..MAX_ATTEMPTS {
             let key = ApiKey::generate();
-            let record = KeyRecord::new(KeyId::generate(), key.hash(), self.context.clock.now())
-                .with_label(label.clone());
+            let mut record =
+                KeyRecord::new(KeyId::generate(), key.hash(), self.context.clock.now())
+                    .with_label(label.clone());
+            if let Some(owner) = &owner {
+                record = record.with_owner(owner.clone());
+            }
             let (store, inserted) = (Arc::clone(&self.context.store), record.clone());
             let insert = async move { store.insert_key(inserted).await };
             let event = self.context.event(|| Event::KeyIssued {
                 id: record.id,
                 label: record.label.clone(),
+                owner: record.owner.clone(),
             });
             if self.context.change(record.id, event, insert).await? == Write::Applied {
                 return Ok(IssuedKey { record, key });
@@ -76,7 +89,18 @@ impl<'a> Keys<'a> {
     /// # Errors
     /// `store_unavailable`.
     pub async fn list(&self) -> Result<Vec<KeyRecord>, Problem> {
-        Ok(self.context.store.list_keys().await?)
+        let (mut keys, mut after) = (Vec::new(), None);
+        loop {
+            let piece = self.context.store.walk_keys(after, KEYS_AT_ONCE).await?;
+            let is_last = piece.len() < KEYS_AT_ONCE as usize;
+            after = piece.last().map(|key| key.id);
+            keys.extend(piece);
+            if is_last {
+                break;
+            }
+        }
+        keys.sort_by_key(|key: &KeyRecord| (key.created_at, key.id));
+        Ok(keys)
     }
 
     /// Revokes a key. The next request with it is refused. The posts that it created remain.

@@ -5,12 +5,13 @@
 
 use std::sync::Arc;
 
+use super::access::Claim;
 use super::{MAX_ATTEMPTS, no_free_identifier};
 use crate::blocking::Work;
 use crate::context::Context;
 use crate::event::Event;
 use crate::field::FieldError;
-use crate::id::{KeyId, PostId};
+use crate::id::PostId;
 use crate::key::KeyRecord;
 use crate::limit::Limits;
 use crate::markdown::{self, Rendered, Style};
@@ -64,7 +65,7 @@ pub(crate) async fn render(context: &Context, work: Work, source: &str, style: S
 pub(crate) async fn create(
     context: &Context,
     content: &NewPost,
-    creator: Option<KeyId>,
+    creator: Option<&KeyRecord>,
 ) -> Result<Created, Problem> {
     for _ in 0..MAX_ATTEMPTS {
         let created = Created {
@@ -100,7 +101,7 @@ pub(crate) async fn create_once(
             edit_token: EditToken::from_bits(bits("edit token")),
         };
         let creation = Creation::new(created.edit_token.hash(), idempotency.request);
-        if insert(context, content, &created, Some(creator.id), Some(creation)).await?
+        if insert(context, content, &created, Some(creator), Some(creation)).await?
             == Write::Applied
         {
             return Ok(created);
@@ -145,7 +146,7 @@ async fn insert(
     context: &Context,
     content: &NewPost,
     created: &Created,
-    creator: Option<KeyId>,
+    creator: Option<&KeyRecord>,
     creation: Option<Creation>,
 ) -> Result<Write, StoreError> {
     let now = context.clock.now();
@@ -157,14 +158,27 @@ async fn insert(
     context.change(created.id, event, insert).await
 }
 
-/// Reads a post. A caching store may return a slightly older state.
+/// Reads a post for everyone. A caching store may return a slightly older state.
 pub(crate) async fn read(context: &Context, id: PostId) -> Result<Arc<Post>, Problem> {
-    live(context.store.get_post(id).await?)
+    Claim::Reader.may_read(context.store.get_post(id).await?)
 }
 
-/// Reads the current state of a post, as every change needs it.
-pub(crate) async fn read_current(context: &Context, id: PostId) -> Result<Arc<Post>, Problem> {
-    live(context.store.get_current_post(id).await?)
+/// Reads the current state of a post, for a caller that may see more than others.
+pub(crate) async fn read_current(
+    context: &Context,
+    id: PostId,
+    claim: &Claim,
+) -> Result<Arc<Post>, Problem> {
+    claim.may_read(context.store.get_current_post(id).await?)
+}
+
+/// Reads the current state of a post, for a caller that wants to change it.
+pub(crate) async fn read_to_change(
+    context: &Context,
+    id: PostId,
+    claim: &Claim,
+) -> Result<Arc<Post>, Problem> {
+    claim.may_change(context.store.get_current_post(id).await?)
 }
 
 /// Finds the post that an edit token belongs to.
@@ -172,29 +186,13 @@ pub(crate) async fn read_by_edit_token(
     context: &Context,
     token: SecretHash,
 ) -> Result<Arc<Post>, Problem> {
-    live(context.store.find_post_by_edit_token(token).await?)
+    let found = context.store.find_post_by_edit_token(token).await?;
+    Claim::Token(token).may_change(found)
 }
 
-fn live(entry: Option<Entry>) -> Result<Arc<Post>, Problem> {
-    match entry {
-        Some(Entry::Live(post)) => Ok(post),
-        Some(Entry::Gone(_)) => Err(Problem::gone()),
-        None => Err(Problem::not_found()),
-    }
-}
-
-/// Lists one page of posts, newest first.
+/// Lists one page of posts.
 pub(crate) async fn list(context: &Context, page: PageRequest) -> Result<PostList, Problem> {
     Ok(context.store.list_posts(page).await?)
-}
-
-/// Allows a change if the token is the current edit token of the post.
-pub(crate) fn allow_editor(post: &Post, token: SecretHash) -> Result<(), Problem> {
-    if post.edit_token == token {
-        return Ok(());
-    }
-    let detail = "This is not the post's current edit token.";
-    Err(Problem::new(Code::InvalidEditToken, detail))
 }
 
 /// Counts the bytes that a change adds to a post, for the key that created it.
@@ -214,11 +212,12 @@ pub(crate) fn count_growth(
 pub(crate) async fn update(
     context: &Context,
     id: PostId,
+    claim: &Claim,
     change: &PostChange,
     allow: impl Fn(&Post) -> Result<(), Problem>,
 ) -> Result<Arc<Post>, Problem> {
     for _ in 0..MAX_CONFLICTS {
-        let post = read_current(context, id).await?;
+        let post = read_to_change(context, id, claim).await?;
         allow(&post)?;
         let Some(changed) = change.apply(&post, context.clock.now()) else {
             return Ok(post);
@@ -235,13 +234,18 @@ pub(crate) async fn update(
 pub(crate) async fn delete(
     context: &Context,
     id: PostId,
+    claim: &Claim,
     allow: impl Fn(&Post) -> Result<(), Problem>,
 ) -> Result<(), Problem> {
     for _ in 0..MAX_CONFLICTS {
-        let post = read_current(context, id).await?;
+        let post = read_to_change(context, id, claim).await?;
         allow(&post)?;
         let expected = post.summary.revision;
-        let event = context.event(|| Event::PostDeleted(id));
+        let event = context.event(|| Event::PostDeleted {
+            id,
+            visibility: post.summary.visibility,
+            owner: post.summary.owner.clone(),
+        });
         let store = Arc::clone(&context.store);
         let delete = async move { store.delete_post(id, expected).await };
         if context.change(id, event, delete).await? == Write::Applied {
@@ -251,15 +255,14 @@ pub(crate) async fn delete(
     Err(too_many_conflicts())
 }
 
-/// Gives a post a new edit token. The old one stops working at once. `allow` is as in [`update`].
+/// Gives a post a new edit token. The old one stops working at once.
 pub(crate) async fn replace_edit_token(
     context: &Context,
     id: PostId,
-    allow: impl Fn(&Post) -> Result<(), Problem>,
+    claim: &Claim,
 ) -> Result<EditToken, Problem> {
     for _ in 0..MAX_CONFLICTS {
-        let post = read_current(context, id).await?;
-        allow(&post)?;
+        let post = read_to_change(context, id, claim).await?;
         let token = EditToken::generate();
         let mut changed = Post::clone(&post);
         changed.summary.revision = post.summary.revision.next();

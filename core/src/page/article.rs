@@ -2,6 +2,7 @@
 
 use unicode_bidi::{Direction, get_base_direction};
 
+use crate::field;
 use crate::language::Language;
 use crate::markdown::{PageLabels, Style};
 use crate::post::PostSummary;
@@ -16,12 +17,32 @@ pub(super) fn direction(post: &PostSummary) -> &'static str {
     }
 }
 
+/// How a list shows a post without title and headings: the first sentence, which links to the post, and the
+/// rest of the excerpt. `None` for any other post.
+pub(super) fn note(post: &PostSummary) -> Option<(String, &str)> {
+    let has_name =
+        |name: &Option<String>| name.as_deref().is_some_and(field::has_visible_character);
+    if has_name(&post.title) || has_name(&post.heading) {
+        return None;
+    }
+    let name = post.name()?;
+    // A name that was cut continues in the rest.
+    let beginning = name.trim_end_matches('…').trim_end();
+    let start = post.excerpt.find(beginning)?;
+    let rest = &post.excerpt[start + beginning.len()..];
+    Some((beginning.to_owned(), rest))
+}
+
 /// How pages in this language render the body of a post.
 pub(super) fn style(words: &Language) -> Style {
     Style {
         page: Some(PageLabels {
             task_done: words.say("task-done").to_string(),
             task_open: words.say("task-open").to_string(),
+            heading_link: words.say("heading-link").to_string(),
+            footnotes: words.say("footnotes").to_string(),
+            footnote: words.say("footnote").to_string(),
+            footnote_back: words.say("footnote-back").to_string(),
         }),
         base: None,
     }

@@ -1,4 +1,4 @@
-//! The style sheets, script and images of the pages. Their names contain a hash of their content, so
+//! The style sheets, scripts and images of the pages. Their names contain a hash of their content, so
 //! browsers can cache them forever.
 
 use std::fmt;
@@ -39,14 +39,26 @@ macro_rules! assets {
 
 assets! {
     STYLE: "page.css", "text/css; charset=utf-8";
+    POST_STYLE: "post.css", "text/css; charset=utf-8";
+    DOCS_STYLE: "docs.css", "text/css; charset=utf-8";
     FORM_STYLE: "form.css", "text/css; charset=utf-8";
+    EDITOR_STYLE: "editor.css", "text/css; charset=utf-8";
     FRAME_STYLE: "frame.css", "text/css; charset=utf-8";
     SCRIPT: "page.js", "text/javascript; charset=utf-8";
+    EDITOR_SCRIPT: "editor.js", "text/javascript; charset=utf-8";
+    COPY_SCRIPT: "copy.js", "text/javascript; charset=utf-8";
     ICON: "icon.svg", "image/svg+xml";
+    TOUCH_ICON: "touch-icon.png", "image/png";
+    SMALL_APP_ICON: "app-icon-192.png", "image/png";
+    LARGE_APP_ICON: "app-icon-512.png", "image/png";
     CARD: "card.png", "image/png";
 }
 
 impl Asset {
+    pub(super) fn bytes(&self) -> Bytes {
+        Bytes::from_static(self.bytes)
+    }
+
     /// The file name in its address, such as `page-0123456789abcdef.css`.
     pub(crate) fn name(&self) -> &str {
         &self.name
@@ -66,7 +78,7 @@ pub(crate) fn find(name: &str) -> Option<&'static Asset> {
 
 /// The response with a file. Browsers never revalidate it (RFC 8246).
 pub(crate) fn show(asset: &Asset) -> Response {
-    let mut response = response::bytes(asset.media_type, Bytes::from_static(asset.bytes));
+    let mut response = response::bytes(asset.media_type, asset.bytes());
     response::set(
         &mut response,
         header::CACHE_CONTROL,

@@ -8,7 +8,6 @@ use crate::context::Context;
 use crate::http::paging;
 use crate::http::representation::Representation;
 use crate::http::request::Head;
-use crate::key_requests::KeyRequests;
 use crate::operations::posts;
 use crate::post::PostSummary;
 use crate::problem::Problem;
@@ -19,17 +18,27 @@ struct IndexPage<'a> {
     site: Site<'a>,
     tag: Option<&'a str>,
     total: u64,
-    keys_are_given: bool,
     page: u64,
     last: u64,
     posts: Vec<&'a PostSummary>,
-    /// The queries of this page and its neighbours.
-    here: &'a str,
+    /// The path of this page.
+    path: &'a str,
+    /// The queries of its neighbours.
     newer: &'a str,
     older: &'a str,
 }
 
 frame::page!(IndexPage<'_>);
+
+/// How many tags of a post the list shows. The post's page has the others.
+const SHOWN_TAGS: usize = 5;
+
+impl IndexPage<'_> {
+    /// Whether this is the first page that a visitor sees.
+    fn is_front(&self) -> bool {
+        self.page == 1 && self.tag.is_none()
+    }
+}
 
 /// Shows the latest posts, all or those with a tag.
 pub(crate) async fn show<'a>(
@@ -46,17 +55,20 @@ pub(crate) async fn show<'a>(
     if !here.is_empty() {
         site.query = format!("{here}&");
     }
+    let path = match &*here {
+        "" => "/".to_owned(),
+        here => format!("/?{here}"),
+    };
     let template = IndexPage {
         site,
         tag: page.tag().map(|tag| tag.as_str()),
         total: found.total,
-        keys_are_given: !matches!(context.key_requests, KeyRequests::Closed),
         page: number,
         last,
         posts: found.posts.iter().map(|listed| &listed.summary).collect(),
         newer: &query((number - 1).clamp(1, last.max(1))),
         older: &query(number.saturating_add(1)),
-        here: &here,
+        path: &path,
     };
     let page = super::write(context, head, &template);
     Ok(super::public(context, head, async { Ok(page) }))

@@ -32,6 +32,22 @@ enum State<'a> {
 frame::page!(KeysPage<'_>);
 
 impl KeysPage<'_> {
+    /// The page's title, which says what happened.
+    fn title(&self) -> String {
+        let words = self.site.words;
+        let title = match self.state {
+            State::Issued(_) => words.say("keys-issued"),
+            State::Asking { .. } | State::Closed => words.say("keys-title"),
+        };
+        let page = format!("{title} – {}", self.site.name);
+        match self.state {
+            State::Asking { fault: Some(_), .. } => {
+                words.say("state-fault").with("page", page).to_string()
+            }
+            _ => page,
+        }
+    }
+
     /// Whether the page shows a new key, which leaving the page would lose.
     fn shows_key(&self) -> bool {
         matches!(self.state, State::Issued(_))
@@ -56,10 +72,10 @@ pub(crate) async fn issue(context: &Context, head: &Head, body: Body) -> Result<
     super::expect_own_form(context, head)?;
     let site = Site::of(context, head);
     let keys = Keys::new(context);
-    context.key_requests.allow(head, &context.meter).await?;
+    let owner = context.key_requests.allow(head, &context.meter).await?;
     let form = super::read_form(context, body).await?;
     let label = form.one("label")?.unwrap_or_default();
-    match keys.issue(Some(&label)).await {
+    match keys.issue(Some(&label), owner).await {
         Ok(issued) => {
             let state = State::Issued(issued.key.expose());
             Ok(page(context, head, site, StatusCode::OK, state))

@@ -1,19 +1,24 @@
 //! The HTML pages, with one file per page and its template next to it.
 //!
-//! The pages work without scripts. One small script improves them. They contain no inline scripts and
+//! The pages work without scripts. Two small scripts improve them. They contain no inline scripts and
 //! styles.
 
 mod article;
 pub(crate) mod asset;
+pub(crate) mod card;
 pub(crate) mod docs;
-pub(crate) mod edit;
+pub(crate) mod editor;
+pub(crate) mod follow;
 mod frame;
 pub(crate) mod index;
 pub(crate) mod keys;
 mod linked_data;
+pub(crate) mod llms;
+pub(crate) mod manifest;
 pub(crate) mod post;
 pub(crate) mod problem;
 mod site;
+pub(crate) mod tags;
 mod text;
 
 use bytes::Bytes;
@@ -65,8 +70,7 @@ fn private(context: &Context, head: &Head, status: StatusCode, page: &impl Page)
     let mut response = response::bytes(HTML, write(context, head, page));
     *response.status_mut() = status;
     set_private_headers(head, &mut response);
-    let noindex = HeaderValue::from_static("noindex");
-    response.headers_mut().insert("x-robots-tag", noindex);
+    response::set_noindex(response.headers_mut());
     response
 }
 
@@ -87,7 +91,7 @@ fn set_security_headers(head: &Head, headers: &mut HeaderMap, referrer_policy: &
     let nonce = nonce.map_or_else(String::new, |nonce| format!(" 'nonce-{}'", nonce.as_str()));
     let policy = format!(
         "default-src 'none'; script-src 'self'{nonce}; style-src 'self'{nonce}; \
-         img-src 'self' https:; font-src 'self'; connect-src 'self'; form-action 'self'; \
+         img-src 'self' https:; font-src 'self'; connect-src 'self'; manifest-src 'self'; form-action 'self'; \
          base-uri 'none'; frame-ancestors 'none'"
     );
     headers.insert(header::CONTENT_SECURITY_POLICY, response::ascii(policy));

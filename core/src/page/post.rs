@@ -4,20 +4,24 @@ use std::sync::Arc;
 
 use askama::Template;
 use bytes::Bytes;
-use http::header;
+use http::header::{self, HeaderValue};
+use oxilangtag::LanguageTag;
 use url::Url;
 
 use super::site::Site;
-use super::{article, asset, frame, linked_data};
+use super::{article, asset, card, frame, linked_data};
 use crate::blocking::Work;
 use crate::context::Context;
+use crate::http::accept;
 use crate::http::representation::{Caching, Representation};
 use crate::http::request::Head;
 use crate::http::response;
 use crate::id::PostId;
 use crate::operations::posts;
-use crate::post::{Post, PostSummary};
+use crate::post::{Post, PostSummary, Visibility};
 use crate::problem::Problem;
+
+const MARKDOWN: &str = "text/markdown; charset=utf-8";
 
 #[derive(Template)]
 #[template(path = "post.html", blocks = ["title", "head", "main"])]
@@ -27,14 +31,34 @@ struct PostPage<'a> {
     url: &'a str,
     name: &'a str,
     image: String,
+    locale: Option<String>,
     linked_data: String,
     html: &'a str,
+    has_code: bool,
 }
 
 frame::page!(PostPage<'_>);
 
-/// Shows a post.
+/// Shows a post, as its source if the client prefers Markdown.
 pub(crate) async fn show<'a>(
+    context: &'a Context,
+    head: &'a Head,
+    id: PostId,
+) -> Result<Representation<'a>, Problem> {
+    let shown = if accept::prefers(head.headers(), MARKDOWN, super::HTML) {
+        source(context, id).await?
+    } else {
+        page(context, head, id).await?
+    };
+    Ok(shown.with_headers(|headers| {
+        headers.insert(
+            header::VARY,
+            HeaderValue::from_static("Accept, Accept-Language"),
+        );
+    }))
+}
+
+async fn page<'a>(
     context: &'a Context,
     head: &'a Head,
     id: PostId,
@@ -43,8 +67,12 @@ pub(crate) async fn show<'a>(
     let post = posts::read(context, id).await?;
 
     let (revision, modified) = (post.summary.revision, post.summary.updated_at);
-    let variant = site.variant();
+    let (variant, is_public) = (
+        site.variant(),
+        post.summary.visibility == Visibility::Public,
+    );
     let page = super::public(context, head, write(context, head, site, post));
+    let page = page.with_indexing(is_public);
     if super::is_private_to_client(context, head) {
         return Ok(page);
     }
@@ -67,18 +95,32 @@ async fn write(
         Some(address) => Url::parse(&url).and_then(|url| url.join(address)).ok(),
         None => None,
     };
-    let image = image.map_or_else(|| site.absolute_asset(asset::CARD), Into::into);
+    let image = image.map_or_else(|| card::address(&site, summary), Into::into);
     let name = site.name_of(summary);
     let template = PostPage {
         post: summary,
-        linked_data: linked_data::of(summary, &name, &url, &image),
+        linked_data: linked_data::of(&site, summary, &url, &image),
         url: &url,
         name: &name,
         image,
+        locale: summary.language.as_deref().and_then(open_graph_locale),
         html: &rendered.html,
+        // In the text, `<` is escaped.
+        has_code: rendered.html.contains("<pre"),
         site: site.clone(),
     };
     Ok(super::write(context, head, &template))
+}
+
+/// A language as Open Graph's `og:locale` writes it: `language_TERRITORY`, or the language alone if the tag
+/// names no territory, since without `og:locale` a page counts as American English.
+fn open_graph_locale(language: &str) -> Option<String> {
+    let tag = LanguageTag::parse(language).ok()?;
+    let language = tag.primary_language();
+    Some(match tag.region() {
+        Some(territory) => format!("{language}_{territory}"),
+        None => language.to_owned(),
+    })
 }
 
 /// Returns the Markdown source, exactly as it was sent.
@@ -87,10 +129,12 @@ pub(crate) async fn source(context: &Context, id: PostId) -> Result<Representati
     let etag = context.etags.of_revision(post.summary.revision);
     let modified = post.summary.updated_at;
     let canonical = format!("<{}>; rel=\"canonical\"", context.base_url.post(id));
+    let is_public = post.summary.visibility == Visibility::Public;
     let body = async move { Ok(Bytes::from(post.body.clone())) };
-    Ok(Representation::new("text/markdown; charset=utf-8", body)
+    Ok(Representation::new(MARKDOWN, body)
         .with_etag(etag, Caching::Off)
         .with_modified(modified)
+        .with_indexing(is_public)
         .with_headers(|headers| {
             headers.insert(header::LINK, response::ascii(canonical));
         }))

@@ -8,8 +8,11 @@ use super::{asset, frame};
 use crate::context::Context;
 use crate::http::request::Head;
 use crate::http::response::Response;
-use crate::problem::Problem;
+use crate::language::{Language, Message};
+use crate::problem::{Code, Problem};
 
+/// The route of edit pages.
+const EDIT_PAGE: &str = "/e/{edit_token}";
 /// From this number of seconds on, the page gives the wait in minutes.
 const LONG_WAIT: u64 = 120;
 
@@ -22,7 +25,6 @@ struct ProblemPage<'a> {
     help: String,
     /// When to try again, if known.
     wait: Option<String>,
-    detail: &'a str,
     status: u16,
     anchor: String,
     code: &'a str,
@@ -30,15 +32,20 @@ struct ProblemPage<'a> {
 
 frame::page!(ProblemPage<'_>);
 
-/// Shows a problem.
-pub(crate) fn show(context: &Context, head: &Head, problem: &Problem) -> Response {
+/// Shows a problem of a route, if the request has one. The detail is for programs, so the page leaves it out.
+pub(crate) fn show(
+    context: &Context,
+    head: &Head,
+    pattern: Option<&str>,
+    problem: &Problem,
+) -> Response {
     let code = problem.code();
     let site = Site::of(context, head);
+    let (title, help) = messages(site.words, code, pattern);
     let template = ProblemPage {
-        title: site.words.say(code.title_message()).to_string(),
-        help: site.words.say(code.help_message()).to_string(),
+        title: title.to_string(),
+        help: help.to_string(),
         wait: wait(&site, problem),
-        detail: problem.detail(),
         status: code.status().as_u16(),
         anchor: code.anchor(),
         code: code.as_str(),
@@ -47,6 +54,31 @@ pub(crate) fn show(context: &Context, head: &Head, problem: &Problem) -> Respons
     let mut response = super::private(context, head, code.status(), &template);
     response.headers_mut().extend(problem.headers().clone());
     response
+}
+
+/// What went wrong, and what a reader can do about it. The messages for the API speak to programmers.
+fn messages<'a>(
+    words: &'a Language,
+    code: Code,
+    pattern: Option<&str>,
+) -> (Message<'a>, Message<'a>) {
+    let title = words.say(code.title_message());
+    match code {
+        Code::NotFound if pattern == Some(EDIT_PAGE) => {
+            (words.say("reader-edit-title"), words.say("reader-edit"))
+        }
+        Code::NotFound => (title, words.say("reader-not-found")),
+        Code::Gone => (title, words.say("reader-gone")),
+        Code::InvalidParameter => {
+            let title = words.say("reader-parameter-title");
+            (title, words.say("reader-parameter"))
+        }
+        Code::InvalidHeader => (title, words.say("reader-header")),
+        Code::MethodNotAllowed => (title, words.say("reader-method")),
+        Code::CrossSite => (title, words.say("reader-cross-site")),
+        Code::TooManyRequests => (title, words.say("reader-too-many")),
+        code => (title, words.say(code.help_message())),
+    }
 }
 
 /// The time from `Retry-After` in words.

@@ -9,6 +9,7 @@ use crate::frame::CspNonce;
 use crate::http::paging;
 use crate::http::request::Head;
 use crate::id::PostId;
+use crate::key_requests::KeyRequests;
 use crate::language::Language;
 use crate::limit::Limits;
 use crate::post::PostSummary;
@@ -20,12 +21,15 @@ use crate::time::Timestamp;
 #[derive(Clone)]
 pub(super) struct Site<'a> {
     pub(super) words: &'static Language,
-    /// The name of the site: its public address without the scheme.
     pub(super) name: &'a str,
+    /// What the site is about, if the host says so.
+    pub(super) description: Option<&'a str>,
     /// The public address of the mount point.
     pub(super) url: &'a str,
     /// The path of the mount point, without a trailing slash.
     pub(super) root: &'a str,
+    /// Whether this service issues API keys on request.
+    pub(super) issues_keys: bool,
     /// Whether `?lang=` chose the language.
     pub(super) is_chosen: bool,
     /// The query of the page's address without the language: empty, or such as `page=2&`.
@@ -40,9 +44,11 @@ impl<'a> Site<'a> {
         let chosen = named.as_deref().and_then(Language::of_tag);
         Self {
             words: chosen.unwrap_or_else(|| Language::accepted(head.headers())),
-            name: context.base_url.without_scheme(),
+            name: &context.site.name,
+            description: context.site.description.as_deref(),
             url: context.base_url.as_str(),
             root: context.base_url.path(),
+            issues_keys: !matches!(context.key_requests, KeyRequests::Closed),
             is_chosen: chosen.is_some(),
             query: String::new(),
             nonce: head.parts.extensions.get(),
@@ -57,12 +63,17 @@ impl<'a> Site<'a> {
 
     /// The address of a path, which may include a query.
     pub(super) fn to(&self, path: &str) -> String {
-        let mut address = format!("{}{path}", self.root);
-        if self.is_chosen {
-            address.push(if path.contains('?') { '&' } else { '?' });
-            address.push_str(&format!("lang={}", self.words.tag()));
-        }
-        address
+        in_language(format!("{}{path}", self.root), self.chosen())
+    }
+
+    /// The absolute address of a path, in this language or in the one that the reader prefers.
+    pub(super) fn absolute(&self, path: &str, language: Option<&Language>) -> String {
+        in_language(format!("{}{path}", self.url), language)
+    }
+
+    /// The language, if `?lang=` chose it.
+    pub(super) fn chosen(&self) -> Option<&'static Language> {
+        self.is_chosen.then_some(self.words)
     }
 
     /// The address of the current page without its query, except for the language.
@@ -91,12 +102,19 @@ impl<'a> Site<'a> {
         self.list(&paging::query_of_tag(tag))
     }
 
+    /// The address of the page that explains how to follow a tag.
+    pub(super) fn follow(&self, tag: &str) -> String {
+        self.to(&with_tag("/follow", Some(tag)))
+    }
+
     /// The address of a feed of all posts, or of those with a tag. Feeds have no language.
     pub(super) fn feed(&self, file: &str, tag: Option<&str>) -> String {
-        match tag {
-            None => format!("{}/{file}", self.root),
-            Some(tag) => format!("{}/{file}?{}", self.root, paging::query_of_tag(tag)),
-        }
+        format!("{}/{}", self.root, with_tag(file, tag))
+    }
+
+    /// The same as an absolute address, for use in other programs.
+    pub(super) fn absolute_feed(&self, file: &str, tag: Option<&str>) -> String {
+        format!("{}/{}", self.url, with_tag(file, tag))
     }
 
     pub(super) fn asset(&self, asset: &Asset) -> String {
@@ -135,15 +153,34 @@ impl<'a> Site<'a> {
         date.with("month", month).with("day", day).to_string()
     }
 
-    /// The message about an error in a field.
+    /// The sentence about an error in a field. It names the field.
     pub(super) fn fault(&self, error: &FieldError, limits: &Limits) -> String {
         let message = self.words.say(format!("fault-{}", error.code.as_str()));
-        message.with("max", limits.of(error)).to_string()
+        let message = message.with("field", error.field.clone());
+        let message = message.with("max", limits.of(error));
+        message.with("count", error.count()).to_string()
     }
 
     /// The name of a post: its title, its excerpt, or the message for untitled posts.
     pub(super) fn name_of<'p>(&self, post: &'p PostSummary) -> Cow<'p, str> {
         let untitled = || self.words.say("untitled").to_string().into();
         post.name().map_or_else(untitled, Cow::from)
+    }
+}
+
+/// An address with `lang`, if there is a language.
+fn in_language(mut address: String, language: Option<&Language>) -> String {
+    if let Some(language) = language {
+        address.push(if address.contains('?') { '&' } else { '?' });
+        address.push_str(&format!("lang={}", language.tag()));
+    }
+    address
+}
+
+/// An address with a query for the posts with a tag, if there is one.
+fn with_tag(address: &str, tag: Option<&str>) -> String {
+    match tag {
+        None => address.to_owned(),
+        Some(tag) => format!("{address}?{}", paging::query_of_tag(tag)),
     }
 }

@@ -1,18 +1,29 @@
-//! Posts and their parts. Raw input is validated here: a [`NewPost`] or a [`PostChange`] is always valid.
+//! Posts and their parts. Raw input, a [`Draft`], is validated here and becomes a [`NewPost`] or a
+//! [`PostChange`].
 
+mod content;
 mod draft;
+mod language_tag;
 mod page;
 mod tag;
+mod visibility;
 
+pub(crate) use content::{NewPost, PostChange};
 pub use draft::Draft;
-pub(crate) use draft::{DraftTags, NewPost, PostChange};
+pub(crate) use draft::DraftTags;
 pub use page::{InvalidPageRequest, ListedPost, PageRequest, PostList};
-pub use tag::{EmptyTag, Tag};
+pub use tag::{EmptyTag, Tag, TagCount};
+pub use visibility::{UnknownVisibility, Visibility};
 
+use std::borrow::Cow;
 use std::sync::Arc;
+
+use unicode_segmentation::UnicodeSegmentation;
 
 use crate::field;
 use crate::id::{KeyId, PostId};
+use crate::markdown;
+use crate::owner::Owner;
 use crate::secret::SecretHash;
 use crate::time::Timestamp;
 
@@ -40,14 +51,27 @@ pub struct PostSummary {
     pub id: PostId,
     /// The title, if any: one line.
     pub title: Option<String>,
+    /// The body's first heading as plain text, cut to 70 characters. It names a post without title. The
+    /// service computes it when the body is written.
+    pub heading: Option<String>,
     /// The beginning of the body as plain text. The service computes it when the body is written.
     pub excerpt: String,
     /// The tags: normalised, without duplicates, in the author's order.
     pub tags: Vec<Tag>,
     /// The focus keyword, if any: one line.
     pub focus_keyword: Option<String>,
-    /// When the post was created. Lists are sorted by this time, then by the identifier.
+    /// Who it is by, as readers are shown it, if anybody: one line.
+    pub author: Option<String>,
+    /// The language of the post, if known: a BCP 47 tag in its canonical case.
+    pub language: Option<String>,
+    /// Who can find and read it.
+    pub visibility: Visibility,
+    /// The owner, if there is one. Readers never see it.
+    pub owner: Option<Owner>,
+    /// When the post was created.
     pub created_at: Timestamp,
+    /// When the post first became public. It then never changes.
+    pub published_at: Option<Timestamp>,
     /// When the post was last changed. Each change increases it by at least a millisecond.
     pub updated_at: Timestamp,
     /// Increases with each write to the post, including writes that readers do not see.
@@ -55,15 +79,21 @@ pub struct PostSummary {
 }
 
 impl PostSummary {
-    /// A post without title, excerpt, tags and focus keyword, in its first revision.
+    /// A public post without texts, tags and owner, in its first revision.
     pub const fn new(id: PostId, created_at: Timestamp) -> Self {
         Self {
             id,
             title: None,
+            heading: None,
             excerpt: String::new(),
             tags: Vec::new(),
             focus_keyword: None,
+            author: None,
+            language: None,
+            visibility: Visibility::Public,
+            owner: None,
             created_at,
+            published_at: Some(created_at),
             updated_at: created_at,
             revision: Revision::FIRST,
         }
@@ -73,6 +103,12 @@ impl PostSummary {
     #[must_use]
     pub fn with_title(self, title: Option<String>) -> Self {
         Self { title, ..self }
+    }
+
+    /// Sets the first heading.
+    #[must_use]
+    pub fn with_heading(self, heading: Option<String>) -> Self {
+        Self { heading, ..self }
     }
 
     /// Sets the excerpt.
@@ -96,6 +132,52 @@ impl PostSummary {
         }
     }
 
+    /// Sets the author.
+    #[must_use]
+    pub fn with_author(self, author: Option<String>) -> Self {
+        Self { author, ..self }
+    }
+
+    /// Sets the language, a BCP 47 tag in its canonical case.
+    #[must_use]
+    pub fn with_language(self, language: Option<String>) -> Self {
+        Self { language, ..self }
+    }
+
+    /// Sets who can find and read the post.
+    #[must_use]
+    pub fn with_visibility(self, visibility: Visibility) -> Self {
+        Self { visibility, ..self }
+    }
+
+    /// Sets the owner of the post.
+    #[must_use]
+    pub fn with_owner(self, owner: Option<Owner>) -> Self {
+        Self { owner, ..self }
+    }
+
+    /// Sets when the post first became public.
+    #[must_use]
+    pub fn with_published_at(self, published_at: Option<Timestamp>) -> Self {
+        Self {
+            published_at,
+            ..self
+        }
+    }
+
+    /// The time that public lists are sorted by. `None` if the post is in none of them.
+    pub fn listed_at(&self) -> Option<Timestamp> {
+        match self.visibility {
+            Visibility::Public => self.published_at,
+            Visibility::Unlisted | Visibility::Draft => None,
+        }
+    }
+
+    /// The date that readers are shown: when the post first became public, or else was created.
+    pub(crate) fn date(&self) -> Timestamp {
+        self.published_at.unwrap_or(self.created_at)
+    }
+
     /// Sets when the post was last changed.
     #[must_use]
     pub fn with_updated_at(self, updated_at: Timestamp) -> Self {
@@ -108,11 +190,17 @@ impl PostSummary {
         Self { revision, ..self }
     }
 
-    /// The title, or else the excerpt. `None` if a reader could see neither.
-    pub(crate) fn name(&self) -> Option<&str> {
-        let names = [self.title.as_deref(), Some(&*self.excerpt)];
+    /// The title, or else the first heading, or else the first sentence of the excerpt. `None` if a reader
+    /// could see none of them.
+    pub(crate) fn name(&self) -> Option<Cow<'_, str>> {
+        let names = [self.title.as_deref(), self.heading.as_deref()];
         let mut names = names.into_iter().flatten();
-        names.find(|name| field::has_visible_character(name))
+        if let Some(name) = names.find(|name| field::has_visible_character(name)) {
+            return Some(name.into());
+        }
+        let mut sentences = self.excerpt.split_sentence_bounds();
+        let sentence = sentences.find(|sentence| field::has_visible_character(sentence))?;
+        Some(markdown::cut(sentence.trim().to_owned(), markdown::NAME_LEN).into())
     }
 }
 
@@ -168,23 +256,41 @@ pub struct Tombstone {
     pub id: PostId,
     /// The hash of the last edit token.
     pub edit_token: SecretHash,
+    /// The owner of the post, if there was one.
+    pub owner: Option<Owner>,
+    /// Who could read the post: to others, a deleted draft was never there.
+    pub visibility: Visibility,
     /// Identifies a retry of the request that created the post.
     pub creation: Option<Creation>,
 }
 
 impl Tombstone {
-    /// The tombstone of a post whose last edit token had this hash.
+    /// The tombstone of a public post without owner, whose last edit token had this hash.
     pub const fn new(id: PostId, edit_token: SecretHash) -> Self {
         Self {
             id,
             edit_token,
+            owner: None,
+            visibility: Visibility::Public,
             creation: None,
         }
     }
 
+    /// Sets the owner of the post.
+    #[must_use]
+    pub fn with_owner(self, owner: Option<Owner>) -> Self {
+        Self { owner, ..self }
+    }
+
+    /// Sets who could read the post.
+    #[must_use]
+    pub fn with_visibility(self, visibility: Visibility) -> Self {
+        Self { visibility, ..self }
+    }
+
     /// Sets what identifies a retry of the request that created the post.
     #[must_use]
-    pub const fn with_creation(self, creation: Option<Creation>) -> Self {
+    pub fn with_creation(self, creation: Option<Creation>) -> Self {
         Self { creation, ..self }
     }
 }
@@ -197,6 +303,16 @@ pub enum Entry {
     Live(Arc<Post>),
     /// A deleted post.
     Gone(Tombstone),
+}
+
+impl Entry {
+    /// The identifier of the post.
+    pub fn id(&self) -> PostId {
+        match self {
+            Self::Live(post) => post.summary.id,
+            Self::Gone(tombstone) => tombstone.id,
+        }
+    }
 }
 
 impl Post {
@@ -228,6 +344,8 @@ impl Post {
         Tombstone {
             id: self.summary.id,
             edit_token: self.edit_token,
+            owner: self.summary.owner,
+            visibility: self.summary.visibility,
             creation: self.creation,
         }
     }

@@ -3,13 +3,16 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::{PostSummary, Tag};
+use crate::owner::Owner;
 
-/// A request for one page of a list of posts.
+/// A request for one page of a list of posts: of the public ones, the latest `published_at` first, or of
+/// all posts of an owner, the latest `created_at` first.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct PageRequest {
     page: u64,
     per_page: u32,
     tag: Option<Tag>,
+    owner: Option<Owner>,
     bodies: bool,
 }
 
@@ -49,6 +52,7 @@ impl PageRequest {
             page,
             per_page,
             tag: None,
+            owner: None,
             bodies: false,
         })
     }
@@ -57,6 +61,12 @@ impl PageRequest {
     #[must_use]
     pub fn with_tag(self, tag: Option<Tag>) -> Self {
         Self { tag, ..self }
+    }
+
+    /// Lists all posts of this owner instead of the public ones: also drafts and unlisted posts.
+    #[must_use]
+    pub fn with_owner(self, owner: Option<Owner>) -> Self {
+        Self { owner, ..self }
     }
 
     /// Sets whether the page includes the posts' bodies.
@@ -78,6 +88,11 @@ impl PageRequest {
     /// The tag that the posts must carry, if any.
     pub fn tag(&self) -> Option<&Tag> {
         self.tag.as_ref()
+    }
+
+    /// Whose posts are listed. `None` for the public posts.
+    pub fn owner(&self) -> Option<&Owner> {
+        self.owner.as_ref()
     }
 
     /// Whether the page includes the posts' bodies.

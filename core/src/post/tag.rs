@@ -21,6 +21,23 @@ use crate::field::{self, FieldError};
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Tag(String);
 
+/// A tag, and how many public posts have it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct TagCount {
+    /// The tag.
+    pub tag: Tag,
+    /// The number of public posts that have it, at least 1.
+    pub posts: u64,
+}
+
+impl TagCount {
+    /// A tag that so many public posts have.
+    pub const fn new(tag: Tag, posts: u64) -> Self {
+        Self { tag, posts }
+    }
+}
+
 impl Tag {
     /// Normalises and validates a tag. `None` if the normalised text is empty.
     pub(crate) fn parse(text: &str, max: usize) -> Result<Option<Self>, FieldError> {

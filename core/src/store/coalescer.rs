@@ -4,19 +4,19 @@ use std::collections::HashSet;
 use std::hash::Hash;
 use std::sync::{Arc, Mutex};
 
-use tokio::sync::{self, OnceCell};
+use tokio::sync::{OnceCell, Semaphore};
 use tokio::task::yield_now;
 
 use super::lock::lock;
 
-/// Runs one query after the other, each for all callers that came before it began. A caller never gets
-/// the response to a query that was under way when it came, which may be older than what the caller
-/// has seen. At most one query is under way, and one waits for it.
+/// Runs queries, each for all callers that came before it began. A caller never gets the response to a
+/// query that was under way when it came, which may be older than what the caller has seen. One query
+/// waits while the others are under way.
 #[derive(Debug)]
 pub(super) struct Coalescer<K, T> {
     /// The query that has not begun.
     next: Mutex<Arc<Query<K, T>>>,
-    turn: sync::Mutex<()>,
+    turns: Semaphore,
 }
 
 #[derive(Debug)]
@@ -24,15 +24,6 @@ struct Query<K, T> {
     /// What its callers want to know. Grows until it begins.
     keys: Mutex<HashSet<K>>,
     response: OnceCell<T>,
-}
-
-impl<K, T> Default for Coalescer<K, T> {
-    fn default() -> Self {
-        Self {
-            next: Mutex::default(),
-            turn: sync::Mutex::default(),
-        }
-    }
 }
 
 impl<K, T> Default for Query<K, T> {
@@ -45,6 +36,15 @@ impl<K, T> Default for Query<K, T> {
 }
 
 impl<K: Clone + Eq + Hash, T: Clone> Coalescer<K, T> {
+    /// Runs at most so many `queries` at a time.
+    #[cfg(any(feature = "sqlite", feature = "postgres", test))]
+    pub(super) fn new(queries: usize) -> Self {
+        Self {
+            next: Mutex::default(),
+            turns: Semaphore::new(queries),
+        }
+    }
+
     /// The response to a query that begins after this is called, with this key and those of other
     /// callers. If the caller that runs the query goes away, another one runs it.
     pub(super) async fn ask(&self, key: K, query: impl AsyncFnOnce(HashSet<K>) -> T) -> T {
@@ -54,7 +54,7 @@ impl<K: Clone + Eq + Hash, T: Clone> Coalescer<K, T> {
             Arc::clone(&next)
         };
         let response = joined.response.get_or_init(async || {
-            let _turn = self.turn.lock().await;
+            let _turn = self.turns.acquire().await;
             // Requests that were already received get to join.
             yield_now().await;
             {
@@ -91,9 +91,9 @@ mod tests {
     }
 
     impl Database {
-        fn new() -> Self {
+        fn new(queries_at_a_time: usize) -> Self {
             Self {
-                coalescer: Arc::default(),
+                coalescer: Arc::new(Coalescer::new(queries_at_a_time)),
                 queries: Arc::default(),
                 responses: Arc::new(Semaphore::new(0)),
             }
@@ -125,7 +125,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_caller_that_comes_during_a_query_gets_the_next_response() {
-        let database = Database::new();
+        let database = Database::new(1);
         let first = database.caller('a').await;
         let others = [
             database.caller('b').await,
@@ -144,8 +144,25 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn as_many_queries_as_wanted_are_under_way_and_one_waits() {
+        let database = Database::new(2);
+        let mut callers = Vec::new();
+        for key in ['a', 'b', 'c', 'd'] {
+            callers.push(database.caller(key).await);
+        }
+        assert_eq!(database.queries(), 2);
+        database.responses.add_permits(3);
+        for (caller, number) in callers.into_iter().zip([1, 2, 3, 3]) {
+            assert_eq!(caller.await.unwrap(), number);
+        }
+        let queries = database.queries.lock().unwrap().clone();
+        let keys = [vec!['a'], vec!['b'], vec!['c', 'd']];
+        assert_eq!(queries, keys.map(HashSet::from_iter));
+    }
+
+    #[tokio::test]
     async fn calls_one_after_the_other_make_a_query_each() {
-        let database = Database::new();
+        let database = Database::new(1);
         database.responses.add_permits(3);
         for number in 1..=3 {
             assert_eq!(database.ask('a').await, number);
@@ -154,7 +171,7 @@ mod tests {
 
     #[tokio::test]
     async fn if_the_caller_that_runs_the_query_goes_away_another_one_runs_it() {
-        let database = Database::new();
+        let database = Database::new(1);
         let asks = database.caller('a').await;
         let waits = database.caller('a').await;
         let stays = database.caller('a').await;
@@ -170,7 +187,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_caller_that_goes_away_before_its_query_begins_blocks_no_later_one() {
-        let database = Database::new();
+        let database = Database::new(1);
         let under_way = database.caller('a').await;
         {
             let mut early = pin!(database.ask('a'));
@@ -186,19 +203,22 @@ mod tests {
     }
 
     /// This many callers, and one more, which goes away at any point.
-    fn calls(staying: u8) {
-        let coalescer: Arc<Coalescer<u8, usize>> = Arc::default();
+    fn calls(staying: u8, queries_at_a_time: usize) {
+        let coalescer: Arc<Coalescer<u8, usize>> = Arc::new(Coalescer::new(queries_at_a_time));
         let queries: Arc<Mutex<Vec<HashSet<u8>>>> = Arc::default();
-        let server: Arc<tokio::sync::Mutex<()>> = Arc::default();
+        let server = Arc::new(Semaphore::new(queries_at_a_time));
         let call = |caller: u8| {
             let (coalescer, queries) = (Arc::clone(&coalescer), Arc::clone(&queries));
             let server = Arc::clone(&server);
             shuttle::future::spawn(async move {
                 let earlier = queries.lock().unwrap().len();
                 let query = async |keys| {
-                    let _alone = server.try_lock().expect("one query at a time");
-                    queries.lock().unwrap().push(keys);
-                    let number = queries.lock().unwrap().len();
+                    let _permit = server.try_acquire().expect("too many queries at a time");
+                    let number = {
+                        let mut queries = queries.lock().unwrap();
+                        queries.push(keys);
+                        queries.len()
+                    };
                     shuttle::future::yield_now().await;
                     number
                 };
@@ -217,11 +237,13 @@ mod tests {
 
     #[test]
     fn in_every_order_of_steps_a_caller_gets_a_query_that_began_after_it_came() {
-        shuttle::check_dfs(|| calls(2), None);
+        shuttle::check_dfs(|| calls(2, 1), None);
     }
 
     #[test]
     fn in_any_order_of_steps_a_caller_gets_a_query_that_began_after_it_came() {
-        shuttle::check_random(|| calls(3), 20_000);
+        for queries_at_a_time in [1, 2] {
+            shuttle::check_random(move || calls(3, queries_at_a_time), 20_000);
+        }
     }
 }

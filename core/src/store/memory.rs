@@ -1,6 +1,7 @@
 //! A store in memory: for tests and first steps, and a simple reference implementation of [`Store`].
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
+use std::ops::Bound::{Excluded, Unbounded};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use async_trait::async_trait;
@@ -8,7 +9,10 @@ use async_trait::async_trait;
 use super::{Health, Store, StoreError, Write};
 use crate::id::{KeyId, PostId};
 use crate::key::KeyRecord;
-use crate::post::{Entry, ListedPost, PageRequest, Post, PostList, PostSummary, Revision, Tag};
+use crate::owner::Owner;
+use crate::post::{
+    Entry, ListedPost, PageRequest, Post, PostList, PostSummary, Revision, Tag, TagCount, Tombstone,
+};
 use crate::secret::{InstallationSecret, SecretHash};
 use crate::time::Timestamp;
 
@@ -20,21 +24,41 @@ pub struct MemoryStore {
 
 #[derive(Debug, Default)]
 struct State {
-    entries: HashMap<PostId, Entry>,
+    entries: BTreeMap<PostId, Entry>,
     by_edit_token: HashMap<SecretHash, PostId>,
-    all: Order,
-    by_tag: HashMap<Tag, Order>,
-    keys: HashMap<KeyId, KeyRecord>,
+    /// Lists without posts are not there.
+    lists: HashMap<ListName, Order>,
+    keys: BTreeMap<KeyId, KeyRecord>,
     keys_by_secret: HashMap<SecretHash, KeyId>,
     installation_secret: Option<InstallationSecret>,
 }
+
+/// The posts of an owner, or the public ones; all of them, or those with a tag.
+type ListName = (Option<Owner>, Option<Tag>);
 
 /// Live posts, oldest first. A new post is usually appended, and a page is a slice.
 #[derive(Debug, Default)]
 struct Order(Vec<SortKey>);
 
-/// Posts are sorted by the time of their creation, then by their identifier.
+/// Posts are sorted by a time, then by their identifier.
 type SortKey = (Timestamp, PostId);
+
+/// The lists that a live post is in, and where.
+fn places(post: &PostSummary) -> Vec<(ListName, SortKey)> {
+    let public = post.listed_at().map(|time| (None, time));
+    let owned = post
+        .owner
+        .clone()
+        .map(|owner| (Some(owner), post.created_at));
+    let mut places = Vec::new();
+    for (owner, time) in public.into_iter().chain(owned) {
+        places.push(((owner.clone(), None), (time, post.id)));
+        for tag in &post.tags {
+            places.push(((owner.clone(), Some(tag.clone())), (time, post.id)));
+        }
+    }
+    places
+}
 
 impl MemoryStore {
     /// An empty store.
@@ -63,6 +87,15 @@ impl Store for MemoryStore {
         Ok(Write::Applied)
     }
 
+    async fn insert_tombstone(&self, tombstone: Tombstone) -> Result<Write, StoreError> {
+        let mut state = self.write();
+        if state.entries.contains_key(&tombstone.id) {
+            return Ok(Write::Conflict);
+        }
+        state.insert_gone(tombstone);
+        Ok(Write::Applied)
+    }
+
     async fn update_post(&self, expected: Revision, post: Post) -> Result<Write, StoreError> {
         let mut state = self.write();
         if state.remove_live(post.summary.id, expected).is_none() {
@@ -77,9 +110,7 @@ impl Store for MemoryStore {
         let Some(post) = state.remove_live(id, expected) else {
             return Ok(Write::Conflict);
         };
-        let tombstone = Arc::unwrap_or_clone(post).into_tombstone();
-        state.by_edit_token.insert(tombstone.edit_token, id);
-        state.entries.insert(id, Entry::Gone(tombstone));
+        state.insert_gone(Arc::unwrap_or_clone(post).into_tombstone());
         Ok(Write::Applied)
     }
 
@@ -103,10 +134,8 @@ impl Store for MemoryStore {
     async fn list_posts(&self, page: PageRequest) -> Result<PostList, StoreError> {
         let state = self.read();
         let empty = Order::default();
-        let order = match page.tag() {
-            None => &state.all,
-            Some(tag) => state.by_tag.get(tag).unwrap_or(&empty),
-        };
+        let name = (page.owner().cloned(), page.tag().cloned());
+        let order = state.lists.get(&name).unwrap_or(&empty);
         let posts = order
             .page(&page)
             .filter_map(|id| state.live(*id))
@@ -115,6 +144,33 @@ impl Store for MemoryStore {
                 ListedPost::new(post.summary.clone()).with_body(body)
             });
         Ok(PostList::new(posts.collect(), order.0.len() as u64))
+    }
+
+    async fn list_tags(&self, limit: u32) -> Result<Vec<TagCount>, StoreError> {
+        let state = self.read();
+        let lists = state.lists.iter();
+        let tags = lists.filter_map(|((owner, tag), order)| {
+            let tag = tag.as_ref().filter(|_| owner.is_none())?;
+            Some(TagCount::new(tag.clone(), order.0.len() as u64))
+        });
+        let mut tags: Vec<_> = tags.collect();
+        tags.sort_by(|a, b| b.posts.cmp(&a.posts).then_with(|| a.tag.cmp(&b.tag)));
+        tags.truncate(limit as usize);
+        Ok(tags)
+    }
+
+    async fn walk_entries(
+        &self,
+        after: Option<PostId>,
+        limit: u32,
+    ) -> Result<Vec<Entry>, StoreError> {
+        let state = self.read();
+        let start = after.map_or(Unbounded, Excluded);
+        let entries = state
+            .entries
+            .range((start, Unbounded))
+            .map(|(_, entry)| entry);
+        Ok(entries.take(limit as usize).cloned().collect())
     }
 
     async fn insert_key(&self, key: KeyRecord) -> Result<Write, StoreError> {
@@ -133,10 +189,15 @@ impl Store for MemoryStore {
         Ok(id.and_then(|id| state.keys.get(id)).cloned())
     }
 
-    async fn list_keys(&self) -> Result<Vec<KeyRecord>, StoreError> {
-        let mut keys: Vec<_> = self.read().keys.values().cloned().collect();
-        keys.sort_by_key(|key| (key.created_at, key.id));
-        Ok(keys)
+    async fn walk_keys(
+        &self,
+        after: Option<KeyId>,
+        limit: u32,
+    ) -> Result<Vec<KeyRecord>, StoreError> {
+        let state = self.read();
+        let start = after.map_or(Unbounded, Excluded);
+        let keys = state.keys.range((start, Unbounded)).map(|(_, key)| key);
+        Ok(keys.take(limit as usize).cloned().collect())
     }
 
     async fn touch_key(&self, id: KeyId, at: Timestamp) -> Result<(), StoreError> {
@@ -177,16 +238,18 @@ impl State {
     }
 
     fn insert_live(&mut self, post: Post) {
-        let PostSummary { id, created_at, .. } = post.summary;
-        self.all.insert((created_at, id));
-        for tag in &post.summary.tags {
-            self.by_tag
-                .entry(tag.clone())
-                .or_default()
-                .insert((created_at, id));
+        for (list, place) in places(&post.summary) {
+            self.lists.entry(list).or_default().insert(place);
         }
+        let id = post.summary.id;
         self.by_edit_token.insert(post.edit_token, id);
         self.entries.insert(id, Entry::Live(post.into()));
+    }
+
+    fn insert_gone(&mut self, tombstone: Tombstone) {
+        self.by_edit_token
+            .insert(tombstone.edit_token, tombstone.id);
+        self.entries.insert(tombstone.id, Entry::Gone(tombstone));
     }
 
     /// Removes a post and its index entries, if it is live and has this revision.
@@ -197,13 +260,11 @@ impl State {
         let Some(Entry::Live(post)) = self.entries.remove(&id) else {
             return None;
         };
-        let key = (post.summary.created_at, id);
-        self.all.remove(&key);
-        for tag in &post.summary.tags {
-            if let Some(order) = self.by_tag.get_mut(tag) {
-                order.remove(&key);
+        for (list, place) in places(&post.summary) {
+            if let Some(order) = self.lists.get_mut(&list) {
+                order.remove(&place);
                 if order.0.is_empty() {
-                    self.by_tag.remove(tag);
+                    self.lists.remove(&list);
                 }
             }
         }

@@ -27,7 +27,7 @@ pub use sqlite::SqliteStore;
 
 use crate::id::{KeyId, PostId};
 use crate::key::KeyRecord;
-use crate::post::{Entry, PageRequest, Post, PostList, Revision};
+use crate::post::{Entry, PageRequest, Post, PostList, Revision, TagCount, Tombstone};
 use crate::secret::{InstallationSecret, SecretHash};
 use crate::time::Timestamp;
 
@@ -36,7 +36,7 @@ use crate::time::Timestamp;
 /// # Contract
 ///
 /// A store stores and never decides: it has no clock, no randomness, no limits and no authorisation, and
-/// it never retries with another identifier. What it receives is valid, and it returns the same, to the
+/// it never retries with another identifier. It does not interpret the visibility of a post. What it receives is valid, and it returns the same, to the
 /// byte and to the microsecond. For each method:
 ///
 /// 1. **Atomic.** A method either does all that it says, or returns an error and has done nothing. If the
@@ -44,8 +44,8 @@ use crate::time::Timestamp;
 ///    the change was made completely or not at all.
 /// 2. **Visible at once.** When a method has returned, each call that begins later sees its effect. With a
 ///    durable store, the effect survives a crash and a power cut. If several processes share the data,
-///    [`get_post`](Self::get_post) and [`list_posts`](Self::list_posts) may be behind the changes of other
-///    processes, within a bound that the store states. No other method may.
+///    [`get_post`](Self::get_post), [`list_posts`](Self::list_posts) and [`list_tags`](Self::list_tags) may
+///    be behind the changes of other processes, within a bound that the store states. No other method may.
 /// 3. **Conflicts are results.** [`Write::Conflict`] says that nothing was written because the identifier is
 ///    taken, or the post is not live in the expected revision. Of two writes that expect the same revision,
 ///    one is applied and the other conflicts. An error is a failure of the store itself, and has its cause
@@ -55,13 +55,20 @@ use crate::time::Timestamp;
 ///    has to check whether another post or key has the same.
 /// 5. **A deleted post leaves a [`Tombstone`](crate::Tombstone)**, which is found by the post's identifier
 ///    and by its last edit token. It is in no list and no total.
-/// 6. **Lists have one order:** the latest `created_at` first; if two are equal, the greater identifier
-///    first. A page holds the posts from [`PageRequest::offset`] on, [`PageRequest::per_page`] of them at
-///    most, and none beyond the end. Posts and total are of one moment.
+/// 6. **A list has one order.** Public lists, of all posts and of each tag, have the live posts for which
+///    [`PostSummary::listed_at`](crate::PostSummary::listed_at) is a time, the latest first. The list of an
+///    owner has all live posts of that owner, the latest `created_at` first. If two times are equal, the
+///    greater identifier comes first. A page holds the posts from [`PageRequest::offset`] on,
+///    [`PageRequest::per_page`] of them at most, and none beyond the end. Posts and total are of one moment.
 /// 7. **An edit token finds its post by the hash that the post has now**, and by no earlier one.
 /// 8. **A revoked key is unknown** to each call that begins after the revocation returned.
 /// 9. **The installation's secret is the first one that was offered**, for all callers and all processes that
 ///    share the data, also when several offer one at the same time. It never changes.
+/// 10. **Tags are counted as they are listed.** The number of a tag is the total of its public list. Tags
+///     without a post are not returned, and tags of more than 2,000 bytes need not be.
+/// 11. **A walk misses nothing.** [`walk_entries`](Self::walk_entries) and [`walk_keys`](Self::walk_keys)
+///     return what follows an identifier, in ascending order of identifiers. What exists from the first
+///     step of a walk to its last one is returned once.
 ///
 /// The cost of a page should depend neither on its number nor on the number of posts. A caller may stop
 /// waiting for a write at any time: the write is then made completely or not at all.
@@ -76,7 +83,7 @@ use crate::time::Timestamp;
 ///
 /// ```
 /// # use handbill::{Entry, Health, InstallationSecret, KeyId, KeyRecord, PageRequest, Post, PostId};
-/// # use handbill::{PostList, Revision, SecretHash, StoreError, Timestamp};
+/// # use handbill::{PostList, Revision, SecretHash, StoreError, TagCount, Timestamp, Tombstone};
 /// use async_trait::async_trait;
 /// use handbill::{Store, Write};
 ///
@@ -89,15 +96,18 @@ use crate::time::Timestamp;
 ///         Err(StoreError::new("insert a post", "our database is away"))
 ///     }
 ///     // …
+///     # async fn insert_tombstone(&self, _: Tombstone) -> Result<Write, StoreError> { unimplemented!() }
 ///     # async fn update_post(&self, _: Revision, _: Post) -> Result<Write, StoreError> { unimplemented!() }
 ///     # async fn delete_post(&self, _: PostId, _: Revision) -> Result<Write, StoreError> { unimplemented!() }
 ///     # async fn get_post(&self, _: PostId) -> Result<Option<Entry>, StoreError> { unimplemented!() }
 ///     # async fn get_current_post(&self, _: PostId) -> Result<Option<Entry>, StoreError> { unimplemented!() }
 ///     # async fn find_post_by_edit_token(&self, _: SecretHash) -> Result<Option<Entry>, StoreError> { unimplemented!() }
 ///     # async fn list_posts(&self, _: PageRequest) -> Result<PostList, StoreError> { unimplemented!() }
+///     # async fn list_tags(&self, _: u32) -> Result<Vec<TagCount>, StoreError> { unimplemented!() }
+///     # async fn walk_entries(&self, _: Option<PostId>, _: u32) -> Result<Vec<Entry>, StoreError> { unimplemented!() }
 ///     # async fn insert_key(&self, _: KeyRecord) -> Result<Write, StoreError> { unimplemented!() }
 ///     # async fn find_key(&self, _: SecretHash) -> Result<Option<KeyRecord>, StoreError> { unimplemented!() }
-///     # async fn list_keys(&self) -> Result<Vec<KeyRecord>, StoreError> { unimplemented!() }
+///     # async fn walk_keys(&self, _: Option<KeyId>, _: u32) -> Result<Vec<KeyRecord>, StoreError> { unimplemented!() }
 ///     # async fn touch_key(&self, _: KeyId, _: Timestamp) -> Result<(), StoreError> { unimplemented!() }
 ///     # async fn revoke_key(&self, _: KeyId) -> Result<Write, StoreError> { unimplemented!() }
 ///     # async fn get_or_insert_installation_secret(&self, _: InstallationSecret) -> Result<InstallationSecret, StoreError> { unimplemented!() }
@@ -114,6 +124,7 @@ use crate::time::Timestamp;
 /// | [`Timestamp`]: microseconds since 1970, never negative | `as_micros` | `from_micros` |
 /// | [`Revision`]: from 1 | `number` | `from_number` |
 /// | [`Tag`](crate::Tag): text, not empty | `as_str` | `from_stored` |
+/// | [`Owner`](crate::Owner): 1 to 100 ASCII characters; [`Visibility`](crate::Visibility) | `as_str` | `parse` |
 ///
 /// The host's [`Limits`](crate::Limits) bound the length of texts: by default, a body has at most 100,000
 /// characters, which are up to 400,000 bytes, and a post has at most 20 tags. For an engine that blocks,
@@ -122,11 +133,15 @@ use crate::time::Timestamp;
 /// on an embedded database.
 #[async_trait]
 pub trait Store: Send + Sync + 'static {
-    /// Adds a post. Conflicts if its identifier is or was in use.
+    /// Adds a post, in whatever revision it is. Conflicts if its identifier is or was in use.
     async fn insert_post(&self, post: Post) -> Result<Write, StoreError>;
 
+    /// Adds the tombstone of a post that was deleted elsewhere. Conflicts if its identifier is or was in use.
+    async fn insert_tombstone(&self, tombstone: Tombstone) -> Result<Write, StoreError>;
+
     /// Replaces the post with the same identifier. Conflicts unless that post is live and in the expected
-    /// revision. `created_at` never changes, so that a store may use it in keys.
+    /// revision. `created_at`, `created_by` and `creation` never change, and `published_at` only from none
+    /// to a time.
     async fn update_post(&self, expected: Revision, post: Post) -> Result<Write, StoreError>;
 
     /// Replaces a post by its tombstone. Conflicts unless the post is live and in the expected revision.
@@ -137,15 +152,28 @@ pub trait Store: Send + Sync + 'static {
     async fn get_post(&self, id: PostId) -> Result<Option<Entry>, StoreError>;
 
     /// The same, but never behind any change. Changes are decided on it: a stale read could reject an edit
-    /// token or an `If-Match` that is valid.
+    /// token or an `If-Match` that is valid. Once it has returned, [`get_post`](Self::get_post) returns nothing
+    /// older in this process.
     async fn get_current_post(&self, id: PostId) -> Result<Option<Entry>, StoreError>;
 
     /// The post or tombstone that has this edit token now, or `None`.
     async fn find_post_by_edit_token(&self, token: SecretHash)
     -> Result<Option<Entry>, StoreError>;
 
-    /// One page of the live posts, and the number of posts on all pages.
+    /// One page of a list, and the number of posts on all its pages.
     async fn list_posts(&self, page: PageRequest) -> Result<PostList, StoreError>;
+
+    /// The tags of the public lists, those with the most posts first; if two have equally many, the lesser
+    /// tag by its bytes first. At most `limit` of them. The cost should not depend on the number of posts.
+    async fn list_tags(&self, limit: u32) -> Result<Vec<TagCount>, StoreError>;
+
+    /// The posts and tombstones whose identifiers come after this one, or the first ones. At most `limit`
+    /// of them, and fewer only at the end.
+    async fn walk_entries(
+        &self,
+        after: Option<PostId>,
+        limit: u32,
+    ) -> Result<Vec<Entry>, StoreError>;
 
     /// Adds a key. Conflicts if its identifier is taken.
     async fn insert_key(&self, key: KeyRecord) -> Result<Write, StoreError>;
@@ -153,8 +181,13 @@ pub trait Store: Send + Sync + 'static {
     /// The key with this secret, or `None` if no key in force has it.
     async fn find_key(&self, secret: SecretHash) -> Result<Option<KeyRecord>, StoreError>;
 
-    /// All keys in force, the oldest first; if two are equally old, the lesser identifier first.
-    async fn list_keys(&self) -> Result<Vec<KeyRecord>, StoreError>;
+    /// The keys in force whose identifiers come after this one, or the first ones. At most `limit` of them,
+    /// and fewer only at the end.
+    async fn walk_keys(
+        &self,
+        after: Option<KeyId>,
+        limit: u32,
+    ) -> Result<Vec<KeyRecord>, StoreError>;
 
     /// Sets when a key was last used. Does nothing if the key is not in force any more.
     async fn touch_key(&self, id: KeyId, at: Timestamp) -> Result<(), StoreError>;

@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use super::{Health, Store, StoreError, Write};
 use crate::id::{KeyId, PostId};
 use crate::key::KeyRecord;
-use crate::post::{Entry, PageRequest, Post, PostList, Revision};
+use crate::post::{Entry, PageRequest, Post, PostList, Revision, TagCount, Tombstone};
 use crate::secret::{InstallationSecret, SecretHash};
 use crate::time::Timestamp;
 
@@ -17,6 +17,10 @@ macro_rules! store_for_pointer {
         impl<S: Store + ?Sized> Store for $pointer<S> {
             async fn insert_post(&self, post: Post) -> Result<Write, StoreError> {
                 S::insert_post(self, post).await
+            }
+
+            async fn insert_tombstone(&self, tombstone: Tombstone) -> Result<Write, StoreError> {
+                S::insert_tombstone(self, tombstone).await
             }
 
             async fn update_post(&self, expected: Revision, post: Post) -> Result<Write, StoreError> {
@@ -46,6 +50,18 @@ macro_rules! store_for_pointer {
                 S::list_posts(self, page).await
             }
 
+            async fn list_tags(&self, limit: u32) -> Result<Vec<TagCount>, StoreError> {
+                S::list_tags(self, limit).await
+            }
+
+            async fn walk_entries(
+                &self,
+                after: Option<PostId>,
+                limit: u32,
+            ) -> Result<Vec<Entry>, StoreError> {
+                S::walk_entries(self, after, limit).await
+            }
+
             async fn insert_key(&self, key: KeyRecord) -> Result<Write, StoreError> {
                 S::insert_key(self, key).await
             }
@@ -54,8 +70,12 @@ macro_rules! store_for_pointer {
                 S::find_key(self, secret).await
             }
 
-            async fn list_keys(&self) -> Result<Vec<KeyRecord>, StoreError> {
-                S::list_keys(self).await
+            async fn walk_keys(
+                &self,
+                after: Option<KeyId>,
+                limit: u32,
+            ) -> Result<Vec<KeyRecord>, StoreError> {
+                S::walk_keys(self, after, limit).await
             }
 
             async fn touch_key(&self, id: KeyId, at: Timestamp) -> Result<(), StoreError> {

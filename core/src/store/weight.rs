@@ -1,5 +1,6 @@
 //! How much memory cached values take, roughly.
 
+use crate::owner::Owner;
 use crate::post::{Entry, ListedPost, Post, PostList, PostSummary};
 
 /// The bytes that a value takes beyond its own size: those of its texts and lists.
@@ -11,9 +12,13 @@ impl Weigh for Entry {
     fn weight(&self) -> usize {
         match self {
             Self::Live(post) => size_of::<Post>() + post.body.len() + post.summary.weight(),
-            Self::Gone(_) => 0,
+            Self::Gone(tombstone) => owner_len(tombstone.owner.as_ref()),
         }
     }
+}
+
+fn owner_len(owner: Option<&Owner>) -> usize {
+    owner.map_or(0, |owner| owner.as_str().len())
 }
 
 impl Weigh for PostList {
@@ -31,6 +36,9 @@ impl Weigh for PostSummary {
         let texts = [
             self.title.as_ref(),
             self.focus_keyword.as_ref(),
+            self.author.as_ref(),
+            self.language.as_ref(),
+            self.heading.as_ref(),
             Some(&self.excerpt),
         ];
         let texts: usize = texts.into_iter().flatten().map(String::len).sum();
@@ -39,6 +47,6 @@ impl Weigh for PostSummary {
             .iter()
             .map(|tag| size_of::<String>() + tag.as_str().len())
             .sum();
-        texts + tags
+        texts + tags + owner_len(self.owner.as_ref())
     }
 }

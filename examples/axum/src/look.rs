@@ -23,8 +23,8 @@ pub(crate) fn document(language: &str, title: &str, head: &str, main: &str) -> S
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{title} | The shop</title>
-<link rel="stylesheet" href="/shop.css">
 {head}
+<link rel="stylesheet" href="/shop.css">
 </head>
 <body>
 <header><nav aria-label="Shop"><a href="/">The shop</a> <a href="/blog">Our blog</a></nav></header>
@@ -38,8 +38,10 @@ pub(crate) fn document(language: &str, title: &str, head: &str, main: &str) -> S
     )
 }
 
-/// The shop's own style sheet. The Content-Security-Policy of the blog allows the same origin.
+/// The shop's own style sheet, with a theme for the blog. The Content-Security-Policy of the blog allows the
+/// same origin.
 pub(crate) async fn style() -> impl IntoResponse {
+    const THEME: &str = include_str!("../themes/newspaper.css");
     const STYLE: &str = "
 :root { color-scheme: light dark; font: 100%/1.6 system-ui, sans-serif; }
 body { max-width: 44rem; margin: 0 auto; padding: 0 1rem; }
@@ -47,5 +49,6 @@ body > header { border-bottom: 3px solid; padding: 1rem 0; }
 body > header a { margin-inline-end: 1.5rem; }
 body > footer { border-top: 1px solid; margin-top: 3rem; }
 ";
-    ([(header::CONTENT_TYPE, "text/css; charset=utf-8")], STYLE)
+    let style = [STYLE, THEME].concat();
+    ([(header::CONTENT_TYPE, "text/css; charset=utf-8")], style)
 }

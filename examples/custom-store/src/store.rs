@@ -1,19 +1,23 @@
 //! The store. Each method is one transaction, on a thread that may block.
 
+use std::cmp::Reverse;
+use std::ops::Bound::{Excluded, Unbounded};
 use std::path::Path;
 use std::sync::Arc;
 
 use async_trait::async_trait;
 use handbill::{
     Entry, Health, InstallationSecret, KeyId, KeyRecord, ListedPost, PageRequest, Post, PostId,
-    PostList, Revision, SecretHash, Store, StoreError, Tag, Timestamp, Write,
+    PostList, Revision, SecretHash, Store, StoreError, Tag, TagCount, Timestamp, Tombstone, Write,
 };
-use redb::{Database, ReadTransaction, ReadableDatabase, ReadableTable};
+use redb::{Database, ReadTransaction, ReadableDatabase, TableDefinition};
 use tokio::sync::Mutex;
 use tokio::task::spawn_blocking;
 
 use crate::record;
-use crate::tables::{Cause, EDIT_TOKENS, KEY_SECRETS, KEYS, LISTS, POSTS, TOTALS, Tables};
+use crate::tables::{
+    Cause, EDIT_TOKENS, KEY_SECRETS, KEYS, LISTS, POSTS, TOTALS, Tables, list_name,
+};
 
 /// Stores posts and keys in one redb file.
 ///
@@ -85,6 +89,13 @@ impl Store for RedbStore {
             .await
     }
 
+    async fn insert_tombstone(&self, tombstone: Tombstone) -> Result<Write, StoreError> {
+        self.write("insert a tombstone", move |t| {
+            t.insert_tombstone(&tombstone)
+        })
+        .await
+    }
+
     async fn update_post(&self, expected: Revision, post: Post) -> Result<Write, StoreError> {
         self.write("update a post", move |t| t.update_post(expected, &post))
             .await
@@ -96,7 +107,8 @@ impl Store for RedbStore {
     }
 
     async fn get_post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {
-        self.read("read a post", move |tx| entry(tx, id)).await
+        self.read("read a post", move |tx| entry(tx, id.as_str()))
+            .await
     }
 
     async fn get_current_post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {
@@ -109,7 +121,7 @@ impl Store for RedbStore {
     ) -> Result<Option<Entry>, StoreError> {
         self.read("find a post by its edit token", move |tx| {
             match tx.open_table(EDIT_TOKENS)?.get(token.as_bytes())? {
-                Some(id) => entry(tx, id.value().parse()?),
+                Some(id) => entry(tx, id.value()),
                 None => Ok(None),
             }
         })
@@ -118,6 +130,35 @@ impl Store for RedbStore {
 
     async fn list_posts(&self, page: PageRequest) -> Result<PostList, StoreError> {
         self.read("list posts", move |tx| list(tx, &page)).await
+    }
+
+    /// The cost depends on the number of tags.
+    async fn list_tags(&self, limit: u32) -> Result<Vec<TagCount>, StoreError> {
+        self.read("list tags", move |tx| {
+            let mut tags = Vec::new();
+            for row in tx.open_table(TOTALS)?.range("#".."$")? {
+                let (list, total) = row?;
+                let tag = Tag::from_stored(&list.value()[1..]);
+                tags.push(TagCount::new(tag, total.value()));
+            }
+            // A stable sort: they were read in the order of their bytes.
+            tags.sort_by_key(|tag| Reverse(tag.posts));
+            tags.truncate(limit as usize);
+            Ok(tags)
+        })
+        .await
+    }
+
+    async fn walk_entries(
+        &self,
+        after: Option<PostId>,
+        limit: u32,
+    ) -> Result<Vec<Entry>, StoreError> {
+        self.read("walk over posts", move |tx| {
+            let after = after.as_ref().map(PostId::as_str);
+            walk(tx, POSTS, after, limit, record::decode_entry)
+        })
+        .await
     }
 
     async fn insert_key(&self, key: KeyRecord) -> Result<Write, StoreError> {
@@ -138,15 +179,14 @@ impl Store for RedbStore {
         .await
     }
 
-    async fn list_keys(&self) -> Result<Vec<KeyRecord>, StoreError> {
-        self.read("list keys", |tx| {
-            let mut keys = Vec::new();
-            for row in tx.open_table(KEYS)?.iter()? {
-                let (id, json) = row?;
-                keys.push(record::decode_key(id.value(), json.value())?);
-            }
-            keys.sort_by_key(|key| (key.created_at, key.id));
-            Ok(keys)
+    async fn walk_keys(
+        &self,
+        after: Option<KeyId>,
+        limit: u32,
+    ) -> Result<Vec<KeyRecord>, StoreError> {
+        self.read("walk over keys", move |tx| {
+            let after = after.as_ref().map(KeyId::as_str);
+            walk(tx, KEYS, after, limit, record::decode_key)
         })
         .await
     }
@@ -174,15 +214,34 @@ impl Store for RedbStore {
     }
 }
 
-fn entry(tx: &ReadTransaction, id: PostId) -> Result<Option<Entry>, Cause> {
-    let json = tx.open_table(POSTS)?.get(id.as_str())?;
+fn entry(tx: &ReadTransaction, id: &str) -> Result<Option<Entry>, Cause> {
+    let json = tx.open_table(POSTS)?.get(id)?;
     json.map(|json| record::decode_entry(id, json.value()))
         .transpose()
 }
 
+/// The rows after this identifier, or the first ones.
+fn walk<T>(
+    tx: &ReadTransaction,
+    table: TableDefinition<'_, &'static str, &'static [u8]>,
+    after: Option<&str>,
+    limit: u32,
+    decode: impl Fn(&str, &[u8]) -> Result<T, Cause>,
+) -> Result<Vec<T>, Cause> {
+    let table = tx.open_table(table)?;
+    let rows = table.range::<&str>((after.map_or(Unbounded, Excluded), Unbounded))?;
+    let mut piece = Vec::new();
+    for row in rows.take(limit as usize) {
+        let (id, json) = row?;
+        piece.push(decode(id.value(), json.value())?);
+    }
+    Ok(piece)
+}
+
 /// Walks over the posts before the page, so that the last page of a long list takes longest.
 fn list(tx: &ReadTransaction, page: &PageRequest) -> Result<PostList, Cause> {
-    let list = page.tag().map_or("", Tag::as_str);
+    let list = list_name(page.owner(), page.tag());
+    let list = list.as_str();
     let total = tx.open_table(TOTALS)?.get(list)?;
     let total = total.map_or(0, |total| total.value());
     let lists = tx.open_table(LISTS)?;
@@ -192,7 +251,7 @@ fn list(tx: &ReadTransaction, page: &PageRequest) -> Result<PostList, Cause> {
     for row in newest_first.skip(before).take(page.per_page() as usize) {
         let (position, _) = row?;
         let (_, _, id) = position.value();
-        if let Some(Entry::Live(post)) = entry(tx, id.parse()?)? {
+        if let Some(Entry::Live(post)) = entry(tx, id)? {
             let body = page.bodies().then(|| post.body.clone());
             posts.push(ListedPost::new(post.summary.clone()).with_body(body));
         }

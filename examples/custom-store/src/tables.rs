@@ -4,7 +4,10 @@
 use std::error::Error;
 use std::sync::Arc;
 
-use handbill::{Entry, KeyId, KeyRecord, Post, PostId, Revision, Tag, Timestamp, Write};
+use handbill::{
+    Entry, KeyId, KeyRecord, Owner, Post, PostId, PostSummary, Revision, Tag, Timestamp, Tombstone,
+    Write,
+};
 use redb::{ReadableTable, Table, TableDefinition, TableError, WriteTransaction};
 
 use crate::record;
@@ -16,17 +19,16 @@ type Definition<K, V> = TableDefinition<'static, K, V>;
 type Text = &'static str;
 type Json = &'static [u8];
 type Hash = &'static [u8; 32];
-/// The key of a list row: list, time of creation, identifier. A reverse scan gives the order of the
-/// list.
+/// The key of a list row: list, time, identifier. A reverse scan gives the order of the list.
 type Position = (Text, i64, Text);
 
 /// Posts and tombstones by identifier.
 pub(crate) const POSTS: Definition<Text, Json> = Definition::new("posts");
 /// Identifiers of posts and tombstones by the hash of their edit token.
 pub(crate) const EDIT_TOKENS: Definition<Hash, Text> = Definition::new("edit_tokens");
-/// The live posts of each list. A tag's list has its name, the list of all posts has the empty name.
+/// The live posts of each list, by its [`list_name`].
 pub(crate) const LISTS: Definition<Position, ()> = Definition::new("lists");
-/// The number of posts in each list.
+/// The number of posts in each list that has any.
 pub(crate) const TOTALS: Definition<Text, u64> = Definition::new("totals");
 /// API keys by identifier.
 pub(crate) const KEYS: Definition<Text, Json> = Definition::new("keys");
@@ -77,15 +79,21 @@ impl<'txn> Tables<'txn> {
         Ok(Write::Applied)
     }
 
+    pub(crate) fn insert_tombstone(&mut self, gone: &Tombstone) -> Result<Write, Cause> {
+        if self.posts.get(gone.id.as_str())?.is_some() {
+            return Ok(Write::Conflict);
+        }
+        self.put_tombstone(gone)?;
+        Ok(Write::Applied)
+    }
+
     /// The tombstone has the post's identifier and edit token, and is in no list.
     pub(crate) fn delete_post(&mut self, id: PostId, expected: Revision) -> Result<Write, Cause> {
         let Some(old) = self.live(id, expected)? else {
             return Ok(Write::Conflict);
         };
         self.remove(&old)?;
-        let (gone, id) = (old.into_tombstone(), id.as_str());
-        self.edit_tokens.insert(gone.edit_token.as_bytes(), id)?;
-        self.posts.insert(id, &*record::encode_tombstone(&gone)?)?;
+        self.put_tombstone(&old.into_tombstone())?;
         Ok(Write::Applied)
     }
 
@@ -126,7 +134,7 @@ impl<'txn> Tables<'txn> {
     /// The post with this identifier, if it is live and has this revision.
     fn live(&self, id: PostId, expected: Revision) -> Result<Option<Post>, Cause> {
         let json = self.posts.get(id.as_str())?;
-        let entry = json.map(|json| record::decode_entry(id, json.value()));
+        let entry = json.map(|json| record::decode_entry(id.as_str(), json.value()));
         let Some(Entry::Live(post)) = entry.transpose()? else {
             return Ok(None);
         };
@@ -145,13 +153,21 @@ impl<'txn> Tables<'txn> {
         Ok(())
     }
 
+    fn put_tombstone(&mut self, gone: &Tombstone) -> Result<(), Cause> {
+        let id = gone.id.as_str();
+        self.edit_tokens.insert(gone.edit_token.as_bytes(), id)?;
+        self.posts.insert(id, &*record::encode_tombstone(gone)?)?;
+        Ok(())
+    }
+
     /// Writes a post with the row of its edit token, and adds it to its lists.
     fn put(&mut self, post: &Post) -> Result<(), Cause> {
         let id = post.summary.id.as_str();
         self.posts.insert(id, &*record::encode_post(post)?)?;
         self.edit_tokens.insert(post.edit_token.as_bytes(), id)?;
-        for (list, created_at, id) in positions(post) {
-            self.lists.insert((list, created_at, id), ())?;
+        for (list, time) in positions(&post.summary) {
+            let list = list.as_str();
+            self.lists.insert((list, time, id), ())?;
             let total = self.totals.get(list)?.map_or(0, |total| total.value());
             self.totals.insert(list, total + 1)?;
         }
@@ -161,18 +177,37 @@ impl<'txn> Tables<'txn> {
     /// Reverts `put`, except for the post itself, which is overwritten.
     fn remove(&mut self, post: &Post) -> Result<(), Cause> {
         self.edit_tokens.remove(post.edit_token.as_bytes())?;
-        for (list, created_at, id) in positions(post) {
-            self.lists.remove((list, created_at, id))?;
-            let total = self.totals.get(list)?.map_or(0, |total| total.value());
-            self.totals.insert(list, total.saturating_sub(1))?;
+        for (list, time) in positions(&post.summary) {
+            let list = list.as_str();
+            self.lists.remove((list, time, post.summary.id.as_str()))?;
+            let total = self.totals.remove(list)?.map_or(0, |total| total.value());
+            if total > 1 {
+                self.totals.insert(list, total - 1)?;
+            }
         }
         Ok(())
     }
 }
 
-/// The rows of a post in [`LISTS`].
-fn positions(post: &Post) -> impl Iterator<Item = (&str, i64, &str)> {
-    let post = &post.summary;
-    let lists = [""].into_iter().chain(post.tags.iter().map(Tag::as_str));
-    lists.map(|list| (list, post.created_at.as_micros(), post.id.as_str()))
+/// The public lists are `` and `#tag`, those of an owner `@owner` and `@owner #tag`. An owner has no spaces.
+pub(crate) fn list_name(owner: Option<&Owner>, tag: Option<&Tag>) -> String {
+    match (owner, tag) {
+        (None, None) => String::new(),
+        (None, Some(tag)) => format!("#{tag}"),
+        (Some(owner), None) => format!("@{owner}"),
+        (Some(owner), Some(tag)) => format!("@{owner} #{tag}"),
+    }
+}
+
+/// The lists that a live post is in, each with the time that the post is sorted by.
+fn positions(post: &PostSummary) -> Vec<(String, i64)> {
+    let public = post.listed_at().map(|time| (None, time));
+    let owned = post.owner.as_ref();
+    let owned = owned.map(|owner| (Some(owner), post.created_at));
+    let mut positions = Vec::new();
+    for (owner, time) in public.into_iter().chain(owned) {
+        let tags = [None].into_iter().chain(post.tags.iter().map(Some));
+        positions.extend(tags.map(|tag| (list_name(owner, tag), time.as_micros())));
+    }
+    positions
 }

@@ -6,8 +6,9 @@ use std::time::Duration;
 
 use handbill::{MemoryStore, PostgresStore, SqliteStore, Store};
 
+use crate::command::WithoutFile;
 use crate::database_url::DatabaseUrl;
-use crate::options::{Command, KeysCommand, Options, Switch};
+use crate::options::{Options, Switch};
 
 /// With `--post-cache on`, posts are less than this behind the changes of other instances. The help of
 /// the option names this bound, too.
@@ -32,30 +33,31 @@ impl Database {
         if !is_postgres && options.replicas().next().is_some() {
             return Err("--database-replica: only a database of PostgreSQL has replicas".into());
         }
+        let is_cached = options.command.is_none() && options.post_cache == Switch::On;
         match &options.database {
             DatabaseUrl::Memory if options.command.is_some() => {
-                Err("keys in memory belong to one process; name a database".into())
+                Err("what is in memory belongs to one process; name a database".into())
             }
-            DatabaseUrl::Memory => Ok(Self {
-                store: Arc::new(MemoryStore::new()),
-                connections: Connections::None,
-            }),
+            DatabaseUrl::Memory => Ok(Self::memory()),
             DatabaseUrl::Sqlite(path) => {
-                // `open` creates a missing file. Without a file there are no keys either.
-                let needs_keys = matches!(
-                    options.command,
-                    Some(Command::Keys {
-                        command: KeysCommand::List | KeysCommand::Revoke { .. }
-                    })
-                );
-                if needs_keys && !path.try_exists()? {
-                    return Err(format!("there is no database file {}", path.display()).into());
+                // `open` creates a missing file.
+                if let Some(command) = &options.command
+                    && !path.try_exists()?
+                {
+                    match command.without_file() {
+                        WithoutFile::Create => {}
+                        WithoutFile::StayEmpty => return Ok(Self::memory()),
+                        WithoutFile::Refuse => {
+                            let file = path.display();
+                            return Err(format!("there is no database file {file}").into());
+                        }
+                    }
                 }
                 let store = SqliteStore::open(path).await?;
                 let connections = Connections::Sqlite(store.clone());
-                let store: Arc<dyn Store> = match options.post_cache {
-                    Switch::On => Arc::new(store.cached()),
-                    Switch::Off => Arc::new(store),
+                let store: Arc<dyn Store> = match is_cached {
+                    true => Arc::new(store.cached()),
+                    false => Arc::new(store),
                 };
                 Ok(Self { store, connections })
             }
@@ -67,13 +69,27 @@ impl Database {
                     }
                 }
                 let connections = Connections::Postgres(Box::new(store.clone()));
-                let is_cached = options.command.is_none() && options.post_cache == Switch::On;
                 let store: Arc<dyn Store> = match is_cached {
                     true => Arc::new(store.cached(POST_CACHE_BOUND)),
                     false => Arc::new(store),
                 };
                 Ok(Self { store, connections })
             }
+        }
+    }
+
+    fn memory() -> Self {
+        Self {
+            store: Arc::new(MemoryStore::new()),
+            connections: Connections::None,
+        }
+    }
+
+    /// The store, if it is SQLite's.
+    pub(crate) fn sqlite(&self) -> Option<&SqliteStore> {
+        match &self.connections {
+            Connections::Sqlite(store) => Some(store),
+            Connections::None | Connections::Postgres(_) => None,
         }
     }
 

@@ -1,20 +1,16 @@
 //! `handbill keys`: API keys from the command line.
 
 use std::error::Error;
-use std::sync::Arc;
 
 use handbill::{Code, Handbill};
 
-use crate::database::Database;
-use crate::options::KeysCommand;
+use crate::command::KeysCommand;
 
-pub(crate) async fn run(command: &KeysCommand, database: &Database) -> Result<(), Box<dyn Error>> {
-    // A base URL is required, but these commands print no links.
-    let handbill = Handbill::new("http://localhost", Arc::clone(&database.store))?;
+pub(crate) async fn run(command: &KeysCommand, handbill: &Handbill) -> Result<(), Box<dyn Error>> {
     let keys = handbill.keys();
     match command {
-        KeysCommand::Issue { label } => {
-            let issued = keys.issue(label.as_deref()).await?;
+        KeysCommand::Issue { label, owner } => {
+            let issued = keys.issue(label.as_deref(), owner.clone()).await?;
             println!("{}", issued.key.expose());
             eprintln!("issued key {}; it is shown this once", issued.record.id);
         }
@@ -24,7 +20,7 @@ pub(crate) async fn run(command: &KeysCommand, database: &Database) -> Result<()
                 let used = key.last_used_at.map(|at| at.to_rfc3339());
                 let used = used.as_deref().unwrap_or("-");
                 let label = key.label.unwrap_or_default();
-                println!("{}\t{issued}\t{used}\t{label}", key.id);
+                println!("{}\t{issued}\t{used}\t{}\t{label}", key.id, key.owner);
             }
         }
         KeysCommand::Revoke { id } => match keys.revoke(*id).await {

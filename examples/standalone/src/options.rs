@@ -1,8 +1,9 @@
 //! The options, from the command line or the environment.
 
-use clap::{Parser, Subcommand, ValueEnum, value_parser};
-use handbill::{InvalidTrustedProxy, KeyId, TrustedProxies};
+use clap::{Parser, ValueEnum, value_parser};
+use handbill::{InvalidTrustedProxy, TrustedProxies};
 
+use crate::command::Command;
 use crate::database_url::{DatabaseUrl, PostgresUrl, PostgresUrls};
 
 /// A publishing service for short web posts.
@@ -15,12 +16,19 @@ pub(crate) struct Options {
         value_name = "ADDR",
         env = "HANDBILL_LISTEN",
         default_value = "127.0.0.1:8080",
-        value_parser = host_and_port
+        value_parser = host_and_port,
+        global = true
     )]
     pub(crate) listen: String,
     /// The public address that links begin with [default: http:// and the address bound]
-    #[arg(long, value_name = "URL", env = "HANDBILL_BASE_URL", value_parser = web_address)]
+    #[arg(long, value_name = "URL", env = "HANDBILL_BASE_URL", value_parser = web_address, global = true)]
     pub(crate) base_url: Option<String>,
+    /// The name of the site [default: the host of the base URL]
+    #[arg(long, value_name = "TEXT", env = "HANDBILL_NAME", global = true)]
+    pub(crate) name: Option<String>,
+    /// What the site is about, in one sentence
+    #[arg(long, value_name = "TEXT", env = "HANDBILL_DESCRIPTION", global = true)]
+    pub(crate) description: Option<String>,
     /// Where posts are stored: sqlite://FILE, postgres://USER:PASSWORD@HOST/DATABASE, or memory:. Give a
     /// password by the environment: other users of the machine can see options
     #[arg(
@@ -39,20 +47,21 @@ pub(crate) struct Options {
         value_name = "URL",
         env = "HANDBILL_DATABASE_REPLICA",
         value_parser = PostgresUrls::parse,
-        hide_env_values = true
+        hide_env_values = true,
+        global = true
     )]
     replicas: Vec<PostgresUrls>,
     /// Whether to cache PostgreSQL's posts in memory; other instances' changes then show within 1 s
-    #[arg(long, value_enum, env = "HANDBILL_POST_CACHE", default_value_t = Switch::On)]
+    #[arg(long, value_enum, env = "HANDBILL_POST_CACHE", default_value_t = Switch::On, global = true)]
     pub(crate) post_cache: Switch,
     /// Whether every client that asks gets an API key
-    #[arg(long, value_enum, env = "HANDBILL_KEY_REQUESTS", default_value_t = KeyRequests::Open)]
+    #[arg(long, value_enum, env = "HANDBILL_KEY_REQUESTS", default_value_t = KeyRequests::Open, global = true)]
     pub(crate) key_requests: KeyRequests,
     /// Whether to limit the rate of each client's requests
-    #[arg(long, value_enum, env = "HANDBILL_RATE_LIMITS", default_value_t = Switch::On)]
+    #[arg(long, value_enum, env = "HANDBILL_RATE_LIMITS", default_value_t = Switch::On, global = true)]
     pub(crate) rate_limits: Switch,
     /// Whether scripts of other sites may use the API and read feeds and posts (CORS)
-    #[arg(long, value_enum, env = "HANDBILL_CORS", default_value_t = Switch::On)]
+    #[arg(long, value_enum, env = "HANDBILL_CORS", default_value_t = Switch::On, global = true)]
     pub(crate) cors: Switch,
     /// How many connections may be open; from one network, a quarter of these [default: 4096, or what the
     /// limit on open files leaves room for]
@@ -60,7 +69,8 @@ pub(crate) struct Options {
         long,
         value_name = "N",
         env = "HANDBILL_MAX_CONNECTIONS",
-        value_parser = value_parser!(u32).range(1..)
+        value_parser = value_parser!(u32).range(1..),
+        global = true
     )]
     pub(crate) max_connections: Option<u32>,
     /// Proxies whose X-Forwarded-For is trusted: addresses and networks, separated by commas
@@ -70,38 +80,12 @@ pub(crate) struct Options {
         env = "HANDBILL_TRUSTED_PROXIES",
         default_value = "",
         hide_default_value = true,
-        value_parser = trusted_proxies
+        value_parser = trusted_proxies,
+        global = true
     )]
     pub(crate) trusted_proxies: TrustedProxies,
     #[command(subcommand)]
     pub(crate) command: Option<Command>,
-}
-
-#[derive(Debug, Subcommand)]
-pub(crate) enum Command {
-    /// Manage API keys, also while the service runs
-    Keys {
-        #[command(subcommand)]
-        command: KeysCommand,
-    },
-}
-
-#[derive(Debug, Subcommand)]
-pub(crate) enum KeysCommand {
-    /// Issue a key and print it, this once
-    Issue {
-        /// What the key is for
-        #[arg(long)]
-        label: Option<String>,
-    },
-    /// List the keys in force: id, issued, last used, label
-    List,
-    /// Revoke a key
-    Revoke {
-        /// The key's id, as `keys list` shows it
-        #[arg(value_parser = key_id)]
-        id: KeyId,
-    },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -149,9 +133,4 @@ fn web_address(url: &str) -> Result<String, &'static str> {
 fn trusted_proxies(list: &str) -> Result<TrustedProxies, InvalidTrustedProxy> {
     let proxies = list.split(',').map(str::trim);
     TrustedProxies::new(proxies.filter(|proxy| !proxy.is_empty()))
-}
-
-fn key_id(id: &str) -> Result<KeyId, &'static str> {
-    id.parse()
-        .map_err(|_| "expected an id, as `handbill keys list` shows it")
 }

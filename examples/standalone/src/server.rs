@@ -134,7 +134,7 @@ mod tests {
     /// Sends the request, and then one more byte after each pause until the connection is closed.
     async fn send_slowly(request: &str) -> String {
         let handbill = handbill();
-        let key = handbill.keys().issue(None).await.unwrap().key;
+        let key = handbill.keys().issue(None, None).await.unwrap().key;
         let (address, _server) = start(handbill, pending()).await;
         let mut client = TcpStream::connect(address).await.unwrap();
 
@@ -209,7 +209,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_client_that_stalls_does_not_keep_the_server_from_stopping() {
         let handbill = handbill();
-        let key = handbill.keys().issue(None).await.unwrap().key;
+        let key = handbill.keys().issue(None, None).await.unwrap().key;
         let (stop, stopped) = oneshot::channel::<()>();
         let stopped = async { drop(stopped.await) };
         let (address, server) = start(handbill, stopped).await;

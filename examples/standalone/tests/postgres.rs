@@ -166,3 +166,60 @@ async fn a_connection_to_another_machine_in_plain_text_is_reported_once() {
     let encrypted = remote(&server.create_database().await);
     assert_eq!(warnings(&encrypted).await, [""; 0]);
 }
+
+/// The lines of the README that move a database.
+fn move_of_the_readme() -> String {
+    let readme = include_str!("../../../README.md");
+    let (_, rest) = readme.split_once("```sh move\n").unwrap();
+    rest.split_once("```").unwrap().0.to_owned()
+}
+
+#[tokio::test]
+async fn the_readme_s_lines_move_a_service_from_sqlite_to_postgresql() {
+    let Some(server) = Postgres::shared().await else {
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let sqlite = format!("sqlite://{}", folder.path().join("handbill.db").display());
+    let key = keys(&["issue"], &sqlite).await;
+    let key = text(&key.stdout).to_owned();
+    let program = Program::start_binary(PROGRAM, &["--database", &sqlite]).await;
+    let post = create(&program, &key).await.json();
+    let gone = create(&program, &key).await.json();
+    let [address, gone] = [&post, &gone].map(|post| {
+        let id = post["id"].as_str().unwrap();
+        format!("/api/posts/{id}")
+    });
+    let delete = post_json(&gone, &format!("X-Api-Key: {key}\r\n"), "");
+    let delete = String::from_utf8(delete)
+        .unwrap()
+        .replacen("POST", "DELETE", 1);
+    assert_eq!(send(&program, delete.as_bytes()).await.status, 204);
+    program.stop().await;
+
+    let database = server.create_database().await;
+    let example = "postgres://handbill:secret@127.0.0.1/handbill";
+    let lines = move_of_the_readme();
+    assert_eq!(lines.lines().count(), 3);
+    assert!(lines.contains(example));
+    let path = std::env::var("PATH").unwrap();
+    let programs = std::path::Path::new(PROGRAM).parent().unwrap();
+    let moved = Command::new("sh")
+        .args(["-eu", "-c", &lines.replace(example, &database)])
+        .current_dir(folder.path())
+        .env("PATH", format!("{}:{path}", programs.display()))
+        .output()
+        .await
+        .unwrap();
+    assert!(moved.status.success(), "{moved:?}");
+
+    let program = Program::start_binary(PROGRAM, &["--database", &database]).await;
+    assert_eq!(
+        send(&program, &get(&address)).await.json()["body"],
+        "Kept by PostgreSQL."
+    );
+    assert_eq!(send(&program, &get(&gone)).await.status, 410);
+    let edit = format!("/e/{}", post["edit_token"].as_str().unwrap());
+    assert_eq!(send(&program, &get(&edit)).await.status, 200);
+    assert_eq!(create(&program, &key).await.status, 201);
+}

@@ -7,6 +7,7 @@ use std::process::{Command, Output};
 
 use handbill_tests::missing;
 use handbill_tests::program::Program;
+use serde_json::Value;
 
 /// The program with a database in this folder.
 async fn start(folder: &Path, arguments: &[&str]) -> Program {
@@ -73,104 +74,157 @@ async fn every_line_of_the_readme_s_tour_works_as_pasted() {
     assert_eq!(said.matches(repeated).count(), 2, "{repeated} in\n{said}");
 }
 
-/// A step of the docs page's tour: its lines, and the statuses that the page promises.
+/// What the tour of the docs page is written in, and what runs it. The last of these arguments are its lines.
+const LANGUAGES: [(&str, &str, &[&str]); 3] = [
+    ("curl", "bash", &["-eu", "-o", "pipefail", "-c"]),
+    ("javascript", "node", &["--input-type=module", "--eval"]),
+    ("python", "python3", &["-c"]),
+];
+
+/// The tour of a docs page.
 #[derive(Debug)]
-struct Step {
-    lines: String,
+struct Tour {
+    lines: Vec<String>,
+    /// The statuses that the page promises.
     statuses: Vec<String>,
+    /// The examples of responses.
+    samples: Vec<String>,
 }
 
-/// The steps of the tour on a page, as they are shown.
-fn steps(page: &str) -> Vec<Step> {
-    let shown = |html: &str| {
+impl Tour {
+    fn of(page: &str) -> Self {
+        let statuses = between(page, "<samp>→ ", "</samp>");
+        let statuses = statuses.iter().flat_map(|line| line.split_whitespace());
+        Self {
+            lines: between(page, "<pre tabindex=\"0\"><code>", "</code></pre>"),
+            statuses: statuses.map(str::to_owned).collect(),
+            samples: between(page, "<samp class=\"sample\" tabindex=\"0\">", "</samp>"),
+        }
+    }
+}
+
+/// All texts between these marks, as they are shown.
+fn between(page: &str, opening: &str, closing: &str) -> Vec<String> {
+    let found = page.split(opening).skip(1);
+    let found = found.map(|rest| rest.split_once(closing).unwrap().0);
+    let shown = found.map(|html| {
         let html = html.replace("&lt;", "<").replace("&gt;", ">");
         html.replace("&amp;", "&")
-    };
-    let (mut steps, mut rest) = (Vec::new(), page);
-    while let Some((before, after)) = rest.split_once("<pre tabindex=\"0\"><code>") {
-        let (lines, after) = after.split_once("</code></pre>").unwrap();
-        let promised = before.rsplit_once("<samp>→ ");
-        let promised = promised.and_then(|(_, promised)| promised.split_once("</samp>"));
-        let statuses = promised.map_or("", |(statuses, _)| statuses);
-        steps.push(Step {
-            lines: shown(lines),
-            statuses: statuses.split_whitespace().map(str::to_owned).collect(),
-        });
-        rest = after;
-    }
-    steps
+    });
+    shown.collect()
 }
 
-/// Runs lines in bash. Each curl tells its status besides, on a line of its own on standard error, and
-/// shows no progress.
-fn paste(lines: &str, folder: &Path) -> Output {
+/// Runs lines. Each curl tells its status besides, on a line of its own on standard error, and shows no
+/// progress.
+fn paste(program: &str, arguments: &[&str], lines: &str, folder: &Path) -> Output {
     let settings = "silent\nwrite-out = \"%{stderr}\\nSTATUS %{http_code}\\n\"\n";
     std::fs::write(folder.join(".curlrc"), settings).unwrap();
-    let mut bash = Command::new("bash");
-    bash.args(["-eu", "-o", "pipefail", "-c", lines])
-        .env("CURL_HOME", folder);
-    bash.output().unwrap()
+    let mut command = Command::new(program);
+    command.args(arguments).arg(lines).env("CURL_HOME", folder);
+    command.output().unwrap()
 }
 
+/// The statuses that curl told, or that the other languages print before each response.
 fn statuses(output: &Output) -> Vec<String> {
-    let said = String::from_utf8_lossy(&output.stderr);
-    let statuses = said.lines().filter_map(|line| line.strip_prefix("STATUS "));
-    statuses.map(str::to_owned).collect()
+    let told = String::from_utf8_lossy(&output.stderr);
+    let told = told.lines().filter_map(|line| line.strip_prefix("STATUS "));
+    let printed = String::from_utf8_lossy(&output.stdout);
+    let printed = printed.lines().filter_map(|line| line.get(..4));
+    let is_status = |text: &&str| text.ends_with(' ') && text[..3].parse::<u16>().is_ok();
+    let printed = printed.filter(is_status).map(str::trim_end);
+    told.chain(printed).map(str::to_owned).collect()
 }
 
-/// The docs page in a language.
-fn docs(program: &Program, folder: &Path, language: &str) -> String {
-    let url = format!("http://{}/docs?lang={language}", program.address);
-    let output = paste(&format!("curl {url}"), folder);
+/// A page of the program. The query may choose a language.
+fn page(program: &Program, folder: &Path, path: &str) -> String {
+    let get = format!("curl 'http://{}{path}'", program.address);
+    let output = paste("bash", &["-c"], &get, folder);
     assert_eq!(statuses(&output), ["200"]);
     String::from_utf8(output.stdout).unwrap()
 }
 
-#[tokio::test]
-async fn every_line_of_the_docs_page_s_tour_works_as_pasted() {
-    if missing::program("curl", "apt-get install curl")
+/// Whether one of the programs is missing that run the tours.
+fn is_missing() -> bool {
+    missing::program("curl", "apt-get install curl")
         || missing::program("bash", "apt-get install bash")
-    {
+        || missing::program("node", "apt-get install nodejs")
+        || missing::program("python3", "apt-get install python3")
+}
+
+#[tokio::test]
+async fn every_line_of_the_docs_page_s_tours_works_as_pasted() {
+    if is_missing() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
     let program = start(folder.path(), &[]).await;
-    for language in ["en", "fr"] {
-        let steps = steps(&docs(&program, folder.path(), language));
-        assert!(steps.len() >= 9, "{language}: {steps:?}");
-        let lines: Vec<_> = steps.iter().map(|step| &*step.lines).collect();
-        let promised: Vec<_> = steps.iter().flat_map(|step| &step.statuses).collect();
+    for (code, runner, arguments) in LANGUAGES {
+        for language in ["en", "fr"] {
+            let docs = format!("/docs?code={code}&lang={language}");
+            let tour = Tour::of(&page(&program, folder.path(), &docs));
+            assert_eq!(tour.lines.len(), 9, "{docs}: {tour:?}");
 
-        let output = paste(&lines.join("\n"), folder.path());
+            let output = paste(runner, arguments, &tour.lines.join("\n"), folder.path());
 
-        let said = String::from_utf8_lossy(&output.stdout);
-        assert!(output.status.success(), "{language}: {said}");
-        let answered = statuses(&output);
-        assert_eq!(answered.iter().collect::<Vec<_>>(), promised, "{said}");
-        for expected in [
-            "hb_",
-            r#""edit_url":"#,
-            r#""html":"<p>Some <em>Markdown</em>.</p>\n""#,
-            r#"rel="first""#,
-            r#""body":"Some *better* Markdown.""#,
-            r#""title":"Hello again""#,
-            r#""code":"precondition_failed""#,
-            r#""code":"gone""#,
-        ] {
-            assert!(
-                said.contains(expected),
-                "{language}: {expected} is not in\n{said}"
-            );
+            let said = String::from_utf8_lossy(&output.stdout);
+            let complaint = String::from_utf8_lossy(&output.stderr);
+            assert!(output.status.success(), "{docs}: {said}\n{complaint}");
+            assert_eq!(statuses(&output), tour.statuses, "{docs}: {said}");
+            for expected in [
+                "hb_",
+                r#""html":"<p>Some <em>Markdown</em>.</p>\n""#,
+                r#"rel="first""#,
+                r#""body":"Some *better* Markdown.""#,
+                r#""title":"Hello again""#,
+                r#""code":"precondition_failed""#,
+                r#""code":"gone""#,
+            ] {
+                assert!(
+                    said.contains(expected),
+                    "{docs}: {expected} is not in\n{said}"
+                );
+            }
         }
+    }
+}
+
+/// The examples of responses have the names of the responses.
+#[tokio::test]
+async fn the_docs_page_shows_responses_as_they_are() {
+    if is_missing() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let program = start(folder.path(), &[]).await;
+    let (code, runner, arguments) = LANGUAGES[1];
+    let tour = Tour::of(&page(
+        &program,
+        folder.path(),
+        &format!("/docs?code={code}"),
+    ));
+    let output = paste(runner, arguments, &tour.lines.join("\n"), folder.path());
+    let said = String::from_utf8(output.stdout).unwrap();
+    let bodies = said.lines().filter_map(|line| line.get(4..));
+    let bodies = bodies.filter_map(|body| serde_json::from_str::<Value>(body).ok());
+    let names =
+        |body: &Value| -> Option<Vec<String>> { Some(body.as_object()?.keys().cloned().collect()) };
+    let bodies: Vec<_> = bodies.filter_map(|body| names(&body)).collect();
+    assert_eq!(tour.samples.len(), 4, "{tour:?}");
+    for sample in &tour.samples {
+        // The post in the list is abbreviated.
+        let whole = sample.replace(", …", "");
+        let sample_names = names(&serde_json::from_str(&whole).unwrap()).unwrap();
+        assert!(
+            bodies.contains(&sample_names),
+            "{sample} is like none of\n{said}"
+        );
     }
 }
 
 /// Where keys are not given out on request, the tour begins with one of the reader's own.
 #[tokio::test]
-async fn the_docs_page_s_tour_works_with_a_key_of_one_s_own() {
-    if missing::program("curl", "apt-get install curl")
-        || missing::program("bash", "apt-get install bash")
-    {
+async fn the_docs_page_s_tours_work_with_a_key_of_one_s_own() {
+    if is_missing() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
@@ -184,13 +238,16 @@ async fn the_docs_page_s_tour_works_with_a_key_of_one_s_own() {
     let key = issued
         .split_whitespace()
         .find(|word| word.starts_with("hb_"));
-    let steps = steps(&docs(&program, folder.path(), "en"));
-    assert!(steps[0].statuses.is_empty(), "{steps:?}");
-    let lines: Vec<_> = steps.iter().map(|step| &*step.lines).collect();
-    let lines = lines.join("\n").replace("hb_…", key.unwrap());
+    for (code, runner, arguments) in LANGUAGES {
+        let tour = Tour::of(&page(
+            &program,
+            folder.path(),
+            &format!("/docs?code={code}"),
+        ));
+        let lines = tour.lines.join("\n").replace("hb_…", key.unwrap());
 
-    let output = paste(&lines, folder.path());
+        let output = paste(runner, arguments, &lines, folder.path());
 
-    let promised: Vec<_> = steps.iter().flat_map(|step| &step.statuses).collect();
-    assert_eq!(statuses(&output).iter().collect::<Vec<_>>(), promised);
+        assert_eq!(statuses(&output), tour.statuses, "{code}");
+    }
 }

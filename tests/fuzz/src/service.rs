@@ -32,7 +32,7 @@ impl Service {
         let handbill = handbill
             .expect("an address")
             .with_rate_limits(RateLimits::off());
-        let issued = handbill.keys().issue(None).await.expect("a key");
+        let issued = handbill.keys().issue(None, None).await.expect("a key");
         let key = issued.key.expose().to_owned();
         Self { handbill, key }
     }

@@ -41,6 +41,8 @@ pub(crate) fn markdown(input: &[u8]) {
             "/feed.atom",
             "/feed.json",
             "/sitemap.xml",
+            "/tags",
+            "/llms.txt",
         ] {
             assert_eq!(service.get(path).await.status(), StatusCode::OK, "{path}");
         }
@@ -76,7 +78,7 @@ pub(crate) fn json(input: &[u8]) {
 pub(crate) fn form(input: &[u8]) {
     run(async |service: Service| {
         let post = service.create_any().await;
-        for path in ["/keys", &format!("/e/{}", post.edit_token)] {
+        for path in ["/keys", "/write", &format!("/e/{}", post.edit_token)] {
             let request = Request::post(path)
                 .header("content-type", "application/x-www-form-urlencoded")
                 .body(Full::new(Bytes::copy_from_slice(input)));

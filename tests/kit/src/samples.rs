@@ -12,7 +12,8 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use handbill::{
-    Creation, KeyId, KeyRecord, Post, PostId, PostSummary, Revision, SecretHash, Tag, Timestamp,
+    Creation, KeyId, KeyRecord, Owner, Post, PostId, PostSummary, Revision, SecretHash, Tag,
+    Timestamp, Tombstone, Visibility,
 };
 
 const ALPHABET: &[u8; 20] = b"bcdfghjklmnpqrstvwxz";
@@ -32,6 +33,11 @@ pub fn token(text: &str) -> SecretHash {
 /// A tag of this text, as it is.
 pub fn tag(text: &str) -> Tag {
     Tag::from_stored(text)
+}
+
+/// An owner of this text.
+pub fn owner(text: &str) -> Owner {
+    text.parse().expect("visible ASCII characters")
 }
 
 /// An instant, this many microseconds after a fixed one in 2026.
@@ -66,18 +72,40 @@ fn scattered(number: u32, factor: u64) -> String {
     letters
 }
 
-/// A post in its first revision, with every field set and the tags `rust` and `web`.
+/// A public post of the owner `ann` in its first revision, with every field set and the tags `rust` and
+/// `web`.
 pub fn post(number: u32) -> Post {
     let edit_token = token(&format!("post {number}"));
     let summary = PostSummary::new(post_id(number), moment(i64::from(number)))
         .with_title(Some(format!("Post {number}")))
+        .with_heading(Some(format!("Heading {number}")))
         .with_excerpt(format!("Of {number}."))
         .with_tags(vec![tag("rust"), tag("web")])
-        .with_focus_keyword(Some(format!("number {number}")));
+        .with_focus_keyword(Some(format!("number {number}")))
+        .with_author(Some(format!("Author {number}")))
+        .with_language(Some("en-GB".to_owned()))
+        .with_owner(Some(owner("ann")));
     let request = token(&format!("request {number}"));
     Post::new(summary, format!("Of *{number}*."), edit_token)
         .with_created_by(Some(key_id(number)))
         .with_creation(Some(Creation::new(edit_token, request)))
+}
+
+/// The post in its first revision, created and published at this moment.
+pub fn dated(number: u32, at: Timestamp) -> Post {
+    let mut post = post(number);
+    post.summary.created_at = at;
+    post.summary.published_at = Some(at);
+    post.summary.updated_at = at;
+    post
+}
+
+/// The post in its first revision, never public.
+pub fn hidden(number: u32, visibility: Visibility) -> Post {
+    let mut post = post(number);
+    post.summary.visibility = visibility;
+    post.summary.published_at = None;
+    post
 }
 
 /// The post's next revision, a millisecond later, otherwise unchanged.
@@ -88,13 +116,17 @@ pub fn revised(post: &Post) -> Post {
     post
 }
 
-/// The post's next revision with another body, excerpt and title, and without a focus keyword.
+/// The post's next revision with another body, excerpt, title and author, and without a heading, a focus
+/// keyword and a language.
 pub fn rewritten(post: &Post, text: &str) -> Post {
     let mut post = revised(post);
     post.body = format!("{text}, *again*.");
     post.summary.excerpt = format!("{text}, again.");
     post.summary.title = Some(text.to_owned());
+    post.summary.author = Some(format!("Author of {text}"));
+    post.summary.heading = None;
     post.summary.focus_keyword = None;
+    post.summary.language = None;
     post
 }
 
@@ -105,6 +137,17 @@ pub fn retagged(post: &Post, tags: &[&str]) -> Post {
     post
 }
 
+/// The post's next revision with another visibility. If it is public, and was not before, it is published
+/// at this moment.
+pub fn with_visibility(post: &Post, visibility: Visibility, at: Timestamp) -> Post {
+    let mut post = revised(post);
+    post.summary.visibility = visibility;
+    if visibility == Visibility::Public {
+        post.summary.published_at.get_or_insert(at);
+    }
+    post
+}
+
 /// The post's next revision with another edit token.
 pub fn with_token(post: &Post, edit_token: SecretHash) -> Post {
     let mut post = revised(post);
@@ -112,9 +155,15 @@ pub fn with_token(post: &Post, edit_token: SecretHash) -> Post {
     post
 }
 
-/// A key with a label that was never used.
+/// The tombstone of a draft of the owner `ann`.
+pub fn tombstone(number: u32) -> Tombstone {
+    hidden(number, Visibility::Draft).into_tombstone()
+}
+
+/// A key of the owner `ann` with a label that was never used.
 pub fn key(number: u32) -> KeyRecord {
     let secret = token(&format!("secret {number}"));
     KeyRecord::new(key_id(number), secret, moment(i64::from(number)))
         .with_label(Some(format!("key {number}")))
+        .with_owner(owner("ann"))
 }

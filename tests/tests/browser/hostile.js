@@ -28,6 +28,8 @@
       for (const attribute of element.attributes) {
         if (attribute.name.startsWith("on") || attribute.name === "style") found.push(element.outerHTML);
       }
+      // An id of a post may not be one that a page or a script uses.
+      if (element.id && element.closest(".text") && !/^(h|fn|fnref)-/.test(element.id)) found.push(element.outerHTML);
       for (const address of [element.href, element.src]) {
         if (address && !/^(https?|mailto):/.test(address)) found.push(element.outerHTML);
       }

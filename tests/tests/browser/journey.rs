@@ -1,39 +1,16 @@
 //! The whole journey of an author, in both languages, with and without scripts.
 
 use fantoccini::Locator;
-use handbill_tests::browser::{Browser, Reader, until};
-use handbill_tests::missing;
 use serde_json::{Value, json};
 
-use crate::page::press;
-use crate::site::Site;
-
-/// An author with a browser.
-struct Person {
-    browser: Browser,
-    site: Site,
-    reader: Reader,
-}
+use crate::person::Person;
 
 async fn journey(language: &'static str, runs_scripts: bool) {
-    if missing::program("curl", "apt-get install curl") {
-        return;
-    }
-    let reader = Reader {
-        languages: language,
-        runs_scripts,
-    };
-    let Some(browser) = Browser::start(reader).await else {
+    let Some(person) = Person::start(language, runs_scripts).await else {
         return;
     };
-    let site = Site::start().await;
-    let person = Person {
-        browser,
-        site,
-        reader,
-    };
-    person.open(&person.site.url("/")).await;
-    let created = person.asks_for_a_key_and_publishes().await;
+    person.open(&person.site.url("/write")).await;
+    let created = person.publishes().await;
     person.finds_the_post(&created).await;
     person.edits(&created).await;
     person.meets_a_fault(&created).await;
@@ -42,112 +19,28 @@ async fn journey(language: &'static str, runs_scripts: bool) {
 }
 
 impl Person {
-    async fn open(&self, url: &str) {
-        self.browser.open(url).await;
-        self.expect_the_language().await;
-    }
-
-    async fn expect_the_language(&self) {
-        let spoken = format!("html[lang={}]", self.reader.languages);
-        until(format!("the page is {spoken}"), async || {
-            let found = self.browser.client().find(Locator::Css(&spoken)).await;
-            found.is_ok()
-        })
-        .await;
-    }
-
-    /// Presses a button and waits for the next page.
-    async fn press(&self, button: &str, leads_to: &str) {
-        press(&self.browser, button, leads_to).await;
-        self.expect_the_language().await;
-    }
-
-    async fn text(&self, selector: &str) -> String {
-        let found = self.browser.client().find(Locator::Css(selector)).await;
-        let found = found.unwrap_or_else(|error| panic!("there is {selector}: {error}"));
-        found.text().await.unwrap()
-    }
-
-    async fn attribute(&self, selector: &str, name: &str) -> Option<String> {
-        let found = self.browser.client().find(Locator::Css(selector)).await;
-        found.unwrap().attr(name).await.unwrap()
-    }
-
-    async fn value(&self, field: &str) -> String {
-        let found = self.browser.client().find(Locator::Css(field)).await;
-        found.unwrap().prop("value").await.unwrap().unwrap()
-    }
-
-    /// Types into a field and replaces its text.
-    async fn types(&self, field: &str, text: &str) {
-        let found = self.browser.client().find(Locator::Css(field)).await;
-        let found = found.unwrap();
-        found.clear().await.unwrap();
-        found.send_keys(text).await.unwrap();
-    }
-
-    async fn expect_text(&self, selector: &str, text: &str) {
-        until(format!("{selector} says {text}"), async || {
-            let found = self.browser.client().find(Locator::Css(selector)).await;
-            match found {
-                Ok(found) => found.text().await.is_ok_and(|said| said.contains(text)),
-                Err(_) => false,
-            }
-        })
-        .await;
-    }
-
-    async fn post(&self, created: &Value) -> Value {
-        let path = format!("/api/posts/{}", created["id"].as_str().unwrap());
-        self.site.get(&path).await.json()
-    }
-
-    async fn asks_for_a_key_and_publishes(&self) -> Value {
-        self.press("header nav a[href$='/keys']", "#label").await;
-        self.types("#label", "My first key").await;
+    /// Types a post and publishes it. The next page shows its addresses once.
+    async fn publishes(&self) -> Value {
+        self.types("#title", "A first post").await;
+        self.types("#body", "Some *text* of mine.").await;
         if self.reader.runs_scripts {
-            self.expect_text("[data-counts=label]", "12 / 100").await;
+            self.expect_text("#preview article em", "text").await;
+            self.expect_text("[data-counts=title]", "12 / 200").await;
         }
-        self.press("main form button", "#key").await;
-        let key = self.text("#key").await;
-        assert!(key.starts_with("hb_"), "{key}");
-
-        let copy = self.browser.client().find(Locator::Css("[data-copy=key]"));
-        let is_offered = copy.await.unwrap().is_displayed().await.unwrap();
+        self.press("[value=publish]", "#published").await;
+        let created = self.published().await;
+        assert_eq!(self.post(&created).await["body"], "Some *text* of mine.");
         assert_eq!(
-            is_offered, self.reader.runs_scripts,
+            self.is_seen("[data-copy=address]").await,
+            self.reader.runs_scripts,
             "copying needs a script"
         );
-
-        let line = self.text("#curl").await;
-        let output = std::process::Command::new("bash")
-            .args(["-euc", &line])
-            .output()
-            .unwrap();
-        let created: Value = serde_json::from_slice(&output.stdout).unwrap();
-        assert!(created["edit_url"].is_string(), "{created}");
-
         if self.reader.runs_scripts {
-            self.press("[data-copy=key]", "#copied:not(:empty)").await;
-            self.browser.client().refresh().await.unwrap();
-            let forms = self.browser.client().find_all(Locator::Css("#label")).await;
-            assert_eq!(
-                forms.unwrap().len(),
-                1,
-                "reloading the page requests no other key"
-            );
-            let label = self
-                .browser
-                .client()
-                .find(Locator::Css("#label"))
-                .await
-                .unwrap();
-            label.send_keys("\u{E009}v\u{E000}").await.unwrap();
-            assert_eq!(
-                self.value("#label").await,
-                key,
-                "the copied text can be pasted"
-            );
+            self.press("[data-copy=edit-address]", "#copied:not(:empty)")
+                .await;
+            self.reloads().await;
+            let again = self.browser.client().find_all(Locator::Css("#published"));
+            assert!(again.await.unwrap().is_empty(), "it is said once");
         }
         created
     }
@@ -225,11 +118,6 @@ impl Person {
         assert_eq!(after["title"], "Harbours at night");
         assert_eq!(after["tags"], json!(["sea", "night"]));
         assert_eq!(after["focus_keyword"], "harbours");
-    }
-
-    async fn warns_before_leaving(&self) -> bool {
-        let script = "return !dispatchEvent(new Event('beforeunload', { cancelable: true }))";
-        self.browser.run(script, vec![]).await == true
     }
 
     /// An invalid field is named, and the form still contains what the author typed.

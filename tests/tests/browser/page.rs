@@ -2,7 +2,7 @@
 
 use fantoccini::Locator;
 use handbill_tests::browser::{Browser, until};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::site::{Post, Site};
 
@@ -17,12 +17,24 @@ pub(crate) enum Page {
     PastTheEnd,
     Tagged,
     Nothing,
+    Tags,
+    TagsByNumber,
+    Follow,
+    FollowTag,
     Post,
     Untitled,
+    Write,
+    WritePreview,
+    WriteRefused,
+    WriteOffered,
+    WriteWithKey,
+    Published,
     Keys,
     KeysRefused,
+    KeysClosed,
     KeyIssued,
     Docs,
+    Reference,
     Errors,
     Edit,
     Preview,
@@ -31,23 +43,36 @@ pub(crate) enum Page {
     Conflict,
     Deleted,
     NotFound,
+    NoEditLink,
     Gone,
     BadRequest,
 }
 
 impl Page {
-    pub(crate) const ALL: [Self; 21] = [
+    pub(crate) const ALL: [Self; 34] = [
         Self::Home,
         Self::Second,
         Self::PastTheEnd,
         Self::Tagged,
         Self::Nothing,
+        Self::Tags,
+        Self::TagsByNumber,
+        Self::Follow,
+        Self::FollowTag,
         Self::Post,
         Self::Untitled,
+        Self::Write,
+        Self::WritePreview,
+        Self::WriteRefused,
+        Self::WriteOffered,
+        Self::WriteWithKey,
+        Self::Published,
         Self::Keys,
         Self::KeysRefused,
+        Self::KeysClosed,
         Self::KeyIssued,
         Self::Docs,
+        Self::Reference,
         Self::Errors,
         Self::Edit,
         Self::Preview,
@@ -56,6 +81,7 @@ impl Page {
         Self::Conflict,
         Self::Deleted,
         Self::NotFound,
+        Self::NoEditLink,
         Self::Gone,
         Self::BadRequest,
     ];
@@ -63,9 +89,9 @@ impl Page {
     /// The status of the response.
     pub(crate) const fn status(self) -> u16 {
         match self {
-            Self::KeysRefused | Self::Refused => 422,
+            Self::WriteRefused | Self::KeysRefused | Self::Refused => 422,
             Self::Conflict => 412,
-            Self::NotFound => 404,
+            Self::NotFound | Self::NoEditLink => 404,
             Self::Gone => 410,
             Self::BadRequest => 400,
             _ => 200,
@@ -85,8 +111,40 @@ impl Page {
             Self::PastTheEnd => visit.open("/?page=9999").await,
             Self::Tagged => visit.open("/?tag=harbour").await,
             Self::Nothing => visit.open("/?tag=nowhere").await,
+            Self::Tags => visit.open("/tags").await,
+            Self::TagsByNumber => visit.open("/tags?sort=posts").await,
+            Self::Follow => visit.open("/follow").await,
+            Self::FollowTag => visit.open("/follow?tag=harbour").await,
             Self::Post => visit.open(&site.publish(&site.rich()).await.path()).await,
             Self::Untitled => visit.open(&visit.note().await.path()).await,
+            Self::Write => visit.open("/write").await,
+            Self::WritePreview => {
+                visit.write(&site.rich()).await;
+                visit.press("[value=preview]", "#preview article").await;
+            }
+            Self::WriteRefused => {
+                visit
+                    .write(&json!({ "title": "x".repeat(201), "body": "x" }))
+                    .await;
+                visit.press("[value=publish]", "#faults").await;
+            }
+            Self::WriteOffered => {
+                visit.open("/write").await;
+                visit.fill("#body", "Typed earlier").await;
+                let script = "document.dispatchEvent(new Event('visibilitychange'))";
+                browser.run(script, vec![]).await;
+                // Leaving the page would be asked about.
+                visit.fill("#body", "").await;
+                visit.open("/write").await;
+                let script = "return document.querySelector('#offer').hidden";
+                assert_eq!(browser.run(script, vec![]).await, false);
+            }
+            Self::WriteWithKey => visit.open_closed("/write").await,
+            Self::KeysClosed => visit.open_closed("/keys").await,
+            Self::Published => {
+                visit.write(&site.rich()).await;
+                visit.press("[value=publish]", "#published").await;
+            }
             Self::Keys => visit.open("/keys").await,
             Self::KeysRefused => {
                 visit.open("/keys").await;
@@ -98,6 +156,7 @@ impl Page {
                 visit.press("main form button", "#key").await;
             }
             Self::Docs => visit.open("/docs").await,
+            Self::Reference => visit.open("/docs/reference").await,
             Self::Errors => visit.open("/docs/errors").await,
             Self::Edit => {
                 visit
@@ -134,6 +193,7 @@ impl Page {
                 visit.press("[value=delete]", "#deleted").await;
             }
             Self::NotFound => visit.open("/nowhere").await,
+            Self::NoEditLink => visit.open(&format!("/e/{}", "0".repeat(43))).await,
             Self::Gone => {
                 let post = visit.note().await;
                 site.delete(&post).await;
@@ -158,6 +218,14 @@ pub(crate) async fn filled_site() -> Site {
         site.publish(&fields).await;
     }
     site.publish(&site.rich()).await;
+    let many_tags: Vec<_> = (0..20).map(|n| format!("tag {n}")).collect();
+    for fields in [
+        json!({ "title": "Many tags", "body": "x", "tags": many_tags, "author": "Ann Example" }),
+        json!({ "body": "A note without a title. It has two sentences." }),
+        json!({ "title": "مرحبا", "body": "نص قصير.", "tags": "ميناء", "language": "ar" }),
+    ] {
+        site.publish(&fields).await;
+    }
     site
 }
 
@@ -174,9 +242,24 @@ impl Visit<'_> {
         self.browser.open(&self.site.url(&path)).await;
     }
 
+    /// Opens a page of a service that gives out no keys.
+    async fn open_closed(&self, path: &str) {
+        let path = format!("{path}?lang={}", self.language);
+        self.browser.open(&self.site.closed_url(&path)).await;
+    }
+
     async fn note(&self) -> Post {
         let note = json!({ "body": "A note without a title." });
         self.site.publish(&note).await
+    }
+
+    /// Fills the form for a new post.
+    async fn write(&self, fields: &Value) {
+        self.open("/write").await;
+        for (name, value) in fields.as_object().unwrap() {
+            self.fill(&format!("#{name}"), value.as_str().unwrap())
+                .await;
+        }
     }
 
     async fn edit_title(&self, title: &str) -> Post {

@@ -8,6 +8,8 @@ use serde_json::{Value, json};
 /// A running service. It is stopped when dropped.
 pub(crate) struct Site {
     program: Program,
+    /// Another service, without posts, that gives out no keys.
+    closed: Program,
     key: String,
     /// The address of a picture on the service itself.
     picture: String,
@@ -21,16 +23,25 @@ pub(crate) struct Post {
 
 impl Site {
     pub(crate) async fn start() -> Self {
-        let arguments = ["--database", "memory:", "--rate-limits", "off"];
+        Self::start_with(&[]).await
+    }
+
+    /// With further options of the program.
+    pub(crate) async fn start_with(options: &[&str]) -> Self {
+        let arguments = [&["--database", "memory:", "--rate-limits", "off"], options].concat();
         let program = Program::start(&arguments).await;
+        let closed = [&arguments[..], &["--key-requests", "closed"]].concat();
         let mut connection = Connection::open(program.address).await.unwrap();
         let key = key_header(&mut connection, "").await;
         let mut site = Self {
             program,
+            closed: Program::start(&closed).await,
             key,
             picture: String::new(),
         };
-        let note = site.publish(&json!({ "body": "A note." })).await;
+        // It is in no list, and stays: its picture goes with it.
+        let note = json!({ "body": "A note.", "visibility": "unlisted" });
+        let note = site.publish(&note).await;
         let page = site.get(&note.path()).await;
         let page = String::from_utf8(page.body).unwrap();
         let picture = page.split_once("og:image\" content=\"").unwrap().1;
@@ -39,13 +50,17 @@ impl Site {
             .next()
             .unwrap()
             .replace(&site.url(""), "");
-        site.delete(&note).await;
         site
     }
 
     /// The address of a path.
     pub(crate) fn url(&self, path: &str) -> String {
         format!("http://{}{path}", self.program.address)
+    }
+
+    /// The address of a path of a service that gives out no keys.
+    pub(crate) fn closed_url(&self, path: &str) -> String {
+        format!("http://{}{path}", self.closed.address)
     }
 
     /// The process id of the service.
@@ -123,9 +138,13 @@ impl Site {
              1. one\n2. two\n   - a\n   - b\n\n\
              - [x] done\n- [ ] to do\n\n\
              ```rust\nfn main() {{ println!(\"{}\"); }}\n```\n\n{table}\n\
-             <https://example.org/{}>\n\n![A lighthouse]({})\n\n---\n\n{long}{long}{long}\n",
+             <https://example.org/{}>\n\n![A lighthouse]({})\n\n\
+             ![The same]({} \"A caption with a {long}\")\n\n---\n\n{long}{long}{long}\n\n\
+             A note[^1] and the same[^1], on www.example.org.\n\n\
+             [^1]: What the note says.\n\n    # A heading in it\n",
             "wide ".repeat(40),
             "path/".repeat(60),
+            self.picture,
             self.picture,
         );
         json!({

@@ -30,6 +30,16 @@ async fn an_update_back_to_the_cached_state_is_applied() {
     assert_eq!(listed["posts"][0]["title"], "A", "{listed}");
 }
 
+/// So it is when a change was made, its response was lost, and another instance is asked to repeat it.
+#[tokio::test]
+async fn an_acknowledged_update_is_shown_at_once_also_if_another_instance_has_made_it() {
+    let (first, second, post) = instances().await;
+    first.update(&post, &json!({ "title": "B" })).await;
+    assert_eq!(second.read(&post).await["title"], "A", "cached");
+    second.update(&post, &json!({ "title": "B" })).await;
+    assert_eq!(second.read(&post).await["title"], "B");
+}
+
 #[tokio::test]
 async fn if_match_is_compared_with_the_stored_post_and_not_the_cached_one() {
     let (first, second, post) = instances().await;

@@ -25,6 +25,8 @@ const BOUND: Duration = Duration::from_millis(10);
 #[derive(Clone, Debug)]
 enum Event {
     Read(usize, usize),
+    /// As the repetition of a change does, which may find it made.
+    ReadCurrent(usize, usize),
     Update(usize, usize),
     Delete(usize, usize),
     /// A call makes one step.
@@ -49,6 +51,7 @@ fn events() -> impl Strategy<Value = Event> {
     let place = move || (instance(), 0..POSTS);
     prop_oneof![
         8 => place().prop_map(|(instance, post)| Read(instance, post)),
+        1 => place().prop_map(|(instance, post)| ReadCurrent(instance, post)),
         4 => place().prop_map(|(instance, post)| Update(instance, post)),
         1 => place().prop_map(|(instance, post)| Delete(instance, post)),
         20 => any::<Index>().prop_map(Step),
@@ -80,8 +83,8 @@ struct UnderWay {
 
 enum End {
     Found(u64),
-    /// Acknowledged; this is the version now.
-    Changed(u64),
+    /// Acknowledged, or read as current; this is the version now.
+    Current(u64),
     Nothing,
 }
 
@@ -93,7 +96,7 @@ struct World {
     under_way: Vec<UnderWay>,
     /// The versions of each post, with the time of each.
     versions: Vec<Vec<(u64, Instant)>>,
-    /// The latest versions that each instance acknowledged.
+    /// The latest versions that each instance acknowledged or read as current.
     acknowledged: Vec<Vec<u64>>,
 }
 
@@ -131,6 +134,12 @@ impl World {
                     End::Found(version(store.get_post(id).await.unwrap().as_ref()))
                 })?;
             }
+            Event::ReadCurrent(instance, post) => {
+                let (store, id) = (Arc::clone(&self.instances[instance]), id(post as u32));
+                self.begin(instance, post, async move {
+                    End::Current(version(store.get_current_post(id).await.unwrap().as_ref()))
+                })?;
+            }
             Event::Update(instance, post) => {
                 let (store, id) = (Arc::clone(&self.instances[instance]), id(post as u32));
                 self.begin(instance, post, async move {
@@ -144,7 +153,7 @@ impl World {
                         return End::Nothing;
                     };
                     match store.delete_post(id, now.summary.revision).await.unwrap() {
-                        Write::Applied => End::Changed(u64::MAX),
+                        Write::Applied => End::Current(u64::MAX),
                         _ => End::Nothing,
                     }
                 })?;
@@ -209,7 +218,7 @@ impl World {
                 done.post,
                 done.at_least
             ),
-            End::Changed(version) => {
+            End::Current(version) => {
                 let acknowledged = &mut self.acknowledged[done.instance][done.post];
                 *acknowledged = version.max(*acknowledged);
             }
@@ -252,7 +261,7 @@ async fn update(way: &impl Store, store: &Slow, id: PostId) -> End {
     let next = revised(&now);
     let version = next.summary.revision.number();
     match way.update_post(now.summary.revision, next).await.unwrap() {
-        Write::Applied => End::Changed(version),
+        Write::Applied => End::Current(version),
         _ => End::Nothing,
     }
 }

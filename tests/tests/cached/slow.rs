@@ -6,16 +6,17 @@ use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, Waker};
 
 use async_trait::async_trait;
-use handbill::{
-    Entry, Health, InstallationSecret, KeyId, KeyRecord, MemoryStore, PageRequest, Post, PostId,
-    PostList, Revision, SecretHash, Store, StoreError, Timestamp, Write,
-};
+use handbill::{Entry, MemoryStore, Post, PostId, Revision, Store, StoreError, Write};
+use handbill_tests::layer::{Layer, Layered};
 use tokio::task::yield_now;
+
+/// A store that suspends.
+pub(crate) type Slow = Layered<Suspending>;
 
 /// Suspends before and after it reads or changes a post. Clones share the data and the counters, as
 /// two instances on one database do.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Slow {
+pub(crate) struct Suspending {
     /// The data, without suspending.
     pub(crate) inner: MemoryStore,
     reads: Arc<AtomicU64>,
@@ -23,7 +24,7 @@ pub(crate) struct Slow {
     changed: Arc<Mutex<Vec<PostId>>>,
 }
 
-impl Slow {
+impl Suspending {
     /// The number of calls of [`Store::get_post`].
     pub(crate) fn reads(&self) -> u64 {
         self.reads.load(Ordering::SeqCst)
@@ -55,7 +56,11 @@ impl Slow {
 }
 
 #[async_trait]
-impl Store for Slow {
+impl Layer for Suspending {
+    fn below(&self) -> &dyn Store {
+        &self.inner
+    }
+
     async fn insert_post(&self, post: Post) -> Result<Write, StoreError> {
         yield_now().await;
         let id = post.summary.id;
@@ -84,54 +89,6 @@ impl Store for Slow {
         yield_now().await;
         let found = self.inner.get_post(id).await;
         self.finish(found).await
-    }
-
-    async fn get_current_post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {
-        self.inner.get_current_post(id).await
-    }
-
-    async fn find_post_by_edit_token(
-        &self,
-        token: SecretHash,
-    ) -> Result<Option<Entry>, StoreError> {
-        self.inner.find_post_by_edit_token(token).await
-    }
-
-    async fn list_posts(&self, page: PageRequest) -> Result<PostList, StoreError> {
-        self.inner.list_posts(page).await
-    }
-
-    async fn insert_key(&self, key: KeyRecord) -> Result<Write, StoreError> {
-        self.inner.insert_key(key).await
-    }
-
-    async fn find_key(&self, secret: SecretHash) -> Result<Option<KeyRecord>, StoreError> {
-        self.inner.find_key(secret).await
-    }
-
-    async fn list_keys(&self) -> Result<Vec<KeyRecord>, StoreError> {
-        self.inner.list_keys().await
-    }
-
-    async fn touch_key(&self, id: KeyId, at: Timestamp) -> Result<(), StoreError> {
-        self.inner.touch_key(id, at).await
-    }
-
-    async fn revoke_key(&self, id: KeyId) -> Result<Write, StoreError> {
-        self.inner.revoke_key(id).await
-    }
-
-    async fn get_or_insert_installation_secret(
-        &self,
-        candidate: InstallationSecret,
-    ) -> Result<InstallationSecret, StoreError> {
-        self.inner
-            .get_or_insert_installation_secret(candidate)
-            .await
-    }
-
-    async fn health(&self) -> Result<Health, StoreError> {
-        self.inner.health().await
     }
 }
 

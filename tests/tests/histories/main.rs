@@ -31,7 +31,7 @@ fn instance(store: impl Store) -> Handbill {
 
 /// Checks that the histories of posts on these instances are linearizable.
 async fn are_linearizable(instances: Vec<Handbill>, reads: Reads) {
-    let key = instances[0].keys().issue(None).await.unwrap().key;
+    let key = instances[0].keys().issue(None, None).await.unwrap().key;
     let mut recorded = Recorded::default();
     for _ in 0..rounds() {
         let targets = vec![instances.clone(); CLIENTS];

@@ -3,7 +3,9 @@
 #![expect(clippy::unwrap_used, reason = "a test stops where it can't go on")]
 
 mod gated;
+mod listener;
 mod pages;
+mod selection;
 
 use std::net::IpAddr;
 use std::num::NonZeroU32;
@@ -13,14 +15,14 @@ use std::time::Duration;
 use bytes::Bytes;
 use gated::Gated;
 use handbill::{
-    ClientAddr, Code, Draft, Entry, Event, Handbill, InstallationSecret, KeyRequests, Limits,
-    MemoryStore, PageRequest, Post, PostId, Rate, RateLimits, RoutePattern, SqliteStore, Store,
-    TrustedProxies, Write,
+    ClientAddr, Code, Draft, Entry, Handbill, InstallationSecret, KeyRequests, Limits, MemoryStore,
+    PageRequest, Post, PostId, Rate, RateLimits, RoutePattern, Store, TrustedProxies, Write,
 };
+use handbill_tests::layer::Layered;
 use http::{Request, Response, StatusCode};
 use http_body_util::{BodyExt, Full};
 use serde_json::{Value, json};
-use tokio::sync::{Semaphore, mpsc};
+use tokio::sync::Semaphore;
 use tower::ServiceExt;
 
 const BASE: &str = "https://example.org/blog";
@@ -52,16 +54,6 @@ async fn status_of(handbill: &Handbill, request: http::request::Builder) -> Stat
 
 fn from(address: &str) -> ClientAddr {
     ClientAddr(address.parse::<IpAddr>().unwrap())
-}
-
-/// A listener that forwards its events.
-fn heard(handbill: Handbill) -> (Handbill, mpsc::UnboundedReceiver<Event>) {
-    let (tell, heard) = mpsc::unbounded_channel();
-    let handbill = handbill.with_listener(move |event| {
-        let tell = tell.clone();
-        async move { tell.send(event).unwrap() }
-    });
-    (handbill, heard)
 }
 
 #[tokio::test]
@@ -122,7 +114,7 @@ async fn a_creation_whose_identifier_is_taken_gets_another_one() {
     }
     let [handbill, other] = [&store, &other_store].map(|store| Handbill::new(BASE, store.clone()));
     let (handbill, other) = (handbill.unwrap(), other.unwrap());
-    let issued = handbill.keys().issue(None).await.unwrap();
+    let issued = handbill.keys().issue(None, None).await.unwrap();
     let put = other_store.insert_key(issued.record).await;
     assert_eq!(put.unwrap(), Write::Applied);
     let create = async |handbill: &Handbill| -> Value {
@@ -156,8 +148,8 @@ async fn a_creation_whose_identifier_is_taken_gets_another_one() {
 async fn the_installation_secret_is_read_once_and_again_only_after_a_failure() {
     static GATE: Semaphore = Semaphore::const_new(0);
     let inner = MemoryStore::new();
-    let handbill = Handbill::new(BASE, Gated { inner, gate: &GATE }).unwrap();
-    let key = handbill.keys().issue(None).await.unwrap().key;
+    let handbill = Handbill::new(BASE, Layered(Gated { inner, gate: &GATE })).unwrap();
+    let key = handbill.keys().issue(None, None).await.unwrap().key;
     let create = async |name: &str| {
         let request = Request::post("/api/posts")
             .header("x-api-key", key.expose())
@@ -303,168 +295,4 @@ async fn no_value_that_the_host_gets_prints_a_secret() {
     let created = created.unwrap();
     let printed = format!("{created:?}");
     assert!(!printed.contains(created.edit.token.expose()), "{printed}");
-}
-
-#[tokio::test]
-async fn the_listener_receives_each_change_and_nothing_else() {
-    let (handbill, mut heard) = heard(handbill());
-    let key = handbill.keys().issue(Some("ci")).await.unwrap();
-    let create = |name: &str| {
-        Request::post("/api/posts")
-            .header("x-api-key", key.key.expose())
-            .header("idempotency-key", name)
-            .header("content-type", "application/json")
-            .body(Full::from(r#"{"body": "x"}"#))
-            .unwrap()
-    };
-    let responses = [
-        send(&handbill, create("a")).await,
-        send(&handbill, create("a")).await,
-    ];
-    let [first, repeated]: [Value; 2] =
-        responses.map(|response| serde_json::from_slice(response.body()).unwrap());
-    assert_eq!(first, repeated);
-    let posts = handbill.posts();
-    let page = posts.list(PageRequest::new(1, 20).unwrap()).await.unwrap();
-    let id = page.posts[0].summary.id;
-    posts.update(id, Draft::new().body("x")).await.unwrap();
-    posts.update(id, Draft::new().body("y")).await.unwrap();
-    posts.replace_edit_token(id).await.unwrap();
-    posts.delete(id).await.unwrap();
-    assert!(posts.delete(id).await.is_err());
-    handbill.keys().revoke(key.record.id).await.unwrap();
-
-    let mut events = Vec::new();
-    for _ in 0..5 {
-        events.push(heard.recv().await.unwrap());
-    }
-    let names: Vec<_> = events.iter().map(Event::name).collect();
-    assert_eq!(
-        names,
-        [
-            "key.issued",
-            "post.created",
-            "post.updated",
-            "post.deleted",
-            "key.revoked"
-        ]
-    );
-    let printed = format!("{events:?}");
-    for secret in [&first["edit_token"], &first["edit_url"]] {
-        assert!(!printed.contains(secret.as_str().unwrap()), "{printed}");
-    }
-    assert!(!printed.contains(key.key.expose()), "{printed}");
-    // A sixth event, if there were one, would have come before this one.
-    handbill.keys().issue(None).await.unwrap();
-    assert_eq!(heard.recv().await.unwrap().name(), "key.issued");
-}
-
-#[tokio::test]
-async fn an_event_is_sent_when_its_change_is_durable() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("posts.db");
-    let store = SqliteStore::open(&file).await.unwrap();
-    let (handbill, mut heard) = heard(Handbill::new(BASE, store).unwrap());
-    let created = handbill.posts().create(Draft::new().body("x")).await;
-    assert_eq!(heard.recv().await.unwrap().name(), "post.created");
-
-    let another = SqliteStore::open(&file).await.unwrap();
-    let entry = another.get_post(created.unwrap().id).await.unwrap();
-    assert!(matches!(entry, Some(Entry::Live(_))));
-}
-
-#[tokio::test]
-async fn events_of_a_post_arrive_in_the_order_of_its_changes() {
-    static GATE: Semaphore = Semaphore::const_new(0);
-    let inner = MemoryStore::new();
-    let store = Gated { inner, gate: &GATE };
-    let (handbill, mut heard) = heard(Handbill::new(BASE, store).unwrap());
-    let id = handbill.posts().create(Draft::new().body("0")).await;
-    let id = id.unwrap().id;
-
-    let update = |title: &'static str| {
-        let handbill = handbill.clone();
-        tokio::spawn(async move { handbill.posts().update(id, Draft::new().title(title)).await })
-    };
-    // The first change is made, but its response is late, so the second one could overtake it.
-    let mut updates = Vec::new();
-    for title in ["first", "second"] {
-        updates.push(update(title));
-        for _ in 0..100 {
-            tokio::task::yield_now().await;
-        }
-    }
-    GATE.add_permits(1);
-    for updating in updates {
-        updating.await.unwrap().unwrap();
-    }
-
-    assert_eq!(heard.recv().await.unwrap().name(), "post.created");
-    for title in ["first", "second"] {
-        let Some(Event::PostUpdated(post)) = heard.recv().await else {
-            panic!("not the next update");
-        };
-        assert_eq!(post.title.as_deref(), Some(title));
-    }
-}
-
-#[tokio::test]
-async fn a_request_that_ends_early_still_has_its_event() {
-    let (handbill, mut heard) = heard(handbill());
-    let posts = handbill.posts();
-    tokio::select! {
-        biased;
-        _ = posts.create(Draft::new().body("x")) => panic!("it returned at once"),
-        () = std::future::ready(()) => {}
-    }
-    assert_eq!(heard.recv().await.unwrap().name(), "post.created");
-    let listed = posts.list(PageRequest::new(1, 20).unwrap()).await.unwrap();
-    assert_eq!(listed.total, 1);
-}
-
-#[tokio::test]
-async fn a_listener_that_never_ends_or_panics_does_no_harm() {
-    let slow = handbill().with_listener(|_| std::future::pending());
-    for _ in 0..3 {
-        slow.posts().create(Draft::new().body("x")).await.unwrap();
-    }
-
-    let (tell, mut heard) = mpsc::unbounded_channel();
-    let first = std::sync::atomic::AtomicBool::new(true);
-    let panicking = handbill().with_listener(move |event| {
-        let is_first = first.swap(false, std::sync::atomic::Ordering::Relaxed);
-        assert!(!is_first, "panics before it returns a future");
-        let tell = tell.clone();
-        async move {
-            assert!(
-                event.name() != "post.created",
-                "a fault of the host's own code"
-            );
-            tell.send(event).unwrap();
-        }
-    });
-    let posts = panicking.posts();
-    posts.create(Draft::new().body("x")).await.unwrap();
-    let id = posts.create(Draft::new().body("x")).await.unwrap().id;
-    posts.delete(id).await.unwrap();
-    assert_eq!(heard.recv().await.unwrap(), Event::PostDeleted(id));
-}
-
-#[test]
-fn events_are_sent_on_any_runtime() {
-    let (handbill, mut heard) = heard(handbill());
-    for _ in 0..2 {
-        let runtime = tokio::runtime::Builder::new_current_thread().build();
-        runtime.unwrap().block_on(async {
-            let created = handbill.posts().create(Draft::new().body("x")).await;
-            created.unwrap();
-            assert_eq!(heard.recv().await.unwrap().name(), "post.created");
-        });
-    }
-    drop(handbill);
-    assert_eq!(
-        heard.blocking_recv(),
-        None,
-        "the listener goes with its service"
-    );
 }

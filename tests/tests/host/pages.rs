@@ -67,3 +67,101 @@ async fn a_frame_can_use_the_request() {
         assert!(html.starts_with(&format!("{reader} reads ")), "{html}");
     }
 }
+
+async fn text(handbill: &Handbill, path: &str) -> String {
+    let response = send(handbill, page(path, None)).await;
+    str::from_utf8(response.body()).unwrap().to_owned()
+}
+
+#[tokio::test]
+async fn pages_and_feeds_have_the_name_and_the_description_of_the_site() {
+    let unnamed = handbill();
+    let created = unnamed.posts().create(Draft::new().body("x")).await;
+    let post = format!("/p/{}", created.unwrap().id);
+    let named = unnamed
+        .clone()
+        .with_name("  Köln &\n<News>\0 ")
+        .with_description("All about\tthe city");
+    for (path, parts) in [
+        (
+            "/",
+            [
+                "– Köln &#38; &#60;News&#62;</title>",
+                "content=\"All about the city\"",
+            ],
+        ),
+        (
+            &post,
+            [
+                "og:site_name\" content=\"Köln &#38; &#60;News&#62;\"",
+                "title=\"Köln &#38;",
+            ],
+        ),
+        (
+            "/feed.atom",
+            [
+                "<title>Köln &amp; &lt;News&gt;</title>",
+                "<subtitle>All about the city<",
+            ],
+        ),
+        (
+            "/feed.json",
+            [
+                "\"title\":\"Köln & <News>\"",
+                "\"description\":\"All about the city\"",
+            ],
+        ),
+    ] {
+        let html = text(&named, path).await;
+        for part in parts {
+            assert!(html.contains(part), "{path} lacks {part}: {html}");
+        }
+        let html = text(&unnamed, path).await;
+        assert!(
+            html.contains("example.org") && !html.contains("Köln"),
+            "{path}"
+        );
+    }
+    let etag = async |handbill: &Handbill| {
+        send(handbill, page(&post, None)).await.headers()["etag"].clone()
+    };
+    assert_ne!(
+        etag(&named).await,
+        etag(&unnamed).await,
+        "the page of a post"
+    );
+
+    let unset = named.with_name(" ").with_description("");
+    let home = text(&unset, "/").await;
+    assert!(
+        home.contains("Köln") && !home.contains("All about"),
+        "{home}"
+    );
+}
+
+/// A misspelt variable would change nothing.
+#[tokio::test]
+async fn themes_set_variables_that_the_style_sheet_uses() {
+    let handbill = handbill();
+    let home = text(&handbill, "/").await;
+    let sheets = home.split("href=\"").skip(1);
+    let mut sheets = sheets.filter_map(|link| link.split_once('"').map(|(address, _)| address));
+    let address = sheets.find(|address| address.contains("/page-")).unwrap();
+    let style = text(&handbill, address.strip_prefix("/blog").unwrap()).await;
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/axum/themes");
+    let mut themes = 0;
+    for file in std::fs::read_dir(folder).unwrap() {
+        let path = file.unwrap().path();
+        let theme = std::fs::read_to_string(&path).unwrap();
+        let lines = theme.lines().map(str::trim);
+        let names = lines.filter_map(|line| line.split_once(':').map(|(name, _)| name));
+        let variables: Vec<_> = names.filter(|name| name.starts_with("--")).collect();
+        assert!(variables.contains(&"--link"), "{}", path.display());
+        for variable in variables {
+            let sets = format!("\n  {variable}: ");
+            assert!(style.contains(&sets), "{}: {variable}", path.display());
+        }
+        themes += 1;
+    }
+    assert_eq!(themes, 3);
+}

@@ -47,7 +47,7 @@ impl World {
         let app = app.with_another_key().await;
         let gone = app.create_body("gone").await;
         app.delete(&gone).await;
-        let revoked = app.service.keys().issue(None).await.unwrap();
+        let revoked = app.service.keys().issue(None, None).await.unwrap();
         app.service.keys().revoke(revoked.record.id).await.unwrap();
         Self {
             closed: app
@@ -100,7 +100,7 @@ fn methods() -> impl Strategy<Value = &'static str> {
 }
 
 fn paths() -> impl Strategy<Value = String> {
-    const KNOWN: [&str; 23] = [
+    const KNOWN: [&str; 27] = [
         "/",
         "/api/posts",
         "/api/posts",
@@ -123,7 +123,11 @@ fn paths() -> impl Strategy<Value = String> {
         "/e/{no_token}",
         "/keys",
         "/docs",
+        "/docs/reference",
         "/docs/errors",
+        "/tags",
+        "/follow",
+        "/llms.txt",
     ];
     const SEGMENTS: [&str; 18] = [
         "api",
@@ -156,7 +160,7 @@ fn paths() -> impl Strategy<Value = String> {
 }
 
 fn queries() -> impl Strategy<Value = String> {
-    const PAIRS: [&str; 16] = [
+    const PAIRS: [&str; 18] = [
         "page=2",
         "page=0",
         "page=1e3",
@@ -172,6 +176,8 @@ fn queries() -> impl Strategy<Value = String> {
         "token={no_token}",
         "token=%FF",
         "saved",
+        "sort=posts",
+        "sort=%FF",
         "&=&",
     ];
     let pairs = prop::collection::vec(prop::sample::select(PAIRS.to_vec()), 1..4);

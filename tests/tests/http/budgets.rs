@@ -7,12 +7,10 @@ use std::thread::available_parallelism;
 
 use async_trait::async_trait;
 use bytes::Bytes;
-use handbill::{
-    Entry, Handbill, Health, InstallationSecret, KeyId, KeyRecord, MemoryStore, PageRequest, Post,
-    PostId, PostList, Revision, SecretHash, Store, StoreError, Timestamp, Write,
-};
+use handbill::{Handbill, MemoryStore, PageRequest, PostList, Store, StoreError};
 use handbill_testing::http::{App, Call, Created};
 use handbill_tests::bare;
+use handbill_tests::layer::{Layer, Layered};
 use http::{Request, Response};
 use http_body_util::{BodyExt, Empty, Full};
 use serde_json::json;
@@ -135,70 +133,14 @@ struct Counting {
 }
 
 #[async_trait]
-impl Store for Counting {
+impl Layer for Counting {
+    fn below(&self) -> &dyn Store {
+        &*self.inner
+    }
+
     async fn list_posts(&self, page: PageRequest) -> Result<PostList, StoreError> {
         *self.lists.lock().unwrap() += usize::from(page.bodies());
         self.inner.list_posts(page).await
-    }
-
-    async fn insert_post(&self, post: Post) -> Result<Write, StoreError> {
-        self.inner.insert_post(post).await
-    }
-
-    async fn update_post(&self, expected: Revision, post: Post) -> Result<Write, StoreError> {
-        self.inner.update_post(expected, post).await
-    }
-
-    async fn delete_post(&self, id: PostId, expected: Revision) -> Result<Write, StoreError> {
-        self.inner.delete_post(id, expected).await
-    }
-
-    async fn get_post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {
-        self.inner.get_post(id).await
-    }
-
-    async fn get_current_post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {
-        self.inner.get_current_post(id).await
-    }
-
-    async fn find_post_by_edit_token(
-        &self,
-        token: SecretHash,
-    ) -> Result<Option<Entry>, StoreError> {
-        self.inner.find_post_by_edit_token(token).await
-    }
-
-    async fn insert_key(&self, key: KeyRecord) -> Result<Write, StoreError> {
-        self.inner.insert_key(key).await
-    }
-
-    async fn find_key(&self, secret: SecretHash) -> Result<Option<KeyRecord>, StoreError> {
-        self.inner.find_key(secret).await
-    }
-
-    async fn list_keys(&self) -> Result<Vec<KeyRecord>, StoreError> {
-        self.inner.list_keys().await
-    }
-
-    async fn touch_key(&self, id: KeyId, at: Timestamp) -> Result<(), StoreError> {
-        self.inner.touch_key(id, at).await
-    }
-
-    async fn revoke_key(&self, id: KeyId) -> Result<Write, StoreError> {
-        self.inner.revoke_key(id).await
-    }
-
-    async fn get_or_insert_installation_secret(
-        &self,
-        candidate: InstallationSecret,
-    ) -> Result<InstallationSecret, StoreError> {
-        self.inner
-            .get_or_insert_installation_secret(candidate)
-            .await
-    }
-
-    async fn health(&self) -> Result<Health, StoreError> {
-        self.inner.health().await
     }
 }
 
@@ -207,7 +149,7 @@ fn lists_with_bodies_are_made_one_at_a_time_and_not_for_clients_who_left() {
     runtime().block_on(async {
         let store = Counting::default();
         let lists = || *store.lists.lock().unwrap();
-        let app = App::over(&bare::mount(), store.clone()).await;
+        let app = App::over(&bare::mount(), Layered(store.clone())).await;
         heavy_posts(&app).await;
         let gate = close_gate();
         let page = |number| app.get(&format!("/api/posts?include=body&per_page=3&page={number}"));

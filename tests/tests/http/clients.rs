@@ -63,6 +63,18 @@ async fn previews_count_per_client_and_changes_per_post() {
 }
 
 #[tokio::test]
+async fn posts_without_a_key_count_per_client() {
+    let mut limits = RateLimits::off();
+    limits.creations = burst(1);
+    let clients = clients(&limits, ["192.0.2.1", "192.0.2.2"]).await;
+    for app in &clients {
+        let write = async || app.submit("/write", &[("body", "x")]).await.status.as_u16();
+        assert_eq!(write().await, 303);
+        assert_eq!(write().await, 429);
+    }
+}
+
+#[tokio::test]
 async fn an_ipv6_client_has_a_whole_64_to_itself() {
     let mut limits = RateLimits::off();
     limits.key_requests = burst(2);

@@ -4,12 +4,10 @@ use std::future::pending;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use handbill::{
-    Entry, Health, InstallationSecret, KeyId, KeyRecord, MemoryStore, PageRequest, Post, PostId,
-    PostList, Replica, ReplicaState, Revision, SecretHash, Store, StoreError, Timestamp, Write,
-};
+use handbill::{Health, MemoryStore, Replica, ReplicaState, Store, StoreError};
 use handbill_testing::http::App;
 use handbill_tests::bare;
+use handbill_tests::layer::{Layer, Layered};
 use serde_json::json;
 use tokio::time::Instant;
 
@@ -20,78 +18,22 @@ struct Telling {
 }
 
 #[async_trait]
-impl Store for Telling {
+impl Layer for Telling {
+    fn below(&self) -> &dyn Store {
+        &self.inner
+    }
+
     async fn health(&self) -> Result<Health, StoreError> {
         match &self.health {
             Some(health) => Ok(health.clone()),
             None => pending().await,
         }
     }
-
-    async fn insert_post(&self, post: Post) -> Result<Write, StoreError> {
-        self.inner.insert_post(post).await
-    }
-
-    async fn update_post(&self, expected: Revision, post: Post) -> Result<Write, StoreError> {
-        self.inner.update_post(expected, post).await
-    }
-
-    async fn delete_post(&self, id: PostId, expected: Revision) -> Result<Write, StoreError> {
-        self.inner.delete_post(id, expected).await
-    }
-
-    async fn get_post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {
-        self.inner.get_post(id).await
-    }
-
-    async fn get_current_post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {
-        self.inner.get_current_post(id).await
-    }
-
-    async fn find_post_by_edit_token(
-        &self,
-        token: SecretHash,
-    ) -> Result<Option<Entry>, StoreError> {
-        self.inner.find_post_by_edit_token(token).await
-    }
-
-    async fn list_posts(&self, page: PageRequest) -> Result<PostList, StoreError> {
-        self.inner.list_posts(page).await
-    }
-
-    async fn insert_key(&self, key: KeyRecord) -> Result<Write, StoreError> {
-        self.inner.insert_key(key).await
-    }
-
-    async fn find_key(&self, secret: SecretHash) -> Result<Option<KeyRecord>, StoreError> {
-        self.inner.find_key(secret).await
-    }
-
-    async fn list_keys(&self) -> Result<Vec<KeyRecord>, StoreError> {
-        self.inner.list_keys().await
-    }
-
-    async fn touch_key(&self, id: KeyId, at: Timestamp) -> Result<(), StoreError> {
-        self.inner.touch_key(id, at).await
-    }
-
-    async fn revoke_key(&self, id: KeyId) -> Result<Write, StoreError> {
-        self.inner.revoke_key(id).await
-    }
-
-    async fn get_or_insert_installation_secret(
-        &self,
-        candidate: InstallationSecret,
-    ) -> Result<InstallationSecret, StoreError> {
-        self.inner
-            .get_or_insert_installation_secret(candidate)
-            .await
-    }
 }
 
 async fn app(health: Option<Health>) -> App {
     let inner = MemoryStore::new();
-    App::over(&bare::mount(), Telling { health, inner }).await
+    App::over(&bare::mount(), Layered(Telling { health, inner })).await
 }
 
 #[tokio::test]

@@ -78,27 +78,31 @@ impl Element {
 }
 
 /// The tags that a post's HTML may contain, with their attributes.
-const ALLOWED: [(&str, &[&str]); 27] = [
-    ("a", &["href", "title", "rel"]),
+const ALLOWED: [(&str, &[&str]); 31] = [
+    ("a", &["href", "id", "title", "rel"]),
     ("blockquote", &[]),
     ("br", &[]),
     ("code", &["class"]),
     ("del", &[]),
     ("em", &[]),
-    ("h1", &[]),
-    ("h2", &[]),
-    ("h3", &[]),
-    ("h4", &[]),
-    ("h5", &[]),
-    ("h6", &[]),
+    ("figcaption", &[]),
+    ("figure", &[]),
+    ("h1", &["id"]),
+    ("h2", &["id"]),
+    ("h3", &["id"]),
+    ("h4", &["id"]),
+    ("h5", &["id"]),
+    ("h6", &["id"]),
     ("hr", &[]),
     ("img", &["alt", "loading", "referrerpolicy", "src", "title"]),
     ("input", &["checked", "disabled", "type"]),
-    ("li", &[]),
+    ("li", &["id"]),
     ("ol", &["start"]),
     ("p", &[]),
     ("pre", &[]),
+    ("section", &[]),
     ("strong", &[]),
+    ("sup", &[]),
     ("table", &[]),
     ("tbody", &[]),
     ("td", &["align"]),
@@ -124,6 +128,9 @@ pub(crate) fn assert_safe(html: &str) {
                 ("a", "rel") => value == "nofollow ugc noopener noreferrer",
                 ("input", "type") => value == "checkbox",
                 ("code", "class") => value.starts_with("language-"),
+                ("a", "id") => value.starts_with("fnref-"),
+                ("li", "id") => value.starts_with("fn-"),
+                (_, "id") => value.starts_with("h-"),
                 _ => true,
             };
             assert!(is_safe, "{element:?} in {html}");
@@ -167,6 +174,7 @@ fn the_check_finds_unsafe_html() {
         "<img src='http://x.example'>",
         "<img src=' data:x'>",
         "<svg><a>",
+        "<h1 id=content>",
     ] {
         let found = std::panic::catch_unwind(|| assert_safe(unsafe_html));
         assert!(found.is_err(), "{unsafe_html}");

@@ -6,6 +6,7 @@
 
 mod arbitrary;
 mod budgets;
+mod cards;
 mod clients;
 mod corpora;
 mod escaping;

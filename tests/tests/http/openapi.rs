@@ -110,6 +110,7 @@ async fn the_document_and_the_service_have_the_same_operations() {
         "/api/posts/{id}/edit_token",
         "/api/keys",
         "/api/keys/current",
+        "/api/keys/current/posts",
         "/openapi.json",
         "/livez",
         "/readyz",

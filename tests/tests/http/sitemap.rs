@@ -7,11 +7,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use async_trait::async_trait;
 use handbill::{
-    Entry, Health, InstallationSecret, KeyId, KeyRecord, ListedPost, MemoryStore, PageRequest,
-    Post, PostId, PostList, PostSummary, Revision, SecretHash, Store, StoreError, Timestamp, Write,
+    ListedPost, MemoryStore, PageRequest, PostList, PostSummary, Store, StoreError, Timestamp,
 };
 use handbill_testing::http::{App, TestResponse};
 use handbill_tests::bare;
+use handbill_tests::layer::{Layer, Layered};
 use roxmltree::{Document, Node};
 
 const MAX_ADDRESSES: usize = 50_000;
@@ -55,7 +55,11 @@ fn post(number: u64) -> PostSummary {
 struct Shared(Arc<MadeUp>);
 
 #[async_trait]
-impl Store for Shared {
+impl Layer for Shared {
+    fn below(&self) -> &dyn Store {
+        &self.0.keys
+    }
+
     async fn list_posts(&self, page: PageRequest) -> Result<PostList, StoreError> {
         let store = &self.0;
         let reading = store.reading.fetch_add(1, Ordering::SeqCst) + 1;
@@ -71,68 +75,10 @@ impl Store for Shared {
             .map(|number| ListedPost::new(post(number)));
         Ok(PostList::new(posts.collect(), total))
     }
-
-    async fn insert_post(&self, _: Post) -> Result<Write, StoreError> {
-        Ok(Write::Conflict)
-    }
-
-    async fn update_post(&self, _: Revision, _: Post) -> Result<Write, StoreError> {
-        Ok(Write::Conflict)
-    }
-
-    async fn delete_post(&self, _: PostId, _: Revision) -> Result<Write, StoreError> {
-        Ok(Write::Conflict)
-    }
-
-    async fn get_post(&self, _: PostId) -> Result<Option<Entry>, StoreError> {
-        Ok(None)
-    }
-
-    async fn get_current_post(&self, _: PostId) -> Result<Option<Entry>, StoreError> {
-        Ok(None)
-    }
-
-    async fn find_post_by_edit_token(&self, _: SecretHash) -> Result<Option<Entry>, StoreError> {
-        Ok(None)
-    }
-
-    async fn insert_key(&self, key: KeyRecord) -> Result<Write, StoreError> {
-        self.0.keys.insert_key(key).await
-    }
-
-    async fn find_key(&self, secret: SecretHash) -> Result<Option<KeyRecord>, StoreError> {
-        self.0.keys.find_key(secret).await
-    }
-
-    async fn list_keys(&self) -> Result<Vec<KeyRecord>, StoreError> {
-        self.0.keys.list_keys().await
-    }
-
-    async fn touch_key(&self, id: KeyId, at: Timestamp) -> Result<(), StoreError> {
-        self.0.keys.touch_key(id, at).await
-    }
-
-    async fn revoke_key(&self, id: KeyId) -> Result<Write, StoreError> {
-        self.0.keys.revoke_key(id).await
-    }
-
-    async fn get_or_insert_installation_secret(
-        &self,
-        candidate: InstallationSecret,
-    ) -> Result<InstallationSecret, StoreError> {
-        self.0
-            .keys
-            .get_or_insert_installation_secret(candidate)
-            .await
-    }
-
-    async fn health(&self) -> Result<Health, StoreError> {
-        Ok(Health::default())
-    }
 }
 
 async fn app(store: &Arc<MadeUp>) -> App {
-    App::over(&bare::mount(), Shared(Arc::clone(store))).await
+    App::over(&bare::mount(), Layered(Shared(Arc::clone(store)))).await
 }
 
 /// The addresses in a sitemap file whose root element has this name.

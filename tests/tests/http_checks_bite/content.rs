@@ -25,6 +25,8 @@ pub(crate) struct Memory {
     replaced: u64,
     /// The number of responses.
     responses: u64,
+    /// The identifiers of posts that were created hidden.
+    hidden: Vec<String>,
 }
 
 impl Fault {
@@ -35,7 +37,7 @@ impl Fault {
             AcceptsWrongTokens => "invalid_edit_token",
             AcceptsTwoTokens => "conflicting_edit_tokens",
             AcceptsWrongKeys => "invalid_api_key",
-            AcceptsOtherKeys => "not_the_creator",
+            AcceptsOtherKeys => "not_the_owner",
             GivesKeysToAnyone => "key_requests_closed",
             NeverLimits => "too_many_requests",
             IgnoresFailedConditions => "precondition_failed",
@@ -58,6 +60,9 @@ impl Fault {
             AcceptsInvalidBodies => "body",
             AcceptsInvalidTags => "tags",
             AcceptsInvalidKeywords => "focus_keyword",
+            AcceptsInvalidAuthors => "author",
+            AcceptsInvalidLanguages => "language",
+            AcceptsInvalidVisibilities => "visibility",
             AcceptsInvalidLabels => "label",
             _ => return None,
         })
@@ -77,7 +82,12 @@ fn is_read(request: &Parts) -> bool {
 }
 
 fn is_list(request: &Parts) -> bool {
-    request.method == Method::GET && request.uri.path() == "/api/posts"
+    let path = request.uri.path();
+    request.method == Method::GET && (path == "/api/posts" || is_own_list(request))
+}
+
+fn is_own_list(request: &Parts) -> bool {
+    request.uri.path() == "/api/keys/current/posts"
 }
 
 fn is_replacement(request: &Parts) -> bool {
@@ -136,11 +146,6 @@ impl Adapter {
                 put(&mut made_up, body.to_string());
                 Some(made_up)
             }
-            WantsTheRightTokenToo
-                if is_replacement(request) && text(headers, "x-edit-token").starts_with("000") =>
-            {
-                Some(refusal(Code::InvalidEditToken))
-            }
             WantsBodiesForReplacements if is_replacement(request) && sent.is_empty() => {
                 Some(refusal(Code::InvalidJson))
             }
@@ -183,8 +188,11 @@ impl Adapter {
                 let name = format!("{}-{self:p}", text(headers, "idempotency-key"));
                 headers.insert("idempotency-key", name.parse().unwrap());
             }
+            SortsTagsOneWayOnly if parts.uri.path() == "/tags" => {
+                parts.uri = "/tags".parse().unwrap();
+            }
             IgnoresLanguages => drop(headers.remove(header::ACCEPT_LANGUAGE)),
-            IgnoresForms if parts.uri.path().starts_with("/e/") => parts.method = Method::GET,
+            IgnoresForms if is_editor(parts.uri.path()) => parts.method = Method::GET,
             TrimsForms if is_form(headers) => {
                 let form = String::from_utf8_lossy(sent).into_owned();
                 *sent = form.replace("%0D%0A", "").into();
@@ -207,6 +215,16 @@ impl Adapter {
         let status = response.status();
         let mut memory = self.memory.lock().unwrap();
         memory.responses += 1;
+        if is_create(request) && status == StatusCode::CREATED {
+            let fields: Value = serde_json::from_slice(sent).unwrap_or_default();
+            let created: Value = serde_json::from_slice(response.body()).unwrap_or_default();
+            if let ("draft" | "unlisted", Some(id)) = (
+                fields["visibility"].as_str().unwrap_or_default(),
+                created["id"].as_str(),
+            ) {
+                memory.hidden.push(id.to_owned());
+            }
+        }
         let problem: Value = match text(response.headers(), "content-type") {
             "application/problem+json" => {
                 serde_json::from_slice(response.body()).unwrap_or_default()
@@ -268,6 +286,10 @@ impl Adapter {
             AcceptsAnyCodeLanguage if is_read(request) => {
                 replace(response, "<code>", r#"<code class=\"language-x notice\">"#);
             }
+            LosesAutolinks if is_read(request) => replace(response, "<a href", "<span title"),
+            RepeatsIds if is_read(request) => replace(response, "world-2", "world"),
+            LosesFootnotes if is_read(request) => replace(response, "<li id", "<li class"),
+            MakesDashes if is_read(request) => replace(response, "--", "–"),
             ShowsNoHtml if is_read(request) => edit_json(response, |post| {
                 post["html"] = Value::Null;
             }),
@@ -280,6 +302,39 @@ impl Adapter {
                 let excerpt = post["excerpt"].as_str().unwrap_or_default();
                 post["excerpt"] = format!("{excerpt}{}", ".".repeat(200)).into();
             }),
+            PutsHeadingsIntoExcerpts if is_read(request) => edit_json(response, |post| {
+                let body = post["body"].as_str().unwrap_or_default();
+                if let Some(rest) = body.strip_prefix("# ") {
+                    post["excerpt"] = rest.replace('\n', " ").into();
+                }
+            }),
+            TellsDraftsApart if memory.hidden.iter().any(|id| path.contains(id)) => {
+                edit_problem(response, |problem| {
+                    problem["detail"] = "It is a draft.".into()
+                });
+            }
+            LetsDraftsBeCached if is_read(request) => {
+                set(response, "cache-control", "public, no-cache");
+            }
+            LetsHiddenPostsBeIndexed => lose(response, &["x-robots-tag"]),
+            CountsHiddenPosts if is_list(request) => edit_json(response, |list| {
+                let total = list["total"].as_u64().unwrap_or_default();
+                list["total"] = (total + memory.hidden.len() as u64).into();
+            }),
+            ListsShownDraftsLast if is_list(request) => edit_json(response, |list| {
+                if let Some(posts) = array(list, "posts") {
+                    posts.sort_by_key(|post| memory.hidden.iter().any(|id| post["id"] == **id));
+                }
+            }),
+            HidesDraftsFromTheirOwners if is_own_list(request) => edit_json(response, |list| {
+                if let Some(posts) = array(list, "posts") {
+                    posts.retain(|post| post["visibility"] != "draft");
+                }
+            }),
+            LosesOwners if path == "/api/keys/current" => edit_json(response, |key| {
+                key["owner"] = Value::Null;
+            }),
+            LosesNames if is_page => replace(response, "Head two", "Untitled"),
             LetsLinksBeFollowed => replace(response, "nofollow", "follow"),
             ShowsTokens => {
                 let shown: Value = serde_json::from_slice(response.body()).unwrap_or_default();
@@ -381,6 +436,27 @@ impl Adapter {
                 let body = [response.body(), &b"\n"[..]].concat();
                 put(response, body);
             }
+            MiscountsTags if path == "/tags" => replace(response, ">3</span>", ">5</span>"),
+            LosesSourcesInLlmsText if path == "/llms.txt" => replace(response, ".md)", ")"),
+            DoesNotEscapeMarkdown if path == "/llms.txt" => replace(response, "\\", ""),
+            VariesByLanguageOnly if path.starts_with("/p/") => {
+                set(response, "vary", "Accept-Language");
+            }
+            HidesMoreTags if is_page => replace(response, "+15", ""),
+            ShowsNotesAsHeadings if is_page => replace(response, "class=\"note\"", ""),
+            NumbersNoPages if is_page => {
+                replace(response, ", Page 2 of 3", "");
+                replace(response, " Page 2 of 3.", "");
+            }
+            HidesOtherLanguages if is_page => replace(response, "hreflang=", "data-language="),
+            OffersKeysToAnyone if is_page => {
+                replace(response, "<main", "<a href=\"/keys\">Get a key</a><main");
+            }
+            TurnsDatesAround if is_page => replace(response, "<time dir=\"ltr\"", "<time"),
+            PutsDetailsIntoPages if is_page && status == StatusCode::NOT_FOUND => {
+                let detail = "The address is mistyped, incomplete or was never used.";
+                replace(response, "</main>", &format!("<p>{detail}</p></main>"));
+            }
             DoesNotEscape if is_page || is_feed(request) => {
                 replace(response, "&lt;", "<");
                 replace(response, "&amp;lt;", "<");
@@ -389,8 +465,14 @@ impl Adapter {
             HidesFeedsFromPages if is_page => replace(response, "/feed.", "/food."),
             HasOneLanguageInDocs if is_page => replace(response, "lang=\"fr\"", "lang=\"en\""),
             LosesOperationsInDocs if path == "/docs" => replace(response, "/edit_token", "/"),
+            LosesParametersInDocs if path == "/docs/reference" => {
+                replace(response, "<code>per_page</code>", "")
+            }
             LosesErrorsInDocs if path == "/docs/errors" => {
                 replace(response, "id=\"not-found\"", "")
+            }
+            PublishesAnyway if path == "/write" && status == StatusCode::UNPROCESSABLE_ENTITY => {
+                *response = own(200, "A page.");
             }
             ServesPagesAnyway if status == StatusCode::NOT_FOUND => {
                 *response = own(200, "A page.");
@@ -411,4 +493,8 @@ impl Adapter {
             _ => {}
         }
     }
+}
+
+fn is_editor(path: &str) -> bool {
+    path == "/write" || path.starts_with("/e/")
 }

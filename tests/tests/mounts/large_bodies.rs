@@ -13,7 +13,7 @@ const BYTES: usize = 8 * 1024 * 1024;
 /// A service, and the headers that make it read the body.
 async fn service() -> (Handbill, String) {
     let handbill = Handbill::new("https://example.org", MemoryStore::new()).expect("an address");
-    let issued = handbill.keys().issue(None).await.expect("a key");
+    let issued = handbill.keys().issue(None, None).await.expect("a key");
     let key = issued.key.expose();
     let headers = format!("Host: localhost\r\nContent-Type: application/json\r\nX-Api-Key: {key}");
     (handbill, headers)

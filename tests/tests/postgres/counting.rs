@@ -3,7 +3,10 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use handbill::{Entry, MemoryStore, PageRequest, Post, PostgresStore, Store, Tag, Write};
+use handbill::{
+    Entry, MemoryStore, Owner, PageRequest, Post, PostgresStore, Store, Tag, Timestamp, Visibility,
+    Write,
+};
 use handbill_tests::postgres::Postgres;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
@@ -11,7 +14,7 @@ use sqlx::{Executor, PgConnection, Row};
 use tokio::time::{sleep, timeout};
 
 use super::{connect, open};
-use handbill_tests::postgres::posts::{post, retagged};
+use handbill_tests::postgres::posts::{post, retagged, revised};
 
 const TAGS: [&str; 3] = ["most", "some", "few"];
 const TAGS_IN_HUNDREDTHS: [u32; 3] = [90, 30, 2];
@@ -21,6 +24,26 @@ fn some_tags(random: &mut StdRng) -> Vec<&'static str> {
     tags.filter(|(_, hundredths)| random.random_range(0..100) < *hundredths)
         .map(|(tag, _)| tag)
         .collect()
+}
+
+const OWNERS: [&str; 2] = ["first", "second"];
+
+fn owner(name: &str) -> Owner {
+    name.parse().expect("an owner")
+}
+
+/// Shows the post to everyone, or to fewer. Some posts were created long before they are published.
+fn show_to_some(post: &mut Post, random: &mut StdRng) {
+    let summary = &mut post.summary;
+    summary.visibility = match random.random_range(0..10) {
+        0..7 => Visibility::Public,
+        7..9 => Visibility::Unlisted,
+        _ => Visibility::Draft,
+    };
+    if summary.visibility == Visibility::Public && summary.published_at.is_none() {
+        let micros = summary.created_at.as_micros() + random.random_range(0..5000);
+        summary.published_at = Some(Timestamp::from_micros(micros));
+    }
 }
 
 /// Returns when a counter has counted all changes.
@@ -53,7 +76,7 @@ async fn counts_are_right(connection: &mut PgConnection) {
     let wrong_blocks = "
         SELECT COUNT(*) FROM handbill_list_blocks AS block WHERE entries_before <> (
           SELECT COUNT(*) FROM handbill_list_entries AS entry
-          WHERE entry.list = block.list AND entry.created_at < block.start
+          WHERE entry.list = block.list AND entry.listed_at < block.start
         )";
     assert_eq!(number(connection, wrong_blocks).await, 0, "wrong blocks");
     let longest = "
@@ -72,14 +95,18 @@ async fn counts_are_right(connection: &mut PgConnection) {
     assert!(longest < 1024, "a block of {longest} entries");
 }
 
-/// Checks that each page of each list is the same in both stores.
+/// Checks that each page of each list is the same in both stores, and the tags, too.
 async fn same_pages(store: &PostgresStore, model: &MemoryStore) {
-    let lists = TAGS.into_iter().map(Some).chain([None]);
+    let owners = OWNERS.into_iter().map(Some).chain([None]);
+    let tags = TAGS.into_iter().map(Some).chain([None]);
+    let lists = owners.flat_map(|owner| tags.clone().map(move |tag| (owner, tag)));
     for list in lists {
         for page in 1.. {
             let request =
                 PageRequest::new(page, PageRequest::MAX_PER_PAGE).expect("a page in bounds");
-            let request = request.with_tag(list.map(Tag::from_stored));
+            let request = request
+                .with_owner(list.0.map(owner))
+                .with_tag(list.1.map(Tag::from_stored));
             let expected = model.list_posts(request.clone()).await.expect("a page");
             let found = store.list_posts(request).await.expect("a page");
             assert_eq!(found, expected, "page {page} of {list:?}");
@@ -87,6 +114,11 @@ async fn same_pages(store: &PostgresStore, model: &MemoryStore) {
                 break;
             }
         }
+    }
+    for limit in [2, 10] {
+        let expected = model.list_tags(limit).await.expect("tags");
+        let found = store.list_tags(limit).await.expect("tags");
+        assert_eq!(found, expected);
     }
 }
 
@@ -113,7 +145,13 @@ async fn step(
         (2..4, Some(some)) => {
             let post = live.get_mut(&some).expect("a live post");
             let expected = post.summary.revision;
-            *post = retagged(post, &some_tags(random));
+            *post = match random.random_range(0..2) {
+                0 => retagged(post, &some_tags(random)),
+                _ => revised(post),
+            };
+            if random.random_range(0..2) == 0 {
+                show_to_some(post, random);
+            }
             (
                 store.update_post(expected, post.clone()).await,
                 model.update_post(expected, post.clone()).await,
@@ -125,7 +163,11 @@ async fn step(
                 0 => random.random_range(0..=number),
                 _ => number,
             };
-            let post = post(number, micros.cast_signed(), &some_tags(random));
+            let mut post = post(number, micros.cast_signed(), &some_tags(random));
+            let mut owners = OWNERS.into_iter().map(owner);
+            post.summary.owner = owners.nth(random.random_range(0..=2));
+            post.summary.published_at = None;
+            show_to_some(&mut post, random);
             live.insert(number, post.clone());
             (
                 store.insert_post(post.clone()).await,
@@ -206,12 +248,14 @@ async fn changes_that_an_instance_did_not_count_are_counted_by_the_next_instance
     let mut connection = connect(&address).await;
     // As if an instance had written these posts and crashed before it counted them.
     let left = "
-        INSERT INTO handbill_posts
+        INSERT INTO handbill_posts (
+          id, deleted, revision, created_at, updated_at, edit_token, tags, excerpt, visibility,
+          published_at, listed_at, body
+        )
         SELECT TRANSLATE(LPAD(number::TEXT, 10, '0'), '0123456789', 'bcdfghjklm'), FALSE, 1, number,
-          number, DECODE(LPAD(number::TEXT, 64, '0'), 'hex'), NULL, NULL, NULL, NULL, NULL,
-          '[]', '', ''
+          number, DECODE(LPAD(number::TEXT, 64, '0'), 'hex'), '[]', '', 'public', number, number, ''
         FROM GENERATE_SERIES(1, 5000) AS number;
-        INSERT INTO handbill_list_entries SELECT 'all', created_at, id FROM handbill_posts;
+        INSERT INTO handbill_list_entries SELECT 'all', listed_at, id FROM handbill_posts;
         INSERT INTO handbill_list_changes VALUES ('all', 'left', 1, 5000, 5000)";
     connection.execute(left).await.expect("rows");
     let store = open(&address).await;

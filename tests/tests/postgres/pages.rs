@@ -1,9 +1,12 @@
-//! The cost of a page: how many rows the server reads.
+//! The cost of pages and changes: how many rows the server reads.
 
 use std::time::Duration;
 
-use handbill::{PageRequest, Store, Tag};
+use handbill::{
+    Owner, PageRequest, Post, PostgresStore, Revision, Store, Tag, TagCount, Visibility, Write,
+};
 use handbill_tests::postgres::Postgres;
+use handbill_tests::postgres::posts::{post, revised};
 use sqlx::{Executor, PgConnection};
 use tokio::time::{sleep, timeout};
 
@@ -14,16 +17,22 @@ use super::{connect, open};
 const MAX_ROWS: i64 = 1024 + 200;
 
 const IMPORT: &str = "
-INSERT INTO handbill_posts
+INSERT INTO handbill_posts (
+  id, deleted, revision, created_at, updated_at, edit_token, tags, excerpt, visibility, owner,
+  published_at, listed_at, body
+)
 SELECT TRANSLATE(LPAD(number::TEXT, 10, '0'), '0123456789', 'bcdfghjklm'), FALSE, 1, number,
-  number, DECODE(LPAD(number::TEXT, 64, '0'), 'hex'), NULL, NULL, NULL, NULL, NULL,
-  '[]', '', ''
+  number, DECODE(LPAD(number::TEXT, 64, '0'), 'hex'),
+  CASE number % 2 WHEN 0 THEN '[\"half\"]' ELSE '[]' END, '', 'public', 'owner:' || number % 500,
+  number, number, ''
 FROM GENERATE_SERIES(1, 100000) AS number;
-INSERT INTO handbill_list_entries SELECT 'all', created_at, id FROM handbill_posts;
 INSERT INTO handbill_list_entries
-SELECT 'tag:half', created_at, id FROM handbill_posts WHERE created_at % 2 = 0;
+SELECT 'all', listed_at, id FROM handbill_posts WHERE listed_at > 0;
+INSERT INTO handbill_list_entries
+SELECT 'tag:half', listed_at, id FROM handbill_posts WHERE listed_at % 2 = 0;
 INSERT INTO handbill_list_changes VALUES
   ('all', 'import', 1, 100000, 100000), ('tag:half', 'import', 1, 100000, 50000)";
+const COUNTERS: &str = "SELECT COUNT(*) FROM pg_stat_activity WHERE application_name = 'counter'";
 const OTHERS: &str = "
 SELECT COUNT(*) FROM pg_stat_activity
 WHERE datname = CURRENT_DATABASE() AND pid <> PG_BACKEND_PID()";
@@ -33,61 +42,162 @@ SELECT (
   (SELECT SUM(idx_tup_read) FROM pg_stat_user_indexes)
   + (SELECT SUM(seq_tup_read) FROM pg_stat_user_tables)
 )::BIGINT";
+/// Rows that a scan of the whole index passes over are not counted above.
+const BLOCKS_OF_ENTRIES_READ: &str = "
+SELECT idx_blks_read + idx_blks_hit FROM pg_statio_user_indexes
+WHERE indexrelname = 'handbill_list_entries_pkey'";
 
-/// The worst case, right after an import: the tables have no statistics, and plans were made while
-/// they were empty.
-#[tokio::test(flavor = "multi_thread")]
-async fn no_page_scans_a_table() {
-    let Some(server) =
-        Postgres::start(&std::env::temp_dir(), &["autovacuum=off", "fsync=off"]).await
-    else {
-        return;
-    };
+/// What `question` counts for each of `calls`, in the worst case, right after an import: the tables have
+/// no statistics, and plans were made while they were empty, by `earlier`. `None` if there is no server.
+async fn cost_of_each(
+    calls: i64,
+    question: &'static str,
+    earlier: impl AsyncFnOnce(&PostgresStore),
+    measured: impl AsyncFnOnce(&PostgresStore),
+) -> Option<i64> {
+    let settings = ["autovacuum=off", "fsync=off"];
+    let server = Postgres::start(&std::env::temp_dir(), &settings).await?;
     let address = server.create_database().await;
     let store = open(&address).await;
-    let tags = [None, Some(Tag::from_stored("half"))];
-    let page = |number, tag: &Option<Tag>| {
-        let page = PageRequest::new(number, 20).expect("a page in bounds");
-        page.with_tag(tag.clone())
-    };
-    // Often enough for the server to cache generic plans.
-    for number in (1..20).chain(1000..1020) {
-        for tag in &tags {
-            let page = store.list_posts(page(number, tag)).await.expect("a page");
-            assert_eq!(page.total, 0);
-        }
-    }
+    earlier(&store).await;
     let mut connection = connect(&address).await;
-    let others = number(&mut connection, OTHERS).await;
     connection.execute(IMPORT).await.expect("an import");
-    let counter = open(&address).await;
+    let counter = open(&format!("{address}?application_name=counter")).await;
     counted(&mut connection).await;
     counter.close().await;
     // A connection reports what it has read when it ends.
-    until(&mut connection, others).await;
+    none_is_left(&mut connection, COUNTERS).await;
     connection.execute(REPORT).await.expect("the statistics");
-    let before = number(&mut connection, ROWS_READ).await;
-
-    let mut pages = 0;
-    for tag in &tags {
-        for number in [1, 2, 40, 60, 100, 1000, 1250, 2000, 2400, 2500] {
-            let found = store.list_posts(page(number, tag)).await.expect("a page");
-            assert_eq!(found.posts.len(), 20, "page {number}");
-            pages += 1;
-        }
-    }
+    let before = number(&mut connection, question).await;
+    measured(&store).await;
     store.close().await;
-    until(&mut connection, 0).await;
-    let rows_read = number(&mut connection, ROWS_READ).await - before;
-    let each = rows_read / pages;
+    none_is_left(&mut connection, OTHERS).await;
+    Some((number(&mut connection, question).await - before) / calls)
+}
+
+async fn page(store: &PostgresStore, number: u64, owner: Option<&str>, tag: Option<&str>) -> usize {
+    let page = PageRequest::new(number, 20)
+        .expect("a page in bounds")
+        .with_owner(owner.map(|name| name.parse::<Owner>().expect("an owner")))
+        .with_tag(tag.map(Tag::from_stored));
+    store.list_posts(page).await.expect("a page").posts.len()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_page_scans_a_table() {
+    let tags = [None, Some("half")];
+    let pages = [1, 2, 40, 60, 100, 1000, 1250, 2000, 2400, 2500];
+    // Often enough for the server to cache generic plans.
+    let earlier = async |store: &PostgresStore| {
+        for number in (1..20).chain(1000..1020) {
+            for tag in tags {
+                assert_eq!(page(store, number, None, tag).await, 0);
+            }
+        }
+    };
+    let measured = async |store: &PostgresStore| {
+        for tag in tags {
+            for number in pages {
+                assert_eq!(page(store, number, None, tag).await, 20, "page {number}");
+            }
+        }
+    };
+    let Some(each) = cost_of_each(20, ROWS_READ, earlier, measured).await else {
+        return;
+    };
     assert!(each <= MAX_ROWS, "{each} rows are read for a page");
     // If the statistics were missing, the assertion above would prove nothing.
     assert!(each >= 40, "{each} rows are read for a page of 20");
 }
 
-async fn until(connection: &mut PgConnection, others: i64) {
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_of_an_owner_reads_only_that_owner_s_posts() {
+    // Each of the 500 owners has 200 posts.
+    let tags = [None, Some("half")];
+    let earlier = async |store: &PostgresStore| {
+        for number in 1..20 {
+            for tag in tags {
+                assert_eq!(page(store, number, Some("owner:42"), tag).await, 0);
+            }
+        }
+    };
+    let measured = async |store: &PostgresStore| {
+        for tag in tags {
+            for number in 1..=10 {
+                let posts = page(store, number, Some("owner:42"), tag).await;
+                assert_eq!(posts, 20, "page {number}");
+            }
+        }
+    };
+    let Some(each) = cost_of_each(20, ROWS_READ, earlier, measured).await else {
+        return;
+    };
+    assert!(each <= 600, "{each} rows are read for a page");
+    assert!(each >= 220, "{each} rows are read for 200 posts");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn walks_and_tags_do_not_scan_a_table() {
+    async fn tags(store: &PostgresStore) -> Vec<TagCount> {
+        store.list_tags(20).await.expect("tags")
+    }
+    let earlier = async |store: &PostgresStore| {
+        for number in 0..20 {
+            let id = post(number, 0, &[]).summary.id;
+            let found = store.walk_entries(Some(id), 20).await.expect("a walk");
+            assert!(found.is_empty() && tags(store).await.is_empty());
+        }
+    };
+    let measured = async |store: &PostgresStore| {
+        for number in 0..20 {
+            let id = post(number * 4000, 0, &[]).summary.id;
+            let found = store.walk_entries(Some(id), 20).await.expect("a walk");
+            assert_eq!(found.len(), 20);
+            let half = TagCount::new(Tag::from_stored("half"), 50_000);
+            assert_eq!(tags(store).await, [half]);
+        }
+    };
+    let Some(each) = cost_of_each(20, ROWS_READ, earlier, measured).await else {
+        return;
+    };
+    assert!(each <= 100, "{each} rows are read for a step");
+    assert!(each >= 20, "{each} rows are read for a step of 20");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_change_scans_a_table() {
+    async fn hide_and_delete(store: &PostgresStore, post: &Post) {
+        let mut hidden = revised(post);
+        hidden.summary.visibility = Visibility::Unlisted;
+        let updated = store.update_post(post.summary.revision, hidden).await;
+        assert_eq!(updated.expect("a write"), Write::Applied);
+        let deleted = store.delete_post(post.summary.id, Revision::from_number(2));
+        assert_eq!(deleted.await.expect("a write"), Write::Applied);
+    }
+    let earlier = async |store: &PostgresStore| {
+        for number in 200_000..200_050 {
+            let post = post(number, 0, &["half"]);
+            let inserted = store.insert_post(post.clone()).await;
+            assert_eq!(inserted.expect("a write"), Write::Applied);
+            hide_and_delete(store, &post).await;
+        }
+    };
+    let measured = async |store: &PostgresStore| {
+        for number in 0..100 {
+            // It has the identifier of an imported post.
+            hide_and_delete(store, &post(1000 * number + 2, 0, &["half"])).await;
+        }
+    };
+    let Some(each) = cost_of_each(200, BLOCKS_OF_ENTRIES_READ, earlier, measured).await else {
+        return;
+    };
+    assert!(each <= 50, "{each} blocks are read for a change");
+    assert!(each >= 1, "{each} blocks are read for a change");
+}
+
+async fn none_is_left(connection: &mut PgConnection, connections: &'static str) {
     let gone = async {
-        while number(connection, OTHERS).await > others {
+        while number(connection, connections).await > 0 {
             sleep(Duration::from_millis(20)).await;
         }
     };

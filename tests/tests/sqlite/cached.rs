@@ -145,7 +145,7 @@ async fn keys_tokens_and_current_posts_are_never_cached() {
         .await
         .unwrap();
     assert_eq!(store.find_key(key(1).secret).await.unwrap(), None);
-    assert!(store.list_keys().await.unwrap().is_empty());
+    assert!(store.walk_keys(None, 10).await.unwrap().is_empty());
     let current = store.get_current_post(first.summary.id).await.unwrap();
     let found = store.find_post_by_edit_token(first.edit_token).await;
     for entry in [current, found.unwrap()] {

@@ -1,7 +1,8 @@
 //! Lists after random writes, and the block marks that find their pages.
 
-use handbill::{PageRequest, Post, Store, Tag, Timestamp, Write};
+use handbill::{PageRequest, Post, Store, Tag, Timestamp, Visibility, Write};
 use rand::rngs::StdRng;
+use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use sqlx::SqliteConnection;
 use tokio::task::JoinSet;
@@ -25,13 +26,13 @@ async fn posts_before_all_others_and_between_them_are_listed_in_order() {
     lists_agree(&mut host, &live).await;
     let mut earlier: Vec<Post> = (9_000..9_900).map(post).collect();
     for (post, later) in earlier.iter_mut().zip(&live).step_by(2) {
-        post.summary.created_at = later.summary.created_at;
+        post.summary.published_at = later.summary.published_at;
     }
     insert(&store, &earlier).await;
     live.extend(earlier);
     lists_agree(&mut host, &live).await;
 
-    live.sort_by_key(|post| std::cmp::Reverse((post.summary.created_at, post.summary.id)));
+    live.sort_by_key(|post| std::cmp::Reverse((post.summary.listed_at(), post.summary.id)));
     let pages = live.chunks(50);
     for (number, expected) in (1..).zip(pages) {
         for tag in [None, Some(Tag::from_stored("rust"))] {
@@ -119,8 +120,10 @@ async fn lists_agree_with_the_posts_whatever_is_written() {
                 }
                 2 if !live.is_empty() => {
                     let old = live.swap_remove(random.random_range(0..live.len()));
+                    let visibility = *Visibility::ALL.choose(&mut random).unwrap();
                     tokio::spawn(async move {
-                        let changed = revised(&old, &tags);
+                        let mut changed = revised(&old, &tags);
+                        changed.summary.visibility = visibility;
                         let expected = old.summary.revision;
                         let updated = store.update_post(expected, changed.clone()).await;
                         assert_eq!(updated.unwrap(), Write::Applied);
@@ -132,7 +135,7 @@ async fn lists_agree_with_the_posts_whatever_is_written() {
                     let mut new = post(next);
                     new.summary.tags = tags.into_iter().map(Tag::from_stored).collect();
                     let at = random.random_range(0..10_000);
-                    new.summary.created_at = Timestamp::from_micros(at);
+                    new.summary.published_at = Some(Timestamp::from_micros(at));
                     tokio::spawn(async move {
                         let inserted = store.insert_post(new.clone()).await;
                         assert_eq!(inserted.unwrap(), Write::Applied);
@@ -165,16 +168,18 @@ async fn lists_agree_with_the_posts_whatever_is_written() {
 async fn lists_agree(host: &mut SqliteConnection, live: &[Post]) {
     let mut expected: Vec<(String, i64, String)> = Vec::new();
     for post in live {
+        let Some(listed_at) = post.summary.listed_at() else {
+            continue;
+        };
         let tags = post.summary.tags.iter();
         let lists = tags.map(|tag| format!("tag:{}", tag.as_str()));
         for list in lists.chain(["all".to_owned()]) {
-            let created_at = post.summary.created_at.as_micros();
-            expected.push((list, created_at, post.summary.id.to_string()));
+            expected.push((list, listed_at.as_micros(), post.summary.id.to_string()));
         }
     }
     expected.sort();
-    let entries = "SELECT list, created_at, post FROM handbill_list_entries
-                   ORDER BY list, created_at, post";
+    let entries = "SELECT list, listed_at, post FROM handbill_list_entries
+                   ORDER BY list, listed_at, post";
     let entries: Vec<(String, i64, String)> =
         sqlx::query_as(entries).fetch_all(&mut *host).await.unwrap();
     assert!(
@@ -196,34 +201,34 @@ async fn lists_agree(host: &mut SqliteConnection, live: &[Post]) {
 
     // Each list has a first mark, and an end.
     let marks = "
-        SELECT list, created_at, entries_before, (
+        SELECT list, listed_at, entries_before, (
           SELECT COUNT(*) FROM handbill_list_entries AS entry
           WHERE entry.list = mark.list
-          AND (entry.created_at, entry.post) < (mark.created_at, mark.post)
+          AND (entry.listed_at, entry.post) < (mark.listed_at, mark.post)
         ) AS counted
         FROM handbill_list_marks AS mark
         UNION ALL
         SELECT name, 9223372036854775807, posts, posts FROM handbill_lists
-        ORDER BY list, created_at, entries_before";
+        ORDER BY list, listed_at, entries_before";
     let marks: Vec<(String, i64, i64, i64)> =
         sqlx::query_as(marks).fetch_all(&mut *host).await.unwrap();
     for (list, _, entries_before, counted) in &marks {
         assert_eq!(entries_before, counted, "{list}");
     }
     for marks in marks.windows(2) {
-        let [(list, _, before, _), (next_list, created_at, after, _)] = marks else {
+        let [(list, _, before, _), (next_list, listed_at, after, _)] = marks else {
             unreachable!("they are two");
         };
         if list == next_list {
             let gap = after - before;
             // Only the end of a list may come right after a mark.
-            let least = i64::from(*created_at < i64::MAX);
+            let least = i64::from(*listed_at < i64::MAX);
             assert!(
                 (least..1300).contains(&gap),
                 "{gap} entries of {list} in a gap"
             );
         } else {
-            assert_eq!((*created_at, *after), (-1, 0), "the first mark");
+            assert_eq!((*listed_at, *after), (-1, 0), "the first mark");
         }
     }
 }

@@ -7,10 +7,10 @@ use super::{folder, host, id, insert, open, post, revised};
 
 const TITLE: &str = "SELECT title FROM handbill_posts WHERE id = ?1";
 const OF_TAG: &str = "SELECT post FROM handbill_list_entries WHERE list = 'tag:rust'
-    ORDER BY created_at DESC, post DESC";
+    ORDER BY listed_at DESC, post DESC";
 const TITLES_OF_TAG: &str = "SELECT title FROM handbill_list_entries AS entry
     JOIN handbill_posts ON id = entry.post WHERE list = 'tag:rust'
-    ORDER BY entry.created_at DESC, entry.post DESC LIMIT 2";
+    ORDER BY entry.listed_at DESC, entry.post DESC LIMIT 2";
 const COUNT: &str = "SELECT posts FROM handbill_lists WHERE name = 'tag:rust'";
 const COUNT_OF_ENTRIES: &str = "SELECT COUNT(*) FROM handbill_list_entries WHERE list = 'tag:rust'";
 const WHEN: &str =

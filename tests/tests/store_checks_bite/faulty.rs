@@ -6,8 +6,9 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use handbill::{
-    Entry, Health, InstallationSecret, KeyId, KeyRecord, MemoryStore, PageRequest, Post, PostId,
-    PostList, Revision, SecretHash, Store, StoreError, Timestamp, Write,
+    Entry, Health, InstallationSecret, KeyId, KeyRecord, MemoryStore, Owner, PageRequest, Post,
+    PostId, PostList, Revision, SecretHash, Store, StoreError, TagCount, Timestamp, Tombstone,
+    Visibility, Write,
 };
 
 use crate::fault::Fault::{self, *};
@@ -40,6 +41,10 @@ pub(crate) struct Aside {
     keys: HashMap<SecretHash, KeyRecord>,
     absent: HashSet<SecretHash>,
     secret: Option<InstallationSecret>,
+    /// The tombstones that were inserted.
+    tombstones: HashSet<PostId>,
+    /// Where the piece of a walk after this identifier begins.
+    pub(crate) offsets: HashMap<PostId, usize>,
 }
 
 fn failure() -> StoreError {
@@ -106,6 +111,10 @@ impl Store for Faulty {
                 post.summary.created_at = Timestamp::from_micros(micros - micros % 1000);
             }
             Some(OverwritesOnConflict) => return self.overwrite(post).await,
+            Some(InsertsFirstRevisions) => post.summary.revision = Revision::from_number(1),
+            Some(FreesInsertedTombstones) if self.aside(|aside| aside.tombstones.contains(&id)) => {
+                return Ok(Write::Applied);
+            }
             Some(FreesDeletedIdentifiers) => {
                 if let Some(Entry::Gone(_)) = self.inner.get_post(id).await? {
                     return Ok(Write::Applied);
@@ -141,10 +150,33 @@ impl Store for Faulty {
         Ok(write)
     }
 
+    async fn insert_tombstone(&self, mut tombstone: Tombstone) -> Result<Write, StoreError> {
+        let id = tombstone.id;
+        match self.fault {
+            Some(RefusesAllWrites) => return Err(failure()),
+            Some(LosesOwnersOfTombstones) => tombstone.owner = None,
+            Some(OverwritesByTombstones) => {
+                if let Some(now) = self.live(id).await? {
+                    return self.inner.delete_post(id, now.summary.revision).await;
+                }
+            }
+            _ => {}
+        }
+        self.aside(|aside| aside.tombstones.insert(id));
+        self.inner.insert_tombstone(tombstone).await
+    }
+
     async fn update_post(&self, expected: Revision, mut post: Post) -> Result<Write, StoreError> {
         let now = self.live(post.summary.id).await?;
         match (self.fault, now) {
             (Some(KeepsOldTitles), Some(now)) => post.summary.title = now.summary.title,
+            (Some(PublishesAgain), Some(now)) if now.summary.listed_at().is_none() => {
+                post.summary.published_at = Some(post.summary.updated_at);
+            }
+            (Some(PublishesDraftsAtTheirCreation), Some(now)) => {
+                let published_at = now.summary.published_at.unwrap_or(now.summary.created_at);
+                post.summary.published_at = Some(published_at);
+            }
             (Some(UpdatesAnyRevision), Some(_)) => return self.overwrite(post).await,
             (Some(LooksBeforeItUpdates | LooksBeforeItDeletes), Some(now))
                 if now.summary.revision == expected =>
@@ -190,6 +222,10 @@ impl Store for Faulty {
         match (self.fault, entry) {
             (Some(FailsOnWhatIsAbsent), None) => Err(failure()),
             (Some(ForgetsTombstones), Some(Entry::Gone(_))) => Ok(None),
+            (Some(RevealsDeletedDrafts), Some(Entry::Gone(tombstone))) => {
+                let tombstone = tombstone.with_visibility(Visibility::Public);
+                Ok(Some(Entry::Gone(tombstone)))
+            }
             (_, entry) => Ok(entry),
         }
     }
@@ -218,6 +254,11 @@ impl Store for Faulty {
             },
             (Some(FindsNothingByTokens), _) => Ok(None),
             (Some(ForgetsTokensOfTombstones), Some(Entry::Gone(_))) => Ok(None),
+            (Some(FindsNoInsertedTombstones), Some(Entry::Gone(tombstone)))
+                if self.aside(|aside| aside.tombstones.contains(&tombstone.id)) =>
+            {
+                Ok(None)
+            }
             (_, found) => Ok(found),
         }
     }
@@ -232,6 +273,11 @@ impl Store for Faulty {
             Some(KnowsNoTotalPastTheEnd) if page.posts.is_empty() => page.total = 0,
             Some(CountsDeletedPosts) => {
                 page.total += self.aside(|aside| aside.deleted.len() as u64);
+            }
+            Some(CountsHiddenPosts) if request.owner().is_none() => {
+                let posts = self.live_posts().await?;
+                let hidden = posts.iter().filter(|post| post.listed_at().is_none());
+                page.total += hidden.count() as u64;
             }
             Some(CapsPages) => page.posts = page.posts.iter().take(50).cloned().collect(),
             Some(AlwaysListsBodies) => {
@@ -256,12 +302,27 @@ impl Store for Faulty {
         Ok(page)
     }
 
+    async fn list_tags(&self, limit: u32) -> Result<Vec<TagCount>, StoreError> {
+        self.faulty_tags(limit).await
+    }
+
+    async fn walk_entries(
+        &self,
+        after: Option<PostId>,
+        limit: u32,
+    ) -> Result<Vec<Entry>, StoreError> {
+        self.faulty_walk(after, limit).await
+    }
+
     async fn insert_key(&self, mut key: KeyRecord) -> Result<Write, StoreError> {
         if self.has(RefusesAllWrites) {
             return Err(failure());
         }
         if self.has(LosesLastUses) {
             key.last_used_at = None;
+        }
+        if self.has(LosesOwnersOfKeys) {
+            key.owner = Owner::of_key(key.id);
         }
         if self.has(OverwritesKeys) {
             let _ = self.inner.revoke_key(key.id).await?;
@@ -283,7 +344,7 @@ impl Store for Faulty {
             }
             Some(KeepsRevokedKeys) => return Ok(remembered),
             Some(KeepsSecretsOfRevokedKeys) => {
-                let keys = self.inner.list_keys().await?;
+                let keys = self.keys().await?;
                 let named = |key: &KeyRecord| remembered.as_ref().is_some_and(|r| r.id == key.id);
                 return Ok(keys.into_iter().find(named));
             }
@@ -304,19 +365,19 @@ impl Store for Faulty {
         Ok(found)
     }
 
-    async fn list_keys(&self) -> Result<Vec<KeyRecord>, StoreError> {
-        let mut keys = self.inner.list_keys().await?;
-        if self.has(ListsKeysNewestFirst) {
-            keys.reverse();
-        }
-        Ok(keys)
+    async fn walk_keys(
+        &self,
+        after: Option<KeyId>,
+        limit: u32,
+    ) -> Result<Vec<KeyRecord>, StoreError> {
+        self.faulty_keys(after, limit).await
     }
 
     async fn touch_key(&self, id: KeyId, at: Timestamp) -> Result<(), StoreError> {
         match self.fault {
             Some(NotesNoUse) => return Ok(()),
             Some(FailsToNoteTheUseOfNoKey) => {
-                let keys = self.inner.list_keys().await?;
+                let keys = self.keys().await?;
                 if !keys.iter().any(|key| key.id == id) {
                     return Err(failure());
                 }

@@ -16,7 +16,7 @@ async fn find(fault: Option<Fault>, rounds: u32) -> Option<String> {
     let store = Arc::new(Faulty::new(fault));
     let handbill = Handbill::new("https://example.org", store).unwrap();
     let handbill = handbill.with_rate_limits(RateLimits::off());
-    let key = handbill.keys().issue(None).await.unwrap().key;
+    let key = handbill.keys().issue(None, None).await.unwrap().key;
     for _ in 0..rounds {
         let targets = vec![vec![handbill.clone()]; CLIENTS];
         let checked = check_round(targets, key.expose(), Reads::All).await;

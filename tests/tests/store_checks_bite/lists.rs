@@ -2,18 +2,23 @@
 
 use std::cmp::Reverse;
 
-use handbill::{ListedPost, PageRequest, PostId, PostList, Store, StoreError, Tag};
+use handbill::{ListedPost, Owner, PageRequest, PostId, PostList, Store, StoreError, Tag};
 
-use crate::fault::Fault::*;
+use crate::fault::Fault::{self, *};
 use crate::faulty::Faulty;
 
 impl Faulty {
     /// All posts of a list, with their bodies.
-    async fn whole(&self, tag: Option<&Tag>) -> Result<Vec<ListedPost>, StoreError> {
+    async fn whole(
+        &self,
+        owner: Option<&Owner>,
+        tag: Option<&Tag>,
+    ) -> Result<Vec<ListedPost>, StoreError> {
         let mut rows = Vec::new();
         for number in 1.. {
             let page = PageRequest::new(number, 50).unwrap().with_bodies(true);
-            let page = self.inner.list_posts(page.with_tag(tag.cloned())).await?;
+            let page = page.with_owner(owner.cloned()).with_tag(tag.cloned());
+            let page = self.inner.list_posts(page).await?;
             if page.posts.is_empty() {
                 break;
             }
@@ -23,11 +28,15 @@ impl Faulty {
     }
 
     /// The list of a store with this fault, if it differs from the correct one.
-    async fn faulty_list(&self, tag: Option<&Tag>) -> Result<Option<Vec<ListedPost>>, StoreError> {
+    async fn faulty_list(&self, list: &PageRequest) -> Result<Option<Vec<ListedPost>>, StoreError> {
         let Some(fault) = self.fault else {
             return Ok(None);
         };
-        let mut rows = self.whole(tag).await?;
+        if let Some(owner) = list.owner() {
+            return self.faulty_list_of(fault, owner, list.tag()).await;
+        }
+        let tag = list.tag();
+        let mut rows = self.whole(None, tag).await?;
         let first = |id: PostId| {
             self.aside(|aside| {
                 let mut posts = aside.first.iter();
@@ -53,10 +62,19 @@ impl Faulty {
                 rows.extend(
                     deleted.map(|post| ListedPost::new(post.summary).with_body(Some(post.body))),
                 );
-                rows.sort_by_key(|row| Reverse((row.summary.created_at, row.summary.id)));
+                rows.sort_by_key(newest_first);
             }
+            ListsDrafts => {
+                let posts = self.live_posts().await?.into_iter();
+                rows = posts
+                    .filter(|post| tag.is_none_or(|tag| post.tags.contains(tag)))
+                    .map(ListedPost::new)
+                    .collect();
+                rows.sort_by_key(newest_first);
+            }
+            SortsByCreation => rows.sort_by_key(newest_first),
             ListsByFirstTags => {
-                rows = self.whole(None).await?;
+                rows = self.whole(None, None).await?;
                 rows.retain(|row| {
                     let tags = first(row.summary.id).map(|(_, post)| post.summary.tags);
                     tag.is_none_or(|tag| tags.is_some_and(|tags| tags.contains(tag)))
@@ -64,7 +82,7 @@ impl Faulty {
             }
             FoldsTags => {
                 let fold = |tag: &Tag| tag.as_str().to_lowercase();
-                rows = self.whole(None).await?;
+                rows = self.whole(None, None).await?;
                 rows.retain(|row| {
                     tag.is_none_or(|tag| {
                         row.summary
@@ -87,11 +105,50 @@ impl Faulty {
         Ok(Some(rows))
     }
 
+    /// An owner's list of a store with this fault, if it differs from the correct one.
+    async fn faulty_list_of(
+        &self,
+        fault: Fault,
+        owner: &Owner,
+        tag: Option<&Tag>,
+    ) -> Result<Option<Vec<ListedPost>>, StoreError> {
+        let mut rows = self.whole(Some(owner), tag).await?;
+        match fault {
+            HidesDraftsFromTheirOwners => rows.retain(|row| row.summary.listed_at().is_some()),
+            TurnsTiesOfOwnersAround => rows.sort_by_key(newest_first_ties_around),
+            IgnoresTagsOfOwners => rows = self.whole(Some(owner), None).await?,
+            FoldsOwners => {
+                let is_owner = |other: &Owner| {
+                    let other = other.as_str();
+                    other.eq_ignore_ascii_case(owner.as_str())
+                };
+                let posts = self.live_posts().await?.into_iter();
+                rows = posts
+                    .filter(|post| tag.is_none_or(|tag| post.tags.contains(tag)))
+                    .filter(|post| post.owner.as_ref().is_some_and(is_owner))
+                    .map(ListedPost::new)
+                    .collect();
+                rows.sort_by_key(newest_first);
+            }
+            ListsPostsOfOwnersAsTheyWere => {
+                let first = self.aside(|aside| aside.first.clone());
+                for row in &mut rows {
+                    let mut first = first.iter().map(|post| &post.summary);
+                    if let Some(first) = first.find(|post| post.id == row.summary.id) {
+                        row.summary = first.clone();
+                    }
+                }
+            }
+            _ => return Ok(None),
+        }
+        Ok(Some(rows))
+    }
+
     pub(crate) async fn faulty_page(
         &self,
         request: &PageRequest,
     ) -> Result<Option<PostList>, StoreError> {
-        let Some(rows) = self.faulty_list(request.tag()).await? else {
+        let Some(rows) = self.faulty_list(request).await? else {
             return Ok(None);
         };
         let mut offset = request.offset();
@@ -113,6 +170,10 @@ impl Faulty {
             .collect();
         Ok(Some(PostList::new(posts, total)))
     }
+}
+
+fn newest_first(row: &ListedPost) -> impl Ord + use<> {
+    Reverse((row.summary.created_at, row.summary.id))
 }
 
 fn newest_first_ties_around(row: &ListedPost) -> impl Ord + use<> {

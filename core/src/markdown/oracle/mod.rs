@@ -22,15 +22,18 @@ use super::{PageLabels, Style, render};
 const SOURCES: usize = 20_000;
 
 /// What only a page has.
-const PAGE_TAGS: &str = "div wbr";
-const PAGE_ATTRIBUTES: [(&str, &[&str]); 3] = [
+const PAGE_TAGS: &str = "div span wbr";
+const PAGE_ATTRIBUTES: [(&str, &[&str]); 6] = [
+    ("a", &["class", "aria-label"]),
     ("div", &["class", "tabindex"]),
     ("input", &["aria-label"]),
     ("pre", &["tabindex"]),
+    ("section", &["aria-label"]),
+    ("span", &["class"]),
 ];
 
 /// Pieces of Markdown and HTML that mean something to a parser, and texts that try to break out.
-const PIECES: [&str; 108] = [
+const PIECES: [&str; 131] = [
     ">",
     "> ",
     ">>>>",
@@ -139,6 +142,29 @@ const PIECES: [&str; 108] = [
     "&#x301;",
     "|a|b|\n|-|:-:|\n|c|d|\n",
     "a|b\n-|-\n",
+    "[^a]",
+    "[^b]",
+    "![^a]",
+    "[^a]: ",
+    "[^b]:\n    ",
+    "[^<b>\"]: [^<b>\"]",
+    "[^",
+    "\n![a](b \"c <d>\")\n",
+    "\n\n![a](//b \"c\")",
+    "# a\n",
+    "# <b> \"c\"\n",
+    "# h-a-2\n",
+    "# a 2\n",
+    "a\n---\n",
+    "https://a.b",
+    "www.a.b/c\"d<e>",
+    "http://a.b/(c)",
+    " https://",
+    " www.a_b",
+    "```html\n<!-- <a b='c' -->",
+    "```py\n\"\"\"",
+    "```diff\n+<a>\n",
+    "```json\n{\"a\": 1}\n",
 ];
 
 /// Each style with a sanitiser of its own.
@@ -153,6 +179,10 @@ impl Oracle {
             page: Some(PageLabels {
                 task_done: "Done".to_owned(),
                 task_open: "Not \"done\" <yet>".to_owned(),
+                heading_link: "Link <to> \"it\"".to_owned(),
+                footnotes: "\"Notes\"".to_owned(),
+                footnote: "<Note>".to_owned(),
+                footnote_back: "'Back'".to_owned(),
             }),
             base: None,
         };
@@ -201,6 +231,11 @@ fn the_oracle_finds_what_is_not_allowed() {
     for allowed in [
         format!("<p><a href=\"x\" {link}>a</a><img src=\"https://x\" {image}></p>\n"),
         "<pre><code class=\"language-c++\">'&#39;\u{a0}</code></pre>".to_owned(),
+        format!(
+            "<h2 id=\"h-a\">a<sup><a href=\"#fn-1\" id=\"fnref-1-2\" {link}>1</a></sup></h2>\
+             <section><ol><li id=\"fn-1\">b</li></ol></section>"
+        ),
+        format!("<figure><img src=\"b\" {image}><figcaption>c</figcaption></figure>"),
     ] {
         assert_eq!(removed(&api, &allowed), None);
     }
@@ -208,6 +243,13 @@ fn the_oracle_finds_what_is_not_allowed() {
         "<script>a</script>",
         "<p onclick=\"a\">b</p>",
         "<p id=\"a\">b</p>",
+        "<h1 id=\"content\">b</h1>",
+        "<h1 id=\"h-a b\">b</h1>",
+        "<h1 id=\"h-A\">b</h1>",
+        "<h1 id=\"fn-1\">b</h1>",
+        "<ol><li id=\"fn-a\">b</li></ol>",
+        "<section class=\"a\">b</section>",
+        &format!("<a class=\"anchor\" href=\"#h-a\" {link}></a>"),
         "<p><!-- a --></p>",
         "<p>a<p>b</p>",
         "<div class=\"scroll\" tabindex=\"0\">a</div>",
@@ -228,6 +270,8 @@ fn the_oracle_finds_what_is_not_allowed() {
         "<div class=\"fixed\">a</div>",
         "<pre tabindex=\"1\">a</pre>",
         "<p><wbr id=\"a\"></p>",
+        "<pre tabindex=\"0\"><code><span class=\"notice\">a</span></code></pre>",
+        &format!("<a class=\"quiet\" href=\"#h-a\" {link}></a>"),
     ] {
         assert!(removed(&page, forbidden).is_some(), "{forbidden}");
     }

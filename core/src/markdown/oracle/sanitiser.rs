@@ -6,17 +6,35 @@ use std::collections::{HashMap, HashSet};
 use ammonia::{Builder, UrlRelative};
 use url::{ParseError, Url};
 
-pub(crate) const TAGS: &str = "a blockquote br code del em h1 h2 h3 h4 h5 h6 hr img input li ol p pre strong \
-                    table tbody td th thead tr ul";
+pub(crate) const TAGS: &str = "a blockquote br code del em figcaption figure h1 h2 h3 h4 h5 h6 hr img input li \
+                    ol p pre section strong sup table tbody td th thead tr ul";
 
-pub(crate) const ATTRIBUTES: [(&str, &[&str]); 7] = [
-    ("a", &["href", "title"]),
+pub(crate) const ATTRIBUTES: [(&str, &[&str]); 14] = [
+    ("a", &["href", "id", "title"]),
     ("code", &["class"]),
+    ("h1", &["id"]),
+    ("h2", &["id"]),
+    ("h3", &["id"]),
+    ("h4", &["id"]),
+    ("h5", &["id"]),
+    ("h6", &["id"]),
     ("img", &["alt", "loading", "referrerpolicy", "src", "title"]),
     ("input", &["checked", "disabled", "type"]),
+    ("li", &["id"]),
     ("ol", &["start"]),
     ("td", &["align"]),
     ("th", &["align"]),
+];
+
+/// The classes of parts of code.
+const CODE_PARTS: [&str; 7] = [
+    "hl-comment",
+    "hl-text",
+    "hl-number",
+    "hl-keyword",
+    "hl-name",
+    "hl-inserted",
+    "hl-deleted",
 ];
 
 /// Of HTML as the API returns it.
@@ -48,6 +66,11 @@ pub(crate) fn sanitiser(
                 ("code", "class") => value.strip_prefix("language-").is_some_and(is_plain_name),
                 ("input", "type") => value == "checkbox",
                 ("div", "class") => value == "scroll",
+                ("a", "class") => value == "anchor",
+                ("span", "class") => CODE_PARTS.contains(&value),
+                ("a", "id") => value.strip_prefix("fnref-").is_some_and(is_number),
+                ("li", "id") => value.strip_prefix("fn-").is_some_and(is_number),
+                (_, "id") => value.strip_prefix("h-").is_some_and(is_slug),
                 (_, "align") => matches!(value, "left" | "center" | "right"),
                 (_, "start") => value.bytes().all(|byte| byte.is_ascii_digit()),
                 (_, "tabindex") => value == "0",
@@ -68,6 +91,21 @@ fn is_https_or_relative(address: &str) -> bool {
 fn is_plain_name(name: &str) -> bool {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"+#._-".contains(&byte);
     !name.is_empty() && name.bytes().all(is_plain)
+}
+
+/// A number, or two with a hyphen.
+fn is_number(text: &str) -> bool {
+    let mut numbers = text.split('-');
+    text.matches('-').count() < 2
+        && numbers.all(|number| !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit()))
+}
+
+/// Neither an upper case letter, nor white space, a control character, or ASCII's punctuation.
+fn is_slug(text: &str) -> bool {
+    let is_forbidden = |c: char| {
+        c.is_ascii_uppercase() || c.is_whitespace() || c.is_control() || c.is_ascii_punctuation()
+    };
+    !text.contains(|character| character != '-' && is_forbidden(character))
 }
 
 /// The sanitiser's HTML, if it is not what our HTML means. Its serialiser writes some characters in

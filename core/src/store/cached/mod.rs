@@ -28,7 +28,7 @@ use super::weight::Weigh;
 use super::{Health, Store, StoreError, Write};
 use crate::id::{KeyId, PostId};
 use crate::key::KeyRecord;
-use crate::post::{Entry, PageRequest, Post, PostList, Revision};
+use crate::post::{Entry, PageRequest, Post, PostList, Revision, TagCount, Tombstone};
 use crate::secret::{InstallationSecret, SecretHash};
 use crate::time::Timestamp;
 
@@ -61,7 +61,9 @@ const MAX_PER_PAGE: u32 = 50;
 ///
 /// # What it guarantees
 ///
-/// 1. A read that begins after this instance's own write returned never sees what was before it.
+/// 1. A read that begins after this instance's own write returned never sees what was before it. Nor does
+///    it see what was before a post that [`Store::get_current_post`] has returned: what repeats a write
+///    of unknown outcome may find the change made, and acknowledge it without another write.
 /// 2. A read sees every change of other instances that was acknowledged so long before it began as
 ///    the bound, or longer. Without confirmations, an entry is used up to the bound and then read
 ///    again. With them (see [`Changes`]), it is used as long as all changes up to the bound are known.
@@ -104,7 +106,7 @@ impl Entries {
         }
     }
 
-    /// Invalidates when the return value is dropped: after a write, whatever its outcome, and also if
+    /// Invalidates when the return value is dropped: after the call, whatever its outcome, and also if
     /// its caller goes away.
     fn invalidate_on_drop(&self, post: Option<PostId>) -> Invalidation<'_> {
         Invalidation {
@@ -223,6 +225,10 @@ impl<S: Store> Store for Cached<S> {
         self.store.insert_post(post).await
     }
 
+    async fn insert_tombstone(&self, tombstone: Tombstone) -> Result<Write, StoreError> {
+        self.store.insert_tombstone(tombstone).await
+    }
+
     async fn update_post(&self, expected: Revision, post: Post) -> Result<Write, StoreError> {
         let _invalidation = self.entries.invalidate_on_drop(Some(post.summary.id));
         self.store.update_post(expected, post).await
@@ -242,6 +248,7 @@ impl<S: Store> Store for Cached<S> {
     }
 
     async fn get_current_post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {
+        let _invalidation = self.entries.invalidate_on_drop(Some(id));
         self.store.get_current_post(id).await
     }
 
@@ -264,6 +271,18 @@ impl<S: Store> Store for Cached<S> {
         found.ok_or_else(|| StoreError::new("list posts", "no page was read"))
     }
 
+    async fn list_tags(&self, limit: u32) -> Result<Vec<TagCount>, StoreError> {
+        self.store.list_tags(limit).await
+    }
+
+    async fn walk_entries(
+        &self,
+        after: Option<PostId>,
+        limit: u32,
+    ) -> Result<Vec<Entry>, StoreError> {
+        self.store.walk_entries(after, limit).await
+    }
+
     async fn insert_key(&self, key: KeyRecord) -> Result<Write, StoreError> {
         self.store.insert_key(key).await
     }
@@ -272,8 +291,12 @@ impl<S: Store> Store for Cached<S> {
         self.store.find_key(secret).await
     }
 
-    async fn list_keys(&self) -> Result<Vec<KeyRecord>, StoreError> {
-        self.store.list_keys().await
+    async fn walk_keys(
+        &self,
+        after: Option<KeyId>,
+        limit: u32,
+    ) -> Result<Vec<KeyRecord>, StoreError> {
+        self.store.walk_keys(after, limit).await
     }
 
     async fn touch_key(&self, id: KeyId, at: Timestamp) -> Result<(), StoreError> {

@@ -32,7 +32,7 @@ impl Poll {
     pub(super) fn new(source: Arc<dyn ChangeSource>) -> Self {
         Self {
             source,
-            calls: Coalescer::default(),
+            calls: Coalescer::new(1),
             last: AtomicU64::new(UNKNOWN),
         }
     }

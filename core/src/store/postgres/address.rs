@@ -2,6 +2,7 @@
 //!
 //! Errors never repeat the address, because it may contain a password.
 
+use sqlx::ConnectOptions;
 use sqlx::postgres::{PgConnectOptions, PgSslMode};
 use url::Url;
 
@@ -56,6 +57,8 @@ pub(super) fn parse(address: &str) -> Result<Server, &'static str> {
     if verifies && matches!(options.get_ssl_mode(), PgSslMode::Require) {
         options = options.ssl_mode(PgSslMode::VerifyCa);
     }
+    // sqlx would log whole statements that take longer than a second.
+    options = options.disable_statement_logging();
     // No column is a floating-point number, and poolers may not know this setting.
     Ok(Server::new(options.extra_float_digits(None), pooled))
 }

@@ -40,7 +40,7 @@ WHERE block.list = found.list AND block.start = found.start
 -- Divides blocks of 1,024 entries and more into blocks of 512, of which the last is longer. Entries of
 -- the same time stay in one block. Only blocks from the oldest change on can have become longer.
 INSERT INTO handbill_list_blocks (list, start, entries_before)
-SELECT changed.list, entry.created_at, long.entries_before + entry.before
+SELECT changed.list, entry.listed_at, long.entries_before + entry.before
 FROM (
   SELECT list, MIN(oldest) AS oldest FROM handbill_list_changes GROUP BY list
 ) AS changed
@@ -62,11 +62,11 @@ CROSS JOIN LATERAL (
 ) AS long
 CROSS JOIN LATERAL (
   SELECT
-    created_at,
-    RANK() OVER (ORDER BY created_at) - 1 AS before,
-    ROW_NUMBER() OVER (ORDER BY created_at) - 1 AS number
+    listed_at,
+    RANK() OVER (ORDER BY listed_at) - 1 AS before,
+    ROW_NUMBER() OVER (ORDER BY listed_at) - 1 AS number
   FROM handbill_list_entries
-  WHERE list = changed.list AND created_at >= long.start AND created_at < long.stop
+  WHERE list = changed.list AND listed_at >= long.start AND listed_at < long.stop
 ) AS entry
 WHERE long.entries >= 1024 AND entry.number % 512 = 0 AND entry.number <= long.entries - 512
   AND entry.before > 0

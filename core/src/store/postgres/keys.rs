@@ -17,10 +17,10 @@ use crate::store::coalescer::Coalescer;
 use crate::time::Timestamp;
 
 const INSERT: &str = "
-INSERT INTO handbill_keys (id, secret, label, created_at, last_used_at)
-VALUES ($1, $2, $3, $4, $5) ON CONFLICT (id) DO NOTHING RETURNING id";
+INSERT INTO handbill_keys (id, secret, label, owner, created_at, last_used_at)
+VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (id) DO NOTHING RETURNING id";
 const FIND: &str = "SELECT * FROM handbill_keys WHERE secret = ANY ($1::BYTEA[])";
-const LIST: &str = "SELECT * FROM handbill_keys ORDER BY created_at, id";
+const WALK: &str = "SELECT * FROM handbill_keys WHERE id > $1 ORDER BY id LIMIT $2";
 const TOUCH: &str = "UPDATE handbill_keys SET last_used_at = $2 WHERE id = $1";
 const REVOKE: &str = "DELETE FROM handbill_keys WHERE id = $1 RETURNING id";
 /// The update changes nothing: it returns the secret that is there, also one that another instance is
@@ -43,7 +43,7 @@ impl Keys {
         Self {
             readers: Arc::clone(readers),
             writers: Arc::clone(writers),
-            lookups: Coalescer::default(),
+            lookups: Coalescer::new(1),
         }
     }
 
@@ -53,6 +53,7 @@ impl Keys {
                 .bind(key.id.as_str())
                 .bind(key.secret.as_bytes().as_slice())
                 .bind(key.label.as_deref())
+                .bind(key.owner.as_str())
                 .bind(key.created_at.as_micros())
                 .bind(key.last_used_at.map(Timestamp::as_micros))
         };
@@ -84,8 +85,17 @@ impl Keys {
         Ok(keys.collect::<sqlx::Result<_>>()?)
     }
 
-    pub(super) async fn list(&self) -> Result<Vec<KeyRecord>, Failure> {
-        let rows = self.readers.rows(|| sqlx::query(LIST)).await?;
+    pub(super) async fn walk(
+        &self,
+        after: Option<KeyId>,
+        limit: u32,
+    ) -> Result<Vec<KeyRecord>, Failure> {
+        let statement = || {
+            sqlx::query(WALK)
+                .bind(after.as_ref().map_or("", KeyId::as_str))
+                .bind(i64::from(limit))
+        };
+        let rows = self.readers.rows(statement).await?;
         Ok(rows.iter().map(row::key).collect::<sqlx::Result<_>>()?)
     }
 
@@ -102,6 +112,7 @@ impl Keys {
             false => Write::Applied,
         })
     }
+
     pub(super) async fn get_or_insert_installation_secret(
         &self,
         candidate: &InstallationSecret,

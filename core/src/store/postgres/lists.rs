@@ -1,7 +1,8 @@
-//! Reads pages of lists, at a cost that depends neither on the page nor on the length of the list.
+//! Reads pages of lists. A page of a public list costs the same wherever it is and however long the list
+//! is. A page of an owner's list is found in an index, and its cost grows with the posts of that owner.
 //!
-//! A page in the middle is found from the nearest block after it, whose number of entries is known
-//! (`count.sql`). Changes that are not counted yet are included in each read. One statement reads the
+//! A page in the middle of a public list is found from the nearest block after it, whose number of
+//! entries is known (`count.sql`). Changes that are not counted yet are included in each read. One statement reads the
 //! page and the total, so that they are of the same moment.
 
 use std::borrow::Cow;
@@ -12,7 +13,7 @@ use super::failure::Failure;
 use super::reader::Reader;
 use super::row;
 use crate::hex;
-use crate::post::{ListedPost, PageRequest, PostList, Tag};
+use crate::post::{ListedPost, PageRequest, PostList, Tag, TagCount};
 use crate::secret::SecretHash;
 
 /// Longer tags do not fit into an index. Hosts may allow them.
@@ -28,6 +29,18 @@ macro_rules! list_of_tag {
     };
 }
 pub(super) use list_of_tag;
+
+/// The columns of a post on a page. `$4` says whether to read bodies.
+macro_rules! post_of_page {
+    () => {
+        "
+    SELECT
+      id, revision, created_at, updated_at, title, focus_keyword, tags, excerpt, heading, author,
+      language, visibility, owner, published_at, CASE WHEN $4 THEN body END AS body
+    FROM handbill_posts WHERE id = page.post LIMIT 1
+  "
+    };
+}
 
 fn list_name(tag: Option<&Tag>) -> Cow<'static, str> {
     let Some(tag) = tag.map(Tag::as_str) else {
@@ -46,7 +59,8 @@ fn list_name(tag: Option<&Tag>) -> Cow<'static, str> {
 /// page is found by walking from its start towards older entries, or from the newest entry if there is
 /// no such block. A block does not qualify while a change that is not counted yet reaches across its
 /// start. `LIMIT 1000`, the longest page, and `LIMIT 1` tell the planner how few rows there are.
-const PAGE: &str = "
+const PUBLIC_PAGE: &str = concat!(
+    "
 WITH change AS MATERIALIZED (
   SELECT oldest, newest, entries FROM handbill_list_changes WHERE list = $1
 ),
@@ -76,34 +90,86 @@ block AS MATERIALIZED (
 SELECT counted.total, post.*
 FROM counted LEFT JOIN (
   (
-    SELECT post FROM (
-      SELECT post, created_at FROM handbill_list_entries
+    SELECT post, listed_at FROM (
+      SELECT post, listed_at FROM handbill_list_entries
       WHERE list = $1
-        AND created_at < COALESCE((SELECT start FROM block), 9223372036854775807)
-      ORDER BY created_at DESC, post DESC
+        AND listed_at < COALESCE((SELECT start FROM block), 9223372036854775807)
+      ORDER BY listed_at DESC, post DESC
       LIMIT $3::BIGINT
       OFFSET $2::BIGINT - COALESCE((SELECT total - before FROM counted, block), 0)
     ) AS entry LIMIT 1000
   ) AS page
-  CROSS JOIN LATERAL (
-    SELECT
-      id, revision, created_at, updated_at, title, focus_keyword, tags, excerpt,
-      CASE WHEN $4 THEN body END AS body
-    FROM handbill_posts WHERE id = page.post LIMIT 1
-  ) AS post
+  CROSS JOIN LATERAL (",
+    post_of_page!(),
+    ") AS post
 ) ON TRUE
-ORDER BY post.created_at DESC, post.id DESC";
+ORDER BY page.listed_at DESC, post.id DESC"
+);
+
+/// The same for the posts of the owner `$1` that pass a filter.
+macro_rules! owned_page {
+    ($filter:literal) => {
+        concat!(
+            "
+WITH counted AS MATERIALIZED (
+  SELECT COUNT(*) AS total FROM handbill_posts WHERE owner = $1 AND NOT deleted ",
+            $filter,
+            "
+)
+SELECT counted.total, post.*
+FROM counted LEFT JOIN (
+  (
+    SELECT post FROM (
+      SELECT id AS post FROM handbill_posts WHERE owner = $1 AND NOT deleted ",
+            $filter,
+            "
+      ORDER BY created_at DESC, id DESC
+      LIMIT $3::BIGINT
+      OFFSET $2::BIGINT
+    ) AS entry LIMIT 1000
+  ) AS page
+  CROSS JOIN LATERAL (",
+            post_of_page!(),
+            ") AS post
+) ON TRUE
+ORDER BY post.created_at DESC, post.id DESC"
+        )
+    };
+}
+
+const OWNED_PAGE: &str = owned_page!("");
+/// `$5` is the tag.
+const OWNED_PAGE_OF_TAG: &str = owned_page!("AND tags::JSONB ? $5");
+
+/// Lists of tags by their totals, with the changes that are not counted yet. Names are compared by bytes,
+/// and `;` follows `:`.
+const TAGS: &str = "
+SELECT SUBSTR(list, 5) AS tag, SUM(entries)::BIGINT AS posts
+FROM (
+  SELECT list, entries FROM handbill_list_totals WHERE list >= 'tag:' AND list < 'tag;'
+  UNION ALL
+  SELECT list, entries FROM handbill_list_changes WHERE list >= 'tag:' AND list < 'tag;'
+) AS part
+GROUP BY list HAVING SUM(entries) > 0
+ORDER BY posts DESC, list LIMIT $1";
 
 /// One page of a list.
 pub(super) async fn page(reader: &Reader, page: &PageRequest) -> Result<PostList, Failure> {
-    let list = list_name(page.tag());
+    let public = list_name(page.tag());
     let offset = i64::try_from(page.offset()).map_or(MAX_OFFSET, |offset| offset.min(MAX_OFFSET));
     let statement = || {
-        sqlx::query(PAGE)
-            .bind(&*list)
-            .bind(offset)
-            .bind(i64::from(page.per_page()))
-            .bind(page.bodies())
+        let paged = |sql, list| {
+            sqlx::query(sql)
+                .bind(list)
+                .bind(offset)
+                .bind(i64::from(page.per_page()))
+                .bind(page.bodies())
+        };
+        match (page.owner(), page.tag()) {
+            (None, _) => paged(PUBLIC_PAGE, &*public),
+            (Some(owner), None) => paged(OWNED_PAGE, owner.as_str()),
+            (Some(owner), Some(tag)) => paged(OWNED_PAGE_OF_TAG, owner.as_str()).bind(tag.as_str()),
+        }
     };
     let rows = reader.rows(statement).await?;
     let total: i64 = match rows.first() {
@@ -118,4 +184,14 @@ pub(super) async fn page(reader: &Reader, page: &PageRequest) -> Result<PostList
         }
     }
     Ok(PostList::new(posts, total.cast_unsigned()))
+}
+
+/// The tags of the public lists. Those whose lists are named by a hash are left out.
+pub(super) async fn tags(reader: &Reader, limit: u32) -> Result<Vec<TagCount>, Failure> {
+    let rows = reader.rows(|| sqlx::query(TAGS).bind(i64::from(limit)));
+    let rows = rows.await?;
+    Ok(rows
+        .iter()
+        .map(row::tag_count)
+        .collect::<sqlx::Result<_>>()?)
 }

@@ -71,7 +71,7 @@ impl LsnSource {
     pub(super) fn new(primary: &Arc<Connections>) -> Self {
         Self {
             primary: Arc::clone(primary),
-            queries: Coalescer::default(),
+            queries: Coalescer::new(1),
         }
     }
 

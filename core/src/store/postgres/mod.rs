@@ -8,8 +8,8 @@
 //! |---|---|
 //! | `address`, `server`, `schema` | parse the address, connect with or without TLS, create the tables |
 //! | `connections`, `failure` | the connection pool, timeouts and retries |
-//! | `writer`, `insert`, `change`, `keys` | write posts in batches, change single posts, store keys and the installation's secret |
-//! | `reader`, `lists`, `row` | read posts and pages of lists |
+//! | `writer`, `insert`, `change`, `keys` | insert posts in batches, change single posts, store keys and the installation's secret |
+//! | `reader`, `lists`, `row` | read posts, pages of lists and tags |
 //! | `counter`, `count.sql` | count list entries in the background, so that writers share no row |
 //! | `replicas`, `replica`, `lsn` | read from standbys that have replayed the primary's LSN |
 //! | `listener` | receive notifications of other instances' changes, for [`Cached`] |
@@ -44,6 +44,7 @@ use self::change::{Notify, change_post};
 use self::connections::{Access, Connections, MAX_READ_CONNECTIONS, TIMEOUT};
 use self::counter::Counter;
 use self::failure::Failure;
+use self::insert::insert_tombstone;
 use self::keys::Keys;
 use self::listener::Listener;
 use self::reader::Reader;
@@ -53,7 +54,7 @@ use super::lock::lock;
 use super::{Cached, Health, Store, StoreError, Write};
 use crate::id::{KeyId, PostId};
 use crate::key::KeyRecord;
-use crate::post::{Entry, PageRequest, Post, PostList, Revision};
+use crate::post::{Entry, PageRequest, Post, PostList, Revision, TagCount, Tombstone};
 use crate::secret::{InstallationSecret, SecretHash};
 use crate::time::Timestamp;
 
@@ -200,11 +201,11 @@ impl PostgresStore {
     /// standby, on the same runtime. The address must always lead to the same standby, so not to a load
     /// balancer.
     ///
-    /// [`get_post`](Store::get_post) and [`list_posts`](Store::list_posts) are read from the standbys in
-    /// turn, and never show data from before an acknowledged change of any instance. Before a read,
-    /// Handbill asks the primary for its current LSN (concurrent reads share one query). A standby may
-    /// answer only if it has replayed that LSN. So replicas take load off the primary and do not replace
-    /// it: while the primary is away, reads fail.
+    /// [`get_post`](Store::get_post), [`list_posts`](Store::list_posts) and
+    /// [`list_tags`](Store::list_tags) are read from the standbys in turn, and never show data from before
+    /// an acknowledged change of any instance. Before a read, Handbill asks the primary for its current LSN
+    /// (concurrent reads share one query). A standby may answer only if it has replayed that LSN. So
+    /// replicas take load off the primary and do not replace it: while the primary is away, reads fail.
     ///
     /// Handbill stops reading from a standby that is down, lagging or promoted, and resumes when it has
     /// recovered. The standby may be down when this is called. [`health`](Store::health) shows the state
@@ -294,6 +295,11 @@ impl Store for PostgresStore {
         inserted.map_err(|failure| StoreError::new("insert a post", failure))
     }
 
+    async fn insert_tombstone(&self, tombstone: Tombstone) -> Result<Write, StoreError> {
+        let inserted = insert_tombstone(&self.writers, &tombstone).await;
+        inserted.map_err(|failure| StoreError::new("insert a tombstone", failure))
+    }
+
     async fn update_post(&self, expected: Revision, post: Post) -> Result<Write, StoreError> {
         let id = post.summary.id;
         let updated = self.change_post(id, expected, Some(&post)).await;
@@ -328,6 +334,20 @@ impl Store for PostgresStore {
         found.map_err(|failure| StoreError::new("list posts", failure))
     }
 
+    async fn list_tags(&self, limit: u32) -> Result<Vec<TagCount>, StoreError> {
+        let found = lists::tags(&self.reader, limit).await;
+        found.map_err(|failure| StoreError::new("list tags", failure))
+    }
+
+    async fn walk_entries(
+        &self,
+        after: Option<PostId>,
+        limit: u32,
+    ) -> Result<Vec<Entry>, StoreError> {
+        let found = self.reader.walk(after, limit).await;
+        found.map_err(|failure| StoreError::new("walk through the posts", failure))
+    }
+
     async fn insert_key(&self, key: KeyRecord) -> Result<Write, StoreError> {
         let inserted = self.keys.insert(&key).await;
         inserted.map_err(|failure| StoreError::new("insert a key", failure))
@@ -338,9 +358,13 @@ impl Store for PostgresStore {
         found.map_err(|failure| StoreError::new("find a key", failure))
     }
 
-    async fn list_keys(&self) -> Result<Vec<KeyRecord>, StoreError> {
-        let found = self.keys.list().await;
-        found.map_err(|failure| StoreError::new("list keys", failure))
+    async fn walk_keys(
+        &self,
+        after: Option<KeyId>,
+        limit: u32,
+    ) -> Result<Vec<KeyRecord>, StoreError> {
+        let found = self.keys.walk(after, limit).await;
+        found.map_err(|failure| StoreError::new("walk through the keys", failure))
     }
 
     async fn touch_key(&self, id: KeyId, at: Timestamp) -> Result<(), StoreError> {

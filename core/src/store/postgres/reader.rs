@@ -22,6 +22,7 @@ use crate::store::Health;
 
 const POST: &str = "SELECT * FROM handbill_posts WHERE id = $1";
 const POST_BY_EDIT_TOKEN: &str = "SELECT * FROM handbill_posts WHERE edit_token = $1";
+const WALK: &str = "SELECT * FROM handbill_posts WHERE id > $1 ORDER BY id LIMIT $2";
 const IS_READ_ONLY: &str = "
 SELECT current_setting('transaction_read_only') = 'on' FROM handbill_meta WHERE name = 'schema'";
 
@@ -79,6 +80,20 @@ impl Reader {
     ) -> Result<Option<Entry>, Failure> {
         let statement = || sqlx::query(POST_BY_EDIT_TOKEN).bind(token.as_bytes().as_slice());
         entry(&self.primary.rows(statement).await?)
+    }
+
+    pub(super) async fn walk(
+        &self,
+        after: Option<PostId>,
+        limit: u32,
+    ) -> Result<Vec<Entry>, Failure> {
+        let statement = || {
+            sqlx::query(WALK)
+                .bind(after.as_ref().map_or("", PostId::as_str))
+                .bind(i64::from(limit))
+        };
+        let rows = self.primary.rows(statement).await?;
+        Ok(rows.iter().map(row::entry).collect::<sqlx::Result<_>>()?)
     }
 
     /// Fails at once if the primary can't be reached or is read-only.

@@ -1,12 +1,14 @@
 //! Converts rows into posts, tombstones and keys.
 
+use std::error::Error;
+use std::str::FromStr;
+
 use sqlx::Row;
 use sqlx::error::BoxDynError;
 use sqlx::postgres::PgRow;
 
-use crate::id::ParseIdError;
 use crate::key::KeyRecord;
-use crate::post::{Creation, Entry, Post, PostSummary, Revision, Tag, Tombstone};
+use crate::post::{Creation, Entry, Post, PostSummary, Revision, Tag, TagCount, Tombstone};
 use crate::secret::{InstallationSecret, SecretHash};
 use crate::time::Timestamp;
 
@@ -16,13 +18,14 @@ pub(super) fn entry(row: &PgRow) -> sqlx::Result<Entry> {
         .zip(optional_hash(row, "creation_request")?)
         .map(|(edit_token, request)| Creation::new(edit_token, request));
     if row.try_get("deleted")? {
-        let tombstone = Tombstone::new(id(row, "id")?, edit_token);
-        return Ok(Entry::Gone(tombstone.with_creation(creation)));
+        let tombstone = Tombstone::new(parse(row, "id")?, edit_token)
+            .with_owner(parse_optional(row, "owner")?)
+            .with_visibility(parse(row, "visibility")?)
+            .with_creation(creation);
+        return Ok(Entry::Gone(tombstone));
     }
-    let created_by: Option<&str> = row.try_get("created_by")?;
-    let created_by = created_by.map(|_| id(row, "created_by")).transpose()?;
     let post = Post::new(summary(row)?, row.try_get("body")?, edit_token)
-        .with_created_by(created_by)
+        .with_created_by(parse_optional(row, "created_by")?)
         .with_creation(creation);
     Ok(Entry::Live(post.into()))
 }
@@ -31,25 +34,39 @@ pub(super) fn summary(row: &PgRow) -> sqlx::Result<PostSummary> {
     let number: i64 = row.try_get("revision")?;
     let tags: Vec<String> = serde_json::from_str(row.try_get("tags")?)
         .map_err(|error| unreadable("tags", error.into()))?;
-    Ok(PostSummary::new(id(row, "id")?, time(row, "created_at")?)
-        .with_title(row.try_get("title")?)
-        .with_excerpt(row.try_get("excerpt")?)
-        .with_tags(tags.into_iter().map(Tag::from_stored).collect())
-        .with_focus_keyword(row.try_get("focus_keyword")?)
-        .with_updated_at(time(row, "updated_at")?)
-        .with_revision(Revision::from_number(number.cast_unsigned())))
+    Ok(
+        PostSummary::new(parse(row, "id")?, time(row, "created_at")?)
+            .with_title(row.try_get("title")?)
+            .with_heading(row.try_get("heading")?)
+            .with_excerpt(row.try_get("excerpt")?)
+            .with_tags(tags.into_iter().map(Tag::from_stored).collect())
+            .with_focus_keyword(row.try_get("focus_keyword")?)
+            .with_author(row.try_get("author")?)
+            .with_language(row.try_get("language")?)
+            .with_visibility(parse(row, "visibility")?)
+            .with_owner(parse_optional(row, "owner")?)
+            .with_published_at(optional_time(row, "published_at")?)
+            .with_updated_at(time(row, "updated_at")?)
+            .with_revision(Revision::from_number(number.cast_unsigned())),
+    )
 }
 
 pub(super) fn key(row: &PgRow) -> sqlx::Result<KeyRecord> {
-    let last_used_at: Option<i64> = row.try_get("last_used_at")?;
     let key = KeyRecord::new(
-        id(row, "id")?,
+        parse(row, "id")?,
         hash(row, "secret")?,
         time(row, "created_at")?,
     );
     Ok(key
         .with_label(row.try_get("label")?)
-        .with_last_used_at(last_used_at.map(Timestamp::from_micros)))
+        .with_owner(parse(row, "owner")?)
+        .with_last_used_at(optional_time(row, "last_used_at")?))
+}
+
+pub(super) fn tag_count(row: &PgRow) -> sqlx::Result<TagCount> {
+    let tag: &str = row.try_get("tag")?;
+    let posts: i64 = row.try_get("posts")?;
+    Ok(TagCount::new(Tag::from_stored(tag), posts.cast_unsigned()))
 }
 
 pub(super) fn installation_secret(row: &PgRow) -> sqlx::Result<InstallationSecret> {
@@ -68,14 +85,30 @@ pub(super) fn revision(revision: Revision) -> i64 {
     revision.number().cast_signed()
 }
 
-fn id<T: std::str::FromStr<Err = ParseIdError>>(row: &PgRow, column: &str) -> sqlx::Result<T> {
-    let text: &str = row.try_get(column)?;
-    text.parse()
-        .map_err(|error: ParseIdError| unreadable(column, error.into()))
+fn parse<T: FromStr<Err: Error + Send + Sync + 'static>>(
+    row: &PgRow,
+    column: &str,
+) -> sqlx::Result<T> {
+    let value = parse_optional(row, column)?;
+    value.ok_or_else(|| unreadable(column, "it is NULL".into()))
+}
+
+fn parse_optional<T: FromStr<Err: Error + Send + Sync + 'static>>(
+    row: &PgRow,
+    column: &str,
+) -> sqlx::Result<Option<T>> {
+    let text: Option<&str> = row.try_get(column)?;
+    let value = text.map(str::parse).transpose();
+    value.map_err(|error: T::Err| unreadable(column, error.into()))
 }
 
 fn time(row: &PgRow, column: &str) -> sqlx::Result<Timestamp> {
     row.try_get(column).map(Timestamp::from_micros)
+}
+
+fn optional_time(row: &PgRow, column: &str) -> sqlx::Result<Option<Timestamp>> {
+    let micros: Option<i64> = row.try_get(column)?;
+    Ok(micros.map(Timestamp::from_micros))
 }
 
 fn hash(row: &PgRow, column: &str) -> sqlx::Result<SecretHash> {

@@ -7,7 +7,7 @@ use super::connections::{Backoff, TIMEOUT};
 
 /// Statements, separated by blank lines.
 const SCHEMA: &str = include_str!("schema.sql");
-const VERSION: i64 = 3;
+const VERSION: i64 = 4;
 const FIND_VERSION: &str = "SELECT value FROM handbill_meta WHERE name = 'schema'";
 
 type OpenError = Box<dyn std::error::Error + Send + Sync>;

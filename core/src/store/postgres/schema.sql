@@ -1,11 +1,13 @@
--- The tables of Handbill, schema 3. Every name starts with `handbill_`, since the tables may be in the
+-- The tables of Handbill, schema 4. Every name starts with `handbill_`, since the tables may be in the
 -- host's own database. Times are microseconds since the Unix epoch (UTC), identifiers are text, and
 -- API keys and edit tokens are stored as SHA-256 hashes only.
 --
 --   The title of a post:     SELECT title FROM handbill_posts WHERE id = 'kqzvbnmtrd';
 --   The posts of a tag:      SELECT post FROM handbill_list_entries WHERE list = 'tag:rust'
---                            ORDER BY created_at DESC, post DESC;
+--                            ORDER BY listed_at DESC, post DESC;
 --   How many those are:      SELECT COUNT(*) FROM handbill_list_entries WHERE list = 'tag:rust';
+--   The posts of an owner:   SELECT id FROM handbill_posts WHERE owner = 'user:42' AND NOT deleted
+--                            ORDER BY created_at DESC, id DESC;
 --   A readable time:         SELECT TO_TIMESTAMP(created_at / 1e6) FROM handbill_posts;
 --
 -- Handbill runs each statement by itself, because some engines change schemas only outside of
@@ -15,9 +17,9 @@
 -- Live posts, and the tombstones of deleted ones, whose identifiers stay taken for ever.
 CREATE TABLE IF NOT EXISTS handbill_posts (
   id TEXT COLLATE "C" PRIMARY KEY,
-  deleted BOOLEAN NOT NULL, -- TRUE for a tombstone: its texts are empty.
+  deleted BOOLEAN NOT NULL, -- TRUE for a tombstone: its texts are empty, and it is in no list.
   revision BIGINT NOT NULL, -- Counts the writes to the post, from 1.
-  created_at BIGINT NOT NULL,
+  created_at BIGINT NOT NULL, -- 0 if the post was deleted before it was imported, like updated_at.
   updated_at BIGINT NOT NULL,
   edit_token BYTEA NOT NULL, -- The hash of the token that may change the post now.
   created_by TEXT, -- The API key that created the post; NULL if the host did.
@@ -27,19 +29,30 @@ CREATE TABLE IF NOT EXISTS handbill_posts (
   focus_keyword TEXT,
   tags TEXT NOT NULL, -- A JSON array of texts, in the author's order.
   excerpt TEXT NOT NULL, -- The beginning of the body as plain text.
+  heading TEXT, -- The first heading of the body as plain text.
+  author TEXT, -- Who the post is by, as readers are shown it.
+  language TEXT, -- A BCP 47 tag.
+  visibility TEXT NOT NULL, -- `public`, `unlisted` or `draft`. A tombstone has that of its post.
+  owner TEXT COLLATE "C", -- The owner, or NULL. A tombstone has that of its post.
+  published_at BIGINT, -- When the post first became public.
+  listed_at BIGINT, -- The time that public lists are sorted by; NULL if the post is in none of them.
   body TEXT NOT NULL -- Markdown, byte for byte as it was sent.
 );
 
 CREATE INDEX IF NOT EXISTS handbill_posts_by_edit_token ON handbill_posts (edit_token);
 
--- Which live posts are in which list. The list `all` has all posts, and the list `tag:rust` those with
--- the tag `rust`. A tag of more than 2,000 bytes, which is too long for an index, has the list
--- `long-tag:` and the SHA-256 hash of the tag in hexadecimal digits.
+-- The lists of owners: all their live posts.
+CREATE INDEX IF NOT EXISTS handbill_posts_by_owner ON handbill_posts (owner, created_at, id)
+WHERE owner IS NOT NULL AND NOT deleted;
+
+-- Which posts are in which public list: only those that have a `listed_at`. The list `all` has all of
+-- them, and the list `tag:rust` those with the tag `rust`. A tag of more than 2,000 bytes, which is too
+-- long for an index, has the list `long-tag:` and the SHA-256 hash of the tag in hexadecimal digits.
 CREATE TABLE IF NOT EXISTS handbill_list_entries (
   list TEXT COLLATE "C" NOT NULL,
-  created_at BIGINT NOT NULL,
+  listed_at BIGINT NOT NULL,
   post TEXT COLLATE "C" NOT NULL, -- handbill_posts.id
-  PRIMARY KEY (list, created_at, post)
+  PRIMARY KEY (list, listed_at, post)
 );
 
 -- Changes of lists that the two tables below do not include yet. Each write adds rows of its own, so
@@ -77,6 +90,7 @@ CREATE TABLE IF NOT EXISTS handbill_keys (
   id TEXT COLLATE "C" PRIMARY KEY,
   secret BYTEA NOT NULL, -- The hash of the key.
   label TEXT,
+  owner TEXT NOT NULL, -- The owner of the key.
   created_at BIGINT NOT NULL,
   last_used_at BIGINT -- The hour of the last use; NULL if the key was never used.
 );
@@ -100,4 +114,4 @@ CREATE TABLE IF NOT EXISTS handbill_meta (
 
 INSERT INTO handbill_meta (name, value) VALUES ('count', 0) ON CONFLICT (name) DO NOTHING;
 
-INSERT INTO handbill_meta (name, value) VALUES ('schema', 3) ON CONFLICT (name) DO NOTHING;
+INSERT INTO handbill_meta (name, value) VALUES ('schema', 4) ON CONFLICT (name) DO NOTHING;

@@ -8,7 +8,8 @@ use sqlx::{QueryBuilder, Row, SqliteConnection};
 use super::row;
 use crate::id::{KeyId, PostId};
 use crate::key::KeyRecord;
-use crate::post::{Post, Revision};
+use crate::owner::Owner;
+use crate::post::{Post, Revision, Tombstone};
 use crate::secret::InstallationSecret;
 use crate::store::Write;
 use crate::time::Timestamp;
@@ -17,6 +18,7 @@ use crate::time::Timestamp;
 #[derive(Debug)]
 pub(super) enum Change {
     InsertPost(Box<Post>),
+    InsertTombstone(Tombstone),
     UpdatePost { expected: Revision, post: Box<Post> },
     DeletePost { id: PostId, expected: Revision },
     InsertKey(KeyRecord),
@@ -31,6 +33,7 @@ impl Change {
         match self {
             Self::UpdatePost { .. } | Self::DeletePost { .. } | Self::RevokeKey(_) => true,
             Self::InsertPost(_)
+            | Self::InsertTombstone(_)
             | Self::InsertKey(_)
             | Self::TouchKey { .. }
             | Self::InsertInstallationSecret(_) => false,
@@ -68,6 +71,7 @@ pub(super) async fn commit(
     for change in changes {
         outcomes.push(match change {
             Change::InsertPost(_) => inserted.next().unwrap_or(Write::Conflict),
+            Change::InsertTombstone(tombstone) => insert_tombstone(connection, tombstone).await?,
             Change::UpdatePost { expected, post } => {
                 update_post(connection, *expected, post).await?
             }
@@ -95,15 +99,20 @@ async fn insert_posts(
     let mut query = QueryBuilder::new(before);
     query.push(
         "INSERT INTO handbill_posts (
-           id, revision, created_at, updated_at, edit_token, created_by, creation_edit_token,
-           creation_request, title, focus_keyword, tags, excerpt, body
+           id, revision, visibility, owner, created_at, published_at, listed_at, updated_at,
+           edit_token, created_by, creation_edit_token, creation_request, title, focus_keyword,
+           author, language, tags, heading, excerpt, body
          ) ",
     );
     query.push_values(posts, |mut row, post| {
         let (summary, creation) = (&post.summary, post.creation.as_ref());
         row.push_bind(summary.id.as_str())
             .push_bind(summary.revision.number().cast_signed())
+            .push_bind(summary.visibility.as_str())
+            .push_bind(summary.owner.as_ref().map(Owner::as_str))
             .push_bind(summary.created_at.as_micros())
+            .push_bind(summary.published_at.map(Timestamp::as_micros))
+            .push_bind(summary.listed_at().map(Timestamp::as_micros))
             .push_bind(summary.updated_at.as_micros())
             .push_bind(post.edit_token.as_bytes().as_slice())
             .push_bind(post.created_by.as_ref().map(KeyId::as_str))
@@ -111,7 +120,10 @@ async fn insert_posts(
             .push_bind(creation.map(|creation| creation.request.as_bytes().as_slice()))
             .push_bind(summary.title.as_deref())
             .push_bind(summary.focus_keyword.as_deref())
+            .push_bind(summary.author.as_deref())
+            .push_bind(summary.language.as_deref())
             .push_bind(row::tags_json(&summary.tags))
+            .push_bind(summary.heading.as_deref())
             .push_bind(summary.excerpt.as_str())
             .push_bind(post.body.as_str());
     });
@@ -128,6 +140,28 @@ async fn insert_posts(
     Ok(posts.iter().map(outcome).collect())
 }
 
+async fn insert_tombstone(
+    connection: &mut SqliteConnection,
+    tombstone: &Tombstone,
+) -> sqlx::Result<Write> {
+    let creation = tombstone.creation.as_ref();
+    let inserted = sqlx::query(
+        "INSERT INTO handbill_posts (
+           id, deleted, revision, visibility, owner, created_at, updated_at, edit_token,
+           creation_edit_token, creation_request, tags, excerpt, body
+         ) VALUES (?1, 1, 1, ?2, ?3, 0, 0, ?4, ?5, ?6, '[]', '', '') ON CONFLICT (id) DO NOTHING",
+    )
+    .bind(tombstone.id.as_str())
+    .bind(tombstone.visibility.as_str())
+    .bind(tombstone.owner.as_ref().map(Owner::as_str))
+    .bind(tombstone.edit_token.as_bytes().as_slice())
+    .bind(creation.map(|creation| creation.edit_token.as_bytes().as_slice()))
+    .bind(creation.map(|creation| creation.request.as_bytes().as_slice()))
+    .execute(connection)
+    .await?;
+    Ok(applied_or(Write::Conflict, &inserted))
+}
+
 async fn update_post(
     connection: &mut SqliteConnection,
     expected: Revision,
@@ -137,7 +171,8 @@ async fn update_post(
     let updated = sqlx::query(
         "UPDATE handbill_posts SET
            revision = ?3, updated_at = ?4, edit_token = ?5, title = ?6, focus_keyword = ?7,
-           tags = ?8, excerpt = ?9, body = ?10
+           tags = ?8, excerpt = ?9, body = ?10, visibility = ?11, owner = ?12, published_at = ?13,
+           listed_at = ?14, author = ?15, language = ?16, heading = ?17
          WHERE id = ?1 AND revision = ?2 AND NOT deleted",
     )
     .bind(summary.id.as_str())
@@ -150,6 +185,13 @@ async fn update_post(
     .bind(row::tags_json(&summary.tags))
     .bind(summary.excerpt.as_str())
     .bind(post.body.as_str())
+    .bind(summary.visibility.as_str())
+    .bind(summary.owner.as_ref().map(Owner::as_str))
+    .bind(summary.published_at.map(Timestamp::as_micros))
+    .bind(summary.listed_at().map(Timestamp::as_micros))
+    .bind(summary.author.as_deref())
+    .bind(summary.language.as_deref())
+    .bind(summary.heading.as_deref())
     .execute(connection)
     .await?;
     Ok(applied_or(Write::Conflict, &updated))
@@ -162,7 +204,8 @@ async fn delete_post(
 ) -> sqlx::Result<Write> {
     let deleted = sqlx::query(
         "UPDATE handbill_posts SET
-           deleted = 1, title = NULL, focus_keyword = NULL, tags = '[]', excerpt = '', body = ''
+           deleted = 1, listed_at = NULL, title = NULL, focus_keyword = NULL, author = NULL,
+           language = NULL, tags = '[]', heading = NULL, excerpt = '', body = ''
          WHERE id = ?1 AND revision = ?2 AND NOT deleted",
     )
     .bind(id.as_str())
@@ -174,12 +217,13 @@ async fn delete_post(
 
 async fn insert_key(connection: &mut SqliteConnection, key: &KeyRecord) -> sqlx::Result<Write> {
     let inserted = sqlx::query(
-        "INSERT INTO handbill_keys (id, secret, label, created_at, last_used_at)
-         VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (id) DO NOTHING",
+        "INSERT INTO handbill_keys (id, secret, label, owner, created_at, last_used_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (id) DO NOTHING",
     )
     .bind(key.id.as_str())
     .bind(key.secret.as_bytes().as_slice())
     .bind(key.label.as_deref())
+    .bind(key.owner.as_str())
     .bind(key.created_at.as_micros())
     .bind(key.last_used_at.map(Timestamp::as_micros))
     .execute(connection)

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteRow};
 use tokio::time::timeout;
 
-use super::connection::OwnConnection;
+use super::connections::OwnConnections;
 use super::reader::ACQUIRE_TIMEOUT;
 use super::row;
 use crate::store::coalescer::Coalescer;
@@ -16,7 +16,7 @@ use crate::store::coalescer::Coalescer;
 /// Finds values by their names: posts by identifier, keys by hash.
 #[derive(Debug)]
 pub(super) struct Lookup<K, V> {
-    connection: OwnConnection,
+    connections: OwnConnections,
     /// A query that takes the names as a JSON array of texts.
     sql: &'static str,
     to_text: fn(&K) -> String,
@@ -27,18 +27,20 @@ pub(super) struct Lookup<K, V> {
 type Found<K, V> = Result<Arc<HashMap<K, V>>, Arc<sqlx::Error>>;
 
 impl<K: Clone + Eq + Hash, V: Clone> Lookup<K, V> {
+    /// Looks up with at most so many `queries` at a time.
     pub(super) fn new(
         options: SqliteConnectOptions,
+        queries: u32,
         sql: &'static str,
         to_text: fn(&K) -> String,
         from_row: fn(&SqliteRow) -> sqlx::Result<(K, V)>,
     ) -> Self {
         Self {
-            connection: OwnConnection::new(options),
+            connections: OwnConnections::new(options, queries),
             sql,
             to_text,
             from_row,
-            coalescer: Coalescer::default(),
+            coalescer: Coalescer::new(queries as usize),
         }
     }
 
@@ -52,7 +54,7 @@ impl<K: Clone + Eq + Hash, V: Clone> Lookup<K, V> {
     async fn query(&self, names: HashSet<K>) -> sqlx::Result<HashMap<K, V>> {
         let names: Vec<String> = names.iter().map(self.to_text).collect();
         let names = row::json(&names);
-        let rows = self.connection.with(async |connection| {
+        let rows = self.connections.with(async |connection| {
             sqlx::query(self.sql)
                 .bind(names)
                 .fetch_all(connection)
@@ -64,6 +66,6 @@ impl<K: Clone + Eq + Hash, V: Clone> Lookup<K, V> {
     }
 
     pub(super) async fn close(&self) {
-        self.connection.close().await;
+        self.connections.close().await;
     }
 }

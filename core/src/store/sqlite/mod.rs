@@ -2,12 +2,13 @@
 //!
 //! The tables are meant to be read by people (`schema.sql`, which maintains the lists by triggers).
 //! One task writes and commits all changes that wait together (`writer.rs`, `change.rs`) and erases what
-//! they deleted (`erase.rs`); a pool of connections reads (`reader.rs`, `page.rs`). Nothing is cached here:
+//! they deleted (`erase.rs`); `backup.rs` copies the whole file; a pool of connections reads (`reader.rs`, `page.rs`). Nothing is cached here:
 //! [`cached`](SqliteStore::cached) adds [`Cached`], which hears of other processes' commits from
 //! `watch.rs`.
 
+mod backup;
 mod change;
-mod connection;
+mod connections;
 mod erase;
 mod lookup;
 mod open;
@@ -22,6 +23,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use sqlx::sqlite::SqliteConnectOptions;
 
 use self::change::Change;
 use self::open::open;
@@ -31,7 +33,7 @@ use self::writer::Writer;
 use super::{Cached, Health, Store, StoreError, Write};
 use crate::id::{KeyId, PostId};
 use crate::key::KeyRecord;
-use crate::post::{Entry, PageRequest, Post, PostList, Revision};
+use crate::post::{Entry, PageRequest, Post, PostList, Revision, TagCount, Tombstone};
 use crate::secret::{InstallationSecret, SecretHash};
 use crate::time::Timestamp;
 
@@ -69,6 +71,7 @@ pub struct SqliteStore {
     reader: Arc<Reader>,
     writer: Writer,
     watch: Arc<CommitWatch>,
+    options: Arc<SqliteConnectOptions>,
 }
 
 impl SqliteStore {
@@ -89,7 +92,8 @@ impl SqliteStore {
         Ok(Self {
             reader: Arc::new(reader),
             writer: Writer::start(options.clone()),
-            watch: Arc::new(CommitWatch::new(options)),
+            watch: Arc::new(CommitWatch::new(options.clone())),
+            options: Arc::new(options),
         })
     }
 
@@ -116,6 +120,11 @@ impl Store for SqliteStore {
     async fn insert_post(&self, post: Post) -> Result<Write, StoreError> {
         let change = Change::InsertPost(Box::new(post));
         self.writer.write("insert a post", change).await
+    }
+
+    async fn insert_tombstone(&self, tombstone: Tombstone) -> Result<Write, StoreError> {
+        let change = Change::InsertTombstone(tombstone);
+        self.writer.write("insert a tombstone", change).await
     }
 
     async fn update_post(&self, expected: Revision, post: Post) -> Result<Write, StoreError> {
@@ -151,6 +160,20 @@ impl Store for SqliteStore {
         found.map_err(|error| StoreError::new("list posts", error))
     }
 
+    async fn list_tags(&self, limit: u32) -> Result<Vec<TagCount>, StoreError> {
+        let found = self.reader.tags(limit).await;
+        found.map_err(|error| StoreError::new("list tags", error))
+    }
+
+    async fn walk_entries(
+        &self,
+        after: Option<PostId>,
+        limit: u32,
+    ) -> Result<Vec<Entry>, StoreError> {
+        let found = self.reader.entries_after(after, limit).await;
+        found.map_err(|error| StoreError::new("read posts", error))
+    }
+
     async fn insert_key(&self, key: KeyRecord) -> Result<Write, StoreError> {
         let change = Change::InsertKey(key);
         self.writer.write("insert a key", change).await
@@ -161,9 +184,13 @@ impl Store for SqliteStore {
         found.map_err(|error| StoreError::new("find a key", error))
     }
 
-    async fn list_keys(&self) -> Result<Vec<KeyRecord>, StoreError> {
-        let found = self.reader.keys().await;
-        found.map_err(|error| StoreError::new("list keys", error))
+    async fn walk_keys(
+        &self,
+        after: Option<KeyId>,
+        limit: u32,
+    ) -> Result<Vec<KeyRecord>, StoreError> {
+        let found = self.reader.keys_after(after, limit).await;
+        found.map_err(|error| StoreError::new("read keys", error))
     }
 
     async fn touch_key(&self, id: KeyId, at: Timestamp) -> Result<(), StoreError> {

@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous};
-use sqlx::{Connection, SqliteConnection};
+use sqlx::{ConnectOptions, Connection, SqliteConnection};
 
 /// The number of the schema that `schema.sql` makes.
-const SCHEMA: i64 = 5;
+const SCHEMA: i64 = 6;
 const HAS_TABLES: &str = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'handbill_meta')";
 /// How long to wait for another process that writes to the same file.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
@@ -57,7 +57,9 @@ pub(super) async fn open(path: &Path) -> Result<SqliteConnectOptions, OpenError>
         .create_if_missing(true)
         .journal_mode(SqliteJournalMode::Wal)
         .synchronous(SqliteSynchronous::Full)
-        .busy_timeout(BUSY_TIMEOUT);
+        .busy_timeout(BUSY_TIMEOUT)
+        // sqlx would log whole statements that take longer than a second.
+        .disable_statement_logging();
     let prepared = async {
         let mut connection = SqliteConnection::connect_with(&options).await?;
         prepare(&mut connection).await?;

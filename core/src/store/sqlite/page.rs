@@ -7,48 +7,97 @@
 use sqlx::{Row, SqlitePool};
 
 use super::row;
-use crate::post::{ListedPost, PageRequest, PostList};
+use crate::post::{ListedPost, PageRequest, PostList, Tag, TagCount};
 
-/// The list `?1`, without the newest `?2` entries, up to `?3` of them. A list that is not there has
+/// What reads the posts of a `page`, with their bodies if `?4`. `page` and its `total` come first.
+macro_rules! posts_of_page {
+    ($($page:expr),+) => {
+        concat!(
+            $($page,)+
+            "
+SELECT
+  total.posts AS total, post.id, revision, visibility, owner, created_at, published_at, updated_at,
+  title, focus_keyword, author, language, tags, heading, excerpt, CASE WHEN ?4 THEN body END AS body
+FROM total LEFT JOIN page ON TRUE LEFT JOIN handbill_posts AS post ON post.id = page.post
+ORDER BY page.time DESC, page.post DESC"
+        )
+    };
+}
+
+/// The public list `?1`, without the newest `?2` entries, up to `?3` of them. A list that is not there has
 /// no row, and a page beyond the end of its list has one row, with the total alone.
-const PAGE: &str = "
+const PUBLIC_PAGE: &str = posts_of_page!(
+    "
 WITH
 total (posts) AS (
   SELECT posts FROM handbill_lists WHERE name = ?1
 ),
-mark (created_at, post, entries_before) AS (
-  SELECT created_at, post, entries_before FROM handbill_list_marks
+mark (listed_at, post, entries_before) AS (
+  SELECT listed_at, post, entries_before FROM handbill_list_marks
   WHERE list = ?1 AND entries_before >= (SELECT posts FROM total) - ?2
   ORDER BY entries_before LIMIT 1
 ),
-start (created_at, post, skip) AS (
-  SELECT created_at, post, entries_before - ((SELECT posts FROM total) - ?2) FROM mark
+start (listed_at, post, skip) AS (
+  SELECT listed_at, post, entries_before - ((SELECT posts FROM total) - ?2) FROM mark
   UNION ALL
   SELECT 9223372036854775807, '', ?2 WHERE NOT EXISTS (SELECT 1 FROM mark)
 ),
-page (created_at, post) AS (
-  SELECT created_at, post FROM handbill_list_entries
-  WHERE list = ?1 AND (created_at, post) < (SELECT created_at, post FROM start)
-  ORDER BY created_at DESC, post DESC LIMIT ?3 OFFSET (SELECT skip FROM start)
-)
-SELECT
-  total.posts AS total, post.id, revision, post.created_at, updated_at, title, focus_keyword, tags,
-  excerpt, CASE WHEN ?4 THEN body END AS body
-FROM total LEFT JOIN page ON TRUE LEFT JOIN handbill_posts AS post ON post.id = page.post
-ORDER BY page.created_at DESC, page.post DESC";
+page (time, post) AS (
+  SELECT listed_at, post FROM handbill_list_entries
+  WHERE list = ?1 AND (listed_at, post) < (SELECT listed_at, post FROM start)
+  ORDER BY listed_at DESC, post DESC LIMIT ?3 OFFSET (SELECT skip FROM start)
+)"
+);
+
+/// The posts of the owner `?1` that fulfil a condition, likewise. They are counted for each page: an owner
+/// has far fewer posts than there are, and a creation has one list less to maintain.
+macro_rules! owned_page {
+    ($condition:literal) => {
+        posts_of_page!(
+            "
+WITH
+total (posts) AS (
+  SELECT COUNT(*) FROM handbill_posts WHERE owner = ?1 AND deleted = 0 AND ",
+            $condition,
+            "
+),
+page (time, post) AS (
+  SELECT created_at, id FROM handbill_posts WHERE owner = ?1 AND deleted = 0 AND ",
+            $condition,
+            "
+  ORDER BY created_at DESC, id DESC LIMIT ?3 OFFSET ?2
+)"
+        )
+    };
+}
+
+const OWNED_PAGE: &str = owned_page!("TRUE");
+const OWNED_PAGE_OF_TAG: &str =
+    owned_page!("EXISTS (SELECT 1 FROM json_each(tags) WHERE value = ?5)");
+
+/// The lists of tags are named `tag:` and the tag. `;` follows `:`.
+const TAGS: &str = "
+SELECT SUBSTR(name, 5) AS tag, posts FROM handbill_lists
+WHERE name >= 'tag:' AND name < 'tag;'
+ORDER BY posts DESC, name LIMIT ?1";
 
 pub(super) async fn read(pool: &SqlitePool, request: &PageRequest) -> sqlx::Result<PostList> {
-    let list = match request.tag() {
-        None => "all".to_owned(),
-        Some(tag) => format!("tag:{}", tag.as_str()),
+    let (owner, tag) = (request.owner(), request.tag().map(Tag::as_str));
+    let (sql, name) = match (owner, tag) {
+        (None, None) => (PUBLIC_PAGE, "all".to_owned()),
+        (None, Some(tag)) => (PUBLIC_PAGE, format!("tag:{tag}")),
+        (Some(owner), None) => (OWNED_PAGE, owner.to_string()),
+        (Some(owner), Some(_)) => (OWNED_PAGE_OF_TAG, owner.to_string()),
     };
-    let rows = sqlx::query(PAGE)
-        .bind(list)
+    let mut query = sqlx::query(sql)
+        .bind(name)
         .bind(i64::try_from(request.offset()).unwrap_or(i64::MAX))
         .bind(request.per_page())
-        .bind(request.bodies())
-        .fetch_all(pool)
-        .await?;
+        .bind(request.bodies());
+    if owner.is_some() && tag.is_some() {
+        query = query.bind(tag);
+    }
+    let rows = query.fetch_all(pool).await?;
     let total: i64 = match rows.first() {
         Some(row) => row.try_get("total")?,
         None => 0,
@@ -61,4 +110,10 @@ pub(super) async fn read(pool: &SqlitePool, request: &PageRequest) -> sqlx::Resu
         }
     }
     Ok(PostList::new(posts, total.cast_unsigned()))
+}
+
+/// The tags of the public lists, those with the most posts first.
+pub(super) async fn tags(pool: &SqlitePool, limit: u32) -> sqlx::Result<Vec<TagCount>> {
+    let rows = sqlx::query(TAGS).bind(limit).fetch_all(pool).await?;
+    rows.iter().map(row::tag_count).collect()
 }

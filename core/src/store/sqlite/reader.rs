@@ -10,9 +10,9 @@ use sqlx::sqlite::{SqliteConnectOptions, SqlitePoolOptions, SqliteRow};
 use super::lookup::Lookup;
 use super::{page, row};
 use crate::hex;
-use crate::id::PostId;
+use crate::id::{KeyId, PostId};
 use crate::key::KeyRecord;
-use crate::post::{Entry, PageRequest, PostList};
+use crate::post::{Entry, PageRequest, PostList, TagCount};
 use crate::secret::{InstallationSecret, SecretHash};
 
 const MAX_CONNECTIONS: u32 = 8;
@@ -20,6 +20,11 @@ pub(super) const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
 /// Memory for the pages of the database that a connection has read, in KiB, as SQLite wants it:
 /// negative. The operating system caches the file.
 const CACHE_SIZE: &str = "-1024";
+
+/// At a time. More of them wait for the disk together; fewer share more of their trips to the
+/// database's threads. Keys are few, and in memory.
+const POST_QUERIES: u32 = 4;
+const KEY_QUERIES: u32 = 1;
 
 const POSTS: &str =
     "SELECT post.* FROM json_each(?1) JOIN handbill_posts AS post ON post.id = value";
@@ -52,8 +57,20 @@ impl Reader {
         let key = |row: &SqliteRow| row::key(row).map(|key| (key.secret, key));
         Ok(Self {
             pool,
-            posts: Lookup::new(options.clone(), POSTS, PostId::to_string, post),
-            keys: Lookup::new(options, KEYS, |hash| hex::encode(hash.as_bytes()), key),
+            posts: Lookup::new(
+                options.clone(),
+                POST_QUERIES,
+                POSTS,
+                PostId::to_string,
+                post,
+            ),
+            keys: Lookup::new(
+                options,
+                KEY_QUERIES,
+                KEYS,
+                |hash| hex::encode(hash.as_bytes()),
+                key,
+            ),
         })
     }
 
@@ -97,8 +114,33 @@ impl Reader {
         self.keys.find(secret).await
     }
 
-    pub(super) async fn keys(&self) -> sqlx::Result<Vec<KeyRecord>> {
-        let found = sqlx::query("SELECT * FROM handbill_keys ORDER BY created_at, id")
+    pub(super) async fn tags(&self, limit: u32) -> sqlx::Result<Vec<TagCount>> {
+        page::tags(&self.pool, limit).await
+    }
+
+    pub(super) async fn entries_after(
+        &self,
+        after: Option<PostId>,
+        limit: u32,
+    ) -> sqlx::Result<Vec<Entry>> {
+        let sql = "SELECT * FROM handbill_posts WHERE id > ?1 ORDER BY id LIMIT ?2";
+        let found = sqlx::query(sql)
+            .bind(after.as_ref().map_or("", PostId::as_str))
+            .bind(limit)
+            .fetch_all(&self.pool)
+            .await?;
+        found.iter().map(row::entry).collect()
+    }
+
+    pub(super) async fn keys_after(
+        &self,
+        after: Option<KeyId>,
+        limit: u32,
+    ) -> sqlx::Result<Vec<KeyRecord>> {
+        let sql = "SELECT * FROM handbill_keys WHERE id > ?1 ORDER BY id LIMIT ?2";
+        let found = sqlx::query(sql)
+            .bind(after.as_ref().map_or("", KeyId::as_str))
+            .bind(limit)
             .fetch_all(&self.pool)
             .await?;
         found.iter().map(row::key).collect()

@@ -7,7 +7,8 @@ use sqlx::sqlite::SqliteRow;
 
 use crate::id::PostId;
 use crate::key::KeyRecord;
-use crate::post::{Creation, Entry, Post, PostSummary, Revision, Tag, Tombstone};
+use crate::owner::Owner;
+use crate::post::{Creation, Entry, Post, PostSummary, Revision, Tag, TagCount, Tombstone};
 use crate::secret::{InstallationSecret, SecretHash};
 use crate::time::Timestamp;
 
@@ -22,7 +23,10 @@ pub(super) fn entry(row: &SqliteRow) -> sqlx::Result<Entry> {
         _ => None,
     };
     if row.try_get("deleted")? {
-        let tombstone = Tombstone::new(id(row, "id")?, edit_token).with_creation(creation);
+        let tombstone = Tombstone::new(id(row, "id")?, edit_token)
+            .with_owner(owner(row)?)
+            .with_visibility(parse(row.try_get("visibility")?, "visibility")?)
+            .with_creation(creation);
         return Ok(Entry::Gone(tombstone));
     }
     let created_by: Option<&str> = row.try_get("created_by")?;
@@ -36,11 +40,18 @@ pub(super) fn entry(row: &SqliteRow) -> sqlx::Result<Entry> {
 /// A row of `handbill_posts`, all but the body.
 pub(super) fn summary(row: &SqliteRow) -> sqlx::Result<PostSummary> {
     let revision: i64 = row.try_get("revision")?;
+    let published_at: Option<i64> = row.try_get("published_at")?;
     let summary = PostSummary::new(id(row, "id")?, time(row, "created_at")?)
         .with_title(row.try_get("title")?)
         .with_excerpt(row.try_get("excerpt")?)
         .with_tags(tags(row)?)
         .with_focus_keyword(row.try_get("focus_keyword")?)
+        .with_author(row.try_get("author")?)
+        .with_language(row.try_get("language")?)
+        .with_visibility(parse(row.try_get("visibility")?, "visibility")?)
+        .with_owner(owner(row)?)
+        .with_published_at(published_at.map(Timestamp::from_micros))
+        .with_heading(row.try_get("heading")?)
         .with_updated_at(time(row, "updated_at")?)
         .with_revision(Revision::from_number(revision.cast_unsigned()));
     Ok(summary)
@@ -52,6 +63,7 @@ pub(super) fn key(row: &SqliteRow) -> sqlx::Result<KeyRecord> {
     let last_used_at: Option<i64> = row.try_get("last_used_at")?;
     let key = KeyRecord::new(id(row, "id")?, secret, time(row, "created_at")?)
         .with_label(row.try_get("label")?)
+        .with_owner(parse(row.try_get("owner")?, "owner")?)
         .with_last_used_at(last_used_at.map(Timestamp::from_micros));
     Ok(key)
 }
@@ -82,6 +94,17 @@ fn tags(row: &SqliteRow) -> sqlx::Result<Vec<Tag>> {
     let json: &str = row.try_get("tags")?;
     let texts: Vec<String> = serde_json::from_str(json).map_err(|_| unreadable("tags"))?;
     Ok(texts.into_iter().map(Tag::from_stored).collect())
+}
+
+fn owner(row: &SqliteRow) -> sqlx::Result<Option<Owner>> {
+    let owner: Option<&str> = row.try_get("owner")?;
+    owner.map(|owner| parse(owner, "owner")).transpose()
+}
+
+/// A row with the columns `tag` and `posts`.
+pub(super) fn tag_count(row: &SqliteRow) -> sqlx::Result<TagCount> {
+    let (tag, posts): (String, i64) = (row.try_get("tag")?, row.try_get("posts")?);
+    Ok(TagCount::new(Tag::from_stored(tag), posts.cast_unsigned()))
 }
 
 fn id<T: std::str::FromStr>(row: &SqliteRow, column: &str) -> sqlx::Result<T> {

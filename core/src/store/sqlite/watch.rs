@@ -5,13 +5,13 @@ use async_trait::async_trait;
 use sqlx::sqlite::SqliteConnectOptions;
 use tokio::sync::Mutex;
 
-use super::connection::OwnConnection;
+use super::connections::OwnConnections;
 use crate::store::cached::ChangeSource;
 
 /// Watches the file by a connection of its own.
 #[derive(Debug)]
 pub(super) struct CommitWatch {
-    connection: OwnConnection,
+    connection: OwnConnections,
     seen: Mutex<Seen>,
 }
 
@@ -25,7 +25,7 @@ struct Seen {
 impl CommitWatch {
     pub(super) fn new(options: SqliteConnectOptions) -> Self {
         Self {
-            connection: OwnConnection::new(options),
+            connection: OwnConnections::new(options, 1),
             seen: Mutex::default(),
         }
     }

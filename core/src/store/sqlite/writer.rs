@@ -14,7 +14,7 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::task::yield_now;
 
 use super::change::{self, Change};
-use super::connection::OwnConnection;
+use super::connections::OwnConnections;
 use super::erase::Eraser;
 use crate::store::{StoreError, Write};
 
@@ -50,7 +50,7 @@ impl Writer {
             .pragma("secure_delete", "ON")
             .pragma("wal_autocheckpoint", PAGES_BETWEEN_CHECKPOINTS);
         let eraser = Eraser::new(&options);
-        tokio::spawn(run(OwnConnection::new(options), eraser, jobs));
+        tokio::spawn(run(OwnConnections::new(options, 1), eraser, jobs));
         Self { queue }
     }
 
@@ -111,7 +111,7 @@ impl Error for WriteError {
     }
 }
 
-async fn run(connection: OwnConnection, mut eraser: Eraser, mut queue: mpsc::Receiver<Job>) {
+async fn run(connection: OwnConnections, mut eraser: Eraser, mut queue: mpsc::Receiver<Job>) {
     let (mut jobs, mut closing) = (Vec::new(), None);
     loop {
         let received = queue.recv_many(&mut jobs, MAX_CHANGES);

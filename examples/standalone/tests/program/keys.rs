@@ -14,9 +14,11 @@ async fn keys_are_managed_while_it_runs() {
 
     let listed = place.keys(&["list"]).await;
     let listed = stdout(&listed);
-    let [id, issued_at, used, label] = listed.trim().split('\t').collect::<Vec<_>>()[..] else {
-        panic!("four columns in {listed:?}");
+    let [id, issued_at, used, owner, label] = listed.trim().split('\t').collect::<Vec<_>>()[..]
+    else {
+        panic!("five columns in {listed:?}");
     };
+    assert_eq!(owner, format!("key:{id}"));
     assert_eq!(label, "for tests");
     assert!(
         issued_at.ends_with('Z') && used.ends_with('Z'),
@@ -37,13 +39,41 @@ async fn keys_are_managed_while_it_runs() {
 }
 
 #[tokio::test]
+async fn a_key_is_issued_to_an_owner() {
+    let place = Place::new();
+    let issued = place.keys(&["issue", "--owner", "user:42"]).await;
+    assert!(issued.status.success());
+    let program = place.start(&[]).await;
+    let created = create(&program, stdout(&issued).trim()).await;
+    let id = created.json()["id"].as_str().unwrap().to_owned();
+    let owned = place.run(&["posts", "list", "--owner", "user:42"]).await;
+    assert!(stdout(&owned).starts_with(&id), "{owned:?}");
+
+    let refused = place.keys(&["issue", "--owner", "two words"]).await;
+    assert!(!refused.status.success());
+    let says = str::from_utf8(&refused.stderr).unwrap();
+    assert!(says.contains("visible ASCII characters"), "{says:?}");
+    assert_eq!(says.lines().count(), 1, "{says:?}");
+}
+
+#[tokio::test]
 async fn a_mistyped_file_is_not_created() {
     let place = Place::new();
-    for arguments in [&["list"][..], &["revoke", "kqzvbnmtrd"]] {
-        let output = place.keys(arguments).await;
+    for arguments in [
+        &["keys", "list"][..],
+        &["keys", "revoke", "kqzvbnmtrd"],
+        &["posts", "list"],
+        &["export"],
+        &["backup", "copy.db"],
+    ] {
+        let output = place.run(arguments).await;
         assert!(!output.status.success(), "{arguments:?} succeeds");
         let says = str::from_utf8(&output.stderr).unwrap();
         assert!(says.contains("there is no database file"), "{says:?}");
     }
+    let output = place.run(&["import", "absent.ndjson"]).await;
+    assert!(!output.status.success());
+    let output = place.run(&["import", ".", "--dry-run"]).await;
+    assert!(output.status.success());
     assert_eq!(std::fs::read_dir(place.0.path()).unwrap().count(), 0);
 }

@@ -1,4 +1,4 @@
-//! What an operator is promised of the program: options, output, signals, keys, files, and clients
+//! What an operator is promised of the program: options, output, signals, commands, files, and clients
 //! who misbehave.
 
 #![expect(
@@ -7,11 +7,15 @@
     reason = "a test stops where it can't go on"
 )]
 
+mod archive;
+mod backup;
 mod clients;
 mod connections;
 mod files;
 mod keys;
 mod log;
+mod markdown;
 mod place;
+mod posts;
 mod starting;
 mod stopping;

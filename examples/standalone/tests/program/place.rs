@@ -45,13 +45,20 @@ impl Place {
     }
 
     pub(crate) async fn keys(&self, arguments: &[&str]) -> Output {
+        self.run(&[&["keys"], arguments].concat()).await
+    }
+
+    /// Runs a command on the database.
+    pub(crate) async fn run(&self, arguments: &[&str]) -> Output {
         let database = self.database();
-        let arguments = [&["keys"], arguments, &["--database", &database]].concat();
-        command(self.0.path())
-            .args(arguments)
-            .output()
-            .await
-            .unwrap()
+        let mut command = command(self.0.path());
+        command.args(arguments).args(["--database", &database]);
+        command.output().await.unwrap()
+    }
+
+    /// A file in this folder.
+    pub(crate) fn file(&self, name: &str) -> std::path::PathBuf {
+        self.0.path().join(name)
     }
 }
 
@@ -60,6 +67,10 @@ pub(crate) fn command(folder: &Path) -> Command {
     let mut command = Command::new(BINARY);
     command.current_dir(folder).env_clear();
     command
+}
+
+pub(crate) fn stderr(output: &Output) -> &str {
+    str::from_utf8(&output.stderr).unwrap()
 }
 
 pub(crate) fn stdout(output: &Output) -> &str {

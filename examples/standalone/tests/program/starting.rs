@@ -77,7 +77,7 @@ async fn what_it_cannot_start_with_is_one_line() {
     )
     .await;
     let keys = ["keys", "list", "--database", "memory:"];
-    fails(&place, &keys, "keys in memory").await;
+    fails(&place, &keys, "what is in memory").await;
     let keys = [
         "keys",
         "revoke",

@@ -14,7 +14,7 @@ use rocket::tokio::net::TcpStream;
 
 /// The id and the edit token of a new post.
 async fn publish(handbill: &Handbill, address: std::net::SocketAddr) -> (String, String) {
-    let key = handbill.keys().issue(None).await.expect("a key");
+    let key = handbill.keys().issue(None, None).await.expect("a key");
     let key = key.key.expose();
     let head =
         format!("POST /blog/api/posts HTTP/1.1\nX-Api-Key: {key}\nContent-Type: application/json");

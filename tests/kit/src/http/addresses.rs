@@ -56,6 +56,7 @@ pub async fn a_trailing_slash_makes_another_path(mount: &Mount) {
         "/keys",
         "/docs",
         "/docs/errors",
+        "/docs/reference",
         &*app.style().await,
     ] {
         for method in ["GET", "POST", "OPTIONS"] {
@@ -243,8 +244,13 @@ pub async fn every_link_of_a_page_works(mount: &Mount) {
         (&edit, app.follow(saved.unwrap_or_default())),
         (&edit, invalid),
         ("/keys", app.get("/keys")),
+        ("/tags", app.get("/tags")),
+        ("/tags", app.get("/tags?sort=posts&lang=fr")),
+        ("/follow", app.get("/follow")),
+        ("/follow", app.get("/follow?tag=a+%26+b")),
         ("/docs", app.get("/docs")),
         ("/docs/errors", app.get("/docs/errors")),
+        ("/docs/reference", app.get("/docs/reference")),
         ("/", nothing),
     ] {
         let page = call.await;
@@ -306,6 +312,9 @@ pub async fn the_host_of_a_request_is_in_no_address(mount: &Mount) {
         app.get("/openapi.json"),
         app.get("/"),
         app.get(&post.page()),
+        app.get("/tags"),
+        app.get("/follow"),
+        app.get("/llms.txt"),
         app.get("/nothing"),
     ] {
         let call = call.host("evil.example");

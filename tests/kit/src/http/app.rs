@@ -51,7 +51,7 @@ impl App {
     /// A service on this store, without rate limits.
     pub async fn over(mount: &Mount, store: impl Store) -> Self {
         let service = Self::service(mount, store);
-        let issued = setup(service.keys().issue(None)).await.unwrap();
+        let issued = setup(service.keys().issue(None, None)).await.unwrap();
         Self::of(mount, service, issued.key.expose()).await
     }
 
@@ -78,7 +78,7 @@ impl App {
 
     /// The same service with another API key.
     pub async fn with_another_key(&self) -> Self {
-        let issued = self.service.keys().issue(None).await.unwrap();
+        let issued = self.service.keys().issue(None, None).await.unwrap();
         self.with_key(issued.key.expose())
     }
 

@@ -55,6 +55,10 @@ pub async fn reads_arrive_unchanged(mount: &Mount) {
         "/keys",
         "/docs",
         "/docs/errors",
+        "/tags",
+        "/follow",
+        "/llms.txt",
+        "/docs/reference",
         &*app.style().await,
     ] {
         hold(app.get(path), 200).await;

@@ -14,7 +14,7 @@ const MALFORMED: [&str; 8] = [
 ];
 
 /// Every address whose responses a client may cache.
-fn cacheable(post: &Created) -> [String; 7] {
+fn cacheable(post: &Created) -> [String; 11] {
     [
         post.path(),
         "/api/posts?per_page=1".to_owned(),
@@ -23,6 +23,10 @@ fn cacheable(post: &Created) -> [String; 7] {
         post.page(),
         "/docs".to_owned(),
         "/docs/errors".to_owned(),
+        "/tags".to_owned(),
+        "/follow".to_owned(),
+        "/llms.txt".to_owned(),
+        "/docs/reference".to_owned(),
     ]
 }
 

@@ -49,12 +49,25 @@ fn structure(page: &TestResponse, language: &str) -> Vec<(String, Option<String>
     tags.collect()
 }
 
-/// `GET /docs` lists each operation of `openapi.json`, its parameters and its problems, with a link
-/// to the explanation of each, in each language (contract, section 5).
+/// `GET /docs` lists each operation of `openapi.json`, in each language (contract, section 5).
 pub async fn the_docs_page_names_every_operation(mount: &Mount) {
     let app = App::new(mount).await;
     let document = app.get("/openapi.json").await.ok();
     for (_, page) in languages(&app, "/docs").await {
+        let code = code(&page);
+        for (method, path, _) in operations(&document) {
+            let is_there = code.contains(&format!("{method} {path}"));
+            assert!(is_there, "{page}: {method} {path} is not in it");
+        }
+    }
+}
+
+/// `GET /docs/reference` lists each operation of `openapi.json`, its parameters and its problems, with a
+/// link to the explanation of each, in each language.
+pub async fn the_reference_names_all_parameters_and_problems(mount: &Mount) {
+    let app = App::new(mount).await;
+    let document = app.get("/openapi.json").await.ok();
+    for (_, page) in languages(&app, "/docs/reference").await {
         let code = code(&page);
         let leads: Vec<_> = tags(&page)
             .iter()
@@ -64,25 +77,34 @@ pub async fn the_docs_page_names_every_operation(mount: &Mount) {
             let is_there = code.iter().any(|code| code == text);
             assert!(is_there, "{page}: `{text}` is not in it");
         };
-        for (path, item) in document["paths"].as_object().unwrap() {
-            for (method, operation) in item.as_object().unwrap() {
-                let method = method.to_uppercase();
-                match &*method {
-                    // They are the same for every address, so the page describes them once.
-                    "HEAD" | "OPTIONS" => expect(&method),
-                    _ => expect(&format!("{method} {path}")),
-                }
-                for parameter in operation["parameters"].as_array().into_iter().flatten() {
-                    page.expect_text(parameter["name"].as_str().unwrap());
-                }
-                for code in codes(operation) {
-                    let anchor = format!("#{}", code.replace('_', "-"));
-                    let is_linked = leads.iter().any(|leads| leads.ends_with(&anchor));
-                    assert!(is_linked, "{page}: {code} leads nowhere");
-                }
+        // They are the same for every address, so the page describes them once.
+        expect("HEAD");
+        expect("OPTIONS");
+        for (method, path, operation) in operations(&document) {
+            expect(&format!("{method} {path}"));
+            for parameter in operation["parameters"].as_array().into_iter().flatten() {
+                expect(parameter["name"].as_str().unwrap());
+            }
+            for code in codes(operation) {
+                let anchor = format!("#{}", code.replace('_', "-"));
+                let is_linked = leads.iter().any(|leads| leads.ends_with(&anchor));
+                assert!(is_linked, "{page}: {code} leads nowhere");
             }
         }
     }
+}
+
+/// The operations of `openapi.json` with their methods and paths, except for `HEAD` and `OPTIONS`.
+fn operations(document: &Value) -> Vec<(String, &str, &Value)> {
+    let mut found = Vec::new();
+    for (path, item) in document["paths"].as_object().unwrap() {
+        for (method, operation) in item.as_object().unwrap() {
+            if !["head", "options"].contains(&&**method) {
+                found.push((method.to_uppercase(), &**path, operation));
+            }
+        }
+    }
+    found
 }
 
 fn codes(operation: &Value) -> Vec<&str> {
@@ -91,16 +113,16 @@ fn codes(operation: &Value) -> Vec<&str> {
     codes.flatten().filter_map(Value::as_str).collect()
 }
 
-/// `GET /docs` describes this service: its address, its limits, and who may request keys (contract,
+/// The docs describe this service: its address, its limits, and who may request keys (contract,
 /// sections 5 and 6).
-pub async fn the_docs_page_shows_the_limits_of_the_host(mount: &Mount) {
+pub async fn the_docs_show_the_limits_of_the_host(mount: &Mount) {
     let app = App::new(mount).await;
-    let address = format!("curl -s {}/api/posts/$ID", app.base());
-    let key_request = format!("curl -s -X POST {}/api/keys", app.base());
+    let address = format!("URL={}\n", app.base());
+    let key_request = "-X POST \"$URL/api/keys\"";
     app.get("/docs")
         .await
         .expect_text(&address)
-        .expect_text(&key_request);
+        .expect_text(key_request);
     let mut limits = Limits::default();
     (limits.title, limits.request) = (4_321, 7_654_321);
     let app = app
@@ -109,19 +131,21 @@ pub async fn the_docs_page_shows_the_limits_of_the_host(mount: &Mount) {
             service.with_key_requests(KeyRequests::Closed)
         })
         .await;
-    app.get("/docs")
+    app.get("/docs/reference")
         .await
         .expect_text("4321")
-        .expect_text("7654321")
+        .expect_text("7654321");
+    app.get("/docs")
+        .await
         .expect_text(&address)
-        .expect_no_text(&key_request);
+        .expect_no_text(key_request);
 }
 
 /// The documentation has the same structure, addresses and examples in each language, and different
 /// text (contract, section 5).
 pub async fn the_docs_say_the_same_in_each_language(mount: &Mount) {
     let app = App::new(mount).await;
-    for path in ["/docs", "/docs/errors"] {
+    for path in ["/docs", "/docs/reference", "/docs/errors"] {
         let pages = languages(&app, path).await;
         let (language, first) = &pages[0];
         let sentences = |page: &TestResponse| -> Vec<String> {

@@ -94,7 +94,9 @@ pub async fn a_feed_of_a_tag_shows_the_posts_that_carry_it(mount: &Mount) {
 pub async fn an_item_of_the_json_feed_shows_its_post(mount: &Mount) {
     let app = App::new(mount).await;
     let bare = app.create_body("Only *words*, and [a link](x).").await;
-    let fields = json!({ "title": "T <&>", "body": "*B*", "tags": "a, b" });
+    let fields = json!({
+        "title": "T <&>", "body": "*B*", "tags": "a, b", "author": "Ann", "language": "de",
+    });
     let post = app.create(&fields).await;
     let item = |post: Value| {
         let html = post["html"].as_str().unwrap_or_default();
@@ -102,49 +104,66 @@ pub async fn an_item_of_the_json_feed_shows_its_post(mount: &Mount) {
         json!({
             "id": post["url"], "url": post["url"], "title": post["title"],
             "content_html": html, "summary": post["excerpt"], "tags": post["tags"],
-            "date_published": post["created_at"], "date_modified": post["updated_at"],
+            "date_published": post["published_at"], "date_modified": post["updated_at"],
+            "authors": [{ "name": post["author"] }], "language": post["language"],
         })
     };
     let mut without_title = item(app.read(&bare).await);
     let optional = without_title.as_object_mut().unwrap();
-    optional.retain(|name, _| name != "title" && name != "tags");
+    let absent = ["title", "tags", "authors", "language"];
+    optional.retain(|name, _| !absent.contains(&name.as_str()));
     let feed = app.get("/feed.json").await;
     let expected = json!({
         "version": "https://jsonfeed.org/version/1.1",
-        "title": app.base().replace("http://", ""),
+        "title": HOST,
         "home_page_url": format!("{}/", app.base()),
         "feed_url": format!("{}/feed.json", app.base()),
         "items": [item(app.read(&post).await), without_title],
     });
-    assert_eq!(feed.ok(), expected, "{feed}");
+    let mut shown = feed.ok();
+    for name in ["icon", "favicon"] {
+        let icon = shown[name].take();
+        let icon = app.follow(icon.as_str().unwrap_or_default()).await;
+        icon.expect_status(200)
+            .expect_header("content-type", "image/png");
+    }
+    let members = shown.as_object_mut().unwrap();
+    members.retain(|name, _| !name.ends_with("icon"));
+    assert_eq!(shown, expected, "{feed}");
 }
 
 /// An entry of the Atom feed has what RFC 4287 demands, and the post's HTML as text.
 pub async fn an_entry_of_the_atom_feed_shows_its_post(mount: &Mount) {
     let app = App::new(mount).await;
-    let fields = json!({ "title": "T", "body": "*B* [l](x)", "tags": "a, b" });
+    let fields = json!({
+        "title": "T", "body": "*B* [l](x)", "tags": "a, b", "author": "Ann & Co", "language": "de",
+    });
     let post = app.create(&fields).await;
     app.update(&post, &json!({ "title": "T <&>" })).await;
     let post = app.read(&post).await;
     let text = |name: &str| post[name].as_str().unwrap_or_default().to_owned();
     let (base, url, changed) = (app.base(), text("url"), text("updated_at"));
     let feed = app.get("/feed.atom").await;
-    let name = base.replace("http://", "");
     for (element, expected) in [
         ("id", [&*format!("{base}/feed.atom"), &url]),
-        ("title", [&name, "T &lt;&amp;&gt;"]),
+        ("title", [HOST, "T &lt;&amp;&gt;"]),
         ("updated", [&changed, &changed]),
     ] {
         assert_eq!(texts(&feed, element), expected, "{feed}: {element}");
     }
     for (element, expected) in [
-        ("published", &*text("created_at")),
+        ("published", &*text("published_at")),
         ("summary", "B l"),
-        ("name", &name),
         ("generator", "Handbill"),
     ] {
         assert_eq!(texts(&feed, element), [expected], "{feed}: {element}");
     }
+    assert_eq!(
+        texts(&feed, "name"),
+        [HOST, "Ann &amp; Co"],
+        "{feed}: names"
+    );
+    feed.expect_text(r#"<entry xml:lang="de">"#);
     for element in [
         format!(r#"<link rel="self" type="application/atom+xml" href="{base}/feed.atom"/>"#),
         format!(r#"<link rel="alternate" type="text/html" href="{base}/"/>"#),
@@ -362,10 +381,11 @@ pub async fn feeds_and_the_sitemap_are_addresses_like_others(mount: &Mount) {
     }
 }
 
-/// The addresses of feeds, the sitemap and a post's source.
-fn exports(post: &Created) -> [String; 4] {
+/// The addresses of feeds, the sitemap, `llms.txt` and a post's source.
+fn exports(post: &Created) -> [String; 5] {
     let [atom, json, sitemap] = EXPORTS.map(str::to_owned);
-    [atom, json, sitemap, format!("{}.md", post.page())]
+    let (llms, source) = ("/llms.txt".to_owned(), format!("{}.md", post.page()));
+    [atom, json, sitemap, llms, source]
 }
 
 fn from_elsewhere(app: &App, method: &str, path: &str) -> Call {

@@ -200,6 +200,70 @@ pub async fn a_focus_keyword_is_a_line_of_at_most_100_characters(mount: &Mount) 
     hold(mount, "focus_keyword", &cases).await;
 }
 
+/// An author: trimmed; empty means none; at most 100 characters, one of them visible; no control characters,
+/// no bidi overrides (contract, section 2).
+pub async fn an_author_is_a_line_of_at_most_100_characters(mount: &Mount) {
+    let cases = [
+        (json!(" Ann  Ex\n"), Ok(json!("Ann  Ex"))),
+        (json!(""), Ok(json!(null))),
+        (json!(null), Ok(json!(null))),
+        (json!("\u{200B}\u{3164}"), Ok(json!(null))),
+        (json!(long(100)), Ok(json!(long(100)))),
+        (json!(long(101)), Err("too_long")),
+        (json!("a\nb"), Err("control_character")),
+        (json!("a\u{2029}b"), Err("control_character")),
+        (json!("a\u{202E}b"), Err("bidi_override")),
+        (json!(["a"]), Err("wrong_type")),
+    ];
+    hold(mount, "author", &cases).await;
+}
+
+/// A language: a BCP 47 tag of at most 35 characters, shown in its canonical case; empty means none
+/// (contract, section 2).
+pub async fn a_language_is_a_bcp_47_tag_in_its_canonical_case(mount: &Mount) {
+    let cases = [
+        (json!("en"), Ok(json!("en"))),
+        (json!(" DE-at "), Ok(json!("de-AT"))),
+        (json!("zh-hANT-tw"), Ok(json!("zh-Hant-TW"))),
+        (
+            json!("SL-ROZAJ-BISKE-1994"),
+            Ok(json!("sl-rozaj-biske-1994")),
+        ),
+        (json!("es-419"), Ok(json!("es-419"))),
+        (json!("X-Our-OWN"), Ok(json!("x-our-own"))),
+        (json!(""), Ok(json!(null))),
+        (json!(null), Ok(json!(null))),
+        (json!("a".repeat(36)), Err("too_long")),
+        (json!("english please"), Err("not_a_language")),
+        (json!("en_GB"), Err("not_a_language")),
+        (json!("e"), Err("not_a_language")),
+        (json!("-en"), Err("not_a_language")),
+        (json!("\u{e9}n"), Err("not_a_language")),
+        (json!("e\u{0}n"), Err("control_character")),
+        (json!(1), Err("wrong_type")),
+    ];
+    hold(mount, "language", &cases).await;
+}
+
+/// A visibility: `public`, `unlisted` or `draft`, as it is spelled here (contract, section 2).
+pub async fn a_visibility_is_public_unlisted_or_draft(mount: &Mount) {
+    let cases = [
+        (json!("unlisted"), Ok(json!("unlisted"))),
+        (json!("public"), Ok(json!("public"))),
+        (json!("Public"), Err("unknown_value")),
+        (json!("private"), Err("unknown_value")),
+        (json!(true), Err("wrong_type")),
+        (json!(["public"]), Err("wrong_type")),
+    ];
+    hold(mount, "visibility", &cases).await;
+    let app = App::new(mount).await;
+    let draft = app
+        .create(&json!({ "body": "x", "visibility": "draft" }))
+        .await;
+    let read = app.edit("GET", &draft).await.ok();
+    assert_eq!(read["visibility"], "draft", "created as a draft");
+}
+
 /// Unknown field names are refused (contract, section 2).
 pub async fn an_unknown_field_is_refused(mount: &Mount) {
     for field in ["edit_token", "Title", "_method", ""] {
@@ -221,15 +285,19 @@ pub async fn all_faulty_fields_are_named_at_once(mount: &Mount) {
     let app = App::new(mount).await;
     let faulty = json!({
         "title": "x".repeat(201), "body": " ", "tags": 3, "focus_keyword": "a\u{202E}", "mood": 1,
+        "author": "a\u{0}", "language": "no language", "visibility": "secret",
     });
     let post = app.create_body("x").await;
     for call in [app.post(&faulty), app.put(&post, &faulty)] {
         call.await.expect_faults(&[
+            ("author", "control_character"),
             ("body", "blank"),
             ("focus_keyword", "bidi_override"),
+            ("language", "not_a_language"),
             ("mood", "unknown_field"),
             ("tags", "wrong_type"),
             ("title", "too_long"),
+            ("visibility", "unknown_value"),
         ]);
     }
     let title = json!({ "title": "x".repeat(243), "body": "x" });
@@ -245,7 +313,15 @@ pub async fn read_only_fields_are_ignored_on_update_and_refused_on_create(mount:
     let app = App::new(mount).await;
     let post = app.create_body("x").await;
     let before = app.read(&post).await;
-    for name in ["id", "url", "html", "excerpt", "created_at", "updated_at"] {
+    for name in [
+        "id",
+        "url",
+        "html",
+        "excerpt",
+        "created_at",
+        "published_at",
+        "updated_at",
+    ] {
         for value in [json!("other"), json!(1), json!(null), json!([{}])] {
             let after = app.put(&post, &json!({ name: value })).await.ok();
             assert_eq!(after, before, "updated with {name}: {value}");

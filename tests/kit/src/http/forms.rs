@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::app::FORM;
-use super::markup::field;
+use super::markup::{field, tags};
 use super::{App, Mount};
 
 /// `/e/{edit_token}` shows the post in a form and saves it: 303 to a page that confirms it
@@ -11,12 +11,25 @@ use super::{App, Mount};
 pub async fn the_edit_page_saves_its_form(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app
-        .create(&json!({ "title": "T", "body": "B", "tags": "a,b", "focus_keyword": "k" }))
+        .create(&json!({
+            "title": "T", "body": "B", "tags": "a,b", "focus_keyword": "k", "author": "Ann",
+            "language": "de", "visibility": "draft",
+        }))
         .await;
     let form = app.get(&post.edit_page()).await;
-    for (name, value) in [("title", "T"), ("tags", "a, b"), ("focus_keyword", "k")] {
+    for (name, value) in [
+        ("title", "T"),
+        ("tags", "a, b"),
+        ("focus_keyword", "k"),
+        ("author", "Ann"),
+        ("language", "de"),
+    ] {
         assert_eq!(field(&form, name), value, "{form}: the field {name}");
     }
+    let all = tags(&form);
+    let selected = all.iter().find(|tag| tag.attribute("selected").is_some());
+    let selected = selected.and_then(|tag| tag.attribute("value"));
+    assert_eq!(selected, Some("draft"), "{form}: the visibility");
     let revision = field(&form, "revision");
     let fields = [
         ("revision", &*revision),
@@ -24,6 +37,9 @@ pub async fn the_edit_page_saves_its_form(mount: &Mount) {
         ("body", "one\r\ntwo\r\n\r\nthree"),
         ("tags", "c, #D"),
         ("focus_keyword", ""),
+        ("author", "Ann & Bob"),
+        ("language", "EN-us"),
+        ("visibility", "unlisted"),
     ];
     let saved = app.submit(&post.edit_page(), &fields).await;
     let location = saved.expect_status(303).header("location");
@@ -39,6 +55,9 @@ pub async fn the_edit_page_saves_its_form(mount: &Mount) {
         ("body", json!("one\ntwo\n\nthree")),
         ("tags", json!(["c", "d"])),
         ("focus_keyword", json!(null)),
+        ("author", json!("Ann & Bob")),
+        ("language", json!("en-US")),
+        ("visibility", json!("unlisted")),
     ] {
         assert_eq!(read[name], value, "{name} after the form was saved");
     }
@@ -279,7 +298,7 @@ pub async fn the_edit_page_names_errors_and_preserves_what_was_typed(mount: &Mou
 pub async fn a_form_is_text_and_has_each_field_once(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("unchanged").await;
-    for page in [&*post.edit_page(), "/keys"] {
+    for page in [&*post.edit_page(), "/write", "/keys"] {
         for broken in [
             &b"body=\xFF&label=\xFF"[..],
             b"body=%FF&label=%FF",
@@ -309,7 +328,7 @@ pub async fn a_form_from_another_site_is_refused(mount: &Mount) {
     let own = origin(&app);
     let (longer, port) = (format!("{own}.other.example"), format!("{own}:8443"));
     let tls = own.replace("http:", "https:");
-    for path in [&*post.edit_page(), "/keys"] {
+    for path in [&*post.edit_page(), "/write", "/keys"] {
         let sent = || {
             app.call("POST", path)
                 .body(FORM, "body=stolen&label=stolen")
@@ -333,6 +352,8 @@ pub async fn a_form_from_another_site_is_refused(mount: &Mount) {
         "unchanged",
         "the post's body"
     );
+    let list = app.get("/api/posts").await.ok();
+    assert_eq!(list["total"], 1, "the number of posts");
     let issued = app.service.keys().list().await.unwrap();
     assert_eq!(issued.len(), 1, "the number of keys");
 }

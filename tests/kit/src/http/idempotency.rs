@@ -171,7 +171,9 @@ pub async fn instances_on_one_store_repeat_each_others_creations(mount: &Mount) 
 pub async fn an_api_key_and_an_idempotency_key_do_not_give_the_edit_token(mount: &Mount) {
     let (store, stranger_s_store) = (MemoryStore::new(), MemoryStore::new());
     let service = App::service(mount, store);
-    let issued = setup(service.keys().issue(None)).await.expect("a key");
+    let issued = setup(service.keys().issue(None, None))
+        .await
+        .expect("a key");
     let key = issued.key.expose();
     let written = setup(stranger_s_store.insert_key(issued.record)).await;
     assert_eq!(written.expect("a write"), Write::Applied);

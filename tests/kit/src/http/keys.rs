@@ -47,7 +47,7 @@ pub async fn a_new_key_has_the_fields_of_the_contract(mount: &Mount) {
     creator.create_body("the key is good at once").await;
 }
 
-/// A key can be inspected: `{id, label, created_at, last_used_at}`, the last one to the hour
+/// A key can be inspected: `{id, label, owner, created_at, last_used_at}`, the last one to the hour
 /// (contract, section 3).
 pub async fn a_key_can_be_inspected(mount: &Mount) {
     let app = App::new(mount).await;
@@ -61,7 +61,7 @@ pub async fn a_key_can_be_inspected(mount: &Mount) {
     assert!(is_hour, "{response}: last_used_at is to the hour");
     let expected = json!({
         "id": issued["id"], "label": "My script", "created_at": issued["created_at"],
-        "last_used_at": used,
+        "owner": format!("key:{}", issued["id"].as_str().unwrap_or_default()), "last_used_at": used,
     });
     assert_eq!(inspected, expected, "{response}");
 }

@@ -16,6 +16,15 @@ impl Tag {
     }
 }
 
+/// The content of the first `meta` tag of this name, or of this property.
+pub(super) fn meta(page: &TestResponse, name: &str) -> Option<String> {
+    let tags = tags(page);
+    let is_named =
+        |tag: &&Tag| [tag.attribute("name"), tag.attribute("property")].contains(&Some(name));
+    let found = tags.iter().find(is_named)?;
+    found.attribute("content").map(str::to_owned)
+}
+
 /// All opening tags of a page. Text has no `<`, since it is escaped.
 pub(super) fn tags(page: &TestResponse) -> Vec<Tag> {
     let inside = page.text().split('<').skip(1);

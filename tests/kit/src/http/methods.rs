@@ -6,7 +6,7 @@ use super::app::{Created, FORM, NO_POST};
 use super::{App, Mount};
 
 /// Every address with its methods.
-async fn addresses(app: &App, post: &Created) -> [(String, &'static str); 16] {
+async fn addresses(app: &App, post: &Created) -> [(String, &'static str); 21] {
     [
         ("/".to_owned(), "GET, HEAD, OPTIONS"),
         ("/api/posts".to_owned(), "GET, HEAD, POST, OPTIONS"),
@@ -20,9 +20,14 @@ async fn addresses(app: &App, post: &Created) -> [(String, &'static str); 16] {
         ("/healthz".to_owned(), "GET, HEAD, OPTIONS"),
         (post.page(), "GET, HEAD, OPTIONS"),
         (post.edit_page(), "GET, HEAD, POST, OPTIONS"),
+        ("/write".to_owned(), "GET, HEAD, POST, OPTIONS"),
         ("/keys".to_owned(), "GET, HEAD, POST, OPTIONS"),
         ("/docs".to_owned(), "GET, HEAD, OPTIONS"),
         ("/docs/errors".to_owned(), "GET, HEAD, OPTIONS"),
+        ("/tags".to_owned(), "GET, HEAD, OPTIONS"),
+        ("/follow".to_owned(), "GET, HEAD, OPTIONS"),
+        ("/llms.txt".to_owned(), "GET, HEAD, OPTIONS"),
+        ("/docs/reference".to_owned(), "GET, HEAD, OPTIONS"),
         (app.style().await, "GET, HEAD, OPTIONS"),
     ]
 }

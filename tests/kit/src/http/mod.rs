@@ -38,13 +38,17 @@ mod docs;
 mod errors;
 mod feeds;
 mod fields;
+mod finding;
 mod forms;
 mod idempotency;
 mod keys;
 mod lists;
+mod markdown;
 mod markup;
 mod methods;
 mod mount;
+mod navigation;
+mod owners;
 mod pages;
 mod posts;
 mod posts_pages;
@@ -54,6 +58,8 @@ mod response;
 mod socket;
 mod unavailable;
 mod updates;
+mod visibility;
+mod write;
 
 pub use app::{App, Created};
 pub use body::SentBody;
@@ -77,6 +83,7 @@ checks! {
         unset_fields_are_null
         a_body_is_stored_byte_for_byte
         an_excerpt_is_plain_text_of_at_most_200_characters
+        an_excerpt_is_prose_if_there_is_any
         links_and_images_are_made_safe
         a_code_language_is_a_class_of_safe_characters_alone
         a_deleted_post_is_gone_at_all_its_addresses
@@ -84,6 +91,12 @@ checks! {
         an_unknown_post_is_not_found_whatever_the_token
         identifiers_and_tokens_do_not_repeat
         secrets_are_in_no_read_list_error_or_public_page
+    }
+    markdown {
+        bare_addresses_are_links
+        headings_have_ids_of_their_own
+        footnotes_are_linked_both_ways
+        quotes_and_dashes_stay_as_they_were_typed
     }
     updates {
         omitted_fields_stay_unchanged
@@ -94,7 +107,7 @@ checks! {
         only_patch_accepts_merge_patch
         the_edit_token_comes_in_the_header_or_the_query
         edit_tokens_that_differ_are_refused
-        an_api_key_is_neither_needed_nor_checked_on_update
+        an_api_key_next_to_an_edit_token_is_not_checked
         concurrent_changes_are_all_applied_one_after_the_other
     }
     fields {
@@ -104,6 +117,9 @@ checks! {
         tags_are_normalised_and_stay_in_order
         tags_are_at_most_20_of_at_most_50_characters
         a_focus_keyword_is_a_line_of_at_most_100_characters
+        an_author_is_a_line_of_at_most_100_characters
+        a_language_is_a_bcp_47_tag_in_its_canonical_case
+        a_visibility_is_public_unlisted_or_draft
         an_unknown_field_is_refused
         a_post_has_a_body
         all_faulty_fields_are_named_at_once
@@ -112,6 +128,20 @@ checks! {
         a_body_whose_html_outgrows_it_is_too_complex
         a_body_whose_html_has_more_than_one_mebibyte_is_too_complex
         an_error_stays_small_for_a_large_request
+    }
+    visibility {
+        a_draft_is_like_an_unused_identifier
+        a_draft_is_read_with_its_token_or_its_owners_key
+        an_unlisted_post_is_read_by_its_address_and_not_indexed
+        hidden_posts_leave_no_trace_in_anything_that_lists_posts
+        a_post_is_listed_by_the_time_when_it_first_became_public
+        a_post_that_becomes_a_draft_disappears_at_once
+    }
+    owners {
+        a_key_lists_all_posts_of_its_owner
+        an_owners_list_has_pages_and_an_etag
+        a_key_of_the_owner_changes_posts
+        a_host_names_the_owner_of_a_key
     }
     lists {
         posts_are_listed_newest_first_and_on_one_page_each
@@ -165,8 +195,7 @@ checks! {
     credentials {
         a_replaced_edit_token_is_invalid_at_once_and_the_new_one_works
         a_replaced_edit_token_changes_nothing_for_readers
-        an_edit_token_is_replaced_by_its_holder_or_the_creator_alone
-        the_creators_key_suffices_beside_a_wrong_edit_token
+        an_edit_token_is_replaced_by_its_holder_or_the_owner_alone
         an_edit_token_is_replaced_without_a_body
     }
     errors {
@@ -230,6 +259,7 @@ checks! {
         wrong_credentials_are_limited_for_each_client
         changes_are_limited_for_each_post
         previews_are_limited_for_each_client
+        posts_without_a_key_are_limited_for_each_client
         stored_bytes_are_limited_for_each_key
         a_client_cannot_pose_as_another
         the_address_of_the_client_reaches_the_service
@@ -248,7 +278,24 @@ checks! {
         the_index_shows_posts_by_page_and_by_tag
         a_post_page_links_to_its_machine_readable_forms
         a_post_page_has_open_graph_and_json_ld
+        a_post_without_a_title_is_named_by_its_heading_or_first_sentence
         the_source_of_a_post_is_served_byte_for_byte
+    }
+    finding {
+        the_tags_page_counts_the_posts_of_each_tag
+        llms_txt_lists_the_latest_posts
+        client_text_is_escaped_in_llms_txt
+        a_client_that_prefers_markdown_gets_the_source_of_a_post
+    }
+    navigation {
+        a_list_shows_five_tags_and_how_many_more
+        a_list_shows_a_note_as_its_text
+        each_page_of_the_list_has_its_own_title_and_description
+        pages_in_several_languages_name_each_other
+        pages_lead_to_what_readers_and_writers_look_for
+        the_follow_page_shows_the_addresses_of_the_feeds
+        an_error_page_speaks_one_language
+        dates_keep_their_order_in_posts_from_right_to_left
     }
     pages {
         a_host_puts_its_own_frame_around_each_page
@@ -268,6 +315,14 @@ checks! {
         a_form_from_another_site_is_refused
         a_form_from_our_own_pages_or_without_an_origin_is_accepted
         the_keys_page_shows_a_key_once
+    }
+    write {
+        the_write_page_publishes_a_post
+        the_write_page_needs_a_key_where_requests_are_closed
+        a_key_that_the_write_page_does_not_need_is_used
+        a_host_decides_who_writes_without_a_key
+        the_write_page_names_errors_and_preserves_what_was_typed
+        the_write_page_previews_what_would_be_published
     }
     pages {
         errors_are_pages_only_for_browsers
@@ -290,7 +345,8 @@ checks! {
     }
     docs {
         the_docs_page_names_every_operation
-        the_docs_page_shows_the_limits_of_the_host
+        the_reference_names_all_parameters_and_problems
+        the_docs_show_the_limits_of_the_host
         the_docs_say_the_same_in_each_language
         the_errors_page_explains_each_type
     }

@@ -32,9 +32,13 @@ async fn pages(app: &App) -> Vec<TestResponse> {
         ("/".to_owned(), 200),
         (post.page(), 200),
         (post.edit_page(), 200),
+        ("/write".to_owned(), 200),
         ("/keys".to_owned(), 200),
         ("/docs".to_owned(), 200),
         ("/docs/errors".to_owned(), 200),
+        ("/tags".to_owned(), 200),
+        ("/follow".to_owned(), 200),
+        ("/docs/reference".to_owned(), 200),
         ("/?page=0".to_owned(), 400),
         (format!("/p/{NO_POST}"), 404),
         (gone.page(), 410),
@@ -91,6 +95,7 @@ pub async fn responses_other_than_pages_load_nothing(mount: &Mount) {
         "/feed.atom",
         "/feed.json",
         "/sitemap.xml",
+        "/llms.txt",
         &*app.style().await,
     ] {
         let response = app.get(path).await;
@@ -137,7 +142,7 @@ pub async fn each_page_is_complete_and_has_no_inline_scripts_or_styles(mount: &M
     }
 }
 
-/// `/e/` and `/keys` are `no-store` and `noindex` and send no referrer, whatever the response is
+/// `/e/`, `/write` and `/keys` are `no-store` and `noindex` and send no referrer, whatever the response is
 /// (contract, section 5).
 pub async fn pages_with_secrets_are_neither_cached_nor_indexed_nor_sent_as_referrer(mount: &Mount) {
     let app = App::new(mount).await;
@@ -146,6 +151,9 @@ pub async fn pages_with_secrets_are_neither_cached_nor_indexed_nor_sent_as_refer
     let unknown = app.get(&format!("/e/{NO_TOKEN}"));
     for call in [
         app.get(&edit),
+        app.get("/write"),
+        app.submit("/write", &[("body", " ")]),
+        app.submit("/write", &[("body", "x")]),
         app.get("/keys"),
         app.submit("/keys", &[("label", "")]),
         app.submit(&edit, &[("body", " ")]),
@@ -168,7 +176,15 @@ pub async fn pages_with_secrets_are_neither_cached_nor_indexed_nor_sent_as_refer
 pub async fn public_pages_are_cached_with_revalidation(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("x").await;
-    for path in ["/", &*post.page(), "/docs", "/docs/errors"] {
+    for path in [
+        "/",
+        &*post.page(),
+        "/tags",
+        "/follow",
+        "/docs",
+        "/docs/errors",
+        "/docs/reference",
+    ] {
         let page = app.get(path).await;
         page.expect_status(200)
             .expect_header("content-type", HTML)
@@ -202,6 +218,9 @@ pub async fn each_page_speaks_the_language_of_its_reader(mount: &Mount) {
         "/keys",
         "/docs",
         "/docs/errors",
+        "/tags",
+        "/follow",
+        "/docs/reference",
         "/nothing",
     ] {
         let read = |query: &str, accepted: &str| {
@@ -219,7 +238,11 @@ pub async fn each_page_speaks_the_language_of_its_reader(mount: &Mount) {
         ] {
             let page = read(query, accepted).await;
             assert_eq!(language(&page), spoken, "{page}, accepting {accepted}");
-            page.expect_header("vary", "Accept-Language");
+            let varies = page.header("vary").unwrap_or_default();
+            let varies = varies
+                .split(',')
+                .any(|name| name.trim() == "Accept-Language");
+            assert!(varies, "{page}: its Vary has no Accept-Language");
         }
         let chosen = read("?lang=fr", "en").await;
         let all = tags(&chosen);
@@ -330,6 +353,10 @@ pub async fn client_text_is_escaped_on_every_page(mount: &Mount) {
             app.submit(&edit, &[("title", "\u{1}"), ("body", HOSTILE)]),
             422,
         ),
+        (
+            app.submit("/write", &[("title", "\u{1}"), ("body", HOSTILE)]),
+            422,
+        ),
         (app.submit("/keys", &[("label", &label)]), 422),
     ] {
         let page = call.await;
@@ -378,7 +405,18 @@ pub async fn a_host_can_switch_all_pages_off(mount: &Mount) {
     let style = app.style().await;
     let app = app.set(|service| service.with_pages(false)).await;
     let paths = |post: &Created| {
-        let common = ["", "/", "/keys", "/docs", "/docs/errors"];
+        let common = [
+            "",
+            "/",
+            "/tags",
+            "/follow",
+            "/write",
+            "/keys",
+            "/docs",
+            "/docs/errors",
+            "/docs/reference",
+            "/llms.txt",
+        ];
         let mut paths = common.map(str::to_owned).to_vec();
         let source = format!("{}.md", post.page());
         paths.extend([post.page(), source, post.edit_page(), style.clone()]);

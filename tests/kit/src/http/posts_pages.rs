@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use super::app::NO_POST;
-use super::markup::tags;
-use super::{App, Mount, TestResponse};
+use super::markup::{meta, tags};
+use super::{App, HOST, Mount, TestResponse};
 
 /// `GET /p/{id}.md` returns the source as the client sent it, with conditional requests (contract,
 /// section 5).
@@ -100,7 +100,7 @@ pub async fn a_post_page_has_open_graph_and_json_ld(mount: &Mount) {
     let title = "</script><script>alert(1)</script> & \"so on\"";
     let fields = json!({
         "title": title, "body": "Words.\n\n![x](picture.png)", "tags": "a, b",
-        "focus_keyword": "key word",
+        "focus_keyword": "key word", "author": "Ann <Ex>", "language": "pt-br",
     });
     let post = app.create(&fields).await;
     let read = app.read(&post).await;
@@ -118,10 +118,12 @@ pub async fn a_post_page_has_open_graph_and_json_ld(mount: &Mount) {
     for (name, value) in [
         ("og:type", "article"),
         ("og:title", title),
-        ("og:description", "Words. x"),
+        ("og:description", "Words."),
         ("og:url", address),
         ("og:image", &picture),
+        ("og:image:alt", title),
         ("article:tag", "a"),
+        ("og:locale", "pt_BR"),
     ] {
         assert_eq!(property(name), value, "{page}: {name}");
     }
@@ -135,15 +137,62 @@ pub async fn a_post_page_has_open_graph_and_json_ld(mount: &Mount) {
         ("@context", json!("https://schema.org")),
         ("@type", json!("BlogPosting")),
         ("headline", json!(title)),
-        ("description", json!("Words. x")),
+        ("description", json!("Words.")),
         ("url", json!(address)),
         ("image", json!(picture)),
         ("keywords", json!("key word, a, b")),
         ("datePublished", read["created_at"].clone()),
         ("dateModified", read["updated_at"].clone()),
+        ("author", json!({ "@type": "Person", "name": "Ann <Ex>" })),
+        ("inLanguage", json!("pt-BR")),
+        (
+            "publisher",
+            json!({
+                "@type": "Organization",
+                "name": HOST,
+                "url": format!("{}/", app.base()),
+            }),
+        ),
     ] {
         assert_eq!(data[name], value, "{page}: {name}");
     }
+    let author = all
+        .iter()
+        .find(|tag| tag.attribute("name") == Some("author"));
+    let author = author.and_then(|tag| tag.attribute("content"));
+    assert_eq!(author, Some("Ann <Ex>"), "{page}: author");
+    page.expect_text("lang=\"pt-BR\"");
+    let card = meta(&page, "twitter:card");
+    assert_eq!(card.as_deref(), Some("summary_large_image"), "{page}");
+    let long = app
+        .create(&json!({ "title": "word ".repeat(30), "body": "x" }))
+        .await;
+    let long = app.get(&long.page()).await;
+    long.expect_text(&format!("\"headline\":\"{}…\"", "word ".repeat(22).trim()));
     let bare = app.get(&app.create_body("x").await.page()).await;
-    bare.expect_text(&format!("{}/assets/card-", app.base()));
+    let card = meta(&bare, "og:image").unwrap_or_default();
+    let card = app.follow(&card).await;
+    card.expect_status(200)
+        .expect_header("content-type", "image/png");
+}
+
+/// Without a title, a post is named by its first heading, or else by its first sentence, of at most 70
+/// characters: in its page and on the index (contract, section 2).
+pub async fn a_post_without_a_title_is_named_by_its_heading_or_first_sentence(mount: &Mount) {
+    let app = App::new(mount).await;
+    let long = format!("# {}", "wörd ".repeat(40));
+    for (body, name) in [
+        ("Words first.\n\n## Head *two*\n\n# Head three", "Head two"),
+        ("One sentence here. Another one.", "One sentence here."),
+        (&*long, "wörd wörd"),
+    ] {
+        let post = app.create_body(body).await;
+        let page = app.get(&post.page()).await;
+        let title = page.text().split("<title>").nth(1);
+        let title = title.and_then(|rest| rest.split("</title>").next());
+        let title = title.unwrap_or_default();
+        assert!(title.starts_with(name), "{page}: named {title}");
+        assert!(title.chars().count() <= 70, "{page}: named {title}");
+        app.get("/").await.expect_text(&format!(">{name}"));
+    }
 }

@@ -149,6 +149,43 @@ pub async fn previews_are_limited_for_each_client(mount: &Mount) {
     }
 }
 
+/// A post on `/write` without a key counts as a key request and as a creation of the client. A wrong key
+/// there counts as a wrong credential, and a preview as a preview.
+pub async fn posts_without_a_key_are_limited_for_each_client(mount: &Mount) {
+    let write =
+        |app: &App, more: &[(&str, &str)]| app.submit("/write", &[&[("body", "x")], more].concat());
+    let app = limited(mount, |limits| limits.key_requests = burst(2)).await;
+    write(&app, &[]).await.expect_status(303);
+    app.call("POST", "/api/keys").await.expect_status(201);
+    expect_refusal(&write(&app, &[]).await);
+    write(&app, &[("body", "")])
+        .await
+        .problem("invalid_parameter");
+    write(&app, &[("api_key", &app.key)])
+        .await
+        .expect_status(303);
+
+    let app = limited(mount, |limits| limits.creations = burst(2)).await;
+    for _ in 0..2 {
+        write(&app, &[]).await.expect_status(303);
+    }
+    expect_refusal(&write(&app, &[]).await);
+    write(&app, &[("api_key", &app.key)])
+        .await
+        .expect_status(303);
+
+    let app = limited(mount, |limits| limits.wrong_credentials = burst(2)).await;
+    for _ in 0..2 {
+        write(&app, &[("api_key", "x")]).await.expect_status(422);
+    }
+    expect_refusal(&write(&app, &[("api_key", "x")]).await);
+
+    let app = limited(mount, |limits| limits.previews = burst(1)).await;
+    let preview = || write(&app, &[("action", "preview")]);
+    preview().await.expect_status(200);
+    expect_refusal(&preview().await);
+}
+
 /// The bytes of text that are stored are limited per key: those of new posts, and those that an update
 /// adds, with the edit token or on the edit page.
 pub async fn stored_bytes_are_limited_for_each_key(mount: &Mount) {
@@ -225,7 +262,7 @@ pub async fn the_address_of_the_client_reaches_the_service(mount: &Mount) {
 pub async fn rates_are_limited_by_default(mount: &Mount) {
     let service = Handbill::new(&mount.base_url(), MemoryStore::new());
     let app = App::of(mount, service.unwrap(), "").await;
-    let docs = app.get("/docs?lang=en").await;
+    let docs = app.get("/docs/reference?lang=en").await;
     for rate in [
         "60 a minute, at most 30 at once",
         "120 a minute",

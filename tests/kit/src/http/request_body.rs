@@ -266,7 +266,7 @@ pub async fn escaped_characters_are_the_characters(mount: &Mount) {
 pub async fn forms_are_for_the_pages_and_json_is_for_the_api(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("unchanged").await;
-    for page in [&*post.edit_page(), "/keys"] {
+    for page in [&*post.edit_page(), "/write", "/keys"] {
         for media_type in [
             "application/json",
             "multipart/form-data; boundary=x",

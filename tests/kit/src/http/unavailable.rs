@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use handbill::{
     Entry, Health, InstallationSecret, KeyId, KeyRecord, PageRequest, Post, PostId, PostList,
-    Revision, SecretHash, Store, StoreError, Timestamp, Write,
+    Revision, SecretHash, Store, StoreError, TagCount, Timestamp, Tombstone, Write,
 };
 use serde_json::json;
 
@@ -24,6 +24,9 @@ impl Store for Broken {
     async fn insert_post(&self, _: Post) -> Result<Write, StoreError> {
         trouble()
     }
+    async fn insert_tombstone(&self, _: Tombstone) -> Result<Write, StoreError> {
+        trouble()
+    }
     async fn update_post(&self, _: Revision, _: Post) -> Result<Write, StoreError> {
         trouble()
     }
@@ -42,13 +45,19 @@ impl Store for Broken {
     async fn list_posts(&self, _: PageRequest) -> Result<PostList, StoreError> {
         trouble()
     }
+    async fn list_tags(&self, _: u32) -> Result<Vec<TagCount>, StoreError> {
+        trouble()
+    }
+    async fn walk_entries(&self, _: Option<PostId>, _: u32) -> Result<Vec<Entry>, StoreError> {
+        trouble()
+    }
     async fn insert_key(&self, _: KeyRecord) -> Result<Write, StoreError> {
         trouble()
     }
     async fn find_key(&self, _: SecretHash) -> Result<Option<KeyRecord>, StoreError> {
         trouble()
     }
-    async fn list_keys(&self) -> Result<Vec<KeyRecord>, StoreError> {
+    async fn walk_keys(&self, _: Option<KeyId>, _: u32) -> Result<Vec<KeyRecord>, StoreError> {
         trouble()
     }
     async fn touch_key(&self, _: KeyId, _: Timestamp) -> Result<(), StoreError> {
@@ -101,6 +110,8 @@ pub async fn a_failing_store_gives_503_without_the_cause(mount: &Mount) {
         app.call("POST", "/api/keys"),
         by_key("GET", "/api/keys/current"),
         app.get("/"),
+        app.get("/tags"),
+        app.get("/llms.txt"),
         app.get(&format!("/p/{NO_POST}")),
         app.get(&format!("/e/{NO_TOKEN}")),
     ] {
@@ -132,6 +143,8 @@ pub async fn responses_that_need_no_store_work_without_one(mount: &Mount) {
         "/keys",
         "/docs",
         "/docs/errors",
+        "/follow",
+        "/docs/reference",
         &*app.style().await,
     ] {
         app.get(path).await.expect_status(200);

@@ -6,7 +6,7 @@ use tokio::task::JoinSet;
 use super::app::NO_TOKEN;
 use super::{App, Call, Created, Mount};
 
-const FULL: &str = r##"{"title":"T","body":"B","tags":["a","b"],"focus_keyword":"k"}"##;
+const FULL: &str = r##"{"title":"T","body":"B","tags":["a","b"],"focus_keyword":"k","author":"A","language":"de-AT","visibility":"unlisted"}"##;
 
 async fn full(app: &App) -> Created {
     let call = app.post_as().body("application/json", FULL);
@@ -22,6 +22,8 @@ pub async fn omitted_fields_stay_unchanged(mount: &Mount) {
         ("title", json!("T2")),
         ("tags", json!(["c"])),
         ("focus_keyword", json!("k2")),
+        ("author", json!("A2")),
+        ("language", json!("fr")),
     ] {
         let updated = app.update(&post, &json!({ name: value })).await;
         expected[name] = value;
@@ -39,7 +41,8 @@ pub async fn omitted_fields_stay_unchanged(mount: &Mount) {
     }
 }
 
-/// `null` or an empty string clears `title`, `focus_keyword` or `tags`, but never the body
+/// `null` or an empty string clears `title`, `focus_keyword`, `author`, `language` or `tags`, but never the
+/// body
 /// (contract, section 3).
 pub async fn null_or_an_empty_string_clears_all_but_the_body(mount: &Mount) {
     let app = App::new(mount).await;
@@ -49,6 +52,8 @@ pub async fn null_or_an_empty_string_clears_all_but_the_body(mount: &Mount) {
             for (name, cleared) in [
                 ("title", json!(null)),
                 ("focus_keyword", json!(null)),
+                ("author", json!(null)),
+                ("language", json!(null)),
                 ("tags", json!([])),
             ] {
                 let call = app.edit(method, &post).json(&json!({ name: empty }));
@@ -73,7 +78,10 @@ pub async fn a_post_can_be_sent_back_as_it_was_read(mount: &Mount) {
         "the post after it was sent back"
     );
     response.expect_header("etag", &before.etag());
-    let listed = app.get("/api/posts").await.ok()["posts"][0].clone();
+    let listed = app
+        .get("/api/keys/current/posts")
+        .header("x-api-key", &*app.key);
+    let listed = listed.await.ok()["posts"][0].clone();
     let updated = app.update(&post, &listed).await;
     assert_eq!(
         updated,
@@ -197,18 +205,26 @@ pub async fn edit_tokens_that_differ_are_refused(mount: &Mount) {
     }
 }
 
-/// An API key on update is neither needed nor checked, and does not replace the edit token
-/// (contract, section 3).
-pub async fn an_api_key_is_neither_needed_nor_checked_on_update(mount: &Mount) {
+/// An edit token alone decides: an API key next to it is neither needed nor checked, and does not replace a
+/// wrong token (contract, section 3).
+pub async fn an_api_key_next_to_an_edit_token_is_not_checked(mount: &Mount) {
     let app = App::new(mount).await;
     let post = full(&app).await;
     for key in ["", "nonsense", &*app.key] {
         let call = app.put(&post, &json!({ "title": key }));
         call.header("x-api-key", key).await.ok();
     }
-    let key_alone = app.call("PUT", &post.path()).header("x-api-key", &*app.key);
-    let key_alone = key_alone.json(&json!({ "title": "x" })).await;
-    key_alone.problem("missing_edit_token");
+    let wrong_token = |method, path: &str| {
+        let call = app.call(method, path).header("x-edit-token", NO_TOKEN);
+        call.header("x-api-key", &*app.key)
+    };
+    for call in [
+        wrong_token("PUT", &post.path()).json(&json!({ "title": "x" })),
+        wrong_token("DELETE", &post.path()),
+        wrong_token("POST", &format!("{}/edit_token", post.path())),
+    ] {
+        call.await.problem("invalid_edit_token");
+    }
 }
 
 /// Concurrent updates without a condition are all applied, one after the other.

@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
-use handbill::{Entry, InstallationSecret, Store, Write};
+use handbill::{Entry, InstallationSecret, Store, Visibility, Write};
 
 use super::model::Model;
-use super::subject::Subject;
+use super::subject::{Subject, request_of};
 use crate::check::setup;
-use crate::samples::{key, moment, post, retagged, rewritten, tag, token, with_token};
+use crate::samples::{
+    hidden, key, moment, owner, post, retagged, rewritten, tag, token, tombstone, with_token,
+};
 
 /// A reopened store has every post, tombstone and key in the last state that was written, and the
 /// installation's secret.
@@ -30,6 +32,10 @@ pub async fn a_reopened_store_has_everything_that_was_written<Resource, S: Store
         written.change(post).await;
     }
     written.remove(&post(5)).await;
+    let draft = hidden(8, Visibility::Draft);
+    written.put(&draft).await;
+    let imported = tombstone(9);
+    setup(async { assert_eq!(written.insert_tombstone(&imported).await, Write::Applied) }).await;
     for number in 1..=3 {
         written.put_key(&key(number)).await;
     }
@@ -42,7 +48,7 @@ pub async fn a_reopened_store_has_everything_that_was_written<Resource, S: Store
 
     let store = Subject::new(Arc::new(setup(reopen(resource)).await));
     let mut model = Model::default();
-    for post in [post(1), changed, retagged, with_token, post(6)] {
+    for post in [post(1), changed, retagged, with_token, post(6), draft] {
         store.has(&post).await;
         let by_token = store.by_token(post.edit_token).await;
         assert_eq!(by_token, Some(Entry::Live(post.clone().into())));
@@ -56,7 +62,14 @@ pub async fn a_reopened_store_has_everything_that_was_written<Resource, S: Store
     for name in [None, Some("rust"), Some("web"), Some("new")] {
         model.is_shown(&store, name.map(tag).as_ref(), 2).await;
     }
-    assert_eq!(store.keys().await, [key(1), used.clone()]);
+    let stored = store.post(imported.id).await;
+    assert_eq!(stored, Some(Entry::Gone(imported)));
+    let of_ann = request_of(&owner("ann"), 1, 2, None);
+    model.list_is_shown(&store, &of_ann).await;
+    model.tags_are_counted(&store).await;
+    let mut keys = [key(1), used.clone()];
+    keys.sort_by_key(|key| key.id);
+    assert_eq!(store.keys().await, keys);
     for (secret, found) in [
         (key(1).secret, Some(key(1))),
         (key(2).secret, Some(used)),

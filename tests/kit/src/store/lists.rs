@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::model::Model;
 use super::subject::{Subject, request};
-use crate::samples::{moment, post, retagged, revised, rewritten, tag};
+use crate::samples::{dated, moment, post, retagged, revised, rewritten, tag};
 
 async fn with_posts(store: Arc<dyn Store>, posts: impl IntoIterator<Item = u32>) -> Subject {
     let store = Subject::new(store);
@@ -42,13 +42,12 @@ pub async fn lists_are_newest_first(store: Arc<dyn Store>) {
     assert_eq!(store.ids(Some(&tag("rust"))).await, ids(&expected));
 }
 
-/// Of posts with the same time of creation, the greater identifier comes first.
+/// Of posts with the same time, the greater identifier comes first.
 pub async fn equal_times_are_ordered_by_identifier(store: Arc<dyn Store>) {
     let store = Subject::new(store);
     let mut expected = Vec::new();
     for number in 1..=30 {
-        let mut post = post(number);
-        post.summary.created_at = moment(0);
+        let post = dated(number, moment(0));
         store.put(&post).await;
         expected.push(post.summary.id);
     }
@@ -61,7 +60,7 @@ pub async fn equal_times_are_ordered_by_identifier(store: Arc<dyn Store>) {
     }
 }
 
-/// The order depends on `created_at`, not on the order of insertion.
+/// The order depends on when posts were published, not on the order of insertion.
 pub async fn posts_inserted_out_of_order_are_listed_in_order(store: Arc<dyn Store>) {
     let order = (0..60).map(|step| 1 + (step * 37) % 60);
     let store = with_posts(store, order).await;

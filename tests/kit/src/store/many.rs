@@ -1,15 +1,15 @@
 //! Checks of lists that are so long that a store divides them.
 
-use handbill::{Post, Store};
+use handbill::{Owner, Post, Store, Visibility};
 use std::sync::Arc;
 
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
 use super::model::Model;
-use super::subject::{Subject, large};
+use super::subject::{Subject, large, request_of};
 use crate::check::joined;
-use crate::samples::{moment, post, retagged, tag};
+use crate::samples::{dated, moment, owner, post, retagged, tag, with_visibility};
 
 const POSTS: u32 = 5000;
 const AT_ONCE: usize = 64;
@@ -27,7 +27,7 @@ pub async fn many_posts_are_listed_as_the_contract_says(store: Arc<dyn Store>) {
     are_listed(store, created_at).await;
 }
 
-/// The same, if all posts have one time of creation, as after an import.
+/// The same, if all posts have one time, as after an import.
 pub async fn many_posts_of_one_instant_are_listed_as_the_contract_says(store: Arc<dyn Store>) {
     are_listed(store, |_, _| 0).await;
 }
@@ -60,8 +60,12 @@ async fn are_listed(store: Arc<dyn Store>, created_at: impl Fn(u32, &mut StdRng)
     let mut model = Model::default();
     let mut inserts = Vec::new();
     for number in 0..POSTS {
-        let mut post = post(number);
-        post.summary.created_at = moment(created_at(number, &mut random));
+        let mut post = dated(number, moment(created_at(number, &mut random)));
+        post.summary.owner = some_owner(&mut random);
+        post.summary.visibility = some_visibility(&mut random);
+        if post.summary.visibility == Visibility::Draft {
+            post.summary.published_at = None;
+        }
         post.summary.tags = some_tags(&mut random).into_iter().map(tag).collect();
         model.put(&post);
         inserts.push(Step::Insert(post));
@@ -80,6 +84,12 @@ async fn are_listed(store: Arc<dyn Store>, created_at: impl Fn(u32, &mut StdRng)
                 let retagged = retagged(&post, &some_tags(&mut random));
                 model.put(&retagged);
                 changes.push(Step::Change(retagged));
+            }
+            7..9 => {
+                let at = moment(created_at(post.body.len() as u32, &mut random));
+                let shown = with_visibility(&post, some_visibility(&mut random), at);
+                model.put(&shown);
+                changes.push(Step::Change(shown));
             }
             _ => {}
         }
@@ -105,6 +115,20 @@ fn some_tags(random: &mut StdRng) -> Vec<&'static str> {
     tags.filter(|(_, hundredths)| random.random_range(0..100) < *hundredths)
         .map(|(tag, _)| tag)
         .collect()
+}
+
+fn some_owner(random: &mut StdRng) -> Option<Owner> {
+    let owner_or_none = ["ann", "ann", "bob", ""][random.random_range(0..4)];
+    (!owner_or_none.is_empty()).then(|| owner(owner_or_none))
+}
+
+/// Mostly public, so that public lists stay long.
+fn some_visibility(random: &mut StdRng) -> Visibility {
+    match random.random_range(0..10) {
+        0 => Visibility::Draft,
+        1 => Visibility::Unlisted,
+        _ => Visibility::Public,
+    }
 }
 
 enum Step {
@@ -147,4 +171,11 @@ async fn is_right(store: &Subject, model: &Model) {
         model.is_shown(store, Some(&tag(name)), 50).await;
     }
     model.is_shown(store, Some(&tag("some")), 1).await;
+    for owner in [owner("ann"), owner("bob")] {
+        for tag in [None, Some(&tag("half"))] {
+            let list = request_of(&owner, 1, 50, tag);
+            model.list_is_shown(store, &list).await;
+        }
+    }
+    model.tags_are_counted(store).await;
 }

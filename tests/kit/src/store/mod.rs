@@ -7,15 +7,20 @@
 
 mod durable;
 mod fresh;
+mod import;
 mod installation;
 mod keys;
 mod lists;
 mod many;
 mod model;
+mod owners;
 mod posts;
 mod races;
 mod subject;
+mod tags;
 mod tokens;
+mod visibility;
+mod walks;
 
 use std::sync::Arc;
 
@@ -67,6 +72,41 @@ checks! {
         lists_show_posts_as_they_are_now
         lists_have_bodies_only_on_request
     }
+    visibility {
+        public_lists_have_only_listed_posts
+        public_lists_are_sorted_by_publication
+        a_post_that_is_shown_again_returns_to_its_place
+        a_draft_that_becomes_public_is_listed_at_the_top
+        public_totals_count_listed_posts
+    }
+    owners {
+        an_owners_list_has_all_its_posts
+        an_owners_posts_of_one_instant_are_ordered_by_identifier
+        an_owners_list_is_filtered_by_tag
+        an_owners_list_has_no_posts_of_others
+        an_owners_list_shows_posts_as_they_are_now
+    }
+    tags {
+        tags_are_counted_as_they_are_listed
+        tags_with_the_most_posts_come_first
+        tags_are_returned_up_to_the_limit
+        tags_without_public_posts_vanish
+        long_tags_are_counted
+    }
+    walks {
+        a_walk_returns_every_entry_in_order
+        a_walk_returns_every_key_in_order
+        a_walk_continues_after_any_identifier
+        a_walk_misses_nothing_during_writes
+    }
+    import {
+        a_post_of_any_revision_is_inserted_unchanged
+        an_inserted_tombstone_is_read_back_unchanged
+        an_inserted_tombstone_is_found_by_its_edit_token
+        a_tombstone_of_a_taken_identifier_conflicts
+        the_identifier_of_an_inserted_tombstone_is_taken
+        a_used_key_is_inserted_unchanged
+    }
     many {
         pages_of_a_thousand_posts_are_whole
         many_posts_are_listed_as_the_contract_says
@@ -84,7 +124,6 @@ checks! {
         a_key_is_read_back_unchanged
         an_unknown_secret_finds_no_key
         a_taken_key_identifier_conflicts
-        keys_are_listed_oldest_first
         the_use_of_a_key_is_noted
         the_use_of_a_revoked_key_is_ignored
         a_revoked_key_is_unknown_at_once

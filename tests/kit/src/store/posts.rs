@@ -1,27 +1,28 @@
 //! Checks of single posts.
 
-use handbill::{Entry, Post, PostId, Revision, Store, Tag, Timestamp, Write};
+use handbill::{
+    Entry, Post, PostId, PostSummary, Revision, Store, Tag, Timestamp, Visibility, Write,
+};
 use std::sync::Arc;
 
 use super::subject::Subject;
-use crate::samples::{moment, token};
-use crate::samples::{post, retagged, rewritten, tag, with_token};
+use crate::samples::{dated, hidden, moment, post, retagged, rewritten, tag, token, with_token};
 
 /// A stored post is read back with every field unchanged.
 pub async fn a_post_is_read_back_unchanged(store: Arc<dyn Store>) {
     let store = Subject::new(store);
     let full = post(1);
     let mut bare = post(2);
-    bare.summary.title = None;
-    bare.summary.focus_keyword = None;
-    bare.summary.tags = Vec::new();
-    bare.summary.excerpt = String::new();
+    bare.summary = PostSummary::new(bare.summary.id, bare.summary.created_at);
     bare.created_by = None;
     bare.creation = None;
     let mut in_this_order = post(3);
     in_this_order.summary.tags = ["z", "a", "m"].map(tag).to_vec();
     in_this_order.summary.revision = Revision::from_number(1_000_000_000_000);
-    for post in [&full, &bare, &in_this_order] {
+    let draft = hidden(4, Visibility::Draft);
+    let mut unlisted = post(5);
+    unlisted.summary.visibility = Visibility::Unlisted;
+    for post in [&full, &bare, &in_this_order, &draft, &unlisted] {
         store.put(post).await;
         store.has(post).await;
     }
@@ -70,7 +71,9 @@ pub async fn hostile_text_is_read_back_byte_for_byte(store: Arc<dyn Store>) {
 fn fill(post: &mut Post, text: &str) {
     post.body = text.to_owned();
     post.summary.title = Some(text.to_owned());
+    post.summary.heading = Some(text.to_owned());
     post.summary.excerpt = text.to_owned();
+    post.summary.author = Some(text.to_owned());
     post.summary.focus_keyword = Some(text.to_owned());
     post.summary.tags = vec![Tag::from_stored(text), tag("other")];
 }
@@ -85,14 +88,18 @@ pub async fn times_are_read_back_to_the_microsecond(store: Arc<dyn Store>) {
         Timestamp::from_micros(i64::MAX),
     ];
     for (number, time) in (1..).zip(times) {
-        let mut post = post(number);
-        post.summary.created_at = time;
-        post.summary.updated_at = time;
+        let post = dated(number, time);
         store.put(&post).await;
         store.has(&post).await;
         let newest = store.list(None, 50).await;
         assert_eq!(newest.first(), Some(&post.summary), "the newest post");
     }
+    let mut later = post(100);
+    later.summary.created_at = times[0];
+    later.summary.published_at = Some(times[1]);
+    later.summary.updated_at = times[2];
+    store.put(&later).await;
+    store.has(&later).await;
 }
 
 /// An unused identifier or token finds nothing, without an error.
@@ -158,6 +165,7 @@ pub async fn an_update_replaces_the_post(store: Arc<dyn Store>) {
         store.has(&retagged).await;
         let mut bare = with_token(&retagged, token("other"));
         bare.summary.title = None;
+        bare.summary.author = None;
         bare.summary.tags = Vec::new();
         store.change(&bare).await;
         store.has(&bare).await;
@@ -242,12 +250,26 @@ pub async fn a_deletion_of_a_missing_post_conflicts(store: Arc<dyn Store>) {
     assert_eq!(store.delete(id, next).await, Write::Conflict);
 }
 
-/// A deleted post leaves a tombstone at its identifier, and other posts are unchanged.
+/// A deleted post leaves a tombstone at its identifier, with its owner and visibility, and other posts are
+/// unchanged.
 pub async fn a_deleted_post_leaves_a_tombstone(store: Arc<dyn Store>) {
     let store = Subject::new(store);
     let stays = post(10);
     store.put(&stays).await;
-    for first in [post(1), post(2), post(3).with_creation(None)] {
+    let mut of_nobody = post(4);
+    of_nobody.summary.owner = None;
+    let draft = hidden(5, Visibility::Draft);
+    let mut unlisted = post(6);
+    unlisted.summary.visibility = Visibility::Unlisted;
+    let without_creation = post(3).with_creation(None);
+    for first in [
+        post(1),
+        post(2),
+        without_creation,
+        of_nobody,
+        draft,
+        unlisted,
+    ] {
         store.put(&first).await;
         let last = with_token(&first, token(first.summary.id.as_str()));
         store.change(&last).await;

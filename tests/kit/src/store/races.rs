@@ -7,9 +7,9 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use tokio::runtime::Handle;
 
 use super::model::Model;
-use super::subject::{Subject, request};
+use super::subject::{Subject, request, request_of};
 use crate::check::joined;
-use crate::samples::{moment, post, retagged, rewritten, tag, token};
+use crate::samples::{dated, moment, owner, post, retagged, rewritten, tag, token};
 
 const ROUNDS: u32 = 50;
 
@@ -176,6 +176,9 @@ pub async fn concurrent_writes_are_all_stored(store: Arc<dyn Store>) {
     for tag in [None, Some(&tag("rust")), Some(&tag("changed"))] {
         model.is_shown(&store, tag, 50).await;
     }
+    let of_ann = request_of(&owner("ann"), 1, 50, None);
+    model.list_is_shown(&store, &of_ann).await;
+    model.tags_are_counted(&store).await;
 }
 
 /// Each call sees all earlier writes, whatever is written concurrently.
@@ -193,6 +196,7 @@ pub async fn each_write_is_seen_by_the_next_call(store: Arc<dyn Store>) {
                 store.put(&first).await;
                 store.has(&first).await;
                 assert_eq!(store.ids(Some(&own)).await, [id]);
+                assert_eq!(store.ids_of(&owner("ann"), Some(&own)).await, [id]);
                 let mut changed = rewritten(&first, "Changed");
                 changed.edit_token = token(id.as_str());
                 store.change(&changed).await;
@@ -236,8 +240,7 @@ pub async fn list_pages_are_consistent_during_writes(store: Arc<dyn Store>) {
                     if step >= 2 * ROUNDS && pages.load(Ordering::Relaxed) >= PAGES {
                         break;
                     }
-                    let mut old = post(FIRST + step);
-                    old.summary.created_at = moment(-i64::from(step));
+                    let old = dated(FIRST + step, moment(-i64::from(step)));
                     store.put(&old).await;
                     if step % 5 > 0 {
                         store.remove(&old).await;
@@ -263,7 +266,8 @@ pub async fn list_pages_are_consistent_during_writes(store: Arc<dyn Store>) {
                         page.total
                     );
                     let in_order = page.posts.is_sorted_by(|a, b| {
-                        (a.summary.created_at, a.summary.id) > (b.summary.created_at, b.summary.id)
+                        (a.summary.published_at, a.summary.id)
+                            > (b.summary.published_at, b.summary.id)
                     });
                     assert!(
                         in_order,

@@ -1,8 +1,9 @@
 //! The store under test.
 
 use handbill::{
-    Entry, InstallationSecret, KeyId, KeyRecord, PageRequest, Post, PostId, PostList, PostSummary,
-    Revision, SecretHash, Store, StoreError, Tag, Timestamp, Write,
+    Entry, InstallationSecret, KeyId, KeyRecord, Owner, PageRequest, Post, PostId, PostList,
+    PostSummary, Revision, SecretHash, Store, StoreError, Tag, TagCount, Timestamp, Tombstone,
+    Write,
 };
 use std::error::Error;
 use std::future::Future;
@@ -33,6 +34,10 @@ impl Subject {
             assert_eq!(write, Write::Applied, "a post under a free identifier");
         })
         .await;
+    }
+
+    pub(super) async fn insert_tombstone(&self, tombstone: &Tombstone) -> Write {
+        call(self.0.insert_tombstone(tombstone.clone())).await
     }
 
     pub(super) async fn update(&self, expected: Revision, post: &Post) -> Write {
@@ -84,15 +89,20 @@ impl Subject {
         call(self.0.list_posts(page.clone())).await
     }
 
-    /// All posts of a list, page by page. Asserts that each page is full.
+    /// All posts of a public list, page by page. Asserts that each page is full.
     pub(super) async fn list(&self, tag: Option<&Tag>, per_page: u32) -> Vec<PostSummary> {
+        self.whole(&request(1, per_page, tag)).await
+    }
+
+    /// All posts of the list that this page belongs to, page by page. Asserts that each page is full.
+    pub(super) async fn whole(&self, list: &PageRequest) -> Vec<PostSummary> {
         let mut posts = Vec::new();
         for number in 1.. {
-            let page = self.page(&request(number, per_page, tag)).await;
+            let page = self.page(&turned(list, number)).await;
             let rest = page.total.saturating_sub(posts.len() as u64);
             assert_eq!(
                 page.posts.len() as u64,
-                rest.min(u64::from(per_page)),
+                rest.min(u64::from(list.per_page())),
                 "the number of posts on page {number} of {} in all",
                 page.total
             );
@@ -104,10 +114,24 @@ impl Subject {
         posts
     }
 
-    /// The identifiers of all posts of a list, in order.
+    /// The identifiers of all posts of a public list, in order.
     pub(super) async fn ids(&self, tag: Option<&Tag>) -> Vec<PostId> {
         let posts = self.list(tag, 50).await;
         posts.into_iter().map(|post| post.id).collect()
+    }
+
+    /// The identifiers of all posts of an owner, or those with a tag, in order.
+    pub(super) async fn ids_of(&self, owner: &Owner, tag: Option<&Tag>) -> Vec<PostId> {
+        let posts = self.whole(&request_of(owner, 1, 50, tag)).await;
+        posts.into_iter().map(|post| post.id).collect()
+    }
+
+    pub(super) async fn tags(&self, limit: u32) -> Vec<TagCount> {
+        call(self.0.list_tags(limit)).await
+    }
+
+    pub(super) async fn entries(&self, after: Option<PostId>, limit: u32) -> Vec<Entry> {
+        call(self.0.walk_entries(after, limit)).await
     }
 
     pub(super) async fn insert_key(&self, key: &KeyRecord) -> Write {
@@ -127,8 +151,13 @@ impl Subject {
         call(self.0.find_key(secret)).await
     }
 
+    pub(super) async fn keys_after(&self, after: Option<KeyId>, limit: u32) -> Vec<KeyRecord> {
+        call(self.0.walk_keys(after, limit)).await
+    }
+
+    /// All keys, of which there are fewer than 1,000.
     pub(super) async fn keys(&self) -> Vec<KeyRecord> {
-        call(self.0.list_keys()).await
+        self.keys_after(None, 1000).await
     }
 
     pub(super) async fn note_use(&self, id: KeyId, at: Timestamp) {
@@ -162,11 +191,26 @@ async fn call<T>(method: impl Future<Output = Result<T, StoreError>>) -> T {
     }
 }
 
-/// A page request within bounds.
+/// A page of a public list, within bounds.
 pub(super) fn request(page: u64, per_page: u32, tag: Option<&Tag>) -> PageRequest {
     PageRequest::new(page, per_page)
         .expect("a page within bounds")
         .with_tag(tag.cloned())
+}
+
+/// A page of an owner's list, within bounds.
+pub(super) fn request_of(
+    owner: &Owner,
+    page: u64,
+    per_page: u32,
+    tag: Option<&Tag>,
+) -> PageRequest {
+    request(page, per_page, tag).with_owner(Some(owner.clone()))
+}
+
+/// Another page of the same list.
+pub(super) fn turned(list: &PageRequest, page: u64) -> PageRequest {
+    request(page, list.per_page(), list.tag()).with_owner(list.owner().cloned())
 }
 
 /// A page of 1,000 posts.

@@ -1,0 +1,106 @@
+use std::sync::Arc;
+
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+use tokio::io::{AsyncWrite, AsyncWriteExt};
+
+use super::line::{End, Header, Line};
+use super::{Archive, ArchiveError, MAX_LINE, Step, VERSION};
+use crate::hex;
+use crate::post::Entry;
+
+/// How many posts or keys are read from the store at a time. They are in memory together.
+const PIECE: u32 = 100;
+
+/// What an export wrote.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Exported {
+    /// The number of posts.
+    pub posts: u64,
+    /// The number of tombstones of deleted posts.
+    pub tombstones: u64,
+    /// The number of API keys.
+    pub keys: u64,
+}
+
+impl Exported {
+    fn total(&self) -> u64 {
+        self.posts + self.tombstones + self.keys
+    }
+}
+
+pub(super) async fn run(
+    archive: &Archive<'_>,
+    sink: &mut (impl AsyncWrite + Unpin + Send),
+) -> Result<Exported, ArchiveError> {
+    let (store, clock) = (&archive.context.store, &archive.context.clock);
+    let header = Header {
+        handbill_archive: VERSION,
+        created_at: clock.now().to_rfc3339(),
+        created_by: concat!("handbill ", env!("CARGO_PKG_VERSION")).to_owned(),
+    };
+    let (mut piece, mut checksum) = (Vec::new(), Sha256::new());
+    add(&mut piece, &header)?;
+    sink.write_all(&piece).await?;
+
+    let (mut exported, mut after) = (Exported::default(), None);
+    loop {
+        let entries = store.walk_entries(after, PIECE).await?;
+        let Some(last) = entries.last() else { break };
+        after = Some(last.id());
+        piece.clear();
+        for entry in entries {
+            let id = entry.id();
+            let line = match entry {
+                Entry::Live(post) => {
+                    exported.posts += 1;
+                    Line::Post(Box::new(Arc::unwrap_or_clone(post).into()))
+                }
+                Entry::Gone(tombstone) => {
+                    exported.tombstones += 1;
+                    Line::Tombstone(tombstone.into())
+                }
+            };
+            if add(&mut piece, &line)? > MAX_LINE {
+                return Err(ArchiveError::TooLong { id: id.to_string() });
+            }
+        }
+        checksum.update(&piece);
+        sink.write_all(&piece).await?;
+        archive.report(Step::Export, exported.total(), None);
+    }
+
+    let mut after = None;
+    loop {
+        let keys = store.walk_keys(after, PIECE).await?;
+        let Some(last) = keys.last() else { break };
+        after = Some(last.id);
+        piece.clear();
+        for key in keys {
+            exported.keys += 1;
+            add(&mut piece, &Line::Key(key.into()))?;
+        }
+        checksum.update(&piece);
+        sink.write_all(&piece).await?;
+        archive.report(Step::Export, exported.total(), None);
+    }
+
+    piece.clear();
+    let end = End {
+        lines: exported.total(),
+        sha256: hex::encode(&checksum.finalize()),
+    };
+    add(&mut piece, &Line::End(end))?;
+    sink.write_all(&piece).await?;
+    sink.flush().await?;
+    Ok(exported)
+}
+
+/// Adds a line and returns its length.
+fn add(piece: &mut Vec<u8>, line: &impl Serialize) -> Result<usize, ArchiveError> {
+    let before = piece.len();
+    serde_json::to_writer(&mut *piece, line).map_err(std::io::Error::from)?;
+    piece.push(b'\n');
+    Ok(piece.len() - before)
+}

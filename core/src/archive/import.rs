@@ -1,0 +1,265 @@
+use std::io::{self, Read, Seek};
+use std::sync::Arc;
+
+use tokio::task::JoinSet;
+
+use super::reader::{Location, MAX_BYTES, MAX_RECORDS, Reader, Record};
+use super::{Archive, ArchiveError, Step};
+use crate::id::KeyId;
+use crate::key::KeyRecord;
+use crate::store::{Store, StoreError, Write};
+
+/// Inserts under way, so that stores commit many together. Stores have room for 1,024 writes.
+const MAX_INSERTS: usize = 256;
+/// The most bytes of their lines.
+const MAX_INSERTED_BYTES: usize = 16 * 1024 * 1024;
+/// How many keys are read from the store at a time.
+const KEYS_AT_ONCE: u32 = 1000;
+
+/// What an import did, or would do.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Imported {
+    /// The posts.
+    pub posts: ImportCount,
+    /// The tombstones of deleted posts.
+    pub tombstones: ImportCount,
+    /// The API keys.
+    pub keys: ImportCount,
+}
+
+/// How many posts, tombstones or keys were inserted, and how many were skipped.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ImportCount {
+    /// They were not in the store.
+    pub inserted: u64,
+    /// Their identifiers were in the store already.
+    pub skipped: u64,
+}
+
+impl ImportCount {
+    fn add(&mut self, is_new: bool) {
+        match is_new {
+            true => self.inserted += 1,
+            false => self.skipped += 1,
+        }
+    }
+
+    const fn total(&self) -> u64 {
+        self.inserted + self.skipped
+    }
+}
+
+impl Imported {
+    fn of(&mut self, kind: Kind) -> &mut ImportCount {
+        match kind {
+            Kind::Post => &mut self.posts,
+            Kind::Tombstone => &mut self.tombstones,
+            Kind::Key => &mut self.keys,
+        }
+    }
+
+    const fn total(&self) -> u64 {
+        self.posts.total() + self.tombstones.total() + self.keys.total()
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Kind {
+    Post,
+    Tombstone,
+    Key,
+}
+
+impl Record {
+    const fn kind(&self) -> Kind {
+        match self {
+            Self::Post(_) => Kind::Post,
+            Self::Tombstone(_) => Kind::Tombstone,
+            Self::Key(_) => Kind::Key,
+        }
+    }
+}
+
+pub(super) async fn run(
+    archive: &Archive<'_>,
+    source: impl Read + Seek + Send + 'static,
+) -> Result<Imported, ArchiveError> {
+    let mut locations = Vec::new();
+    let (source, total) = check(archive, source, |location| locations.push(location)).await?;
+    locations.sort_unstable_by_key(|location| (location.order, location.offset));
+    let mut rest = InOrder {
+        source,
+        locations: locations.into_iter(),
+    };
+    let mut inserts = Inserts::default();
+    loop {
+        let (reader, piece) = blocking(|| rest.piece()).await?;
+        if piece.is_empty() {
+            break;
+        }
+        rest = reader;
+        for (record, bytes) in piece {
+            inserts.make_room(bytes).await?;
+            inserts.start(&archive.context.store, record, bytes);
+        }
+        archive.report(Step::Import, inserts.imported.total(), Some(total));
+    }
+    let imported = inserts.finish().await?;
+    archive.report(Step::Import, imported.total(), Some(total));
+    Ok(imported)
+}
+
+pub(super) async fn dry_run(
+    archive: &Archive<'_>,
+    source: impl Read + Seek + Send + 'static,
+) -> Result<Imported, ArchiveError> {
+    let (source, total) = check(archive, source, drop).await?;
+    let store = &archive.context.store;
+    let mut reader = blocking(|| Reader::open(source)).await?;
+    let mut stored_keys = StoredKeys::default();
+    let mut imported = Imported::default();
+    loop {
+        let (rest, piece) = blocking(|| reader.piece()).await?;
+        if piece.is_empty() {
+            return Ok(imported);
+        }
+        reader = rest;
+        for (record, _) in piece {
+            let is_new = match &record {
+                Record::Post(post) => store.get_current_post(post.summary.id).await?.is_none(),
+                Record::Tombstone(gone) => store.get_current_post(gone.id).await?.is_none(),
+                Record::Key(key) => !stored_keys.have(&**store, key.id).await?,
+            };
+            imported.of(record.kind()).add(is_new);
+        }
+        archive.report(Step::Import, imported.total(), Some(total));
+    }
+}
+
+/// Reads the whole archive, and calls the function with the location of each record. Returns the number of
+/// records.
+async fn check<R: Read + Seek + Send + 'static>(
+    archive: &Archive<'_>,
+    source: R,
+    mut see: impl FnMut(Location) + Send,
+) -> Result<(R, u64), ArchiveError> {
+    let mut reader = blocking(|| Reader::open(source)).await?;
+    loop {
+        let (rest, piece) = blocking(|| reader.piece()).await?;
+        reader = rest;
+        let total = reader.records();
+        archive.report(Step::Check, total, None);
+        if piece.is_empty() {
+            return Ok((reader.into_source(), total));
+        }
+        piece.into_iter().for_each(|(_, location)| see(location));
+    }
+}
+
+/// Reads and parses on a thread that may block.
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, ArchiveError> + Send + 'static,
+) -> Result<T, ArchiveError> {
+    tokio::task::spawn_blocking(work)
+        .await
+        .map_err(io::Error::other)?
+}
+
+/// A checked archive whose records are read again, in the order of their locations.
+struct InOrder<R> {
+    source: R,
+    locations: std::vec::IntoIter<Location>,
+}
+
+impl<R: Read + Seek> InOrder<R> {
+    /// The next records and the lengths of their lines. None at the end.
+    fn piece(mut self) -> Result<(Self, Vec<(Record, usize)>), ArchiveError> {
+        let (mut piece, mut bytes) = (Vec::new(), 0);
+        while piece.len() < MAX_RECORDS && bytes < MAX_BYTES {
+            let Some(location) = self.locations.next() else {
+                break;
+            };
+            bytes += location.len;
+            piece.push((location.read(&mut self.source)?, location.len));
+        }
+        Ok((self, piece))
+    }
+}
+
+/// The inserts under way, and the outcomes of those before.
+#[derive(Default)]
+struct Inserts {
+    tasks: JoinSet<(Kind, usize, Result<Write, StoreError>)>,
+    bytes: usize,
+    imported: Imported,
+}
+
+impl Inserts {
+    /// Waits until an insert of so many bytes may start.
+    async fn make_room(&mut self, bytes: usize) -> Result<(), ArchiveError> {
+        while self.tasks.len() >= MAX_INSERTS
+            || (!self.tasks.is_empty() && self.bytes + bytes > MAX_INSERTED_BYTES)
+        {
+            self.end_one().await?;
+        }
+        Ok(())
+    }
+
+    fn start(&mut self, store: &Arc<dyn Store>, record: Record, bytes: usize) {
+        let (store, kind) = (Arc::clone(store), record.kind());
+        self.bytes += bytes;
+        self.tasks.spawn(async move {
+            let outcome = match record {
+                Record::Post(post) => store.insert_post(*post).await,
+                Record::Tombstone(tombstone) => store.insert_tombstone(tombstone).await,
+                Record::Key(key) => store.insert_key(key).await,
+            };
+            (kind, bytes, outcome)
+        });
+    }
+
+    async fn finish(mut self) -> Result<Imported, ArchiveError> {
+        while !self.tasks.is_empty() {
+            self.end_one().await?;
+        }
+        Ok(self.imported)
+    }
+
+    async fn end_one(&mut self) -> Result<(), ArchiveError> {
+        let Some(ended) = self.tasks.join_next().await else {
+            return Ok(());
+        };
+        let (kind, bytes, outcome) =
+            ended.map_err(|failed| StoreError::new("finish an insert", failed))?;
+        self.bytes -= bytes;
+        self.imported.of(kind).add(outcome? == Write::Applied);
+        Ok(())
+    }
+}
+
+/// The keys of the store, in ascending order like those of an archive.
+#[derive(Default)]
+struct StoredKeys {
+    piece: std::vec::IntoIter<KeyRecord>,
+    current: Option<KeyId>,
+    is_finished: bool,
+}
+
+impl StoredKeys {
+    /// Whether the store has this key. Each one asked for is greater than the one before.
+    async fn have(&mut self, store: &dyn Store, id: KeyId) -> Result<bool, StoreError> {
+        while !self.is_finished && self.current.is_none_or(|current| current < id) {
+            match self.piece.next() {
+                Some(key) => self.current = Some(key.id),
+                None => {
+                    let piece = store.walk_keys(self.current, KEYS_AT_ONCE).await?;
+                    self.is_finished = piece.is_empty();
+                    self.piece = piece.into_iter();
+                }
+            }
+        }
+        Ok(self.current == Some(id))
+    }
+}

@@ -1,0 +1,302 @@
+//! The lines of an archive as JSON, and the values that they stand for.
+
+use std::fmt::Display;
+use std::str::FromStr;
+
+use oxilangtag::LanguageTag;
+use serde::{Deserialize, Serialize};
+
+use crate::field;
+use crate::hex;
+use crate::key::KeyRecord;
+use crate::post::{Creation, Post, PostSummary, Revision, Tag, Tombstone};
+use crate::secret::SecretHash;
+use crate::time::Timestamp;
+
+/// The first line. Names that this release does not know are passed over.
+#[derive(Deserialize, Serialize)]
+pub(super) struct Header {
+    /// The version of the format.
+    pub(super) handbill_archive: u64,
+    #[serde(default)]
+    pub(super) created_at: String,
+    #[serde(default)]
+    pub(super) created_by: String,
+}
+
+/// Any line but the first one.
+#[derive(Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Line {
+    Post(Box<PostLine>),
+    Tombstone(TombstoneLine),
+    Key(KeyLine),
+    End(End),
+}
+
+/// The last line.
+#[derive(Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct End {
+    pub(super) lines: u64,
+    pub(super) sha256: String,
+}
+
+#[derive(Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct PostLine {
+    id: String,
+    revision: u64,
+    created_at: i64,
+    published_at: Option<i64>,
+    updated_at: i64,
+    visibility: String,
+    owner: Option<String>,
+    title: Option<String>,
+    heading: Option<String>,
+    excerpt: String,
+    tags: Vec<String>,
+    focus_keyword: Option<String>,
+    author: Option<String>,
+    language: Option<String>,
+    body: String,
+    edit_token: String,
+    created_by: Option<String>,
+    creation: Option<CreationLine>,
+}
+
+#[derive(Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+struct CreationLine {
+    edit_token: String,
+    request: String,
+}
+
+#[derive(Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct TombstoneLine {
+    id: String,
+    edit_token: String,
+    owner: Option<String>,
+    visibility: String,
+    creation: Option<CreationLine>,
+}
+
+#[derive(Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct KeyLine {
+    id: String,
+    label: Option<String>,
+    owner: String,
+    secret: String,
+    created_at: i64,
+    last_used_at: Option<i64>,
+}
+
+impl From<Post> for PostLine {
+    fn from(post: Post) -> Self {
+        let summary = post.summary;
+        let tags = summary.tags.iter();
+        Self {
+            id: summary.id.to_string(),
+            revision: summary.revision.number(),
+            created_at: summary.created_at.as_micros(),
+            published_at: summary.published_at.map(Timestamp::as_micros),
+            updated_at: summary.updated_at.as_micros(),
+            visibility: summary.visibility.to_string(),
+            owner: summary.owner.map(|owner| owner.to_string()),
+            title: summary.title,
+            heading: summary.heading,
+            excerpt: summary.excerpt,
+            tags: tags.map(|tag| tag.as_str().to_owned()).collect(),
+            focus_keyword: summary.focus_keyword,
+            author: summary.author,
+            language: summary.language,
+            body: post.body,
+            edit_token: hex::encode(post.edit_token.as_bytes()),
+            created_by: post.created_by.map(|key| key.to_string()),
+            creation: post.creation.map(CreationLine::from),
+        }
+    }
+}
+
+impl From<Tombstone> for TombstoneLine {
+    fn from(tombstone: Tombstone) -> Self {
+        Self {
+            id: tombstone.id.to_string(),
+            edit_token: hex::encode(tombstone.edit_token.as_bytes()),
+            owner: tombstone.owner.map(|owner| owner.to_string()),
+            visibility: tombstone.visibility.to_string(),
+            creation: tombstone.creation.map(CreationLine::from),
+        }
+    }
+}
+
+impl From<KeyRecord> for KeyLine {
+    fn from(key: KeyRecord) -> Self {
+        Self {
+            id: key.id.to_string(),
+            label: key.label,
+            owner: key.owner.to_string(),
+            secret: hex::encode(key.secret.as_bytes()),
+            created_at: key.created_at.as_micros(),
+            last_used_at: key.last_used_at.map(Timestamp::as_micros),
+        }
+    }
+}
+
+impl From<Creation> for CreationLine {
+    fn from(creation: Creation) -> Self {
+        Self {
+            edit_token: hex::encode(creation.edit_token.as_bytes()),
+            request: hex::encode(creation.request.as_bytes()),
+        }
+    }
+}
+
+/// What is wrong with a value, and under which name.
+type Fault = String;
+
+impl TryFrom<PostLine> for Post {
+    type Error = Fault;
+
+    fn try_from(line: PostLine) -> Result<Self, Fault> {
+        let summary = PostSummary::new(
+            parse("id", &line.id)?,
+            timestamp("created_at", line.created_at)?,
+        )
+        .with_revision(revision(line.revision)?)
+        .with_published_at(timestamp_or_none("published_at", line.published_at)?)
+        .with_updated_at(timestamp("updated_at", line.updated_at)?)
+        .with_visibility(parse("visibility", &line.visibility)?)
+        .with_owner(parse_or_none("owner", line.owner.as_deref())?)
+        .with_title(one_line("title", line.title)?)
+        .with_heading(one_line("heading", line.heading)?)
+        .with_excerpt(text("excerpt", line.excerpt)?)
+        .with_tags(tags(line.tags)?)
+        .with_focus_keyword(one_line("focus_keyword", line.focus_keyword)?)
+        .with_author(one_line("author", line.author)?)
+        .with_language(language(line.language)?);
+        let body = text("body", line.body)?;
+        Ok(
+            Self::new(summary, body, hash("edit_token", &line.edit_token)?)
+                .with_created_by(parse_or_none("created_by", line.created_by.as_deref())?)
+                .with_creation(line.creation.map(Creation::try_from).transpose()?),
+        )
+    }
+}
+
+impl TryFrom<TombstoneLine> for Tombstone {
+    type Error = Fault;
+
+    fn try_from(line: TombstoneLine) -> Result<Self, Fault> {
+        let edit_token = hash("edit_token", &line.edit_token)?;
+        Ok(Self::new(parse("id", &line.id)?, edit_token)
+            .with_owner(parse_or_none("owner", line.owner.as_deref())?)
+            .with_visibility(parse("visibility", &line.visibility)?)
+            .with_creation(line.creation.map(Creation::try_from).transpose()?))
+    }
+}
+
+impl TryFrom<KeyLine> for KeyRecord {
+    type Error = Fault;
+
+    fn try_from(line: KeyLine) -> Result<Self, Fault> {
+        let created_at = timestamp("created_at", line.created_at)?;
+        let secret = hash("secret", &line.secret)?;
+        Ok(Self::new(parse("id", &line.id)?, secret, created_at)
+            .with_label(one_line("label", line.label)?)
+            .with_owner(parse("owner", &line.owner)?)
+            .with_last_used_at(timestamp_or_none("last_used_at", line.last_used_at)?))
+    }
+}
+
+impl TryFrom<CreationLine> for Creation {
+    type Error = Fault;
+
+    fn try_from(line: CreationLine) -> Result<Self, Fault> {
+        let edit_token = hash("creation.edit_token", &line.edit_token)?;
+        Ok(Self::new(
+            edit_token,
+            hash("creation.request", &line.request)?,
+        ))
+    }
+}
+
+fn parse<T: FromStr<Err: Display>>(name: &str, text: &str) -> Result<T, Fault> {
+    text.parse().map_err(|error| format!("{name}: {error}"))
+}
+
+fn parse_or_none<T: FromStr<Err: Display>>(
+    name: &str,
+    text: Option<&str>,
+) -> Result<Option<T>, Fault> {
+    text.map(|text| parse(name, text)).transpose()
+}
+
+fn timestamp(name: &str, micros: i64) -> Result<Timestamp, Fault> {
+    let timestamp = Timestamp::from_micros(micros);
+    // Another one is returned for times out of bounds.
+    (timestamp.as_micros() == micros)
+        .then_some(timestamp)
+        .ok_or_else(|| format!("{name}: a time is in microseconds, from the years 1970 to 9999"))
+}
+
+fn timestamp_or_none(name: &str, micros: Option<i64>) -> Result<Option<Timestamp>, Fault> {
+    micros.map(|micros| timestamp(name, micros)).transpose()
+}
+
+/// Databases have no larger integers than `i64`.
+fn revision(number: u64) -> Result<Revision, Fault> {
+    (1..=i64::MAX.unsigned_abs())
+        .contains(&number)
+        .then_some(Revision::from_number(number))
+        .ok_or_else(|| "revision: a number from 1 is expected".to_owned())
+}
+
+fn hash(name: &str, text: &str) -> Result<SecretHash, Fault> {
+    hex::decode(text)
+        .map(SecretHash::from_bytes)
+        .ok_or_else(|| format!("{name}: 64 lowercase hexadecimal digits are expected"))
+}
+
+fn text(name: &str, text: String) -> Result<String, Fault> {
+    (!text.contains('\0'))
+        .then_some(text)
+        .ok_or_else(|| format!("{name}: U+0000 is not allowed"))
+}
+
+fn one_line(name: &str, line: Option<String>) -> Result<Option<String>, Fault> {
+    if let Some(line) = &line {
+        field::expect_one_line(name, line).map_err(|error| error.sentence())?;
+        if line.is_empty() {
+            return Err(format!("{name} is empty; null is expected"));
+        }
+    }
+    Ok(line)
+}
+
+fn language(tag: Option<String>) -> Result<Option<String>, Fault> {
+    if let Some(tag) = &tag
+        && LanguageTag::parse(tag.as_str()).is_err()
+    {
+        return Err("language: a language tag (BCP 47) is expected".to_owned());
+    }
+    Ok(tag)
+}
+
+/// The tags, which were normalised when they were written. Doing it again could change them, since
+/// Unicode's tables grow.
+fn tags(texts: Vec<String>) -> Result<Vec<Tag>, Fault> {
+    let mut tags: Vec<Tag> = Vec::with_capacity(texts.len());
+    for text in texts {
+        let tag = one_line("tags", Some(text))?.map(Tag::from_stored);
+        if let Some(tag) = tag {
+            if tags.contains(&tag) {
+                return Err(format!("tags: {tag} is there twice"));
+            }
+            tags.push(tag);
+        }
+    }
+    Ok(tags)
+}

@@ -1,0 +1,176 @@
+//! The archive: everything that a store has, as one file that any other store can read.
+//!
+//! [`Archive`] describes the format.
+
+mod error;
+mod export;
+mod import;
+mod line;
+mod reader;
+
+use std::fmt;
+use std::io::{Read, Seek};
+
+use tokio::io::AsyncWrite;
+
+pub use self::error::ArchiveError;
+pub use self::export::Exported;
+pub use self::import::{ImportCount, Imported};
+
+use crate::context::Context;
+
+/// The version of the format that this release writes, and the latest that it reads.
+const VERSION: u64 = 1;
+
+/// The most bytes that a line may have. The largest posts have a few MiB, unless the host raised the limits.
+const MAX_LINE: usize = 64 * 1024 * 1024;
+
+/// Moves everything that a service has to another store: posts, tombstones and keys, with every time, revision
+/// and hash. All addresses keep working, also those of edit pages, and so do API keys.
+///
+/// ```
+/// use handbill::{Draft, Handbill, MemoryStore};
+///
+/// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+/// let old = Handbill::new("https://example.org", MemoryStore::new())?;
+/// let post = old.posts().create(Draft::new().body("Some *Markdown*.")).await?;
+/// let mut file = Vec::new();
+/// old.archive().export(&mut file).await?;
+///
+/// let new = Handbill::new("https://example.org", MemoryStore::new())?;
+/// let imported = new.archive().import(std::io::Cursor::new(file)).await?;
+/// assert_eq!(imported.posts.inserted, 1);
+/// assert!(new.posts().read(post.id).await.is_ok());
+/// # Ok(())
+/// # }
+/// # tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap().block_on(example()).unwrap();
+/// ```
+///
+/// # Format, version 1
+///
+/// Newline-delimited JSON in UTF-8. Every line ends with U+000A, also the last one.
+///
+/// | line | content |
+/// |---|---|
+/// | first | `{"handbill_archive":1,"created_at":"2026-11-20T10:00:00.000Z","created_by":"handbill 0.1.0"}`: the version of the format, and when and by what the archive was made. Further names may be added. |
+/// | posts and tombstones | `{"post":{…}}` and `{"tombstone":{…}}`, in ascending order of their identifiers |
+/// | keys | `{"key":{…}}`, in ascending order of their identifiers |
+/// | last | `{"end":{"lines":2,"sha256":"…"}}`: the number of the lines between the first and the last one, and their SHA-256 in lowercase hexadecimal, newlines included |
+///
+/// A line has these names and no others; a new name needs a new version. What is absent may be `null` or left
+/// out. Times are microseconds since 1970, hashes lowercase hexadecimal.
+///
+/// | line | names |
+/// |---|---|
+/// | post | `id`, `revision`, `created_at`, `published_at`, `updated_at`, `visibility`, `owner`, `title`, `heading`, `excerpt`, `tags`, `focus_keyword`, `author`, `language`, `body`, `edit_token` (the hash), `created_by` (the identifier of a key), `creation` |
+/// | tombstone | `id`, `edit_token` (the hash), `owner`, `visibility`, `creation` |
+/// | key | `id`, `label`, `owner`, `secret` (the hash), `created_at`, `last_used_at` |
+///
+/// `creation` is `{"edit_token":"…","request":"…"}`, two hashes that identify a retry of the request which
+/// created the post (see [`Creation`](crate::Creation)).
+///
+/// An archive holds no secret in plain text, and not the installation's secret. So a request with an
+/// `Idempotency-Key` that was first sent before the move and is repeated after it creates a new post.
+pub struct Archive<'a> {
+    context: &'a Context,
+    progress: Option<Box<dyn Fn(Progress) + Send + Sync + 'a>>,
+}
+
+/// How far an export or an import is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Progress {
+    /// What is being done.
+    pub step: Step,
+    /// The posts, tombstones and keys that it is done with.
+    pub done: u64,
+    /// How many there are in all, if that is known: an export and a check find out at their end.
+    pub total: Option<u64>,
+}
+
+/// A step of an export or an import.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Step {
+    /// Writing an archive.
+    Export,
+    /// Reading a whole archive before anything is written.
+    Check,
+    /// Writing to the store.
+    Import,
+}
+
+impl<'a> Archive<'a> {
+    pub(crate) fn new(context: &'a Context) -> Self {
+        Self {
+            context,
+            progress: None,
+        }
+    }
+
+    /// Sets a function that is called with the progress: often, so it should return at once.
+    #[must_use]
+    pub fn with_progress(self, progress: impl Fn(Progress) + Send + Sync + 'a) -> Self {
+        let progress: Option<Box<dyn Fn(Progress) + Send + Sync + 'a>> = Some(Box::new(progress));
+        Self { progress, ..self }
+    }
+
+    /// Writes everything that the store has.
+    ///
+    /// Each post is whole, and what exists from the beginning to the end is in the archive once; what
+    /// changes during the export may be in it before or after its change. It takes the memory of 100 posts. Two exports
+    /// of the same posts and keys differ only in their first line. Make sure that a file which was not
+    /// completed is not mistaken for an archive, although an import would refuse it.
+    ///
+    /// # Errors
+    /// If the store cannot be read or the sink cannot be written.
+    pub async fn export(
+        &self,
+        sink: &mut (impl AsyncWrite + Unpin + Send),
+    ) -> Result<Exported, ArchiveError> {
+        export::run(self, sink).await
+    }
+
+    /// Inserts everything that the archive has and the store has not.
+    ///
+    /// The source is read twice from its beginning: nothing is written before the whole archive was checked. What
+    /// exists already by its identifier is skipped, also as a tombstone, and never overwritten. So an import
+    /// may be repeated, may be interrupted at any time and then repeated, and may run more than once at
+    /// the same time. Posts are inserted in the order of their lists, which takes 32 bytes of memory for each.
+    ///
+    /// A post that is beyond today's [`Limits`](crate::Limits) is inserted: it was valid when it was written. What
+    /// no post can have, such as a title of two lines, is refused. An import sends no events.
+    ///
+    /// # Errors
+    /// If the source cannot be read, or is not a whole archive of a version that this release knows; then
+    /// nothing was written. If the store fails; then some of the archive may have been inserted.
+    pub async fn import(
+        &self,
+        source: impl Read + Seek + Send + 'static,
+    ) -> Result<Imported, ArchiveError> {
+        import::run(self, source).await
+    }
+
+    /// Checks the archive, and counts what [`import`](Self::import) would insert and skip. Writes nothing.
+    ///
+    /// # Errors
+    /// As for `import`.
+    pub async fn dry_run(
+        &self,
+        source: impl Read + Seek + Send + 'static,
+    ) -> Result<Imported, ArchiveError> {
+        import::dry_run(self, source).await
+    }
+
+    fn report(&self, step: Step, done: u64, total: Option<u64>) {
+        if let Some(progress) = &self.progress {
+            progress(Progress { step, done, total });
+        }
+    }
+}
+
+impl fmt::Debug for Archive<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Archive").finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,221 @@
+//! Reads an archive line by line and checks each, and at its end the whole.
+
+use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
+
+use sha2::{Digest, Sha256};
+
+use super::line::{End, Header, Line};
+use super::{ArchiveError, MAX_LINE, VERSION};
+use crate::hex;
+use crate::id::{KeyId, PostId};
+use crate::key::KeyRecord;
+use crate::post::{Post, Tombstone};
+use crate::time::Timestamp;
+
+const BUFFER: usize = 256 * 1024;
+/// The most records that are read at a time, unless they have more bytes than that.
+pub(super) const MAX_RECORDS: usize = 256;
+pub(super) const MAX_BYTES: usize = 1024 * 1024;
+
+/// A post, a tombstone or a key.
+pub(super) enum Record {
+    Post(Box<Post>),
+    Tombstone(Tombstone),
+    Key(KeyRecord),
+}
+
+pub(super) struct Reader<R> {
+    source: BufReader<R>,
+    line: Vec<u8>,
+    /// The number of the current line, from 1.
+    number: u64,
+    /// The number of records so far.
+    records: u64,
+    /// Where the next line begins.
+    offset: u64,
+    last: Option<Place>,
+    checksum: Sha256,
+    is_finished: bool,
+}
+
+/// Lines are in this order: posts and tombstones, then keys.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Place {
+    Entry(PostId),
+    Key(KeyId),
+}
+
+/// Where the line of a record is in an archive.
+pub(super) struct Location {
+    /// In this order, each post comes after those before it in lists, where stores add it at the least cost.
+    pub(super) order: Timestamp,
+    pub(super) offset: u64,
+    pub(super) len: usize,
+    line: u64,
+}
+
+impl Location {
+    /// Reads the record again.
+    pub(super) fn read(&self, source: &mut (impl Read + Seek)) -> Result<Record, ArchiveError> {
+        let mut line = vec![0; self.len];
+        source.seek(SeekFrom::Start(self.offset))?;
+        source.read_exact(&mut line)?;
+        match parse(&line, self.line)? {
+            Parsed::Record(record) => Ok(record),
+            Parsed::End(_) => Err(ArchiveError::Cut { line: self.line }),
+        }
+    }
+}
+
+impl Record {
+    fn place(&self) -> Place {
+        match self {
+            Self::Post(post) => Place::Entry(post.summary.id),
+            Self::Tombstone(tombstone) => Place::Entry(tombstone.id),
+            Self::Key(key) => Place::Key(key.id),
+        }
+    }
+
+    fn order(&self) -> Timestamp {
+        match self {
+            Self::Post(post) => post.summary.listed_at().unwrap_or(post.summary.created_at),
+            // Their order does not matter.
+            Self::Tombstone(_) | Self::Key(_) => Timestamp::from_micros(0),
+        }
+    }
+}
+
+enum Parsed {
+    Record(Record),
+    End(End),
+}
+
+/// Parses the line with this number.
+fn parse(line: &[u8], number: u64) -> Result<Parsed, ArchiveError> {
+    let unreadable = |reason: String| ArchiveError::unreadable(number, reason);
+    let line = serde_json::from_slice(line).map_err(|error| {
+        // There is no other line number than ours.
+        let reason = error.to_string();
+        let reason = reason.split(" at line ").next().unwrap_or_default();
+        unreadable(format!("{reason}, at column {}", error.column()))
+    })?;
+    Ok(Parsed::Record(match line {
+        Line::Post(line) => Record::Post(Box::new(Post::try_from(*line).map_err(unreadable)?)),
+        Line::Tombstone(line) => Record::Tombstone(Tombstone::try_from(line).map_err(unreadable)?),
+        Line::Key(line) => Record::Key(KeyRecord::try_from(line).map_err(unreadable)?),
+        Line::End(end) => return Ok(Parsed::End(end)),
+    }))
+}
+
+impl<R: Read + Seek> Reader<R> {
+    /// Reads the header.
+    pub(super) fn open(mut source: R) -> Result<Self, ArchiveError> {
+        source.seek(SeekFrom::Start(0))?;
+        let mut reader = Self {
+            source: BufReader::with_capacity(BUFFER, source),
+            line: Vec::new(),
+            number: 0,
+            records: 0,
+            offset: 0,
+            last: None,
+            checksum: Sha256::new(),
+            is_finished: false,
+        };
+        let not_an_archive = |error| match error {
+            ArchiveError::Io(error) => ArchiveError::Io(error),
+            _ => ArchiveError::NotAnArchive,
+        };
+        reader.read_line().map_err(not_an_archive)?;
+        let header: Header =
+            serde_json::from_slice(&reader.line).map_err(|_| ArchiveError::NotAnArchive)?;
+        match header.handbill_archive {
+            VERSION => Ok(reader),
+            0 => Err(ArchiveError::NotAnArchive),
+            version => Err(ArchiveError::NewerVersion { version }),
+        }
+    }
+
+    /// The next record and where it is. `None` at the end of a whole archive.
+    fn next(&mut self) -> Result<Option<(Record, Location)>, ArchiveError> {
+        if self.is_finished {
+            return Ok(None);
+        }
+        let offset = self.offset;
+        self.read_line()?;
+        let record = match parse(&self.line, self.number)? {
+            Parsed::Record(record) => record,
+            Parsed::End(end) => return self.end(&end).map(|()| None),
+        };
+        let place = record.place();
+        if self.last.is_some_and(|last| last >= place) {
+            return Err(ArchiveError::Repeated { line: self.number });
+        }
+        self.last = Some(place);
+        self.records += 1;
+        self.checksum.update(&self.line);
+        let location = Location {
+            order: record.order(),
+            offset,
+            line: self.number,
+            len: self.line.len(),
+        };
+        Ok(Some((record, location)))
+    }
+
+    /// The next records and where they are. There are none at the end of a whole archive.
+    pub(super) fn piece(mut self) -> Result<(Self, Vec<(Record, Location)>), ArchiveError> {
+        let (mut piece, mut bytes) = (Vec::new(), 0);
+        while piece.len() < MAX_RECORDS && bytes < MAX_BYTES {
+            let Some((record, location)) = self.next()? else {
+                break;
+            };
+            bytes += location.len;
+            piece.push((record, location));
+        }
+        Ok((self, piece))
+    }
+
+    /// The source, to read it again.
+    pub(super) fn into_source(self) -> R {
+        self.source.into_inner()
+    }
+
+    /// The number of records so far.
+    pub(super) fn records(&self) -> u64 {
+        self.records
+    }
+
+    fn end(&mut self, end: &End) -> Result<(), ArchiveError> {
+        let (stated, found) = (end.lines, self.records);
+        if stated != found {
+            return Err(ArchiveError::WrongCount { stated, found });
+        }
+        let checksum = std::mem::take(&mut self.checksum).finalize();
+        if end.sha256 != hex::encode(&checksum) {
+            return Err(ArchiveError::WrongChecksum);
+        }
+        if !self.source.fill_buf()?.is_empty() {
+            let reason = "the archive has ended before this line";
+            return Err(ArchiveError::unreadable(self.number + 1, reason));
+        }
+        self.is_finished = true;
+        Ok(())
+    }
+
+    /// Reads a whole line with its newline.
+    fn read_line(&mut self) -> Result<(), ArchiveError> {
+        self.number += 1;
+        self.line.clear();
+        let mut limited = (&mut self.source).take(MAX_LINE as u64);
+        let read = limited.read_until(b'\n', &mut self.line)?;
+        self.offset += read as u64;
+        if self.line.ends_with(b"\n") {
+            return Ok(());
+        }
+        if self.line.len() == MAX_LINE {
+            let reason = format!("a line has at most {MAX_LINE} bytes");
+            return Err(ArchiveError::unreadable(self.number, reason));
+        }
+        Err(ArchiveError::Cut { line: self.number })
+    }
+}

@@ -1,0 +1,243 @@
+//! [`Handbill`]: the service with its settings, and what the host's own code can do with it.
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::archive::Archive;
+use crate::base_url::{BaseUrl, InvalidBaseUrl};
+use crate::blocking::Blocking;
+use crate::cache::{self, ResponseCache};
+use crate::client::TrustedProxies;
+use crate::context::Context;
+use crate::event::{Event, Listener};
+use crate::frame::FramedPage;
+use crate::http::conditional::ETagMaker;
+use crate::key_requests::KeyRequests;
+use crate::large_bodies::LargeBodies;
+use crate::limit::Limits;
+use crate::operations::host::Posts;
+use crate::operations::keys::Keys;
+use crate::rate::{Meter, RateLimits};
+use crate::site_name::SiteName;
+use crate::store::Store;
+use crate::time::Clock;
+
+/// The publishing service: API and pages over a store.
+///
+/// A clone is the same service, and cheap. The service accepts requests with any body type, returns
+/// each response with its whole body in memory, and never fails.
+///
+/// ```
+/// use handbill::{Handbill, KeyRequests, MemoryStore};
+///
+/// let handbill = Handbill::new("https://example.org/blog", MemoryStore::new())?
+///     .with_key_requests(KeyRequests::Closed)
+///     .with_pages(false);
+/// # Ok::<_, handbill::InvalidBaseUrl>(())
+/// ```
+#[derive(Clone)]
+pub struct Handbill {
+    pub(crate) context: Arc<Context>,
+}
+
+impl Handbill {
+    /// Creates the service at a public address, over a store.
+    ///
+    /// The address is that of the mount point: `https://example.org`, or `https://example.org/blog` for
+    /// a service that is mounted at `/blog`.
+    ///
+    /// # Errors
+    /// If the address is not an absolute `http` or `https` URL, or has a user, a query, a fragment or an
+    /// empty segment: links to `//host` lead to another site.
+    pub fn new(base_url: &str, store: impl Store) -> Result<Self, InvalidBaseUrl> {
+        let base_url = BaseUrl::parse(base_url)?;
+        let site = SiteName::of(&base_url);
+        let context = Context {
+            store: Arc::new(store),
+            installation_secret: Arc::default(),
+            etags: ETagMaker::new(&base_url, &site),
+            site,
+            base_url,
+            limits: Limits::default(),
+            meter: Meter::new(&RateLimits::default()),
+            key_requests: KeyRequests::default(),
+            trusted_proxies: TrustedProxies::default(),
+            listener: None,
+            cors: true,
+            pages: true,
+            frame: None,
+            clock: Arc::new(Clock::default()),
+            cache: Arc::new(ResponseCache::new(cache::DEFAULT_MAX_BYTES)),
+            cache_bytes: cache::DEFAULT_MAX_BYTES,
+            blocking: Arc::new(Blocking::new()),
+            export_lock: Arc::default(),
+            list_lock: Arc::default(),
+            large_bodies: LargeBodies::new(cache::DEFAULT_MAX_BYTES),
+        };
+        Ok(Self {
+            context: Arc::new(context),
+        })
+    }
+
+    /// Sets the name of the site, for its pages, its feeds and links to its posts. By default it is the host
+    /// of its address. All instances of a service need the same name.
+    #[must_use]
+    pub fn with_name(self, name: &str) -> Self {
+        self.with_site(|site| site.set_name(name))
+    }
+
+    /// Sets what the site is about: a sentence for its first page, its feeds and search engines. By default
+    /// there is none. All instances of a service need the same one.
+    #[must_use]
+    pub fn with_description(self, description: &str) -> Self {
+        self.with_site(|site| site.set_description(description))
+    }
+
+    /// Changes what the site is called. Entity tags depend on it, since it is part of pages and feeds.
+    fn with_site(self, change: impl FnOnce(&mut SiteName)) -> Self {
+        self.with(|context| {
+            change(&mut context.site);
+            context.etags = ETagMaker::new(&context.base_url, &context.site);
+        })
+    }
+
+    /// Sets the limits of what clients may send.
+    #[must_use]
+    pub fn with_limits(self, limits: Limits) -> Self {
+        self.with(|context| context.limits = limits)
+    }
+
+    /// Sets the rates that clients are limited to.
+    #[must_use]
+    pub fn with_rate_limits(self, limits: RateLimits) -> Self {
+        self.with(|context| context.meter = Meter::new(&limits))
+    }
+
+    /// Sets who gets an API key on request. By default, everyone does.
+    #[must_use]
+    pub fn with_key_requests(self, policy: KeyRequests) -> Self {
+        self.with(|context| context.key_requests = policy)
+    }
+
+    /// Sets the proxies whose `X-Forwarded-For` is trusted. By default, none is.
+    #[must_use]
+    pub fn with_trusted_proxies(self, proxies: TrustedProxies) -> Self {
+        self.with(|context| context.trusted_proxies = proxies)
+    }
+
+    /// Sets a listener for events. By default, there is none.
+    ///
+    /// The listener receives an event for each change that this service makes, over HTTP or for the
+    /// host, once the change is durable. It receives one event at a time, and the events of one post in
+    /// the order of its changes. Its panics are logged and have no other effect. Up to 8,192 events wait
+    /// for it in memory, and are lost when the process ends. Beyond that, each change waits for up to
+    /// 5 seconds and then fails, unmade, with `store_unavailable`. If the store cannot tell whether a
+    /// change was made, there is no event.
+    ///
+    /// ```
+    /// use handbill::{Event, Handbill, MemoryStore};
+    ///
+    /// let handbill = Handbill::new("https://example.org/blog", MemoryStore::new())?
+    ///     .with_listener(|event| async move {
+    ///         if let Event::PostCreated(post) = event {
+    ///             println!("{} is new", post.id.as_str());
+    ///         }
+    ///     });
+    /// # Ok::<_, Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn with_listener<F, Fut>(self, listener: F) -> Self
+    where
+        F: Fn(Event) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = ()> + Send + 'static,
+    {
+        self.with(|context| context.listener = Some(Arc::new(Listener::new(listener))))
+    }
+
+    /// Sets whether scripts of other sites may use the API and read the feeds, the sitemap and the
+    /// sources of posts (CORS). By default, they may.
+    #[must_use]
+    pub fn with_cors(self, allowed: bool) -> Self {
+        self.with(|context| context.cors = allowed)
+    }
+
+    /// Sets whether there are pages, feeds, a sitemap, `llms.txt` and sources of posts besides the API. By
+    /// default, there are.
+    #[must_use]
+    pub fn with_pages(self, shown: bool) -> Self {
+        self.with(|context| context.pages = shown)
+    }
+
+    /// Sets how many bytes of finished responses the service caches: 48 MiB by default.
+    ///
+    /// The budget covers everything that this service caches: responses with posts, lists, pages and
+    /// feeds. A store may have a cache of its own, such as [`Cached`](crate::Cached).
+    ///
+    /// Responses of more than 64 KiB that are being sent and are not in the cache may take 64 MiB more.
+    /// Beyond that, such responses are refused with 503.
+    #[must_use]
+    pub fn with_cache_bytes(self, max_bytes: u64) -> Self {
+        self.with(|context| context.cache_bytes = max_bytes)
+    }
+
+    /// Replaces our frame around each page by the host's own: a function that takes the parts of a page
+    /// and returns a whole HTML document with these parts in it.
+    ///
+    /// The pages' Content-Security-Policy allows the frame to load files from its own origin, and images
+    /// from any origin over https. A host with scripts or styles inside its frame gives its requests a
+    /// [`CspNonce`](crate::CspNonce). Since the frame may depend on the request, framed pages are stored
+    /// by browsers only, not by shared caches.
+    ///
+    /// ```
+    /// use handbill::{Handbill, MemoryStore};
+    ///
+    /// let handbill = Handbill::new("https://example.org/blog", MemoryStore::new())?
+    ///     .with_frame(|page| {
+    ///         format!(
+    ///             "<!doctype html><html lang=\"{}\"><head><meta charset=\"utf-8\"><title>{} - Our shop</title>\
+    ///              {}{}</head><body><header>Our shop</header><main>{}</main></body></html>",
+    ///             page.language, page.title, page.style, page.head, page.main,
+    ///         )
+    ///     });
+    /// # Ok::<_, handbill::InvalidBaseUrl>(())
+    /// ```
+    #[must_use]
+    pub fn with_frame<F>(self, frame: F) -> Self
+    where
+        F: Fn(&FramedPage<'_>) -> String + Send + Sync + 'static,
+    {
+        self.with(|context| context.frame = Some(Arc::new(frame)))
+    }
+
+    /// The posts, for the host's own code.
+    pub fn posts(&self) -> Posts<'_> {
+        Posts::new(&self.context)
+    }
+
+    /// The API keys, for the host's own code.
+    pub fn keys(&self) -> Keys<'_> {
+        Keys::new(&self.context)
+    }
+
+    /// Everything that the store has, as a file that another store can read.
+    pub fn archive(&self) -> Archive<'_> {
+        Archive::new(&self.context)
+    }
+
+    fn with(mut self, set: impl FnOnce(&mut Context)) -> Self {
+        let context = Arc::make_mut(&mut self.context);
+        set(context);
+        // Cached responses depend on the settings.
+        context.cache = Arc::new(ResponseCache::new(context.cache_bytes));
+        context.large_bodies = LargeBodies::new(context.cache_bytes);
+        self
+    }
+}
+
+impl fmt::Debug for Handbill {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Handbill")
+            .field("base_url", &self.context.base_url.as_str())
+            .finish_non_exhaustive()
+    }
+}

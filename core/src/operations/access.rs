@@ -1,0 +1,105 @@
+//! Who may read and change a post: the one place that decides it, for the API, the pages and the host.
+
+use std::sync::Arc;
+
+use crate::owner::Owner;
+use crate::post::{Entry, Post, Tombstone, Visibility};
+use crate::problem::{Code, Problem};
+use crate::secret::SecretHash;
+
+/// What a caller has shown.
+#[derive(Clone, Debug)]
+pub(crate) enum Claim {
+    /// Nothing.
+    Reader,
+    /// An edit token. It alone decides, whatever else was sent.
+    Token(SecretHash),
+    /// A key of this owner.
+    Owner(Owner),
+    /// The caller is the host's own code.
+    Host,
+}
+
+impl Claim {
+    /// The post, for a caller that wants to read it. A draft that the caller has no right to is like an
+    /// identifier that was never used.
+    pub(crate) fn may_read(&self, entry: Option<Entry>) -> Result<Arc<Post>, Problem> {
+        let Some(entry) = entry else {
+            return Err(Problem::not_found());
+        };
+        let subject = Subject::of(&entry);
+        if subject.visibility == Visibility::Draft && !self.has_right(&subject) {
+            return Err(Problem::not_found());
+        }
+        match entry {
+            Entry::Live(post) => Ok(post),
+            Entry::Gone(_) => Err(Problem::gone()),
+        }
+    }
+
+    /// The post, for a caller that wants to change it.
+    pub(crate) fn may_change(&self, entry: Option<Entry>) -> Result<Arc<Post>, Problem> {
+        let post = self.may_read(entry)?;
+        self.may_change_post(&post)?;
+        Ok(post)
+    }
+
+    /// Refuses a caller that has no right to the post, which it may read.
+    pub(crate) fn may_change_post(&self, post: &Post) -> Result<(), Problem> {
+        if self.has_right(&Subject::of_post(post)) {
+            return Ok(());
+        }
+        Err(match self {
+            Self::Owner(_) => Problem::new(
+                Code::NotTheOwner,
+                "Use an API key of the post's owner, or the post's edit token.",
+            ),
+            Self::Reader | Self::Token(_) | Self::Host => Problem::new(
+                Code::InvalidEditToken,
+                "This is not the post's current edit token.",
+            ),
+        })
+    }
+
+    fn has_right(&self, subject: &Subject<'_>) -> bool {
+        match self {
+            Self::Reader => false,
+            Self::Token(token) => *token == subject.edit_token,
+            Self::Owner(owner) => Some(owner) == subject.owner,
+            Self::Host => true,
+        }
+    }
+}
+
+/// What a right depends on: the same for a post and for its tombstone.
+struct Subject<'a> {
+    visibility: Visibility,
+    edit_token: SecretHash,
+    owner: Option<&'a Owner>,
+}
+
+impl<'a> Subject<'a> {
+    fn of(entry: &'a Entry) -> Self {
+        match entry {
+            Entry::Live(post) => Self::of_post(post),
+            Entry::Gone(Tombstone {
+                visibility,
+                edit_token,
+                owner,
+                ..
+            }) => Self {
+                visibility: *visibility,
+                edit_token: *edit_token,
+                owner: owner.as_ref(),
+            },
+        }
+    }
+
+    fn of_post(post: &'a Post) -> Self {
+        Self {
+            visibility: post.summary.visibility,
+            edit_token: post.edit_token,
+            owner: post.summary.owner.as_ref(),
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! Owners of posts and keys.
+
+use std::error::Error;
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use crate::id::KeyId;
+
+/// The owner of a post or a key: 1 to 100 visible ASCII characters, which mean something to the host
+/// only, such as the identifier of one of its users. Readers never see it.
+///
+/// ```
+/// let owner: handbill::Owner = "user:42".parse()?;
+/// assert_eq!(owner.as_str(), "user:42");
+/// # Ok::<_, handbill::InvalidOwner>(())
+/// ```
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Owner(Arc<str>);
+
+impl Owner {
+    const MAX: usize = 100;
+
+    /// The owner of a key for which nobody named one: `key:` and the key's identifier.
+    pub fn of_key(key: KeyId) -> Self {
+        Self(format!("key:{key}").into())
+    }
+
+    /// The owner's text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for Owner {
+    type Err = InvalidOwner;
+
+    fn from_str(text: &str) -> Result<Self, InvalidOwner> {
+        let is_valid = (1..=Self::MAX).contains(&text.len())
+            && text.bytes().all(|byte| byte.is_ascii_graphic());
+        is_valid.then(|| Self(text.into())).ok_or(InvalidOwner)
+    }
+}
+
+impl fmt::Display for Owner {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl fmt::Debug for Owner {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Owner({self})")
+    }
+}
+
+/// The text is not an [`Owner`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InvalidOwner;
+
+impl fmt::Display for InvalidOwner {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "an owner is 1 to {} visible ASCII characters, without spaces",
+            Owner::MAX
+        )
+    }
+}
+
+impl Error for InvalidOwner {}

@@ -1,0 +1,93 @@
+//! `GET /docs/reference`: each operation, parameter and field, and the limits of this service.
+
+mod contents;
+
+use askama::Template;
+
+pub(super) use self::contents::Reference;
+use crate::api::words;
+use crate::context::Context;
+use crate::http::representation::Representation;
+use crate::http::request::Head;
+use crate::page::site::Site;
+use crate::page::{self, asset, frame, text};
+use crate::rate::{Rate, RateLimits};
+
+#[derive(Template)]
+#[template(path = "docs/reference.html", blocks = ["title", "head", "main"])]
+struct ReferencePage<'a> {
+    site: Site<'a>,
+    /// The address of the page about errors.
+    errors: String,
+    reference: Reference,
+    has_cors: bool,
+    max_request: String,
+    rates: Vec<String>,
+}
+
+frame::page!(ReferencePage<'_>);
+
+/// The page.
+pub(crate) fn show<'a>(context: &'a Context, head: &'a Head) -> Representation<'a> {
+    let site = Site::of(context, head);
+    let template = ReferencePage {
+        errors: site.to("/docs/errors"),
+        reference: Reference::of(context),
+        has_cors: context.cors,
+        max_request: size(&site, context.limits.request),
+        rates: rates(&site, context.meter.limits()),
+        site,
+    };
+    let page = page::write(context, head, &template);
+    page::public(context, head, async { Ok(page) })
+}
+
+/// A size in words.
+fn size(site: &Site<'_>, bytes: usize) -> String {
+    const MEBIBYTE: usize = 1024 * 1024;
+    let message = if bytes.is_multiple_of(MEBIBYTE) {
+        site.words.say("size").with("mebibytes", bytes / MEBIBYTE)
+    } else {
+        // Written as in the settings of the host.
+        let message = site.words.say("size-bytes");
+        message.with("bytes", bytes.to_string())
+    };
+    message.to_string()
+}
+
+/// The rate limits in words.
+fn rates(site: &Site<'_>, limits: &RateLimits) -> Vec<String> {
+    let words = site.words;
+    let requests = [
+        (limits.creations, words.say("rate-creations")),
+        (limits.changes, words.say("rate-changes")),
+        (limits.previews, words.say("rate-previews")),
+        (limits.key_requests, words.say("rate-key-requests")),
+        (
+            limits.wrong_credentials,
+            words.say("rate-wrong-credentials"),
+        ),
+    ];
+    let lines = requests.into_iter().filter_map(|(rate, name)| {
+        let line = rate_in_words(site, rate?, |times| times.to_string());
+        Some(format!("{name} {line}"))
+    });
+    let stored = limits.stored_bytes.map(|rate| {
+        let line = rate_in_words(site, rate, |bytes| size(site, bytes as usize));
+        format!("{} {line}", words.say("rate-stored-bytes"))
+    });
+    lines.chain(stored).collect()
+}
+
+fn rate_in_words(site: &Site<'_>, rate: Rate, amount: impl Fn(u32) -> String) -> String {
+    let message = if rate.burst == rate.times {
+        site.words.say("rate")
+    } else {
+        site.words.say("rate-burst")
+    };
+    message
+        .with("amount", amount(rate.times.get()))
+        .with("seconds", rate.period.as_secs())
+        .with("burst", amount(rate.burst.get()))
+        .to_string()
+}

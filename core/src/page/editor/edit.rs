@@ -1,0 +1,342 @@
+//! `/e/{edit_token}`: the edit page of a post, with form, preview, advice and deletion.
+
+use std::sync::Arc;
+
+use askama::Template;
+use http::StatusCode;
+
+use super::comparison::{self, Difference};
+use super::form::{Action, Fields, Form};
+use super::{Preview, Sheet};
+use crate::context::Context;
+use crate::http::request::{Body, Head};
+use crate::http::response::Response;
+use crate::operations::access::Claim;
+use crate::operations::posts;
+use crate::page::site::Site;
+use crate::page::{self, article, asset, frame};
+use crate::post::{Post, PostChange, PostSummary, Revision, Visibility};
+use crate::problem::{Code, Problem};
+use crate::secret::EditToken;
+
+#[derive(Template)]
+#[template(path = "editor/edit.html", blocks = ["title", "head", "main"])]
+struct EditPage<'a> {
+    site: Site<'a>,
+    sheet: Sheet<'a>,
+    /// The current post.
+    post: &'a PostSummary,
+    /// The revision that saving expects.
+    revision: u64,
+    /// The hashes of the fields when the user opened the form.
+    seen: String,
+    state: State,
+    /// The public addresses of the post and of this page.
+    address: String,
+    edit_address: String,
+}
+
+frame::page!(EditPage<'_>);
+
+/// The result of submitting the form.
+enum State {
+    /// Nothing was submitted.
+    Fresh,
+    /// The form on `/write` was submitted, and there is a new post.
+    Published,
+    Saved,
+    /// The form shows a preview or errors, and is not saved.
+    Unsaved,
+    /// The form is not saved, since the post was changed after the user opened it.
+    Conflict(Vec<Difference>),
+    /// The post is not deleted, since the user did not confirm it.
+    Unconfirmed,
+    /// The post is not deleted, since it was changed after the user opened it.
+    Overtaken,
+}
+
+#[derive(Template)]
+#[template(path = "editor/deleted.html", blocks = ["title", "head", "main"])]
+struct DeletedPage<'a> {
+    site: Site<'a>,
+}
+
+frame::page!(DeletedPage<'_>);
+
+/// Shows the form with the current post.
+pub(crate) async fn show(
+    context: &Context,
+    head: &Head,
+    token: &EditToken,
+) -> Result<Response, Problem> {
+    let editor = Editor::new(context, head, token);
+    let post = editor.read().await?;
+    let state = if head.query.one("published")?.is_some() {
+        State::Published
+    } else if head.query.one("saved")?.is_some() {
+        State::Saved
+    } else {
+        State::Fresh
+    };
+    editor.page(StatusCode::OK, Shown::of(&post), state).await
+}
+
+/// Handles a submitted form: saves, previews or deletes.
+pub(crate) async fn send(
+    context: &Context,
+    head: &Head,
+    body: Body,
+    token: &EditToken,
+) -> Result<Response, Problem> {
+    page::expect_own_form(context, head)?;
+    let editor = Editor::new(context, head, token);
+    let post = editor.read().await?;
+    let form = page::read_form(context, body).await?;
+    let form = Form::read(&form, &post)?;
+    match form.action {
+        Action::Save => {
+            context.meter.count_change(post.summary.id)?;
+            editor.save(&post, form).await
+        }
+        Action::Preview => {
+            context.meter.count_preview(head.client)?;
+            let shown = Shown::submitted(&post, form);
+            editor.page(StatusCode::OK, shown, State::Unsaved).await
+        }
+        Action::Delete { confirmed } => {
+            context.meter.count_change(post.summary.id)?;
+            editor.delete(&post, form.opened, confirmed).await
+        }
+    }
+}
+
+/// The content of the form on the page.
+struct Shown<'a> {
+    post: &'a Arc<Post>,
+    /// The revision that saving expects.
+    expected: Revision,
+    fields: Fields,
+    /// The hashes of the fields when the user opened the form.
+    opened_hashes: String,
+    /// Whether the user asked for a preview.
+    is_preview: bool,
+}
+
+impl<'a> Shown<'a> {
+    /// The current post.
+    fn of(post: &'a Arc<Post>) -> Self {
+        let fields = Fields::of(post);
+        Self {
+            post,
+            expected: post.summary.revision,
+            opened_hashes: fields.hashes(),
+            fields,
+            is_preview: false,
+        }
+    }
+
+    /// The submitted form.
+    fn submitted(post: &'a Arc<Post>, form: Form) -> Self {
+        let current = Self::of(post);
+        Self {
+            expected: form.opened.unwrap_or(current.expected),
+            opened_hashes: form.opened_hashes.unwrap_or(current.opened_hashes),
+            is_preview: matches!(form.action, Action::Preview),
+            fields: form.fields,
+            post,
+        }
+    }
+}
+
+/// A request for the edit page with this token.
+struct Editor<'a> {
+    context: &'a Context,
+    head: &'a Head,
+    token: &'a EditToken,
+    site: Site<'a>,
+}
+
+impl<'a> Editor<'a> {
+    fn new(context: &'a Context, head: &'a Head, token: &'a EditToken) -> Self {
+        Self {
+            context,
+            head,
+            token,
+            site: Site::of(context, head),
+        }
+    }
+
+    /// Reads the post that the token belongs to. An unknown token counts as a wrong credential.
+    async fn read(&self) -> Result<Arc<Post>, Problem> {
+        self.read_again()
+            .await
+            .map_err(|problem| match problem.code() {
+                Code::NotFound => self.context.meter.count_wrong(self.head.client, problem),
+                _ => problem,
+            })
+    }
+
+    fn claim(&self) -> Claim {
+        Claim::Token(self.token.hash())
+    }
+
+    async fn read_again(&self) -> Result<Arc<Post>, Problem> {
+        posts::read_by_edit_token(self.context, self.token.hash()).await
+    }
+
+    async fn save(self, post: &Arc<Post>, form: Form) -> Result<Response, Problem> {
+        let draft = form.fields.to_draft();
+        let Ok(change) = posts::check(self.context, draft, PostChange::parse).await else {
+            let (status, shown) = (Code::InvalidPost.status(), Shown::submitted(post, form));
+            return self.page(status, shown, State::Unsaved).await;
+        };
+        posts::count_growth(self.context, post, &change)?;
+        let (claim, allow) = (self.claim(), |post: &Post| allow(post, form.opened));
+        match posts::update(self.context, post.summary.id, &claim, &change, allow).await {
+            Ok(_) => Ok(self.saved()),
+            Err(problem) if problem.code() == Code::PreconditionFailed => {
+                let current = self.read_again().await?;
+                if change.apply(&current, self.context.clock.now()).is_none() {
+                    // The form was submitted twice, or another user saved the same content.
+                    return Ok(self.saved());
+                }
+                self.conflict(&current, form).await
+            }
+            Err(problem) => Err(problem),
+        }
+    }
+
+    /// Shows the submitted fields next to the current ones, which another user saved. Fields that the
+    /// user did not edit take their current values. If no difference remains, there is nothing to save.
+    async fn conflict(self, current: &Arc<Post>, form: Form) -> Result<Response, Problem> {
+        let published = Fields::of(current);
+        let opened_hashes = form.opened_hashes.unwrap_or_default();
+        let fields = form.fields.with_unedited_from(&opened_hashes, &published);
+        if fields == published {
+            return Ok(self.saved());
+        }
+        let differences = comparison::of(self.context, published, &fields).await;
+        let shown = Shown {
+            fields,
+            ..Shown::of(current)
+        };
+        let status = Code::PreconditionFailed.status();
+        self.page(status, shown, State::Conflict(differences)).await
+    }
+
+    async fn delete(
+        self,
+        post: &Post,
+        opened: Option<Revision>,
+        confirmed: bool,
+    ) -> Result<Response, Problem> {
+        let (mut status, mut state) = (Code::InvalidPost.status(), State::Unconfirmed);
+        if confirmed {
+            let (claim, allow) = (self.claim(), |post: &Post| allow(post, opened));
+            match posts::delete(self.context, post.summary.id, &claim, allow).await {
+                Ok(()) => {
+                    let page = DeletedPage { site: self.site };
+                    let status = StatusCode::OK;
+                    return Ok(page::private(self.context, self.head, status, &page));
+                }
+                Err(problem) if problem.code() == Code::PreconditionFailed => {
+                    (status, state) = (problem.code().status(), State::Overtaken);
+                }
+                Err(problem) => return Err(problem),
+            }
+        }
+        let current = self.read_again().await?;
+        self.page(status, Shown::of(&current), state).await
+    }
+
+    fn saved(&self) -> Response {
+        super::redirect(self.head, &self.site, self.token, "saved")
+    }
+
+    async fn page(
+        self,
+        status: StatusCode,
+        shown: Shown<'_>,
+        state: State,
+    ) -> Result<Response, Problem> {
+        let (context, now) = (self.context, self.context.clock.now());
+        let (post, id) = (Arc::clone(shown.post), shown.post.summary.id);
+        let make = move |draft, limits: &_| {
+            let change = PostChange::parse(draft, limits)?;
+            Ok(change
+                .apply(&post, now)
+                .unwrap_or_else(|| Post::clone(&post)))
+        };
+        let mut sheet = Sheet::of(context, &self.site, shown.fields, id, make).await;
+        sheet.shows_preview = shown.is_preview && sheet.faults.is_empty();
+        let template = EditPage {
+            address: context.base_url.post(id),
+            edit_address: context.base_url.edit(self.token),
+            site: self.site,
+            sheet,
+            post: &shown.post.summary,
+            revision: shown.expected.number(),
+            seen: shown.opened_hashes,
+            state,
+        };
+        super::page(context, self.head, status, &template)
+    }
+}
+
+/// Allows a change if the post has not changed since the user opened the form.
+fn allow(post: &Post, opened: Option<Revision>) -> Result<(), Problem> {
+    match opened {
+        Some(revision) if revision != post.summary.revision => Err(Problem::new(
+            Code::PreconditionFailed,
+            "The post was changed after this page was opened.",
+        )),
+        _ => Ok(()),
+    }
+}
+
+impl EditPage<'_> {
+    /// The page's title, which says what happened.
+    fn title(&self) -> String {
+        let words = self.site.words;
+        let name = self.site.name_of(self.post);
+        let page = format!("{} – {name}", words.say("edit-title"));
+        let message = match self.state {
+            State::Conflict(_) => words.say("state-conflict"),
+            State::Unconfirmed | State::Overtaken => words.say("state-fault"),
+            _ if !self.sheet.faults.is_empty() => words.say("state-fault"),
+            State::Published if self.post.visibility != Visibility::Draft => {
+                words.say("state-published")
+            }
+            State::Published | State::Saved => words.say("state-saved"),
+            State::Fresh | State::Unsaved => return page,
+        };
+        message.with("page", page).to_string()
+    }
+
+    /// The name of a field on the page.
+    fn label(&self, field: &str) -> String {
+        self.site.words.say(format!("label-{field}")).to_string()
+    }
+
+    /// What happened to a new post.
+    fn published(&self) -> String {
+        let message = match self.post.visibility {
+            Visibility::Public => self.site.words.say("published-public"),
+            Visibility::Unlisted => self.site.words.say("published-unlisted"),
+            Visibility::Draft => self.site.words.say("published-draft"),
+        };
+        message.to_string()
+    }
+
+    fn is_unsaved(&self) -> bool {
+        matches!(self.state, State::Unsaved | State::Conflict(_))
+    }
+
+    fn is_unconfirmed(&self) -> bool {
+        matches!(self.state, State::Unconfirmed)
+    }
+
+    fn is_about_deleting(&self) -> bool {
+        matches!(self.state, State::Unconfirmed | State::Overtaken)
+    }
+}

@@ -1,0 +1,148 @@
+//! The editor: the form, the preview and the advice that `/write` and the edit page share.
+
+mod advice;
+mod comparison;
+pub(crate) mod edit;
+mod form;
+pub(crate) mod write;
+
+use http::StatusCode;
+use http::header;
+use http_body::Body as _;
+
+use self::advice::Hint;
+use self::form::Fields;
+use super::article;
+use super::frame::Page;
+use super::site::Site;
+use crate::blocking::Work;
+use crate::context::Context;
+use crate::field::FieldError;
+use crate::http::request::Head;
+use crate::http::response::{self, Response};
+use crate::id::PostId;
+use crate::language::Language;
+use crate::limit::Limits;
+use crate::markdown::{self, Style};
+use crate::post::{Draft, Post, PostSummary};
+use crate::problem::Problem;
+use crate::secret::EditToken;
+
+/// What both pages show of a form.
+struct Sheet<'a> {
+    limits: &'a Limits,
+    fields: Fields,
+    faults: Vec<Fault>,
+    /// The post as it would be saved, unless there are faults or the form is new.
+    preview: Option<Preview>,
+    /// Whether the form has a field for an API key.
+    needs_key: bool,
+    /// Whether a narrow screen shows the preview instead of the form.
+    shows_preview: bool,
+}
+
+/// What is wrong with a field, in a sentence.
+struct Fault {
+    field: String,
+    text: String,
+}
+
+/// A post as it would be saved, with advice on it.
+struct Preview {
+    post: PostSummary,
+    html: String,
+    hints: Vec<Hint>,
+}
+
+impl<'a> Sheet<'a> {
+    /// The empty form for a post that does not exist yet.
+    fn empty(context: &'a Context) -> Self {
+        Self {
+            limits: &context.limits,
+            fields: Fields::empty(),
+            faults: Vec::new(),
+            preview: None,
+            needs_key: false,
+            shows_preview: false,
+        }
+    }
+
+    /// Validates the fields, and renders the post that `make` makes of them. Relative links in it are
+    /// relative to the post's own address, not to the page.
+    async fn of(
+        context: &'a Context,
+        site: &Site<'_>,
+        fields: Fields,
+        id: PostId,
+        make: impl FnOnce(Draft, &Limits) -> Result<Post, Vec<FieldError>> + Send + 'static,
+    ) -> Self {
+        let words = site.words;
+        let style = article::style(words).with_base(&context.base_url.post(id));
+        let limits = context.limits.clone();
+        let turn = context.blocking.turn(Work::Read, fields.len()).await;
+        let render = move || {
+            let made = make(fields.to_draft(), &limits);
+            (fields, made.map(|post| Preview::of(post, words, &style)))
+        };
+        let (fields, rendered) = turn.run(render).await;
+        let (preview, mut errors) = match rendered {
+            Ok(preview) => (Some(preview), Vec::new()),
+            Err(errors) => (None, errors),
+        };
+        let names = fields.named().map(|(name, _)| name);
+        errors.sort_by_key(|error| names.iter().position(|name| *name == error.field));
+        let faults = errors.iter().map(|error| Fault {
+            text: site.fault(error, &context.limits),
+            field: error.field.clone(),
+        });
+        Self {
+            limits: &context.limits,
+            faults: faults.collect(),
+            fields,
+            preview,
+            needs_key: false,
+            shows_preview: false,
+        }
+    }
+
+    /// The sentence about a field, if something is wrong with it.
+    fn fault(&self, field: &str) -> Option<&str> {
+        let fault = self.faults.iter().find(|fault| fault.field == field)?;
+        Some(&fault.text)
+    }
+}
+
+impl Preview {
+    fn of(post: Post, words: &'static Language, style: &Style) -> Self {
+        let rendered = markdown::render(&post.body, style);
+        Self {
+            hints: advice::on(words, &post.summary, &rendered),
+            html: rendered.html,
+            post: post.summary,
+        }
+    }
+}
+
+/// Sends a page of the editor, if there is room for its text.
+fn page(
+    context: &Context,
+    head: &Head,
+    status: StatusCode,
+    page: &impl Page,
+) -> Result<Response, Problem> {
+    let response = super::private(context, head, status, page);
+    let len = response.body().size_hint().lower() as usize;
+    context.large_bodies.expect_room(len)?;
+    Ok(response)
+}
+
+/// Redirects to the edit page of a post, which says once what happened. So reloading the page does not
+/// submit the form again.
+fn redirect(head: &Head, site: &Site<'_>, token: &EditToken, what: &str) -> Response {
+    let location = site.to(&format!("/e/{}?{what}", token.expose()));
+    let mut response = response::empty(StatusCode::SEE_OTHER);
+    let location = response::ascii(location);
+    response::set(&mut response, header::LOCATION, location);
+    super::set_private_headers(head, &mut response);
+    response
+}

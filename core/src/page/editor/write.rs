@@ -1,0 +1,225 @@
+//! `/write`: the form for a new post.
+
+use askama::Template;
+use http::StatusCode;
+
+use super::form::Fields;
+use super::{Fault, Preview, Sheet};
+use crate::api::credentials;
+use crate::context::Context;
+use crate::http::request::{Body, Head, Query};
+use crate::http::response::Response;
+use crate::id::PostId;
+use crate::key::KeyRecord;
+use crate::key_requests::KeyGrant;
+use crate::operations::posts;
+use crate::owner::Owner;
+use crate::page::site::Site;
+use crate::page::{self, article, asset, frame};
+use crate::post::{Draft, NewPost, Visibility};
+use crate::problem::{Code, Problem};
+use crate::secret::EditToken;
+
+#[derive(Template)]
+#[template(path = "editor/write.html", blocks = ["title", "head", "main"])]
+struct WritePage<'a> {
+    site: Site<'a>,
+    sheet: Sheet<'a>,
+    /// Whether the form was submitted.
+    is_submitted: bool,
+}
+
+frame::page!(WritePage<'_>);
+
+/// A submitted form.
+struct Form {
+    action: Action,
+    fields: Fields,
+    /// The API key, if the form has one.
+    api_key: Option<String>,
+}
+
+/// The button that was pressed.
+enum Action {
+    Publish,
+    Preview,
+}
+
+/// By what right a visitor publishes.
+enum Right {
+    /// The post belongs to the owner of this key.
+    Key(KeyRecord),
+    /// Key requests are open to the visitor. The host may name the visitor's owner.
+    Open(Option<Owner>),
+}
+
+/// What is wrong with the API key in the form.
+#[derive(Clone, Copy)]
+enum KeyFault {
+    Missing,
+    Wrong,
+}
+
+/// Shows the empty form.
+pub(crate) async fn show(context: &Context, head: &Head) -> Result<Response, Problem> {
+    let visit = Visit::new(context, head);
+    let sheet = Sheet::empty(context);
+    visit.page(StatusCode::OK, sheet, false).await
+}
+
+/// Handles a submitted form: publishes or previews.
+pub(crate) async fn send(context: &Context, head: &Head, body: Body) -> Result<Response, Problem> {
+    page::expect_own_form(context, head)?;
+    let form = page::read_form(context, body).await?;
+    let form = Form::read(&form)?;
+    let visit = Visit::new(context, head);
+    match form.action {
+        Action::Publish => visit.publish(form).await,
+        Action::Preview => {
+            context.meter.count_preview(head.client)?;
+            let mut sheet = visit.sheet(form.fields).await;
+            sheet.shows_preview = sheet.faults.is_empty();
+            visit.page(StatusCode::OK, sheet, true).await
+        }
+    }
+}
+
+impl Form {
+    fn read(form: &Query) -> Result<Self, Problem> {
+        let action = match form.one("action")?.as_deref() {
+            None | Some("publish") => Action::Publish,
+            Some("preview") => Action::Preview,
+            Some(_) => return Err(Query::invalid("action", "must be publish or preview")),
+        };
+        let api_key = form.one("api_key")?.map(|key| key.trim().to_owned());
+        Ok(Self {
+            action,
+            fields: Fields::of_new_post(form)?,
+            api_key: api_key.filter(|key| !key.is_empty()),
+        })
+    }
+}
+
+/// A request for the page.
+struct Visit<'a> {
+    context: &'a Context,
+    head: &'a Head,
+    site: Site<'a>,
+}
+
+impl<'a> Visit<'a> {
+    fn new(context: &'a Context, head: &'a Head) -> Self {
+        let site = Site::of(context, head);
+        Self {
+            context,
+            head,
+            site,
+        }
+    }
+
+    async fn publish(self, form: Form) -> Result<Response, Problem> {
+        let (context, client) = (self.context, self.head.client);
+        let right = self.right(form.api_key.as_deref()).await?;
+        match &right {
+            Ok(Right::Key(key)) => context.meter.count_creation(key.id)?,
+            Ok(Right::Open(_)) | Err(_) => context.meter.count_creation_without_key(client)?,
+        }
+        let mut draft = form.fields.to_draft();
+        if let Ok(Right::Open(owner)) = &right {
+            draft.owner.clone_from(owner);
+        }
+        let content = posts::check(context, draft, NewPost::parse).await;
+        let (Ok(right), Ok(content)) = (&right, content) else {
+            return self.refuse(form.fields, right.err()).await;
+        };
+        let creator = match right {
+            Right::Key(key) => {
+                context.meter.count_stored(key.id, content.text_len())?;
+                Some(key)
+            }
+            Right::Open(_) => {
+                context.meter.count_key_request(client)?;
+                None
+            }
+        };
+        let created = posts::create(context, &content, creator).await?;
+        let token = &created.edit_token;
+        Ok(super::redirect(self.head, &self.site, token, "published"))
+    }
+
+    /// By what right the visitor publishes. A key that is sent is used also where none is needed, so that
+    /// the post belongs to its owner. A wrong key counts as a wrong credential.
+    async fn right(&self, api_key: Option<&str>) -> Result<Result<Right, KeyFault>, Problem> {
+        let Some(sent) = api_key else {
+            return Ok(match self.grant().await {
+                KeyGrant::Refused => Err(KeyFault::Missing),
+                KeyGrant::Granted => Ok(Right::Open(None)),
+                KeyGrant::GrantedTo(owner) => Ok(Right::Open(Some(owner))),
+            });
+        };
+        match credentials::authenticate(self.context, self.head, sent).await {
+            Ok((_, key)) => Ok(Ok(Right::Key(key))),
+            Err(problem) if problem.code() == Code::InvalidApiKey => Ok(Err(KeyFault::Wrong)),
+            Err(problem) => Err(problem),
+        }
+    }
+
+    /// Whether the visitor gets a key on request.
+    async fn grant(&self) -> KeyGrant {
+        self.context.key_requests.grant(self.head).await
+    }
+
+    /// Shows what is wrong with a form. The form is filled in, except for the key.
+    async fn refuse(self, fields: Fields, key: Option<KeyFault>) -> Result<Response, Problem> {
+        let mut sheet = self.sheet(fields).await;
+        let words = self.site.words;
+        let text = key.map(|fault| match fault {
+            KeyFault::Missing => words.say("fault-key_missing").to_string(),
+            KeyFault::Wrong => words.say("fault-key_wrong").to_string(),
+        });
+        sheet.faults.extend(text.map(|text| Fault {
+            field: "api_key".to_owned(),
+            text,
+        }));
+        self.page(Code::InvalidPost.status(), sheet, true).await
+    }
+
+    /// The form with these fields, and the post that they would make.
+    async fn sheet(&self, fields: Fields) -> Sheet<'a> {
+        let (id, now) = (PostId::generate(), self.context.clock.now());
+        let make = move |draft: Draft, limits: &_| {
+            let content = NewPost::parse(draft, limits)?;
+            Ok(content.to_post(id, EditToken::generate().hash(), None, None, now))
+        };
+        Sheet::of(self.context, &self.site, fields, id, make).await
+    }
+
+    async fn page(
+        self,
+        status: StatusCode,
+        mut sheet: Sheet<'_>,
+        is_submitted: bool,
+    ) -> Result<Response, Problem> {
+        // The field is also there to correct a key that the visitor did not need to send.
+        let has_key_fault = sheet.fault("api_key").is_some();
+        sheet.needs_key = has_key_fault || self.grant().await == KeyGrant::Refused;
+        let page = WritePage {
+            site: self.site,
+            sheet,
+            is_submitted,
+        };
+        super::page(self.context, self.head, status, &page)
+    }
+}
+
+impl WritePage<'_> {
+    /// The page's title, which says what happened.
+    fn title(&self) -> String {
+        let words = self.site.words;
+        let page = format!("{} – {}", words.say("write-title"), self.site.name);
+        if self.sheet.faults.is_empty() {
+            return page;
+        }
+        words.say("state-fault").with("page", page).to_string()
+    }
+}

@@ -1,0 +1,43 @@
+//! `GET /follow`: how to follow the site with a feed reader.
+
+use askama::Template;
+
+use super::site::Site;
+use super::{asset, frame};
+use crate::context::Context;
+use crate::http::paging;
+use crate::http::representation::Representation;
+use crate::http::request::Head;
+use crate::problem::Problem;
+
+#[derive(Template)]
+#[template(path = "follow.html", blocks = ["title", "head", "main"])]
+struct FollowPage<'a> {
+    site: Site<'a>,
+    tag: Option<&'a str>,
+    /// The path of this page.
+    path: &'a str,
+}
+
+frame::page!(FollowPage<'_>);
+
+/// Shows the addresses of the feeds of all posts, or of those with a tag.
+pub(crate) fn show<'a>(
+    context: &'a Context,
+    head: &'a Head,
+) -> Result<Representation<'a>, Problem> {
+    let tag = paging::tag(&head.query, &context.limits)?;
+    let query = tag.as_ref().map(|tag| paging::query_of_tag(tag.as_str()));
+    let mut site = Site::of(context, head);
+    site.query = query
+        .as_ref()
+        .map_or_else(String::new, |query| format!("{query}&"));
+    let path = query.map_or_else(|| "/follow".to_owned(), |query| format!("/follow?{query}"));
+    let template = FollowPage {
+        site,
+        tag: tag.as_ref().map(|tag| tag.as_str()),
+        path: &path,
+    };
+    let page = super::write(context, head, &template);
+    Ok(super::public(context, head, async { Ok(page) }))
+}

@@ -1,0 +1,77 @@
+//! `GET /tags`: all tags of public posts, with how many posts have each.
+
+use askama::Template;
+use unicode_normalization::UnicodeNormalization;
+
+use super::site::Site;
+use super::{asset, frame};
+use crate::context::Context;
+use crate::http::representation::Representation;
+use crate::http::request::{Head, Query};
+use crate::post::TagCount;
+use crate::problem::Problem;
+
+/// The maximum number of tags on the page.
+const MAX_TAGS: usize = 1_000;
+
+#[derive(Template)]
+#[template(path = "tags.html", blocks = ["title", "head", "main"])]
+struct TagsPage<'a> {
+    site: Site<'a>,
+    tags: Vec<TagCount>,
+    by_posts: bool,
+    /// How many tags the page shows, if there are more.
+    most: Option<usize>,
+}
+
+frame::page!(TagsPage<'_>);
+
+/// Shows the tags by name, or with `?sort=posts` those with the most posts first.
+pub(crate) async fn show<'a>(
+    context: &'a Context,
+    head: &'a Head,
+) -> Result<Representation<'a>, Problem> {
+    let by_posts = match head.query.one("sort")?.as_deref() {
+        None | Some("" | "name") => false,
+        Some("posts") => true,
+        Some(_) => return Err(Query::invalid("sort", "must be name or posts")),
+    };
+    let mut tags = context.store.list_tags(MAX_TAGS as u32 + 1).await?;
+    let most = (tags.len() > MAX_TAGS).then_some(MAX_TAGS);
+    tags.truncate(MAX_TAGS);
+    if !by_posts {
+        tags.sort_by_cached_key(|counted| sort_key(counted.tag.as_str()));
+    }
+    let mut site = Site::of(context, head);
+    if by_posts {
+        site.query = "sort=posts&".to_owned();
+    }
+    let template = TagsPage {
+        site,
+        tags,
+        by_posts,
+        most,
+    };
+    let page = super::write(context, head, &template);
+    Ok(super::public(context, head, async { Ok(page) }))
+}
+
+/// Sorts a letter with accents next to the letter without them. Equal letters are sorted by their accents.
+fn sort_key(tag: &str) -> (String, String) {
+    let is_accent = |c: &char| matches!(c, '\u{300}'..='\u{36F}');
+    let letters = tag.nfd().filter(|c| !is_accent(c));
+    (letters.collect(), tag.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn accents_do_not_move_a_tag_away_from_its_letter() {
+        let mut tags = ["zoo", "été", "eta", "ete", "ärger", "arg", "日本", "10"];
+        tags.sort_by_key(|tag| sort_key(tag));
+        let sorted = ["10", "arg", "ärger", "eta", "ete", "été", "zoo", "日本"];
+        assert_eq!(tags, sorted);
+    }
+}

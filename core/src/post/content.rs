@@ -1,0 +1,373 @@
+//! The content of a post after validation. A [`NewPost`] or a [`PostChange`] is always valid.
+
+use super::draft::{Draft, DraftTags};
+use super::{Creation, Post, PostSummary, Tag, Visibility, language_tag};
+use crate::field::{self, FieldError, FieldFault};
+use crate::id::PostId;
+use crate::key::KeyRecord;
+use crate::limit::Limits;
+use crate::markdown;
+use crate::owner::Owner;
+use crate::secret::SecretHash;
+use crate::time::Timestamp;
+
+/// The valid content of a new post: a change to a post without content, which sets the body.
+#[derive(Debug)]
+pub(crate) struct NewPost {
+    content: PostChange,
+    created_at: Option<Timestamp>,
+    updated_at: Option<Timestamp>,
+}
+
+/// A valid change to a post. `None` leaves a field unchanged.
+#[derive(Clone, Debug)]
+pub(crate) struct PostChange {
+    title: Option<Option<String>>,
+    body: Option<Body>,
+    tags: Option<Vec<Tag>>,
+    focus_keyword: Option<Option<String>>,
+    author: Option<Option<String>>,
+    language: Option<Option<String>>,
+    visibility: Option<Visibility>,
+    owner: Option<Owner>,
+}
+
+/// A valid Markdown source, with the texts that are made of it.
+#[derive(Clone, Debug)]
+struct Body {
+    source: String,
+    heading: Option<String>,
+    excerpt: String,
+}
+
+impl NewPost {
+    /// Validates a draft.
+    ///
+    /// # Errors
+    /// All invalid fields.
+    pub(crate) fn parse(draft: Draft, limits: &Limits) -> Result<Self, Vec<FieldError>> {
+        let is_missing = draft.body.is_none();
+        let (created_at, updated_at) = (draft.created_at, draft.updated_at);
+        let content = PostChange::parse(draft, limits);
+        if !is_missing {
+            return content.map(|content| Self {
+                content,
+                created_at,
+                updated_at,
+            });
+        }
+        let detail = "a post must have a body";
+        let mut errors = vec![FieldError::new("body", FieldFault::Required, detail)];
+        errors.extend(content.err().into_iter().flatten());
+        Err(errors)
+    }
+
+    /// The bytes of its texts.
+    pub(crate) fn text_len(&self) -> usize {
+        self.content.growth(None)
+    }
+
+    /// Makes a post of this content. It belongs to the owner of the key that creates it, unless the draft
+    /// names another owner.
+    pub(crate) fn to_post(
+        &self,
+        id: PostId,
+        edit_token: SecretHash,
+        creator: Option<&KeyRecord>,
+        creation: Option<Creation>,
+        now: Timestamp,
+    ) -> Post {
+        let created_at = self.created_at.unwrap_or(now);
+        let updated_at = self.updated_at.unwrap_or(created_at);
+        let summary = PostSummary::new(id, created_at)
+            .with_updated_at(updated_at.max(created_at))
+            .with_owner(creator.map(|key| key.owner.clone()));
+        let mut post = Post::new(summary, String::new(), edit_token)
+            .with_created_by(creator.map(|key| key.id))
+            .with_creation(creation);
+        self.content.set_fields(&mut post);
+        if post.summary.visibility != Visibility::Public {
+            post.summary.published_at = None;
+        }
+        post
+    }
+}
+
+impl PostChange {
+    /// Validates the fields that the draft has.
+    ///
+    /// # Errors
+    /// All invalid fields.
+    pub(crate) fn parse(draft: Draft, limits: &Limits) -> Result<Self, Vec<FieldError>> {
+        let mut errors = Vec::new();
+        let title = valid(draft.title, &mut errors, |title| {
+            field::name("title", &title, limits.title)
+        });
+        let focus_keyword = valid(draft.focus_keyword, &mut errors, |keyword| {
+            field::one_line("focus_keyword", &keyword, limits.focus_keyword)
+        });
+        let author = valid(draft.author, &mut errors, |author| {
+            field::name("author", &author, limits.author)
+        });
+        let language = valid(draft.language, &mut errors, |tag| language_tag::parse(&tag));
+        let visibility = valid(draft.visibility, &mut errors, |name| {
+            parse_visibility(&name)
+        });
+        let tags = valid(draft.tags, &mut errors, |tags| parse_tags(tags, limits));
+        let body = valid(draft.body, &mut errors, |body| {
+            Body::parse(body, limits.body)
+        });
+        if errors.is_empty() {
+            Ok(Self {
+                title,
+                body,
+                tags,
+                focus_keyword,
+                author,
+                language,
+                visibility,
+                owner: draft.owner,
+            })
+        } else {
+            Err(errors)
+        }
+    }
+
+    /// The post after this change, in its next revision. `None` if the change has no effect.
+    ///
+    /// Its time of change is `now`, but always visibly later than the previous one.
+    pub(crate) fn apply(&self, post: &Post, now: Timestamp) -> Option<Post> {
+        let mut changed = post.clone();
+        self.set_fields(&mut changed);
+        if changed == *post {
+            return None;
+        }
+        changed.summary.revision = post.summary.revision.next();
+        changed.summary.updated_at = post.summary.updated_at.visibly_later(now);
+        if changed.summary.visibility == Visibility::Public {
+            let first_time = now.max(post.summary.created_at);
+            changed.summary.published_at.get_or_insert(first_time);
+        }
+        Some(changed)
+    }
+
+    /// By how many bytes it makes the texts of a post longer. A new post has no texts before.
+    pub(crate) fn growth(&self, post: Option<&Post>) -> usize {
+        let line = |line: &Option<String>| line.as_ref().map_or(0, String::len);
+        let tags = |tags: &Vec<Tag>| tags.iter().map(|tag| tag.as_str().len()).sum();
+        let before = post.map(|post| &post.summary);
+        let len_before = |len: &dyn Fn(&PostSummary) -> usize| before.map(len);
+        let lengths: [(Option<usize>, Option<usize>); 6] = [
+            (
+                self.title.as_ref().map(line),
+                len_before(&|post| line(&post.title)),
+            ),
+            (
+                self.focus_keyword.as_ref().map(line),
+                len_before(&|post| line(&post.focus_keyword)),
+            ),
+            (
+                self.author.as_ref().map(line),
+                len_before(&|post| line(&post.author)),
+            ),
+            (
+                self.language.as_ref().map(line),
+                len_before(&|post| line(&post.language)),
+            ),
+            (
+                self.tags.as_ref().map(tags),
+                len_before(&|post| tags(&post.tags)),
+            ),
+            (
+                self.body.as_ref().map(|body| body.source.len()),
+                post.map(|post| post.body.len()),
+            ),
+        ];
+        let (mut new, mut old) = (0, 0);
+        for (length, length_before) in lengths {
+            if let Some(length) = length {
+                new += length;
+                old += length_before.unwrap_or(0);
+            }
+        }
+        new.saturating_sub(old)
+    }
+
+    fn set_fields(&self, post: &mut Post) {
+        if let Some(title) = &self.title {
+            post.summary.title.clone_from(title);
+        }
+        if let Some(body) = &self.body
+            && body.source != post.body
+        {
+            post.body.clone_from(&body.source);
+            post.summary.heading.clone_from(&body.heading);
+            post.summary.excerpt.clone_from(&body.excerpt);
+        }
+        if let Some(tags) = &self.tags {
+            post.summary.tags.clone_from(tags);
+        }
+        if let Some(focus_keyword) = &self.focus_keyword {
+            post.summary.focus_keyword.clone_from(focus_keyword);
+        }
+        if let Some(author) = &self.author {
+            post.summary.author.clone_from(author);
+        }
+        if let Some(language) = &self.language {
+            post.summary.language.clone_from(language);
+        }
+        if let Some(visibility) = self.visibility {
+            post.summary.visibility = visibility;
+        }
+        if let Some(owner) = &self.owner {
+            post.summary.owner = Some(owner.clone());
+        }
+    }
+}
+
+impl Body {
+    fn parse(source: String, max: usize) -> Result<Self, FieldError> {
+        let refused = |fault, detail: &str| Err(FieldError::new("body", fault, detail));
+        if source.trim().is_empty() {
+            return refused(FieldFault::Blank, "more than white space");
+        }
+        if source.contains('\0') {
+            return refused(FieldFault::Nul, "no character U+0000");
+        }
+        field::at_most("body", &source, max)?;
+        match markdown::check(&source) {
+            Ok(rendered) => Ok(Self {
+                source,
+                heading: rendered.heading,
+                excerpt: rendered.excerpt,
+            }),
+            Err(markdown::TooComplex) => refused(
+                FieldFault::TooComplex,
+                "its HTML would be larger than 8 times its size plus 64 KiB, or than 1 MiB",
+            ),
+        }
+    }
+}
+
+/// Parses a field if the draft has it.
+fn valid<T, V>(
+    field: Option<T>,
+    errors: &mut Vec<FieldError>,
+    parse: impl FnOnce(T) -> Result<V, FieldError>,
+) -> Option<V> {
+    let parsed = parse(field?);
+    parsed.map_err(|error| errors.push(error)).ok()
+}
+
+fn parse_visibility(name: &str) -> Result<Visibility, FieldError> {
+    name.parse().map_err(|_| {
+        let detail = "public, unlisted or draft";
+        FieldError::new("visibility", FieldFault::UnknownValue, detail)
+    })
+}
+
+fn parse_tags(tags: DraftTags, limits: &Limits) -> Result<Vec<Tag>, FieldError> {
+    let items: Vec<&str> = match &tags {
+        DraftTags::Text(text) => text.split(',').collect(),
+        DraftTags::List(items) => items.iter().map(String::as_str).collect(),
+    };
+    if matches!(tags, DraftTags::List(_)) && items.iter().any(|item| item.contains(',')) {
+        let detail = "no commas in the tags of an array";
+        return Err(FieldError::new("tags", FieldFault::Comma, detail));
+    }
+    let mut unique: Vec<Tag> = Vec::new();
+    for item in items {
+        if let Some(tag) = Tag::parse(item, limits.tag)?
+            && !unique.contains(&tag)
+        {
+            unique.push(tag);
+        }
+        if unique.len() > limits.tags {
+            let detail = format!("at most {} tags", limits.tags);
+            let error = FieldError::new("tags", FieldFault::TooMany, detail);
+            return Err(error.with_max(limits.tags));
+        }
+    }
+    Ok(unique)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn codes(draft: Draft) -> Vec<(String, FieldFault)> {
+        let errors = NewPost::parse(draft, &Limits::default()).unwrap_err();
+        errors
+            .into_iter()
+            .map(|error| (error.field, error.code))
+            .collect()
+    }
+
+    fn draft(body: &str) -> Draft {
+        Draft {
+            body: Some(body.to_owned()),
+            ..Draft::default()
+        }
+    }
+
+    #[test]
+    fn all_invalid_fields_are_reported_together() {
+        let faulty = Draft {
+            title: Some("x".repeat(201)),
+            body: Some(" \n".to_owned()),
+            tags: Some(DraftTags::List(vec!["a,b".to_owned()])),
+            focus_keyword: Some("a\u{202E}b".to_owned()),
+            author: Some("a\nb".to_owned()),
+            language: Some("not a language".to_owned()),
+            visibility: Some("hidden".to_owned()),
+            ..Draft::default()
+        };
+        let expected = [
+            ("title", FieldFault::TooLong),
+            ("focus_keyword", FieldFault::BidiOverride),
+            ("author", FieldFault::ControlCharacter),
+            ("language", FieldFault::NotALanguage),
+            ("visibility", FieldFault::UnknownValue),
+            ("tags", FieldFault::Comma),
+            ("body", FieldFault::Blank),
+        ];
+        assert_eq!(
+            codes(faulty),
+            expected.map(|(field, code)| (field.to_owned(), code))
+        );
+        assert_eq!(
+            codes(Draft::default()),
+            [("body".to_owned(), FieldFault::Required)]
+        );
+        assert_eq!(codes(draft("a\0b")), [("body".to_owned(), FieldFault::Nul)]);
+        assert_eq!(
+            codes(draft(&"é".repeat(100_001))),
+            [("body".to_owned(), FieldFault::TooLong)]
+        );
+    }
+
+    #[test]
+    fn limits_are_inclusive_and_count_characters() {
+        let largest = Draft {
+            title: Some(format!(" {} ", "é".repeat(200))),
+            body: Some("é".repeat(100_000)),
+            tags: Some(DraftTags::List(
+                (0..20).map(|n| format!("{n:é>50}")).collect(),
+            )),
+            focus_keyword: Some("é".repeat(100)),
+            author: Some("é".repeat(100)),
+            ..Draft::default()
+        };
+        assert!(NewPost::parse(largest, &Limits::default()).is_ok());
+    }
+
+    #[test]
+    fn a_text_of_only_commas_has_no_tags() {
+        let draft = Draft {
+            tags: Some(DraftTags::Text(",, ,#,".to_owned())),
+            ..draft("x")
+        };
+        let post = NewPost::parse(draft, &Limits::default()).unwrap();
+        assert_eq!(post.content.tags, Some(Vec::new()));
+    }
+}

@@ -1,0 +1,69 @@
+use std::error::Error;
+use std::fmt;
+use std::str::FromStr;
+
+use serde::Serialize;
+
+/// Who can find and read a post.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum Visibility {
+    /// Everyone. The post is in lists, tags, feeds and the sitemap.
+    #[default]
+    Public,
+    /// Everyone who has its address. The post is in no list and no feed, and search engines are asked not
+    /// to index it.
+    Unlisted,
+    /// Clients with its edit token or a key of its owner. To others there is no such post.
+    Draft,
+}
+
+impl Visibility {
+    /// All of them, the most visible first.
+    pub const ALL: [Self; 3] = [Self::Public, Self::Unlisted, Self::Draft];
+
+    /// The name that clients send and read: `public`, `unlisted` or `draft`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Public => "public",
+            Self::Unlisted => "unlisted",
+            Self::Draft => "draft",
+        }
+    }
+}
+
+impl Visibility {
+    /// The name of the message that says what it is called.
+    pub(crate) fn message(self) -> String {
+        format!("visibility-{self}")
+    }
+}
+
+impl FromStr for Visibility {
+    type Err = UnknownVisibility;
+
+    fn from_str(text: &str) -> Result<Self, UnknownVisibility> {
+        let mut all = Self::ALL.into_iter();
+        all.find(|visibility| visibility.as_str() == text)
+            .ok_or(UnknownVisibility)
+    }
+}
+
+impl fmt::Display for Visibility {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// The text is not the name of a [`Visibility`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnknownVisibility;
+
+impl fmt::Display for UnknownVisibility {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a visibility is public, unlisted or draft")
+    }
+}
+
+impl Error for UnknownVisibility {}

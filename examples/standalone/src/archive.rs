@@ -1,0 +1,113 @@
+//! `handbill export` and `import`: archives from the command line.
+
+use std::error::Error;
+use std::path::Path;
+
+use handbill::{Exported, Handbill, ImportCount, Progress, Step};
+use tokio::fs::File;
+use tokio::io::AsyncWriteExt;
+
+use crate::command::Import;
+use crate::progress::ProgressLine;
+use crate::whole_file::WholeFile;
+
+pub(crate) async fn export(file: &Path, handbill: &Handbill) -> Result<(), Box<dyn Error>> {
+    let progress = ProgressLine::new();
+    let archive = handbill.archive().with_progress(show(&progress));
+    let named = |error| format!("{}: {error}", file.display());
+    // Pipes and devices have no place beside them.
+    let is_special = file.metadata().is_ok_and(|file| !file.is_file());
+    let exported = if file == Path::new("-") {
+        archive.export(&mut tokio::io::stdout()).await?
+    } else if is_special {
+        let mut sink = File::create(file).await.map_err(named)?;
+        archive.export(&mut sink).await?
+    } else {
+        let (sink, whole) = WholeFile::create(file).map_err(named)?;
+        let exported = archive.export(&mut File::from_std(sink)).await?;
+        tokio::task::spawn_blocking(|| whole.publish()).await??;
+        exported
+    };
+    drop(archive);
+    drop(progress);
+    let Exported {
+        posts,
+        tombstones,
+        keys,
+        ..
+    } = exported;
+    eprintln!("exported {posts} posts, {tombstones} tombstones of deleted posts, {keys} keys");
+    Ok(())
+}
+
+pub(crate) async fn import(import: &Import, handbill: &Handbill) -> Result<(), Box<dyn Error>> {
+    if import.owner.is_some() || import.visibility.is_some() {
+        return Err("--owner and --visibility are for folders; an archive has its own".into());
+    }
+    let file = open(&import.from).await?.into_std().await;
+    let progress = ProgressLine::new();
+    let archive = handbill.archive().with_progress(show(&progress));
+    let imported = match import.dry_run {
+        true => archive.dry_run(file).await?,
+        false => archive.import(file).await?,
+    };
+    drop(archive);
+    drop(progress);
+    let inserted = match import.dry_run {
+        true => "would be inserted",
+        false => "inserted",
+    };
+    let kinds = [
+        ("posts", imported.posts),
+        ("tombstones", imported.tombstones),
+        ("keys", imported.keys),
+    ];
+    let counts = kinds.map(|(kind, count)| {
+        let ImportCount {
+            inserted: new,
+            skipped,
+            ..
+        } = count;
+        format!("{kind}: {new} {inserted}, {skipped} skipped as they exist")
+    });
+    eprintln!("{}", counts.join("\n"));
+    Ok(())
+}
+
+/// The archive as a file that can be read twice. What comes through a pipe is stored in a temporary file, which
+/// only its user can read and which disappears with the program.
+async fn open(from: &Path) -> Result<File, Box<dyn Error>> {
+    let spool = || std::io::Result::Ok(File::from_std(tempfile::tempfile()?));
+    if from == Path::new("-") {
+        let mut file = spool()?;
+        tokio::io::copy(&mut tokio::io::stdin(), &mut file).await?;
+        file.flush().await?;
+        return Ok(file);
+    }
+    let named = |error| format!("{}: {error}", from.display());
+    let mut file = File::open(from).await.map_err(named)?;
+    if file.metadata().await?.is_file() {
+        return Ok(file);
+    }
+    let mut copy = spool()?;
+    tokio::io::copy(&mut file, &mut copy).await?;
+    copy.flush().await?;
+    Ok(copy)
+}
+
+fn show(line: &ProgressLine) -> impl Fn(Progress) + Send + Sync {
+    |progress| {
+        line.show(|| {
+            let doing = match progress.step {
+                Step::Export => "exported",
+                Step::Check => "checked",
+                Step::Import => "imported",
+                _ => "done",
+            };
+            match progress.total {
+                None => format!("{doing} {}", progress.done),
+                Some(total) => format!("{doing} {} of {total}", progress.done),
+            }
+        });
+    }
+}

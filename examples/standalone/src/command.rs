@@ -1,0 +1,190 @@
+//! The commands, which work on the same database as the service, also while it runs.
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args, Subcommand};
+use handbill::{KeyId, Owner, PostId, PostSelection, Tag, Timestamp, Visibility};
+
+use crate::dates;
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Manage API keys, also while the service runs
+    Keys {
+        #[command(subcommand)]
+        command: KeysCommand,
+    },
+    /// List, unlist or delete posts, also while the service runs
+    Posts {
+        #[command(subcommand)]
+        command: PostsCommand,
+    },
+    /// Write an archive of all posts and keys, or the public posts as Markdown files
+    Export {
+        /// The file to write the archive to; - is standard output
+        #[arg(default_value = "-")]
+        file: PathBuf,
+        /// Write each public post as a Markdown file into this folder instead
+        #[arg(long, value_name = "DIR", conflicts_with = "file")]
+        markdown: Option<PathBuf>,
+    },
+    /// Add what an archive or a folder of Markdown files has
+    Import(Import),
+    /// Copy a SQLite database, also while the service runs
+    Backup {
+        /// The file to write; it is replaced when the copy is whole
+        file: PathBuf,
+    },
+}
+
+#[derive(Clone, Debug, Args)]
+pub(crate) struct Import {
+    /// An archive (- is standard input), or a folder of Markdown files with front matter
+    #[arg(value_name = "FILE|DIR")]
+    pub(crate) from: PathBuf,
+    /// Check everything and say what would be done, but write nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// The owner of the posts of a folder
+    #[arg(long)]
+    pub(crate) owner: Option<Owner>,
+    /// Who can read the posts of a folder [default: public, or draft where the file says so]
+    #[arg(long, value_parser = visibility)]
+    pub(crate) visibility: Option<Visibility>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum KeysCommand {
+    /// Issue a key and print it, this once
+    Issue {
+        /// What the key is for
+        #[arg(long)]
+        label: Option<String>,
+        /// The owner, whose posts the key may all change [default: the key itself]
+        #[arg(long)]
+        owner: Option<Owner>,
+    },
+    /// List the keys in force: id, issued, last used, owner, label
+    List,
+    /// Revoke a key
+    Revoke {
+        /// The key's id, as `keys list` shows it
+        #[arg(value_parser = key_id)]
+        id: KeyId,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum PostsCommand {
+    /// List posts, the latest first: id, created, visibility, owner, name
+    List(Selected),
+    /// Make public posts unlisted: they leave all lists, and their addresses keep working
+    Unlist {
+        #[command(flatten)]
+        selected: Selected,
+        /// Do it, instead of saying how many posts it would be
+        #[arg(long)]
+        yes: bool,
+    },
+    /// Delete posts; nothing restores them
+    Delete {
+        #[command(flatten)]
+        selected: Selected,
+        /// Do it, instead of saying how many posts it would be
+        #[arg(long)]
+        yes: bool,
+    },
+}
+
+/// Which posts: those with these ids, or those that meet all conditions.
+#[derive(Debug, Args)]
+pub(crate) struct Selected {
+    /// The posts with these ids
+    #[arg(value_name = "ID", value_parser = post_id, conflicts_with_all = ["owner", "tag", "since"])]
+    pub(crate) ids: Vec<PostId>,
+    /// The posts of this owner
+    #[arg(long)]
+    owner: Option<Owner>,
+    /// The posts with this tag
+    #[arg(long)]
+    tag: Option<Tag>,
+    /// The posts created at this time or later: 2026-11-20, or with a time as in 2026-11-20T10:00:00Z
+    #[arg(long, value_name = "TIME", value_parser = dates::parse)]
+    since: Option<Timestamp>,
+}
+
+/// What a command does where there is no database file.
+#[derive(Clone, Copy)]
+pub(crate) enum WithoutFile {
+    Create,
+    /// Acts as if there were an empty database.
+    StayEmpty,
+    Refuse,
+}
+
+impl Command {
+    pub(crate) fn without_file(&self) -> WithoutFile {
+        match self {
+            Self::Keys {
+                command: KeysCommand::Issue { .. },
+            } => WithoutFile::Create,
+            Self::Import(import) if import.dry_run => WithoutFile::StayEmpty,
+            Self::Import(_) => WithoutFile::Create,
+            Self::Keys { .. } | Self::Posts { .. } | Self::Export { .. } | Self::Backup { .. } => {
+                WithoutFile::Refuse
+            }
+        }
+    }
+}
+
+impl Import {
+    /// Refuses a name that nothing has, before a database is opened or created.
+    pub(crate) fn expect_source(&self) -> Result<(), String> {
+        let from = &self.from;
+        if from == Path::new("-") {
+            return Ok(());
+        }
+        let found = from.metadata().map(|_| ());
+        found.map_err(|error| format!("{}: {error}", from.display()))
+    }
+}
+
+impl Selected {
+    /// Whether anything was named.
+    pub(crate) fn is_limited(&self) -> bool {
+        let has_condition = self.owner.is_some() || self.tag.is_some() || self.since.is_some();
+        has_condition || !self.ids.is_empty()
+    }
+
+    pub(crate) fn selection(&self) -> PostSelection {
+        if !self.ids.is_empty() {
+            return PostSelection::of_ids(self.ids.iter().copied());
+        }
+        let mut selection = PostSelection::all();
+        if let Some(owner) = &self.owner {
+            selection = selection.with_owner(owner.clone());
+        }
+        if let Some(tag) = &self.tag {
+            selection = selection.with_tag(tag.clone());
+        }
+        if let Some(since) = self.since {
+            selection = selection.with_since(since);
+        }
+        selection
+    }
+}
+
+fn key_id(id: &str) -> Result<KeyId, &'static str> {
+    id.parse()
+        .map_err(|_| "expected an id, as `handbill keys list` shows it")
+}
+
+fn post_id(id: &str) -> Result<PostId, &'static str> {
+    id.parse()
+        .map_err(|_| "expected an id, as `handbill posts list` shows it")
+}
+
+fn visibility(name: &str) -> Result<Visibility, &'static str> {
+    name.parse()
+        .map_err(|_| "expected public, unlisted or draft")
+}

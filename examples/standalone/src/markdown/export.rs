@@ -1,0 +1,100 @@
+use std::error::Error;
+use std::fmt::Write as _;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use handbill::{Entry, Post, Store, Timestamp, Visibility};
+use tokio::task::spawn_blocking;
+
+use crate::progress::ProgressLine;
+
+/// How many posts are in memory at a time.
+const PIECE: u32 = 100;
+
+/// Writes each public post into a file of the folder, `<date>-<id>.md`, that an import reads back.
+pub(crate) async fn export(folder: &Path, store: &dyn Store) -> Result<(), Box<dyn Error>> {
+    std::fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let progress = ProgressLine::new();
+    let (mut written, mut after) = (0, None);
+    loop {
+        let entries = store.walk_entries(after, PIECE).await?;
+        let Some(last) = entries.last() else { break };
+        after = Some(last.id());
+        let posts = entries.into_iter().filter_map(|entry| match entry {
+            Entry::Live(post) if post.summary.visibility == Visibility::Public => Some(post),
+            _ => None,
+        });
+        let (posts, folder) = (posts.collect::<Vec<_>>(), folder.to_owned());
+        let wrote = spawn_blocking(move || {
+            for post in &posts {
+                write(&folder, post)?;
+            }
+            Ok::<_, String>(posts.len())
+        });
+        written += wrote.await??;
+        progress.show(|| format!("wrote {written} posts"));
+    }
+    drop(progress);
+    eprintln!("wrote {written} posts to {}", folder.display());
+    Ok(())
+}
+
+/// Writes a file that is whole when it has its name, and replaces an earlier one.
+fn write(folder: &Path, post: &Post) -> Result<(), String> {
+    let name = name(folder, post);
+    let write = || {
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(".handbill-export-");
+        // Public posts are for everyone, as far as the user's umask lets them.
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+        let mut file = builder.tempfile_in(folder)?;
+        file.write_all(text(post).as_bytes())?;
+        file.persist(&name)?;
+        Ok(())
+    };
+    write().map_err(|error: std::io::Error| format!("{}: {error}", name.display()))
+}
+
+fn name(folder: &Path, post: &Post) -> PathBuf {
+    let date = date(post).to_rfc3339();
+    let day = date.split('T').next().unwrap_or_default();
+    folder.join(format!("{day}-{}.md", post.summary.id))
+}
+
+fn text(post: &Post) -> String {
+    let summary = &post.summary;
+    let mut text = "---\n".to_owned();
+    // A text in JSON is the same text in YAML.
+    let mut add = |name: &str, value: serde_json::Value| {
+        let _ = writeln!(text, "{name}: {value}");
+    };
+    if let Some(title) = &summary.title {
+        add("title", title.as_str().into());
+    }
+    add("date", exact(date(post)).into());
+    add("lastmod", exact(summary.updated_at).into());
+    if !summary.tags.is_empty() {
+        let tags = summary.tags.iter().map(|tag| tag.as_str());
+        add("tags", tags.collect());
+    }
+    if let Some(author) = &summary.author {
+        add("author", author.as_str().into());
+    }
+    if let Some(language) = &summary.language {
+        add("language", language.as_str().into());
+    }
+    text.push_str("---\n\n");
+    text.push_str(&post.body);
+    text
+}
+
+fn date(post: &Post) -> Timestamp {
+    post.summary.published_at.unwrap_or(post.summary.created_at)
+}
+
+/// RFC 3339 with microseconds.
+fn exact(timestamp: Timestamp) -> String {
+    let instant = jiff::Timestamp::from_microsecond(timestamp.as_micros());
+    instant.unwrap_or_default().to_string()
+}

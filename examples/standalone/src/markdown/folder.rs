@@ -1,0 +1,48 @@
+//! The Markdown files below a folder.
+
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+/// No post is as large. A larger file is not read to its end.
+const MAX_BYTES: u64 = 16 * 1024 * 1024;
+
+/// All files below a folder whose names end in `.md`, sorted. Links are not followed, so nothing outside of the
+/// folder is read.
+pub(super) fn files(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let (mut files, mut folders) = (Vec::new(), vec![folder.to_owned()]);
+    while let Some(folder) = folders.pop() {
+        let named = |error: io::Error| {
+            io::Error::new(error.kind(), format!("{}: {error}", folder.display()))
+        };
+        for entry in fs::read_dir(&folder).map_err(named)? {
+            let entry = entry.map_err(named)?;
+            let kind = entry.file_type().map_err(named)?;
+            let path = entry.path();
+            if kind.is_dir() {
+                folders.push(path);
+            } else if kind.is_file() && is_markdown(&path) {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+fn is_markdown(path: &Path) -> bool {
+    path.extension()
+        .is_some_and(|extension| extension.eq_ignore_ascii_case("md"))
+}
+
+/// The text of a file.
+pub(super) fn read(file: &Path) -> Result<String, String> {
+    let mut text = Vec::new();
+    File::open(file)
+        .and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut text))
+        .map_err(|error| error.to_string())?;
+    if text.len() as u64 > MAX_BYTES {
+        return Err("the file is too large for a post".to_owned());
+    }
+    String::from_utf8(text).map_err(|_| "the file is not in UTF-8".to_owned())
+}

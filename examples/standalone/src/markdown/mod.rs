@@ -1,0 +1,9 @@
+//! Folders of Markdown files with front matter, as Hugo and Jekyll have them.
+
+mod export;
+mod folder;
+mod front_matter;
+mod import;
+
+pub(crate) use export::export;
+pub(crate) use import::import;

@@ -1,0 +1,281 @@
+//! Folders of Markdown files.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+
+use handbill_tests::load::get;
+use serde_json::Value;
+
+use crate::place::{Place, send, stderr, stdout};
+
+fn write(folder: &Path, files: &[(&str, &str)]) {
+    for (name, text) in files {
+        let file = folder.join(name);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, text).unwrap();
+    }
+}
+
+/// Imports the folder `posts`. Returns the lines of the table.
+async fn import(place: &Place, arguments: &[&str]) -> Vec<Vec<String>> {
+    let imported = place.run(&[&["import", "posts"], arguments].concat()).await;
+    assert!(imported.status.success(), "{imported:?}");
+    let cells = |line: &str| line.split('\t').map(str::to_owned).collect();
+    stdout(&imported).lines().map(cells).collect()
+}
+
+/// All posts, by their files' names.
+async fn read(place: &Place, table: &[Vec<String>]) -> Vec<(String, Value)> {
+    let program = place.start(&[]).await;
+    let mut posts = Vec::new();
+    for line in table {
+        let [file, url, edit] = &line[..] else {
+            panic!("three columns in {line:?}");
+        };
+        let (_, id) = url.rsplit_once('/').unwrap();
+        let (_, token) = edit.rsplit_once('/').unwrap();
+        let address = format!("/api/posts/{id}?token={token}");
+        let post = send(&program, &get(&address)).await;
+        assert_eq!(
+            send(&program, &get(&format!("/e/{token}"))).await.status,
+            200
+        );
+        posts.push((file.clone(), post.json()));
+    }
+    posts
+}
+
+#[tokio::test]
+async fn each_file_of_a_folder_becomes_a_post() {
+    let place = Place::new();
+    let folder = place.file("posts");
+    write(
+        &folder,
+        &[
+            (
+                "a.md",
+                "---\ntitle: \"One\"\ndate: 2024-01-02 03:04:05 +0200\nlastmod: 2024-02-03\n\
+                 tags: [Rust, Web]\nauthor: Ada\nlanguage: en-gb\nslug: same\n---\n\nThe *first*.\n",
+            ),
+            (
+                "deep/er/b.md",
+                "+++\ntitle = 'Two'\ndraft = true\nslug = 'same'\n+++\nSecond.\n",
+            ),
+            ("2023-05-06-from-jekyll.MD", "Only a body.\n"),
+            ("notes.txt", "Not Markdown."),
+        ],
+    );
+    let table = import(
+        &place,
+        &["--base-url", "https://example.org/blog", "--owner", "ada"],
+    )
+    .await;
+    assert!(
+        table[0][1].starts_with("https://example.org/blog/p/"),
+        "{table:?}"
+    );
+    let posts = read(&place, &table).await;
+    let names: Vec<_> = posts.iter().map(|(file, _)| file.as_str()).collect();
+    assert_eq!(
+        names,
+        [
+            "posts/2023-05-06-from-jekyll.MD",
+            "posts/a.md",
+            "posts/deep/er/b.md"
+        ]
+    );
+
+    let (_, jekyll) = &posts[0];
+    assert_eq!(jekyll["created_at"], "2023-05-06T00:00:00.000Z");
+    assert_eq!(jekyll["body"], "Only a body.\n");
+    let (_, first) = &posts[1];
+    assert_eq!(first["title"], "One");
+    assert_eq!(first["body"], "The *first*.\n");
+    assert_eq!(first["created_at"], "2024-01-02T01:04:05.000Z");
+    assert_eq!(first["published_at"], "2024-01-02T01:04:05.000Z");
+    assert_eq!(first["updated_at"], "2024-02-03T00:00:00.000Z");
+    assert_eq!(first["tags"], serde_json::json!(["rust", "web"]));
+    assert_eq!(
+        (&first["author"], &first["language"]),
+        (&"Ada".into(), &"en-GB".into())
+    );
+    assert_eq!(first["visibility"], "public");
+    let (_, second) = &posts[2];
+    assert_eq!(second["visibility"], "draft");
+    assert_eq!(second["published_at"], Value::Null);
+    let owned = place.run(&["posts", "list", "--owner", "ada"]).await;
+    assert_eq!(stdout(&owned).lines().count(), 3);
+}
+
+#[tokio::test]
+async fn the_visibility_of_the_command_wins_and_a_dry_run_writes_nothing() {
+    let place = Place::new();
+    write(
+        &place.file("posts"),
+        &[("a.md", "---\ndraft: true\n---\nA.\n"), ("b.md", "B.\n")],
+    );
+    assert!(place.keys(&["issue"]).await.status.success());
+    let dry = place.run(&["import", "--dry-run", "posts"]).await;
+    assert!(dry.status.success() && stdout(&dry).is_empty(), "{dry:?}");
+    assert_eq!(stderr(&dry), "2 posts would be created\n");
+    assert_eq!(stdout(&place.run(&["posts", "list"]).await), "");
+    import(&place, &["--visibility", "unlisted"]).await;
+    let listed = place.run(&["posts", "list"]).await;
+    let visibilities: Vec<_> = stdout(&listed)
+        .lines()
+        .map(|line| line.split('\t').nth(2).unwrap())
+        .collect();
+    assert_eq!(visibilities, ["unlisted"; 2]);
+}
+
+#[tokio::test]
+async fn all_faulty_files_are_named_and_nothing_is_written() {
+    let place = Place::new();
+    let folder = place.file("posts");
+    let long = format!("---\ntitle: {}\n---\nx", "x".repeat(201));
+    write(
+        &folder,
+        &[
+            ("good.md", "Good.\n"),
+            ("yaml.md", "---\ntitle: [\n---\nx"),
+            ("toml.md", "+++\ntitle = \n+++\nx"),
+            ("date.md", "---\ndate: soon\n---\nx"),
+            ("old.md", "---\ndate: 1969-12-31\n---\nx"),
+            ("end.md", "---\ntitle: x\n"),
+            ("empty.md", "---\ntitle: x\n---\n"),
+            ("long.md", &long),
+            ("comma.md", "---\ntags: ['a,b']\n---\nx"),
+            ("language.md", "---\nlanguage: not a language\n---\nx"),
+        ],
+    );
+    fs::write(folder.join("bytes.md"), b"\xFF\xFE").unwrap();
+    let large = fs::File::create(folder.join("large.md")).unwrap();
+    large.set_len(100 * 1024 * 1024 * 1024).unwrap();
+    assert!(place.keys(&["issue"]).await.status.success());
+    for dry in [&["--dry-run"][..], &[]] {
+        let refused = place.run(&[&["import", "posts"], dry].concat()).await;
+        assert!(!refused.status.success());
+        assert_eq!(stdout(&refused), "");
+        let says = stderr(&refused);
+        for (file, expected) in [
+            ("yaml.md", "its YAML: "),
+            ("toml.md", "its TOML: "),
+            ("date.md", "“soon” is not a date"),
+            ("old.md", "not in the years 1970 to 9999"),
+            ("end.md", "has no end"),
+            ("empty.md", "body is blank"),
+            ("long.md", "title is longer than 200 characters"),
+            ("comma.md", "tags contains a tag with a comma"),
+            ("language.md", "language is not a language tag"),
+            ("bytes.md", "not in UTF-8"),
+            ("large.md", "too large"),
+        ] {
+            let line = says
+                .lines()
+                .find(|line| line.starts_with(&format!("posts/{file}: ")));
+            assert!(
+                line.is_some_and(|line| line.contains(expected)),
+                "{file}: {says}"
+            );
+        }
+        assert!(
+            says.ends_with("faulty files: 11; nothing was created\n"),
+            "{says}"
+        );
+        assert_eq!(says.lines().count(), 12, "{says}");
+    }
+    assert_eq!(stdout(&place.run(&["posts", "list"]).await), "");
+}
+
+#[tokio::test]
+async fn links_are_not_followed_and_names_may_have_any_bytes() {
+    let place = Place::new();
+    let (folder, outside) = (place.file("posts"), place.file("outside"));
+    write(&outside, &[("secret.md", "Secret.\n")]);
+    write(&folder, &[("a.md", "A.\n"), ("b\tc\n.md", "B.\n")]);
+    symlink(&outside, folder.join("linked-folder")).unwrap();
+    symlink(outside.join("secret.md"), folder.join("linked.md")).unwrap();
+    symlink(&folder, folder.join("around")).unwrap();
+    fs::write(folder.join(OsStr::from_bytes(b"\xFF.md")), "C.\n").unwrap();
+    let table = import(&place, &[]).await;
+    let bodies: Vec<_> = read(&place, &table).await;
+    let mut bodies: Vec<_> = bodies
+        .iter()
+        .map(|(_, post)| post["body"].clone())
+        .collect();
+    bodies.sort_by_key(Value::to_string);
+    assert_eq!(bodies, ["A.\n", "B.\n", "C.\n"]);
+}
+
+#[tokio::test]
+async fn an_export_is_read_back_by_an_import() {
+    let (old, new) = (Place::new(), Place::new());
+    let body = "\n# A heading\n\n---\n\ntext without end";
+    let written = format!(
+        "---\ntitle: 'Yes: \"no\" # \\ – 1.0'\ndate: 2024-01-02T03:04:05.000678Z\nlastmod: 2025-01-01\n\
+         tags: ['null', 'a: b', été]\nauthor: 'true'\nlanguage: fr\n---\n\n{body}"
+    );
+    write(
+        &old.file("posts"),
+        &[
+            ("a.md", &written),
+            ("b.md", "Plain.\n"),
+            ("draft.md", "---\ndraft: true\n---\nNot yet.\n"),
+        ],
+    );
+    import(&old, &[]).await;
+    let posts = new.file("posts");
+    for _ in 0..2 {
+        let exported = old
+            .run(&["export", "--markdown", posts.to_str().unwrap()])
+            .await;
+        assert!(exported.status.success(), "{exported:?}");
+    }
+    let table = import(&new, &[]).await;
+    assert_eq!(table.len(), 2, "public posts only, and once: {table:?}");
+    let posts = read(&new, &table).await;
+    let (file, post) = &posts[0];
+    assert!(
+        file.contains("/posts/2024-01-02-") || file.starts_with("posts/2024-01-02-"),
+        "{file}"
+    );
+    assert_eq!(post["title"], "Yes: \"no\" # \\ – 1.0");
+    assert_eq!(post["body"], body);
+    assert_eq!(post["tags"], serde_json::json!(["null", "a: b", "été"]));
+    assert_eq!(
+        (&post["author"], &post["language"]),
+        (&"true".into(), &"fr".into())
+    );
+    assert_eq!(post["updated_at"], "2025-01-01T00:00:00.000Z");
+    let (archive, again) = (old.run(&["export"]).await, new.run(&["export"]).await);
+    for archive in [archive, again] {
+        assert!(
+            stdout(&archive).contains("\"created_at\":1704164645000678"),
+            "to the microsecond"
+        );
+    }
+}
+
+#[tokio::test]
+async fn each_import_creates_new_posts() {
+    let place = Place::new();
+    write(&place.file("posts"), &[("a.md", "A.\n")]);
+    let (first, second) = (import(&place, &[]).await, import(&place, &[]).await);
+    assert_ne!(first[0][1], second[0][1]);
+}
+
+#[tokio::test]
+async fn an_owner_is_not_for_an_archive() {
+    let place = Place::new();
+    assert!(place.keys(&["issue"]).await.status.success());
+    assert!(place.run(&["export", "all.ndjson"]).await.status.success());
+    let refused = place.run(&["import", "all.ndjson", "--owner", "ada"]).await;
+    assert!(!refused.status.success());
+    assert!(
+        stderr(&refused).contains("--owner and --visibility are for folders"),
+        "{refused:?}"
+    );
+}

@@ -1,0 +1,158 @@
+//! `handbill posts`.
+
+use handbill_tests::load::{get, post_json};
+use handbill_tests::program::Program;
+
+use crate::place::{Place, new_key, send, stderr, stdout};
+
+async fn create(program: &Program, key: &str, post: &str) -> String {
+    let headers = format!("X-Api-Key: {key}\r\n");
+    let created = send(program, &post_json("/api/posts", &headers, post)).await;
+    assert_eq!(created.status, 201);
+    created.json()["id"].as_str().unwrap().to_owned()
+}
+
+async fn status(program: &Program, id: &str) -> u16 {
+    send(program, &get(&format!("/p/{id}"))).await.status.into()
+}
+
+#[tokio::test]
+async fn posts_of_an_owner_are_unlisted_and_deleted_while_the_program_serves() {
+    let place = Place::new();
+    let program = place.start(&[]).await;
+    let spammer = place.keys(&["issue", "--owner", "spammer"]).await;
+    let spammer = stdout(&spammer).trim();
+    let other = new_key(&program).await;
+    let kept = create(
+        &program,
+        other["api_key"].as_str().unwrap(),
+        r#"{"body":"Kept."}"#,
+    )
+    .await;
+    let spam = create(&program, spammer, r#"{"title":"Buy this","body":"Spam."}"#).await;
+    let draft = create(
+        &program,
+        spammer,
+        r#"{"body":"Draft.","visibility":"draft"}"#,
+    )
+    .await;
+
+    let listed = place.run(&["posts", "list", "--owner", "spammer"]).await;
+    let lines: Vec<Vec<_>> = stdout(&listed)
+        .lines()
+        .map(|line| line.split('\t').collect())
+        .collect();
+    assert_eq!(lines.len(), 2, "{listed:?}");
+    assert_eq!(
+        [lines[0][0], lines[0][2], lines[0][3]],
+        [&*draft, "draft", "spammer"]
+    );
+    assert_eq!(
+        [lines[1][0], lines[1][2], lines[1][4]],
+        [&*spam, "public", "Buy this"]
+    );
+    let all = place.run(&["posts", "list"]).await;
+    assert_eq!(stdout(&all).lines().count(), 3);
+
+    let would = place.run(&["posts", "unlist", "--owner", "spammer"]).await;
+    assert!(
+        stderr(&would).contains("1 public posts would be unlisted"),
+        "{would:?}"
+    );
+    let list = async || send(&program, &get("/api/posts")).await.json()["total"].clone();
+    assert_eq!(list().await, 2);
+    let done = place
+        .run(&["posts", "unlist", "--owner", "spammer", "--yes"])
+        .await;
+    assert_eq!(stderr(&done), "unlisted 1 posts\n");
+    shows(async || list().await == 1).await;
+    assert_eq!(status(&program, &spam).await, 200);
+    assert_eq!(status(&program, &draft).await, 404, "a draft stays one");
+
+    let would = place.run(&["posts", "delete", "--owner", "spammer"]).await;
+    assert!(
+        stderr(&would).contains("2 posts would be deleted"),
+        "{would:?}"
+    );
+    let done = place
+        .run(&["posts", "delete", "--owner", "spammer", "--yes"])
+        .await;
+    assert_eq!(stderr(&done), "deleted 2 posts\n");
+    shows(async || status(&program, &spam).await == 410).await;
+    assert_eq!(status(&program, &kept).await, 200);
+}
+
+/// Other processes see a change within 50 ms.
+async fn shows(is_there: impl AsyncFn() -> bool) {
+    let shown = async {
+        while !is_there().await {
+            tokio::task::yield_now().await;
+        }
+    };
+    let limit = std::time::Duration::from_secs(30);
+    tokio::time::timeout(limit, shown).await.unwrap();
+}
+
+#[tokio::test]
+async fn posts_are_named_by_tag_by_time_and_by_id() {
+    let place = Place::new();
+    let program = place.start(&[]).await;
+    let key = new_key(&program).await;
+    let key = key["api_key"].as_str().unwrap();
+    let tagged = create(
+        &program,
+        key,
+        r#"{"body":"x","tags":"Spam","visibility":"unlisted"}"#,
+    )
+    .await;
+    let other = create(&program, key, r#"{"body":"x"}"#).await;
+    let ids = async |arguments: &[&str]| {
+        let listed = place.run(&[&["posts", "list"], arguments].concat()).await;
+        let ids = stdout(&listed).lines().map(|line| line[..10].to_owned());
+        ids.collect::<Vec<_>>()
+    };
+    assert_eq!(ids(&["--tag", "#spam"]).await, [&*tagged]);
+    assert_eq!(
+        ids(&["--tag", "spam", "--since", "2099-01-01"]).await,
+        [""; 0]
+    );
+    assert_eq!(
+        ids(&["--since", "2020-01-01T00:00:00Z"]).await,
+        [&*other, &tagged]
+    );
+    assert_eq!(ids(&[&*other]).await, [&*other]);
+
+    let done = place
+        .run(&["posts", "delete", &tagged, &tagged, "--yes"])
+        .await;
+    assert_eq!(stderr(&done), "deleted 1 posts\n");
+    // A mistyped id is named before anything is done.
+    let failed = place
+        .run(&["posts", "delete", &other, &tagged, "--yes"])
+        .await;
+    assert!(!failed.status.success());
+    assert!(
+        stderr(&failed).contains(&format!("no post {tagged}; nothing was done")),
+        "{failed:?}"
+    );
+    assert_eq!(status(&program, &other).await, 200);
+}
+
+#[tokio::test]
+async fn nothing_is_deleted_unless_posts_are_named() {
+    let place = Place::new();
+    assert!(place.keys(&["issue"]).await.status.success());
+    for arguments in [
+        &["posts", "delete", "--yes"][..],
+        &["posts", "unlist", "--yes"],
+        &["posts", "delete", "kqzvbnmtrd", "--owner", "x", "--yes"],
+        &["posts", "delete", "--since", "soon", "--yes"],
+        &["posts", "delete", "--tag", "", "--yes"],
+        &["posts", "delete", "--owner", "two words", "--yes"],
+        &["posts", "delete", "no-id", "--yes"],
+    ] {
+        let refused = place.run(arguments).await;
+        assert!(!refused.status.success(), "{arguments:?}");
+        assert_eq!(stderr(&refused).lines().count(), 1, "{refused:?}");
+    }
+}

@@ -1,0 +1,261 @@
+//! What the editor does better with a script, and what it does as well without one.
+
+use fantoccini::Locator;
+use handbill_tests::browser::until;
+use serde_json::{Value, json};
+
+use crate::person::Person;
+
+const CONTROL: &str = "\u{E009}";
+const ENTER: &str = "\u{E007}";
+const RIGHT: &str = "\u{E014}";
+const RELEASED: &str = "\u{E000}";
+
+/// What the browser has stored of forms.
+async fn stored(person: &Person) -> String {
+    let script = "return JSON.stringify(localStorage)";
+    let text = person.browser.run(script, vec![]).await;
+    text.as_str().unwrap().to_owned()
+}
+
+async fn until_kept(person: &Person, text: &str) {
+    until(format!("the browser stores {text}"), async || {
+        stored(person).await.contains(text)
+    })
+    .await;
+}
+
+async fn focused(person: &Person) -> Value {
+    person
+        .browser
+        .run("return document.activeElement.id", vec![])
+        .await
+}
+
+#[tokio::test]
+async fn what_was_typed_is_offered_again_after_a_reload_until_it_is_published() {
+    let Some(person) = Person::start("en", true).await else {
+        return;
+    };
+    let write = person.site.url("/write");
+    person.open(&write).await;
+    // A field for a key, as where keys are needed.
+    let script = "document.querySelector('#form .fields').insertAdjacentHTML('beforeend',
+                      '<input name=api_key value=hb_secret>')";
+    person.browser.run(script, vec![]).await;
+    person.types("#title", "A title").await;
+    person.types("#body", "A long text").await;
+    until_kept(&person, "A long text").await;
+    assert!(!stored(&person).await.contains("hb_secret"));
+
+    person.reloads().await;
+    // Looking at another tab changes nothing.
+    let script = "document.dispatchEvent(new Event('visibilitychange'))";
+    person.browser.run(script, vec![]).await;
+    person.reloads().await;
+    assert_eq!(person.value("#body").await, "");
+    person.press("#restore", "#offer[hidden]").await;
+    assert_eq!(person.value("#title").await, "A title");
+    assert_eq!(person.value("#body").await, "A long text");
+    person.expect_text("#preview .text p", "A long text").await;
+
+    person.press("[value=publish]", "#published").await;
+    assert_eq!(stored(&person).await, "{}");
+    person.open(&write).await;
+    assert!(!person.is_seen("#offer").await);
+}
+
+#[tokio::test]
+async fn a_discarded_text_is_forgotten() {
+    let Some(person) = Person::start("fr", true).await else {
+        return;
+    };
+    person.open(&person.site.url("/write")).await;
+    person.types("#body", "Un texte").await;
+    until_kept(&person, "Un texte").await;
+    person.reloads().await;
+    person.press("#discard", "#offer[hidden]").await;
+    assert_eq!(person.value("#body").await, "");
+    assert_eq!(stored(&person).await, "{}");
+}
+
+/// The text comes back with the revision that it is based on.
+#[tokio::test]
+async fn a_restored_text_overwrites_no_newer_one() {
+    let Some(person) = Person::start("en", true).await else {
+        return;
+    };
+    let post = person.site.publish(&json!({ "body": "first" })).await;
+    let edit = person.site.url(&post.edit_path());
+    person.open(&edit).await;
+    person.types("#body", "mine").await;
+    until_kept(&person, "mine").await;
+    assert!(!stored(&person).await.contains(&post.edit_path()[3..]));
+    person
+        .site
+        .update(&post, &json!({ "body": "theirs" }))
+        .await;
+    person.open(&edit).await;
+    assert_eq!(person.value("#body").await, "theirs");
+    person.press("#restore", "#offer[hidden]").await;
+    person.press("[value=save]", "#conflict").await;
+    assert_eq!(person.value("#body").await, "mine");
+    person.press("[value=save]", "#saved").await;
+    assert_eq!(stored(&person).await, "{}");
+}
+
+async fn a_problem_has_the_focus(runs_scripts: bool) {
+    let Some(person) = Person::start("en", runs_scripts).await else {
+        return;
+    };
+    person.open(&person.site.url("/write")).await;
+    person.types("#title", &"x".repeat(201)).await;
+    person.types("#body", "Some text").await;
+    person.press("[value=publish]", "#faults").await;
+    assert_eq!(focused(&person).await, "faults");
+    assert_eq!(person.value("#body").await, "Some text");
+    let title = person.browser.client().title().await.unwrap();
+    assert!(title.starts_with("Error: "), "{title}");
+    person.press("#faults a", "#title:focus").await;
+}
+
+#[tokio::test]
+async fn a_problem_has_the_focus_with_scripts() {
+    a_problem_has_the_focus(true).await;
+}
+
+#[tokio::test]
+async fn a_problem_has_the_focus_without_scripts() {
+    a_problem_has_the_focus(false).await;
+}
+
+/// Whether an element lies within the window.
+async fn is_in_sight(person: &Person, selector: &str) -> bool {
+    let script =
+        "const { top, bottom } = document.querySelector(arguments[0]).getBoundingClientRect();
+                  return bottom > top && top >= 0 && bottom <= innerHeight";
+    person.browser.run(script, vec![json!(selector)]).await == true
+}
+
+async fn form_and_preview_take_turns(runs_scripts: bool) {
+    let Some(person) = Person::start("en", runs_scripts).await else {
+        return;
+    };
+    person.browser.show_as(390, 844, "light").await;
+    let long = "A paragraph.\n\n".repeat(60);
+    let post = person.site.publish(&json!({ "body": long })).await;
+    person.open(&person.site.url(&post.edit_path())).await;
+    for (tab, seen, unseen) in [
+        ("#view-preview", "#preview", "#body"),
+        ("#view-write", "#body", "#preview"),
+    ] {
+        person
+            .press(&format!("label:has({tab})"), &format!("{tab}:checked"))
+            .await;
+        assert!(person.is_seen(seen).await, "{seen} on {tab}");
+        assert!(!person.is_seen(unseen).await, "{unseen} on {tab}");
+        assert!(is_in_sight(&person, "#save").await, "Save on {tab}");
+    }
+    let end = "scrollTo(0, document.body.scrollHeight)";
+    person.browser.run(end, vec![]).await;
+    assert!(is_in_sight(&person, "#save").await, "Save at the end");
+    // A preview shows itself, also the one that the server sends.
+    person
+        .press("[value=preview]", "#view-preview:checked")
+        .await;
+    assert!(person.is_seen("#preview article").await);
+}
+
+#[tokio::test]
+async fn on_a_phone_the_form_and_the_preview_take_turns_with_scripts() {
+    form_and_preview_take_turns(true).await;
+}
+
+#[tokio::test]
+async fn on_a_phone_the_form_and_the_preview_take_turns_without_scripts() {
+    form_and_preview_take_turns(false).await;
+}
+
+#[tokio::test]
+async fn the_tools_write_markdown_and_can_be_undone() {
+    let Some(person) = Person::start("en", true).await else {
+        return;
+    };
+    person.open(&person.site.url("/write")).await;
+    person.types("#body", "one two").await;
+    let select = "const body = document.querySelector('#body');
+                  body.focus(); body.setSelectionRange(4, 7)";
+    person.browser.run(select, vec![]).await;
+    person.press("[data-tool=bold]", "#body:focus").await;
+    assert_eq!(person.value("#body").await, "one **two**");
+    person
+        .presses_keys("#body", &format!("{CONTROL}z{RELEASED}"))
+        .await;
+    assert_eq!(person.value("#body").await, "one two");
+    for (tool, text) in [
+        ("i", "one *two*"),
+        ("k", "one [two](https://)"),
+        ("b", "one **two**"),
+    ] {
+        person.types("#body", "one two").await;
+        person.browser.run(select, vec![]).await;
+        let active = person.browser.client().active_element().await.unwrap();
+        let keys = format!("{CONTROL}{tool}{RELEASED}");
+        active.send_keys(&keys).await.unwrap();
+        assert_eq!(person.value("#body").await, text);
+    }
+    person.types("#body", "one").await;
+    person.press("[data-tool=heading]", "#body:focus").await;
+    assert_eq!(person.value("#body").await, "## one");
+    // One stop for the Tab key; the arrows lead on.
+    let stops = "#tools [tabindex='0']";
+    let stops = person.browser.client().find_all(Locator::Css(stops));
+    assert_eq!(stops.await.unwrap().len(), 1);
+    let focus = "document.querySelector('[data-tool=bold]').focus()";
+    person.browser.run(focus, vec![]).await;
+    person.presses_keys("[data-tool=bold]", RIGHT).await;
+    let at = "return document.activeElement.dataset.tool";
+    assert_eq!(person.browser.run(at, vec![]).await, "italic");
+}
+
+#[tokio::test]
+async fn shortcuts_publish_and_save_and_nothing_is_published_by_habit() {
+    let Some(person) = Person::start("en", true).await else {
+        return;
+    };
+    person.open(&person.site.url("/write")).await;
+    person.types("#body", "By keyboard.").await;
+    let save = format!("{CONTROL}s{RELEASED}");
+    person.presses_keys("#body", &save).await;
+    until_kept(&person, "By keyboard.").await;
+    person.presses_keys("#title", ENTER).await;
+    assert_eq!(focused(&person).await, "body");
+    let list = person.site.get("/api/posts").await.json();
+    assert_eq!(list["total"], 0);
+    let publish = format!("{CONTROL}{ENTER}{RELEASED}");
+    person.presses_keys("#body", &publish).await;
+    person.expect_text("#published h2", "published").await;
+    person.types("#title", "Saved by keyboard").await;
+    person.presses_keys("#title", &save).await;
+    person.expect_text("#saved", "Saved").await;
+    let list = person.site.get("/api/posts").await.json();
+    assert_eq!(list["posts"][0]["title"], "Saved by keyboard");
+}
+
+#[tokio::test]
+async fn a_double_click_publishes_once() {
+    let Some(person) = Person::start("en", true).await else {
+        return;
+    };
+    person.open(&person.site.url("/write")).await;
+    person.types("#body", "Once").await;
+    let script = "const refused = [];
+                  addEventListener('submit', event => {
+                      refused.push(event.defaultPrevented);
+                      event.preventDefault();
+                  });
+                  for (const click of [1, 2]) document.querySelector('#save').click();
+                  return refused";
+    let refused = person.browser.run(script, vec![]).await;
+    assert_eq!(refused, json!([false, true]));
+}

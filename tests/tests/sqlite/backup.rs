@@ -1,0 +1,106 @@
+//! Backups of a file that is in use.
+
+use std::os::unix::fs::PermissionsExt;
+
+use super::*;
+
+fn names(folder: &Path) -> Vec<String> {
+    let files = std::fs::read_dir(folder).unwrap();
+    let names = files.map(|file| file.unwrap().file_name().into_string().unwrap());
+    let mut names: Vec<_> = names.collect();
+    names.sort();
+    names
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_backup_has_all_that_was_acknowledged_before_it_began() {
+    let folder = folder();
+    let store = open(&folder.path().join("posts.db")).await;
+    for number in 0..100 {
+        assert_eq!(
+            store.insert_post(post(number)).await.unwrap(),
+            Write::Applied
+        );
+    }
+    // Others write during the backup.
+    let writing = tokio::spawn({
+        let store = store.clone();
+        async move {
+            for number in 100..400 {
+                let _ = store.insert_post(post(number)).await.unwrap();
+            }
+        }
+    });
+    let file = folder.path().join("copy.db");
+    store.backup(&file).await.unwrap();
+    writing.await.unwrap();
+
+    assert_eq!(file.metadata().unwrap().permissions().mode() & 0o777, 0o600);
+    let copy = open(&file).await;
+    let entries = copy.walk_entries(None, 1000).await.unwrap();
+    for number in 0..100 {
+        let found = entries.iter().any(|entry| entry.id() == id(number));
+        assert!(found, "post {number}");
+    }
+    let page = copy.list_posts(PageRequest::new(1, 1).unwrap()).await;
+    assert_eq!(page.unwrap().total, entries.len() as u64);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_backup_that_is_dropped_leaves_nothing_and_keeps_the_earlier_one() {
+    let folder = folder();
+    let store = open(&folder.path().join("posts.db")).await;
+    let backups = folder.path().join("backups");
+    std::fs::create_dir(&backups).unwrap();
+    let file = backups.join("copy.db");
+    std::fs::write(&file, "an earlier one").unwrap();
+    for polls in 0..10 {
+        let mut backup = std::pin::pin!(store.backup(&file));
+        for _ in 0..polls {
+            tokio::select! {
+                biased;
+                made = &mut backup => panic!("it ended too soon for this test: {made:?}"),
+                () = std::future::ready(()) => {}
+            }
+        }
+    }
+    assert_eq!(names(&backups), ["copy.db"]);
+    assert_eq!(std::fs::read(&file).unwrap(), b"an earlier one");
+    store.backup(&file).await.unwrap();
+    assert_eq!(names(&backups), ["copy.db"]);
+    open(&file).await;
+}
+
+#[tokio::test]
+async fn a_backup_does_not_replace_the_database_itself() {
+    let folder = folder();
+    let path = folder.path().join("posts.db");
+    let store = open(&path).await;
+    assert_eq!(store.insert_post(post(1)).await.unwrap(), Write::Applied);
+    std::os::unix::fs::symlink(&path, folder.path().join("link.db")).unwrap();
+    for name in ["posts.db", "./posts.db", "link.db"] {
+        assert!(
+            store.backup(folder.path().join(name)).await.is_err(),
+            "{name}"
+        );
+    }
+    assert!(store.get_post(id(1)).await.unwrap().is_some());
+}
+
+#[tokio::test]
+async fn a_backup_has_the_tables_of_the_host() {
+    let folder = folder();
+    let path = folder.path().join("posts.db");
+    let store = open(&path).await;
+    let mut connection = host(&path).await;
+    let make = "CREATE TABLE visitors (name TEXT); INSERT INTO visitors VALUES ('Ada')";
+    sqlx::raw_sql(make).execute(&mut connection).await.unwrap();
+    let file = folder.path().join("copy.db");
+    store.backup(&file).await.unwrap();
+    let mut copy = host(&file).await;
+    let name: String = sqlx::query_scalar("SELECT name FROM visitors")
+        .fetch_one(&mut copy)
+        .await
+        .unwrap();
+    assert_eq!(name, "Ada");
+}
