@@ -17,9 +17,9 @@ use http_body::Body;
 use http_body_util::BodyExt;
 use tower::ServiceExt;
 
-use crate::content::Memory;
 use crate::edits::{given_up, not_found, own, redirection, set, text, whole};
 use crate::fault::Fault::{self, *};
+use crate::service::Memory;
 
 /// Where the service is mounted.
 pub(crate) const PATH: &str = "/a/b";

@@ -4,11 +4,11 @@
 #![expect(clippy::unwrap_used, reason = "a test stops where it can't go on")]
 
 mod adapter;
-mod content;
 mod edits;
 mod fault;
 mod requests;
 mod responses;
+mod service;
 
 use std::collections::BTreeSet;
 
