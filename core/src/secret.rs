@@ -11,6 +11,8 @@ use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
+use crate::hex;
+
 const BASE62: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 /// The number of base-62 digits that hold 256 bits.
 const SECRET_LEN: usize = 43;
@@ -50,8 +52,8 @@ pub struct SecretHash([u8; 32]);
 
 /// A secret of the installation: 32 bytes from a CSPRNG, which the store preserves for all instances.
 ///
-/// The identifiers and edit tokens of idempotent creations are derived from it, from the API key and from
-/// the `Idempotency-Key`. So a person who finds an API key cannot compute what it created. It is stored in
+/// The identifiers and edit tokens of idempotent creations are derived from it, from the API key (if there
+/// is one) and from the `Idempotency-Key`. So a person who finds an API key cannot compute what it created. It is stored in
 /// plain text: a reader of the database still needs the API keys, of which it has only hashes.
 #[derive(Clone)]
 pub struct InstallationSecret([u8; 32]);
@@ -200,17 +202,18 @@ impl InstallationSecret {
         &self.0
     }
 
-    /// Derives 256 bits from this secret, an API key and an idempotency key. Without both secrets they
+    /// Derives 256 bits from this secret, an API key and an idempotency key. Without all of them they
     /// cannot be guessed. Different purposes give different bits.
     pub(crate) fn derive(
         &self,
-        api_key: &ApiKey,
+        api_key: Option<&ApiKey>,
         idempotency_key: &IdempotencyKey,
         purpose: &str,
     ) -> [u8; 32] {
         let mut mac = Hmac::<Sha256>::new_from_slice(&self.0)
             .unwrap_or_else(|_| unreachable!("HMAC takes a key of any length"));
-        for part in [purpose, &api_key.0, &idempotency_key.0] {
+        let api_key = api_key.map_or("", ApiKey::expose);
+        for part in [purpose, api_key, &idempotency_key.0] {
             // With its length before each part, different parts never make the same message.
             mac.update(&(part.len() as u64).to_be_bytes());
             mac.update(part.as_bytes());
@@ -228,6 +231,28 @@ impl PartialEq for InstallationSecret {
 impl Eq for InstallationSecret {}
 
 impl IdempotencyKey {
+    /// A key for a form: 256 bits as 43 base-62 digits. No other client can guess it, so it works without
+    /// an API key.
+    pub(crate) fn generate() -> Self {
+        Self(base62(rand::random::<[u8; 32]>(), SECRET_LEN))
+    }
+
+    /// Parses a key that [`generate`](Self::generate) made.
+    pub(crate) fn parse_generated(text: &str) -> Option<Self> {
+        let is_well_formed = text.len() == SECRET_LEN && is_base62(text);
+        is_well_formed.then(|| Self(text.to_owned()))
+    }
+
+    /// The key for a request with this content. Another content makes another key.
+    pub(crate) fn with_content(&self, hash: SecretHash) -> Self {
+        let Self(key) = self;
+        Self(format!("{key}-{}", hex::encode(hash.as_bytes())))
+    }
+
+    pub(crate) fn as_str(&self) -> &str {
+        &self.0
+    }
+
     pub(crate) fn parse(text: &[u8]) -> Option<Self> {
         let valid = (1..=255).contains(&text.len()) && text.iter().all(u8::is_ascii_graphic);
         let text = std::str::from_utf8(text).ok().filter(|_| valid)?;
@@ -313,13 +338,14 @@ mod tests {
         let secret = InstallationSecret::from_bytes([7; 32]);
         let (one, two) = (ApiKey::generate(), ApiKey::generate());
         let [a, b] = [b"a", b"b"].map(|name| IdempotencyKey::parse(name).unwrap());
-        let bits = secret.derive(&one, &a, "id");
-        assert_eq!(bits, secret.derive(&one, &a, "id"));
+        let bits = secret.derive(Some(&one), &a, "id");
+        assert_eq!(bits, secret.derive(Some(&one), &a, "id"));
         let other = InstallationSecret::from_bytes([8; 32]);
-        assert_ne!(bits, other.derive(&one, &a, "id"));
-        assert_ne!(bits, secret.derive(&two, &a, "id"));
-        assert_ne!(bits, secret.derive(&one, &b, "id"));
-        assert_ne!(bits, secret.derive(&one, &a, "token"));
+        assert_ne!(bits, other.derive(Some(&one), &a, "id"));
+        assert_ne!(bits, secret.derive(Some(&two), &a, "id"));
+        assert_ne!(bits, secret.derive(None, &a, "id"));
+        assert_ne!(bits, secret.derive(Some(&one), &b, "id"));
+        assert_ne!(bits, secret.derive(Some(&one), &a, "token"));
     }
 
     #[test]
@@ -327,10 +353,10 @@ mod tests {
         let secret = InstallationSecret::from_bytes(std::array::from_fn(|byte| byte as u8));
         let api_key = ApiKey(format!("hb_{}", "0".repeat(49)));
         let name = IdempotencyKey::parse(b"order-42").unwrap();
-        let bits = secret.derive(&api_key, &name, "edit token 0");
+        let bits = secret.derive(Some(&api_key), &name, "edit token 0");
         // Computed with another implementation: changing it would break retries across an upgrade.
         assert_eq!(
-            crate::hex::encode(&bits),
+            hex::encode(&bits),
             "5c493788cc9318c4193bf9e9f10a321528c3c492669c6f8aeb47e44a6c323798"
         );
     }

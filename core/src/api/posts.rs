@@ -109,11 +109,11 @@ pub(crate) async fn create(
         None => posts::create(context, &content, Some(&creator)).await?,
         Some(key) => {
             let idempotency = Idempotency {
-                api_key: &api_key,
+                api_key: Some(&api_key),
                 key,
                 request: SecretHash::of(&body),
             };
-            posts::create_once(context, &content, &creator, &idempotency).await?
+            posts::create_once(context, &content, Some(&creator), &idempotency).await?
         }
     };
 

@@ -31,10 +31,10 @@ pub(crate) struct Created {
     pub(crate) edit_token: EditToken,
 }
 
-/// What identifies a retry of a creation: the API key, the idempotency key, and the hash of the request
-/// body.
+/// What identifies a retry of a creation: the API key (if there is one), the idempotency key, and the hash
+/// of the request body.
 pub(crate) struct Idempotency<'a> {
-    pub(crate) api_key: &'a ApiKey,
+    pub(crate) api_key: Option<&'a ApiKey>,
     pub(crate) key: IdempotencyKey,
     pub(crate) request: SecretHash,
 }
@@ -87,7 +87,7 @@ pub(crate) async fn create(
 pub(crate) async fn create_once(
     context: &Context,
     content: &NewPost,
-    creator: &KeyRecord,
+    creator: Option<&KeyRecord>,
     idempotency: &Idempotency<'_>,
 ) -> Result<Created, Problem> {
     let secret = context.installation_secret().await?;
@@ -101,9 +101,7 @@ pub(crate) async fn create_once(
             edit_token: EditToken::from_bits(bits("edit token")),
         };
         let creation = Creation::new(created.edit_token.hash(), idempotency.request);
-        if insert(context, content, &created, Some(creator), Some(creation)).await?
-            == Write::Applied
-        {
+        if insert(context, content, &created, creator, Some(creation)).await? == Write::Applied {
             return Ok(created);
         }
         let Some(existing) = context.store.get_current_post(created.id).await? else {

@@ -196,6 +196,7 @@ pub(crate) enum Fault {
     HidesPostsOnTheIndex,
     HidesCanonicalAddresses,
     TrimsForms,
+    PublishesFormsTwice,
     RefusesAllForms,
     RefusesKeyRequests,
     HidesKeys,

@@ -260,6 +260,7 @@ bites! {
     a_form_from_our_own_pages_or_without_an_origin_is_accepted: RefusesAllForms;
     the_keys_page_shows_a_key_once: HidesKeys;
     the_write_page_publishes_a_post: IgnoresForms, LosesLocations;
+    a_form_that_is_sent_twice_makes_one_post: PublishesFormsTwice;
     the_write_page_needs_a_key_where_requests_are_closed: PublishesAnyway;
     a_key_that_the_write_page_does_not_need_is_used: PublishesAnyway;
     a_host_decides_who_writes_without_a_key: PublishesAnyway;

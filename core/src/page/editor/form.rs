@@ -6,6 +6,7 @@ use crate::hex;
 use crate::http::request::Query;
 use crate::post::{Draft, DraftTags, Post, Revision, Tag, Visibility};
 use crate::problem::Problem;
+use crate::secret::SecretHash;
 
 /// A submitted form.
 pub(super) struct Form {
@@ -145,6 +146,11 @@ impl Fields {
             hex::encode(&hash[..8])
         });
         hashes.join("-")
+    }
+
+    /// A hash of all fields, independent of their line breaks.
+    pub(super) fn hash(&self) -> SecretHash {
+        SecretHash::of(self.hashes())
     }
 
     /// Replaces the fields that the user did not edit with their current values.

@@ -12,13 +12,13 @@ use crate::http::response::Response;
 use crate::id::PostId;
 use crate::key::KeyRecord;
 use crate::key_requests::KeyGrant;
-use crate::operations::posts;
+use crate::operations::posts::{self, Idempotency};
 use crate::owner::Owner;
 use crate::page::site::Site;
 use crate::page::{self, article, asset, frame};
 use crate::post::{Draft, NewPost, Visibility};
 use crate::problem::{Code, Problem};
-use crate::secret::EditToken;
+use crate::secret::{ApiKey, EditToken, IdempotencyKey};
 
 #[derive(Template)]
 #[template(path = "editor/write.html", blocks = ["title", "head", "main"])]
@@ -27,6 +27,7 @@ struct WritePage<'a> {
     sheet: Sheet<'a>,
     /// Whether the form was submitted.
     is_submitted: bool,
+    idempotency_key: IdempotencyKey,
 }
 
 frame::page!(WritePage<'_>);
@@ -37,6 +38,8 @@ struct Form {
     fields: Fields,
     /// The API key, if the form has one.
     api_key: Option<String>,
+    /// Makes one post of a form that is sent twice, for example by a double click without scripts.
+    idempotency_key: IdempotencyKey,
 }
 
 /// The button that was pressed.
@@ -48,7 +51,7 @@ enum Action {
 /// By what right a visitor publishes.
 enum Right {
     /// The post belongs to the owner of this key.
-    Key(KeyRecord),
+    Key(ApiKey, KeyRecord),
     /// Key requests are open to the visitor. The host may name the visitor's owner.
     Open(Option<Owner>),
 }
@@ -64,7 +67,7 @@ enum KeyFault {
 pub(crate) async fn show(context: &Context, head: &Head) -> Result<Response, Problem> {
     let visit = Visit::new(context, head);
     let sheet = Sheet::empty(context);
-    visit.page(StatusCode::OK, sheet, false).await
+    visit.page(StatusCode::OK, sheet, None).await
 }
 
 /// Handles a submitted form: publishes or previews.
@@ -79,7 +82,8 @@ pub(crate) async fn send(context: &Context, head: &Head, body: Body) -> Result<R
             context.meter.count_preview(head.client)?;
             let mut sheet = visit.sheet(form.fields).await;
             sheet.shows_preview = sheet.faults.is_empty();
-            visit.page(StatusCode::OK, sheet, true).await
+            let submitted = Some(form.idempotency_key);
+            visit.page(StatusCode::OK, sheet, submitted).await
         }
     }
 }
@@ -92,10 +96,16 @@ impl Form {
             Some(_) => return Err(Query::invalid("action", "must be publish or preview")),
         };
         let api_key = form.one("api_key")?.map(|key| key.trim().to_owned());
+        let idempotency_key = match form.one("idempotency_key")? {
+            None => IdempotencyKey::generate(),
+            Some(sent) => IdempotencyKey::parse_generated(&sent)
+                .ok_or_else(|| Query::invalid("idempotency_key", "is not one of a form"))?,
+        };
         Ok(Self {
             action,
             fields: Fields::of_new_post(form)?,
             api_key: api_key.filter(|key| !key.is_empty()),
+            idempotency_key,
         })
     }
 }
@@ -121,7 +131,7 @@ impl<'a> Visit<'a> {
         let (context, client) = (self.context, self.head.client);
         let right = self.right(form.api_key.as_deref()).await?;
         match &right {
-            Ok(Right::Key(key)) => context.meter.count_creation(key.id)?,
+            Ok(Right::Key(_, key)) => context.meter.count_creation(key.id)?,
             Ok(Right::Open(_)) | Err(_) => context.meter.count_creation_without_key(client)?,
         }
         let mut draft = form.fields.to_draft();
@@ -130,19 +140,26 @@ impl<'a> Visit<'a> {
         }
         let content = posts::check(context, draft, NewPost::parse).await;
         let (Ok(right), Ok(content)) = (&right, content) else {
-            return self.refuse(form.fields, right.err()).await;
+            return self.refuse(form, right.err()).await;
         };
-        let creator = match right {
-            Right::Key(key) => {
+        let (api_key, creator) = match right {
+            Right::Key(api_key, key) => {
                 context.meter.count_stored(key.id, content.text_len())?;
-                Some(key)
+                (Some(api_key), Some(key))
             }
             Right::Open(_) => {
                 context.meter.count_key_request(client)?;
-                None
+                (None, None)
             }
         };
-        let created = posts::create(context, &content, creator).await?;
+        // A form that was changed since makes another post.
+        let request = form.fields.hash();
+        let idempotency = Idempotency {
+            api_key,
+            key: form.idempotency_key.with_content(request),
+            request,
+        };
+        let created = posts::create_once(context, &content, creator, &idempotency).await?;
         let token = &created.edit_token;
         Ok(super::redirect(self.head, &self.site, token, "published"))
     }
@@ -158,7 +175,7 @@ impl<'a> Visit<'a> {
             });
         };
         match credentials::authenticate(self.context, self.head, sent).await {
-            Ok((_, key)) => Ok(Ok(Right::Key(key))),
+            Ok((api_key, key)) => Ok(Ok(Right::Key(api_key, key))),
             Err(problem) if problem.code() == Code::InvalidApiKey => Ok(Err(KeyFault::Wrong)),
             Err(problem) => Err(problem),
         }
@@ -170,8 +187,8 @@ impl<'a> Visit<'a> {
     }
 
     /// Shows what is wrong with a form. The form is filled in, except for the key.
-    async fn refuse(self, fields: Fields, key: Option<KeyFault>) -> Result<Response, Problem> {
-        let mut sheet = self.sheet(fields).await;
+    async fn refuse(self, form: Form, key: Option<KeyFault>) -> Result<Response, Problem> {
+        let mut sheet = self.sheet(form.fields).await;
         let words = self.site.words;
         let text = key.map(|fault| match fault {
             KeyFault::Missing => words.say("fault-key_missing").to_string(),
@@ -181,7 +198,9 @@ impl<'a> Visit<'a> {
             field: "api_key".to_owned(),
             text,
         }));
-        self.page(Code::InvalidPost.status(), sheet, true).await
+        let submitted = Some(form.idempotency_key);
+        self.page(Code::InvalidPost.status(), sheet, submitted)
+            .await
     }
 
     /// The form with these fields, and the post that they would make.
@@ -194,11 +213,12 @@ impl<'a> Visit<'a> {
         Sheet::of(self.context, &self.site, fields, id, make).await
     }
 
+    /// The page with an empty form, or with the form that was submitted with this key.
     async fn page(
         self,
         status: StatusCode,
         mut sheet: Sheet<'_>,
-        is_submitted: bool,
+        submitted: Option<IdempotencyKey>,
     ) -> Result<Response, Problem> {
         // The field is also there to correct a key that the visitor did not need to send.
         let has_key_fault = sheet.fault("api_key").is_some();
@@ -206,7 +226,8 @@ impl<'a> Visit<'a> {
         let page = WritePage {
             site: self.site,
             sheet,
-            is_submitted,
+            is_submitted: submitted.is_some(),
+            idempotency_key: submitted.unwrap_or_else(IdempotencyKey::generate),
         };
         super::page(self.context, self.head, status, &page)
     }

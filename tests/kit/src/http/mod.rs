@@ -318,6 +318,7 @@ checks! {
     }
     write {
         the_write_page_publishes_a_post
+        a_form_that_is_sent_twice_makes_one_post
         the_write_page_needs_a_key_where_requests_are_closed
         a_key_that_the_write_page_does_not_need_is_used
         a_host_decides_who_writes_without_a_key

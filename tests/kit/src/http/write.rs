@@ -105,6 +105,38 @@ pub async fn the_write_page_publishes_a_post(mount: &Mount) {
     assert_eq!(list["total"], 2, "public posts");
 }
 
+/// A form that is sent twice, for example by a double click without scripts, makes one post. With another
+/// text, or after the page was opened again, it makes another.
+pub async fn a_form_that_is_sent_twice_makes_one_post(mount: &Mount) {
+    let app = App::new(mount).await;
+    let opened = field(&app.get("/write").await, "idempotency_key");
+    let send = async |key: &str, body: &str| {
+        let fields = [("idempotency_key", key), ("body", body)];
+        edit_path(&app, &app.submit("/write", &fields).await)
+    };
+    let first = send(&opened, "x").await;
+    assert_eq!(send(&opened, "x").await, first, "the post of the same form");
+    let changed = send(&opened, "y").await;
+    let again = send(&field(&app.get("/write").await, "idempotency_key"), "x").await;
+    assert!(changed != first && again != first && again != changed);
+    // The key survives a preview and a fault.
+    for fields in [
+        [("body", ""), ("action", "publish")],
+        [("body", "z"), ("action", "preview")],
+    ] {
+        let fields = [&[("idempotency_key", &*opened)][..], &fields].concat();
+        let page = app.submit("/write", &fields).await;
+        assert_eq!(field(&page, "idempotency_key"), opened, "{page}: the key");
+    }
+    let list = app.get("/api/posts").await.ok();
+    assert_eq!(list["total"], 3, "posts");
+    // A key that others could guess is not accepted.
+    let weak = [("idempotency_key", "x"), ("body", "x")];
+    app.submit("/write", &weak)
+        .await
+        .problem("invalid_parameter");
+}
+
 /// Where key requests are closed, `/write` needs an API key, and the post belongs to the key's owner. A
 /// key that is missing or wrong is a fault of its field, and never repeated.
 pub async fn the_write_page_needs_a_key_where_requests_are_closed(mount: &Mount) {
