@@ -1,4 +1,4 @@
-//! CPU work that grows with its input, kept away from the async workers.
+//! Runs CPU work that grows with its input outside the async workers.
 //!
 //! Work waits in one of four queues: reads and writes each have one for light and one for heavy work. So
 //! a write never waits for readers, and short posts do not wait for long ones. Each queue has half of the

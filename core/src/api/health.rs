@@ -1,4 +1,4 @@
-//! `GET /livez`, `/readyz` and `/healthz`: whether the process answers, and whether its store does.
+//! `GET /livez`, `/readyz` and `/healthz`: whether the process responds, and whether its store does.
 //!
 //! Anyone may ask, so the responses contain no address and no figures of the database.
 
@@ -22,7 +22,7 @@ const MAX_WAIT: Duration = Duration::from_millis(1500);
 #[derive(Serialize, ToSchema)]
 #[schema(as = Health)]
 struct HealthView {
-    /// `ok`: the process answers. On `/readyz` and `/healthz`, the store answers as well.
+    /// `ok`: the process responds. On `/readyz` and `/healthz`, the store responds as well.
     status: &'static str,
     /// The replicas of the database, in the order of the settings. Omitted if there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -44,11 +44,11 @@ problems! {
     HealthProblems: [StoreUnavailable]
 }
 
-/// Reports that the process answers. The store is not asked.
+/// Reports that the process responds. The store is not asked.
 #[utoipa::path(
     get, path = "/livez", tag = "Service", operation_id = "live",
     responses(
-        (status = 200, description = "The process answers.", body = HealthView, headers(
+        (status = 200, description = "The process responds.", body = HealthView, headers(
             ("Cache-Control" = String, description = "`no-store`."),
         )),
     ),
@@ -57,11 +57,11 @@ pub(crate) fn live() -> Response {
     view(&Health::default())
 }
 
-/// Reports whether the store answers.
+/// Reports whether the store responds.
 #[utoipa::path(
     get, path = "/readyz", tag = "Service", operation_id = "ready",
     responses(
-        (status = 200, description = "The store answers.", body = HealthView, headers(
+        (status = 200, description = "The store responds.", body = HealthView, headers(
             ("Cache-Control" = String, description = "`no-store`."),
         )),
         HealthProblems,
@@ -77,7 +77,7 @@ pub(crate) async fn ready(context: &Context) -> Result<Response, Problem> {
 #[utoipa::path(
     get, path = "/healthz", tag = "Service", operation_id = "health",
     responses(
-        (status = 200, description = "The store answers.", body = HealthView, headers(
+        (status = 200, description = "The store responds.", body = HealthView, headers(
             ("Cache-Control" = String, description = "`no-store`."),
         )),
         HealthProblems,

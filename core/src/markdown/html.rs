@@ -35,7 +35,7 @@ pub(super) enum Attribute<'a> {
     Label(&'a str),
 }
 
-/// The identifier of an element. Its prefix keeps it apart from the identifiers of the page around it, and
+/// The identifier of an element. Its prefix distinguishes it from the identifiers of the page around it, and
 /// from the names of what scripts use (`document.forms`).
 pub(super) struct Id(String);
 

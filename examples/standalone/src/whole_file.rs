@@ -16,7 +16,7 @@ impl WholeFile {
     /// A new file that only its user can read.
     pub(crate) fn create(name: &Path) -> io::Result<(File, Self)> {
         let name = match name.canonicalize() {
-            // A link keeps leading to the file.
+            // A link still leads to the file.
             Ok(name) => name,
             Err(_) => std::path::absolute(name)?,
         };

@@ -1,4 +1,4 @@
-// What the editor does better with a script: preview, keep what is typed, format, and shortcuts. It works
+// What the editor does better with a script: preview, store what is typed, format, and shortcuts. It works
 // without all of this.
 const byId = (id) => document.getElementById(id);
 const form = byId("form");
@@ -37,7 +37,7 @@ const typed = () => {
   return JSON.stringify(fields);
 };
 const opened = "unsaved" in form.dataset ? null : typed();
-// The browser may have no room, or keep nothing at all.
+// The browser may have no room, or store nothing at all.
 const tried = (use) => {
   try {
     return use(localStorage);
@@ -46,7 +46,7 @@ const tried = (use) => {
   }
 };
 const forget = (name) => tried((storage) => storage.removeItem(name));
-const keep = () => {
+const store = () => {
   const text = typed();
   return text === opened ? forget(place) : tried((storage) => storage.setItem(place, text));
 };
@@ -67,7 +67,7 @@ form.addEventListener("submit", (event) => {
     return;
   }
   submitted = performance.now();
-  keep();
+  store();
   leaves = true;
 });
 addEventListener("pageshow", () => { leaves = false; });
@@ -82,7 +82,7 @@ if (earlier && earlier !== opened) {
   offer.hidden = false;
   byId("discard").addEventListener("click", () => {
     offer.hidden = true;
-    keep();
+    store();
     body.focus();
   });
   byId("restore").addEventListener("click", () => {
@@ -143,14 +143,14 @@ const previewSoon = () => {
   pause = setTimeout(() => { if (body.value.trim()) preview(); }, 400);
 };
 form.addEventListener("input", previewSoon);
-let keeping;
+let storing;
 form.addEventListener("input", () => {
-  clearTimeout(keeping);
-  keeping = setTimeout(keep, 300);
+  clearTimeout(storing);
+  storing = setTimeout(store, 300);
 });
 document.addEventListener("visibilitychange", () => {
   // An earlier text that is only offered stays.
-  if (!leaves && typed() !== opened) keep();
+  if (!leaves && typed() !== opened) store();
 });
 form.querySelector("[value=preview]").addEventListener("click", async (event) => {
   event.preventDefault();
@@ -161,7 +161,7 @@ form.querySelector("[value=preview]").addEventListener("click", async (event) =>
     byId("preview").scrollIntoView({ block: "nearest" });
     say(said.dataset.previewed);
   } else {
-    // The page that answers says what is wrong.
+    // The page of the response says what is wrong.
     form.noValidate = true;
     form.requestSubmit(button);
   }
@@ -259,7 +259,7 @@ addEventListener("keydown", (event) => {
   } else if (key === "enter" || key === "s") {
     event.preventDefault();
     if (key === "s" && publishes) {
-      if (keep() !== null) say(said.dataset.kept);
+      if (store() !== null) say(said.dataset.stored);
     } else {
       form.requestSubmit(save);
     }

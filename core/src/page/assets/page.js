@@ -22,7 +22,7 @@ for (const button of document.querySelectorAll("[data-copy]")) {
   });
 }
 
-// A key that was shown is not asked for again when the page is loaded anew, nor lost by a slip.
+// A key that was shown is not requested again when the page is reloaded, nor lost by a slip.
 if (document.getElementById("key")) {
   history.replaceState(null, "", location.href);
   addEventListener("beforeunload", (event) => {

@@ -204,7 +204,7 @@ impl PostgresStore {
     /// [`get_post`](Store::get_post), [`list_posts`](Store::list_posts) and
     /// [`list_tags`](Store::list_tags) are read from the standbys in turn, and never show data from before
     /// an acknowledged change of any instance. Before a read, Handbill asks the primary for its current LSN
-    /// (concurrent reads share one query). A standby may answer only if it has replayed that LSN. So
+    /// (concurrent reads share one query). A standby may respond only if it has replayed that LSN. So
     /// replicas take load off the primary and do not replace it: while the primary is away, reads fail.
     ///
     /// Handbill stops reading from a standby that is down, lagging or promoted, and resumes when it has

@@ -1,7 +1,7 @@
 //! Reads from replicas that are never older than what was acknowledged.
 //!
-//! Before a read, Handbill asks the primary for its current LSN. A replica may answer only if it has
-//! replayed that LSN; otherwise the primary does. Without an answer from the primary, it is unknown what
+//! Before a read, Handbill asks the primary for its current LSN. A replica may respond only if it has
+//! replayed that LSN; otherwise the primary does. Without a response from the primary, it is unknown what
 //! other instances have acknowledged, so that the read fails, too: replicas take load off the primary
 //! and do not replace it.
 
