@@ -7,6 +7,8 @@ use std::time::Duration;
 use handbill::{Cached, Entry, Post, PostgresStore, Revision, Store, Write};
 use handbill_tests::postgres::Postgres;
 use handbill_tests::postgres::posts::{self, revised};
+use sqlx::{Connection, PgConnection};
+use tokio::sync::Mutex;
 use tokio::time::{sleep, timeout};
 
 /// The time limit for changes in the background, on a busy machine.
@@ -66,6 +68,7 @@ async fn each_instance_sees_its_own_changes_at_once_and_those_of_others_soon() {
         instance(&address, LONG).await,
         instance(&address, LONG).await,
     );
+    both_listen(&address).await;
     let mut latest = post();
     insert(&one, &latest).await;
     for _ in 0..3 {
@@ -134,26 +137,27 @@ async fn a_lost_connection_does_not_make_posts_stale_beyond_the_bound() {
     }
 }
 
-/// Cuts the connections to this database that listen, once there are some.
+/// Waits until both instances on this database listen. What they read earlier may be cached up to the bound.
+async fn both_listen(address: &str) -> PgConnection {
+    let connection = PgConnection::connect(address).await.unwrap();
+    let connection = Mutex::new(connection);
+    let listening = "SELECT COUNT(*) FROM pg_stat_activity
+        WHERE datname = current_database() AND query LIKE 'LISTEN%' AND state = 'idle'";
+    eventually("both listen", async || {
+        let mut connection = connection.lock().await;
+        let count = sqlx::query_scalar::<_, i64>(listening).fetch_one(&mut *connection);
+        count.await.unwrap() == 2
+    })
+    .await;
+    connection.into_inner()
+}
+
+/// Cuts the connections to this database that listen.
 async fn cut_listeners(address: &str) {
-    let mut connection = <sqlx::PgConnection as sqlx::Connection>::connect(address)
-        .await
-        .unwrap();
-    let cut = "SELECT COUNT(pg_terminate_backend(pid)) FROM pg_stat_activity
+    let cut = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
         WHERE datname = current_database() AND query LIKE 'LISTEN%'";
-    let deadline = tokio::time::Instant::now() + TIMEOUT;
-    while sqlx::query_scalar::<_, i64>(cut)
-        .fetch_one(&mut connection)
-        .await
-        .unwrap()
-        < 2
-    {
-        assert!(
-            tokio::time::Instant::now() < deadline,
-            "no instance listens"
-        );
-        sleep(Duration::from_millis(20)).await;
-    }
+    let cut = sqlx::query(cut);
+    cut.execute(&mut both_listen(address).await).await.unwrap();
 }
 
 #[tokio::test]
