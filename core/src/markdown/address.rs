@@ -37,8 +37,12 @@ impl Address {
     }
 
     /// For an image: `https` or relative. A browser loads it unasked, so an address without a
-    /// scheme (`//host/`) gets `https`, whatever the page was loaded over.
+    /// scheme (`//host/`) gets `https`, whatever the page was loaded over. An empty address would be that of
+    /// the page.
     pub(super) fn of_image(address: &str) -> Option<Self> {
+        if address.is_empty() {
+            return None;
+        }
         let mut text = encoded(address);
         if text.starts_with("//") {
             text = format!("https:{text}");
@@ -134,8 +138,8 @@ mod tests {
     }
 
     #[test]
-    fn images_are_never_loaded_over_http() {
-        for address in ["http://x.example/", "mailto:a@b.example"] {
+    fn images_have_an_https_address_or_a_relative_one() {
+        for address in ["http://x.example/", "mailto:a@b.example", ""] {
             assert_eq!(image(address), None);
         }
         let written = image("//x.example/i.png");

@@ -58,7 +58,6 @@ impl Writer<'_, '_> {
     pub(super) fn end_image(&mut self, image: Image) -> Result<(), TooComplex> {
         if let Some(address) = &image.address
             && self.first_image.is_none()
-            && !address.as_str().is_empty()
         {
             self.first_image = Some(address.as_str().to_owned());
         }
@@ -74,11 +73,13 @@ impl Writer<'_, '_> {
         Ok(())
     }
 
+    /// HTML has no image without an address: the alternative text stands for one that is refused.
     fn write_image(&mut self, image: &Image, title: Option<&str>) -> Result<(), TooComplex> {
+        let Some(address) = &image.address else {
+            return self.text(&image.alt);
+        };
         self.html.markup("<img")?;
-        if let Some(address) = &image.address {
-            self.html.attribute(&Attribute::Src(address))?;
-        }
+        self.html.attribute(&Attribute::Src(address))?;
         self.html.attribute(&Attribute::Alt(&image.alt))?;
         if let Some(title) = title.filter(|title| !title.is_empty()) {
             self.html.attribute(&Attribute::Title(title))?;
