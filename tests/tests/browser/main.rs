@@ -4,6 +4,25 @@
 
 #![expect(clippy::unwrap_used, reason = "a test stops where it can't go on")]
 
+/// Makes a test of each function, once in each browser.
+macro_rules! in_each_browser {
+    ($($test:ident,)+) => {$(
+        mod $test {
+            use handbill_tests::browser::Engine;
+
+            #[tokio::test]
+            async fn in_chromium() {
+                super::$test(Engine::Chromium).await;
+            }
+
+            #[tokio::test]
+            async fn in_firefox() {
+                super::$test(Engine::Firefox).await;
+            }
+        }
+    )+};
+}
+
 mod audit;
 mod console;
 mod editor;
@@ -18,13 +37,13 @@ mod reading;
 mod site;
 mod stillness;
 
-use handbill_tests::browser::{Browser, Reader};
+use handbill_tests::browser::{Browser, Engine, Reader};
 
-/// A browser with the most common settings.
+/// Chromium with the most common settings.
 async fn browser() -> Option<Browser> {
     let reader = Reader {
         languages: "en-US,en",
         runs_scripts: true,
     };
-    Browser::start(reader).await
+    Browser::start(Engine::Chromium, reader).await
 }
