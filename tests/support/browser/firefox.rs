@@ -1,4 +1,4 @@
-//! Firefox, as the second opinion on what an author does.
+//! Firefox: what an author does must not depend on Chromium.
 
 use serde_json::{Value, json};
 
@@ -21,7 +21,7 @@ pub(super) fn capabilities(reader: Reader) -> Value {
         "browserName": "firefox",
         "proxy": { "proxyType": "manual", "httpProxy": proxy, "sslProxy": proxy },
         "moz:firefoxOptions": {
-            "args": ["-headless", "-width", "1280", "-height", "900"],
+            "args": ["-headless"],
             "prefs": {
                 "intl.accept_languages": reader.languages,
                 "javascript.enabled": reader.runs_scripts,

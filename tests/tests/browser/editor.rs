@@ -136,6 +136,7 @@ async fn form_and_preview_take_turns(engine: Engine, runs_scripts: bool) {
     let Some(person) = Person::start(engine, "en", runs_scripts).await else {
         return;
     };
+    // Neither browser has a window as narrow as a phone, but the form is narrow enough here.
     let window = person.browser.client().set_window_size(500, 844).await;
     window.unwrap();
     let long = "A paragraph.\n\n".repeat(60);

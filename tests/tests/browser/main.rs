@@ -1,6 +1,6 @@
 //! The pages in a real browser: the whole journey of an author, the editor, an accessibility audit, the
 //! console, layout shifts, hostile content, and what a reader of a post sees. `pictures` takes pictures of
-//! each page.
+//! each page. What an author does is tested in Chromium and in Firefox, the rest in Chromium.
 
 #![expect(clippy::unwrap_used, reason = "a test stops where it can't go on")]
 
