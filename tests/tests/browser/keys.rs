@@ -1,6 +1,7 @@
 //! A person asks for an API key, and publishes with the command that the page shows.
 
 use fantoccini::Locator;
+use handbill_tests::browser::Engine;
 use handbill_tests::missing;
 use serde_json::Value;
 
@@ -56,22 +57,25 @@ impl Person {
     }
 }
 
-async fn with_a_key(language: &'static str, runs_scripts: bool) {
+async fn with_a_key(engine: Engine, language: &'static str, runs_scripts: bool) {
     if missing::program("curl", "apt-get install curl") {
         return;
     }
-    if let Some(person) = Person::start(language, runs_scripts).await {
+    if let Some(person) = Person::start(engine, language, runs_scripts).await {
         person.open(&person.site.url("/keys")).await;
         person.asks_for_a_key_and_publishes().await;
     }
 }
 
-#[tokio::test]
-async fn a_program_publishes_in_english_with_scripts() {
-    with_a_key("en", true).await;
+async fn a_program_publishes_in_english_with_scripts(engine: Engine) {
+    with_a_key(engine, "en", true).await;
 }
 
-#[tokio::test]
-async fn a_program_publishes_in_french_without_scripts() {
-    with_a_key("fr", false).await;
+async fn a_program_publishes_in_french_without_scripts(engine: Engine) {
+    with_a_key(engine, "fr", false).await;
+}
+
+in_each_browser! {
+    a_program_publishes_in_english_with_scripts,
+    a_program_publishes_in_french_without_scripts,
 }

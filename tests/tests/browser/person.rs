@@ -1,7 +1,7 @@
 //! A person with a browser, who visits the service.
 
 use fantoccini::Locator;
-use handbill_tests::browser::{Browser, Reader, until};
+use handbill_tests::browser::{Browser, Engine, Reader, until};
 use serde_json::{Value, json};
 
 use crate::page::press;
@@ -16,13 +16,17 @@ pub(crate) struct Person {
 
 impl Person {
     /// A person on an empty site, if there is a browser.
-    pub(crate) async fn start(languages: &'static str, runs_scripts: bool) -> Option<Self> {
+    pub(crate) async fn start(
+        engine: Engine,
+        languages: &'static str,
+        runs_scripts: bool,
+    ) -> Option<Self> {
         let reader = Reader {
             languages,
             runs_scripts,
         };
         Some(Self {
-            browser: Browser::start(reader).await?,
+            browser: Browser::start(engine, reader).await?,
             site: Site::start().await,
             reader,
         })

@@ -1,7 +1,7 @@
 //! What a reader of a post sees and can do.
 
 use fantoccini::Locator;
-use handbill_tests::browser::{Browser, Reader, until};
+use handbill_tests::browser::{Browser, Engine, Reader, until};
 use serde_json::{Value, json};
 
 use crate::site::Site;
@@ -17,7 +17,7 @@ async fn open(body: &str, runs_scripts: bool) -> Option<(Browser, Site)> {
         languages: "fr",
         runs_scripts,
     };
-    let browser = Browser::start(reader).await?;
+    let browser = Browser::start(Engine::Chromium, reader).await?;
     let site = Site::start().await;
     let post = site.publish(&json!({ "body": body })).await;
     browser.open(&site.url(&post.path())).await;

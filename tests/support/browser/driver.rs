@@ -1,0 +1,93 @@
+//! The WebDriver program of a browser, with a folder for the files that both write.
+
+use std::io::{Read, Result, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::process::{Child, Command, Stdio};
+
+use tempfile::TempDir;
+use tokio::io::{AsyncBufReadExt, BufReader};
+
+use super::DEADLINE;
+use crate::missing;
+
+/// The programs of a browser.
+pub(super) struct Programs {
+    pub(super) browser: &'static str,
+    pub(super) driver: &'static str,
+    /// How to install both.
+    pub(super) install: &'static str,
+    /// What the driver prints before its port.
+    pub(super) before_port: &'static str,
+}
+
+/// A running driver. It is stopped with its browser when dropped.
+#[derive(Debug)]
+pub(super) struct Driver {
+    child: Child,
+    pub(super) address: SocketAddr,
+    pub(super) folder: TempDir,
+    /// The session of the running browser.
+    pub(super) session: Option<String>,
+    /// Its output must not be a pipe that nothing reads.
+    _output: BufReader<tokio::process::ChildStdout>,
+}
+
+impl Driver {
+    /// Starts the driver on a free port. Reports what is missing if it can't.
+    pub(super) async fn start(programs: &Programs) -> Option<Self> {
+        for program in [programs.driver, programs.browser] {
+            if missing::program(program, programs.install) {
+                return None;
+            }
+        }
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut child = Command::new(programs.driver)
+            .arg("--port=0")
+            .env("TMPDIR", folder.path())
+            .env("HOME", folder.path())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the driver starts");
+        let output = child.stdout.take().expect("its output is piped");
+        let output = tokio::process::ChildStdout::from_std(output).expect("a pipe");
+        let mut output = BufReader::new(output);
+        let port = loop {
+            let mut line = String::new();
+            let read = output.read_line(&mut line).await.expect("it prints a line");
+            assert!(read > 0, "it names its port");
+            if let Some((_, port)) = line.split_once(programs.before_port) {
+                break port.trim().trim_end_matches('.').parse().expect("a port");
+            }
+        };
+        Some(Self {
+            child,
+            address: SocketAddr::from(([127, 0, 0, 1], port)),
+            folder,
+            session: None,
+            _output: output,
+        })
+    }
+
+    /// Stops the browser of the session. The driver responds when it has stopped.
+    fn end(&self, session: &str) -> Result<()> {
+        let address = self.address;
+        let mut stream = TcpStream::connect(address)?;
+        stream.set_read_timeout(Some(DEADLINE))?;
+        write!(
+            stream,
+            "DELETE /session/{session} HTTP/1.1\r\nHost: {address}\r\n\r\n"
+        )?;
+        stream.read_exact(&mut [0; 12])
+    }
+}
+
+impl Drop for Driver {
+    fn drop(&mut self) {
+        if let Some(session) = &self.session {
+            let _ = self.end(session);
+        }
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
