@@ -73,7 +73,7 @@ without_debug!(
 
 impl ApiKey {
     pub(crate) fn generate() -> Self {
-        let secret = base62(rand::random::<[u8; 32]>(), SECRET_LEN);
+        let secret = base62(&rand::random::<[u8; 32]>(), SECRET_LEN);
         let unsigned = format!("{API_KEY_PREFIX}{secret}");
         let checksum = Self::checksum(&unsigned);
         Self(unsigned + &checksum)
@@ -90,7 +90,7 @@ impl ApiKey {
 
     fn checksum(unsigned: &str) -> String {
         let crc = crc32fast::hash(unsigned.as_bytes());
-        base62(crc.to_be_bytes(), CHECKSUM_LEN)
+        base62(&crc.to_be_bytes(), CHECKSUM_LEN)
     }
 }
 
@@ -118,7 +118,7 @@ impl EditToken {
     }
 
     pub(crate) fn from_bits(bits: [u8; 32]) -> Self {
-        Self(base62(bits, SECRET_LEN))
+        Self(base62(&bits, SECRET_LEN))
     }
 
     /// The secret. Show it only to the person who may edit the post.
@@ -234,7 +234,7 @@ impl IdempotencyKey {
     /// A key for a form: 256 bits as 43 base-62 digits. No other client can guess it, so it works without
     /// an API key.
     pub(crate) fn generate() -> Self {
-        Self(base62(rand::random::<[u8; 32]>(), SECRET_LEN))
+        Self(base62(&rand::random::<[u8; 32]>(), SECRET_LEN))
     }
 
     /// Parses a key that [`generate`](Self::generate) made.
@@ -264,17 +264,20 @@ fn is_base62(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_alphanumeric())
 }
 
-/// A big-endian number in base 62, most significant digit first, padded with zeros to `len` digits.
-fn base62<const N: usize>(mut number: [u8; N], len: usize) -> String {
+/// A big-endian number of whole 32-bit words in base 62, most significant digit first, padded with zeros to
+/// `len` digits.
+fn base62(number: &[u8], len: usize) -> String {
+    let (words, _) = number.as_chunks();
+    let mut words: Vec<u32> = words.iter().copied().map(u32::from_be_bytes).collect();
     let mut next_digit = || {
-        // Long division by 62, one byte at a time. The remainder is the least significant digit.
+        // Long division by 62, one word at a time. The remainder is the least significant digit.
         let mut remainder = 0;
-        for byte in &mut number {
-            let dividend = remainder << 8 | u16::from(*byte);
-            *byte = (dividend / 62) as u8;
+        for word in &mut words {
+            let dividend = remainder << 32 | u64::from(*word);
+            *word = (dividend / 62) as u32;
             remainder = dividend % 62;
         }
-        char::from(BASE62[usize::from(remainder)])
+        char::from(BASE62[remainder as usize])
     };
     let digits: Vec<char> = (0..len).map(|_| next_digit()).collect();
     digits.into_iter().rev().collect()
@@ -286,13 +289,13 @@ mod tests {
 
     #[test]
     fn base62_spans_256_bits() {
-        assert_eq!(base62([0; 32], 43), "0".repeat(43));
+        assert_eq!(base62(&[0; 32], 43), "0".repeat(43));
         let mut one = [0; 32];
         one[31] = 61;
-        assert_eq!(base62(one, 43), format!("{}z", "0".repeat(42)));
+        assert_eq!(base62(&one, 43), format!("{}z", "0".repeat(42)));
         // 2^256 - 1, computed with arbitrary-precision integers.
         assert_eq!(
-            base62([0xFF; 32], 43),
+            base62(&[0xFF; 32], 43),
             "yhjskwdA6OZ1AL1YmHWZWm8LLG7HjnuCA2j5rOw8Xp1"
         );
     }
