@@ -49,7 +49,6 @@ LINKED_DATA = {
 }
 
 
-
 def check_atom(path):
     schema = rnc2rng.dumps(rnc2rng.load(str(FOLDER / "atom.rnc")))
     schema = lxml.etree.RelaxNG(lxml.etree.fromstring(schema.encode()))

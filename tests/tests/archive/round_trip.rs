@@ -30,7 +30,7 @@ async fn edit_tokens_keys_and_tombstones_work_after_the_move() {
     let store = MemoryStore::new();
     let old = service(store.clone());
     let key = old.keys().issue(Some("a key"), None).await.unwrap().key;
-    let kept = old
+    let other = old
         .posts()
         .create(Draft::new().body("Kept."))
         .await
@@ -56,9 +56,9 @@ async fn edit_tokens_keys_and_tombstones_work_after_the_move() {
             .status()
             .as_u16()
     };
-    let address = format!("/api/posts/{}", kept.id);
+    let address = format!("/api/posts/{}", other.id);
     let with_token =
-        http::Request::patch(&address).header("x-edit-token", kept.edit.token.expose());
+        http::Request::patch(&address).header("x-edit-token", other.edit.token.expose());
     assert_eq!(send(with_token, r#"{"title": "Changed"}"#).await, 200);
     let with_key = http::Request::post("/api/posts").header("x-api-key", key.expose());
     assert_eq!(send(with_key, r#"{"body": "New."}"#).await, 201);

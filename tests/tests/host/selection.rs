@@ -36,7 +36,7 @@ async fn everything_of_a_user_is_deleted_with_an_event_for_each_post() {
         let visibility = Visibility::ALL[number % 3];
         ids.push(create(&handbill, "spammer", Draft::new().visibility(visibility)).await);
     }
-    let kept = create(&handbill, "other", Draft::new()).await;
+    let other = create(&handbill, "other", Draft::new()).await;
     let selection = PostSelection::of_owner(owner("spammer"));
     assert_eq!(handbill.posts().delete_all(&selection).await.unwrap(), 1100);
     assert_eq!(handbill.posts().delete_all(&selection).await.unwrap(), 0);
@@ -51,7 +51,7 @@ async fn everything_of_a_user_is_deleted_with_an_event_for_each_post() {
     assert_eq!(deleted, ids);
     let gone = handbill.posts().read(ids[0]).await.unwrap_err();
     assert_eq!(gone.code(), Code::Gone);
-    assert!(handbill.posts().read(kept).await.is_ok());
+    assert!(handbill.posts().read(other).await.is_ok());
 }
 
 #[tokio::test]

@@ -23,7 +23,7 @@ async fn posts_of_an_owner_are_unlisted_and_deleted_while_the_program_serves() {
     let spammer = place.keys(&["issue", "--owner", "spammer"]).await;
     let spammer = stdout(&spammer).trim();
     let other = new_key(&program).await;
-    let kept = create(
+    let other = create(
         &program,
         other["api_key"].as_str().unwrap(),
         r#"{"body":"Kept."}"#,
@@ -79,7 +79,7 @@ async fn posts_of_an_owner_are_unlisted_and_deleted_while_the_program_serves() {
         .await;
     assert_eq!(stderr(&done), "deleted 2 posts\n");
     shows(async || status(&program, &spam).await == 410).await;
-    assert_eq!(status(&program, &kept).await, 200);
+    assert_eq!(status(&program, &other).await, 200);
 }
 
 /// Other processes see a change within 50 ms.
