@@ -19,7 +19,7 @@ const MAX_CONNECTIONS: u32 = 8;
 pub(super) const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
 /// Memory for the pages of the database that a connection has read, in KiB, as SQLite wants it:
 /// negative. The operating system caches the file.
-const CACHE_SIZE: &str = "-1024";
+const CACHE_SIZE: &str = "-512";
 
 /// At a time. More of them wait for the disk together; fewer share more of their trips to the
 /// database's threads. Keys are few, and in memory.

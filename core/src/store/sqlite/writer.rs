@@ -22,11 +22,9 @@ use crate::store::{StoreError, Write};
 const MAX_WAITING: usize = 1024;
 /// The most changes in one transaction.
 const MAX_CHANGES: usize = 64;
-/// Memory for the pages that writes touch again and again, in KiB, as SQLite wants it: negative.
-const CACHE_SIZE: &str = "-8192";
 /// The length of the write-ahead log, in pages, after which SQLite copies it into the database:
-/// 64 MiB, so that a page which changes often is copied once for many changes.
-const PAGES_BETWEEN_CHECKPOINTS: &str = "16384";
+/// 16 MiB. A page which changes often is copied once for many changes, but writes wait for the copying.
+const PAGES_BETWEEN_CHECKPOINTS: &str = "4096";
 
 /// The queue of the writing task.
 #[derive(Clone, Debug)]
@@ -46,7 +44,6 @@ impl Writer {
         let (queue, jobs) = mpsc::channel(MAX_WAITING);
         let options = options
             .pragma("temp_store", "MEMORY")
-            .pragma("cache_size", CACHE_SIZE)
             .pragma("secure_delete", "ON")
             .pragma("wal_autocheckpoint", PAGES_BETWEEN_CHECKPOINTS);
         let eraser = Eraser::new(&options);
