@@ -33,3 +33,22 @@ impl Listener for TcpListener {
         Ok((stream, client))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn the_system_holds_little_of_what_a_client_does_not_read() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let client = TcpStream::connect(listener.local_addr().unwrap()).await;
+        let (stream, _) = Listener::accept(&listener).await.unwrap();
+        stream.writable().await.unwrap();
+        let mut held = 0;
+        while let Ok(bytes) = stream.try_write(&[b' '; 4096]) {
+            held += bytes;
+        }
+        assert!(held < 1024 * 1024, "{held} bytes");
+        drop(client.unwrap());
+    }
+}
