@@ -3,6 +3,9 @@
 //!
 //! A failure names its seed. `HANDBILL_SEED` repeats the simulation with that seed alone, and
 //! `HANDBILL_SEEDS` sets the number of seeds.
+//!
+//! The seed selects everything except what tokio itself leaves to chance, such as the order in which waiting
+//! tasks wake up. So a rare failure may need several runs with its seed.
 
 mod delayed;
 mod lost_messages;
