@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::TcpStream;
 
 /// A complete response.
@@ -28,8 +28,8 @@ impl TestResponse {
 
 /// A connection that sends one request after the other.
 #[derive(Debug)]
-pub struct Connection {
-    stream: TcpStream,
+pub struct Connection<S = TcpStream> {
+    stream: S,
     buffer: Vec<u8>,
 }
 
@@ -43,9 +43,11 @@ impl Connection {
         stream.set_nodelay(true)?;
         Ok(Self::over(stream))
     }
+}
 
+impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
     /// Uses an open connection.
-    pub fn over(stream: TcpStream) -> Self {
+    pub fn over(stream: S) -> Self {
         Self {
             stream,
             buffer: Vec::with_capacity(16 * 1024),

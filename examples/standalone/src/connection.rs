@@ -15,8 +15,7 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulConnection;
-use socket2::SockRef;
-use tokio::net::TcpStream;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::Instant;
 use tower::Service;
 use tower_http::timeout::DeadlineBody;
@@ -34,8 +33,6 @@ pub(crate) const CLIENT_TIMEOUT: Duration = Duration::from_secs(30);
 const MAX_HEAD: usize = 32 * 1024;
 /// When a client that takes too much memory may try again.
 const RETRY_AFTER: Duration = Duration::from_secs(1);
-/// What the system may hold of a response that the client has not read; Linux doubles it.
-const SEND_BUFFER: usize = 128 * 1024;
 
 /// The service, and what its clients may take.
 #[derive(Clone)]
@@ -60,18 +57,11 @@ impl Clients {
     }
 
     /// Serves a connection until it ends.
-    pub(crate) fn connect(
+    pub(crate) fn connect<S: AsyncRead + AsyncWrite + Send + Unpin + 'static>(
         &self,
-        stream: TcpStream,
+        stream: S,
         peer: IpAddr,
-    ) -> impl GracefulConnection<Error = hyper::Error> + Send + use<> {
-        // These options improve service and are not essential, so errors are ignored.
-        let _ = stream.set_nodelay(true);
-        let _ = SockRef::from(&stream).set_send_buffer_size(SEND_BUFFER);
-        // Linux closes the connection of a client that does not read (tcp(7), TCP_USER_TIMEOUT).
-        #[cfg(target_os = "linux")]
-        let _ = SockRef::from(&stream).set_tcp_user_timeout(Some(CLIENT_TIMEOUT));
-
+    ) -> impl GracefulConnection<Error = hyper::Error> + Send + use<S> {
         let is_busy = Arc::new(AtomicBool::new(false));
         let stream = ClientStream::new(stream, Arc::clone(&is_busy));
         let clients = self.clone();

@@ -10,6 +10,7 @@ mod database_url;
 mod dates;
 mod descriptors;
 mod keys;
+mod listener;
 mod log;
 mod markdown;
 mod memory;
@@ -18,12 +19,15 @@ mod posts;
 mod progress;
 mod server;
 mod shares;
+#[cfg(test)]
+mod simulation;
 mod slow_reader;
 mod stream;
 mod usage;
 mod whole_file;
 
 use std::error::Error;
+use std::io::{self, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
@@ -138,7 +142,11 @@ async fn serve(options: &Options, database: &Database) -> Result<(), Box<dyn Err
         .with_cors(options.cors == Switch::On);
     let clients = Clients::new(handbill, options.trusted_proxies.clone());
     let max_connections = descriptors::max_connections(options.max_connections);
-    server::run(listener, &own_url, clients, max_connections, stop_signal()?).await?;
+    let stop = stop_signal()?;
+    // A closed standard output is no reason to stop.
+    let mut stdout = io::stdout();
+    let _ = writeln!(stdout, "handbill listening on {own_url}").and_then(|()| stdout.flush());
+    server::run(listener, clients, max_connections, stop).await?;
     Ok(())
 }
 

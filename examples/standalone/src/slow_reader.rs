@@ -1,7 +1,7 @@
 //! A connection whose client must read what it is sent.
 
 use std::io::{self, IoSlice};
-use std::pin::{Pin, pin};
+use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -9,21 +9,20 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Sleep, sleep};
 
 use crate::connection::CLIENT_TIMEOUT;
-use crate::stream::ClientStream;
 
 /// The bytes per second that a client must read once its buffers are full.
 const MIN_RATE: f64 = 16_384.0;
 
 /// Ends with an error if the client takes longer for a response than [`CLIENT_TIMEOUT`] and the time for
 /// its length at [`MIN_RATE`].
-pub(crate) struct ReadAtLeast {
-    stream: ClientStream,
+pub(crate) struct ReadAtLeast<S> {
+    stream: S,
     /// None while nothing waits for the client.
     deadline: Option<Pin<Box<Sleep>>>,
 }
 
-impl ReadAtLeast {
-    pub(crate) fn new(stream: ClientStream) -> Self {
+impl<S> ReadAtLeast<S> {
+    pub(crate) fn new(stream: S) -> Self {
         Self {
             stream,
             deadline: None,
@@ -53,13 +52,13 @@ impl ReadAtLeast {
     }
 }
 
-impl AsyncWrite for ReadAtLeast {
+impl<S: AsyncWrite + Unpin> AsyncWrite for ReadAtLeast<S> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
-        let written = pin!(&mut self.stream).poll_write(context, bytes);
+        let written = Pin::new(&mut self.stream).poll_write(context, bytes);
         self.observe(written, context)
     }
 
@@ -68,7 +67,7 @@ impl AsyncWrite for ReadAtLeast {
         context: &mut Context<'_>,
         bytes: &[IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
-        let written = pin!(&mut self.stream).poll_write_vectored(context, bytes);
+        let written = Pin::new(&mut self.stream).poll_write_vectored(context, bytes);
         self.observe(written, context)
     }
 
@@ -79,20 +78,20 @@ impl AsyncWrite for ReadAtLeast {
     /// hyper flushes when it has written all.
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         self.deadline = None;
-        pin!(&mut self.stream).poll_flush(context)
+        Pin::new(&mut self.stream).poll_flush(context)
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        pin!(&mut self.stream).poll_shutdown(context)
+        Pin::new(&mut self.stream).poll_shutdown(context)
     }
 }
 
-impl AsyncRead for ReadAtLeast {
+impl<S: AsyncRead + Unpin> AsyncRead for ReadAtLeast<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        pin!(&mut self.stream).poll_read(context, buffer)
+        Pin::new(&mut self.stream).poll_read(context, buffer)
     }
 }

@@ -12,22 +12,21 @@ use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::net::TcpStream;
 use tokio::time::{Sleep, sleep};
 
 /// How long a request under way outlives the client's half of the connection.
 const GRACE: Duration = Duration::from_secs(2);
 
-pub(crate) struct ClientStream {
-    stream: TcpStream,
+pub(crate) struct ClientStream<S> {
+    stream: S,
     /// Whether a request is under way.
     is_busy: Arc<AtomicBool>,
     /// Set at the end of the stream.
     grace: Option<Pin<Box<Sleep>>>,
 }
 
-impl ClientStream {
-    pub(crate) fn new(stream: TcpStream, is_busy: Arc<AtomicBool>) -> Self {
+impl<S> ClientStream<S> {
+    pub(crate) fn new(stream: S, is_busy: Arc<AtomicBool>) -> Self {
         Self {
             stream,
             is_busy,
@@ -36,7 +35,7 @@ impl ClientStream {
     }
 }
 
-impl AsyncRead for ClientStream {
+impl<S: AsyncRead + Unpin> AsyncRead for ClientStream<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -58,7 +57,7 @@ impl AsyncRead for ClientStream {
     }
 }
 
-impl AsyncWrite for ClientStream {
+impl<S: AsyncWrite + Unpin> AsyncWrite for ClientStream<S> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,

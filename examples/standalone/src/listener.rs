@@ -1,0 +1,54 @@
+//! Accepts connections, and sets what the system does with them.
+
+use std::io;
+use std::net::SocketAddr;
+
+use socket2::SockRef;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::{TcpListener, TcpStream};
+
+use crate::connection::CLIENT_TIMEOUT;
+
+/// What the system may hold of a response that the client has not read; Linux doubles it.
+const SEND_BUFFER: usize = 128 * 1024;
+
+/// Tests have a listener on a simulated network.
+pub(crate) trait Listener {
+    type Stream: AsyncRead + AsyncWrite + Send + Unpin + 'static;
+
+    async fn accept(&self) -> io::Result<(Self::Stream, SocketAddr)>;
+}
+
+impl Listener for TcpListener {
+    type Stream = TcpStream;
+
+    async fn accept(&self) -> io::Result<(TcpStream, SocketAddr)> {
+        let (stream, client) = TcpListener::accept(self).await?;
+        // These options improve service and are not essential, so errors are ignored.
+        let _ = stream.set_nodelay(true);
+        let _ = SockRef::from(&stream).set_send_buffer_size(SEND_BUFFER);
+        // Linux closes the connection of a client that does not read (tcp(7), TCP_USER_TIMEOUT).
+        #[cfg(target_os = "linux")]
+        let _ = SockRef::from(&stream).set_tcp_user_timeout(Some(CLIENT_TIMEOUT));
+        Ok((stream, client))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn the_system_holds_little_of_what_a_client_does_not_read() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let client = TcpStream::connect(listener.local_addr().unwrap()).await;
+        let (stream, _) = Listener::accept(&listener).await.unwrap();
+        stream.writable().await.unwrap();
+        let mut held = 0;
+        while let Ok(bytes) = stream.try_write(&[b' '; 4096]) {
+            held += bytes;
+        }
+        assert!(held < 1024 * 1024, "{held} bytes");
+        drop(client.unwrap());
+    }
+}

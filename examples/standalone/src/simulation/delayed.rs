@@ -1,0 +1,67 @@
+//! A database on another host: what is stored survives a crash of the server, and a write takes a moment
+//! before and after it is made.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use handbill::{MemoryStore, Post, PostId, Revision, Store, StoreError, Write};
+use handbill_tests::layer::{Layer, Layered};
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
+use tokio::time::sleep;
+
+#[derive(Clone)]
+pub(super) struct Delayed {
+    posts: Arc<MemoryStore>,
+    random: Arc<Mutex<StdRng>>,
+}
+
+pub(super) fn database(seed: u64) -> Layered<Delayed> {
+    Layered(Delayed {
+        posts: Arc::new(MemoryStore::new()),
+        random: Arc::new(Mutex::new(StdRng::seed_from_u64(seed))),
+    })
+}
+
+impl Delayed {
+    /// Mostly short; now and then longer than a client waits for its response.
+    async fn delay(&self) {
+        let millis = {
+            let mut random = self.random.lock().unwrap();
+            match random.random_ratio(1, 10) {
+                true => random.random_range(0..3_000),
+                false => random.random_range(0..30),
+            }
+        };
+        sleep(Duration::from_millis(millis)).await;
+    }
+}
+
+#[async_trait]
+impl Layer for Delayed {
+    fn below(&self) -> &dyn Store {
+        &*self.posts
+    }
+
+    async fn insert_post(&self, post: Post) -> Result<Write, StoreError> {
+        self.delay().await;
+        let written = self.posts.insert_post(post).await;
+        self.delay().await;
+        written
+    }
+
+    async fn update_post(&self, expected: Revision, post: Post) -> Result<Write, StoreError> {
+        self.delay().await;
+        let written = self.posts.update_post(expected, post).await;
+        self.delay().await;
+        written
+    }
+
+    async fn delete_post(&self, id: PostId, expected: Revision) -> Result<Write, StoreError> {
+        self.delay().await;
+        let written = self.posts.delete_post(id, expected).await;
+        self.delay().await;
+        written
+    }
+}
