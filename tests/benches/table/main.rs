@@ -8,12 +8,14 @@
 
 #![expect(clippy::unwrap_used, reason = "a benchmark stops where it can't go on")]
 
+mod attack;
 mod chart;
 mod creations;
 mod databases;
 mod figure;
 mod frameworks;
 mod handwritten;
+mod hostile;
 mod lists;
 mod load;
 mod machine;
@@ -39,7 +41,7 @@ use million::Million;
 use plan::Plan;
 use report::Report;
 
-const GROUPS: [&str; 7] = [
+const GROUPS: [&str; 8] = [
     "reads",
     "random",
     "lists",
@@ -47,6 +49,7 @@ const GROUPS: [&str; 7] = [
     "mixed",
     "mounts",
     "resources",
+    "hostile",
 ];
 const QUICK: &str = "quick";
 
@@ -96,6 +99,7 @@ async fn run(plan: &Plan, is_quick: bool, groups: &[String]) {
         match (group, &million) {
             ("reads", _) => reads::measure(plan, &databases, &mut report, &mut chart).await,
             ("creations", _) => creations::measure(plan, &databases, &mut report, &mut chart).await,
+            ("hostile", _) => hostile::measure(plan, &databases, &mut report).await,
             ("mounts", _) => mounts::measure(plan, &mut report).await,
             ("random", Some(million)) => {
                 random::measure(plan, million, &mut report, &mut chart).await;

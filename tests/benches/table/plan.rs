@@ -17,6 +17,8 @@ pub(crate) struct Plan {
     pub(crate) latency_window: Duration,
     /// How long the program is under load before its memory is read.
     pub(crate) memory_window: Duration,
+    /// How long a client is measured alone and beside each kind of hostile clients.
+    pub(crate) hostile_window: Duration,
     /// Requests that one client sends in a row where the time of each is taken.
     pub(crate) timed_requests: usize,
     /// How often the program is started.
@@ -32,6 +34,7 @@ impl Plan {
         window: Duration::from_millis(800),
         latency_window: Duration::from_secs(2),
         memory_window: Duration::from_secs(4),
+        hostile_window: Duration::from_secs(4),
         timed_requests: 2_000,
         starts: 5,
     };
@@ -44,6 +47,7 @@ impl Plan {
         window: Duration::from_millis(50),
         latency_window: Duration::from_millis(100),
         memory_window: Duration::from_millis(200),
+        hostile_window: Duration::from_millis(200),
         timed_requests: 100,
         starts: 3,
     };

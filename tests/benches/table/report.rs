@@ -35,14 +35,25 @@ impl Report {
         Self { text: intro }
     }
 
-    /// Begins a table.
+    /// Begins a table of figures.
     pub(crate) fn table(&mut self, title: &str, about: &str) {
+        let columns = [
+            "measured",
+            "Handbill",
+            "compared with",
+            "ratio (lowest–highest)",
+            "wanted",
+            "met",
+        ];
+        self.table_of(title, about, &columns);
+    }
+
+    /// Begins a table with these columns.
+    pub(crate) fn table_of(&mut self, title: &str, about: &str, columns: &[&str]) {
         eprintln!("{title}");
-        self.text += &format!(
-            "\n## {title}\n\n{about}\n\n\
-             | measured | Handbill | compared with | ratio (lowest–highest) | wanted | met |\n\
-             |---|---|---|---|---|---|\n"
-        );
+        let rule = "---|".repeat(columns.len());
+        let columns = columns.join(" | ");
+        self.text += &format!("\n## {title}\n\n{about}\n\n| {columns} |\n|{rule}\n");
     }
 
     /// A row that compares two subjects, if both took part.
@@ -79,7 +90,8 @@ impl Report {
         self.row(&format!("{measured} | {ours} | | | {wanted} | {met}"));
     }
 
-    fn row(&mut self, cells: &str) {
+    /// A row of these cells, with `|` between them.
+    pub(crate) fn row(&mut self, cells: &str) {
         // Shows the progress. The report itself is printed at the end.
         eprintln!("| {cells} |");
         let _ = writeln!(self.text, "| {cells} |");

@@ -128,7 +128,7 @@ async fn under_load(
 }
 
 /// A line of the process's status, as the kernel reports it.
-fn megabytes(program: &Program, field: &str) -> f64 {
+pub(crate) fn megabytes(program: &Program, field: &str) -> f64 {
     let status = std::fs::read_to_string(format!("/proc/{}/status", program.id())).unwrap();
     let line = status.lines().find(|line| line.starts_with(field)).unwrap();
     let kilobytes: f64 = line.split_whitespace().nth(1).unwrap().parse().unwrap();

@@ -31,12 +31,22 @@ pub(crate) fn program_path() -> &'static Path {
     PATH.get_or_init(|| program::build(&["--package", "handbill-standalone", "--profile", "dist"]))
 }
 
-/// The program on this database. It logs as much as by default, to a file.
+/// The program on this database, without rate limits.
 pub(crate) async fn handbill(database: &str) -> Program {
+    program(database, &["--rate-limits", "off"]).await
+}
+
+/// The program on this database, with its default rate limits.
+pub(crate) async fn handbill_with_rate_limits(database: &str) -> Program {
+    program(database, &[]).await
+}
+
+/// The program logs as much as by default, to a file.
+async fn program(database: &str, options: &[&str]) -> Program {
     let log = tempfile::tempfile_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
     let mut command = Command::new("taskset");
     command.args(["-c", "0"]).arg(program_path());
-    command.args(["--listen", "127.0.0.1:0", "--rate-limits", "off"]);
+    command.args(["--listen", "127.0.0.1:0"]).args(options);
     command.args(["--base-url", BASE_URL, "--database", database]);
     command.stderr(Stdio::from(log));
     Program::spawn(command).await
