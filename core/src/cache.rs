@@ -121,3 +121,194 @@ impl CachedResponse {
         size_of::<Self>() + body + headers.capacity() * HEADER_BYTES + values
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::future::poll_fn;
+    use std::pin::pin;
+    use std::sync::{Arc, Mutex};
+    use std::task::Poll;
+
+    use bytes::Bytes;
+    use http_body_util::BodyExt;
+    use shuttle::future::{block_on, spawn, yield_now};
+
+    use super::{CacheKey, CachedResponse, Caching, DEFAULT_MAX_BYTES, ResponseCache, response};
+    use crate::base_url::BaseUrl;
+    use crate::http::conditional::{Conditions, ETagMaker};
+    use crate::post::Revision;
+    use crate::problem::{Code, Problem};
+    use crate::site_name::SiteName;
+
+    const BODY_BYTES: usize = 1000;
+    /// A budget with room for one of the responses, not for two.
+    const ONE_RESPONSE: u64 = 2500;
+
+    /// What a request does, if it is the one that makes the response.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    enum Plan {
+        Make,
+        Fail,
+        /// The client goes away after so many steps, whether it makes the response or waits.
+        Go(usize),
+    }
+
+    /// What happens to the response with one key.
+    #[derive(Debug, Default)]
+    struct Making {
+        is_being_made: bool,
+        made: usize,
+    }
+
+    #[derive(Clone)]
+    struct World {
+        cache: Arc<ResponseCache>,
+        etags: ETagMaker,
+        /// For each key.
+        makings: Arc<[Mutex<Making>; 2]>,
+    }
+
+    /// A response that is being made.
+    struct Turn<'a>(&'a Mutex<Making>);
+
+    impl<'a> Turn<'a> {
+        fn begin(making: &'a Mutex<Making>) -> Self {
+            let was_being_made = std::mem::replace(&mut making.lock().unwrap().is_being_made, true);
+            assert!(!was_being_made, "made twice at a time");
+            Self(making)
+        }
+    }
+
+    impl Drop for Turn<'_> {
+        fn drop(&mut self) {
+            self.0.lock().unwrap().is_being_made = false;
+        }
+    }
+
+    fn body_of(key: usize) -> Bytes {
+        vec![b'a' + key as u8; BODY_BYTES].into()
+    }
+
+    impl World {
+        fn new(max_bytes: u64) -> Self {
+            let base_url = BaseUrl::parse("https://example.org").unwrap();
+            let site = SiteName {
+                name: "Notes".to_owned(),
+                description: None,
+            };
+            Self {
+                cache: Arc::new(ResponseCache::new(max_bytes)),
+                etags: ETagMaker::new(&base_url, &site),
+                makings: Arc::default(),
+            }
+        }
+
+        /// Asks the cache as the service does.
+        async fn read(self, key: usize, plan: Plan) {
+            let etag = self
+                .etags
+                .of_revision(Revision::from_number(key as u64 + 1));
+            let cache_key = CacheKey {
+                route: "/",
+                caching: Caching::ByRoute,
+                etag: etag.clone(),
+            };
+            let make = async {
+                let turn = Turn::begin(&self.makings[key]);
+                yield_now().await;
+                if plan == Plan::Fail {
+                    return Err(Problem::new(Code::StoreUnavailable, "it cannot be made"));
+                }
+                turn.0.lock().unwrap().made += 1;
+                Ok(CachedResponse::new(
+                    etag,
+                    None,
+                    response::bytes("text/plain", body_of(key)),
+                ))
+            };
+            let found = match self.cache.get(&cache_key) {
+                Some(found) => Ok(found),
+                None => {
+                    let mut found = pin!(self.cache.get_or_make(&cache_key, make));
+                    let mut steps = 0;
+                    let found = poll_fn(|context| {
+                        let found = found.as_mut().poll(context).map(Some);
+                        if let Plan::Go(last) = plan
+                            && found.is_pending()
+                        {
+                            steps += 1;
+                            context.waker().wake_by_ref();
+                            if steps == last {
+                                return Poll::Ready(None);
+                            }
+                        }
+                        found
+                    });
+                    let Some(found) = found.await else {
+                        return;
+                    };
+                    found
+                }
+            };
+            match found {
+                Ok(found) => {
+                    let body = found
+                        .respond(&Conditions::default())
+                        .into_body()
+                        .collect()
+                        .await;
+                    assert_eq!(body.unwrap().to_bytes(), body_of(key), "of another key");
+                }
+                Err(_) => assert_eq!(plan, Plan::Fail, "the failure of another request"),
+            }
+        }
+    }
+
+    /// Concurrent requests, each for a key. Returns how often each response was made.
+    fn reads(max_bytes: u64, requests: &[(usize, Plan)]) -> [usize; 2] {
+        let world = World::new(max_bytes);
+        let request = |(key, plan): &(usize, Plan)| spawn(world.clone().read(*key, *plan));
+        let requests: Vec<_> = requests.iter().map(request).collect();
+        for request in requests {
+            block_on(request).unwrap();
+        }
+        assert!(world.cache.0.weight() <= max_bytes, "more than the budget");
+        [0, 1].map(|key| world.makings[key].lock().unwrap().made)
+    }
+
+    #[test]
+    fn in_every_order_of_steps_a_response_is_made_once() {
+        const REQUESTS: [&[(usize, Plan)]; 4] = [
+            &[(0, Plan::Make), (0, Plan::Make), (1, Plan::Make)],
+            &[(0, Plan::Fail), (0, Plan::Make), (0, Plan::Make)],
+            &[(0, Plan::Go(2)), (0, Plan::Make), (0, Plan::Make)],
+            &[(0, Plan::Go(1)), (0, Plan::Fail), (0, Plan::Make)],
+        ];
+        for requests in REQUESTS {
+            let reads = move || {
+                let made = reads(DEFAULT_MAX_BYTES, requests);
+                let wanted = [0, 1].map(|key| usize::from(requests.contains(&(key, Plan::Make))));
+                assert_eq!(made, wanted);
+            };
+            shuttle::check_dfs(reads, None);
+        }
+    }
+
+    #[test]
+    fn in_any_order_of_steps_evictions_disturb_no_request() {
+        const REQUESTS: [(usize, Plan); 6] = [
+            (0, Plan::Make),
+            (1, Plan::Make),
+            (0, Plan::Fail),
+            (1, Plan::Go(1)),
+            (0, Plan::Make),
+            (1, Plan::Make),
+        ];
+        shuttle::check_random(
+            || {
+                reads(ONE_RESPONSE, &REQUESTS);
+            },
+            10_000,
+        );
+    }
+}

@@ -2,6 +2,8 @@
 
 mod cached;
 mod coalescer;
+#[cfg(any(feature = "sqlite", feature = "postgres", test))]
+mod group_commit;
 mod health;
 mod lock;
 mod memory;

@@ -3,6 +3,7 @@
 #![expect(clippy::expect_used, reason = "a test stops where it can't go on")]
 
 mod counting;
+mod every_order;
 mod failures;
 mod opening;
 mod pages;

@@ -257,7 +257,7 @@ impl PostgresStore {
     /// Finishes the creations in progress and closes the connections. Later reads and writes are errors.
     pub async fn close(&self) {
         lock(&self.listeners).abort_all();
-        self.writer.finish().await;
+        self.writer.close().await;
         self.writers.close();
         self.reader.close();
     }

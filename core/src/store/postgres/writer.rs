@@ -1,13 +1,7 @@
-//! Group commit: posts that arrive at the same time are inserted in one batch.
-//!
-//! A commit costs the server far more than one post in it. The caller gets the outcome when the batch
-//! is durable. A full queue is an error, so that a slow server slows clients down.
+//! Inserts posts in batches: those that arrive at the same time share one statement.
 
-use std::sync::{Arc, Mutex as StdMutex};
+use std::sync::Arc;
 
-use tokio::sync::mpsc::error::TrySendError;
-use tokio::sync::{Mutex, mpsc, oneshot};
-use tokio::task::{JoinSet, yield_now};
 use tokio::time::timeout;
 
 use super::connections::{Connections, TIMEOUT};
@@ -16,124 +10,60 @@ use super::failure::Failure;
 use super::insert::insert_posts;
 use crate::post::Post;
 use crate::store::Write;
-use crate::store::lock::lock;
+use crate::store::group_commit::{self, Batches, MAX_WAITING, Queue, Refused};
 
-/// Posts that may wait.
-const QUEUE_LENGTH: usize = 1024;
-const MAX_BATCH: usize = 64;
 /// Batches that one instance inserts at the same time: the server works on one while it makes the
 /// other one durable.
 pub(super) const BATCHERS: usize = 2;
 
 #[derive(Clone, Debug)]
-pub(super) struct Writer {
-    /// `None` when the store is closed, which ends the batchers.
-    queue: Arc<StdMutex<Option<mpsc::Sender<Creation>>>>,
-    batchers: Arc<Mutex<JoinSet<()>>>,
-}
-
-#[derive(Debug)]
-struct Creation {
-    post: Post,
-    outcome: oneshot::Sender<Result<Write, Failure>>,
-}
+pub(super) struct Writer(Arc<Queue<Post, Failure>>);
 
 impl Writer {
     pub(super) fn start(connections: &Arc<Connections>, counter: &Counter) -> Self {
-        let (sender, queue) = mpsc::channel(QUEUE_LENGTH);
-        let batcher = Batcher {
-            queue: Arc::new(Mutex::new(queue)),
-            connections: Arc::clone(connections),
-            counter: counter.clone(),
-        };
-        let batchers = (0..BATCHERS).map(|_| batcher.clone().run());
-        Self {
-            queue: Arc::new(StdMutex::new(Some(sender))),
-            batchers: Arc::new(Mutex::new(batchers.collect())),
+        let (queue, batches) = group_commit::queue(MAX_WAITING);
+        let batches = Arc::new(batches);
+        for _ in 0..BATCHERS {
+            let (batches, connections) = (Arc::clone(&batches), Arc::clone(connections));
+            tokio::spawn(run(batches, connections, counter.clone()));
         }
+        Self(Arc::new(queue))
     }
 
     /// Returns when the post is durable, or is known not to be inserted. After a timeout it may be
     /// inserted or not.
     pub(super) async fn insert(&self, post: Post) -> Result<Write, Failure> {
-        let (sender, outcome) = oneshot::channel();
-        let creation = Creation {
-            post,
-            outcome: sender,
-        };
-        let queued = match &*lock(&self.queue) {
-            Some(queue) => queue.try_send(creation),
-            None => return Err(Failure::Closed),
-        };
-        queued.map_err(|error| match error {
-            TrySendError::Full(_) => Failure::QueueFull,
-            TrySendError::Closed(_) => Failure::Closed,
-        })?;
-        match timeout(TIMEOUT, outcome).await {
-            Ok(outcome) => outcome.unwrap_or(Err(Failure::Closed)),
-            Err(_) => Err(Failure::TimedOut),
-        }
+        let inserted = timeout(TIMEOUT, self.0.write(post)).await;
+        inserted.unwrap_or(Err(Failure::TimedOut))
     }
 
     /// Takes no more posts, and returns when those in the queue are inserted.
-    pub(super) async fn finish(&self) {
-        drop(lock(&self.queue).take());
-        while self.batchers.lock().await.join_next().await.is_some() {}
+    pub(super) async fn close(&self) {
+        self.0.close().await;
+    }
+}
+
+impl From<Refused> for Failure {
+    fn from(refused: Refused) -> Self {
+        match refused {
+            Refused::QueueFull => Self::QueueFull,
+            Refused::Closed => Self::Closed,
+        }
     }
 }
 
 /// Inserts one batch after the other.
-#[derive(Clone)]
-struct Batcher {
-    queue: Arc<Mutex<mpsc::Receiver<Creation>>>,
+async fn run(
+    batches: Arc<Batches<Post, Failure>>,
     connections: Arc<Connections>,
     counter: Counter,
-}
-
-impl Batcher {
-    /// Ends when the queue is closed and empty.
-    async fn run(self) {
-        loop {
-            let batch = self.next_batch().await;
-            if batch.is_empty() {
-                return;
-            }
-            self.insert(batch).await;
-        }
-    }
-
-    async fn next_batch(&self) -> Vec<Creation> {
-        let mut queue = self.queue.lock().await;
-        let mut batch = Vec::new();
-        queue.recv_many(&mut batch, MAX_BATCH).await;
-        // Let requests that were already received join the batch.
-        yield_now().await;
-        while batch.len() < MAX_BATCH
-            && let Ok(creation) = queue.try_recv()
-        {
-            batch.push(creation);
-        }
-        batch
-    }
-
-    async fn insert(&self, mut batch: Vec<Creation>) {
-        // A caller that stopped waiting was sent an error.
-        batch.retain(|creation| !creation.outcome.is_closed());
-        let (posts, senders): (Vec<_>, Vec<_>) = batch
-            .into_iter()
-            .map(|creation| (creation.post, creation.outcome))
-            .unzip();
-        if posts.is_empty() {
-            return;
-        }
-        let outcome = insert_posts(&self.connections, &posts).await;
-        self.counter.wake();
-        for (at, sender) in senders.into_iter().enumerate() {
-            // An error means that the caller stopped waiting.
-            let _ = sender.send(match &outcome {
-                Ok(writes) => Ok(writes.get(at).copied().unwrap_or(Write::Conflict)),
-                Err(failure) => Err(failure.clone()),
-            });
-        }
+) {
+    while let Some(batch) = batches.next().await {
+        let insert = async |posts: &[Post]| {
+            let inserted = insert_posts(&connections, posts).await;
+            counter.wake();
+            inserted
+        };
+        batch.commit(insert).await;
     }
 }
