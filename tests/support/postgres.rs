@@ -202,10 +202,17 @@ impl Postgres {
         server.wait().await.expect("it ends");
     }
 
+    /// Pauses all its processes, until they are killed.
+    pub async fn pause(&self) {
+        let server = self.server.lock().await;
+        let id = server.as_ref().and_then(Child::id);
+        signal_all("STOP", id.expect("it runs"));
+    }
+
     /// Kills all its processes (`kill -9`).
     pub async fn kill(&self) {
         let mut server = self.server.lock().await.take().expect("it runs");
-        kill_all(server.id().expect("it runs"));
+        signal_all("KILL", server.id().expect("it runs"));
         server.wait().await.expect("it ends");
     }
 
@@ -234,18 +241,18 @@ impl Drop for Postgres {
     }
 }
 
-/// Kills a server and all its processes (`kill -9`). `first` is its main process.
-pub fn kill_all(server: u32) {
+/// Sends a signal to a server and all its processes.
+pub fn signal_all(signal: &str, server: u32) {
     let children = std::fs::read_to_string(format!("/proc/{server}/task/{server}/children"));
     let children = children.unwrap_or_default();
     let children = children.split_whitespace().map(str::parse);
     let mut all: Vec<u32> = children.map(|id| id.expect("an id")).collect();
     all.push(server);
-    signal_to("KILL", &all);
+    signal_to(signal, &all);
 }
 
 /// Some of them may have ended already.
-fn signal_to(signal: &str, processes: &[u32]) {
+pub(crate) fn signal_to(signal: &str, processes: &[u32]) {
     let sent = std::process::Command::new("kill")
         .args(["-s", signal])
         .args(processes.iter().map(u32::to_string))

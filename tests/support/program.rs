@@ -9,6 +9,8 @@ use std::time::Duration;
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
 
+use crate::postgres::signal_to;
+
 /// The path of the built program, in the profile of the caller.
 pub fn path() -> &'static Path {
     static PATH: OnceLock<PathBuf> = OnceLock::new();
@@ -102,7 +104,12 @@ impl Program {
         self.child.id().expect("it runs")
     }
 
-    /// Kills it without warning, as a power cut would.
+    /// Pauses it, until it is killed.
+    pub fn pause(&self) {
+        signal_to("STOP", &[self.id()]);
+    }
+
+    /// Kills it without warning.
     pub async fn kill(mut self) {
         self.child.kill().await.expect("it can be killed");
     }

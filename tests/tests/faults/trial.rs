@@ -102,6 +102,12 @@ impl Trial {
         self.addresses.set(instance, None);
     }
 
+    /// Pauses an instance, until it is killed.
+    pub(crate) fn pause(&self, instance: usize) {
+        let program = self.programs[instance].as_ref();
+        program.expect("it runs").pause();
+    }
+
     async fn connect(&self, instance: usize) -> Connection {
         let address = self.addresses.of(instance).expect("it runs");
         Connection::open(address)

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use handbill_tests::load::get;
 use handbill_tests::missing;
-use handbill_tests::postgres::{free_port, give_away, kill_all, programs, unprivileged_command};
+use handbill_tests::postgres::{free_port, give_away, programs, signal_all, unprivileged_command};
 use handbill_tests::wire::Connection;
 use sqlx::{Connection as _, PgConnection};
 use tempfile::TempDir;
@@ -106,7 +106,7 @@ impl Cluster {
         let node = &mut self.nodes[number];
         let mut patroni = node.patroni.take().expect("it runs");
         patroni.kill().await.expect("it can be killed");
-        kill_all(self.server(number).expect("it runs"));
+        signal_all("KILL", self.server(number).expect("it runs"));
         number
     }
 
@@ -195,7 +195,7 @@ impl Drop for Cluster {
         }
         for number in 0..NODES {
             if let Some(server) = self.server(number) {
-                kill_all(server);
+                signal_all("KILL", server);
             }
         }
     }
