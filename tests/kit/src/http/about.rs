@@ -4,8 +4,7 @@ use serde_json::json;
 
 use super::{App, Mount};
 
-/// `GET /livez`, and `/readyz` and `/healthz` if the store answers, return 200 with one word (contract,
-/// section 3).
+/// `GET /livez`, and `/readyz` and `/healthz` if the store answers, return 200 with one word.
 pub async fn the_probes_report_ok(mount: &Mount) {
     let app = App::new(mount).await;
     for path in ["/livez", "/readyz", "/healthz"] {
@@ -17,8 +16,7 @@ pub async fn the_probes_report_ok(mount: &Mount) {
     }
 }
 
-/// `GET /openapi.json` describes the API in OpenAPI 3.1, with the address of this mount (contract,
-/// section 3).
+/// `GET /openapi.json` describes the API in OpenAPI 3.1, with the address of this mount.
 pub async fn the_api_is_described_at_the_address_of_the_mount(mount: &Mount) {
     let app = App::new(mount).await;
     let response = app.get("/openapi.json").await;

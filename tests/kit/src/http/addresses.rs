@@ -11,8 +11,7 @@ use super::lists::links;
 use super::markup::{Tag, tags};
 use super::{App, Mount};
 
-/// The mount point responds with and without a trailing slash, also with a query (contract, section
-/// 3).
+/// The mount point responds with and without a trailing slash, also with a query.
 pub async fn the_mount_point_responds_with_and_without_a_slash(mount: &Mount) {
     let app = App::new(mount).await;
     for n in 0..2 {
@@ -37,7 +36,7 @@ pub async fn the_mount_point_responds_with_and_without_a_slash(mount: &Mount) {
     }
 }
 
-/// Elsewhere a trailing slash makes a different path: 404, and no redirect (contract, section 3).
+/// Elsewhere a trailing slash makes a different path: 404, and no redirect.
 pub async fn a_trailing_slash_makes_another_path(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("x").await;
@@ -110,7 +109,7 @@ pub async fn paths_are_not_normalised(mount: &Mount) {
     }
 }
 
-/// Every other path returns 404 to every method, as problem details (contract, section 4).
+/// Every other path returns 404 to every method, as problem details.
 pub async fn every_other_path_is_not_found(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("x").await;
@@ -180,7 +179,7 @@ pub async fn a_request_reaches_the_service_as_it_was_sent(mount: &Mount) {
     }
 }
 
-/// `url`, `edit_url` and `Location` of a new post lead to it (contract, section 1).
+/// `url`, `edit_url` and `Location` of a new post lead to it.
 pub async fn the_addresses_of_a_new_post_lead_to_it(mount: &Mount) {
     let app = App::new(mount).await;
     let response = app.post(&json!({ "body": "at its addresses" })).await;
@@ -201,7 +200,7 @@ pub async fn the_addresses_of_a_new_post_lead_to_it(mount: &Mount) {
     assert_eq!(read_url, Some(url), "the url of the post that is read");
 }
 
-/// The addresses in `Link` lead to pages of the list (contract, sections 1 and 3).
+/// The addresses in `Link` lead to pages of the list.
 pub async fn the_links_of_a_list_lead_back(mount: &Mount) {
     let app = App::new(mount).await;
     for _ in 0..3 {
@@ -220,7 +219,7 @@ pub async fn the_links_of_a_list_lead_back(mount: &Mount) {
     assert_eq!(pages, expected, "{response}: the pages that Link leads to");
 }
 
-/// Every link, style sheet and form of a page leads into the mount (contract, section 1).
+/// Every link, style sheet and form of a page leads into the mount.
 pub async fn every_link_of_a_page_works(mount: &Mount) {
     let app = App::new(mount).await;
     let mut post = None;
@@ -284,8 +283,7 @@ fn leads<'a>(app: &App, tag: &'a Tag) -> Vec<&'a str> {
     found
 }
 
-/// The `type` of a problem is the address of its documentation (contract, section 4; RFC 9457,
-/// section 3.1.1).
+/// The `type` of a problem is the address of its documentation (RFC 9457, section 3.1.1).
 pub async fn the_type_of_a_problem_leads_to_its_explanation(mount: &Mount) {
     let app = App::new(mount).await;
     let problem = app.get("/nothing").await.problem("not_found");
@@ -301,7 +299,7 @@ pub async fn the_type_of_a_problem_leads_to_its_explanation(mount: &Mount) {
     assert!(is_there, "{page}: nothing there has the id in {address}");
 }
 
-/// Addresses use the base URL, never the host that a request names (contract, section 1).
+/// Addresses use the base URL, never the host that a request names.
 pub async fn the_host_of_a_request_is_in_no_address(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("x").await;

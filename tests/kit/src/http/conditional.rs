@@ -79,7 +79,7 @@ pub async fn a_304_has_the_headers_that_update_a_cached_copy(mount: &Mount) {
     }
 }
 
-/// A list's entity tag depends only on what the list shows (contract, section 3).
+/// A list's entity tag depends only on what the list shows.
 pub async fn the_etag_of_a_list_depends_only_on_its_contents(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create(&json!({ "body": "x", "tags": "a" })).await;
@@ -171,7 +171,7 @@ pub async fn an_update_succeeds_if_its_condition_holds(mount: &Mount) {
     delete.expect_status(204);
 }
 
-/// A malformed condition returns 400, on reads and on writes (contract, section 4).
+/// A malformed condition returns 400, on reads and on writes.
 pub async fn a_malformed_condition_is_refused(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("x").await;
@@ -190,8 +190,7 @@ pub async fn a_malformed_condition_is_refused(mount: &Mount) {
     assert_eq!(app.read(&post).await["body"], "x", "the body is unchanged");
 }
 
-/// A repeated condition header returns 400: the mount neither drops nor joins lines (contract,
-/// section 4).
+/// A repeated condition header returns 400: the mount neither drops nor joins lines.
 pub async fn a_repeated_condition_is_refused(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("x").await;
@@ -211,7 +210,7 @@ pub async fn a_repeated_condition_is_refused(mount: &Mount) {
     assert_eq!(app.read(&post).await["body"], "x", "the post is unchanged");
 }
 
-/// A missing post returns 404 whatever the condition is (contract, section 4).
+/// A missing post returns 404 whatever the condition is.
 pub async fn a_condition_never_creates_a_post(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("x").await;
@@ -221,7 +220,7 @@ pub async fn a_condition_never_creates_a_post(mount: &Mount) {
 }
 
 /// Checking a condition and applying the change is atomic: of many concurrent changes of one state,
-/// one is applied (contract, section 3).
+/// one is applied.
 pub async fn of_concurrent_updates_on_one_state_one_is_applied(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("x").await;

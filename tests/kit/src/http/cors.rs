@@ -28,7 +28,7 @@ fn preflight(app: &App, path: &str) -> Call {
 }
 
 /// Preflights for the API succeed and list the methods of the address and every request header that
-/// the API uses (contract, section 3).
+/// the API uses.
 pub async fn preflights_for_the_api_succeed(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("x").await;
@@ -56,8 +56,7 @@ pub async fn preflights_for_the_api_succeed(mount: &Mount) {
     }
 }
 
-/// Other origins may read API responses, including errors, and the relevant headers (contract,
-/// section 3).
+/// Other origins may read API responses, including errors, and the relevant headers.
 pub async fn api_responses_may_be_read_from_other_origins(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("x").await;
@@ -86,7 +85,7 @@ pub async fn pages_may_not_be_read_from_other_origins(mount: &Mount) {
     }
 }
 
-/// A host can switch CORS off (contract, section 3).
+/// A host can switch CORS off.
 pub async fn a_host_can_switch_cors_off(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("x").await;

@@ -1,4 +1,4 @@
-//! Replacement of a leaked or lost edit token (contract, section 3).
+//! Replacement of a leaked or lost edit token.
 
 use serde_json::{Value, json};
 
@@ -66,8 +66,8 @@ pub async fn a_replaced_edit_token_changes_nothing_for_readers(mount: &Mount) {
     assert_eq!(app.read(&post).await, before, "the post after it");
 }
 
-/// Only its holder or a key of the post's owner may replace an edit token. Missing, wrong and conflicting
-/// credentials are refused (contract, section 4).
+/// Only its holder or a key of the post's owner may replace an edit token. Missing, wrong and
+/// conflicting credentials are refused.
 pub async fn an_edit_token_is_replaced_by_its_holder_or_the_owner_alone(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("x").await;

@@ -49,7 +49,7 @@ fn structure(page: &TestResponse, language: &str) -> Vec<(String, Option<String>
     tags.collect()
 }
 
-/// `GET /docs` lists each operation of `openapi.json`, in each language (contract, section 5).
+/// `GET /docs` lists each operation of `openapi.json`, in each language.
 pub async fn the_docs_page_names_every_operation(mount: &Mount) {
     let app = App::new(mount).await;
     let document = app.get("/openapi.json").await.ok();
@@ -113,8 +113,7 @@ fn codes(operation: &Value) -> Vec<&str> {
     codes.flatten().filter_map(Value::as_str).collect()
 }
 
-/// The docs describe this service: its address, its limits, and who may request keys (contract,
-/// sections 5 and 6).
+/// The docs describe this service: its address, its limits, and who may request keys.
 pub async fn the_docs_show_the_limits_of_the_host(mount: &Mount) {
     let app = App::new(mount).await;
     let address = format!("URL={}\n", app.base());
@@ -142,7 +141,7 @@ pub async fn the_docs_show_the_limits_of_the_host(mount: &Mount) {
 }
 
 /// The documentation has the same structure, addresses and examples in each language, and different
-/// text (contract, section 5).
+/// text.
 pub async fn the_docs_say_the_same_in_each_language(mount: &Mount) {
     let app = App::new(mount).await;
     for path in ["/docs", "/docs/reference", "/docs/errors"] {
@@ -168,7 +167,7 @@ pub async fn the_docs_say_the_same_in_each_language(mount: &Mount) {
     }
 }
 
-/// `/docs/errors` lists each problem type (contract, section 5).
+/// `/docs/errors` lists each problem type.
 pub async fn the_errors_page_explains_each_type(mount: &Mount) {
     let app = App::new(mount).await;
     let page = app.get("/docs/errors").await;

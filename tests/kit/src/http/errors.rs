@@ -1,5 +1,4 @@
-//! The order in which errors are reported: route, method, media type, credential, body, fields
-//! (contract, section 4).
+//! The order in which errors are reported: route, method, media type, credential, body, fields.
 
 use serde_json::json;
 
@@ -61,7 +60,7 @@ impl Write<'_> {
     }
 }
 
-/// A write with several faults reports the earliest one in the order (contract, section 4).
+/// A write with several faults reports the earliest one in the order.
 pub async fn the_first_of_several_errors_is_reported(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("x").await;
@@ -104,8 +103,7 @@ pub async fn the_first_of_several_errors_is_reported(mount: &Mount) {
     assert_eq!(list["total"], 1, "posts that there are");
 }
 
-/// A client without a valid credential learns nothing about the faults of its body (contract,
-/// section 4).
+/// A client without a valid credential learns nothing about the faults of its body.
 pub async fn credentials_are_checked_before_the_body(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("x").await;

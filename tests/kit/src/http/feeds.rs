@@ -43,7 +43,7 @@ fn urls<'a>(app: &App, posts: impl IntoIterator<Item = &'a Created>) -> Vec<Stri
         .collect()
 }
 
-/// Feeds show the latest 50 posts, newest first, at their public addresses (contract, section 5).
+/// Feeds show the latest 50 posts, newest first, at their public addresses.
 pub async fn feeds_show_the_latest_50_posts_newest_first(mount: &Mount) {
     let app = App::new(mount).await;
     for path in FEEDS {
@@ -66,7 +66,7 @@ pub async fn feeds_show_the_latest_50_posts_newest_first(mount: &Mount) {
     }
 }
 
-/// `?tag=` works as it does for lists: feeds show the posts with that tag (contract, section 5).
+/// `?tag=` works as it does for lists: feeds show the posts with that tag.
 pub async fn a_feed_of_a_tag_shows_the_posts_that_carry_it(mount: &Mount) {
     let app = App::new(mount).await;
     let tagged = app.create(&json!({ "body": "x", "tags": "a & b" })).await;
@@ -314,7 +314,7 @@ pub async fn feeds_and_the_sitemap_follow_each_change(mount: &Mount) {
 }
 
 /// The sitemap lists each post with the time of its last change. Without posts it lists the mount
-/// point (contract, section 5; sitemaps.org).
+/// point (sitemaps.org).
 pub async fn the_sitemap_has_the_address_of_each_post(mount: &Mount) {
     let app = App::new(mount).await;
     let home = format!("{}/", app.base());
@@ -394,7 +394,7 @@ fn from_elsewhere(app: &App, method: &str, path: &str) -> Call {
 }
 
 /// Other origins may read feeds, the sitemap and sources, including errors, unless the host
-/// disables CORS (contract, section 3).
+/// disables CORS.
 pub async fn feeds_and_sources_may_be_read_from_other_origins(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("x").await;

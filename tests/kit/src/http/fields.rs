@@ -43,7 +43,7 @@ async fn hold(mount: &Mount, field: &str, cases: &[Case<'_>]) {
 }
 
 /// A title: trimmed; empty means none; at most 200 characters; no control characters, no bidi
-/// overrides (contract, section 2).
+/// overrides.
 pub async fn a_title_is_a_line_of_at_most_200_characters(mount: &Mount) {
     let cases = [
         (json!("  Hello \n"), Ok(json!("Hello"))),
@@ -70,7 +70,7 @@ pub async fn a_title_is_a_line_of_at_most_200_characters(mount: &Mount) {
     hold(mount, "title", &cases).await;
 }
 
-/// A body: not blank; at most 100,000 characters; no NUL (contract, section 2).
+/// A body: not blank; at most 100,000 characters; no NUL.
 pub async fn a_body_is_text_of_at_most_100_000_characters(mount: &Mount) {
     let cases = [
         (json!(""), Err("blank")),
@@ -86,7 +86,7 @@ pub async fn a_body_is_text_of_at_most_100_000_characters(mount: &Mount) {
 }
 
 /// Titles and tags that consist of white space, format characters and fillers alone count as empty:
-/// readers could not see the links that they are the text of (contract, section 2).
+/// readers could not see the links that they are the text of.
 pub async fn a_name_without_a_visible_character_counts_as_empty(mount: &Mount) {
     let invisible = [
         "\u{AD}",
@@ -131,8 +131,7 @@ pub async fn a_name_without_a_visible_character_counts_as_empty(mount: &Mount) {
 }
 
 /// Tags: one string or an array. Each is trimmed, without leading `#`, NFC and lowercase, with
-/// white space collapsed. Empty tags and duplicates are dropped, and the order is preserved
-/// (contract, section 2).
+/// white space collapsed. Empty tags and duplicates are dropped, and the order is preserved.
 pub async fn tags_are_normalised_and_stay_in_order(mount: &Mount) {
     let cases = [
         (
@@ -158,7 +157,7 @@ pub async fn tags_are_normalised_and_stay_in_order(mount: &Mount) {
 }
 
 /// Tags: at most 20 of at most 50 characters; no control characters, no bidi overrides, no comma in
-/// an array's item (contract, section 2).
+/// an array's item.
 pub async fn tags_are_at_most_20_of_at_most_50_characters(mount: &Mount) {
     let numbered = |count: usize| (0..count).map(|n| n.to_string()).collect::<Vec<_>>();
     let cases = [
@@ -184,7 +183,7 @@ pub async fn tags_are_at_most_20_of_at_most_50_characters(mount: &Mount) {
 }
 
 /// A focus keyword: trimmed; empty means none; at most 100 characters; no control characters, no
-/// bidi overrides (contract, section 2).
+/// bidi overrides.
 pub async fn a_focus_keyword_is_a_line_of_at_most_100_characters(mount: &Mount) {
     let cases = [
         (json!(" a b "), Ok(json!("a b"))),
@@ -200,8 +199,8 @@ pub async fn a_focus_keyword_is_a_line_of_at_most_100_characters(mount: &Mount) 
     hold(mount, "focus_keyword", &cases).await;
 }
 
-/// An author: trimmed; empty means none; at most 100 characters, one of them visible; no control characters,
-/// no bidi overrides (contract, section 2).
+/// An author: trimmed; empty means none; at most 100 characters, one of them visible; no control
+/// characters, no bidi overrides.
 pub async fn an_author_is_a_line_of_at_most_100_characters(mount: &Mount) {
     let cases = [
         (json!(" Ann  Ex\n"), Ok(json!("Ann  Ex"))),
@@ -218,8 +217,8 @@ pub async fn an_author_is_a_line_of_at_most_100_characters(mount: &Mount) {
     hold(mount, "author", &cases).await;
 }
 
-/// A language: a BCP 47 tag of at most 35 characters, shown in its canonical case; empty means none
-/// (contract, section 2).
+/// A language: a BCP 47 tag of at most 35 characters, shown in its canonical case; empty means
+/// none.
 pub async fn a_language_is_a_bcp_47_tag_in_its_canonical_case(mount: &Mount) {
     let cases = [
         (json!("en"), Ok(json!("en"))),
@@ -245,7 +244,7 @@ pub async fn a_language_is_a_bcp_47_tag_in_its_canonical_case(mount: &Mount) {
     hold(mount, "language", &cases).await;
 }
 
-/// A visibility: `public`, `unlisted` or `draft`, as it is spelled here (contract, section 2).
+/// A visibility: `public`, `unlisted` or `draft`, as it is spelled here.
 pub async fn a_visibility_is_public_unlisted_or_draft(mount: &Mount) {
     let cases = [
         (json!("unlisted"), Ok(json!("unlisted"))),
@@ -264,14 +263,14 @@ pub async fn a_visibility_is_public_unlisted_or_draft(mount: &Mount) {
     assert_eq!(read["visibility"], "draft", "created as a draft");
 }
 
-/// Unknown field names are refused (contract, section 2).
+/// Unknown field names are refused.
 pub async fn an_unknown_field_is_refused(mount: &Mount) {
     for field in ["edit_token", "Title", "_method", ""] {
         hold(mount, field, &[(json!("x"), Err("unknown_field"))]).await;
     }
 }
 
-/// The body is required on creation (contract, section 2).
+/// The body is required on creation.
 pub async fn a_post_has_a_body(mount: &Mount) {
     let app = App::new(mount).await;
     for fields in [json!({}), json!({ "title": "x" })] {
@@ -280,7 +279,7 @@ pub async fn a_post_has_a_body(mount: &Mount) {
     }
 }
 
-/// All faulty fields are reported at once, each with its error (contract, section 4).
+/// All faulty fields are reported at once, each with its error.
 pub async fn all_faulty_fields_are_named_at_once(mount: &Mount) {
     let app = App::new(mount).await;
     let faulty = json!({
@@ -308,7 +307,7 @@ pub async fn all_faulty_fields_are_named_at_once(mount: &Mount) {
     assert_eq!(problem["errors"], errors, "{problem}");
 }
 
-/// Read-only fields are ignored on update and unknown on creation (contract, section 2).
+/// Read-only fields are ignored on update and unknown on creation.
 pub async fn read_only_fields_are_ignored_on_update_and_refused_on_create(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("x").await;
@@ -331,7 +330,7 @@ pub async fn read_only_fields_are_ignored_on_update_and_refused_on_create(mount:
     }
 }
 
-/// A host can change the limits (contract, section 2).
+/// A host can change the limits.
 pub async fn a_host_sets_other_limits(mount: &Mount) {
     let mut limits = Limits::default();
     (limits.title, limits.tags, limits.request) = (3, 1, 100);
@@ -350,7 +349,7 @@ pub async fn a_host_sets_other_limits(mount: &Mount) {
     assert!(pattern.contains("{0,3}"), "the pattern of titles: {title}");
 }
 
-/// A body is refused if its HTML is larger than 8 times the body + 64 KiB (contract, section 2).
+/// A body is refused if its HTML is larger than 8 times the body + 64 KiB.
 pub async fn a_body_whose_html_outgrows_it_is_too_complex(mount: &Mount) {
     let app = App::new(mount).await;
     let wide = format!(
@@ -367,7 +366,7 @@ pub async fn a_body_whose_html_outgrows_it_is_too_complex(mount: &Mount) {
     assert_eq!(app.read(&post).await["body"], "x", "the body is unchanged");
 }
 
-/// A body is refused if its HTML is larger than 1 MiB (contract, section 2).
+/// A body is refused if its HTML is larger than 1 MiB.
 pub async fn a_body_whose_html_has_more_than_one_mebibyte_is_too_complex(mount: &Mount) {
     const MEBIBYTE: usize = 1024 * 1024;
     let app = App::new(mount).await;

@@ -21,8 +21,8 @@ fn counted(page: &TestResponse) -> Vec<(String, u64)> {
     found
 }
 
-/// `GET /tags` lists the tags of public posts with how many have each, by name and by number, and links to
-/// the posts with each (contract, section 5).
+/// `GET /tags` lists the tags of public posts with how many have each, by name and by number, and
+/// links to the posts with each.
 pub async fn the_tags_page_counts_the_posts_of_each_tag(mount: &Mount) {
     let app = App::new(mount).await;
     let empty = app.get("/tags").await;
@@ -62,8 +62,8 @@ pub async fn the_tags_page_counts_the_posts_of_each_tag(mount: &Mount) {
     assert_eq!(counted(&fewer), left, "{fewer}: after a deletion");
 }
 
-/// `GET /llms.txt` says what the site is, lists the latest posts with the addresses of their sources, and
-/// names the description of the API (contract, section 5).
+/// `GET /llms.txt` says what the site is, lists the latest posts with the addresses of their
+/// sources, and names the description of the API.
 pub async fn llms_txt_lists_the_latest_posts(mount: &Mount) {
     let app = App::new(mount).await;
     let app = app
@@ -137,8 +137,8 @@ pub async fn client_text_is_escaped_in_llms_txt(mount: &Mount) {
     file.expect_no_text(" <http");
 }
 
-/// `GET` and `HEAD /p/{id}` return the source to a client that prefers `text/markdown`, and the page to all
-/// others (contract, section 5; RFC 9110, section 12.5.1).
+/// `GET` and `HEAD /p/{id}` return the source to a client that prefers `text/markdown`, and the
+/// page to all others (RFC 9110, section 12.5.1).
 pub async fn a_client_that_prefers_markdown_gets_the_source_of_a_post(mount: &Mount) {
     let app = App::new(mount).await;
     let body = "# Über\r\n\n<b>raw</b>\n";

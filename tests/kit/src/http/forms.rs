@@ -6,8 +6,7 @@ use super::app::FORM;
 use super::markup::{field, tags};
 use super::{App, Mount};
 
-/// `/e/{edit_token}` shows the post in a form and saves it: 303 to a page that confirms it
-/// (contract, section 5).
+/// `/e/{edit_token}` shows the post in a form and saves it: 303 to a page that confirms it.
 pub async fn the_edit_page_saves_its_form(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app
@@ -83,7 +82,7 @@ pub async fn a_field_that_a_form_does_not_have_stays_as_it_is(mount: &Mount) {
 }
 
 /// If the post has changed since the form was loaded, the edit page shows the conflict and
-/// overwrites nothing (contract, section 5).
+/// overwrites nothing.
 pub async fn the_edit_page_shows_a_change_from_elsewhere_instead_of_overwriting_it(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("first").await;
@@ -161,7 +160,7 @@ pub async fn a_conflict_preserves_untouched_fields(mount: &Mount) {
     }
 }
 
-/// The edit page shows a preview and saves nothing (contract, section 5).
+/// The edit page shows a preview and saves nothing.
 pub async fn the_edit_page_previews_what_would_be_published(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("unchanged").await;
@@ -230,7 +229,7 @@ pub async fn the_edit_page_gives_no_advice_on_a_form_that_is_not_valid(mount: &M
 }
 
 /// The edit page deletes a post after a confirmation, and only if the post is unchanged since the
-/// page was loaded (contract, section 5).
+/// page was loaded.
 pub async fn the_edit_page_deletes_an_unchanged_post_after_confirmation(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("x").await;
@@ -275,7 +274,7 @@ pub async fn a_form_that_is_sent_as_it_was_shown_changes_nothing(mount: &Mount) 
     assert_eq!(after.ok()["body"], body, "the post's body");
 }
 
-/// The edit page reports invalid fields and preserves the user's input (contract, section 5).
+/// The edit page reports invalid fields and preserves the user's input.
 pub async fn the_edit_page_names_errors_and_preserves_what_was_typed(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("unchanged").await;
@@ -320,8 +319,7 @@ pub(super) fn origin(app: &App) -> String {
     app.base().split('/').take(3).collect::<Vec<_>>().join("/")
 }
 
-/// Form posts from other origins are refused, by `Sec-Fetch-Site` or else by `Origin` (contract,
-/// section 5).
+/// Form posts from other origins are refused, by `Sec-Fetch-Site` or else by `Origin`.
 pub async fn a_form_from_another_site_is_refused(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("unchanged").await;
@@ -379,7 +377,7 @@ pub async fn a_form_from_our_own_pages_or_without_an_origin_is_accepted(mount: &
     }
 }
 
-/// `/keys` issues a key and shows it once (contract, section 5).
+/// `/keys` issues a key and shows it once.
 pub async fn the_keys_page_shows_a_key_once(mount: &Mount) {
     let app = App::new(mount).await;
     app.get("/keys").await.expect_text("<form");

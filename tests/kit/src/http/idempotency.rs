@@ -1,4 +1,4 @@
-//! Idempotent creation with `Idempotency-Key` (contract, section 3).
+//! Idempotent creation with `Idempotency-Key`.
 
 use std::future::IntoFuture;
 

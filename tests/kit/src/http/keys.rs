@@ -25,8 +25,7 @@ fn key_of(response: &TestResponse) -> String {
         .to_owned()
 }
 
-/// A key request returns 201 with `{id, api_key, label, created_at}` and may not be cached
-/// (contract, section 3).
+/// A key request returns 201 with `{id, api_key, label, created_at}` and may not be cached.
 pub async fn a_new_key_has_the_fields_of_the_contract(mount: &Mount) {
     let app = App::new(mount).await;
     let response = request_key(&app, &json!(" My script ")).await;
@@ -47,8 +46,8 @@ pub async fn a_new_key_has_the_fields_of_the_contract(mount: &Mount) {
     creator.create_body("the key is good at once").await;
 }
 
-/// A key can be inspected: `{id, label, owner, created_at, last_used_at}`, the last one to the hour
-/// (contract, section 3).
+/// A key can be inspected: `{id, label, owner, created_at, last_used_at}`, the last one to the
+/// hour.
 pub async fn a_key_can_be_inspected(mount: &Mount) {
     let app = App::new(mount).await;
     let requested = request_key(&app, &json!("My script")).await;
@@ -67,7 +66,7 @@ pub async fn a_key_can_be_inspected(mount: &Mount) {
 }
 
 /// A revoked key is refused from the next request on. Its posts, their edit addresses and other
-/// keys still work (contract, section 3).
+/// keys still work.
 pub async fn a_revoked_key_is_refused_and_what_it_created_stays(mount: &Mount) {
     let app = App::new(mount).await;
     let creator = app.with_another_key().await;
@@ -88,7 +87,7 @@ pub async fn a_revoked_key_is_refused_and_what_it_created_stays(mount: &Mount) {
     app.create_body("other keys live on").await;
 }
 
-/// A label is optional, and so is the body (contract, section 3).
+/// A label is optional, and so is the body.
 pub async fn a_label_is_optional(mount: &Mount) {
     let app = App::new(mount).await;
     for call in [
@@ -104,7 +103,7 @@ pub async fn a_label_is_optional(mount: &Mount) {
     }
 }
 
-/// A label is one line of at most 100 characters (contract, section 3).
+/// A label is one line of at most 100 characters.
 pub async fn a_label_is_one_line_of_at_most_100_characters(mount: &Mount) {
     let app = App::new(mount).await;
     let longest = json!("é".repeat(100));
@@ -126,7 +125,7 @@ pub async fn a_label_is_one_line_of_at_most_100_characters(mount: &Mount) {
     response.expect_faults(&[("name", "unknown_field")]);
 }
 
-/// The body of a key request must be a JSON object with that media type (contract, section 4).
+/// The body of a key request must be a JSON object with that media type.
 pub async fn a_key_request_with_a_body_is_json(mount: &Mount) {
     let app = App::new(mount).await;
     let request = || app.call("POST", "/api/keys");
@@ -147,7 +146,7 @@ pub async fn a_key_request_with_a_body_is_json(mount: &Mount) {
 }
 
 /// A key request that a browser sent from another site is refused, by `Sec-Fetch-Site` or else by
-/// `Origin` (contract, section 4). Otherwise any site could get keys through its visitors.
+/// `Origin`. Otherwise any site could get keys through its visitors.
 pub async fn a_key_request_from_another_site_is_refused(mount: &Mount) {
     let app = App::new(mount).await;
     let own = origin(&app);
@@ -181,7 +180,7 @@ pub async fn a_key_request_from_another_site_is_refused(mount: &Mount) {
 }
 
 /// If the host closes key requests, they return 403 whatever they contain, and existing keys still
-/// work (contract, section 6).
+/// work.
 pub async fn a_host_can_close_key_requests(mount: &Mount) {
     let app = App::new(mount).await;
     let closed = app.set(|service| service.with_key_requests(KeyRequests::Closed));
@@ -201,8 +200,7 @@ pub async fn a_host_can_close_key_requests(mount: &Mount) {
     closed.create_body("existing keys still work").await;
 }
 
-/// Unknown, malformed and revoked keys return the same `invalid_api_key`, byte for byte (contract,
-/// section 4).
+/// Unknown, malformed and revoked keys return the same `invalid_api_key`, byte for byte.
 pub async fn invalid_keys_get_identical_responses(mount: &Mount) {
     let app = App::new(mount).await;
     let revoked = key_of(&request_key(&app, &json!("x")).await);
@@ -236,8 +234,7 @@ pub async fn invalid_keys_get_identical_responses(mount: &Mount) {
     }
 }
 
-/// Creating posts and inspecting or revoking a key need a key, and only in `X-Api-Key` (contract,
-/// sections 3 and 4).
+/// Creating posts and inspecting or revoking a key need a key, and only in `X-Api-Key`.
 pub async fn a_missing_api_key_is_challenged(mount: &Mount) {
     let app = App::new(mount).await;
     let create = || app.call("POST", "/api/posts").json(&json!({ "body": "x" }));
@@ -257,8 +254,7 @@ pub async fn a_missing_api_key_is_challenged(mount: &Mount) {
     }
 }
 
-/// A repeated `X-Api-Key` returns 400: the mount neither drops nor joins lines (contract, section
-/// 4).
+/// A repeated `X-Api-Key` returns 400: the mount neither drops nor joins lines.
 pub async fn a_repeated_api_key_is_refused(mount: &Mount) {
     let app = App::new(mount).await;
     for call in [

@@ -29,7 +29,7 @@ pub(super) fn links(app: &App, response: &TestResponse) -> BTreeMap<String, Stri
 }
 
 /// Lists show the newest post first and each post on exactly one page, whatever the page size.
-/// `next` leads through all pages (contract, section 3).
+/// `next` leads through all pages.
 pub async fn posts_are_listed_newest_first_and_on_one_page_each(mount: &Mount) {
     let app = App::new(mount).await;
     let mut created = Vec::new();
@@ -61,7 +61,7 @@ pub async fn posts_are_listed_newest_first_and_on_one_page_each(mount: &Mount) {
     }
 }
 
-/// A page past the end returns 200 without posts (contract, section 3).
+/// A page past the end returns 200 without posts.
 pub async fn a_page_past_the_end_has_no_posts(mount: &Mount) {
     let app = App::new(mount).await;
     app.create_body("x").await;
@@ -75,7 +75,7 @@ pub async fn a_page_past_the_end_has_no_posts(mount: &Mount) {
     }
 }
 
-/// Lists are ordered by creation, so an update does not move a post (contract, section 3).
+/// Lists are ordered by creation, so an update does not move a post.
 pub async fn updating_a_post_does_not_move_it(mount: &Mount) {
     let app = App::new(mount).await;
     let first = app.create_body("first").await;
@@ -86,7 +86,7 @@ pub async fn updating_a_post_does_not_move_it(mount: &Mount) {
     assert_eq!(list["posts"][1]["excerpt"], "changed", "{list}");
 }
 
-/// Lists show posts without `body` and `html`. `include=body` adds both (contract, section 2).
+/// Lists show posts without `body` and `html`. `include=body` adds both.
 pub async fn a_list_shows_what_a_read_does_without_body_and_html(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app
@@ -111,7 +111,7 @@ pub async fn a_list_shows_what_a_read_does_without_body_and_html(mount: &Mount) 
 }
 
 /// `include=body` adds `body` and `html` as long as they fit 2 MiB in all. In the posts after that,
-/// both are null (contract, section 2).
+/// both are null.
 pub async fn a_list_has_two_mebibytes_of_bodies_and_html_at_most(mount: &Mount) {
     let app = App::new(mount).await;
     let short = app.create_body("short").await;
@@ -150,7 +150,7 @@ pub async fn an_empty_list_has_no_pages(mount: &Mount) {
 }
 
 /// `Link` (RFC 8288) has those of `first`, `prev`, `next` and `last` that exist, and preserves the
-/// other parameters (contract, section 3).
+/// other parameters.
 pub async fn links_lead_to_the_other_pages_with_the_same_parameters(mount: &Mount) {
     let app = App::new(mount).await;
     for n in 0..5 {
@@ -177,8 +177,7 @@ pub async fn links_lead_to_the_other_pages_with_the_same_parameters(mount: &Moun
     }
 }
 
-/// A parameter out of bounds returns 400 with its name, in the API and on the page (contract,
-/// section 3).
+/// A parameter out of bounds returns 400 with its name, in the API and on the page.
 pub async fn a_parameter_that_is_not_valid_is_named(mount: &Mount) {
     let app = App::new(mount).await;
     app.create_body("x").await;
@@ -224,7 +223,7 @@ pub async fn a_parameter_that_is_not_valid_is_named(mount: &Mount) {
     }
 }
 
-/// Unknown and empty parameters are ignored (contract, section 3).
+/// Unknown and empty parameters are ignored.
 pub async fn unknown_parameters_are_ignored(mount: &Mount) {
     let app = App::new(mount).await;
     app.create_body("x").await;
@@ -243,7 +242,7 @@ pub async fn unknown_parameters_are_ignored(mount: &Mount) {
     }
 }
 
-/// `tag` is normalised like the tags of posts and then compared as a whole (contract, section 3).
+/// `tag` is normalised like the tags of posts and then compared as a whole.
 pub async fn a_tag_parameter_is_normalised(mount: &Mount) {
     let app = App::new(mount).await;
     let tags = "Caf\u{e9} Noir, web, c++";

@@ -21,8 +21,8 @@ fn values<'h>(html: &'h str, attribute: &str) -> Vec<&'h str> {
         .collect()
 }
 
-/// Bare `http`, `https` and `www.` addresses are links, without the punctuation after them, and not in code
-/// (contract, section 2).
+/// Bare `http`, `https` and `www.` addresses are links, without the punctuation after them, and not
+/// in code.
 pub async fn bare_addresses_are_links(mount: &Mount) {
     let app = App::new(mount).await;
     for (body, links) in [
@@ -50,7 +50,7 @@ pub async fn bare_addresses_are_links(mount: &Mount) {
     }
 }
 
-/// A heading has an id of `h-` and a slug of its text. No two are the same (contract, section 2).
+/// A heading has an id of `h-` and a slug of its text. No two are the same.
 pub async fn headings_have_ids_of_their_own(mount: &Mount) {
     let app = App::new(mount).await;
     let body = "# Hello, *World*!\n\n## Hello World\n\n# Hello World 2\n\n### Ünï 日本\n\nText";
@@ -67,8 +67,8 @@ pub async fn headings_have_ids_of_their_own(mount: &Mount) {
     assert_eq!(different.len(), ids.len(), "different ids in {html}");
 }
 
-/// A reference leads to its footnote after the text, and from there back. A reference without a footnote is
-/// text. Neither is in the excerpt (contract, section 2).
+/// A reference leads to its footnote after the text, and from there back. A reference without a
+/// footnote is text. Neither is in the excerpt.
 pub async fn footnotes_are_linked_both_ways(mount: &Mount) {
     let app = App::new(mount).await;
     let body = "One[^a] two[^none].\n\n[^a]: The *note*.\n\nThree[^a].";
@@ -92,7 +92,7 @@ pub async fn footnotes_are_linked_both_ways(mount: &Mount) {
     );
 }
 
-/// Quotes and dashes stay as they were typed, since posts are in many languages (contract, section 2).
+/// Quotes and dashes stay as they were typed, since posts are in many languages.
 pub async fn quotes_and_dashes_stay_as_they_were_typed(mount: &Mount) {
     let app = App::new(mount).await;
     let html = html_of(&app, "\"a\" 'b' -- c --- d... $e$").await;

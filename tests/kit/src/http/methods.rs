@@ -32,7 +32,7 @@ async fn addresses(app: &App, post: &Created) -> [(String, &'static str); 21] {
     ]
 }
 
-/// `OPTIONS` returns 204 with `Allow` (contract, section 3; RFC 9110, section 9.3.7).
+/// `OPTIONS` returns 204 with `Allow` (RFC 9110, section 9.3.7).
 pub async fn options_names_the_methods_of_each_address(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("x").await;
@@ -42,8 +42,7 @@ pub async fn options_names_the_methods_of_each_address(mount: &Mount) {
     }
 }
 
-/// An unsupported method returns 405 with `Allow`, as problem details (contract, section 4; RFC
-/// 9110, section 15.5.6).
+/// An unsupported method returns 405 with `Allow`, as problem details (RFC 9110, section 15.5.6).
 pub async fn a_method_that_an_address_does_not_take_is_405_with_allow(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("x").await;
@@ -78,7 +77,7 @@ pub async fn put_patch_and_delete_reach_the_service(mount: &Mount) {
 }
 
 /// `HEAD` works wherever `GET` does, with the same status and headers including `Content-Length`,
-/// and no body (contract, section 3; RFC 9110, section 9.3.2).
+/// and no body (RFC 9110, section 9.3.2).
 pub async fn head_is_get_without_the_body(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("x").await;

@@ -1,4 +1,4 @@
-//! The owners of posts and keys, and what a key of the owner may do (contract, sections 2 and 3).
+//! The owners of posts and keys, and what a key of the owner may do.
 
 use handbill::{Draft, KeyGrant, KeyRequests, Owner};
 use serde_json::{Value, json};

@@ -55,8 +55,7 @@ async fn pages(app: &App) -> Vec<TestResponse> {
     responses
 }
 
-/// Each page has a CSP without `unsafe-inline` and a `Referrer-Policy`, and cannot be framed
-/// (contract, section 5).
+/// Each page has a CSP without `unsafe-inline` and a `Referrer-Policy`, and cannot be framed.
 pub async fn each_page_protects_its_reader(mount: &Mount) {
     let app = App::new(mount).await;
     for page in pages(&app).await {
@@ -118,7 +117,7 @@ pub async fn responses_other_than_pages_load_nothing(mount: &Mount) {
 }
 
 /// Each page has a language, one title and one main element, and contains no inline scripts or
-/// styles, which its CSP forbids (contract, section 5).
+/// styles, which its CSP forbids.
 pub async fn each_page_is_complete_and_has_no_inline_scripts_or_styles(mount: &Mount) {
     let app = App::new(mount).await;
     for page in pages(&app).await {
@@ -142,8 +141,8 @@ pub async fn each_page_is_complete_and_has_no_inline_scripts_or_styles(mount: &M
     }
 }
 
-/// `/e/`, `/write` and `/keys` are `no-store` and `noindex` and send no referrer, whatever the response is
-/// (contract, section 5).
+/// `/e/`, `/write` and `/keys` are `no-store` and `noindex` and send no referrer, whatever the
+/// response is.
 pub async fn pages_with_secrets_are_neither_cached_nor_indexed_nor_sent_as_referrer(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("x").await;
@@ -206,7 +205,7 @@ fn language(page: &TestResponse) -> String {
 }
 
 /// Pages use the language that `Accept-Language` prefers or `?lang=` names, and their links
-/// preserve it (contract, section 5).
+/// preserve it.
 pub async fn each_page_speaks_the_language_of_its_reader(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create(&json!({ "body": "x", "tags": "t" })).await;
@@ -284,8 +283,7 @@ pub async fn assets_may_be_cached_for_ever(mount: &Mount) {
     }
 }
 
-/// A host can put its own frame around each page. Its nonce is on everything that the page loads
-/// (contract, section 5).
+/// A host can put its own frame around each page. Its nonce is on everything that the page loads.
 pub async fn a_host_puts_its_own_frame_around_each_page(mount: &Mount) {
     let app = App::new(mount).await;
     let app = app
@@ -370,7 +368,7 @@ pub async fn client_text_is_escaped_on_every_page(mount: &Mount) {
 }
 
 /// Errors are pages for browsers that request a page, and problem details for all other clients.
-/// The API always returns problem details (contract, section 4).
+/// The API always returns problem details.
 pub async fn errors_are_pages_only_for_browsers(mount: &Mount) {
     let app = App::new(mount).await;
     for path in ["/nothing", &*format!("/p/{NO_POST}"), "/?page=x"] {
@@ -397,8 +395,7 @@ pub async fn errors_are_pages_only_for_browsers(mount: &Mount) {
     }
 }
 
-/// A host can disable all pages: they return 404 as problem details, and the API still works
-/// (contract, section 5).
+/// A host can disable all pages: they return 404 as problem details, and the API still works.
 pub async fn a_host_can_switch_all_pages_off(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("x").await;

@@ -8,7 +8,7 @@ use super::app::{FORM, NO_POST, NO_TOKEN};
 use super::{App, Mount};
 
 /// A creation returns 201 with `Location`, `ETag` and `{id, url, edit_url, edit_token}` in the
-/// formats of the contract, and may not be cached (contract, sections 2 and 3).
+/// formats of the contract, and may not be cached.
 pub async fn a_creation_returns_addresses_and_secrets(mount: &Mount) {
     let app = App::new(mount).await;
     let response = app.post(&json!({ "body": "Some *Markdown*." })).await;
@@ -35,8 +35,7 @@ pub async fn a_creation_returns_addresses_and_secrets(mount: &Mount) {
     assert!(is_token, "`{}` is not 43 of base62", post.token);
 }
 
-/// A read returns 200 with all fields, a strong `ETag`, `Last-Modified` and `public, no-cache`
-/// (contract, sections 2 and 3).
+/// A read returns 200 with all fields, a strong `ETag`, `Last-Modified` and `public, no-cache`.
 pub async fn a_post_is_read_as_the_contract_shows_it(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app
@@ -83,8 +82,7 @@ pub async fn a_post_is_read_as_the_contract_shows_it(mount: &Mount) {
     );
 }
 
-/// All fields are always present. An unset field is `null`, and unset tags are an empty array
-/// (contract, section 2).
+/// All fields are always present. An unset field is `null`, and unset tags are an empty array.
 pub async fn unset_fields_are_null(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("x").await;
@@ -102,7 +100,7 @@ pub async fn unset_fields_are_null(mount: &Mount) {
     assert_eq!(read.as_object().unwrap().len(), 14, "fields of {read}");
 }
 
-/// A body is returned as the client sent it, byte for byte (contract, section 2).
+/// A body is returned as the client sent it, byte for byte.
 pub async fn a_body_is_stored_byte_for_byte(mount: &Mount) {
     let app = App::new(mount).await;
     for body in [
@@ -121,7 +119,7 @@ pub async fn a_body_is_stored_byte_for_byte(mount: &Mount) {
     }
 }
 
-/// An excerpt is plain text. If it is cut, it ends after a word and with `…` (contract, section 2).
+/// An excerpt is plain text. If it is cut, it ends after a word and with `…`.
 pub async fn an_excerpt_is_plain_text_of_at_most_200_characters(mount: &Mount) {
     let app = App::new(mount).await;
     let long = format!("# Title\n\n**start** {}", "wörd ".repeat(100));
@@ -134,8 +132,8 @@ pub async fn an_excerpt_is_plain_text_of_at_most_200_characters(mount: &Mount) {
     assert!((190..=200).contains(&length), "{length} characters");
 }
 
-/// An excerpt is the prose of paragraphs, list items and quotations, with a space between blocks. Headings,
-/// code, tables and alternative texts are in it only if there is nothing else (contract, section 2).
+/// An excerpt is the prose of paragraphs, list items and quotations, with a space between blocks.
+/// Headings, code, tables and alternative texts are in it only if there is nothing else.
 pub async fn an_excerpt_is_prose_if_there_is_any(mount: &Mount) {
     let app = App::new(mount).await;
     for (body, excerpt) in [
@@ -152,7 +150,7 @@ pub async fn an_excerpt_is_prose_if_there_is_any(mount: &Mount) {
     }
 }
 
-/// Links and images have only allowed addresses, and raw HTML is text (contract, section 2).
+/// Links and images have only allowed addresses, and raw HTML is text.
 pub async fn links_and_images_are_made_safe(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app
@@ -186,8 +184,8 @@ pub async fn links_and_images_are_made_safe(mount: &Mount) {
     }
 }
 
-/// The language of code is a class, and only if it has no other characters than `A-Z a-z 0-9 + # . _ -`:
-/// it can't name a second class, which a host's style sheet might give a meaning (contract, section 2).
+/// The language of code is a class, and only if it has no other characters than `A-Z a-z 0-9 + # .
+/// _ -`: it can't name a second class, which a host's style sheet might give a meaning.
 pub async fn a_code_language_is_a_class_of_safe_characters_alone(mount: &Mount) {
     let app = App::new(mount).await;
     for (info, class) in [
@@ -210,7 +208,7 @@ pub async fn a_code_language_is_a_class_of_safe_characters_alone(mount: &Mount) 
 }
 
 /// A deletion returns 204. After it, all addresses of the post return 410 to every method that they
-/// support, and no list has the post (contract, section 3).
+/// support, and no list has the post.
 pub async fn a_deleted_post_is_gone_at_all_its_addresses(mount: &Mount) {
     let app = App::new(mount).await;
     let (post, other) = (app.create_body("x").await, app.create_body("y").await);
@@ -238,8 +236,7 @@ pub async fn a_deleted_post_is_gone_at_all_its_addresses(mount: &Mount) {
     assert_eq!(list["posts"][0]["id"], other.id, "the post in {list}");
 }
 
-/// Another post's token or an invalid token returns 403 and changes nothing (contract, sections 3
-/// and 4).
+/// Another post's token or an invalid token returns 403 and changes nothing.
 pub async fn an_edit_token_is_valid_for_its_own_post_only(mount: &Mount) {
     let app = App::new(mount).await;
     let mine = app.create_body("mine").await;
@@ -262,7 +259,7 @@ pub async fn an_edit_token_is_valid_for_its_own_post_only(mount: &Mount) {
     assert_eq!(app.read(&theirs).await["body"], "theirs", "the post's body");
 }
 
-/// An unknown identifier returns 404, even with a wrong token (contract, section 4).
+/// An unknown identifier returns 404, even with a wrong token.
 pub async fn an_unknown_post_is_not_found_whatever_the_token(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("x").await;
@@ -283,7 +280,7 @@ pub async fn an_unknown_post_is_not_found_whatever_the_token(mount: &Mount) {
     edit.problem("not_found");
 }
 
-/// Identifiers and edit tokens are random (contract, sections 2 and 3).
+/// Identifiers and edit tokens are random.
 pub async fn identifiers_and_tokens_do_not_repeat(mount: &Mount) {
     let app = App::new(mount).await;
     let (mut ids, mut tokens) = (HashSet::new(), HashSet::new());
@@ -294,7 +291,7 @@ pub async fn identifiers_and_tokens_do_not_repeat(mount: &Mount) {
     }
 }
 
-/// Edit tokens and API keys are never shown to others (contract, section 2).
+/// Edit tokens and API keys are never shown to others.
 pub async fn secrets_are_in_no_read_list_error_or_public_page(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("x").await;

@@ -6,8 +6,7 @@ use super::app::NO_POST;
 use super::markup::{meta, tags};
 use super::{App, HOST, Mount, TestResponse};
 
-/// `GET /p/{id}.md` returns the source as the client sent it, with conditional requests (contract,
-/// section 5).
+/// `GET /p/{id}.md` returns the source as the client sent it, with conditional requests.
 pub async fn the_source_of_a_post_is_served_byte_for_byte(mount: &Mount) {
     let app = App::new(mount).await;
     let body = "# Über\r\n\n<b>raw</b>\n";
@@ -49,8 +48,7 @@ pub(super) fn related(page: &TestResponse, relation: &str) -> String {
         .to_owned()
 }
 
-/// `GET /` shows the latest posts in pages, `?tag=` those of a tag, and links to other pages
-/// (contract, section 5).
+/// `GET /` shows the latest posts in pages, `?tag=` those of a tag, and links to other pages.
 pub async fn the_index_shows_posts_by_page_and_by_tag(mount: &Mount) {
     let app = App::new(mount).await;
     let mut post = None;
@@ -72,8 +70,7 @@ pub async fn the_index_shows_posts_by_page_and_by_tag(mount: &Mount) {
     assert_eq!(numbers(&tagged), [4, 2, 0], "{tagged}: posts");
 }
 
-/// A post's page has its title, its HTML, a description, a canonical address and its focus keyword
-/// (contract, section 5).
+/// A post's page has its title, its HTML, a description, a canonical address and its focus keyword.
 pub async fn a_post_page_links_to_its_machine_readable_forms(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app
@@ -93,8 +90,7 @@ pub async fn a_post_page_links_to_its_machine_readable_forms(mount: &Mount) {
     assert_eq!(related(&page, "canonical"), address, "{page}: canonical");
 }
 
-/// A post's page has metadata for search engines and link previews: Open Graph and JSON-LD
-/// (contract, section 5).
+/// A post's page has metadata for search engines and link previews: Open Graph and JSON-LD.
 pub async fn a_post_page_has_open_graph_and_json_ld(mount: &Mount) {
     let app = App::new(mount).await;
     let title = "</script><script>alert(1)</script> & \"so on\"";
@@ -176,8 +172,8 @@ pub async fn a_post_page_has_open_graph_and_json_ld(mount: &Mount) {
         .expect_header("content-type", "image/png");
 }
 
-/// Without a title, a post is named by its first heading, or else by its first sentence, of at most 70
-/// characters: in its page and on the index (contract, section 2).
+/// Without a title, a post is named by its first heading, or else by its first sentence, of at most
+/// 70 characters: in its page and on the index.
 pub async fn a_post_without_a_title_is_named_by_its_heading_or_first_sentence(mount: &Mount) {
     let app = App::new(mount).await;
     let long = format!("# {}", "wörd ".repeat(40));

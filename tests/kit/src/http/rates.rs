@@ -1,5 +1,4 @@
-//! Rate limits (contract, sections 4 and 6). The rates here are so slow that no check waits for
-//! them.
+//! Rate limits. The rates here are so slow that no check waits for them.
 
 use handbill::{ClientAddr, Handbill, KeyRequests, MemoryStore, Rate, RateLimits};
 use std::num::NonZeroU32;
@@ -211,7 +210,7 @@ pub async fn stored_bytes_are_limited_for_each_key(mount: &Mount) {
 }
 
 /// The host determines the client of a request. `X-Forwarded-For` applies only if the host names
-/// the proxies that it trusts (contract, section 6).
+/// the proxies that it trusts.
 pub async fn a_client_cannot_pose_as_another(mount: &Mount) {
     let app = limited(mount, |limits| limits.key_requests = burst(1)).await;
     app.call("POST", "/api/keys").await.expect_status(201);
@@ -257,8 +256,8 @@ pub async fn the_address_of_the_client_reaches_the_service(mount: &Mount) {
     }
 }
 
-/// Rate limits are on by default, such as 10 key requests an hour for each client, and `/docs` names
-/// them (contract, section 6).
+/// Rate limits are on by default, such as 10 key requests an hour for each client, and `/docs`
+/// names them.
 pub async fn rates_are_limited_by_default(mount: &Mount) {
     let service = Handbill::new(&mount.base_url(), MemoryStore::new());
     let app = App::of(mount, service.unwrap(), "").await;

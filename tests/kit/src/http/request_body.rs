@@ -39,8 +39,7 @@ fn with_body(app: &App, post: &Created) -> [Call; 6] {
     ]
 }
 
-/// A body of 1 MiB passes the mount and is read completely, with or without `Content-Length`
-/// (contract, section 4).
+/// A body of 1 MiB passes the mount and is read completely, with or without `Content-Length`.
 pub async fn one_mebibyte_is_read_whole(mount: &Mount) {
     let app = App::new(mount).await;
     let body = padded(MOST);
@@ -49,7 +48,7 @@ pub async fn one_mebibyte_is_read_whole(mount: &Mount) {
     }
 }
 
-/// A body with a `Content-Length` over 1 MiB returns 413 at once (contract, section 4).
+/// A body with a `Content-Length` over 1 MiB returns 413 at once.
 pub async fn a_body_announced_as_too_large_is_refused_at_once(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("x").await;
@@ -61,7 +60,7 @@ pub async fn a_body_announced_as_too_large_is_refused_at_once(mount: &Mount) {
     }
 }
 
-/// A body without `Content-Length` returns 413 as soon as it exceeds 1 MiB (contract, section 4).
+/// A body without `Content-Length` returns 413 as soon as it exceeds 1 MiB.
 pub async fn a_body_in_chunks_is_refused_as_soon_as_it_is_too_large(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("x").await;
@@ -72,7 +71,7 @@ pub async fn a_body_in_chunks_is_refused_as_soon_as_it_is_too_large(mount: &Moun
 }
 
 /// If a request's head determines the response, the response does not wait for the body. An
-/// unauthorised client cannot make the service read a large or slow body (contract, section 4).
+/// unauthorised client cannot make the service read a large or slow body.
 pub async fn a_response_to_the_head_does_not_wait_for_the_body(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("x").await;
@@ -151,7 +150,7 @@ pub async fn an_empty_body_is_not_json(mount: &Mount) {
     );
 }
 
-/// A body must be `application/json`, with the charset UTF-8 if it names one (contract, section 4).
+/// A body must be `application/json`, with the charset UTF-8 if it names one.
 pub async fn a_body_is_json_in_utf_8(mount: &Mount) {
     let app = App::new(mount).await;
     let fields = r#"{"body":"x"}"#;
@@ -195,7 +194,7 @@ pub async fn a_body_names_one_media_type(mount: &Mount) {
     twice.problem("unsupported_media_type");
 }
 
-/// A body with `Content-Encoding` returns 415 (contract, section 4).
+/// A body with `Content-Encoding` returns 415.
 pub async fn a_body_is_not_encoded(mount: &Mount) {
     let app = App::new(mount).await;
     for encoding in ["gzip", "br", "identity", "", "x"] {
@@ -205,8 +204,7 @@ pub async fn a_body_is_not_encoded(mount: &Mount) {
     }
 }
 
-/// A body that is not a JSON object, repeats a member or is not UTF-8 returns 400 (contract,
-/// section 4; RFC 8259).
+/// A body that is not a JSON object, repeats a member or is not UTF-8 returns 400 (RFC 8259).
 pub async fn a_body_that_is_not_a_json_object_is_refused(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("unchanged").await;
@@ -262,7 +260,7 @@ pub async fn escaped_characters_are_the_characters(mount: &Mount) {
     assert_eq!(body, "\u{1F389}\u{e9}", "the body that was sent escaped");
 }
 
-/// Only pages accept forms, and they accept nothing else (contract, section 4).
+/// Only pages accept forms, and they accept nothing else.
 pub async fn forms_are_for_the_pages_and_json_is_for_the_api(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("unchanged").await;

@@ -1,4 +1,4 @@
-//! Responses while the store fails: they report it without the cause (contract, section 4).
+//! Responses while the store fails: they report it without the cause.
 
 use async_trait::async_trait;
 use handbill::{
@@ -133,8 +133,7 @@ pub async fn a_failing_store_gives_browsers_an_error_page(mount: &Mount) {
     expect_no_cause(&page);
 }
 
-/// A response that needs no store call succeeds. A mistyped key is refused without a lookup, too
-/// (contract, section 3).
+/// A response that needs no store call succeeds. A mistyped key is refused without a lookup, too.
 pub async fn responses_that_need_no_store_work_without_one(mount: &Mount) {
     let app = broken(mount).await;
     for path in [

@@ -13,7 +13,7 @@ async fn full(app: &App) -> Created {
     call.await.created()
 }
 
-/// Omitted fields are unchanged (contract, section 3).
+/// Omitted fields are unchanged.
 pub async fn omitted_fields_stay_unchanged(mount: &Mount) {
     let app = App::new(mount).await;
     let post = full(&app).await;
@@ -41,9 +41,8 @@ pub async fn omitted_fields_stay_unchanged(mount: &Mount) {
     }
 }
 
-/// `null` or an empty string clears `title`, `focus_keyword`, `author`, `language` or `tags`, but never the
-/// body
-/// (contract, section 3).
+/// `null` or an empty string clears `title`, `focus_keyword`, `author`, `language` or `tags`, but
+/// never the body.
 pub async fn null_or_an_empty_string_clears_all_but_the_body(mount: &Mount) {
     let app = App::new(mount).await;
     for empty in [json!(null), json!("")] {
@@ -66,7 +65,7 @@ pub async fn null_or_an_empty_string_clears_all_but_the_body(mount: &Mount) {
     }
 }
 
-/// A client may send back what it read, from a post or from a list (contract, section 2).
+/// A client may send back what it read, from a post or from a list.
 pub async fn a_post_can_be_sent_back_as_it_was_read(mount: &Mount) {
     let app = App::new(mount).await;
     let post = full(&app).await;
@@ -90,7 +89,7 @@ pub async fn a_post_can_be_sent_back_as_it_was_read(mount: &Mount) {
     );
 }
 
-/// An update without a difference leaves `updated_at` and `ETag` unchanged (contract, section 3).
+/// An update without a difference leaves `updated_at` and `ETag` unchanged.
 pub async fn an_update_that_changes_nothing_leaves_time_and_etag(mount: &Mount) {
     let app = App::new(mount).await;
     let post = full(&app).await;
@@ -108,8 +107,7 @@ pub async fn an_update_that_changes_nothing_leaves_time_and_etag(mount: &Mount) 
     }
 }
 
-/// `updated_at` increases with each change, and each state has its own entity tag (contract,
-/// section 2).
+/// `updated_at` increases with each change, and each state has its own entity tag.
 pub async fn each_change_has_a_later_time_and_a_new_etag(mount: &Mount) {
     let app = App::new(mount).await;
     let post = full(&app).await;
@@ -130,7 +128,7 @@ pub async fn each_change_has_a_later_time_and_a_new_etag(mount: &Mount) {
     }
 }
 
-/// Only `PATCH` accepts `application/merge-patch+json` (RFC 7396; contract, section 3).
+/// Only `PATCH` accepts `application/merge-patch+json` (RFC 7396).
 pub async fn only_patch_accepts_merge_patch(mount: &Mount) {
     let app = App::new(mount).await;
     let post = full(&app).await;
@@ -159,7 +157,7 @@ fn with_token(app: &App, post: &Created, query: &str, headers: &[&str]) -> Call 
     call.json(&json!({ "title": "new" }))
 }
 
-/// The edit token is in `X-Edit-Token`, in `?token=`, or the same in both (contract, section 3).
+/// The edit token is in `X-Edit-Token`, in `?token=`, or the same in both.
 pub async fn the_edit_token_comes_in_the_header_or_the_query(mount: &Mount) {
     let app = App::new(mount).await;
     let post = full(&app).await;
@@ -190,7 +188,7 @@ pub async fn the_edit_token_comes_in_the_header_or_the_query(mount: &Mount) {
     no_text.problem("invalid_parameter");
 }
 
-/// Two different edit tokens return 400, wherever they are (contract, section 3).
+/// Two different edit tokens return 400, wherever they are.
 pub async fn edit_tokens_that_differ_are_refused(mount: &Mount) {
     let app = App::new(mount).await;
     let post = full(&app).await;
@@ -205,8 +203,8 @@ pub async fn edit_tokens_that_differ_are_refused(mount: &Mount) {
     }
 }
 
-/// An edit token alone decides: an API key next to it is neither needed nor checked, and does not replace a
-/// wrong token (contract, section 3).
+/// An edit token alone decides: an API key next to it is neither needed nor checked, and does not
+/// replace a wrong token.
 pub async fn an_api_key_next_to_an_edit_token_is_not_checked(mount: &Mount) {
     let app = App::new(mount).await;
     let post = full(&app).await;

@@ -1,4 +1,4 @@
-//! Who can find and read a post: public, unlisted and draft (contract, section 2).
+//! Who can find and read a post: public, unlisted and draft.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! `/write`: a new post in the browser (contract, section 5).
+//! `/write`: a new post in the browser.
 
 use handbill::{KeyGrant, KeyRequests, Owner};
 use serde_json::{Value, json};
