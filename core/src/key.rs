@@ -6,6 +6,8 @@ use crate::secret::SecretHash;
 use crate::time::Timestamp;
 
 /// An active API key. Revoked keys are not stored.
+///
+/// For stores of documents, serde gives it the form that it has in an [`Archive`](crate::Archive).
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct KeyRecord {

@@ -1,5 +1,3 @@
-use std::sync::Arc;
-
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use tokio::io::{AsyncWrite, AsyncWriteExt};
@@ -52,17 +50,11 @@ pub(super) async fn run(
         piece.clear();
         for entry in entries {
             let id = entry.id();
-            let line = match entry {
-                Entry::Live(post) => {
-                    exported.posts += 1;
-                    Line::Post(Box::new(Arc::unwrap_or_clone(post).into()))
-                }
-                Entry::Gone(tombstone) => {
-                    exported.tombstones += 1;
-                    Line::Tombstone(tombstone.into())
-                }
-            };
-            if add(&mut piece, &line)? > MAX_LINE {
+            match &entry {
+                Entry::Live(_) => exported.posts += 1,
+                Entry::Gone(_) => exported.tombstones += 1,
+            }
+            if add(&mut piece, &Line::from(entry))? > MAX_LINE {
                 return Err(ArchiveError::TooLong { id: id.to_string() });
             }
         }

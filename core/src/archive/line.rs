@@ -1,15 +1,18 @@
-//! The lines of an archive as JSON, and the values that they stand for.
+//! The lines of an archive as JSON, and the values that they stand for. With serde, stores can use the same
+//! format.
 
 use std::fmt::Display;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use oxilangtag::LanguageTag;
-use serde::{Deserialize, Serialize};
+use serde::de::{Deserializer, Error};
+use serde::{Deserialize, Serialize, Serializer};
 
 use crate::field;
 use crate::hex;
 use crate::key::KeyRecord;
-use crate::post::{Creation, Post, PostSummary, Revision, Tag, Tombstone};
+use crate::post::{Creation, Entry, Post, PostSummary, Revision, Tag, Tombstone};
 use crate::secret::SecretHash;
 use crate::time::Timestamp;
 
@@ -154,8 +157,68 @@ impl From<Creation> for CreationLine {
     }
 }
 
+impl From<Entry> for Line {
+    fn from(entry: Entry) -> Self {
+        match entry {
+            Entry::Live(post) => Self::Post(Box::new(Arc::unwrap_or_clone(post).into())),
+            Entry::Gone(tombstone) => Self::Tombstone(tombstone.into()),
+        }
+    }
+}
+
+impl Serialize for Entry {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Line::from(self.clone()).serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Entry {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let entry = match Line::deserialize(deserializer)? {
+            Line::Post(line) => Post::try_from(*line).map(|post| Self::Live(post.into())),
+            Line::Tombstone(line) => line.try_into().map(Self::Gone),
+            Line::Key(_) | Line::End(_) => Err("a post or a tombstone is expected".to_owned()),
+        };
+        entry.map_err(D::Error::custom)
+    }
+}
+
+impl Serialize for KeyRecord {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        KeyLine::from(self.clone()).serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for KeyRecord {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let line = KeyLine::deserialize(deserializer)?;
+        line.try_into().map_err(D::Error::custom)
+    }
+}
+
 /// What is wrong with a value, and under which name.
 type Fault = String;
+
+impl PostLine {
+    /// Refuses texts that no service stores.
+    pub(super) fn check_texts(&self) -> Result<(), Fault> {
+        check_line("title", self.title.as_deref())?;
+        check_line("heading", self.heading.as_deref())?;
+        check_text("excerpt", &self.excerpt)?;
+        check_tags(&self.tags)?;
+        check_line("focus_keyword", self.focus_keyword.as_deref())?;
+        check_line("author", self.author.as_deref())?;
+        check_language(self.language.as_deref())?;
+        check_text("body", &self.body)
+    }
+}
+
+impl KeyLine {
+    /// Refuses a text that no service stores.
+    pub(super) fn check_text(&self) -> Result<(), Fault> {
+        check_line("label", self.label.as_deref())
+    }
+}
 
 impl TryFrom<PostLine> for Post {
     type Error = Fault;
@@ -170,16 +233,15 @@ impl TryFrom<PostLine> for Post {
         .with_updated_at(timestamp("updated_at", line.updated_at)?)
         .with_visibility(parse("visibility", &line.visibility)?)
         .with_owner(parse_or_none("owner", line.owner.as_deref())?)
-        .with_title(one_line("title", line.title)?)
-        .with_heading(one_line("heading", line.heading)?)
-        .with_excerpt(text("excerpt", line.excerpt)?)
-        .with_tags(tags(line.tags)?)
-        .with_focus_keyword(one_line("focus_keyword", line.focus_keyword)?)
-        .with_author(one_line("author", line.author)?)
-        .with_language(language(line.language)?);
-        let body = text("body", line.body)?;
+        .with_title(line.title)
+        .with_heading(line.heading)
+        .with_excerpt(line.excerpt)
+        .with_tags(line.tags.into_iter().map(Tag::from_stored).collect())
+        .with_focus_keyword(line.focus_keyword)
+        .with_author(line.author)
+        .with_language(line.language);
         Ok(
-            Self::new(summary, body, hash("edit_token", &line.edit_token)?)
+            Self::new(summary, line.body, hash("edit_token", &line.edit_token)?)
                 .with_created_by(parse_or_none("created_by", line.created_by.as_deref())?)
                 .with_creation(line.creation.map(Creation::try_from).transpose()?),
         )
@@ -205,7 +267,7 @@ impl TryFrom<KeyLine> for KeyRecord {
         let created_at = timestamp("created_at", line.created_at)?;
         let secret = hash("secret", &line.secret)?;
         Ok(Self::new(parse("id", &line.id)?, secret, created_at)
-            .with_label(one_line("label", line.label)?)
+            .with_label(line.label)
             .with_owner(parse("owner", &line.owner)?)
             .with_last_used_at(timestamp_or_none("last_used_at", line.last_used_at)?))
     }
@@ -260,43 +322,37 @@ fn hash(name: &str, text: &str) -> Result<SecretHash, Fault> {
         .ok_or_else(|| format!("{name}: 64 lowercase hexadecimal digits are expected"))
 }
 
-fn text(name: &str, text: String) -> Result<String, Fault> {
-    (!text.contains('\0'))
-        .then_some(text)
-        .ok_or_else(|| format!("{name}: U+0000 is not allowed"))
+fn check_text(name: &str, text: &str) -> Result<(), Fault> {
+    match text.contains('\0') {
+        true => Err(format!("{name}: U+0000 is not allowed")),
+        false => Ok(()),
+    }
 }
 
-fn one_line(name: &str, line: Option<String>) -> Result<Option<String>, Fault> {
-    if let Some(line) = &line {
-        field::expect_one_line(name, line).map_err(|error| error.sentence())?;
-        if line.is_empty() {
-            return Err(format!("{name} is empty; null is expected"));
+fn check_line(name: &str, line: Option<&str>) -> Result<(), Fault> {
+    let Some(line) = line else { return Ok(()) };
+    field::expect_one_line(name, line).map_err(|error| error.sentence())?;
+    match line.is_empty() {
+        true => Err(format!("{name} is empty; null is expected")),
+        false => Ok(()),
+    }
+}
+
+fn check_language(tag: Option<&str>) -> Result<(), Fault> {
+    match tag.map(LanguageTag::parse) {
+        Some(Err(_)) => Err("language: a language tag (BCP 47) is expected".to_owned()),
+        _ => Ok(()),
+    }
+}
+
+/// They were normalised when they were written. Doing it again could change them, since Unicode's tables
+/// grow.
+fn check_tags(tags: &[String]) -> Result<(), Fault> {
+    for (place, tag) in tags.iter().enumerate() {
+        check_line("tags", Some(tag))?;
+        if tags[..place].contains(tag) {
+            return Err(format!("tags: {tag} is there twice"));
         }
     }
-    Ok(line)
-}
-
-fn language(tag: Option<String>) -> Result<Option<String>, Fault> {
-    if let Some(tag) = &tag
-        && LanguageTag::parse(tag.as_str()).is_err()
-    {
-        return Err("language: a language tag (BCP 47) is expected".to_owned());
-    }
-    Ok(tag)
-}
-
-/// The tags, which were normalised when they were written. Doing it again could change them, since
-/// Unicode's tables grow.
-fn tags(texts: Vec<String>) -> Result<Vec<Tag>, Fault> {
-    let mut tags: Vec<Tag> = Vec::with_capacity(texts.len());
-    for text in texts {
-        let tag = one_line("tags", Some(text))?.map(Tag::from_stored);
-        if let Some(tag) = tag {
-            if tags.contains(&tag) {
-                return Err(format!("tags: {tag} is there twice"));
-            }
-            tags.push(tag);
-        }
-    }
-    Ok(tags)
+    Ok(())
 }

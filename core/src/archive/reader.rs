@@ -100,9 +100,15 @@ fn parse(line: &[u8], number: u64) -> Result<Parsed, ArchiveError> {
         unreadable(format!("{reason}, at column {}", error.column()))
     })?;
     Ok(Parsed::Record(match line {
-        Line::Post(line) => Record::Post(Box::new(Post::try_from(*line).map_err(unreadable)?)),
+        Line::Post(line) => {
+            line.check_texts().map_err(unreadable)?;
+            Record::Post(Box::new(Post::try_from(*line).map_err(unreadable)?))
+        }
         Line::Tombstone(line) => Record::Tombstone(Tombstone::try_from(line).map_err(unreadable)?),
-        Line::Key(line) => Record::Key(KeyRecord::try_from(line).map_err(unreadable)?),
+        Line::Key(line) => {
+            line.check_text().map_err(unreadable)?;
+            Record::Key(KeyRecord::try_from(line).map_err(unreadable)?)
+        }
         Line::End(end) => return Ok(Parsed::End(end)),
     }))
 }

@@ -296,6 +296,9 @@ impl Tombstone {
 }
 
 /// What is stored under an identifier: a post, or the tombstone of a deleted one.
+///
+/// For stores of documents, serde gives it the form of a line in an [`Archive`](crate::Archive):
+/// `{"post":{…}}` or `{"tombstone":{…}}`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Entry {

@@ -2,7 +2,6 @@
 //! [redb](https://docs.rs/redb) file. `handbill::Store` documents the duties of a store. Start with
 //! `store.rs` to see how this one fulfils them.
 
-mod record;
 mod store;
 mod tables;
 #[cfg(test)]

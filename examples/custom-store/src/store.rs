@@ -11,12 +11,13 @@ use handbill::{
     PostList, Revision, SecretHash, Store, StoreError, Tag, TagCount, Timestamp, Tombstone, Write,
 };
 use redb::{Database, ReadTransaction, ReadableDatabase, TableDefinition};
+use serde::de::DeserializeOwned;
 use tokio::sync::Mutex;
 use tokio::task::spawn_blocking;
 
-use crate::record;
 use crate::tables::{
-    Cause, EDIT_TOKENS, KEY_SECRETS, KEYS, LISTS, POSTS, TOTALS, Tables, list_name,
+    Cause, EDIT_TOKENS, Json, KEY_SECRETS, KEYS, LISTS, POSTS, TOTALS, Tables, Text, list_name,
+    read,
 };
 
 /// Stores posts and keys in one redb file.
@@ -85,19 +86,17 @@ impl RedbStore {
 #[async_trait]
 impl Store for RedbStore {
     async fn insert_post(&self, post: Post) -> Result<Write, StoreError> {
-        self.write("insert a post", move |t| t.insert_post(&post))
+        self.write("insert a post", move |t| t.insert_post(post))
             .await
     }
 
     async fn insert_tombstone(&self, tombstone: Tombstone) -> Result<Write, StoreError> {
-        self.write("insert a tombstone", move |t| {
-            t.insert_tombstone(&tombstone)
-        })
-        .await
+        self.write("insert a tombstone", move |t| t.insert_tombstone(tombstone))
+            .await
     }
 
     async fn update_post(&self, expected: Revision, post: Post) -> Result<Write, StoreError> {
-        self.write("update a post", move |t| t.update_post(expected, &post))
+        self.write("update a post", move |t| t.update_post(expected, post))
             .await
     }
 
@@ -107,8 +106,10 @@ impl Store for RedbStore {
     }
 
     async fn get_post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {
-        self.read("read a post", move |tx| entry(tx, id.as_str()))
-            .await
+        self.read("read a post", move |tx| {
+            read(&tx.open_table(POSTS)?, id.as_str())
+        })
+        .await
     }
 
     async fn get_current_post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {
@@ -121,7 +122,7 @@ impl Store for RedbStore {
     ) -> Result<Option<Entry>, StoreError> {
         self.read("find a post by its edit token", move |tx| {
             match tx.open_table(EDIT_TOKENS)?.get(token.as_bytes())? {
-                Some(id) => entry(tx, id.value()),
+                Some(id) => read(&tx.open_table(POSTS)?, id.value()),
                 None => Ok(None),
             }
         })
@@ -156,7 +157,7 @@ impl Store for RedbStore {
     ) -> Result<Vec<Entry>, StoreError> {
         self.read("walk over posts", move |tx| {
             let after = after.as_ref().map(PostId::as_str);
-            walk(tx, POSTS, after, limit, record::decode_entry)
+            walk(tx, POSTS, after, limit)
         })
         .await
     }
@@ -168,13 +169,10 @@ impl Store for RedbStore {
 
     async fn find_key(&self, secret: SecretHash) -> Result<Option<KeyRecord>, StoreError> {
         self.read("find a key by its secret", move |tx| {
-            let secrets = tx.open_table(KEY_SECRETS)?;
-            let Some(id) = secrets.get(secret.as_bytes())? else {
-                return Ok(None);
-            };
-            let json = tx.open_table(KEYS)?.get(id.value())?;
-            json.map(|json| record::decode_key(id.value(), json.value()))
-                .transpose()
+            match tx.open_table(KEY_SECRETS)?.get(secret.as_bytes())? {
+                Some(id) => read(&tx.open_table(KEYS)?, id.value()),
+                None => Ok(None),
+            }
         })
         .await
     }
@@ -186,7 +184,7 @@ impl Store for RedbStore {
     ) -> Result<Vec<KeyRecord>, StoreError> {
         self.read("walk over keys", move |tx| {
             let after = after.as_ref().map(KeyId::as_str);
-            walk(tx, KEYS, after, limit, record::decode_key)
+            walk(tx, KEYS, after, limit)
         })
         .await
     }
@@ -214,26 +212,19 @@ impl Store for RedbStore {
     }
 }
 
-fn entry(tx: &ReadTransaction, id: &str) -> Result<Option<Entry>, Cause> {
-    let json = tx.open_table(POSTS)?.get(id)?;
-    json.map(|json| record::decode_entry(id, json.value()))
-        .transpose()
-}
-
 /// The rows after this identifier, or the first ones.
-fn walk<T>(
+fn walk<T: DeserializeOwned>(
     tx: &ReadTransaction,
-    table: TableDefinition<'_, &'static str, &'static [u8]>,
+    table: TableDefinition<'_, Text, Json>,
     after: Option<&str>,
     limit: u32,
-    decode: impl Fn(&str, &[u8]) -> Result<T, Cause>,
 ) -> Result<Vec<T>, Cause> {
     let table = tx.open_table(table)?;
     let rows = table.range::<&str>((after.map_or(Unbounded, Excluded), Unbounded))?;
     let mut piece = Vec::new();
     for row in rows.take(limit as usize) {
-        let (id, json) = row?;
-        piece.push(decode(id.value(), json.value())?);
+        let (_, json) = row?;
+        piece.push(serde_json::from_slice(json.value())?);
     }
     Ok(piece)
 }
@@ -244,14 +235,14 @@ fn list(tx: &ReadTransaction, page: &PageRequest) -> Result<PostList, Cause> {
     let list = list.as_str();
     let total = tx.open_table(TOTALS)?.get(list)?;
     let total = total.map_or(0, |total| total.value());
-    let lists = tx.open_table(LISTS)?;
+    let (lists, entries) = (tx.open_table(LISTS)?, tx.open_table(POSTS)?);
     let newest_first = lists.range((list, 0, "")..(list, i64::MAX, ""))?.rev();
     let before = usize::try_from(page.offset().min(total))?;
     let mut posts = Vec::new();
     for row in newest_first.skip(before).take(page.per_page() as usize) {
         let (position, _) = row?;
         let (_, _, id) = position.value();
-        if let Some(Entry::Live(post)) = entry(tx, id)? {
+        if let Some(Entry::Live(post)) = read(&entries, id)? {
             let body = page.bodies().then(|| post.body.clone());
             posts.push(ListedPost::new(post.summary.clone()).with_body(body));
         }

@@ -1,23 +1,22 @@
-//! The tables of the file, and the changes that each write makes. Each write checks before it
-//! changes anything, so a conflict changes nothing.
+//! The tables of the file, and the changes that each write makes. Posts and keys are JSON, as in an
+//! archive of Handbill. Each write checks before it changes anything, so a conflict changes nothing.
 
 use std::error::Error;
 use std::sync::Arc;
 
 use handbill::{
-    Entry, KeyId, KeyRecord, Owner, Post, PostId, PostSummary, Revision, Tag, Timestamp, Tombstone,
-    Write,
+    Entry, KeyId, KeyRecord, Owner, Post, PostId, PostSummary, Revision, SecretHash, Tag,
+    Timestamp, Tombstone, Write,
 };
 use redb::{ReadableTable, Table, TableDefinition, TableError, WriteTransaction};
+use serde::de::DeserializeOwned;
 
-use crate::record;
-
-/// The reason for a failed operation: an error of redb, or of a record.
+/// The reason for a failed operation: an error of redb, or of JSON.
 pub(crate) type Cause = Box<dyn Error + Send + Sync>;
 
 type Definition<K, V> = TableDefinition<'static, K, V>;
-type Text = &'static str;
-type Json = &'static [u8];
+pub(crate) type Text = &'static str;
+pub(crate) type Json = &'static [u8];
 type Hash = &'static [u8; 32];
 /// The key of a list row: list, time, identifier. A reverse scan gives the order of the list.
 type Position = (Text, i64, Text);
@@ -62,7 +61,7 @@ impl<'txn> Tables<'txn> {
         })
     }
 
-    pub(crate) fn insert_post(&mut self, post: &Post) -> Result<Write, Cause> {
+    pub(crate) fn insert_post(&mut self, post: Post) -> Result<Write, Cause> {
         if self.posts.get(post.summary.id.as_str())?.is_some() {
             return Ok(Write::Conflict);
         }
@@ -70,7 +69,7 @@ impl<'txn> Tables<'txn> {
         Ok(Write::Applied)
     }
 
-    pub(crate) fn update_post(&mut self, expected: Revision, post: &Post) -> Result<Write, Cause> {
+    pub(crate) fn update_post(&mut self, expected: Revision, post: Post) -> Result<Write, Cause> {
         let Some(old) = self.live(post.summary.id, expected)? else {
             return Ok(Write::Conflict);
         };
@@ -79,7 +78,7 @@ impl<'txn> Tables<'txn> {
         Ok(Write::Applied)
     }
 
-    pub(crate) fn insert_tombstone(&mut self, gone: &Tombstone) -> Result<Write, Cause> {
+    pub(crate) fn insert_tombstone(&mut self, gone: Tombstone) -> Result<Write, Cause> {
         if self.posts.get(gone.id.as_str())?.is_some() {
             return Ok(Write::Conflict);
         }
@@ -93,7 +92,7 @@ impl<'txn> Tables<'txn> {
             return Ok(Write::Conflict);
         };
         self.remove(&old)?;
-        self.put_tombstone(&old.into_tombstone())?;
+        self.put_tombstone(old.into_tombstone())?;
         Ok(Write::Applied)
     }
 
@@ -108,14 +107,14 @@ impl<'txn> Tables<'txn> {
     }
 
     pub(crate) fn touch_key(&mut self, id: KeyId, at: Timestamp) -> Result<(), Cause> {
-        match self.key(id)? {
+        match read::<KeyRecord>(&self.keys, id.as_str())? {
             Some(key) => self.put_key(&key.with_last_used_at(Some(at))),
             None => Ok(()),
         }
     }
 
     pub(crate) fn revoke_key(&mut self, id: KeyId) -> Result<Write, Cause> {
-        let Some(key) = self.key(id)? else {
+        let Some(key) = read::<KeyRecord>(&self.keys, id.as_str())? else {
             return Ok(Write::NotFound);
         };
         self.keys.remove(id.as_str())?;
@@ -133,45 +132,43 @@ impl<'txn> Tables<'txn> {
 
     /// The post with this identifier, if it is live and has this revision.
     fn live(&self, id: PostId, expected: Revision) -> Result<Option<Post>, Cause> {
-        let json = self.posts.get(id.as_str())?;
-        let entry = json.map(|json| record::decode_entry(id.as_str(), json.value()));
-        let Some(Entry::Live(post)) = entry.transpose()? else {
+        let Some(Entry::Live(post)) = read(&self.posts, id.as_str())? else {
             return Ok(None);
         };
         Ok((post.summary.revision == expected).then(|| Arc::unwrap_or_clone(post)))
     }
 
-    fn key(&self, id: KeyId) -> Result<Option<KeyRecord>, Cause> {
-        let json = self.keys.get(id.as_str())?;
-        json.map(|json| record::decode_key(id.as_str(), json.value()))
-            .transpose()
-    }
-
     fn put_key(&mut self, key: &KeyRecord) -> Result<(), Cause> {
-        self.keys
-            .insert(key.id.as_str(), &*record::encode_key(key)?)?;
+        let json = serde_json::to_vec(key)?;
+        self.keys.insert(key.id.as_str(), &*json)?;
         Ok(())
     }
 
-    fn put_tombstone(&mut self, gone: &Tombstone) -> Result<(), Cause> {
-        let id = gone.id.as_str();
-        self.edit_tokens.insert(gone.edit_token.as_bytes(), id)?;
-        self.posts.insert(id, &*record::encode_tombstone(gone)?)?;
+    fn put_tombstone(&mut self, gone: Tombstone) -> Result<(), Cause> {
+        let edit_token = gone.edit_token;
+        self.put_entry(&Entry::Gone(gone), edit_token)
+    }
+
+    /// Writes a post or a tombstone with the row of its edit token.
+    fn put_entry(&mut self, entry: &Entry, edit_token: SecretHash) -> Result<(), Cause> {
+        let (id, json) = (entry.id(), serde_json::to_vec(entry)?);
+        self.posts.insert(id.as_str(), &*json)?;
+        self.edit_tokens
+            .insert(edit_token.as_bytes(), id.as_str())?;
         Ok(())
     }
 
-    /// Writes a post with the row of its edit token, and adds it to its lists.
-    fn put(&mut self, post: &Post) -> Result<(), Cause> {
-        let id = post.summary.id.as_str();
-        self.posts.insert(id, &*record::encode_post(post)?)?;
-        self.edit_tokens.insert(post.edit_token.as_bytes(), id)?;
+    /// Writes a post and adds it to its lists.
+    fn put(&mut self, post: Post) -> Result<(), Cause> {
         for (list, time) in positions(&post.summary) {
             let list = list.as_str();
-            self.lists.insert((list, time, id), ())?;
+            self.lists
+                .insert((list, time, post.summary.id.as_str()), ())?;
             let total = self.totals.get(list)?.map_or(0, |total| total.value());
             self.totals.insert(list, total + 1)?;
         }
-        Ok(())
+        let edit_token = post.edit_token;
+        self.put_entry(&Entry::Live(post.into()), edit_token)
     }
 
     /// Reverts `put`, except for the post itself, which is overwritten.
@@ -187,6 +184,16 @@ impl<'txn> Tables<'txn> {
         }
         Ok(())
     }
+}
+
+/// The value of a row, if there is one.
+pub(crate) fn read<T: DeserializeOwned>(
+    table: &impl ReadableTable<Text, Json>,
+    id: &str,
+) -> Result<Option<T>, Cause> {
+    let json = table.get(id)?;
+    let value = json.map(|json| serde_json::from_slice(json.value()));
+    Ok(value.transpose()?)
 }
 
 /// The public lists are `` and `#tag`, those of an owner `@owner` and `@owner #tag`. An owner has no spaces.

@@ -1,7 +1,7 @@
 use std::io::Cursor;
 use std::sync::Mutex;
 
-use handbill::{Draft, Limits, MemoryStore, Step, Visibility};
+use handbill::{Draft, Entry, KeyRecord, Limits, MemoryStore, Step, Visibility};
 use proptest::prelude::*;
 use tokio::runtime::Runtime;
 
@@ -22,6 +22,27 @@ proptest! {
             assert_eq!(World::of(&store).await, world);
             assert_eq!(without_header(&export(store).await), without_header(&archive));
         });
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn with_serde_posts_and_keys_have_the_form_that_they_have_in_an_archive(world in worlds()) {
+        let archive = Runtime::new().unwrap().block_on(world.archive());
+        let archive = String::from_utf8(archive).unwrap();
+        let mut lines = archive.lines().skip(1);
+        for entry in &world.entries {
+            let json = serde_json::to_string(entry).unwrap();
+            assert_eq!(lines.next(), Some(&*json));
+            assert_eq!(&serde_json::from_str::<Entry>(&json).unwrap(), entry);
+        }
+        for key in &world.keys {
+            let json = serde_json::to_string(key).unwrap();
+            assert_eq!(lines.next(), Some(&*format!(r#"{{"key":{json}}}"#)));
+            assert_eq!(&serde_json::from_str::<KeyRecord>(&json).unwrap(), key);
+        }
     }
 }
 
