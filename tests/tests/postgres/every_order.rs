@@ -159,7 +159,7 @@ struct Actor {
 }
 
 enum Role {
-    Writer(Change, PostgresStore),
+    Writer(Change, Box<PostgresStore>),
     Counter {
         connection: Option<PgConnection>,
         left: Vec<String>,
@@ -295,7 +295,7 @@ impl World {
 
     fn actors(&mut self) -> Vec<Actor> {
         let writers = self.writers.iter().cloned();
-        let writers = writers.map(|(change, store)| Role::Writer(change, store));
+        let writers = writers.map(|(change, store)| Role::Writer(change, store.into()));
         let counters = self.counters.drain(..).map(|connection| Role::Counter {
             connection: Some(connection),
             left: self.statements.iter().rev().cloned().collect(),

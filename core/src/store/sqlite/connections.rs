@@ -2,12 +2,16 @@
 //! as much as a lookup.
 
 use std::sync::Mutex;
+use std::time::Duration;
 
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{Connection, SqliteConnection};
 use tokio::sync::Semaphore;
 
 use crate::store::lock::lock;
+
+/// How long to wait for a connection.
+pub(super) const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Up to `most` connections, each opened when there is no idle one, and dropped after an error or when
 /// its caller goes away.

@@ -8,8 +8,7 @@ use std::sync::Arc;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteRow};
 use tokio::time::timeout;
 
-use super::connections::OwnConnections;
-use super::reader::ACQUIRE_TIMEOUT;
+use super::connections::{ACQUIRE_TIMEOUT, OwnConnections};
 use super::row;
 use crate::store::coalescer::Coalescer;
 

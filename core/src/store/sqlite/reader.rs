@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 use std::thread::available_parallelism;
-use std::time::Duration;
 
 use sqlx::SqlitePool;
 use sqlx::sqlite::{SqliteConnectOptions, SqlitePoolOptions, SqliteRow};
 
+use super::connections::ACQUIRE_TIMEOUT;
 use super::lookup::Lookup;
 use super::{page, row};
 use crate::hex;
@@ -16,7 +16,6 @@ use crate::post::{Entry, PageRequest, PostList, TagCount};
 use crate::secret::{InstallationSecret, SecretHash};
 
 const MAX_CONNECTIONS: u32 = 8;
-pub(super) const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
 /// Memory for the pages of the database that a connection has read, in KiB, as SQLite wants it:
 /// negative. The operating system caches the file.
 const CACHE_SIZE: &str = "-512";
