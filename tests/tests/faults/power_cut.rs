@@ -1,8 +1,9 @@
 //! The power is cut while clients write: no acknowledged change is lost. Where commits are not
 //! flushed, the same test finds losses.
 //!
-//! Whoever writes is paused before the cut. On ext4, an `fsync` under way while the file system is shut down
-//! can succeed although it has written nothing. A machine without power acknowledges nothing either.
+//! All processes that write are paused before the cut. On ext4, an `fsync` under way while the file
+//! system is shut down can succeed although it has written nothing. A machine without power
+//! acknowledges nothing either.
 
 use handbill_tests::missing;
 use handbill_tests::postgres::Postgres;
