@@ -1,6 +1,6 @@
 //! The WebDriver program of a browser, with a folder for the files that both write.
 
-use std::io::{Read, Result, Write};
+use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::process::{Child, Command, Stdio};
 
@@ -9,6 +9,10 @@ use tokio::io::{AsyncBufReadExt, BufReader};
 
 use super::DEADLINE;
 use crate::missing;
+
+/// How often a driver is started. chromedriver takes a free port of IPv6, and the same one of IPv4. If
+/// another test has that one, chromedriver exits.
+const ATTEMPTS: usize = 5;
 
 /// The programs of a browser.
 pub(super) struct Programs {
@@ -40,6 +44,18 @@ impl Driver {
                 return None;
             }
         }
+        let mut output = String::new();
+        for _ in 0..ATTEMPTS {
+            match Self::spawn(programs).await {
+                Ok(driver) => return Some(driver),
+                Err(printed) => output = printed,
+            }
+        }
+        panic!("{} does not start:\n{output}", programs.driver)
+    }
+
+    /// Starts the driver. If it exits before it names its port, the error is what it printed.
+    async fn spawn(programs: &Programs) -> Result<Self, String> {
         let folder = tempfile::tempdir().expect("a folder");
         let mut child = Command::new(programs.driver)
             .arg("--port=0")
@@ -52,15 +68,19 @@ impl Driver {
         let output = child.stdout.take().expect("its output is piped");
         let output = tokio::process::ChildStdout::from_std(output).expect("a pipe");
         let mut output = BufReader::new(output);
+        let mut printed = String::new();
         let port = loop {
-            let mut line = String::new();
-            let read = output.read_line(&mut line).await.expect("it prints a line");
-            assert!(read > 0, "it names its port");
-            if let Some((_, port)) = line.split_once(programs.before_port) {
+            let start = printed.len();
+            let read = output.read_line(&mut printed).await;
+            if read.expect("its output is text") == 0 {
+                let _ = child.wait();
+                return Err(printed);
+            }
+            if let Some((_, port)) = printed[start..].split_once(programs.before_port) {
                 break port.trim().trim_end_matches('.').parse().expect("a port");
             }
         };
-        Some(Self {
+        Ok(Self {
             child,
             address: SocketAddr::from(([127, 0, 0, 1], port)),
             folder,
@@ -70,7 +90,7 @@ impl Driver {
     }
 
     /// Stops the browser of the session. The driver responds when it has stopped.
-    fn end(&self, session: &str) -> Result<()> {
+    fn end(&self, session: &str) -> io::Result<()> {
         let address = self.address;
         let mut stream = TcpStream::connect(address)?;
         stream.set_read_timeout(Some(DEADLINE))?;
