@@ -3,12 +3,12 @@
 use std::convert::Infallible;
 use std::net::IpAddr;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use bytes::Bytes;
 use handbill::{ClientAddr, Handbill, RoutePattern, TrustedProxies};
 use http::{Request, Response};
+use http_body::Body as _;
 use http_body_util::Full;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
@@ -20,6 +20,7 @@ use tokio::time::Instant;
 use tower::Service;
 use tower_http::timeout::DeadlineBody;
 
+use crate::activity::{Activity, ReceivedBody};
 use crate::log;
 use crate::memory::Memory;
 use crate::shares::Network;
@@ -61,16 +62,16 @@ impl Clients {
         &self,
         stream: S,
         peer: IpAddr,
+        activity: &Arc<Activity>,
     ) -> impl GracefulConnection<Error = hyper::Error> + Send + use<S> {
-        let is_busy = Arc::new(AtomicBool::new(false));
-        let stream = ClientStream::new(stream, Arc::clone(&is_busy));
-        let clients = self.clone();
-        let service = service_fn(move |request| {
-            let (clients, is_busy) = (clients.clone(), Arc::clone(&is_busy));
-            is_busy.store(true, Ordering::Relaxed);
+        let stream = ClientStream::new(stream, Arc::clone(activity));
+        let (clients, activity) = (self.clone(), Arc::clone(activity));
+        let service = service_fn(move |request: Request<Incoming>| {
+            let (clients, activity) = (clients.clone(), Arc::clone(&activity));
+            activity.begin(request.body().is_end_stream());
             async move {
-                let response = clients.respond(peer, request).await;
-                is_busy.store(false, Ordering::Relaxed);
+                let response = clients.respond(peer, request, &activity).await;
+                activity.end();
                 response
             }
         });
@@ -86,6 +87,7 @@ impl Clients {
         mut self,
         peer: IpAddr,
         request: Request<Incoming>,
+        activity: &Arc<Activity>,
     ) -> Result<Response<Full<Bytes>>, Infallible> {
         let received = Instant::now();
         let method = request.method().clone();
@@ -95,7 +97,10 @@ impl Clients {
         let network = Network::of(client.0);
 
         let (counted, request) = self.memory.count(network, request);
-        let mut request = request.map(|body| DeadlineBody::new(CLIENT_TIMEOUT, body));
+        let mut request = request.map(|body| {
+            let body = ReceivedBody::new(body, Arc::clone(activity));
+            DeadlineBody::new(CLIENT_TIMEOUT, body)
+        });
         request.extensions_mut().insert(ClientAddr(peer));
         let Ok(mut response) = self.handbill.call(request).await;
         // The response to a change is never refused, since the change was made.

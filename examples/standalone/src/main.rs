@@ -1,6 +1,7 @@
 //! Handbill as a program of its own: the service under hyper, on SQLite unless the options say
 //! otherwise.
 
+mod activity;
 mod archive;
 mod backup;
 mod command;
@@ -15,6 +16,7 @@ mod log;
 mod markdown;
 mod memory;
 mod options;
+mod places;
 mod posts;
 mod progress;
 mod server;

@@ -2,16 +2,15 @@
 
 use std::io;
 use std::pin::pin;
-use std::sync::Arc;
 use std::time::Duration;
 
 use handbill_example_shared::stop_signal;
 use hyper_util::server::graceful::GracefulShutdown;
-use tokio::sync::Semaphore;
 use tokio::time::{Instant, sleep};
 
 use crate::connection::Clients;
 use crate::listener::Listener;
+use crate::places::Places;
 use crate::shares::{Network, Shares};
 
 /// The time limit for the requests under way when the program stops.
@@ -29,21 +28,14 @@ pub(crate) async fn run(
     stop: impl Future<Output = ()>,
 ) -> io::Result<()> {
     let mut stop = pin!(stop);
-    let permits = Arc::new(Semaphore::new(max_connections));
-    let shares = Shares::new(max_connections, (max_connections / 4).max(1));
+    let places = Places::new(max_connections);
+    // One more than there are places: the connection that waits for one.
+    let shares = Shares::new(max_connections + 1, (max_connections / 4).max(1));
     let connections = GracefulShutdown::new();
     let mut warning = Warning::default();
     loop {
-        if permits.available_permits() == 0 {
-            warning.say("the limit on connections is reached, so new ones wait");
-        }
-        let accepted = async {
-            // Without a permit, connections wait in the queue of the system.
-            let permit = Arc::clone(&permits).acquire_owned().await;
-            (permit, listener.accept().await)
-        };
-        let (permit, accepted) = tokio::select! {
-            accepted = accepted => accepted,
+        let accepted = tokio::select! {
+            accepted = listener.accept() => accepted,
             () = &mut stop => break,
         };
         let (stream, client) = match accepted {
@@ -57,17 +49,30 @@ pub(crate) async fn run(
         let network = Network::of(client.ip());
         let mut share = shares.share((!clients.are_proxied_by(client.ip())).then_some(network));
         if !share.take(1) {
-            // Closed at once, so that it does not take a permit from other clients.
+            // Closed at once, so that it does not take a place from other clients.
             warning.say("a network has a quarter of all connections, so its new ones are closed");
             continue;
         }
-        let connection = connections.watch(clients.connect(stream, client.ip()));
+        if places.are_taken() {
+            warning.say(
+                "the limit on connections is reached, so those that wait for a client are closed",
+            );
+        }
+        let place = tokio::select! {
+            place = places.take() => place,
+            () = &mut stop => break,
+        };
+        let connection = clients.connect(stream, client.ip(), place.activity());
+        let connection = connections.watch(connection);
         tokio::spawn(async move {
-            // An error here means that the client left or was too slow.
-            let _ = connection.await;
+            tokio::select! {
+                // An error here means that the client left or was too slow.
+                _ = connection => {}
+                () = place.activity().closing() => {}
+            }
             // In this order: the next connection needs both.
             drop(share);
-            drop(permit);
+            drop(place);
         });
     }
     let second_signal = stop_signal()?;

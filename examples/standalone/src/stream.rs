@@ -7,29 +7,29 @@
 use std::io::{self, IoSlice};
 use std::pin::Pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Sleep, sleep};
 
+use crate::activity::Activity;
+
 /// How long a request under way outlives the client's half of the connection.
 const GRACE: Duration = Duration::from_secs(2);
 
 pub(crate) struct ClientStream<S> {
     stream: S,
-    /// Whether a request is under way.
-    is_busy: Arc<AtomicBool>,
+    activity: Arc<Activity>,
     /// Set at the end of the stream.
     grace: Option<Pin<Box<Sleep>>>,
 }
 
 impl<S> ClientStream<S> {
-    pub(crate) fn new(stream: S, is_busy: Arc<AtomicBool>) -> Self {
+    pub(crate) fn new(stream: S, activity: Arc<Activity>) -> Self {
         Self {
             stream,
-            is_busy,
+            activity,
             grace: None,
         }
     }
@@ -44,13 +44,13 @@ impl<S: AsyncRead + Unpin> AsyncRead for ClientStream<S> {
         if self.grace.is_none() {
             let before = buffer.filled().len();
             ready!(Pin::new(&mut self.stream).poll_read(context, buffer))?;
-            if buffer.filled().len() > before || !self.is_busy.load(Ordering::Relaxed) {
+            if buffer.filled().len() > before || !self.activity.has_request() {
                 return Poll::Ready(Ok(()));
             }
         }
         let grace = self.grace.get_or_insert_with(|| Box::pin(sleep(GRACE)));
         let is_over = grace.as_mut().poll(context).is_ready();
-        if is_over || !self.is_busy.load(Ordering::Relaxed) {
+        if is_over || !self.activity.has_request() {
             return Poll::Ready(Ok(()));
         }
         Poll::Pending

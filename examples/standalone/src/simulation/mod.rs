@@ -11,6 +11,7 @@ mod delayed;
 mod lost_messages;
 mod memory;
 mod network;
+mod places;
 mod stalled;
 mod stopping;
 

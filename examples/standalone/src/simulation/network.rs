@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 use std::io::{self, IoSlice};
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll};
@@ -78,7 +78,11 @@ pub(super) fn add_server<'a>(
         let clients = Clients::new(service(), TrustedProxies::default());
         let stop = stop.clone();
         async move {
-            let listener = TcpListener::bind(("0.0.0.0", PORT)).await?;
+            let all_addresses = match turmoil::lookup(SERVER) {
+                IpAddr::V4(_) => IpAddr::V4(Ipv4Addr::UNSPECIFIED),
+                IpAddr::V6(_) => IpAddr::V6(Ipv6Addr::UNSPECIFIED),
+            };
+            let listener = TcpListener::bind((all_addresses, PORT)).await?;
             server::run(listener, clients, max_connections, stop.begin.notified()).await?;
             stop.ended.set(turmoil::sim_elapsed());
             Ok(())

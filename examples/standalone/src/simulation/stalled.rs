@@ -11,6 +11,7 @@ use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::time::{sleep, timeout};
+use turmoil::IpVersion;
 use turmoil::net::TcpStream;
 
 use super::for_each_seed;
@@ -138,7 +139,8 @@ pub(super) fn service_with_posts() -> (Handbill, String) {
     (handbill, format!("X-Api-Key: {}\r\n", key.expose()))
 }
 
-/// The server has room for one connection, which the seed's client takes. Another client waits for it.
+/// A network may have one connection, which the seed's client takes. Another client of this network tries
+/// to get it.
 fn simulate(seed: u64, handbill: &Handbill, api_key: &str) -> turmoil::Result {
     let mut random = StdRng::seed_from_u64(seed);
     let staller = Staller::random(&mut random);
@@ -148,8 +150,12 @@ fn simulate(seed: u64, handbill: &Handbill, api_key: &str) -> turmoil::Result {
         .then(|| SECOND.mul_f64(random.random_range(0.3..3.0)));
     let course = format!("{staller:?}, lost: {lost_at:?}");
 
-    let mut sim = network(seed, TICK).max_message_latency(LATENCY).build();
-    add_server(&mut sim, 1, &Stop::default(), || handbill.clone());
+    let mut sim = network(seed, TICK)
+        .max_message_latency(LATENCY)
+        // All hosts are of one network.
+        .ip_version(IpVersion::V6)
+        .build();
+    add_server(&mut sim, 4, &Stop::default(), || handbill.clone());
     let (received, api_key) = (Rc::new(RefCell::default()), api_key.to_owned());
     let receive = Rc::clone(&received);
     sim.client("staller", async move {
@@ -159,8 +165,13 @@ fn simulate(seed: u64, handbill: &Handbill, api_key: &str) -> turmoil::Result {
     let served = Rc::new(Cell::new(None));
     let serve = Rc::clone(&served);
     sim.client("next", async move {
-        sleep(SECOND / 4).await;
-        let status = open().await?.status_of(&get("/healthz")).await?;
+        let request = get("/healthz");
+        let status = loop {
+            sleep(SECOND / 4).await;
+            if let Ok(status) = open().await?.status_of(&request).await {
+                break status;
+            }
+        };
         assert_eq!(status, 200);
         serve.set(turmoil::sim_elapsed());
         Ok(())

@@ -2,7 +2,6 @@
 
 use std::fs::File;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
-use std::pin::pin;
 
 use handbill_tests::load::{get, post_json, publish};
 use handbill_tests::program::Program;
@@ -67,22 +66,25 @@ async fn a_network_has_a_quarter_of_all_connections_and_others_are_served_at_onc
 }
 
 #[tokio::test]
-async fn connections_beyond_the_limit_wait_for_a_place() {
+async fn beyond_the_limit_the_client_that_was_silent_the_longest_loses_its_connection() {
     let place = Place::new();
     let mut command = place.command(&["--listen", "127.0.0.1:0", "--database", "memory:"]);
     command.env("HANDBILL_MAX_CONNECTIONS", "3");
     let program = Program::spawn(command).await;
-    let mut idle = open([1, 2, 3], &program).await;
-    let mut next = connect_from(4, &program).await;
+    let mut connections = open([1, 2, 3], &program).await;
     let request = get("/healthz");
-    let mut waiting = pin!(next.status_of(&request));
-    tokio::select! {
-        biased;
-        status = &mut waiting => panic!("it got {status:?}"),
-        status = idle[0].status_of(&request) => assert_eq!(status.unwrap(), 200),
+    assert_eq!(connections[0].status_of(&request).await.unwrap(), 200);
+    assert!(is_served(4, &program).await);
+    let closed = connections[1].status_of(&request).await;
+    assert!(closed.is_err(), "{closed:?}");
+    for still_open in [0, 2] {
+        let status = connections[still_open].status_of(&request).await;
+        assert_eq!(status.unwrap(), 200);
     }
-    drop(idle.pop());
-    assert_eq!(waiting.await.unwrap(), 200);
+    assert!(program.stop().await.success());
+    let log = place.log();
+    let warnings = log.matches("the limit on connections is reached").count();
+    assert_eq!(warnings, 1, "{log}");
 }
 
 #[tokio::test]
