@@ -14,6 +14,7 @@ use crate::client::TrustedProxies;
 use crate::event::{Event, Listener};
 use crate::frame::Frame;
 use crate::http::conditional::ETagMaker;
+use crate::http::discard::Discarder;
 use crate::key_requests::KeyRequests;
 use crate::large_bodies::LargeBodies;
 use crate::limit::Limits;
@@ -52,6 +53,7 @@ pub(crate) struct Context {
     /// The same for lists with bodies.
     pub(crate) list_lock: Arc<Mutex<()>>,
     pub(crate) large_bodies: LargeBodies,
+    pub(crate) discarder: Discarder,
 }
 
 impl Context {

@@ -12,6 +12,7 @@ use crate::context::Context;
 use crate::event::{Event, Listener};
 use crate::frame::FramedPage;
 use crate::http::conditional::ETagMaker;
+use crate::http::discard::Discarder;
 use crate::key_requests::KeyRequests;
 use crate::large_bodies::LargeBodies;
 use crate::limit::Limits;
@@ -73,6 +74,7 @@ impl Handbill {
             export_lock: Arc::default(),
             list_lock: Arc::default(),
             large_bodies: LargeBodies::new(cache::DEFAULT_MAX_BYTES),
+            discarder: Discarder::new(),
         };
         Ok(Self {
             context: Arc::new(context),

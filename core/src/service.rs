@@ -84,7 +84,7 @@ where
 {
     let (parts, body) = request.into_parts();
     let found = route::find(&parts.method, parts.uri.path());
-    let body = request::Body::new(&parts.headers, body);
+    let body = request::Body::new(&parts.headers, body, &context.discarder);
     let head = Head::new(parts, &context.trusted_proxies);
     let (pattern, part) = match &found {
         Ok(route) | Err(NoRoute::OtherMethod { other: route, .. }) => {

@@ -1,8 +1,9 @@
-//! HTTP, one topic per file: requests, responses, representations, conditional requests, media types,
-//! JSON bodies and paging.
+//! HTTP, one topic per file: requests, refused bodies, responses, representations, conditional requests,
+//! media types, JSON bodies and paging.
 
 pub(crate) mod accept;
 pub(crate) mod conditional;
+pub(crate) mod discard;
 pub(crate) mod json;
 pub(crate) mod paging;
 pub(crate) mod representation;

@@ -1,7 +1,6 @@
 //! Requests as handlers see them: headers, queries and bodies, parsed within limits.
 
 use std::error::Error;
-use std::time::Duration;
 
 use bytes::{Buf, Bytes, BytesMut};
 use http::Method;
@@ -11,10 +10,9 @@ use http_body::Body as _;
 use http_body_util::BodyExt;
 use http_body_util::combinators::UnsyncBoxBody;
 use percent_encoding::percent_decode_str;
-use tokio::runtime::Handle;
-use tokio::time::timeout;
 
 use crate::client::{ClientAddr, TrustedProxies};
+use crate::http::discard::Discarder;
 use crate::problem::{Code, Problem};
 
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
@@ -29,11 +27,9 @@ pub(crate) struct Head {
     pub(crate) client: Option<ClientAddr>,
 }
 
-/// The body of a request, not yet read.
-///
-/// Dropping it reads and discards the rest, within limits. Otherwise a client that is still sending would
-/// find the connection reset and could not read the response.
+/// The body of a request, not yet read. Dropping it discards the rest.
 pub(crate) struct Body {
+    discarder: Discarder,
     content_length: Option<u64>,
     /// `None` if the body is empty or has been read.
     stream: Option<Stream>,
@@ -41,11 +37,6 @@ pub(crate) struct Body {
 }
 
 type Stream = UnsyncBoxBody<Bytes, BodyError>;
-
-// Limits on discarding the rest of a body.
-const MAX_DRAINED_BYTES: usize = 16 * 1024 * 1024;
-const MAX_DRAIN_TIME: Duration = Duration::from_secs(30);
-const MAX_PAUSE: Duration = Duration::from_millis(500);
 
 impl Head {
     pub(crate) fn new(parts: Parts, trusted: &TrustedProxies) -> Self {
@@ -132,7 +123,7 @@ impl Head {
 }
 
 impl Body {
-    pub(crate) fn new<B>(headers: &HeaderMap, stream: B) -> Self
+    pub(crate) fn new<B>(headers: &HeaderMap, stream: B, discarder: &Discarder) -> Self
     where
         B: http_body::Body + Send + 'static,
         B::Error: Into<BodyError>,
@@ -145,6 +136,7 @@ impl Body {
             .map_frame(|frame| frame.map_data(|mut data| data.copy_to_bytes(data.remaining())))
             .map_err(Into::into);
         Self {
+            discarder: discarder.clone(),
             content_length,
             stream: (!is_empty).then(|| UnsyncBoxBody::new(stream)),
             has_content: is_chunked || content_length > Some(0),
@@ -186,18 +178,8 @@ impl Drop for Body {
     fn drop(&mut self) {
         let rest = self.stream.take();
         let rest = rest.filter(|rest| self.has_content && !rest.is_end_stream());
-        if let (Some(rest), Ok(runtime)) = (rest, Handle::try_current()) {
-            runtime.spawn(timeout(MAX_DRAIN_TIME, drain(rest)));
-        }
-    }
-}
-
-async fn drain(mut rest: Stream) {
-    let mut drained = 0;
-    while let Ok(Some(Ok(frame))) = timeout(MAX_PAUSE, rest.frame()).await {
-        drained += frame.data_ref().map_or(0, Bytes::len);
-        if drained > MAX_DRAINED_BYTES {
-            return;
+        if let Some(rest) = rest {
+            self.discarder.discard(rest);
         }
     }
 }

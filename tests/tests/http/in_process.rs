@@ -4,7 +4,10 @@
 use std::convert::Infallible;
 use std::io;
 use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::{Context, Poll};
+use std::time::Duration;
 
 use bytes::Bytes;
 use handbill::{Handbill, RoutePattern};
@@ -106,6 +109,89 @@ impl Body for Frames {
             None => None,
         })
     }
+}
+
+/// A refused body. It counts the frames that are read.
+struct Refused {
+    frames: usize,
+    /// Whether the end arrives.
+    ends: bool,
+    read: Arc<AtomicUsize>,
+}
+
+const FRAME: usize = 100_000;
+
+impl Body for Refused {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        _: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        if self.frames == 0 {
+            return if self.ends {
+                Poll::Ready(None)
+            } else {
+                Poll::Pending
+            };
+        }
+        self.frames -= 1;
+        self.read.fetch_add(1, Ordering::Relaxed);
+        Poll::Ready(Some(Ok(Frame::data(Bytes::from_static(&[b'x'; FRAME])))))
+    }
+}
+
+/// Sends a body of so many frames, which is refused. Returns the number of frames that are read.
+async fn refuse(service: &Handbill, frames: usize, ends: bool) -> Arc<AtomicUsize> {
+    let read = Arc::new(AtomicUsize::new(0));
+    let body = Refused {
+        frames,
+        ends,
+        read: Arc::clone(&read),
+    };
+    let request = Request::post("/api/posts").header("content-length", frames * FRAME + 1);
+    let response = send(service, request.body(body).unwrap()).await;
+    assert_eq!(response.body()["code"], "unsupported_media_type");
+    read
+}
+
+#[tokio::test]
+async fn other_work_has_its_turn_between_the_frames_of_large_refused_bodies() {
+    let app = crate::app().await;
+    let mut bodies = Vec::new();
+    for _ in 0..100 {
+        bodies.push(refuse(&app.service, 20, true).await);
+    }
+    let frames_read = move || {
+        let read = bodies.iter().map(|read| read.load(Ordering::Relaxed));
+        read.sum::<usize>()
+    };
+    let other_work = async move {
+        // The first frame of each is read at once.
+        tokio::task::yield_now().await;
+        let mut before = frames_read();
+        while before < 100 * 20 {
+            tokio::task::yield_now().await;
+            let after = frames_read();
+            assert!(after - before <= 32, "{before} frames, then {after}");
+            before = after;
+        }
+    };
+    tokio::spawn(other_work).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_refused_body_whose_end_does_not_arrive_delays_no_other() {
+    let app = crate::app().await;
+    let mut stopped = Vec::new();
+    for _ in 0..100 {
+        stopped.push(refuse(&app.service, 2, false).await);
+    }
+    let whole = refuse(&app.service, 20, true).await;
+    tokio::time::pause();
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    assert_eq!(whole.load(Ordering::Relaxed), 20);
 }
 
 #[tokio::test]
