@@ -73,6 +73,7 @@ impl Driver {
             let start = printed.len();
             let read = output.read_line(&mut printed).await;
             if read.expect("its output is text") == 0 {
+                let _ = child.kill();
                 let _ = child.wait();
                 return Err(printed);
             }
