@@ -5,12 +5,22 @@ use std::net::SocketAddr;
 
 use socket2::SockRef;
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::{TcpListener, TcpStream, ToSocketAddrs};
 
 use crate::connection::CLIENT_TIMEOUT;
 
+/// Connections that may wait until the program accepts them; the system may allow fewer. With the default of
+/// 128, further clients would try again after a second or more.
+const BACKLOG: i32 = 4096;
 /// What the system may hold of a response that the client has not read; Linux doubles it.
 const SEND_BUFFER: usize = 128 * 1024;
+
+/// Listens for connections.
+pub(crate) async fn listen(address: impl ToSocketAddrs) -> io::Result<TcpListener> {
+    let listener = TcpListener::bind(address).await?;
+    SockRef::from(&listener).listen(BACKLOG)?;
+    Ok(listener)
+}
 
 /// Tests have a listener on a simulated network.
 pub(crate) trait Listener {
@@ -37,6 +47,19 @@ impl Listener for TcpListener {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[cfg(target_os = "linux")] // Elsewhere the limit of the system is not in a file.
+    #[tokio::test]
+    async fn many_clients_connect_although_none_is_accepted_yet() {
+        let listener = listen("127.0.0.1:0").await.unwrap();
+        let most = std::fs::read_to_string("/proc/sys/net/core/somaxconn").unwrap();
+        let most: usize = most.trim().parse().unwrap();
+        let mut clients = Vec::new();
+        for _ in 0..most.min(400) {
+            let client = TcpStream::connect(listener.local_addr().unwrap()).await;
+            clients.push(client.unwrap());
+        }
+    }
 
     #[tokio::test]
     async fn the_system_holds_little_of_what_a_client_does_not_read() {

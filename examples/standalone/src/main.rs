@@ -37,7 +37,6 @@ use std::time::Duration;
 use handbill::{Handbill, RateLimits};
 use handbill_example_shared::stop_signal;
 use mimalloc::MiMalloc;
-use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
 use tokio::time::timeout;
 
@@ -125,7 +124,7 @@ async fn run_command(
 
 async fn serve(options: &Options, database: &Database) -> Result<(), Box<dyn Error>> {
     let address = &options.listen;
-    let listener = TcpListener::bind(address)
+    let listener = listener::listen(address)
         .await
         .map_err(|error| format!("could not listen on {address}: {error}"))?;
     let own_url = format!("http://{}", listener.local_addr()?);

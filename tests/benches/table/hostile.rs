@@ -27,9 +27,9 @@ use crate::servers::{handbill, handbill_with_rate_limits};
 
 /// Descriptors for the connections of the hostile clients, and for everything else.
 const DESCRIPTORS: u64 = 8192;
-/// Connections of each client that only holds them: all together 4,000 of the 4,096 that the program
-/// accepts.
-const IDLE: usize = 40;
+/// Connections of each client that only holds them: all together more than the 4,096 that the program
+/// accepts, so that a new one takes the place of another.
+const IDLE: usize = 42;
 /// The same where each connection also holds memory.
 const HEAVY: usize = 10;
 
@@ -74,7 +74,7 @@ pub(crate) async fn measure(plan: &Plan, databases: &Databases, report: &mut Rep
              {CLIENTS} hostile clients of one kind. Here the program has its default rate limits, and \
              SQLite. Each hostile client has another address and does not wait when it is refused. \
              Those with slow bodies, and slow readers, have {HEAVY} connections each; those that are \
-             idle or send slow heads, {IDLE}: together all but 96 that the program accepts. Slow means \
+             idle or send slow heads, {IDLE}: together more than the program accepts. Slow means \
              one byte a second, or 1 KiB for readers. A preview, a wide table and a heavy page have \
              95,000 characters of Markdown. *Memory* is the peak, `VmHWM`."
         ),
