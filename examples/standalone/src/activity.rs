@@ -1,8 +1,9 @@
 //! What a connection does: it waits for its client, or works for it.
 
 use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::task::{Context, Poll, ready};
+use std::task::{Context, Poll};
 
 use http_body::{Body, Frame, SizeHint};
 use tokio::sync::Notify;
@@ -13,61 +14,86 @@ use tokio::time::Instant;
 pub(crate) struct Activity {
     state: Mutex<State>,
     close: Notify,
+    /// Whether a new connection waits until another one is closed.
+    is_waited_for: Arc<AtomicBool>,
+}
+
+#[derive(Debug)]
+struct State {
+    /// The number of the last request.
+    request: u64,
+    phase: Phase,
 }
 
 #[derive(Clone, Copy, Debug)]
-enum State {
-    /// Waits for a request. The client may still be reading the last response.
+enum Phase {
+    /// Waits for a request, or for the client to read the last response.
     Idle { since: Instant },
     /// Waits for more of a request's body.
     Receives { since: Instant },
-    /// Works on a request that is whole.
+    /// Works on a request.
     Works,
 }
 
 impl Activity {
-    pub(crate) fn new() -> Arc<Self> {
+    pub(crate) fn new(is_waited_for: Arc<AtomicBool>) -> Arc<Self> {
         let since = Instant::now();
         Arc::new(Self {
-            state: Mutex::new(State::Idle { since }),
+            state: Mutex::new(State {
+                request: 0,
+                phase: Phase::Idle { since },
+            }),
             close: Notify::new(),
+            is_waited_for,
         })
     }
 
-    /// A request has begun.
-    pub(crate) fn begin(&self, is_whole: bool) {
-        *self.state() = match is_whole {
-            true => State::Works,
-            false => State::Receives {
-                since: Instant::now(),
-            },
-        };
+    /// A request has begun. Returns its number.
+    pub(crate) fn begin(&self) -> u64 {
+        let mut state = self.state();
+        state.request += 1;
+        state.phase = Phase::Works;
+        state.request
     }
 
-    /// The response to the request is made.
-    pub(crate) fn end(&self) {
+    /// The response to the request is made. Returns whether the connection must close after it, for a new
+    /// one.
+    pub(crate) fn end(&self) -> bool {
         let since = Instant::now();
-        *self.state() = State::Idle { since };
+        self.state().phase = Phase::Idle { since };
+        self.is_waited_for.load(Ordering::Relaxed)
     }
 
-    /// More of the body has arrived. This means nothing if the response has been made without it.
-    fn receive(&self, is_whole: bool) {
-        let is_awaited = matches!(*self.state(), State::Receives { .. });
-        if is_awaited {
-            self.begin(is_whole);
+    /// The body of this request is being read, and its reader waits for more of it or not. What is read
+    /// after the response does not count.
+    fn receive(&self, request: u64, waits: bool) {
+        let mut state = self.state();
+        let since = Instant::now();
+        match state.phase {
+            _ if state.request != request => {}
+            Phase::Works if waits => state.phase = Phase::Receives { since },
+            Phase::Receives { .. } if !waits => state.phase = Phase::Works,
+            _ => {}
+        }
+    }
+
+    /// A part of a response was sent, so the client has read what came before.
+    pub(crate) fn sent(&self) {
+        if let Phase::Idle { since } = &mut self.state().phase {
+            *since = Instant::now();
         }
     }
 
     /// Whether a request is under way.
     pub(crate) fn has_request(&self) -> bool {
-        !matches!(*self.state(), State::Idle { .. })
+        !matches!(self.state().phase, Phase::Idle { .. })
     }
 
     /// Since when the connection waits for its client, if it does.
     pub(crate) fn waits_since(&self) -> Option<Instant> {
-        match *self.state() {
-            State::Idle { since } | State::Receives { since } => Some(since),
-            State::Works => None,
+        match self.state().phase {
+            Phase::Idle { since } | Phase::Receives { since } => Some(since),
+            Phase::Works => None,
         }
     }
 
@@ -91,16 +117,21 @@ impl Activity {
     }
 }
 
-/// The body of a request, which says when more of it has arrived.
+/// The body of a request, which tells the activity whether its reader waits for the client.
 #[derive(Debug)]
 pub(crate) struct ReceivedBody<B> {
     body: B,
     activity: Arc<Activity>,
+    request: u64,
 }
 
 impl<B> ReceivedBody<B> {
-    pub(crate) fn new(body: B, activity: Arc<Activity>) -> Self {
-        Self { body, activity }
+    pub(crate) fn new(body: B, activity: Arc<Activity>, request: u64) -> Self {
+        Self {
+            body,
+            activity,
+            request,
+        }
     }
 }
 
@@ -112,10 +143,9 @@ impl<B: Body + Unpin> Body for ReceivedBody<B> {
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<B::Data>, B::Error>>> {
-        let frame = ready!(Pin::new(&mut self.body).poll_frame(context));
-        self.activity
-            .receive(frame.is_none() || self.body.is_end_stream());
-        Poll::Ready(frame)
+        let frame = Pin::new(&mut self.body).poll_frame(context);
+        self.activity.receive(self.request, frame.is_pending());
+        frame
     }
 
     fn is_end_stream(&self) -> bool {

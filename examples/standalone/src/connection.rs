@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use handbill::{ClientAddr, Handbill, RoutePattern, TrustedProxies};
+use http::header::{CONNECTION, HeaderValue};
 use http::{Request, Response};
-use http_body::Body as _;
 use http_body_util::Full;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
@@ -68,11 +68,14 @@ impl Clients {
         let (clients, activity) = (self.clone(), Arc::clone(activity));
         let service = service_fn(move |request: Request<Incoming>| {
             let (clients, activity) = (clients.clone(), Arc::clone(&activity));
-            activity.begin(request.body().is_end_stream());
+            let number = activity.begin();
             async move {
-                let response = clients.respond(peer, request, &activity).await;
-                activity.end();
-                response
+                let mut response = clients.respond(peer, request, &activity, number).await?;
+                if activity.end() {
+                    let headers = response.headers_mut();
+                    headers.insert(CONNECTION, HeaderValue::from_static("close"));
+                }
+                Ok::<_, Infallible>(response)
             }
         });
         http1::Builder::new()
@@ -88,6 +91,7 @@ impl Clients {
         peer: IpAddr,
         request: Request<Incoming>,
         activity: &Arc<Activity>,
+        number: u64,
     ) -> Result<Response<Full<Bytes>>, Infallible> {
         let received = Instant::now();
         let method = request.method().clone();
@@ -98,7 +102,7 @@ impl Clients {
 
         let (counted, request) = self.memory.count(network, request);
         let mut request = request.map(|body| {
-            let body = ReceivedBody::new(body, Arc::clone(activity));
+            let body = ReceivedBody::new(body, Arc::clone(activity), number);
             DeadlineBody::new(CLIENT_TIMEOUT, body)
         });
         request.extensions_mut().insert(ClientAddr(peer));

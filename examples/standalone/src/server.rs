@@ -9,8 +9,8 @@ use hyper_util::server::graceful::GracefulShutdown;
 use tokio::time::{Instant, sleep};
 
 use crate::connection::Clients;
+use crate::connection_limit::ConnectionLimit;
 use crate::listener::Listener;
-use crate::places::Places;
 use crate::shares::{Network, Shares};
 
 /// The time limit for the requests under way when the program stops.
@@ -28,8 +28,8 @@ pub(crate) async fn run(
     stop: impl Future<Output = ()>,
 ) -> io::Result<()> {
     let mut stop = pin!(stop);
-    let places = Places::new(max_connections);
-    // One more than there are places: the connection that waits for one.
+    let limit = ConnectionLimit::new(max_connections);
+    // One more than the limit, for the new connection that waits until another one is closed.
     let shares = Shares::new(max_connections + 1, (max_connections / 4).max(1));
     let connections = GracefulShutdown::new();
     let mut warning = Warning::default();
@@ -49,30 +49,30 @@ pub(crate) async fn run(
         let network = Network::of(client.ip());
         let mut share = shares.share((!clients.are_proxied_by(client.ip())).then_some(network));
         if !share.take(1) {
-            // Closed at once, so that it does not take a place from other clients.
+            // Closed at once, so that no other connection is closed for it.
             warning.say("a network has a quarter of all connections, so its new ones are closed");
             continue;
         }
-        if places.are_taken() {
-            warning.say(
-                "the limit on connections is reached, so those that wait for a client are closed",
-            );
+        if limit.is_reached() {
+            warning.say("the limit on connections is reached, so one is closed for each new one");
         }
-        let place = tokio::select! {
-            place = places.take() => place,
+        let permit = tokio::select! {
+            permit = limit.acquire() => permit,
             () = &mut stop => break,
         };
-        let connection = clients.connect(stream, client.ip(), place.activity());
+        let connection = clients.connect(stream, client.ip(), permit.activity());
         let connection = connections.watch(connection);
         tokio::spawn(async move {
             tokio::select! {
+                // The connection first: it reads what has arrived before it may be closed.
+                biased;
                 // An error here means that the client left or was too slow.
                 _ = connection => {}
-                () = place.activity().closing() => {}
+                () = permit.activity().closing() => {}
             }
-            // In this order: the next connection needs both.
+            // The share first: a connection that waits for the permit may be of the same network.
             drop(share);
-            drop(place);
+            drop(permit);
         });
     }
     let second_signal = stop_signal()?;

@@ -33,6 +33,12 @@ impl<S> ClientStream<S> {
             grace: None,
         }
     }
+
+    fn sent(&self, written: &Poll<io::Result<usize>>) {
+        if let Poll::Ready(Ok(1..)) = written {
+            self.activity.sent();
+        }
+    }
 }
 
 impl<S: AsyncRead + Unpin> AsyncRead for ClientStream<S> {
@@ -63,7 +69,9 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for ClientStream<S> {
         context: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.stream).poll_write(context, bytes)
+        let written = Pin::new(&mut self.stream).poll_write(context, bytes);
+        self.sent(&written);
+        written
     }
 
     fn poll_write_vectored(
@@ -71,7 +79,9 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for ClientStream<S> {
         context: &mut Context<'_>,
         slices: &[IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.stream).poll_write_vectored(context, slices)
+        let written = Pin::new(&mut self.stream).poll_write_vectored(context, slices);
+        self.sent(&written);
+        written
     }
 
     fn is_write_vectored(&self) -> bool {

@@ -7,11 +7,11 @@
 //! The seed selects everything except what tokio itself leaves to chance, such as the order in which waiting
 //! tasks wake up. So a rare failure may need several runs with its seed.
 
+mod connection_limit;
 mod delayed;
 mod lost_messages;
 mod memory;
 mod network;
-mod places;
 mod stalled;
 mod stopping;
 

@@ -26,7 +26,7 @@ const LIMIT: Duration = Duration::from_secs(30);
 /// The bytes per second that a client must read.
 const LEAST_RATE: usize = 16 * 1024;
 /// More than the network holds.
-const RESPONSE: usize = 1_800_000;
+pub(super) const RESPONSE: usize = 1_800_000;
 
 /// Where a client stalls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

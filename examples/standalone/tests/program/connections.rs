@@ -66,7 +66,7 @@ async fn a_network_has_a_quarter_of_all_connections_and_others_are_served_at_onc
 }
 
 #[tokio::test]
-async fn beyond_the_limit_the_client_that_was_silent_the_longest_loses_its_connection() {
+async fn at_the_limit_the_connection_that_waited_for_its_client_the_longest_is_closed() {
     let place = Place::new();
     let mut command = place.command(&["--listen", "127.0.0.1:0", "--database", "memory:"]);
     command.env("HANDBILL_MAX_CONNECTIONS", "3");

@@ -1,0 +1,93 @@
+//! The limit on connections. At the limit, the program closes a connection for each new one: the one whose
+//! client it has waited for the longest. It may work for all clients, so until one is closed, each connection
+//! is closed after its next response.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::timeout;
+
+use crate::activity::Activity;
+
+/// The pause between two searches for a connection to close.
+const PAUSE: Duration = Duration::from_millis(50);
+
+#[derive(Debug)]
+pub(crate) struct ConnectionLimit {
+    free: Arc<Semaphore>,
+    open: Mutex<Vec<Arc<Activity>>>,
+    /// Whether a new connection waits until another one is closed.
+    is_waited_for: Arc<AtomicBool>,
+}
+
+/// A connection counts until this is dropped.
+#[derive(Debug)]
+pub(crate) struct ConnectionPermit {
+    limit: Arc<ConnectionLimit>,
+    activity: Arc<Activity>,
+    _permit: OwnedSemaphorePermit,
+}
+
+impl ConnectionLimit {
+    pub(crate) fn new(connections: usize) -> Arc<Self> {
+        Arc::new(Self {
+            free: Arc::new(Semaphore::new(connections)),
+            open: Mutex::default(),
+            is_waited_for: Arc::default(),
+        })
+    }
+
+    pub(crate) fn is_reached(&self) -> bool {
+        self.free.available_permits() == 0
+    }
+
+    /// Waits until there may be a further connection.
+    pub(crate) async fn acquire(self: &Arc<Self>) -> ConnectionPermit {
+        let permit = loop {
+            if let Ok(permit) = Arc::clone(&self.free).try_acquire_owned() {
+                break permit;
+            }
+            self.is_waited_for.store(true, Ordering::Relaxed);
+            self.close_one();
+            let _ = timeout(PAUSE, self.free.acquire()).await;
+        };
+        self.is_waited_for.store(false, Ordering::Relaxed);
+        let activity = Activity::new(Arc::clone(&self.is_waited_for));
+        self.open().push(Arc::clone(&activity));
+        ConnectionPermit {
+            limit: Arc::clone(self),
+            activity,
+            _permit: permit,
+        }
+    }
+
+    /// Closes the connection whose client the program has waited for the longest.
+    fn close_one(&self) {
+        let open = self.open();
+        let waiting = open
+            .iter()
+            .filter_map(|activity| Some((activity.waits_since()?, activity)));
+        if let Some((_, longest)) = waiting.min_by_key(|(since, _)| *since) {
+            longest.close();
+        }
+    }
+
+    fn open(&self) -> MutexGuard<'_, Vec<Arc<Activity>>> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl ConnectionPermit {
+    pub(crate) fn activity(&self) -> &Arc<Activity> {
+        &self.activity
+    }
+}
+
+impl Drop for ConnectionPermit {
+    fn drop(&mut self) {
+        let mut open = self.limit.open();
+        open.retain(|activity| !Arc::ptr_eq(activity, &self.activity));
+    }
+}
