@@ -1,5 +1,6 @@
 //! Backups of a file that is in use.
 
+use std::fmt::Debug;
 use std::os::unix::fs::PermissionsExt;
 
 use super::*;
@@ -46,6 +47,32 @@ async fn a_backup_has_all_that_was_acknowledged_before_it_began() {
     assert_eq!(page.unwrap().total, entries.len() as u64);
 }
 
+/// Polls a backup and drops it. Returns whether SQLite had written something; it is not polled after that.
+async fn drop_after(polls: usize, backup: impl Future<Output: Debug>, folder: &Path) -> bool {
+    let mut backup = std::pin::pin!(backup);
+    for _ in 0..polls {
+        tokio::select! {
+            biased;
+            made = &mut backup => panic!("it ended too soon for this test: {made:?}"),
+            () = tokio::task::yield_now() => {}
+        }
+        if has_content(folder) {
+            return true;
+        }
+    }
+    false
+}
+
+/// Whether one of the folders in it has a file that is not empty.
+fn has_content(folder: &Path) -> bool {
+    let folders = std::fs::read_dir(folder).unwrap();
+    let files = folders.filter_map(|folder| std::fs::read_dir(folder.unwrap().path()).ok());
+    let mut files = files
+        .flatten()
+        .filter_map(|file| file.ok()?.metadata().ok());
+    files.any(|file| file.len() > 0)
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_backup_that_is_dropped_leaves_nothing_and_keeps_the_earlier_one() {
     let folder = folder();
@@ -54,17 +81,14 @@ async fn a_backup_that_is_dropped_leaves_nothing_and_keeps_the_earlier_one() {
     std::fs::create_dir(&backups).unwrap();
     let file = backups.join("copy.db");
     std::fs::write(&file, "an earlier one").unwrap();
-    for polls in 0..10 {
-        let mut backup = std::pin::pin!(store.backup(&file));
-        for _ in 0..polls {
-            tokio::select! {
-                biased;
-                made = &mut backup => panic!("it ended too soon for this test: {made:?}"),
-                () = std::future::ready(()) => {}
-            }
+    // Each is dropped a little later than the one before, the last one when SQLite has begun to write.
+    for polls in (0..).step_by(5) {
+        let was_written = drop_after(polls, store.backup(&file), &backups).await;
+        assert_eq!(names(&backups), ["copy.db"], "after {polls} polls");
+        if was_written {
+            break;
         }
     }
-    assert_eq!(names(&backups), ["copy.db"]);
     assert_eq!(std::fs::read(&file).unwrap(), b"an earlier one");
     store.backup(&file).await.unwrap();
     assert_eq!(names(&backups), ["copy.db"]);

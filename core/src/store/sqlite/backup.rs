@@ -1,13 +1,13 @@
 //! Backups: a copy of the whole database, made while it is in use.
 
 use std::error::Error;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io;
 use std::path::Path;
 
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions, Connection, SqliteConnection};
-use tempfile::TempPath;
+use tempfile::{NamedTempFile, TempDir, TempPath};
 
 use super::SqliteStore;
 use crate::store::StoreError;
@@ -18,9 +18,10 @@ impl SqliteStore {
     /// Writes a copy of the whole database to a file, also while it is in use: what was committed when the
     /// copy began, with the host's own tables.
     ///
-    /// The copy is made in the same folder, is checked, and gets its name when it is whole and durable. So
-    /// the file is complete or absent, or still the one that was there before. Only its user can read it. It
-    /// takes as much space as the database without its free pages.
+    /// The copy is made in a new folder beside the file, is checked, and gets its name when it is whole and
+    /// durable. So the file is complete or absent, or still the one that was there before. Only its user can
+    /// read it. It takes as much space as the database without its free pages. A backup that is dropped
+    /// leaves nothing behind.
     ///
     /// # Errors
     /// If the copy can't be made, is damaged, or has the name of the database itself.
@@ -36,7 +37,8 @@ async fn backup(options: &SqliteConnectOptions, file: &Path) -> Result<(), Cause
     if is_same_file(options.get_filename(), &file) {
         return Err("a backup needs another file than the database itself".into());
     }
-    let copy = new_file(&file)?;
+    let folder = CopyFolder::beside(&file)?;
+    let copy = NamedTempFile::new_in(&folder.0)?.into_temp_path();
     let mut source = SqliteConnection::connect_with(options).await?;
     // One read transaction, which does not block writers. SQLite accepts an empty file, whose permissions
     // stay as they are.
@@ -46,19 +48,35 @@ async fn backup(options: &SqliteConnectOptions, file: &Path) -> Result<(), Cause
         .await?;
     source.close().await?;
     check(&copy).await?;
-    tokio::task::spawn_blocking(move || publish(copy, &file)).await??;
+    tokio::task::spawn_blocking(move || publish(copy, folder, &file)).await??;
     Ok(())
 }
 
-/// A new file in the same folder that only its user can read. It is removed when dropped.
-fn new_file(file: &Path) -> Result<TempPath, Cause> {
-    let folder = file.parent().ok_or("a backup needs the name of a file")?;
-    let named = |error: io::Error| format!("the folder {}: {error}", folder.display());
-    let file = tempfile::Builder::new()
-        .prefix(".handbill-backup-")
-        .tempfile_in(folder)
-        .map_err(named)?;
-    Ok(file.into_temp_path())
+/// The folder in which the copy is made. It is removed when dropped.
+struct CopyFolder(TempDir);
+
+impl CopyFolder {
+    fn beside(file: &Path) -> Result<Self, Cause> {
+        let folder = file.parent().ok_or("a backup needs the name of a file")?;
+        let named = |error: io::Error| format!("the folder {}: {error}", folder.display());
+        let made = tempfile::Builder::new()
+            .prefix(".handbill-backup-")
+            .tempdir_in(folder)
+            .map_err(named)?;
+        Ok(Self(made))
+    }
+}
+
+impl Drop for CopyFolder {
+    fn drop(&mut self) {
+        // When a backup is dropped, SQLite has not stopped yet. It may still make the copy or its journal,
+        // and each of them can make one removal fail. Then `TempDir` removes the folder.
+        for _ in 0..2 {
+            if fs::remove_dir_all(&self.0).is_ok() {
+                return;
+            }
+        }
+    }
 }
 
 async fn check(copy: &Path) -> Result<(), Cause> {
@@ -78,9 +96,10 @@ async fn check(copy: &Path) -> Result<(), Cause> {
 }
 
 /// Makes the copy durable, and then its name.
-fn publish(copy: TempPath, file: &Path) -> io::Result<()> {
+fn publish(copy: TempPath, folder: CopyFolder, file: &Path) -> io::Result<()> {
     File::open(&copy)?.sync_all()?;
     copy.persist(file)?;
+    drop(folder);
     match file.parent() {
         #[cfg(unix)]
         Some(folder) => File::open(folder)?.sync_all(),
