@@ -38,9 +38,14 @@ impl Person {
     }
 
     pub(crate) async fn expect_the_language(&self) {
-        let spoken = format!("html[lang={}]", self.reader.languages);
-        until(format!("the page is {spoken}"), async || {
-            let found = self.browser.client().find(Locator::Css(&spoken)).await;
+        self.expect(&format!("html[lang={}]", self.reader.languages))
+            .await;
+    }
+
+    /// Waits until the page has such an element.
+    pub(crate) async fn expect(&self, selector: &str) {
+        until(format!("there is {selector}"), async || {
+            let found = self.browser.client().find(Locator::Css(selector)).await;
             found.is_ok()
         })
         .await;
