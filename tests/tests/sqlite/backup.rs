@@ -95,6 +95,50 @@ async fn a_backup_that_is_dropped_leaves_nothing_and_keeps_the_earlier_one() {
     open(&file).await;
 }
 
+/// Waits until no file that was removed from the folder is open. Returns the last known length of the longest.
+#[cfg(target_os = "linux")]
+fn length_at_the_end(folder: &Path) -> u64 {
+    let mut last = 0;
+    loop {
+        let links = std::fs::read_dir("/proc/self/fd").unwrap();
+        let links = links.map(|link| link.unwrap().path());
+        let removed = links.filter(|link| {
+            let file = std::fs::read_link(link).unwrap_or_default();
+            file.starts_with(folder) && file.to_string_lossy().ends_with(" (deleted)")
+        });
+        let lengths = removed.filter_map(|link| Some(link.metadata().ok()?.len()));
+        match lengths.max() {
+            Some(length) => last = length,
+            None => return last,
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test(flavor = "multi_thread")]
+async fn sqlite_stops_to_copy_when_a_backup_is_dropped() {
+    let folder = folder();
+    let store = open(&folder.path().join("posts.db")).await;
+    for number in 0..200 {
+        let mut post = post(number);
+        post.body = "x".repeat(100_000);
+        assert_eq!(store.insert_post(post).await.unwrap(), Write::Applied);
+    }
+    let backups = folder.path().join("backups");
+    std::fs::create_dir(&backups).unwrap();
+    let file = backups.join("copy.db");
+    store.backup(&file).await.unwrap();
+    let whole = file.metadata().unwrap().len();
+    // On a busy machine, some are dropped too late.
+    for _ in 0..20 {
+        assert!(drop_after(usize::MAX, store.backup(&file), &backups).await);
+        if length_at_the_end(&backups) < whole {
+            return;
+        }
+    }
+    panic!("each dropped backup copied all {whole} bytes");
+}
+
 #[tokio::test]
 async fn a_backup_does_not_replace_the_database_itself() {
     let folder = folder();

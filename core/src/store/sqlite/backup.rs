@@ -4,6 +4,7 @@ use std::error::Error;
 use std::fs::{self, File};
 use std::io;
 use std::path::Path;
+use std::sync::Arc;
 
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions, Connection, SqliteConnection};
@@ -11,6 +12,10 @@ use tempfile::{NamedTempFile, TempDir, TempPath};
 
 use super::SqliteStore;
 use crate::store::StoreError;
+
+/// Steps of SQLite's virtual machine between two looks whether the backup was dropped: less than a
+/// millisecond.
+const STEPS: i32 = 100;
 
 type Cause = Box<dyn Error + Send + Sync>;
 
@@ -21,7 +26,7 @@ impl SqliteStore {
     /// The copy is made in a new folder beside the file, is checked, and gets its name when it is whole and
     /// durable. So the file is complete or absent, or still the one that was there before. Only its user can
     /// read it. It takes as much space as the database without its free pages. A backup that is dropped
-    /// leaves nothing behind.
+    /// stops, and leaves nothing unfinished behind.
     ///
     /// # Errors
     /// If the copy can't be made, is damaged, or has the name of the database itself.
@@ -39,7 +44,8 @@ async fn backup(options: &SqliteConnectOptions, file: &Path) -> Result<(), Cause
     }
     let folder = CopyFolder::beside(&file)?;
     let copy = NamedTempFile::new_in(&folder.0)?.into_temp_path();
-    let mut source = SqliteConnection::connect_with(options).await?;
+    let backup = Arc::new(());
+    let mut source = connect(options, &backup).await?;
     // One read transaction, which does not block writers. SQLite accepts an empty file, whose permissions
     // stay as they are.
     sqlx::query("VACUUM INTO ?")
@@ -47,9 +53,22 @@ async fn backup(options: &SqliteConnectOptions, file: &Path) -> Result<(), Cause
         .execute(&mut source)
         .await?;
     source.close().await?;
-    check(&copy).await?;
+    check(&copy, &backup).await?;
     tokio::task::spawn_blocking(move || publish(copy, folder, &file)).await??;
     Ok(())
+}
+
+/// Opens a connection. Its statements end when the backup is dropped: SQLite would go on without it.
+async fn connect(
+    options: &SqliteConnectOptions,
+    backup: &Arc<()>,
+) -> sqlx::Result<SqliteConnection> {
+    let mut connection = SqliteConnection::connect_with(options).await?;
+    let backup = Arc::downgrade(backup);
+    let mut handle = connection.lock_handle().await?;
+    handle.set_progress_handler(STEPS, move || backup.strong_count() > 0);
+    drop(handle);
+    Ok(connection)
 }
 
 /// The folder in which the copy is made. It is removed when dropped.
@@ -69,7 +88,7 @@ impl CopyFolder {
 
 impl Drop for CopyFolder {
     fn drop(&mut self) {
-        // When a backup is dropped, SQLite has not stopped yet. It may still make the copy or its journal,
+        // When a backup is dropped, SQLite has not stopped yet. It may still make the copy and its journal,
         // and each of them can make one removal fail. Then `TempDir` removes the folder.
         for _ in 0..2 {
             if fs::remove_dir_all(&self.0).is_ok() {
@@ -79,12 +98,12 @@ impl Drop for CopyFolder {
     }
 }
 
-async fn check(copy: &Path) -> Result<(), Cause> {
+async fn check(copy: &Path, backup: &Arc<()>) -> Result<(), Cause> {
     let options = SqliteConnectOptions::new()
         .filename(copy)
         .read_only(true)
         .disable_statement_logging();
-    let mut copy = SqliteConnection::connect_with(&options).await?;
+    let mut copy = connect(&options, backup).await?;
     let found: String = sqlx::query_scalar("PRAGMA integrity_check(1)")
         .fetch_one(&mut copy)
         .await?;
