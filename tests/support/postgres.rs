@@ -202,11 +202,20 @@ impl Postgres {
         server.wait().await.expect("it ends");
     }
 
-    /// Pauses all its processes, until they are killed.
+    /// Pauses all its processes, until they resume or are killed.
     pub async fn pause(&self) {
+        self.signal("STOP").await;
+    }
+
+    /// Lets its processes go on after a pause.
+    pub async fn resume(&self) {
+        self.signal("CONT").await;
+    }
+
+    async fn signal(&self, signal: &str) {
         let server = self.server.lock().await;
         let id = server.as_ref().and_then(Child::id);
-        signal_all("STOP", id.expect("it runs"));
+        signal_all(signal, id.expect("it runs"));
     }
 
     /// Kills all its processes (`kill -9`).
@@ -229,6 +238,7 @@ impl Drop for Postgres {
         // Its other processes end with it, but only a normal stop releases its shared memory.
         if let Some(id) = self.server.get_mut().as_ref().and_then(Child::id) {
             signal_to("QUIT", &[id]);
+            signal_all("CONT", id);
             while self
                 .server
                 .get_mut()

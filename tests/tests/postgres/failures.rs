@@ -1,12 +1,12 @@
-//! Lost connections, servers that are away, locks and notifications.
+//! Lost connections, servers that are away or do not respond, and notifications.
 
 use std::error::Error;
 use std::time::Duration;
 
 use handbill::{PostgresStore, Store, Write};
 use handbill_tests::postgres::Postgres;
+use sqlx::Executor;
 use sqlx::postgres::PgListener;
-use sqlx::{Connection, Executor};
 use tokio::time::timeout;
 
 use super::{connect, open};
@@ -98,39 +98,28 @@ async fn no_acknowledged_post_is_lost_when_the_server_crashes() {
 
 #[tokio::test]
 async fn a_call_that_takes_too_long_is_an_error_and_its_connection_is_not_used_again() {
-    let Some(server) = Postgres::shared().await else {
+    let Some(server) = Postgres::start(&std::env::temp_dir(), &[]).await else {
         return;
     };
-    let address = server.create_database().await;
-    let store = open(&address).await;
+    let store = open(&server.create_database().await).await;
     let first = post(1, 0, &["a"]);
     let written = store.insert_post(first.clone()).await;
     assert_eq!(written.expect("a write"), Write::Applied);
 
-    let mut other = connect(&address).await;
-    let mut locking = other.begin().await.expect("a transaction");
-    locking
-        .execute("SELECT * FROM handbill_posts FOR UPDATE")
-        .await
-        .expect("a lock");
+    server.pause().await;
     let changed = retagged(&first, &["b"]);
     let expected = first.summary.revision;
     let waiting = store.update_post(expected, changed.clone()).await;
     let error = waiting.expect_err("it waits for ever");
     let reason = error.source().expect("a reason").to_string();
     assert_eq!(reason, "it took too long");
-    locking.rollback().await.expect("the lock is given back");
+    server.resume().await;
 
     // The server does not know that the caller stopped waiting, so it may have made the change.
     let again = store.update_post(expected, changed).await;
     again.map(drop).expect("a write on another connection");
-    assert!(
-        store
-            .get_post(first.summary.id)
-            .await
-            .expect("a read")
-            .is_some()
-    );
+    let found = store.get_post(first.summary.id).await;
+    assert!(found.expect("a read").is_some());
 }
 
 #[tokio::test]

@@ -23,13 +23,16 @@ use crate::store::lock::lock;
 ///
 /// The store measures it and drops the connection when it is over. The server's `statement_timeout`
 /// and cancel requests are no alternative: they also end the wait for a synchronous standby, and the
-/// server then reports as committed what no standby has.
+/// server then reports as committed what no standby has. Its `lock_timeout` does not.
 pub(super) const TIMEOUT: Duration = Duration::from_secs(5);
 /// Connections that read from one server. Reads are short, so more would only wait for its cores.
 pub(super) const MAX_READ_CONNECTIONS: usize = 8;
 /// A connection that was idle for longer is pinged before it is used.
 const PING_AFTER: Duration = Duration::from_secs(1);
 const PING_TIMEOUT: Duration = Duration::from_millis(500);
+
+/// Begins a transaction behind a pooler, which may reject settings of connections.
+const BEGIN: &str = "BEGIN; SET LOCAL lock_timeout = '4s'";
 
 pub(super) type Statement<'q> = Query<'q, Postgres, PgArguments>;
 
@@ -227,7 +230,7 @@ impl Lease<'_> {
             // It commits by itself: one round trip.
             return self.rows(statement).await;
         }
-        self.execute("BEGIN").await?;
+        self.execute(BEGIN).await?;
         let rows = self.rows(statement).await;
         match &rows {
             Ok(_) => self.execute("COMMIT").await?,

@@ -45,7 +45,8 @@ impl Counter {
 async fn run(connections: Arc<Connections>, mut wakes: mpsc::Receiver<()>) {
     loop {
         let started = Instant::now();
-        let may_be_more = match count(&connections).await {
+        let counted = timeout(COUNT_TIMEOUT, count(&connections)).await;
+        let may_be_more = match counted.unwrap_or(Err(Failure::TimedOut)) {
             Ok(had_changes) => had_changes,
             Err(Failure::Closed) => return,
             Err(failure) => {
@@ -67,8 +68,7 @@ async fn count(connections: &Connections) -> Result<bool, Failure> {
         return Ok(false);
     }
     let mut lease = connections.lease(Instant::now() + TIMEOUT).await?;
-    let counted = timeout(COUNT_TIMEOUT, lease.execute(COUNT)).await;
-    match counted.map_err(|_| Failure::TimedOut)? {
+    match lease.execute(COUNT).await {
         Ok(()) => {}
         // Another instance has counted since this run started.
         Err(error) if Cause::of(&error) == Cause::Conflict => lease.execute("ROLLBACK").await?,

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use sqlx::postgres::{PgListener, PgPoolOptions};
 use tokio::task::JoinSet;
-use tokio::time::{Instant, sleep, timeout_at};
+use tokio::time::{Instant, sleep, timeout, timeout_at};
 
 use super::connections::{Connections, TIMEOUT};
 use super::failure::Failure;
@@ -75,14 +75,8 @@ impl Listener {
 
     /// Listens until that fails.
     async fn listen(&mut self) -> Result<Infallible, Failure> {
-        // sqlx's listener takes its connection from a pool.
-        let pool = PgPoolOptions::new()
-            .max_connections(1)
-            .acquire_timeout(TIMEOUT)
-            .connect_lazy_with(self.server.options_of_sqlx());
-        let mut listener = PgListener::connect_with(&pool).await?;
-        listener.eager_reconnect(false);
-        listener.listen(CHANNEL).await?;
+        let connected = timeout(TIMEOUT, self.connect()).await;
+        let mut listener = connected.map_err(|_| Failure::TimedOut)??;
         self.changes.reset();
 
         let heartbeats = Heartbeats::new();
@@ -91,6 +85,17 @@ impl Listener {
         let connections = Arc::clone(&self.connections);
         sender.spawn(heartbeats.clone().send(connections, self.interval));
         Err(self.receive(&mut listener, &heartbeats).await)
+    }
+
+    async fn connect(&self) -> sqlx::Result<PgListener> {
+        // sqlx's listener takes its connection from a pool.
+        let pool = PgPoolOptions::new()
+            .max_connections(1)
+            .connect_lazy_with(self.server.options_of_sqlx());
+        let mut listener = PgListener::connect_with(&pool).await?;
+        listener.eager_reconnect(false);
+        listener.listen(CHANNEL).await?;
+        Ok(listener)
     }
 
     /// Forwards notifications to the cache until that fails.

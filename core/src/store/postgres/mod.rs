@@ -131,7 +131,8 @@ const MAX_WRITE_CONNECTIONS: usize = writer::BATCHERS + 2;
 /// connection broke is repeated once on a new connection. A write whose connection broke is an error,
 /// because its outcome is unknown: the service responds with 503, and a client can safely repeat the
 /// request with an `Idempotency-Key`. When the server has been away for 5 seconds, calls fail at once.
-/// [`health`](Store::health) never waits for it. The store recovers by itself when the server, or its
+/// [`health`](Store::health) never waits for it. A statement waits for a lock for 4 seconds, also when its
+/// caller has gone, and then does nothing. The store recovers by itself when the server, or its
 /// successor at the same address, is back.
 ///
 /// The server needs no `statement_timeout`. With synchronous standbys it does harm: a statement that is

@@ -15,8 +15,14 @@ use tokio::net::lookup_host;
 
 /// Settings of each connection to PostgreSQL. The server caches the plans of prepared statements: a
 /// plan that was made while the tables were small would scan them when they have grown. No statement
-/// is worth compiling.
-const SETTINGS: [(&str, &str); 2] = [("enable_seqscan", "off"), ("jit", "off")];
+/// is worth compiling. Without `lock_timeout`, a statement whose caller has gone would wait for its lock
+/// all the same and need a connection of the server until then. It is shorter than the time limit of a call,
+/// which then knows that nothing was done.
+const SETTINGS: [(&str, &str); 3] = [
+    ("enable_seqscan", "off"),
+    ("jit", "off"),
+    ("lock_timeout", "4s"),
+];
 
 /// How to reach a server.
 #[derive(Clone)]

@@ -1,0 +1,129 @@
+//! Statements that wait for a lock.
+
+use std::error::Error;
+use std::sync::Arc;
+use std::time::Duration;
+
+use handbill::{Post, PostgresStore, Store, Write};
+use handbill_tests::pgbouncer::Pgbouncer;
+use handbill_tests::postgres::Postgres;
+use handbill_tests::postgres::posts::{post, retagged};
+use sqlx::{Executor, PgConnection};
+use tokio::time::timeout;
+
+use super::{connect, open};
+
+const TIMEOUT: Duration = Duration::from_secs(60);
+
+/// A post that another program has locked.
+struct Locked {
+    store: PostgresStore,
+    post: Post,
+    locking: PgConnection,
+    watching: PgConnection,
+    _pooler: Option<Pgbouncer>,
+    _server: Arc<Postgres>,
+}
+
+impl Locked {
+    async fn new(is_pooled: bool) -> Option<Self> {
+        let server = Postgres::shared().await?;
+        let mut address = server.create_database().await;
+        let (mut locking, watching) = (connect(&address).await, connect(&address).await);
+        let mut pooler = None;
+        if is_pooled {
+            let started = Pgbouncer::start(&server).await?;
+            address = started.url(&address) + "?statement-cache-capacity=0";
+            pooler = Some(started);
+        }
+        let store = open(&address).await;
+        let post = post(1, 0, &["a"]);
+        let written = store.insert_post(post.clone()).await;
+        assert_eq!(written.expect("a write"), Write::Applied);
+        let lock = sqlx::raw_sql("BEGIN; SELECT * FROM handbill_posts FOR UPDATE");
+        locking.execute(lock).await.expect("a lock");
+        Some(Self {
+            store,
+            post,
+            locking,
+            watching,
+            _pooler: pooler,
+            _server: server,
+        })
+    }
+
+    async fn update(&self) -> Result<Write, handbill::StoreError> {
+        let changed = retagged(&self.post, &["b"]);
+        self.store
+            .update_post(self.post.summary.revision, changed)
+            .await
+    }
+
+    /// Waits until this many statements wait for a lock.
+    async fn until_waiting(&mut self, expected: i64) {
+        let count = "SELECT count(*) FROM pg_stat_activity \
+            WHERE datname = current_database() AND wait_event_type = 'Lock'";
+        let until = async {
+            loop {
+                let waiting = sqlx::query_scalar::<_, i64>(count);
+                if waiting
+                    .fetch_one(&mut self.watching)
+                    .await
+                    .expect("a count")
+                    == expected
+                {
+                    return;
+                }
+            }
+        };
+        let reached = timeout(TIMEOUT, until).await;
+        reached.unwrap_or_else(|_| panic!("{expected} statements wait"));
+    }
+}
+
+/// The caller knows that nothing was done, so a repeated change is made once.
+async fn a_change_that_waited_for_a_lock_can_be_repeated(is_pooled: bool) {
+    let Some(mut locked) = Locked::new(is_pooled).await else {
+        return;
+    };
+    let error = locked.update().await.expect_err("it waits for ever");
+    let reason = error.source().expect("a reason").to_string();
+    assert!(reason.contains("lock timeout"), "{reason}");
+    locked.locking.execute("ROLLBACK").await.expect("an end");
+    let again = locked.update().await;
+    assert_eq!(again.expect("a write"), Write::Applied);
+}
+
+/// Otherwise clients that hang up could take all connections of the server.
+async fn the_server_gives_up_after_a_caller_has_gone(is_pooled: bool) {
+    let Some(mut locked) = Locked::new(is_pooled).await else {
+        return;
+    };
+    let store = locked.store.clone();
+    let (expected, changed) = (locked.post.summary.revision, retagged(&locked.post, &["b"]));
+    tokio::select! {
+        updated = store.update_post(expected, changed) => panic!("it is locked: {updated:?}"),
+        () = locked.until_waiting(1) => {}
+    }
+    locked.until_waiting(0).await;
+}
+
+#[tokio::test]
+async fn a_change_that_waited_for_a_lock_can_be_repeated_without_a_pooler() {
+    a_change_that_waited_for_a_lock_can_be_repeated(false).await;
+}
+
+#[tokio::test]
+async fn a_change_that_waited_for_a_lock_can_be_repeated_behind_a_pooler() {
+    a_change_that_waited_for_a_lock_can_be_repeated(true).await;
+}
+
+#[tokio::test]
+async fn the_server_gives_up_after_a_caller_has_gone_without_a_pooler() {
+    the_server_gives_up_after_a_caller_has_gone(false).await;
+}
+
+#[tokio::test]
+async fn the_server_gives_up_after_a_caller_has_gone_behind_a_pooler() {
+    the_server_gives_up_after_a_caller_has_gone(true).await;
+}
