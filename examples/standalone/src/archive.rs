@@ -25,7 +25,7 @@ pub(crate) async fn export(file: &Path, handbill: &Handbill) -> Result<(), Box<d
     } else {
         let (sink, whole) = WholeFile::create(file).map_err(named)?;
         let exported = archive.export(&mut File::from_std(sink)).await?;
-        tokio::task::spawn_blocking(|| whole.publish()).await??;
+        whole.publish().await?;
         exported
     };
     drop(archive);

@@ -52,6 +52,8 @@ static ALLOCATOR: MiMalloc = MiMalloc;
 /// The time limit for closing the database. Together with the requests under way, it must not take longer
 /// than the 30 seconds that operators wait before they kill a program.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
+/// The error of a command that a signal ended.
+const STOPPED: &str = "stopped by a signal";
 
 fn main() -> ExitCode {
     let options = match usage::options() {
@@ -85,10 +87,14 @@ async fn run(options: &Options) -> Result<(), Box<dyn Error>> {
     let database = Database::open(options).await?;
     let outcome = match &options.command {
         None => serve(options, &database).await,
+        // It stops by itself, when its table has all posts that it created.
+        Some(command @ Command::Import(import)) if import.from.is_dir() => {
+            run_command(command, options, &database).await
+        }
         // Whatever a command has begun is dropped: unfinished files are removed.
         Some(command) => tokio::select! {
             outcome = run_command(command, options, &database) => outcome,
-            () = stop_signal()? => Err("stopped by a signal".into()),
+            () = stop_signal()? => Err(STOPPED.into()),
         },
     };
     if timeout(CLOSE_TIMEOUT, database.close()).await.is_err() {

@@ -29,8 +29,9 @@ impl WholeFile {
     }
 
     /// Makes the file durable and gives it its name.
-    pub(crate) fn publish(self) -> io::Result<()> {
-        File::open(&self.unfinished)?.sync_all()?;
+    pub(crate) async fn publish(self) -> io::Result<()> {
+        let file = tokio::fs::File::open(&self.unfinished).await?;
+        file.sync_all().await?;
         self.unfinished.persist(&self.name)?;
         Ok(())
     }

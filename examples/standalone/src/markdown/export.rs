@@ -1,10 +1,11 @@
 use std::error::Error;
 use std::fmt::Write as _;
-use std::io::Write;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use handbill::{Entry, Post, Store, Timestamp, Visibility};
-use tokio::task::spawn_blocking;
+use tokio::fs::File;
+use tokio::io::AsyncWriteExt;
 
 use crate::progress::ProgressLine;
 
@@ -20,18 +21,15 @@ pub(crate) async fn export(folder: &Path, store: &dyn Store) -> Result<(), Box<d
         let entries = store.walk_entries(after, PIECE).await?;
         let Some(last) = entries.last() else { break };
         after = Some(last.id());
-        let posts = entries.into_iter().filter_map(|entry| match entry {
-            Entry::Live(post) if post.summary.visibility == Visibility::Public => Some(post),
-            _ => None,
-        });
-        let (posts, folder) = (posts.collect::<Vec<_>>(), folder.to_owned());
-        let wrote = spawn_blocking(move || {
-            for post in &posts {
-                write(&folder, post)?;
+        for entry in entries {
+            match entry {
+                Entry::Live(post) if post.summary.visibility == Visibility::Public => {
+                    write(folder, &post).await?;
+                    written += 1;
+                }
+                _ => {}
             }
-            Ok::<_, String>(posts.len())
-        });
-        written += wrote.await??;
+        }
         progress.show(|| format!("wrote {written} posts"));
     }
     drop(progress);
@@ -40,20 +38,24 @@ pub(crate) async fn export(folder: &Path, store: &dyn Store) -> Result<(), Box<d
 }
 
 /// Writes a file that is whole when it has its name, and replaces an earlier one.
-fn write(folder: &Path, post: &Post) -> Result<(), String> {
+async fn write(folder: &Path, post: &Post) -> Result<(), String> {
     let name = name(folder, post);
-    let write = || {
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(".handbill-export-");
-        // Public posts are for everyone, as far as the user's umask lets them.
-        #[cfg(unix)]
-        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-        let mut file = builder.tempfile_in(folder)?;
-        file.write_all(text(post).as_bytes())?;
-        file.persist(&name)?;
-        Ok(())
-    };
-    write().map_err(|error: std::io::Error| format!("{}: {error}", name.display()))
+    let written = try_write(folder, &name, &text(post)).await;
+    written.map_err(|error| format!("{}: {error}", name.display()))
+}
+
+async fn try_write(folder: &Path, name: &Path, text: &str) -> io::Result<()> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".handbill-export-");
+    // Public posts are for everyone, as far as the user's umask lets them.
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    let (file, unfinished) = builder.tempfile_in(folder)?.into_parts();
+    let mut file = File::from_std(file);
+    file.write_all(text.as_bytes()).await?;
+    file.flush().await?;
+    unfinished.persist(name)?;
+    Ok(())
 }
 
 fn name(folder: &Path, post: &Post) -> PathBuf {

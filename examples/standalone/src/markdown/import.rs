@@ -3,10 +3,12 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use handbill::{Draft, Handbill, Visibility};
+use handbill_example_shared::stop_signal;
 use tokio::task::{JoinHandle, spawn_blocking};
 
 use super::folder;
 use super::front_matter;
+use crate::STOPPED;
 use crate::command::Import;
 use crate::dates;
 use crate::progress::ProgressLine;
@@ -15,37 +17,67 @@ use crate::progress::ProgressLine;
 const AT_ONCE: usize = 64;
 
 /// Creates a post for each Markdown file of the folder, if none of them is faulty, and prints a table of file, url
-/// and edit address.
+/// and edit address. A signal stops it between two lots of posts, so that the table has all that were created.
 pub(crate) async fn import(import: &Import, handbill: &Handbill) -> Result<(), Box<dyn Error>> {
-    let folder = import.from.clone();
-    let files = spawn_blocking(move || folder::files(&folder)).await??;
-    check(&files, import, handbill).await?;
+    let mut signal = tokio::spawn(stop_signal()?);
+    let files = tokio::select! {
+        files = faultless_files(import, handbill) => files?,
+        _ = &mut signal => return Err(STOPPED.into()),
+    };
     if import.dry_run {
         eprintln!("{} posts would be created", files.len());
         return Ok(());
     }
     let progress = ProgressLine::new();
     let mut created = 0;
-    for files in files.chunks(AT_ONCE) {
-        let tasks: Vec<_> = files
-            .iter()
-            .map(|file| create(file, import, handbill))
-            .collect();
-        for (file, task) in files.iter().zip(tasks) {
-            let stopped = |error: String| {
-                let file = file.display();
-                format!("{file}: {error}; {created} posts were created before")
-            };
-            let line = task.await?.map_err(stopped)?;
-            let mut stdout = io::stdout().lock();
-            writeln!(stdout, "{}\t{line}", cell(file))?;
-            created += 1;
-        }
+    for lot in files.chunks(AT_ONCE) {
+        let outcome = match signal.is_finished() {
+            true => Err(STOPPED.into()),
+            false => create_lot(lot, import, handbill, &mut created).await,
+        };
+        outcome.map_err(|error| format!("{error}; {created} posts were created"))?;
         progress.show(|| format!("created {created} of {} posts", files.len()));
     }
     drop(progress);
     eprintln!("created {created} posts");
     Ok(())
+}
+
+/// Creates a post for each of the files, prints and counts those that were created, and returns the first error.
+async fn create_lot(
+    files: &[PathBuf],
+    import: &Import,
+    handbill: &Handbill,
+    created: &mut usize,
+) -> Result<(), String> {
+    let tasks: Vec<_> = files
+        .iter()
+        .map(|file| create(file, import, handbill))
+        .collect();
+    let mut outcome = Ok(());
+    for (file, task) in files.iter().zip(tasks) {
+        let this = match task.await {
+            Ok(Ok(addresses)) => {
+                *created += 1;
+                let printed = writeln!(io::stdout(), "{}\t{addresses}", cell(file));
+                printed.map_err(|error| format!("the table: {error}"))
+            }
+            Ok(Err(error)) => Err(format!("{}: {error}", file.display())),
+            Err(panic) => Err(format!("{}: {panic}", file.display())),
+        };
+        outcome = outcome.and(this);
+    }
+    outcome
+}
+
+async fn faultless_files(
+    import: &Import,
+    handbill: &Handbill,
+) -> Result<Vec<PathBuf>, Box<dyn Error>> {
+    let folder = import.from.clone();
+    let files = spawn_blocking(move || folder::files(&folder)).await??;
+    check(&files, import, handbill).await?;
+    Ok(files)
 }
 
 /// Names all faulty files.

@@ -12,6 +12,7 @@ mod backup;
 mod clients;
 mod connections;
 mod files;
+mod interrupted;
 mod keys;
 mod log;
 mod markdown;
