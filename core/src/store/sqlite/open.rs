@@ -8,12 +8,14 @@ use std::time::Duration;
 
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous};
 use sqlx::{ConnectOptions, Connection, SqliteConnection};
+use tokio::time::{Instant, sleep};
 
 /// The number of the schema that `schema.sql` makes.
 const SCHEMA: i64 = 6;
 const HAS_TABLES: &str = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'handbill_meta')";
 /// How long to wait for another process that writes to the same file.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+const PAUSE: Duration = Duration::from_millis(10);
 /// The first release of SQLite without a rare corruption of write-ahead logs.
 const SOUND_VERSION: (u32, u32, u32) = (3, 51, 3);
 
@@ -60,13 +62,15 @@ pub(super) async fn open(path: &Path) -> Result<SqliteConnectOptions, OpenError>
         .busy_timeout(BUSY_TIMEOUT)
         // sqlx would log whole statements that take longer than a second.
         .disable_statement_logging();
-    let prepared = async {
-        let mut connection = SqliteConnection::connect_with(&options).await?;
-        prepare(&mut connection).await?;
-        connection.close().await?;
-        Ok(())
+    let deadline = Instant::now() + BUSY_TIMEOUT;
+    let prepared = loop {
+        match connect_and_prepare(&options).await {
+            // SQLite does not wait where two connections turn a new file to write-ahead logging.
+            Err(cause) if is_busy(&*cause) && Instant::now() < deadline => sleep(PAUSE).await,
+            prepared => break prepared,
+        }
     };
-    match prepared.await {
+    match prepared {
         Ok(()) => Ok(options.create_if_missing(false)),
         Err(cause) => Err(failed(reason(&absolute).map_or(cause, Cause::from))),
     }
@@ -80,6 +84,21 @@ fn create(path: &Path) {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut new, 0o600);
     let _ = new.open(path);
+}
+
+async fn connect_and_prepare(options: &SqliteConnectOptions) -> Result<(), Cause> {
+    let mut connection = SqliteConnection::connect_with(options).await?;
+    prepare(&mut connection).await?;
+    connection.close().await?;
+    Ok(())
+}
+
+/// Whether another connection has a lock on the file.
+fn is_busy(cause: &(dyn Error + Send + Sync + 'static)) -> bool {
+    let error = cause.downcast_ref::<sqlx::Error>();
+    let database = error.and_then(sqlx::Error::as_database_error);
+    // SQLITE_BUSY
+    database.is_some_and(|error| error.code().as_deref() == Some("5"))
 }
 
 /// Makes the tables, unless they are there. Those of another schema are left as they are.
