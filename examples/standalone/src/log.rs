@@ -2,7 +2,7 @@
 //!
 //! A thread of its own writes the lines in batches, so that requests do not wait for the system. No line
 //! is dropped: when too many are queued, requests wait. The queued lines are lost only if the process is
-//! killed.
+//! killed, or if the system accepts none for a second when it ends.
 
 use std::io::{self, BufWriter, Stderr, Write, stderr};
 use std::thread;
