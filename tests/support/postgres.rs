@@ -4,13 +4,14 @@ pub mod posts;
 mod standby;
 pub mod tls;
 
+use std::collections::BTreeSet;
 use std::net::TcpListener;
 use std::os::unix::fs::MetadataExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, PoisonError, Weak};
 use std::time::Duration;
 
 use sqlx::{Connection, PgConnection};
@@ -328,7 +329,12 @@ pub(crate) fn unprivileged() -> Option<(u32, u32)> {
 /// later). Otherwise, while a server is down, one of its clients could get its port and connect to
 /// itself.
 pub fn free_port() -> u16 {
+    // Those that were returned before: their servers may not have bound them yet.
+    static RETURNED: std::sync::Mutex<BTreeSet<u16>> = std::sync::Mutex::new(BTreeSet::new());
+    let mut returned = RETURNED.lock().unwrap_or_else(PoisonError::into_inner);
     let is_free = |port: &u16| TcpListener::bind(("127.0.0.1", *port)).is_ok();
-    let mut ports = std::iter::repeat_with(|| rand::random_range(10_000..32_768));
-    ports.find(is_free).expect("there are free ports")
+    let ports = std::iter::repeat_with(|| rand::random_range(10_000..32_768));
+    let mut free = ports.filter(is_free);
+    free.find(|port| returned.insert(*port))
+        .expect("there are free ports")
 }

@@ -108,8 +108,7 @@ async fn a_problem_has_the_focus(engine: Engine, runs_scripts: bool) {
     person.open(&person.site.url("/write")).await;
     person.types("#title", &"x".repeat(201)).await;
     person.types("#body", "Some text").await;
-    person.press("[value=publish]", "#faults").await;
-    assert_eq!(focused(&person).await, "faults");
+    person.press("[value=publish]", "#faults:focus").await;
     assert_eq!(person.value("#body").await, "Some text");
     let title = person.browser.client().title().await.unwrap();
     assert!(title.starts_with("Error: "), "{title}");

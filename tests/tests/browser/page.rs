@@ -281,13 +281,14 @@ impl Visit<'_> {
     }
 }
 
-/// Presses a button and waits for the next page.
+/// Presses a button, and waits for the next page and its scripts.
 pub(crate) async fn press(browser: &Browser, button: &str, leads_to: &str) {
     let found = browser.client().find(Locator::Css(button)).await;
     let found = found.unwrap_or_else(|error| panic!("there is a button {button}: {error}"));
     found.click().await.unwrap();
     until(format!("{button} leads to {leads_to}"), async || {
-        browser.client().find(Locator::Css(leads_to)).await.is_ok()
+        let is_there = browser.client().find(Locator::Css(leads_to)).await.is_ok();
+        is_there && browser.run("return document.readyState", vec![]).await == "complete"
     })
     .await;
 }

@@ -15,8 +15,8 @@ use crate::fault::Fault::{self, *};
 
 /// The longest time that a page waits until a write has changed its total.
 const LONGEST_WAIT: Duration = Duration::from_millis(100);
-/// How often a call that has checked the state yields to another call.
-const MOST_YIELDS: u32 = 2_000;
+/// The longest time that a call which has checked the state waits for another call.
+const LONGEST_MEETING: Duration = Duration::from_millis(50);
 
 /// A store in memory with at most one fault.
 #[derive(Debug, Default)]
@@ -77,7 +77,8 @@ impl Faulty {
     /// Waits briefly for another write, so that both check the state before either writes.
     fn meet(&self) {
         let own = self.looks.fetch_add(1, Ordering::SeqCst);
-        for _ in 0..MOST_YIELDS {
+        let started = Instant::now();
+        while started.elapsed() < LONGEST_MEETING {
             if self.looks.load(Ordering::SeqCst) > own | 1 {
                 return;
             }

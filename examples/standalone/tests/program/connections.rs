@@ -123,6 +123,8 @@ async fn connections_leave_descriptors_for_everything_else() {
     let _idle = open([[1; 16], [2; 16], [3; 16]].concat(), &program).await;
     assert!(!is_served(3, &program).await);
     assert!(is_served(4, &program).await);
+    // Then the log is complete.
+    assert!(program.stop().await.success());
     let log = place.log();
     let says = "leaves room for 64 connections, not 4096";
     assert!(

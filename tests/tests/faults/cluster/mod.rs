@@ -102,6 +102,7 @@ impl Cluster {
     /// Kills the primary with all its processes, including patroni (`kill -9`), and returns which
     /// node it was.
     pub(crate) async fn kill_primary(&mut self) -> usize {
+        self.is_whole().await;
         let number = self.in_state("/primary").await.expect("there is a primary");
         let node = &mut self.nodes[number];
         let mut patroni = node.patroni.take().expect("it runs");
