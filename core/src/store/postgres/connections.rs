@@ -16,7 +16,7 @@ use tokio::time::{Instant, sleep, timeout};
 
 use super::failure::{Cause, Failure, may_connect_later};
 use super::lsn::Position;
-use super::server::Server;
+use super::server::{BEGIN, Server};
 use crate::store::lock::lock;
 
 /// The time limit of a call, including the wait for a connection.
@@ -30,9 +30,6 @@ pub(super) const MAX_READ_CONNECTIONS: usize = 8;
 /// A connection that was idle for longer is pinged before it is used.
 const PING_AFTER: Duration = Duration::from_secs(1);
 const PING_TIMEOUT: Duration = Duration::from_millis(500);
-
-/// Begins a transaction behind a pooler, which may reject settings of connections.
-const BEGIN: &str = "BEGIN; SET LOCAL lock_timeout = '4s'";
 
 pub(super) type Statement<'q> = Query<'q, Postgres, PgArguments>;
 

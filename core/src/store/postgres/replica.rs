@@ -14,7 +14,7 @@ use tokio::time::{Instant, sleep, timeout};
 use super::connections::{Access, Connections, Lease, MAX_READ_CONNECTIONS, Statement};
 use super::failure::{Cause, Failure};
 use super::lsn::{LsnSource, Position};
-use super::server::Server;
+use super::server::{BEGIN_READING, Server};
 use crate::store::lock::lock;
 use crate::store::{self, ReplicaState};
 
@@ -111,9 +111,7 @@ impl Replica {
         if pooled {
             // A pooler may change the server between two transactions. Each statement must see what
             // was replayed when it started.
-            lease
-                .execute("BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY")
-                .await?;
+            lease.execute(BEGIN_READING).await?;
         }
         // What a connection has replayed once stays replayed, if it always has the same server.
         let known = lease.replayed.filter(|_| !pooled);

@@ -23,6 +23,10 @@ const SETTINGS: [(&str, &str); 3] = [
     ("jit", "off"),
     ("lock_timeout", "4s"),
 ];
+// Behind a pooler, which may reject settings of connections, transactions begin with the same timeout.
+pub(super) const BEGIN: &str = "BEGIN; SET LOCAL lock_timeout = '4s'";
+pub(super) const BEGIN_READING: &str =
+    "BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY; SET LOCAL lock_timeout = '4s'";
 
 /// How to reach a server.
 #[derive(Clone)]
