@@ -136,7 +136,6 @@ mod tests {
     use super::{CacheKey, CachedResponse, Caching, DEFAULT_MAX_BYTES, ResponseCache, response};
     use crate::base_url::BaseUrl;
     use crate::http::conditional::{Conditions, ETagMaker};
-    use crate::post::Revision;
     use crate::problem::{Code, Problem};
     use crate::site_name::SiteName;
 
@@ -205,9 +204,7 @@ mod tests {
 
         /// Asks the cache as the service does.
         async fn read(self, key: usize, plan: Plan) {
-            let etag = self
-                .etags
-                .of_revision(Revision::from_number(key as u64 + 1));
+            let etag = self.etags.of_bytes(&[key as u8]);
             let cache_key = CacheKey {
                 route: "/",
                 caching: Caching::ByRoute,

@@ -22,7 +22,7 @@ use crate::id::PostId;
 use crate::markdown::Style;
 use crate::operations::access::Claim;
 use crate::operations::posts::{self, Idempotency};
-use crate::post::{NewPost, Post, PostChange, Revision, Visibility};
+use crate::post::{NewPost, Post, PostChange, Visibility};
 use crate::problem::{Code, Problem};
 use crate::secret::{IdempotencyKey, SecretHash};
 use crate::view::{BodyView, PostView};
@@ -126,7 +126,7 @@ pub(crate) async fn create(
     let mut response = response::json(StatusCode::CREATED, &view);
     let location = response::ascii(context.base_url.api_post(created.id));
     response::set(&mut response, header::LOCATION, location);
-    let etag = context.etags.of_revision(Revision::FIRST);
+    let etag = context.etags.of_new_post();
     response::set(&mut response, header::ETAG, etag.header());
     response::set_cache_control(&mut response, CacheControl::NoStore);
     Ok(response)
@@ -176,7 +176,7 @@ pub(crate) async fn read<'a>(
     };
     let is_draft = post.summary.visibility == Visibility::Draft;
     let is_public = post.summary.visibility == Visibility::Public;
-    let etag = context.etags.of_revision(post.summary.revision);
+    let etag = context.etags.of_post(&post.summary);
     let modified = post.summary.updated_at;
     let body = async move { Ok(body_of(context, Work::Read, &post).await) };
     let read = Representation::new(JSON, body).with_modified(modified);
@@ -285,7 +285,7 @@ async fn update(
     };
     let post = posts::update(context, id, &claim, &change, allow).await?;
 
-    let etag = context.etags.of_revision(post.summary.revision);
+    let etag = context.etags.of_post(&post.summary);
     let mut response = response::bytes(JSON, body_of(context, Work::Write, &post).await);
     let cache_control = match post.summary.visibility {
         Visibility::Draft => CacheControl::NoStorePrivate,
@@ -331,7 +331,7 @@ async fn authorise(
 
 /// Allows a write if the conditions of the request hold.
 fn allow_write(context: &Context, conditions: &Conditions, post: &Post) -> Result<(), Problem> {
-    let etag = context.etags.of_revision(post.summary.revision);
+    let etag = context.etags.of_post(&post.summary);
     conditions.allow_write(&etag, post.summary.updated_at)
 }
 

@@ -7,7 +7,7 @@ use crate::base_url::BaseUrl;
 use crate::hex;
 use crate::http::request::Head;
 use crate::http::response;
-use crate::post::{ListedPost, PageRequest, PostList, Revision, Tag};
+use crate::post::{ListedPost, PageRequest, PostList, PostSummary, Revision, Tag};
 use crate::problem::{Code, Problem};
 use crate::site_name::SiteName;
 use crate::time::Timestamp;
@@ -35,18 +35,32 @@ impl ETagMaker {
         }
     }
 
+    /// The tag of a new post.
+    pub(crate) fn of_new_post(&self) -> ETag {
+        ETag(format!("{}-{}", Revision::FIRST.number(), self.salt))
+    }
+
     /// The tag of one post. A revision that readers do not see changes the tag, too; a client then reads
     /// the post once more.
-    pub(crate) fn of_revision(&self, revision: Revision) -> ETag {
-        ETag(format!("{}-{}", revision.number(), self.salt))
+    ///
+    /// An identifier is used once, so it has one first revision. Later revisions may exist twice, if a
+    /// backup was restored in between. The time of the change tells these apart.
+    pub(crate) fn of_post(&self, post: &PostSummary) -> ETag {
+        if post.revision == Revision::FIRST {
+            return self.of_new_post();
+        }
+        let (revision, changed) = (post.revision.number(), post.updated_at.as_micros());
+        ETag(format!("{revision}-{changed:x}-{}", self.salt))
     }
 
-    /// The tag of a page that shows one post in a language.
-    pub(crate) fn of_revision_in(&self, revision: Revision, language: &str) -> ETag {
-        ETag(format!("{}-{}-{language}", revision.number(), self.salt))
+    /// The tag of one variant of a page that shows a post, such as the page in a language.
+    pub(crate) fn of_post_in(&self, post: &PostSummary, variant: &str) -> ETag {
+        let ETag(tag) = self.of_post(post);
+        ETag(format!("{tag}-{variant}"))
     }
 
-    /// The tag of one page of a list in a format. It depends on the revisions of all listed posts.
+    /// The tag of one page of a list in a format. It depends on the revisions of all listed posts, and on the
+    /// times of their changes, as [`of_post`](Self::of_post).
     pub(crate) fn of_list(&self, format: &str, page: &PageRequest, found: &PostList) -> ETag {
         let mut hash = Sha256::new();
         let (tag, owner) = (page.tag().map(Tag::as_str), page.owner());
@@ -62,6 +76,7 @@ impl ETagMaker {
         for ListedPost { summary, .. } in found.posts.iter() {
             hash.update(summary.id.as_str());
             hash.update(summary.revision.number().to_be_bytes());
+            hash.update(summary.updated_at.as_micros().to_be_bytes());
         }
         self.of_hash(&hash.finalize())
     }

@@ -66,17 +66,14 @@ async fn page<'a>(
     let site = Site::of(context, head);
     let post = posts::read(context, id).await?;
 
-    let (revision, modified) = (post.summary.revision, post.summary.updated_at);
-    let (variant, is_public) = (
-        site.variant(),
-        post.summary.visibility == Visibility::Public,
-    );
+    let modified = post.summary.updated_at;
+    let etag = context.etags.of_post_in(&post.summary, &site.variant());
+    let is_public = post.summary.visibility == Visibility::Public;
     let page = super::public(context, head, write(context, head, site, post));
     let page = page.with_indexing(is_public);
     if super::is_private_to_client(context, head) {
         return Ok(page);
     }
-    let etag = context.etags.of_revision_in(revision, &variant);
     let page = page.with_etag(etag, Caching::ByPost(id));
     Ok(page.with_modified(modified))
 }
@@ -126,7 +123,7 @@ fn open_graph_locale(language: &str) -> Option<String> {
 /// Returns the Markdown source, exactly as it was sent.
 pub(crate) async fn source(context: &Context, id: PostId) -> Result<Representation<'_>, Problem> {
     let post = posts::read(context, id).await?;
-    let etag = context.etags.of_revision(post.summary.revision);
+    let etag = context.etags.of_post(&post.summary);
     let modified = post.summary.updated_at;
     let canonical = format!("<{}>; rel=\"canonical\"", context.base_url.post(id));
     let is_public = post.summary.visibility == Visibility::Public;

@@ -34,7 +34,7 @@ fn card_of(post: &PostSummary, site: &str) -> Option<Card> {
 /// Shows the card of a post.
 pub(crate) async fn show(context: &Context, id: PostId) -> Result<Representation<'_>, Problem> {
     let post = posts::read(context, id).await?;
-    let etag = context.etags.of_revision_in(post.summary.revision, "card");
+    let etag = context.etags.of_post_in(&post.summary, "card");
     let modified = post.summary.updated_at;
     let is_public = post.summary.visibility == Visibility::Public;
     let body = async move {
