@@ -1,7 +1,9 @@
 //! How much memory cached values take, roughly.
 
+use std::sync::Arc;
+
 use crate::owner::Owner;
-use crate::post::{Entry, ListedPost, Post, PostList, PostSummary};
+use crate::post::{Entry, ListedPost, Post, PostList, PostSummary, TagCount};
 
 /// The bytes that a value takes beyond its own size: those of its texts and lists.
 pub(super) trait Weigh {
@@ -19,6 +21,13 @@ impl Weigh for Entry {
 
 fn owner_len(owner: Option<&Owner>) -> usize {
     owner.map_or(0, |owner| owner.as_str().len())
+}
+
+impl Weigh for Arc<[TagCount]> {
+    fn weight(&self) -> usize {
+        let tags = self.iter().map(|counted| counted.tag.as_str().len());
+        size_of_val::<[TagCount]>(self) + tags.sum::<usize>()
+    }
 }
 
 impl Weigh for PostList {

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use handbill::{Cached, Entry, KeyId, KeyRecord, ListedPost, PageRequest, Store, Write};
+use handbill::{
+    Cached, Entry, KeyId, KeyRecord, ListedPost, PageRequest, Store, Visibility, Write,
+};
 use tokio::time::advance;
 
 use crate::slow::Slow;
@@ -83,6 +85,40 @@ async fn credentials_and_lists_are_read_from_the_store_each_time() {
     let found = store.find_post_by_edit_token(second.edit_token).await;
     assert_eq!(found.unwrap(), live(&second));
     assert_eq!(read(&store), live(&first), "the read of a post is cached");
+}
+
+/// What is cached is returned sooner than what is not. A draft must not differ in this from an identifier that
+/// was never used.
+#[tokio::test]
+async fn drafts_are_read_from_the_store_each_time() {
+    let slow = Slow::default();
+    let store = Arc::new(Cached::new(slow.clone(), BOUND));
+    let mut draft = post(1);
+    draft.summary.visibility = Visibility::Draft;
+    let _ = slow.inner.insert_post(draft.clone()).await.unwrap();
+    for _ in 0..3 {
+        assert_eq!(read(&store), live(&draft));
+    }
+    assert_eq!(slow.reads(), 3);
+    let deleted = slow
+        .inner
+        .delete_post(draft.summary.id, draft.summary.revision);
+    assert_eq!(deleted.await.unwrap(), Write::Applied);
+    for _ in 0..3 {
+        assert!(matches!(read(&store), Some(Entry::Gone(_))));
+    }
+    assert_eq!(slow.reads(), 6);
+}
+
+#[tokio::test]
+async fn reading_the_current_post_leaves_it_cached() {
+    let (slow, store, first) = with_a_post(BOUND).await;
+    for _ in 0..3 {
+        assert_eq!(read(&store), live(&first));
+        let current = store.get_current_post(first.summary.id).await;
+        assert_eq!(current.unwrap(), live(&first));
+    }
+    assert_eq!(slow.reads(), 1);
 }
 
 /// The repetition of a change whose outcome was unknown may find it made, and acknowledge it without a

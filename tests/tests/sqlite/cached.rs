@@ -127,6 +127,49 @@ async fn pages_without_bodies_are_cached_and_others_are_not() {
     }
 }
 
+/// Anyone can make the service read the current state of a post, by sending a wrong edit token.
+#[tokio::test]
+async fn reading_the_current_state_of_posts_leaves_pages_cached() {
+    let folder = folder();
+    let store = cached(&folder.path().join("posts.db")).await;
+    let inserted = store.insert_post(post(1)).await;
+    assert_eq!(inserted.unwrap(), Write::Applied);
+    let list = async || store.list_posts(first_page()).await.unwrap();
+    let current = async |number| store.get_current_post(id(number)).await.unwrap();
+    // The first check of the file has none before it to compare with.
+    for _ in 0..3 {
+        list().await;
+        assert!(current(1).await.is_some());
+    }
+    let before = list().await;
+    for unused_or_used in [2, 1, 1] {
+        assert_eq!(current(unused_or_used).await.is_some(), unused_or_used == 1);
+        assert!(is_same(&before, &list().await));
+    }
+}
+
+#[tokio::test]
+async fn tags_are_those_of_the_latest_own_change_and_soon_those_of_others() {
+    let folder = folder();
+    let path = folder.path().join("posts.db");
+    let (store, other) = (cached(&path).await, open(&path).await);
+    let tags = async || {
+        let tags = store.list_tags(10).await.unwrap();
+        let named = tags
+            .iter()
+            .map(|counted| (counted.tag.to_string(), counted.posts));
+        named.collect::<Vec<_>>()
+    };
+    assert_eq!(tags().await, []);
+    let inserted = store.insert_post(post(1)).await;
+    assert_eq!(inserted.unwrap(), Write::Applied);
+    assert_eq!(tags().await, [("rust".to_owned(), 1)]);
+    update(&store, &post(1), &revised(&post(1), &["web"])).await;
+    assert_eq!(tags().await, [("web".to_owned(), 1)]);
+    insert(&other, &[post(2)]).await;
+    while tags().await != [("rust".to_owned(), 1), ("web".to_owned(), 1)] {}
+}
+
 #[tokio::test]
 async fn keys_tokens_and_current_posts_are_never_cached() {
     let folder = folder();

@@ -1,4 +1,4 @@
-//! A cache of posts, and where possible of pages of lists, in front of a store.
+//! A cache of posts, and where possible of pages of lists and of tags, in front of a store.
 //!
 //! Its own writes invalidate at once. The changes of others become visible within a bound: an entry
 //! is used that long, and longer only after a confirmation that nothing has changed. Confirmations
@@ -22,17 +22,21 @@ use reads::{Lookup, Reads, Turn};
 #[cfg(feature = "sqlite")]
 pub(super) use source::ChangeSource;
 use source::Poll;
-use validity::Validity;
+use validity::{LatestMoment, Moment, Validity};
 
 use super::weight::Weigh;
 use super::{Health, Store, StoreError, Write};
 use crate::id::{KeyId, PostId};
 use crate::key::KeyRecord;
-use crate::post::{Entry, PageRequest, Post, PostList, Revision, TagCount, Tombstone};
+use crate::post::{Entry, PageRequest, Post, PostList, Revision, TagCount, Tombstone, Visibility};
 use crate::secret::{InstallationSecret, SecretHash};
 use crate::time::Timestamp;
 
 const MAX_BYTES: u64 = 16 * 1024 * 1024;
+/// The number of posts or pages that a cache has room for at first.
+const INITIAL_ENTRIES: usize = 1024;
+/// The same for lists of tags, of which there are few.
+const INITIAL_TAG_LISTS: usize = 2;
 /// The longest page that is cached: the longest that a client gets. A reader of longer ones goes
 /// through a whole list, and would evict what is read often.
 const MAX_PER_PAGE: u32 = 50;
@@ -55,7 +59,8 @@ const MAX_PER_PAGE: u32 = 50;
 ///
 /// Posts, and the tombstones of deleted ones, as [`Store::get_post`] returns them. In front of
 /// `SqliteStore` also pages of lists, as [`Store::list_posts`] returns them, of up to 50 posts without
-/// bodies. That an identifier is unused is not cached, so that a new post is found at once. Keys,
+/// bodies, and tags, as [`Store::list_tags`] returns them. That an identifier is unused is not cached, so that
+/// a new post is found at once. Nor are drafts, so that the time of a response tells less of them. Keys,
 /// edit tokens, and what a change is decided on ([`Store::get_current_post`]) always come from the
 /// store. A revocation holds from the next request, whichever instance made it.
 ///
@@ -90,15 +95,20 @@ struct Entries {
     validity: Validity,
     posts: Reads<PostId, Entry>,
     pages: Reads<PageKey, PostList>,
+    tags: Reads<TagsKey, Arc<[TagCount]>>,
     /// The number of changes so far.
     generation: AtomicU64,
+    /// When the current state of a post was read last. Pages and tags must not be older.
+    lists_since: LatestMoment,
 }
 
 /// A page, and the generation in which it was asked for: a change makes all pages unreachable.
 type PageKey = (PageRequest, u64);
+/// The limit of a list of tags, and the generation.
+type TagsKey = (u32, u64);
 
 impl Entries {
-    /// Makes all pages unreachable, and removes this post.
+    /// Makes all pages and tags unreachable, and removes this post.
     fn invalidate(&self, post: Option<PostId>) {
         self.generation.fetch_add(1, Ordering::AcqRel);
         if let Some(id) = post {
@@ -135,9 +145,11 @@ impl<S: Store> Cached<S> {
             store,
             entries: Arc::new(Entries {
                 validity: Validity::new(bound),
-                posts: Reads::new(MAX_BYTES),
-                pages: Reads::new(0),
+                posts: Reads::new(INITIAL_ENTRIES, MAX_BYTES),
+                pages: Reads::new(INITIAL_ENTRIES, 0),
+                tags: Reads::new(INITIAL_TAG_LISTS, 0),
                 generation: AtomicU64::new(0),
+                lists_since: LatestMoment::default(),
             }),
             poll: None,
         }
@@ -152,15 +164,17 @@ impl<S: Store> Cached<S> {
         Self { poll, ..self }.with_max_bytes(MAX_BYTES)
     }
 
-    /// Sets how many bytes the cache takes. Where pages are cached, they take up to half of it.
+    /// Sets how many bytes the cache takes. Where pages and tags are cached, they take up to half of it.
     #[must_use]
     pub fn with_max_bytes(self, max_bytes: u64) -> Self {
-        let pages = match self.poll {
+        let lists = match self.poll {
             Some(_) => max_bytes / 2,
             None => 0,
         };
-        self.entries.pages.set_max_bytes(pages);
-        self.entries.posts.set_max_bytes(max_bytes - pages);
+        let tags = lists / 8;
+        self.entries.tags.set_max_bytes(tags);
+        self.entries.pages.set_max_bytes(lists - tags);
+        self.entries.posts.set_max_bytes(max_bytes - lists);
         self
     }
 
@@ -175,11 +189,14 @@ impl<S: Store> Cached<S> {
         &self.store
     }
 
-    /// Reads from the cache, or else from the store.
+    /// Reads from the cache, or else from the store. What is returned is not older than `since`. What the
+    /// store returns is cached and shared if `is_shared`.
     async fn read<K, V, F>(
         &self,
         reads: &Reads<K, V>,
         key: K,
+        since: Moment,
+        is_shared: impl Fn(&V) -> bool,
         ask_store: impl Fn() -> F,
     ) -> Result<Option<V>, StoreError>
     where
@@ -189,18 +206,18 @@ impl<S: Store> Cached<S> {
     {
         let validity = &self.entries.validity;
         let now = validity.now();
-        let mut lookup = reads.get(&key, validity, now);
+        let mut lookup = reads.get(&key, validity, since, now);
         if let (Lookup::Unconfirmed, Some(poll)) = (&lookup, &self.poll) {
             poll.check(validity).await;
-            lookup = reads.get(&key, validity, now);
+            lookup = reads.get(&key, validity, since, now);
         }
         if let Lookup::Hit(value) = lookup {
             return Ok(Some(value));
         }
-        match reads.read(key, validity, now) {
+        match reads.read(key, validity, since, now) {
             Turn::Ask(reading) => {
                 let found = ask_store().await?;
-                if let Some(value) = &found {
+                if let Some(value) = found.as_ref().filter(|value| is_shared(value)) {
                     reading.finish(value);
                 }
                 Ok(found)
@@ -214,6 +231,43 @@ impl<S: Store> Cached<S> {
                 ask_store().await
             }
         }
+    }
+
+    /// Reads a list, which the store always returns, in the same way. `key` makes its key from the generation.
+    async fn read_list<K, V, F>(
+        &self,
+        reads: &Reads<K, V>,
+        key: impl FnOnce(u64) -> K,
+        ask_store: impl Fn() -> F,
+    ) -> Result<V, StoreError>
+    where
+        K: Clone + Eq + Hash,
+        V: Clone + Weigh,
+        F: Future<Output = Result<V, StoreError>>,
+    {
+        let key = key(self.entries.generation.load(Ordering::Acquire));
+        let since = self.entries.lists_since.get();
+        let ask_store = || async { ask_store().await.map(Some) };
+        let found = self.read(reads, key, since, |_| true, ask_store).await?;
+        found.ok_or_else(|| StoreError::new("read a list", "the store returned none"))
+    }
+}
+
+/// Whether a draft is, or was, under the identifier. Reads of it cost as much as those of an unused one.
+fn is_draft(entry: &Entry) -> bool {
+    let visibility = match entry {
+        Entry::Live(post) => post.summary.visibility,
+        Entry::Gone(tombstone) => tombstone.visibility,
+    };
+    visibility == Visibility::Draft
+}
+
+/// Whether both are the same state of a post.
+fn are_alike(one: &Entry, other: &Entry) -> bool {
+    match (one, other) {
+        (Entry::Live(one), Entry::Live(other)) => one.summary.revision == other.summary.revision,
+        (Entry::Gone(_), Entry::Gone(_)) => true,
+        _ => false,
     }
 }
 
@@ -243,13 +297,27 @@ impl<S: Store> Store for Cached<S> {
         if self.entries.validity.is_zero() {
             return self.store.get_post(id).await;
         }
-        let ask_store = || self.store.get_post(id);
-        self.read(&self.entries.posts, id, ask_store).await
+        let (ask_store, is_shared) = (|| self.store.get_post(id), |entry: &_| !is_draft(entry));
+        let posts = &self.entries.posts;
+        self.read(posts, id, Moment::FIRST, is_shared, ask_store)
+            .await
     }
 
     async fn get_current_post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {
-        let _invalidation = self.entries.invalidate_on_drop(Some(id));
-        self.store.get_current_post(id).await
+        let found = self.store.get_current_post(id).await?;
+        if let Some(current) = &found {
+            let Entries {
+                validity,
+                posts,
+                lists_since,
+                ..
+            } = &*self.entries;
+            if !posts.has(&id, |cached| are_alike(cached, current)) {
+                posts.invalidate(&id);
+            }
+            lists_since.advance_to(validity.now());
+        }
+        Ok(found)
     }
 
     async fn find_post_by_edit_token(
@@ -263,16 +331,19 @@ impl<S: Store> Store for Cached<S> {
         if self.poll.is_none() || page.per_page() > MAX_PER_PAGE || page.bodies() {
             return self.store.list_posts(page).await;
         }
-        let key = (page, self.entries.generation.load(Ordering::Acquire));
-        let (page, entries) = (&key.0.clone(), &self.entries);
-        let ask_store = || async { self.store.list_posts(page.clone()).await.map(Some) };
-        let found = self.read(&entries.pages, key, ask_store).await?;
-        // The store always returns a page.
-        found.ok_or_else(|| StoreError::new("list posts", "no page was read"))
+        let key = |generation| (page.clone(), generation);
+        let ask_store = || self.store.list_posts(page.clone());
+        self.read_list(&self.entries.pages, key, ask_store).await
     }
 
     async fn list_tags(&self, limit: u32) -> Result<Vec<TagCount>, StoreError> {
-        self.store.list_tags(limit).await
+        if self.poll.is_none() {
+            return self.store.list_tags(limit).await;
+        }
+        let key = |generation| (limit, generation);
+        let ask_store = || async { self.store.list_tags(limit).await.map(Arc::from) };
+        let tags = self.read_list(&self.entries.tags, key, ask_store).await?;
+        Ok(tags.to_vec())
     }
 
     async fn walk_entries(

@@ -13,8 +13,6 @@ use super::validity::{Moment, Validity};
 use crate::store::lock::lock;
 use crate::store::weight::Weigh;
 
-/// The number of entries that a cache has room for at first; it grows with their number.
-const INITIAL_CAPACITY: usize = 1024;
 /// What an entry takes beside its key and its value.
 const OVERHEAD: usize = 128;
 
@@ -69,10 +67,12 @@ pub(super) enum Turn<'a, K: Clone + Eq + Hash, V: Clone + Weigh> {
 }
 
 impl<K: Clone + Eq + Hash, V: Clone + Weigh> Reads<K, V> {
-    pub(super) fn new(max_bytes: u64) -> Self {
+    /// A cache that has room for so many entries at first, and grows with their number. A cache for few has
+    /// few parts, so that one entry may take much of it.
+    pub(super) fn new(entries: usize, max_bytes: u64) -> Self {
         let (hasher, lifecycle) = (DefaultHashBuilder::default(), DefaultLifecycle::default());
         Self {
-            entries: Cache::with(INITIAL_CAPACITY, max_bytes, ByWeight, hasher, lifecycle),
+            entries: Cache::with(entries, max_bytes, ByWeight, hasher, lifecycle),
             under_way: Mutex::default(),
         }
     }
@@ -81,20 +81,32 @@ impl<K: Clone + Eq + Hash, V: Clone + Weigh> Reads<K, V> {
         self.entries.set_capacity(max_bytes);
     }
 
-    /// What may be returned to a read that begins `now`.
-    pub(super) fn get(&self, key: &K, validity: &Validity, now: Moment) -> Lookup<V> {
+    /// What may be returned to a read that begins `now`, and must not be older than `since`.
+    pub(super) fn get(
+        &self,
+        key: &K,
+        validity: &Validity,
+        since: Moment,
+        now: Moment,
+    ) -> Lookup<V> {
         match self.entries.get(key) {
-            Some(entry) if validity.holds(entry.asked_at, now) => Lookup::Hit(entry.value),
+            Some(entry) if validity.holds(entry.asked_at, since, now) => Lookup::Hit(entry.value),
             Some(entry) if validity.can_be_confirmed(entry.asked_at) => Lookup::Unconfirmed,
             _ => Lookup::Miss,
         }
     }
 
     /// Begins to read what is not cached, `now`.
-    pub(super) fn read(&self, key: K, validity: &Validity, now: Moment) -> Turn<'_, K, V> {
+    pub(super) fn read(
+        &self,
+        key: K,
+        validity: &Validity,
+        since: Moment,
+        now: Moment,
+    ) -> Turn<'_, K, V> {
         let mut under_way = lock(&self.under_way);
         if let Some(read) = under_way.get(&key)
-            && validity.holds(read.asked_at, now)
+            && validity.holds(read.asked_at, since, now)
         {
             return Turn::Wait(read.found.clone());
         }
@@ -110,6 +122,13 @@ impl<K: Clone + Eq + Hash, V: Clone + Weigh> Reads<K, V> {
             tell,
             found,
         })
+    }
+
+    /// Whether there is an entry with this key that fulfils the condition, however old it is.
+    pub(super) fn has(&self, key: &K, is_it: impl FnOnce(&V) -> bool) -> bool {
+        self.entries
+            .get(key)
+            .is_some_and(|entry| is_it(&entry.value))
     }
 
     /// Removes the entry with this key. Reads of it that are under way will not be cached.

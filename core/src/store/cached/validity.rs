@@ -7,6 +7,24 @@ use std::time::{Duration, Instant};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Moment(u64);
 
+impl Moment {
+    pub(super) const FIRST: Self = Self(0);
+}
+
+/// The latest of the moments that it was given.
+#[derive(Debug, Default)]
+pub(super) struct LatestMoment(AtomicU64);
+
+impl LatestMoment {
+    pub(super) fn get(&self) -> Moment {
+        Moment(self.0.load(Ordering::Acquire))
+    }
+
+    pub(super) fn advance_to(&self, Moment(at): Moment) {
+        self.0.fetch_max(at, Ordering::AcqRel);
+    }
+}
+
 /// The maximum age of a cache entry, and the time up to which all change notifications were received.
 #[derive(Debug)]
 pub(super) struct Validity {
@@ -44,8 +62,9 @@ impl Validity {
         Moment(nanos(at.saturating_duration_since(self.epoch)))
     }
 
-    /// Whether what the store was asked for at `asked_at` may be returned to a read that begins `now`.
-    pub(super) fn holds(&self, asked_at: Moment, now: Moment) -> bool {
+    /// Whether what the store was asked for at `asked_at` may be returned to a read that begins `now`, and must
+    /// not be older than `since`.
+    pub(super) fn holds(&self, asked_at: Moment, since: Moment, now: Moment) -> bool {
         // In this order: a read that sees a confirmation also sees the reset before it, and confirms
         // nothing from before a gap.
         let confirmed_until = self.confirmed_until.load(Ordering::Acquire);
@@ -54,7 +73,7 @@ impl Validity {
         } else {
             asked_at.0
         };
-        known_to_hold_at.saturating_add(self.bound) > now.0
+        known_to_hold_at >= since.0 && known_to_hold_at.saturating_add(self.bound) > now.0
     }
 
     /// Whether a confirmation extends the use of what the store was asked for at `asked_at`.
