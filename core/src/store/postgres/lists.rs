@@ -143,15 +143,29 @@ const OWNED_PAGE_OF_TAG: &str = owned_page!("AND tags::JSONB ? $5");
 
 /// Lists of tags by their totals, with the changes that are not counted yet. Names are compared by bytes,
 /// and `;` follows `:`.
+///
+/// An index has the counted totals in order (`indexes.sql`). Of the first `$1` lists, at most as many are
+/// missing among the first `$1` totals as lists have changed.
 const TAGS: &str = "
-SELECT SUBSTR(list, 5) AS tag, SUM(entries)::BIGINT AS posts
+WITH change AS MATERIALIZED (
+  SELECT list, SUM(entries) AS entries FROM handbill_list_changes
+  WHERE list >= 'tag:' AND list < 'tag;' GROUP BY list
+),
+counted AS MATERIALIZED (
+  SELECT list, entries FROM handbill_list_totals
+  WHERE list >= 'tag:' AND list < 'tag;'
+  ORDER BY entries DESC, list LIMIT $1 + (SELECT COUNT(*) FROM change)
+)
+SELECT SUBSTR(list, 5) AS tag, entries::BIGINT AS posts
 FROM (
-  SELECT list, entries FROM handbill_list_totals WHERE list >= 'tag:' AND list < 'tag;'
+  SELECT list, entries FROM counted WHERE list NOT IN (SELECT list FROM change)
   UNION ALL
-  SELECT list, entries FROM handbill_list_changes WHERE list >= 'tag:' AND list < 'tag;'
-) AS part
-GROUP BY list HAVING SUM(entries) > 0
-ORDER BY posts DESC, list LIMIT $1";
+  SELECT list, change.entries + COALESCE(
+    (SELECT entries FROM handbill_list_totals AS total WHERE total.list = change.list), 0
+  ) FROM change
+) AS list
+WHERE entries > 0
+ORDER BY entries DESC, list LIMIT $1";
 
 /// One page of a list.
 pub(super) async fn page(reader: &Reader, page: &PageRequest) -> Result<PostList, Failure> {

@@ -116,8 +116,8 @@ const MAX_WRITE_CONNECTIONS: usize = writer::BATCHERS + 2;
 ///
 /// # Connections
 ///
-/// An instance has up to 12 connections: 8 that read and 4 that write, opened when needed. The server's
-/// default `max_connections` of 100 is enough for 8 instances. [`cached`](Self::cached) adds one
+/// An instance has up to 13 connections: 8 that read, 4 that write and one for probes, opened when needed. The
+/// server's default `max_connections` of 100 is enough for 6 instances. [`cached`](Self::cached) adds one
 /// connection that listens, and each [replica](Self::with_replica) has up to 8 of its own.
 ///
 /// Behind a pooler in transaction mode (pgbouncer), add `statement-cache-capacity=0` to the address.
@@ -181,12 +181,13 @@ impl PostgresStore {
             true => (server.with_settings(), Notify::Yes),
             false => (server, Notify::No),
         };
-        let connect = |access, max| Arc::new(Connections::new(server.clone(), access, max));
-        let readers = connect(Access::Read, MAX_READ_CONNECTIONS);
-        let writers = connect(Access::Write, MAX_WRITE_CONNECTIONS);
+        let connect = |access, max| Connections::new(server.clone(), access, max);
+        let readers = Arc::new(connect(Access::Read, MAX_READ_CONNECTIONS));
+        let writers = Arc::new(connect(Access::Write, MAX_WRITE_CONNECTIONS));
+        let probe = connect(Access::Read, 1);
         let counter = Counter::start(&writers);
         Ok(Self {
-            reader: Arc::new(Reader::new(&readers)),
+            reader: Arc::new(Reader::new(&readers, probe)),
             writer: Writer::start(&writers, &counter),
             keys: Arc::new(Keys::new(&readers, &writers)),
             server,

@@ -29,13 +29,16 @@ SELECT current_setting('transaction_read_only') = 'on' FROM handbill_meta WHERE 
 #[derive(Debug)]
 pub(super) struct Reader {
     primary: Arc<Connections>,
+    /// For probes, which must not wait for other reads.
+    probe: Arc<Connections>,
     replicas: Replicas,
 }
 
 impl Reader {
-    pub(super) fn new(primary: &Arc<Connections>) -> Self {
+    pub(super) fn new(primary: &Arc<Connections>, probe: Connections) -> Self {
         Self {
             primary: Arc::clone(primary),
+            probe: Arc::new(probe),
             replicas: Replicas::none(primary),
         }
     }
@@ -44,6 +47,7 @@ impl Reader {
     pub(super) fn with_replica(&self, server: Server) -> Self {
         Self {
             primary: Arc::clone(&self.primary),
+            probe: Arc::clone(&self.probe),
             replicas: self.replicas.with(server),
         }
     }
@@ -99,7 +103,7 @@ impl Reader {
     /// Fails at once if the primary can't be reached or is read-only.
     pub(super) async fn health(&self) -> Result<Health, Failure> {
         let statement = || sqlx::query(IS_READ_ONLY);
-        let rows = self.primary.rows_by(Instant::now(), statement).await?;
+        let rows = self.probe.rows_by(Instant::now(), statement).await?;
         let row = rows.first().ok_or(sqlx::Error::RowNotFound)?;
         match row.try_get(0)? {
             true => Err(Failure::ReadOnly),
@@ -109,6 +113,7 @@ impl Reader {
 
     pub(super) fn close(&self) {
         self.replicas.close();
+        self.probe.close();
         self.primary.close();
     }
 }

@@ -8,6 +8,10 @@ use super::connections::{Backoff, TIMEOUT};
 /// Statements, separated by blank lines.
 const SCHEMA: &str = include_str!("schema.sql");
 const VERSION: i64 = 4;
+/// A statement that creates an index, and one that says whether it is there. The first takes a lock and needs
+/// the owner of the table, even if there is nothing to do.
+const CREATE_INDEX: &str = include_str!("indexes.sql");
+const HAS_INDEX: &str = "SELECT to_regclass('handbill_list_totals_by_entries') IS NOT NULL";
 const FIND_VERSION: &str = "SELECT value FROM handbill_meta WHERE name = 'schema'";
 
 type OpenError = Box<dyn std::error::Error + Send + Sync>;
@@ -22,7 +26,7 @@ pub(super) async fn prepare(connection: &mut PgConnection) -> Result<(), OpenErr
         version = find_version(connection).await?;
     }
     match version {
-        Some(VERSION) => Ok(()),
+        Some(VERSION) => Ok(create_index(connection).await?),
         Some(version) if version < VERSION => Err(format!(
             "its tables have schema {version} of an earlier version of Handbill, and this version \
              needs schema {VERSION}: use an empty database, or another schema of this one"
@@ -43,6 +47,25 @@ async fn find_version(connection: &mut PgConnection) -> sqlx::Result<Option<i64>
         // undefined_table
         Err(sqlx::Error::Database(error)) if error.code().as_deref() == Some("42P01") => Ok(None),
         Err(error) => Err(error),
+    }
+}
+
+/// Creates the index that was added later. Without it everything works, but lists of tags take longer.
+async fn create_index(connection: &mut PgConnection) -> sqlx::Result<()> {
+    let has_index = connection.fetch_one(HAS_INDEX).await?.try_get(0)?;
+    if has_index {
+        return Ok(());
+    }
+    match create(connection, CREATE_INDEX).await {
+        // insufficient_privilege
+        Err(sqlx::Error::Database(error)) if error.code().as_deref() == Some("42501") => {
+            tracing::warn!(
+                "the owner of the tables must create the index handbill_list_totals_by_entries; \
+                 without it, lists of tags take longer the more tags there are"
+            );
+            Ok(())
+        }
+        outcome => outcome,
     }
 }
 

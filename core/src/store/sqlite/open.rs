@@ -12,6 +12,7 @@ use tokio::time::{Instant, sleep};
 
 /// The number of the schema that `schema.sql` makes.
 const SCHEMA: i64 = 6;
+const INDEXES: &str = include_str!("indexes.sql");
 const HAS_TABLES: &str = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'handbill_meta')";
 /// How long to wait for another process that writes to the same file.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
@@ -101,7 +102,7 @@ fn is_busy(cause: &(dyn Error + Send + Sync + 'static)) -> bool {
     database.is_some_and(|error| error.code().as_deref() == Some("5"))
 }
 
-/// Makes the tables, unless they are there. Those of another schema are left as they are.
+/// Makes the tables and indexes, unless they are there. Those of another schema are left as they are.
 async fn prepare(connection: &mut SqliteConnection) -> Result<(), Cause> {
     let version: String = sqlx::query_scalar("SELECT sqlite_version()")
         .fetch_one(&mut *connection)
@@ -123,7 +124,7 @@ async fn prepare(connection: &mut SqliteConnection) -> Result<(), Cause> {
         transaction.commit().await?;
     }
     let schema: i64 = sqlx::query_scalar("SELECT schema FROM handbill_meta")
-        .fetch_one(connection)
+        .fetch_one(&mut *connection)
         .await?;
     if schema != SCHEMA {
         let cause = format!(
@@ -132,6 +133,7 @@ async fn prepare(connection: &mut SqliteConnection) -> Result<(), Cause> {
         );
         return Err(cause.into());
     }
+    sqlx::raw_sql(INDEXES).execute(connection).await?;
     Ok(())
 }
 

@@ -75,7 +75,8 @@ const OWNED_PAGE: &str = owned_page!("TRUE");
 const OWNED_PAGE_OF_TAG: &str =
     owned_page!("EXISTS (SELECT 1 FROM json_each(tags) WHERE value = ?5)");
 
-/// The lists of tags are named `tag:` and the tag. `;` follows `:`.
+/// The lists of tags are named `tag:` and the tag. `;` follows `:`. An index has them in this order
+/// (`indexes.sql`).
 const TAGS: &str = "
 SELECT SUBSTR(name, 5) AS tag, posts FROM handbill_lists
 WHERE name >= 'tag:' AND name < 'tag;'

@@ -6,7 +6,7 @@ use std::thread::available_parallelism;
 use sqlx::SqlitePool;
 use sqlx::sqlite::{SqliteConnectOptions, SqlitePoolOptions, SqliteRow};
 
-use super::connections::ACQUIRE_TIMEOUT;
+use super::connections::{ACQUIRE_TIMEOUT, OwnConnections};
 use super::lookup::Lookup;
 use super::{page, row};
 use crate::hex;
@@ -35,6 +35,8 @@ pub(super) struct Reader {
     pool: SqlitePool,
     posts: Lookup<PostId, Entry>,
     keys: Lookup<SecretHash, KeyRecord>,
+    /// For probes, which must not wait for other reads.
+    probe: OwnConnections,
 }
 
 impl Reader {
@@ -63,6 +65,7 @@ impl Reader {
                 PostId::to_string,
                 post,
             ),
+            probe: OwnConnections::new(options.clone(), 1),
             keys: Lookup::new(
                 options,
                 KEY_QUERIES,
@@ -76,13 +79,15 @@ impl Reader {
     pub(super) async fn close(&self) {
         self.posts.close().await;
         self.keys.close().await;
+        self.probe.close().await;
         self.pool.close().await;
     }
 
     /// Succeeds as soon as reads do.
     pub(super) async fn check(&self) -> sqlx::Result<()> {
-        sqlx::query("SELECT schema FROM handbill_meta")
-            .fetch_one(&self.pool)
+        let query = sqlx::query("SELECT schema FROM handbill_meta");
+        self.probe
+            .with(async |connection| query.fetch_one(connection).await)
             .await?;
         Ok(())
     }

@@ -1,0 +1,15 @@
+-- Indexes of schema 6 that are made when the file is opened, unless they are there, since they were added later.
+-- Releases that do not know them maintain them all the same.
+
+-- The list of an owner, which has all live posts. It contains the tags, so that SQLite counts the posts with a
+-- tag without reading their rows.
+CREATE INDEX IF NOT EXISTS handbill_posts_by_owner_with_tags
+ON handbill_posts (owner, deleted, created_at, id, tags)
+WHERE owner IS NOT NULL;
+
+-- What it replaces.
+DROP INDEX IF EXISTS handbill_posts_by_owner;
+
+-- The lists of tags, those with the most posts first.
+CREATE INDEX IF NOT EXISTS handbill_lists_by_posts ON handbill_lists (posts DESC, name)
+WHERE name >= 'tag:' AND name < 'tag;';
