@@ -7,7 +7,7 @@ use crate::base_url::BaseUrl;
 use crate::hex;
 use crate::http::request::Head;
 use crate::http::response;
-use crate::post::{ListedPost, PageRequest, PostList, PostSummary, Revision, Tag};
+use crate::post::{ListedPost, PageRequest, PostList, PostSummary, Revision, Tag, TagCount};
 use crate::problem::{Code, Problem};
 use crate::site_name::SiteName;
 use crate::time::Timestamp;
@@ -77,6 +77,17 @@ impl ETagMaker {
             hash.update(summary.id.as_str());
             hash.update(summary.revision.number().to_be_bytes());
             hash.update(summary.updated_at.as_micros().to_be_bytes());
+        }
+        self.of_hash(&hash.finalize())
+    }
+
+    /// The tag of a page that shows tags with their numbers of posts.
+    pub(crate) fn of_tags(&self, variant: &str, tags: &[TagCount]) -> ETag {
+        let mut hash = Sha256::new();
+        hash.update(variant);
+        for TagCount { tag, posts, .. } in tags {
+            // No tag has a line break.
+            hash.update(format!("\n{posts} {tag}"));
         }
         self.of_hash(&hash.finalize())
     }

@@ -1,12 +1,13 @@
 //! `GET /tags`: all tags of public posts, with how many posts have each.
 
 use askama::Template;
+use bytes::Bytes;
 use unicode_normalization::UnicodeNormalization;
 
 use super::site::Site;
 use super::{asset, frame};
 use crate::context::Context;
-use crate::http::representation::Representation;
+use crate::http::representation::{Caching, Representation};
 use crate::http::request::{Head, Query};
 use crate::post::TagCount;
 use crate::problem::Problem;
@@ -36,15 +37,34 @@ pub(crate) async fn show<'a>(
         Some("posts") => true,
         Some(_) => return Err(Query::invalid("sort", "must be name or posts")),
     };
-    let mut tags = context.store.list_tags(MAX_TAGS as u32 + 1).await?;
+    let tags = context.store.list_tags(MAX_TAGS as u32 + 1).await?;
+    let mut site = Site::of(context, head);
+    if by_posts {
+        site.query = "sort=posts&".to_owned();
+    }
+    let etag = context
+        .etags
+        .of_tags(&format!("{} {by_posts}", site.variant()), &tags);
+    let page = super::public(context, head, async move {
+        Ok(write(context, head, site, tags, by_posts))
+    });
+    if super::is_private_to_client(context, head) {
+        return Ok(page);
+    }
+    Ok(page.with_etag(etag, Caching::ByRoute))
+}
+
+fn write(
+    context: &Context,
+    head: &Head,
+    site: Site<'_>,
+    mut tags: Vec<TagCount>,
+    by_posts: bool,
+) -> Bytes {
     let most = (tags.len() > MAX_TAGS).then_some(MAX_TAGS);
     tags.truncate(MAX_TAGS);
     if !by_posts {
         tags.sort_by_cached_key(|counted| sort_key(counted.tag.as_str()));
-    }
-    let mut site = Site::of(context, head);
-    if by_posts {
-        site.query = "sort=posts&".to_owned();
     }
     let template = TagsPage {
         site,
@@ -52,8 +72,7 @@ pub(crate) async fn show<'a>(
         by_posts,
         most,
     };
-    let page = super::write(context, head, &template);
-    Ok(super::public(context, head, async { Ok(page) }))
+    super::write(context, head, &template)
 }
 
 /// Sorts a letter with accents next to the letter without them. Equal letters are sorted by their accents.
