@@ -2,23 +2,21 @@
 
 use std::hash::Hash;
 use std::sync::Arc;
-use std::time::Duration;
 
-use tokio::sync::{Mutex, MutexGuard, OnceCell};
-use tokio::time::timeout;
+use tokio::sync::OnceCell;
 
 use crate::base_url::BaseUrl;
 use crate::blocking::Blocking;
 use crate::cache::ResponseCache;
 use crate::client::TrustedProxies;
 use crate::event::{Event, Listener};
+use crate::fair_queue::Queues;
 use crate::frame::Frame;
 use crate::http::conditional::ETagMaker;
 use crate::http::discard::Discarder;
 use crate::key_requests::KeyRequests;
 use crate::large_bodies::LargeBodies;
 use crate::limit::Limits;
-use crate::problem::{Code, Problem};
 use crate::rate::Meter;
 use crate::route::Part;
 use crate::secret::InstallationSecret;
@@ -47,11 +45,7 @@ pub(crate) struct Context {
     pub(crate) cache: Arc<ResponseCache>,
     pub(crate) cache_bytes: u64,
     pub(crate) blocking: Arc<Blocking>,
-    /// Feeds and sitemaps are large and need many queries. This lock makes one at a time, which bounds
-    /// their memory and their load on the store.
-    pub(crate) export_lock: Arc<Mutex<()>>,
-    /// The same for lists with bodies.
-    pub(crate) list_lock: Arc<Mutex<()>>,
+    pub(crate) queues: Arc<Queues>,
     pub(crate) large_bodies: LargeBodies,
     pub(crate) discarder: Discarder,
 }
@@ -91,16 +85,4 @@ impl Context {
             _ => change.await,
         }
     }
-}
-
-/// How long a request waits for those before it that make a list with bodies, a feed or a sitemap.
-const MAX_WAIT: Duration = Duration::from_secs(10);
-
-/// Waits for a turn to make a large response.
-pub(crate) async fn turn(lock: &Mutex<()>) -> Result<MutexGuard<'_, ()>, Problem> {
-    let turn = timeout(MAX_WAIT, lock.lock()).await;
-    turn.map_err(|_| {
-        let detail = "Too many large responses are being made. Try again in a moment.";
-        Problem::new(Code::StoreUnavailable, detail).retry_after(1)
-    })
 }

@@ -71,8 +71,7 @@ impl Handbill {
             cache: Arc::new(ResponseCache::new(cache::DEFAULT_MAX_BYTES)),
             cache_bytes: cache::DEFAULT_MAX_BYTES,
             blocking: Arc::new(Blocking::new()),
-            export_lock: Arc::default(),
-            list_lock: Arc::default(),
+            queues: Arc::default(),
             large_bodies: LargeBodies::new(cache::DEFAULT_MAX_BYTES),
             discarder: Discarder::new(),
         };

@@ -56,6 +56,7 @@ mod cache;
 mod client;
 mod context;
 mod event;
+mod fair_queue;
 mod feed;
 mod field;
 mod frame;

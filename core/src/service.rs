@@ -143,11 +143,13 @@ async fn respond(
         Reply::Representation(representation) => representation,
     };
     let conditions = Conditions::of(head)?;
+    let client = head.client;
     let Representation {
         head,
         etag,
         modified,
         caching,
+        queue,
         body,
     } = representation;
     let make = async |head: ResponseHead<'_>, announced: Option<ETag>| {
@@ -159,7 +161,12 @@ async fn respond(
         let response = complete(context, part, head.with_body(bytes));
         Ok::<_, Problem>(CachedResponse::new(etag, modified, response))
     };
+    let permit = async || match queue {
+        Some(queue) => queue.permit(client).await.map(Some),
+        None => Ok(None),
+    };
     let Some(etag) = etag else {
+        let _permit = permit().await?;
         return Ok(make(head, None).await?.respond(&conditions));
     };
     let key = CacheKey {
@@ -175,6 +182,7 @@ async fn respond(
         return Ok(CachedResponse::new(key.etag, modified, response).respond(&conditions));
     }
     let announced = Some(key.etag.clone());
+    let _permit = permit().await?;
     Ok(match caching {
         Caching::Off => make(head, announced).await?.respond(&conditions),
         Caching::ByRoute | Caching::ByPost(_) => {

@@ -5,7 +5,8 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use jiff::fmt::{rfc2822, temporal};
 
 const MILLI: i64 = 1_000;
-const HOUR: i64 = 3_600_000_000;
+const MINUTE: i64 = 60_000_000;
+const HOUR: i64 = 60 * MINUTE;
 
 /// An instant in UTC, in whole microseconds since 1970-01-01T00:00:00Z.
 ///
@@ -36,6 +37,11 @@ impl Timestamp {
     /// The beginning of the hour that contains this instant.
     pub(crate) const fn start_of_hour(self) -> Self {
         Self(self.0 - self.0 % HOUR)
+    }
+
+    /// The number of whole minutes since the Unix epoch.
+    pub(crate) const fn minute(self) -> i64 {
+        self.0 / MINUTE
     }
 
     /// The earliest instant from `now` on that is later than this one in the milliseconds that clients

@@ -9,7 +9,7 @@ use super::credentials;
 use super::describe::{self, problems};
 use crate::base_url::BaseUrl;
 use crate::blocking::Work;
-use crate::context::{self, Context};
+use crate::context::Context;
 use crate::http::conditional::ETag;
 use crate::http::paging;
 use crate::http::representation::{Body, Caching, Representation};
@@ -45,7 +45,7 @@ struct PageView<'a> {
 }
 
 problems! {
-    ListProblems: [InvalidParameter, InvalidHeader, StoreUnavailable]
+    ListProblems: [InvalidParameter, InvalidHeader, TooManyRequests, StoreUnavailable]
     OwnListProblems: [
         InvalidParameter, InvalidHeader, MissingApiKey, InvalidApiKey, TooManyRequests,
         StoreUnavailable
@@ -105,6 +105,7 @@ pub(crate) async fn list_own<'a>(
     let (_, key) = credentials::api_key(context, head).await?;
     let page = paging::page_request(&head.query, &context.limits)?;
     let page = page.with_owner(Some(key.owner));
+    let _permit = context.queues.own_lists.permit(head.client).await?;
     let list = show(context, "/api/keys/current/posts", page, Caching::Off).await?;
     Ok(list.with_cache_control(CacheControl::NoStorePrivate))
 }
@@ -120,6 +121,7 @@ async fn show<'a>(
 
     let etag = context.etags.of_list("posts", &page, &found);
     let (linked, total_pages) = (page.clone(), page.pages_of(found.total));
+    let has_bodies = page.bodies();
     let announced = etag.clone();
     let body = async move {
         match page.bodies() {
@@ -127,13 +129,15 @@ async fn show<'a>(
             false => Ok(write(&context.base_url, &page, &found, &[]).into()),
         }
     };
-    Ok(Representation::new("application/json", body)
-        .with_etag(etag, caching)
-        .with_headers(move |headers| {
-            let address = format!("{}{path}", context.base_url.as_str());
-            let links = links(&address, &linked, total_pages);
-            headers.extend(links.map(|links| (header::LINK, response::ascii(links))));
-        }))
+    let mut list = Representation::new("application/json", body).with_etag(etag, caching);
+    if has_bodies {
+        list = list.with_queue(&context.queues.lists_with_bodies);
+    }
+    Ok(list.with_headers(move |headers| {
+        let address = format!("{}{path}", context.base_url.as_str());
+        let links = links(&address, &linked, total_pages);
+        headers.extend(links.map(|links| (header::LINK, response::ascii(links))));
+    }))
 }
 
 /// Makes a list with bodies. If it has changed since its entity tag was `announced`, it gets a matching one.
@@ -142,7 +146,6 @@ async fn make_with_bodies(
     page: PageRequest,
     announced: &ETag,
 ) -> Result<Body, Problem> {
-    let _turn = context::turn(&context.list_lock).await?;
     let found = posts::list(context, page.clone()).await?;
     let mut rendered = Vec::new();
     let mut remaining = MAX_BODIES;

@@ -12,7 +12,7 @@ use http::header::{self, HeaderValue};
 
 use crate::base_url::BaseUrl;
 use crate::blocking::Work;
-use crate::context::{self, Context};
+use crate::context::Context;
 use crate::http::paging;
 use crate::http::representation::{Body, Caching, Representation};
 use crate::http::request::Head;
@@ -76,8 +76,10 @@ async fn show<'a>(
     let found = posts::list(context, latest.clone()).await?;
     let etag = context.etags.of_list(format.path, &latest, &found);
     let body = make(context, format, latest, found);
-    let feed = Representation::new(format.media_type, body);
-    Ok(inert(feed.with_etag(etag, Caching::ByRoute)))
+    let feed = Representation::new(format.media_type, body)
+        .with_etag(etag, Caching::ByRoute)
+        .with_queue(&context.queues.feeds);
+    Ok(inert(feed))
 }
 
 /// Makes a feed. If a post has changed since it was listed, the feed shows its current state and gets a
@@ -88,7 +90,6 @@ async fn make(
     latest: PageRequest,
     found: PostList,
 ) -> Result<Body, Problem> {
-    let _turn = context::turn(&context.export_lock).await?;
     let mut entries = Vec::with_capacity(found.posts.len());
     let mut remaining = MAX_HTML;
     for listed in found.posts.iter().map(|listed| &listed.summary) {

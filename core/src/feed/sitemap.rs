@@ -3,26 +3,34 @@
 //!
 //! A file has at most 50,000 addresses. With more posts, `/sitemap.xml` is an index of files, and
 //! `?page=` selects one of them.
+//!
+//! To make a file, the store is asked for up to 50 pages. So a file is cached for up to a minute. With at
+//! most 1,000 posts it is made again as soon as posts are added or removed, or one of the latest 50 changes.
 
 use bytes::Bytes;
 use tokio::task;
 
 use super::xml::Document;
-use crate::context::{self, Context};
+use crate::context::Context;
 use crate::http::paging;
-use crate::http::representation::Representation;
+use crate::http::representation::{Body, Caching, Representation};
 use crate::http::request::Head;
 use crate::operations::posts;
-use crate::post::{PageRequest, PostList};
+use crate::post::{PageRequest, PostList, PostSummary};
 use crate::problem::Problem;
 use crate::time::Timestamp;
 
+const PATH: &str = "/sitemap.xml";
 const MEDIA_TYPE: &str = "application/xml; charset=utf-8";
 const NAMESPACE: (&str, &str) = ("xmlns", "http://www.sitemaps.org/schemas/sitemap/0.9");
 /// The maximum number of addresses in a file, and of files in an index.
 const MAX_ADDRESSES: u64 = 50_000;
 /// The number of pages of the store in one file.
 const PAGES_PER_FILE: u64 = MAX_ADDRESSES / PageRequest::MAX_PER_PAGE as u64;
+/// How many of the latest posts are listed to see whether a file has changed.
+const LATEST: u32 = 50;
+/// With more posts than this, new ones appear once the minute is over.
+const MAX_CURRENT: u64 = 1_000;
 
 /// The sitemap, or the file that `?page=` selects.
 pub(crate) async fn show<'a>(
@@ -30,62 +38,72 @@ pub(crate) async fn show<'a>(
     head: &'a Head,
 ) -> Result<Representation<'a>, Problem> {
     let requested = paging::whole_number(&head.query, "page", u64::MAX)?;
-    let body = make(context, requested);
-    Ok(super::inert(Representation::new(MEDIA_TYPE, body)))
-}
-
-async fn make(context: &Context, requested: Option<u64>) -> Result<Bytes, Problem> {
-    let _turn = context::turn(&context.export_lock).await?;
-    let number = requested.unwrap_or(1);
-    let start = (number - 1).saturating_mul(PAGES_PER_FILE);
-    let found = page_after(context, start).await?;
+    let latest = page(1, LATEST);
+    let found = posts::list(context, latest.clone()).await?;
     let files = found.total.div_ceil(MAX_ADDRESSES).clamp(1, MAX_ADDRESSES);
+    let number = requested.unwrap_or(1);
     if number > files {
         return Err(Problem::not_found());
     }
-    let document = if requested.is_none() && files > 1 {
-        index(context, files)
-    } else {
-        file(context, start, found).await?
+    if requested.is_none() && files > 1 {
+        let index = async move { Ok(Bytes::from(index(context, files).finish())) };
+        return Ok(super::inert(Representation::new(MEDIA_TYPE, index)));
+    }
+    let state = format!("{PATH} {number} {}", context.clock.now().minute());
+    let state = match found.total <= MAX_CURRENT {
+        true => context.etags.of_list(&state, &latest, &found),
+        false => context.etags.of_bytes(state.as_bytes()),
     };
-    Ok(document.finish().into())
+    let file = Representation::new(MEDIA_TYPE, make(context, number, found))
+        .with_etag(state, Caching::ByRoute)
+        .with_queue(&context.queues.sitemaps);
+    Ok(super::inert(file))
 }
 
-/// Lists the posts that follow a number of pages.
-async fn page_after(context: &Context, pages: u64) -> Result<PostList, Problem> {
-    let request = PageRequest::new(pages.saturating_add(1), PageRequest::MAX_PER_PAGE);
-    let request = request.unwrap_or_else(|_| unreachable!("these numbers are in bounds"));
-    posts::list(context, request).await
+/// Makes a file. Its entity tag is the hash of its bytes, since older posts may have changed within the
+/// minute.
+async fn make(context: &Context, number: u64, latest: PostList) -> Result<Body, Problem> {
+    let bytes = Bytes::from(file(context, number, &latest).await?.finish());
+    let newer_etag = Some(context.etags.of_bytes(&bytes));
+    Ok(Body { bytes, newer_etag })
 }
 
-/// The file that follows `start` pages and begins with the posts in `first`. If posts are deleted while
+/// A page of all posts. Both numbers are from 1.
+fn page(number: u64, per_page: u32) -> PageRequest {
+    let page = PageRequest::new(number, per_page);
+    page.unwrap_or_else(|_| unreachable!("these numbers are in bounds"))
+}
+
+/// The file with this number, without posts that are newer than the `latest` ones. If posts are deleted while
 /// the file is being made, it may lack some of the posts after them.
-async fn file(context: &Context, start: u64, first: PostList) -> Result<Document, Problem> {
+async fn file(context: &Context, number: u64, latest: &PostList) -> Result<Document, Problem> {
     let mut document = Document::new();
     document.open("urlset", &[NAMESPACE]);
-    if first.total == 0 {
+    if latest.total == 0 {
         // A file without addresses is not valid.
         let home = format!("{}/", context.base_url.as_str());
         write(&mut document, "url", &home, None);
     }
-    let mut found = first;
+    let sort_key = |post: &PostSummary| (post.date(), post.id);
+    let newest = latest.posts.first().map(|listed| sort_key(&listed.summary));
     let mut last = None;
-    for pages in start + 1.. {
+    let start = (number - 1) * PAGES_PER_FILE;
+    for number in start + 1..=start + PAGES_PER_FILE {
+        let found = posts::list(context, page(number, PageRequest::MAX_PER_PAGE)).await?;
         for post in found.posts.iter().map(|listed| &listed.summary) {
-            let sort_key = (post.date(), post.id);
+            let key = sort_key(post);
             // Skips posts that a new post has moved from the previous page to this one.
-            if last.is_none_or(|last| sort_key < last) {
+            if newest.is_some_and(|newest| key <= newest) && last.is_none_or(|last| key < last) {
                 let url = context.base_url.post(post.id);
                 write(&mut document, "url", &url, Some(post.updated_at));
-                last = Some(sort_key);
+                last = Some(key);
             }
         }
-        if found.posts.is_empty() || pages == start + PAGES_PER_FILE {
+        if found.posts.len() < PageRequest::MAX_PER_PAGE as usize {
             break;
         }
         // Lets other tasks run, since a store may respond without waiting.
         task::yield_now().await;
-        found = page_after(context, pages).await?;
     }
     document.close("urlset");
     Ok(document)

@@ -11,6 +11,7 @@ use http::HeaderMap;
 
 use super::conditional::ETag;
 use super::response::{self, CacheControl, Response};
+use crate::fair_queue::FairQueue;
 use crate::id::PostId;
 use crate::problem::Problem;
 use crate::time::Timestamp;
@@ -31,6 +32,8 @@ pub(crate) struct Representation<'a> {
     pub(crate) etag: Option<ETag>,
     pub(crate) modified: Option<Timestamp>,
     pub(crate) caching: Caching,
+    /// Where the request waits before the body is made.
+    pub(crate) queue: Option<&'a FairQueue>,
     pub(crate) body: MakeBody<'a>,
 }
 
@@ -95,6 +98,7 @@ impl<'a> Representation<'a> {
             etag: None,
             modified: None,
             caching: Caching::Off,
+            queue: None,
             body: Box::pin(async { body.await.map(Into::into) }),
         }
     }
@@ -104,6 +108,12 @@ impl<'a> Representation<'a> {
     pub(crate) fn with_etag(mut self, etag: ETag, caching: Caching) -> Self {
         self.etag = Some(etag);
         self.caching = caching;
+        self
+    }
+
+    /// Makes the body when the queue lets the request through.
+    pub(crate) fn with_queue(mut self, queue: &'a FairQueue) -> Self {
+        self.queue = Some(queue);
         self
     }
 

@@ -15,6 +15,7 @@ use http::{Request, Response};
 use http_body_util::{BodyExt, Empty, Full};
 use serde_json::json;
 use tokio::runtime::{Builder, Runtime};
+use tokio::sync::Semaphore;
 use tokio::task::{self, JoinHandle};
 use tower::ServiceExt;
 
@@ -169,6 +170,153 @@ fn lists_with_bodies_are_made_one_at_a_time_and_not_for_clients_who_left() {
         page(1).await.expect_status(200);
         assert_eq!(lists(), 2, "lists that were made, since one is cached");
     });
+}
+
+/// Two clients of one service.
+async fn two_clients() -> [App; 2] {
+    let app = crate::app().await;
+    let mut clients = Vec::new();
+    for address in ["192.0.2.1", "192.0.2.2"] {
+        let mount = bare::mount_for(address.parse().unwrap());
+        clients.push(App::of(&mount, app.service.clone(), &app.key).await);
+    }
+    clients.try_into().unwrap()
+}
+
+/// While one client waits for many of these reads, which it sends by their numbers, another client's last
+/// one waits for few of them.
+fn waits_for_few_of_another_client(path: fn(usize) -> String) {
+    const MANY: usize = 20;
+    runtime().block_on(async {
+        let [greedy, other] = two_clients().await;
+        for number in 0..=MANY {
+            let fields = json!({ "body": "word ".repeat(2_000), "tags": format!("t{number}") });
+            greedy.create(&fields).await;
+        }
+        let gate = close_gate();
+        let done = Arc::default();
+        let reads = send_all((0..MANY).map(|number| greedy.get(&path(number))), &done);
+        everyone_waits().await;
+        let last = other.get(&path(MANY));
+        let sent = tokio::spawn(async move {
+            last.await.expect_status(200);
+            done.load(Ordering::Relaxed)
+        });
+        everyone_waits().await;
+        drop(gate);
+        let done = sent.await.unwrap();
+        assert!(done <= 2, "{done} reads were first");
+        for read in reads {
+            read.await.unwrap();
+        }
+    });
+}
+
+#[test]
+fn a_feed_does_not_wait_for_all_feeds_of_another_client() {
+    waits_for_few_of_another_client(|number| format!("/feed.atom?tag=t{number}"));
+}
+
+#[test]
+fn a_list_with_bodies_does_not_wait_for_all_lists_of_another_client() {
+    waits_for_few_of_another_client(|number| format!("/api/posts?include=body&tag=t{number}"));
+}
+
+/// A store whose lists wait if they are as long as those for sitemaps, or of an owner.
+#[derive(Clone)]
+struct Waiting {
+    inner: Arc<MemoryStore>,
+    gate: Arc<Semaphore>,
+    /// How many lists wait, and how many have waited.
+    waiting: Arc<AtomicUsize>,
+    begun: Arc<AtomicUsize>,
+}
+
+#[async_trait]
+impl Layer for Waiting {
+    fn below(&self) -> &dyn Store {
+        &*self.inner
+    }
+
+    async fn list_posts(&self, page: PageRequest) -> Result<PostList, StoreError> {
+        if page.owner().is_some() || page.per_page() == PageRequest::MAX_PER_PAGE {
+            self.begun.fetch_add(1, Ordering::Relaxed);
+            self.waiting.fetch_add(1, Ordering::Relaxed);
+            let _permit = self.gate.acquire().await;
+            self.waiting.fetch_sub(1, Ordering::Relaxed);
+        }
+        self.inner.list_posts(page).await
+    }
+}
+
+/// A service whose long and owned lists wait until the gate has a permit.
+async fn waiting() -> (App, Waiting) {
+    let store = Waiting {
+        inner: Arc::default(),
+        gate: Arc::new(Semaphore::new(0)),
+        waiting: Arc::default(),
+        begun: Arc::default(),
+    };
+    let app = App::over(&bare::mount(), Layered(store.clone())).await;
+    app.create(&json!({ "body": "x", "tags": "a, b" })).await;
+    (app, store)
+}
+
+#[tokio::test]
+async fn feeds_and_lists_do_not_wait_for_sitemaps() {
+    let (app, store) = waiting().await;
+    let sitemaps = send_all((0..3).map(|_| app.get("/sitemap.xml")), &Arc::default());
+    everyone_waits().await;
+    assert_eq!(store.waiting.load(Ordering::Relaxed), 1);
+    for path in [
+        "/feed.atom",
+        "/feed.json",
+        "/api/posts?include=body",
+        "/tags",
+    ] {
+        app.get(path).await.expect_status(200);
+    }
+    store.gate.add_permits(1);
+    for sitemap in sitemaps {
+        sitemap.await.unwrap();
+    }
+    assert_eq!(store.begun.load(Ordering::Relaxed), 1, "one file is made");
+}
+
+#[tokio::test]
+async fn the_store_makes_one_list_of_an_owner_at_a_time() {
+    let (app, store) = waiting().await;
+    let own = |number: usize| {
+        let path = format!("/api/keys/current/posts?tag=t{number}");
+        app.get(&path).header("x-api-key", &*app.key)
+    };
+    let lists = send_all((0..5).map(own), &Arc::default());
+    everyone_waits().await;
+    assert_eq!(store.waiting.load(Ordering::Relaxed), 1);
+    app.get("/api/posts").await.expect_status(200);
+    store.gate.add_permits(1);
+    for list in lists {
+        list.await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_client_that_waits_for_too_many_lists_is_refused() {
+    let (app, store) = waiting().await;
+    let own = || {
+        app.get("/api/keys/current/posts")
+            .header("x-api-key", &*app.key)
+    };
+    let lists = send_all((0..64).map(|_| own()), &Arc::default());
+    everyone_waits().await;
+    let refused = own().await;
+    refused.problem("too_many_requests");
+    assert_eq!(refused.header("retry-after"), Some("1"));
+    store.gate.add_permits(1);
+    for list in lists {
+        list.await.unwrap();
+    }
+    own().await.expect_status(200);
 }
 
 /// The response to a `GET`, still in memory.

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::future::IntoFuture;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::SystemTime;
 
 use async_trait::async_trait;
 use handbill::{
@@ -22,9 +23,11 @@ struct MadeUp {
     total: AtomicU64,
     /// How many new posts appear with each page that is read.
     growth: u64,
-    /// The number of pages that are being read, and its maximum.
+    /// The number of pages of a file that are being read, and its maximum.
     reading: AtomicU64,
     most_reading: AtomicU64,
+    /// The number of pages of files that were read.
+    read: AtomicU64,
     /// The size of the largest page that was read.
     longest: AtomicU64,
     keys: MemoryStore,
@@ -62,14 +65,17 @@ impl Layer for Shared {
 
     async fn list_posts(&self, page: PageRequest) -> Result<PostList, StoreError> {
         let store = &self.0;
-        let reading = store.reading.fetch_add(1, Ordering::SeqCst) + 1;
+        // Shorter ones are read to see what has changed.
+        let is_for_file = u64::from(page.per_page() == PageRequest::MAX_PER_PAGE);
+        store.read.fetch_add(is_for_file, Ordering::SeqCst);
+        let reading = store.reading.fetch_add(is_for_file, Ordering::SeqCst) + is_for_file;
         store.most_reading.fetch_max(reading, Ordering::SeqCst);
         tokio::task::yield_now().await;
         let total = store.total.fetch_add(store.growth, Ordering::SeqCst);
         let end = total.saturating_sub(page.offset());
         let start = end.saturating_sub(u64::from(page.per_page()));
         store.longest.fetch_max(end - start, Ordering::SeqCst);
-        store.reading.fetch_sub(1, Ordering::SeqCst);
+        store.reading.fetch_sub(is_for_file, Ordering::SeqCst);
         let posts = (start..end)
             .rev()
             .map(|number| ListedPost::new(post(number)));
@@ -160,16 +166,59 @@ async fn a_sitemap_has_each_post_once_while_others_are_added() {
 
 #[tokio::test]
 async fn sitemaps_are_built_one_after_the_other() {
-    let store = MadeUp::new(10_000, 0);
+    let store = MadeUp::new(60_000, 0);
     let app = app(&store).await;
-    let files = ["", "?page=1", "", "?page=1"].map(|query| {
-        let call = app.get(&format!("/sitemap.xml{query}"));
-        tokio::spawn(call.into_future())
+    let files = [1, 2, 1, 2].map(|number| {
+        let call = app.get(&format!("/sitemap.xml?page={number}"));
+        (number, tokio::spawn(call.into_future()))
     });
-    for file in files {
+    for (number, file) in files {
         let file = file.await.unwrap();
-        assert_eq!(addresses(&file, "urlset").len(), 10_000, "{file}");
+        let expected = [50_000, 10_000][number - 1];
+        assert_eq!(addresses(&file, "urlset").len(), expected, "{file}");
     }
     let most = store.most_reading.load(Ordering::SeqCst);
     assert_eq!(most, 1, "files that were built at one time");
+}
+
+/// The minute that the cache of sitemaps counts.
+fn minute() -> u64 {
+    let since = SystemTime::UNIX_EPOCH.elapsed().unwrap();
+    since.as_secs() / 60
+}
+
+#[tokio::test]
+async fn all_who_ask_within_a_minute_share_one_file() {
+    let store = MadeUp::new(10_000, 0);
+    let app = app(&store).await;
+    loop {
+        let (before, began) = (store.read.load(Ordering::SeqCst), minute());
+        let first = app.get("/sitemap.xml").await;
+        store.total.fetch_add(1, Ordering::SeqCst);
+        let second = app.get("/sitemap.xml").await;
+        if minute() != began {
+            continue;
+        }
+        assert_eq!(first.body, second.body);
+        assert_eq!(first.etag(), second.etag());
+        let read = store.read.load(Ordering::SeqCst) - before;
+        assert!(read <= 11, "{read} pages were read for 10,000 addresses");
+        let current = app
+            .get("/sitemap.xml")
+            .header("if-none-match", first.etag());
+        let status = current.await.status;
+        assert!(status == 304 || minute() != began);
+        break;
+    }
+}
+
+#[tokio::test]
+async fn a_sitemap_of_few_posts_shows_new_ones_at_once() {
+    let store = MadeUp::new(900, 0);
+    let app = app(&store).await;
+    for total in 900..903 {
+        let file = app.get("/sitemap.xml").await;
+        assert!(addresses(&file, "urlset") == expected(&app, 0..total));
+        store.total.fetch_add(1, Ordering::SeqCst);
+    }
 }
