@@ -4,11 +4,12 @@ use std::error::Error;
 use std::sync::Arc;
 use std::time::Duration;
 
-use handbill::{Post, PostgresStore, Store, Write};
+use handbill::{PageRequest, Post, PostgresStore, Store, Write};
 use handbill_tests::pgbouncer::Pgbouncer;
 use handbill_tests::postgres::Postgres;
 use handbill_tests::postgres::posts::{post, retagged};
 use sqlx::{Executor, PgConnection};
+use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
 use super::{connect, open};
@@ -111,6 +112,37 @@ async fn the_server_gives_up_after_a_caller_has_gone(is_pooled: bool) {
         () = locked.until_waiting(1) => {}
     }
     locked.until_waiting(0).await;
+}
+
+/// Otherwise a balancer would take an instance out of service because of what its clients read.
+#[tokio::test]
+async fn a_probe_succeeds_while_all_reads_wait() {
+    const READERS: i64 = 8;
+    let Some(mut locked) = Locked::new(false).await else {
+        return;
+    };
+    let lock = sqlx::raw_sql("LOCK TABLE handbill_list_entries IN ACCESS EXCLUSIVE MODE");
+    locked.locking.execute(lock).await.expect("a lock");
+    let store = locked.store.clone();
+    let page = PageRequest::new(1, 20).expect("a page in bounds");
+    // On a busy machine, the reads may end before the probe does.
+    for _ in 0..5 {
+        let mut reads: JoinSet<_> = (0..READERS)
+            .map(|_| {
+                let (store, page) = (store.clone(), page.clone());
+                async move { store.list_posts(page).await }
+            })
+            .collect();
+        locked.until_waiting(READERS).await;
+        tokio::select! {
+            health = store.health() => {
+                health.expect("a healthy store");
+                return;
+            }
+            _ = reads.join_next() => {}
+        }
+    }
+    panic!("probes wait for reads");
 }
 
 #[tokio::test]

@@ -16,6 +16,7 @@ use super::{connect, open};
 /// The entries that are skipped in a block, the posts of a page, and some rows of other tables.
 const MAX_ROWS: i64 = 1024 + 200;
 
+/// 100,000 posts, and as many tags of one post each.
 const IMPORT: &str = "
 INSERT INTO handbill_posts (
   id, deleted, revision, created_at, updated_at, edit_token, tags, excerpt, visibility, owner,
@@ -30,6 +31,7 @@ INSERT INTO handbill_list_entries
 SELECT 'all', listed_at, id FROM handbill_posts WHERE listed_at > 0;
 INSERT INTO handbill_list_entries
 SELECT 'tag:half', listed_at, id FROM handbill_posts WHERE listed_at % 2 = 0;
+INSERT INTO handbill_list_totals SELECT 'tag:' || number, 1 FROM GENERATE_SERIES(1, 100000) AS number;
 INSERT INTO handbill_list_changes VALUES
   ('all', 'import', 1, 100000, 100000), ('tag:half', 'import', 1, 100000, 50000)";
 const COUNTERS: &str = "SELECT COUNT(*) FROM pg_stat_activity WHERE application_name = 'counter'";
@@ -153,8 +155,9 @@ async fn walks_and_tags_do_not_scan_a_table() {
             let id = post(number * 4000, 0, &[]).summary.id;
             let found = store.walk_entries(Some(id), 20).await.expect("a walk");
             assert_eq!(found.len(), 20);
+            let tags = tags(store).await;
             let half = TagCount::new(Tag::from_stored("half"), 50_000);
-            assert_eq!(tags(store).await, [half]);
+            assert_eq!((tags.len(), &tags[0]), (20, &half));
         }
     };
     let Some(each) = cost_of_each(20, ROWS_READ, earlier, measured).await else {

@@ -1,7 +1,7 @@
 //! A person can read the database with plain SQL, and SQLite uses an index for it.
 
 use handbill::{Store, Tag, Write};
-use sqlx::{Row, SqliteConnection};
+use sqlx::{Connection, Row, SqliteConnection};
 
 use super::{folder, host, id, insert, open, post, revised};
 
@@ -13,6 +13,11 @@ const TITLES_OF_TAG: &str = "SELECT title FROM handbill_list_entries AS entry
     ORDER BY entry.listed_at DESC, entry.post DESC LIMIT 2";
 const COUNT: &str = "SELECT posts FROM handbill_lists WHERE name = 'tag:rust'";
 const COUNT_OF_ENTRIES: &str = "SELECT COUNT(*) FROM handbill_list_entries WHERE list = 'tag:rust'";
+const MOST_USED_TAGS: &str = "SELECT SUBSTR(name, 5), posts FROM handbill_lists
+    WHERE SUBSTR(name, 1, 4) = 'tag:' ORDER BY posts DESC, name LIMIT 10";
+const OF_OWNER_AND_TAG: &str = "SELECT COUNT(*) FROM handbill_posts
+    WHERE owner = 'user:42' AND deleted = 0
+    AND EXISTS (SELECT 1 FROM json_each(tags) WHERE value = 'rust')";
 const WHEN: &str =
     "SELECT datetime(created_at / 1000000, 'unixepoch') FROM handbill_posts WHERE id = ?1";
 
@@ -67,4 +72,50 @@ async fn posts_are_found_listed_and_counted_in_plain_sql_by_an_index() {
             assert!(!plan.contains(costly), "{statement}: {plan}");
         }
     }
+    for (statement, index) in [
+        (MOST_USED_TAGS, "handbill_lists_by_posts"),
+        (OF_OWNER_AND_TAG, "handbill_posts_by_owner_with_tags"),
+    ] {
+        let plan = plan(&mut host, statement).await;
+        let by_index = format!("USING COVERING INDEX {index}");
+        assert!(plan.contains(&by_index), "{statement}: {plan}");
+        assert!(!plan.contains("TEMP B-TREE"), "{statement}: {plan}");
+    }
+}
+
+/// A file of an earlier release lacks what was added to the same schema later.
+#[tokio::test]
+async fn indexes_that_were_added_later_are_made_in_existing_files() {
+    let folder = folder();
+    let path = folder.path().join("posts.db");
+    let store = open(&path).await;
+    insert(&store, &[post(1)]).await;
+    store.close().await;
+    let mut earlier = host(&path).await;
+    let as_before =
+        "DROP INDEX handbill_lists_by_posts; DROP INDEX handbill_posts_by_owner_with_tags;
+        CREATE INDEX handbill_posts_by_owner ON handbill_posts (owner, deleted, created_at, id)
+        WHERE owner IS NOT NULL";
+    sqlx::raw_sql(as_before)
+        .execute(&mut earlier)
+        .await
+        .unwrap();
+    earlier.close().await.unwrap();
+
+    let store = open(&path).await;
+    assert_eq!(store.list_tags(10).await.unwrap().len(), 1);
+    store.close().await;
+    let names =
+        "SELECT name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL ORDER BY name";
+    let names = sqlx::query_scalar::<_, String>(names);
+    let names = names.fetch_all(&mut host(&path).await).await.unwrap();
+    assert_eq!(
+        names,
+        [
+            "handbill_list_marks_by_entries_before",
+            "handbill_lists_by_posts",
+            "handbill_posts_by_edit_token",
+            "handbill_posts_by_owner_with_tags",
+        ]
+    );
 }

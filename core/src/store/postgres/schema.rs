@@ -11,7 +11,11 @@ const VERSION: i64 = 4;
 /// A statement that creates an index, and one that says whether it is there. The first takes a lock and needs
 /// the owner of the table, even if there is nothing to do.
 const CREATE_INDEX: &str = include_str!("indexes.sql");
-const HAS_INDEX: &str = "SELECT to_regclass('handbill_list_totals_by_entries') IS NOT NULL";
+const HAS_INDEX: &str = "
+SELECT EXISTS (
+  SELECT 1 FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
+  WHERE indrelid = TO_REGCLASS('handbill_list_totals') AND relname = 'handbill_list_totals_by_entries'
+)";
 const FIND_VERSION: &str = "SELECT value FROM handbill_meta WHERE name = 'schema'";
 
 type OpenError = Box<dyn std::error::Error + Send + Sync>;

@@ -10,6 +10,5 @@ WHERE owner IS NOT NULL;
 -- What it replaces.
 DROP INDEX IF EXISTS handbill_posts_by_owner;
 
--- The lists of tags, those with the most posts first.
-CREATE INDEX IF NOT EXISTS handbill_lists_by_posts ON handbill_lists (posts DESC, name)
-WHERE name >= 'tag:' AND name < 'tag;';
+-- The lists, those with the most posts first.
+CREATE INDEX IF NOT EXISTS handbill_lists_by_posts ON handbill_lists (posts DESC, name);

@@ -75,11 +75,11 @@ const OWNED_PAGE: &str = owned_page!("TRUE");
 const OWNED_PAGE_OF_TAG: &str =
     owned_page!("EXISTS (SELECT 1 FROM json_each(tags) WHERE value = ?5)");
 
-/// The lists of tags are named `tag:` and the tag. `;` follows `:`. An index has them in this order
-/// (`indexes.sql`).
+/// The lists of tags are named `tag:` and the tag. An index has all lists in this order (`indexes.sql`). SQLite
+/// would prefer the primary key if the condition were a range of names.
 const TAGS: &str = "
 SELECT SUBSTR(name, 5) AS tag, posts FROM handbill_lists
-WHERE name >= 'tag:' AND name < 'tag;'
+WHERE SUBSTR(name, 1, 4) = 'tag:'
 ORDER BY posts DESC, name LIMIT ?1";
 
 pub(super) async fn read(pool: &SqlitePool, request: &PageRequest) -> sqlx::Result<PostList> {

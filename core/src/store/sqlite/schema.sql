@@ -6,6 +6,8 @@
 --   The posts of a tag:      SELECT post FROM handbill_list_entries WHERE list = 'tag:rust'
 --                            ORDER BY listed_at DESC, post DESC;
 --   How many those are:      SELECT posts FROM handbill_lists WHERE name = 'tag:rust';
+--   The most used tags:      SELECT SUBSTR(name, 5), posts FROM handbill_lists
+--                            WHERE SUBSTR(name, 1, 4) = 'tag:' ORDER BY posts DESC, name LIMIT 10;
 --   The drafts of an owner:  SELECT id FROM handbill_posts WHERE owner = 'user:42' AND visibility = 'draft';
 --   A readable time:         SELECT datetime(created_at / 1000000, 'unixepoch') FROM handbill_posts;
 --
