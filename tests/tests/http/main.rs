@@ -9,6 +9,7 @@ mod budgets;
 mod cards;
 mod clients;
 mod corpora;
+mod costs;
 mod escaping;
 mod feeds;
 mod health;

@@ -1,0 +1,227 @@
+//! `SECURITY.md` states what each route asks of the store. Here each route is called with a large store, and
+//! may ask for no more.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use handbill::{
+    Entry, InstallationSecret, KeyId, KeyRecord, MemoryStore, PageRequest, Post, PostId, PostList,
+    Revision, RoutePattern, SecretHash, Store, StoreError, TagCount, Write,
+};
+use handbill_testing::http::{App, Created};
+use handbill_tests::bare;
+use handbill_tests::layer::{Layer, Layered};
+use http::Request;
+use http_body_util::Full;
+use serde_json::json;
+use tower::ServiceExt;
+
+const SECURITY: &str = include_str!("../../../SECURITY.md");
+const ROUTES: &str = include_str!("../../../core/src/route.rs");
+/// More than any route but the sitemap may read.
+const POSTS: usize = 2_500;
+const METHODS: [&str; 5] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
+
+/// Counts the calls, and the rows that they return.
+#[derive(Clone, Default)]
+struct Counting {
+    inner: Arc<MemoryStore>,
+    calls: Arc<AtomicUsize>,
+    rows: Arc<AtomicUsize>,
+}
+
+impl Counting {
+    fn count(&self, rows: usize) {
+        self.calls.fetch_add(1, Ordering::Relaxed);
+        self.rows.fetch_add(rows, Ordering::Relaxed);
+    }
+
+    /// The calls and rows since this was asked last.
+    fn take(&self) -> (usize, usize) {
+        let take = |number: &AtomicUsize| number.swap(0, Ordering::Relaxed);
+        (take(&self.calls), take(&self.rows))
+    }
+}
+
+/// Methods that return or write one row at most.
+macro_rules! counted {
+    ($($name:ident($($argument:ident: $type:ty),*) -> $output:ty;)*) => {
+        #[async_trait]
+        impl Layer for Counting {
+            fn below(&self) -> &dyn Store {
+                &*self.inner
+            }
+
+            $(
+                async fn $name(&self $(, $argument: $type)*) -> Result<$output, StoreError> {
+                    self.count(1);
+                    self.inner.$name($($argument),*).await
+                }
+            )*
+
+            async fn list_posts(&self, page: PageRequest) -> Result<PostList, StoreError> {
+                let found = self.inner.list_posts(page).await?;
+                self.count(found.posts.len());
+                Ok(found)
+            }
+
+            async fn list_tags(&self, limit: u32) -> Result<Vec<TagCount>, StoreError> {
+                let found = self.inner.list_tags(limit).await?;
+                self.count(found.len());
+                Ok(found)
+            }
+        }
+    };
+}
+
+counted! {
+    insert_post(post: Post) -> Write;
+    update_post(expected: Revision, post: Post) -> Write;
+    delete_post(id: PostId, expected: Revision) -> Write;
+    get_post(id: PostId) -> Option<Entry>;
+    get_current_post(id: PostId) -> Option<Entry>;
+    find_post_by_edit_token(token: SecretHash) -> Option<Entry>;
+    insert_key(key: KeyRecord) -> Write;
+    find_key(secret: SecretHash) -> Option<KeyRecord>;
+    touch_key(id: KeyId, at: handbill::Timestamp) -> ();
+    revoke_key(id: KeyId) -> Write;
+    get_or_insert_installation_secret(candidate: InstallationSecret) -> InstallationSecret;
+    health() -> handbill::Health;
+}
+
+/// A row of the table: a route, and the most calls and rows.
+#[derive(Debug)]
+struct Cost<'a> {
+    method: &'a str,
+    pattern: &'a str,
+    calls: usize,
+    rows: usize,
+}
+
+/// The table in `SECURITY.md`.
+fn table() -> Vec<Cost<'static>> {
+    let section = SECURITY.split("## What each route costs").nth(1);
+    let section = section.and_then(|rest| rest.split("\n## ").next());
+    let rows = section.expect("a section about routes").lines();
+    rows.filter_map(|line| {
+        let mut cells = line.split('|').skip(1).map(str::trim);
+        let route = cells.next()?.strip_prefix('`')?.strip_suffix('`')?;
+        let (method, pattern) = route.split_once(' ')?;
+        let mut number = || cells.next()?.replace(',', "").parse().ok();
+        let (calls, rows) = (number()?, number()?);
+        Some(Cost {
+            method,
+            pattern,
+            calls,
+            rows,
+        })
+    })
+    .collect()
+}
+
+/// The methods and patterns in the source of the routing table.
+fn routes() -> BTreeSet<(&'static str, &'static str)> {
+    let table = ROUTES.split("let (pattern, part, action)").nth(1);
+    let table = table.and_then(|rest| rest.split("_ => return None,\n    };").next());
+    let texts = table.expect("a routing table").split('"').skip(1);
+    let mut method = "";
+    let mut routes = BTreeSet::new();
+    for text in texts.step_by(2) {
+        if METHODS.contains(&text) {
+            method = text;
+        } else if text.starts_with('/') {
+            routes.insert((method, text));
+        }
+    }
+    routes
+}
+
+/// A request to a route. It asks for as much as it can.
+fn request(app: &App, post: &Created, asset: &str, cost: &Cost<'_>) -> Request<Full<Bytes>> {
+    const FORM: &str = "application/x-www-form-urlencoded";
+    let (method, pattern) = (cost.method, cost.pattern);
+    let query = match (method, pattern) {
+        ("GET", "/api/posts" | "/api/keys/current/posts") => "?per_page=50&page=2&include=body",
+        ("GET", "/") => "?per_page=50&page=2",
+        ("GET", "/sitemap.xml") => "?page=1",
+        _ => "",
+    };
+    let (media_type, body) = match (method, pattern) {
+        ("POST", "/api/posts" | "/api/posts/{id}/edit_token") | ("PUT" | "PATCH", _) => {
+            ("application/json", json!({ "body": "new" }).to_string())
+        }
+        ("POST", "/api/keys") => ("application/json", "{}".to_owned()),
+        ("POST", "/keys") => (FORM, "label=x".to_owned()),
+        ("POST", "/write") => (FORM, format!("body=new&api_key={}", app.key)),
+        ("POST", _) => (FORM, "body=newer".to_owned()),
+        _ => ("", String::new()),
+    };
+    let path = pattern
+        .replace("{id}", &post.id)
+        .replace("{edit_token}", &post.token)
+        .replace("/assets/{name}", asset);
+    let mut request = Request::builder().method(method).uri(path + query);
+    if !media_type.is_empty() {
+        request = request.header("content-type", media_type);
+    }
+    if pattern.starts_with("/api/posts/{id}") && method != "GET" {
+        request = request.header("x-edit-token", &post.token);
+    } else if pattern.starts_with("/api/") {
+        request = request.header("x-api-key", &*app.key);
+    }
+    if pattern == "/api/posts" && method == "POST" {
+        request = request.header("idempotency-key", "costs");
+    }
+    request.body(Full::new(Bytes::from(body))).unwrap()
+}
+
+/// The path of a file of the pages.
+async fn asset(app: &App) -> String {
+    let page = app.get("/").await;
+    let links = page.text().split('"');
+    let mut assets = links.filter_map(|link| link.find("/assets/").map(|at| &link[at..]));
+    assets.next().expect("a style sheet").to_owned()
+}
+
+#[test]
+fn the_table_has_each_route_once() {
+    let table = table();
+    let listed: BTreeSet<_> = table
+        .iter()
+        .map(|cost| (cost.method, cost.pattern))
+        .collect();
+    assert_eq!(listed, routes());
+    assert_eq!(listed.len(), table.len());
+    assert!(listed.len() > 30, "{listed:?}");
+}
+
+#[tokio::test]
+async fn no_route_asks_more_of_the_store_than_the_table_says() {
+    let store = Counting::default();
+    let app = App::over(&bare::mount(), Layered(store.clone())).await;
+    for number in 0..POSTS {
+        let fields = json!({ "body": "x", "tags": format!("all, t{number}") });
+        app.create(&fields).await;
+    }
+    let asset = asset(&app).await;
+    for cost in table() {
+        let route = format!("{} {}", cost.method, cost.pattern);
+        let post = app.create_body("old").await;
+        let app = match &*route {
+            "DELETE /api/keys/current" => app.with_another_key().await,
+            _ => app.clone(),
+        };
+        let request = request(&app, &post, &asset, &cost);
+        store.take();
+        let Ok(response) = app.service.clone().oneshot(request).await;
+        let (calls, rows) = store.take();
+        assert!(response.status().as_u16() < 400, "{route}: {response:?}");
+        let found = response.extensions().get::<RoutePattern>();
+        assert_eq!(found.map(|found| found.0), Some(cost.pattern), "{route}");
+        assert!(calls <= cost.calls, "{route}: {calls} calls");
+        assert!(rows <= cost.rows, "{route}: {rows} rows");
+    }
+}
