@@ -41,6 +41,7 @@ pub(crate) struct ResponseCache(Cache<CacheKey, Arc<CachedResponse>, ByBytes>);
 pub(crate) struct CacheKey {
     pub(crate) route: &'static str,
     pub(crate) caching: Caching,
+    /// The entity tag of the response, or what identifies the state that it shows.
     pub(crate) etag: ETag,
 }
 

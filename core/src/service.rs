@@ -146,7 +146,8 @@ async fn respond(
     let client = head.client;
     let Representation {
         head,
-        etag,
+        etag: announced,
+        state,
         modified,
         caching,
         queue,
@@ -165,7 +166,7 @@ async fn respond(
         Some(queue) => queue.permit(client).await.map(Some),
         None => Ok(None),
     };
-    let Some(etag) = etag else {
+    let Some(etag) = announced.clone().or(state) else {
         let _permit = permit().await?;
         return Ok(make(head, None).await?.respond(&conditions));
     };
@@ -177,11 +178,12 @@ async fn respond(
     if let Some(cached) = context.cache.get(&key) {
         return Ok(cached.respond(&conditions));
     }
-    if conditions.are_current(&key.etag, modified) {
+    if let Some(etag) = &announced
+        && conditions.are_current(etag, modified)
+    {
         let response = complete(context, part, head.with_body(Bytes::new()));
         return Ok(CachedResponse::new(key.etag, modified, response).respond(&conditions));
     }
-    let announced = Some(key.etag.clone());
     let _permit = permit().await?;
     Ok(match caching {
         Caching::Off => make(head, announced).await?.respond(&conditions),

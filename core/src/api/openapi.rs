@@ -56,6 +56,7 @@ problems! {
 )]
 pub(crate) fn openapi(context: &Context) -> Representation<'_> {
     Representation::new("application/json", async { Ok(json(context)) })
+        .with_state(context.etags.of_bytes(b""))
 }
 
 /// The document of this service, as it is sent.

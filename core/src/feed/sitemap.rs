@@ -13,7 +13,7 @@ use tokio::task;
 use super::xml::Document;
 use crate::context::Context;
 use crate::http::paging;
-use crate::http::representation::{Body, Caching, Representation};
+use crate::http::representation::Representation;
 use crate::http::request::Head;
 use crate::operations::posts;
 use crate::post::{PageRequest, PostList, PostSummary};
@@ -54,18 +54,11 @@ pub(crate) async fn show<'a>(
         true => context.etags.of_list(&state, &latest, &found),
         false => context.etags.of_bytes(state.as_bytes()),
     };
-    let file = Representation::new(MEDIA_TYPE, make(context, number, found))
-        .with_etag(state, Caching::ByRoute)
+    let file = async move { Ok(Bytes::from(file(context, number, &found).await?.finish())) };
+    let file = Representation::new(MEDIA_TYPE, file)
+        .with_state(state)
         .with_queue(&context.queues.sitemaps);
     Ok(super::inert(file))
-}
-
-/// Makes a file. Its entity tag is the hash of its bytes, since older posts may have changed within the
-/// minute.
-async fn make(context: &Context, number: u64, latest: PostList) -> Result<Body, Problem> {
-    let bytes = Bytes::from(file(context, number, &latest).await?.finish());
-    let newer_etag = Some(context.etags.of_bytes(&bytes));
-    Ok(Body { bytes, newer_etag })
 }
 
 /// A page of all posts. Both numbers are from 1.

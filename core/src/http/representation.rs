@@ -30,6 +30,8 @@ pub(crate) struct Representation<'a> {
     pub(crate) head: ResponseHead<'a>,
     /// The entity tag, if it is known before the body is made. Otherwise it is the hash of the body.
     pub(crate) etag: Option<ETag>,
+    /// What identifies the state of the resource for the cache, if its entity tag is the hash of the body.
+    pub(crate) state: Option<ETag>,
     pub(crate) modified: Option<Timestamp>,
     pub(crate) caching: Caching,
     /// Where the request waits before the body is made.
@@ -96,6 +98,7 @@ impl<'a> Representation<'a> {
         Self {
             head,
             etag: None,
+            state: None,
             modified: None,
             caching: Caching::Off,
             queue: None,
@@ -108,6 +111,13 @@ impl<'a> Representation<'a> {
     pub(crate) fn with_etag(mut self, etag: ETag, caching: Caching) -> Self {
         self.etag = Some(etag);
         self.caching = caching;
+        self
+    }
+
+    /// Caches the response, whose bytes the route and this state determine. Its entity tag is their hash.
+    pub(crate) fn with_state(mut self, state: ETag) -> Self {
+        self.state = Some(state);
+        self.caching = Caching::ByRoute;
         self
     }
 

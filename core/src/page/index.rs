@@ -50,26 +50,29 @@ pub(crate) async fn show<'a>(
     let found = posts::list(context, page.clone()).await?;
 
     let (number, last) = (page.page(), page.pages_of(found.total));
-    let query = |number| paging::short_query_of(&page, number);
-    let here = query(number);
+    let here = paging::short_query_of(&page, number);
     if !here.is_empty() {
         site.query = format!("{here}&");
     }
-    let path = match &*here {
-        "" => "/".to_owned(),
-        here => format!("/?{here}"),
+    let state = context.etags.of_list(&site.variant(), &page, &found);
+    let page = async move {
+        let query = |number| paging::short_query_of(&page, number);
+        let path = match &*here {
+            "" => "/".to_owned(),
+            here => format!("/?{here}"),
+        };
+        let template = IndexPage {
+            site,
+            tag: page.tag().map(|tag| tag.as_str()),
+            total: found.total,
+            page: number,
+            last,
+            posts: found.posts.iter().map(|listed| &listed.summary).collect(),
+            newer: &query((number - 1).clamp(1, last.max(1))),
+            older: &query(number.saturating_add(1)),
+            path: &path,
+        };
+        Ok(super::write(context, head, &template))
     };
-    let template = IndexPage {
-        site,
-        tag: page.tag().map(|tag| tag.as_str()),
-        total: found.total,
-        page: number,
-        last,
-        posts: found.posts.iter().map(|listed| &listed.summary).collect(),
-        newer: &query((number - 1).clamp(1, last.max(1))),
-        older: &query(number.saturating_add(1)),
-        path: &path,
-    };
-    let page = super::write(context, head, &template);
-    Ok(super::public(context, head, async { Ok(page) }))
+    Ok(super::shared(context, head, state, page))
 }

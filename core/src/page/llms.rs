@@ -32,13 +32,17 @@ pub(crate) async fn show<'a>(
 ) -> Result<Representation<'a>, Problem> {
     let latest = PageRequest::new(1, MAX_POSTS);
     let latest = latest.unwrap_or_else(|_| unreachable!("these numbers are in bounds"));
-    let found = posts::list(context, latest).await?;
-    let template = LlmsText {
-        site: Site::of(context, head),
-        posts: found.posts.iter().map(|listed| &listed.summary).collect(),
+    let found = posts::list(context, latest.clone()).await?;
+    let site = Site::of(context, head);
+    let state = context.etags.of_list(&site.variant(), &latest, &found);
+    let text = async move {
+        let template = LlmsText {
+            site,
+            posts: found.posts.iter().map(|listed| &listed.summary).collect(),
+        };
+        Ok(Bytes::from(super::frame::render(&template)))
     };
-    let text = Bytes::from(super::frame::render(&template));
-    let file = Representation::new(MEDIA_TYPE, async { Ok(text) });
+    let file = Representation::new(MEDIA_TYPE, text).with_state(state);
     Ok(file.with_headers(|headers| {
         headers.insert(header::VARY, HeaderValue::from_static("Accept-Language"));
     }))

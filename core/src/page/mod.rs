@@ -28,6 +28,7 @@ use http::{HeaderMap, StatusCode};
 use self::frame::Page;
 use crate::context::Context;
 use crate::frame::CspNonce;
+use crate::http::conditional::ETag;
 use crate::http::representation::Representation;
 use crate::http::request::{Body, Head, Query};
 use crate::http::response::{self, CacheControl, Response};
@@ -57,6 +58,20 @@ fn public<'a>(
         return page.with_cache_control(CacheControl::RevalidatedPrivately);
     }
     page
+}
+
+/// A public page that is the same for all clients in this state, unless the host frames it.
+fn shared<'a>(
+    context: &Context,
+    head: &'a Head,
+    state: ETag,
+    page: impl Future<Output = Result<Bytes, Problem>> + Send + 'a,
+) -> Representation<'a> {
+    let page = public(context, head, page);
+    match is_private_to_client(context, head) {
+        true => page,
+        false => page.with_state(state),
+    }
 }
 
 /// Whether public pages may differ between clients: the host's frame may show the user who is logged in,

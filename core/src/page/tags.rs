@@ -7,7 +7,7 @@ use unicode_normalization::UnicodeNormalization;
 use super::site::Site;
 use super::{asset, frame};
 use crate::context::Context;
-use crate::http::representation::{Caching, Representation};
+use crate::http::representation::Representation;
 use crate::http::request::{Head, Query};
 use crate::post::TagCount;
 use crate::problem::Problem;
@@ -42,16 +42,10 @@ pub(crate) async fn show<'a>(
     if by_posts {
         site.query = "sort=posts&".to_owned();
     }
-    let etag = context
-        .etags
-        .of_tags(&format!("{} {by_posts}", site.variant()), &tags);
-    let page = super::public(context, head, async move {
-        Ok(write(context, head, site, tags, by_posts))
-    });
-    if super::is_private_to_client(context, head) {
-        return Ok(page);
-    }
-    Ok(page.with_etag(etag, Caching::ByRoute))
+    let variant = format!("{} {by_posts}", site.variant());
+    let state = context.etags.of_tags(&variant, &tags);
+    let page = async move { Ok(write(context, head, site, tags, by_posts)) };
+    Ok(super::shared(context, head, state, page))
 }
 
 fn write(

@@ -23,13 +23,17 @@ frame::page!(ErrorsPage<'_>);
 
 /// The page.
 pub(crate) fn show<'a>(context: &'a Context, head: &'a Head) -> Representation<'a> {
-    let template = ErrorsPage {
-        site: Site::of(context, head),
-        example: example(context),
-        codes: Code::ALL,
+    let site = Site::of(context, head);
+    let state = context.etags.of_bytes(site.variant().as_bytes());
+    let page = async move {
+        let template = ErrorsPage {
+            site,
+            example: example(context),
+            codes: Code::ALL,
+        };
+        Ok(page::write(context, head, &template))
     };
-    let page = page::write(context, head, &template);
-    page::public(context, head, async { Ok(page) })
+    page::shared(context, head, state, page)
 }
 
 /// The problem for a misspelt field.

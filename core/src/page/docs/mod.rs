@@ -38,16 +38,20 @@ pub(crate) fn show<'a>(context: &'a Context, head: &'a Head) -> Representation<'
     if code != Code::Curl {
         site.query = format!("code={}&", code.parameter());
     }
-    let keys_are_open = matches!(context.key_requests, KeyRequests::Open);
-    let template = DocsPage {
-        code,
-        tour: tour::steps(site.url, keys_are_open, code),
-        keys_are_open,
-        reference: Reference::of(context),
-        site,
+    let variant = format!("{} {}", site.variant(), code.parameter());
+    let state = context.etags.of_bytes(variant.as_bytes());
+    let page = async move {
+        let keys_are_open = matches!(context.key_requests, KeyRequests::Open);
+        let template = DocsPage {
+            code,
+            tour: tour::steps(site.url, keys_are_open, code),
+            keys_are_open,
+            reference: Reference::of(context),
+            site,
+        };
+        Ok(super::write(context, head, &template))
     };
-    let page = super::write(context, head, &template);
-    super::public(context, head, async { Ok(page) })
+    super::shared(context, head, state, page)
 }
 
 /// The message names that this page builds at run time.

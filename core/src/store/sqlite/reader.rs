@@ -43,7 +43,8 @@ impl Reader {
     pub(super) async fn open(options: SqliteConnectOptions) -> sqlx::Result<Self> {
         let options = options
             .pragma("query_only", "ON")
-            .pragma("cache_size", CACHE_SIZE);
+            .pragma("cache_size", CACHE_SIZE)
+            .row_buffer_size(PageRequest::MAX_PER_PAGE as usize);
         let cores = available_parallelism().map_or(1, |cores| cores.get() as u32);
         let pool = SqlitePoolOptions::new()
             .min_connections(1)

@@ -30,16 +30,19 @@ frame::page!(ReferencePage<'_>);
 /// The page.
 pub(crate) fn show<'a>(context: &'a Context, head: &'a Head) -> Representation<'a> {
     let site = Site::of(context, head);
-    let template = ReferencePage {
-        errors: site.to("/docs/errors"),
-        reference: Reference::of(context),
-        has_cors: context.cors,
-        max_request: size(&site, context.limits.request),
-        rates: rates(&site, context.meter.limits()),
-        site,
+    let state = context.etags.of_bytes(site.variant().as_bytes());
+    let page = async move {
+        let template = ReferencePage {
+            errors: site.to("/docs/errors"),
+            reference: Reference::of(context),
+            has_cors: context.cors,
+            max_request: size(&site, context.limits.request),
+            rates: rates(&site, context.meter.limits()),
+            site,
+        };
+        Ok(page::write(context, head, &template))
     };
-    let page = page::write(context, head, &template);
-    page::public(context, head, async { Ok(page) })
+    page::shared(context, head, state, page)
 }
 
 /// A size in words.
