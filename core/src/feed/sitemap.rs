@@ -4,8 +4,9 @@
 //! A file has at most 50,000 addresses. With more posts, `/sitemap.xml` is an index of files, and
 //! `?page=` selects one of them.
 //!
-//! To make a file, the store is asked for up to 50 pages. So a file is cached for up to a minute. With at
-//! most 1,000 posts it is made again as soon as posts are added or removed, or one of the latest 50 changes.
+//! To make a file, the store is asked for up to 50 pages. So a file is cached for as many minutes as there are
+//! files. With at most 1,000 posts it is made again as soon as posts are added or removed, or one of the latest
+//! 50 changes.
 
 use bytes::Bytes;
 use tokio::task;
@@ -29,7 +30,7 @@ const MAX_ADDRESSES: u64 = 50_000;
 const PAGES_PER_FILE: u64 = MAX_ADDRESSES / PageRequest::MAX_PER_PAGE as u64;
 /// How many of the latest posts are listed to see whether a file has changed.
 const LATEST: u32 = 50;
-/// With more posts than this, new ones appear once the minute is over.
+/// With more posts than this, new ones appear once the file is not cached any more.
 const MAX_CURRENT: u64 = 1_000;
 
 /// The sitemap, or the file that `?page=` selects.
@@ -49,7 +50,8 @@ pub(crate) async fn show<'a>(
         let index = async move { Ok(Bytes::from(index(context, files).finish())) };
         return Ok(super::inert(Representation::new(MEDIA_TYPE, index)));
     }
-    let state = format!("{PATH} {number} {}", context.clock.now().minute());
+    let period = context.clock.now().minute() / files.cast_signed();
+    let state = format!("{PATH} {number} {period}");
     let state = match found.total <= MAX_CURRENT {
         true => context.etags.of_list(&state, &latest, &found),
         false => context.etags.of_bytes(state.as_bytes()),
