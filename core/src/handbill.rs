@@ -175,7 +175,7 @@ impl Handbill {
     /// feeds. A store may have a cache of its own, such as [`Cached`](crate::Cached).
     ///
     /// Responses of more than 64 KiB that are being sent and are not in the cache may take 64 MiB more.
-    /// Beyond that, such responses are refused with 503.
+    /// Beyond that, such responses are refused with 503. See [`memory_shortage`](Self::memory_shortage).
     #[must_use]
     pub fn with_cache_bytes(self, max_bytes: u64) -> Self {
         self.with(|context| context.cache_bytes = max_bytes)
@@ -223,6 +223,38 @@ impl Handbill {
     /// Everything that the store has, as a file that another store can read.
     pub fn archive(&self) -> Archive<'_> {
         Archive::new(&self.context)
+    }
+
+    /// Waits until memory for large responses is short. Returns how many bytes should be freed, at least 1.
+    ///
+    /// Clients that read slowly hold their responses in memory, until large ones are refused to all clients
+    /// ([`with_cache_bytes`](Self::with_cache_bytes)). Memory is short before, as soon as responses of more
+    /// than 64 KiB take more than 48 MiB besides the cache.
+    ///
+    /// A host that owns its connections calls this in a loop. Each time, it takes the client that holds the
+    /// most bytes of responses which are being sent to it, and closes that client's connection whose
+    /// response has been being sent for the longest; then the next one, until what they held covers the
+    /// bytes. Memory is free when the last copy of a response's body is dropped, so the host waits a moment
+    /// before the next call. A response that is in the cache, or that several clients read, is in memory
+    /// once and its memory is not free then; the next call says so.
+    ///
+    /// It may be dropped at any time, and several callers may wait.
+    ///
+    /// ```
+    /// # use std::time::Duration;
+    /// use handbill::Handbill;
+    /// # fn close_slow_readers(_: u64) {}
+    ///
+    /// async fn free_memory(handbill: Handbill) {
+    ///     loop {
+    ///         let bytes = handbill.memory_shortage().await;
+    ///         close_slow_readers(bytes);
+    ///         tokio::time::sleep(Duration::from_millis(10)).await;
+    ///     }
+    /// }
+    /// ```
+    pub async fn memory_shortage(&self) -> u64 {
+        self.context.large_bodies.shortage().await
     }
 
     fn with(mut self, set: impl FnOnce(&mut Context)) -> Self {

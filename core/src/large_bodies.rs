@@ -3,12 +3,15 @@
 //! A client that reads slowly holds its response in memory, and many clients could hold a different one
 //! each. So all large response bodies of a service are counted, those in the cache and those that are
 //! being sent. A body that several clients read is in memory once, and counted once.
+//!
+//! Before the limit is reached, the host is told, so that it can close connections of slow readers.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use bytes::Bytes;
 use http_body_util::{BodyExt, Full};
+use tokio::sync::Notify;
 
 use crate::http::response::Response;
 use crate::problem::{Code, Problem};
@@ -17,24 +20,37 @@ use crate::problem::{Code, Problem};
 const LARGE: usize = 64 * 1024;
 /// The most bytes of large bodies beside those in the cache.
 const MAX_UNCACHED_BYTES: u64 = 64 * 1024 * 1024;
+/// Beyond so many, the host is told.
+const MANY_UNCACHED_BYTES: u64 = MAX_UNCACHED_BYTES / 4 * 3;
 
 /// The number of bytes in large response bodies, and its limit.
 #[derive(Clone)]
 pub(crate) struct LargeBodies {
-    bytes: Arc<AtomicU64>,
+    count: Arc<Count>,
     max: u64,
+}
+
+struct Count {
+    bytes: AtomicU64,
+    /// Beyond so many bytes, memory is short.
+    many: u64,
+    shortage: Notify,
 }
 
 /// A body that counts until its last copy is dropped.
 struct Counted {
     body: Bytes,
-    bytes: Arc<AtomicU64>,
+    count: Arc<Count>,
 }
 
 impl LargeBodies {
     pub(crate) fn new(cache_bytes: u64) -> Self {
         Self {
-            bytes: Arc::default(),
+            count: Arc::new(Count {
+                bytes: AtomicU64::new(0),
+                many: cache_bytes.saturating_add(MANY_UNCACHED_BYTES),
+                shortage: Notify::new(),
+            }),
             max: cache_bytes.saturating_add(MAX_UNCACHED_BYTES),
         }
     }
@@ -50,7 +66,7 @@ impl LargeBodies {
     }
 
     fn expect_below(&self, max: u64, len: usize) -> Result<(), Problem> {
-        if len <= LARGE || self.bytes.load(Ordering::Relaxed) < max {
+        if len <= LARGE || self.count.bytes.load(Ordering::Relaxed) < max {
             return Ok(());
         }
         let detail = "Too many large responses are being sent. Try again in a moment.";
@@ -61,9 +77,25 @@ impl LargeBodies {
         if body.len() <= LARGE {
             return body;
         }
-        let bytes = Arc::clone(&self.bytes);
-        bytes.fetch_add(body.len() as u64, Ordering::Relaxed);
-        Bytes::from_owner(Counted { body, bytes })
+        let count = Arc::clone(&self.count);
+        let len = body.len() as u64;
+        if count.bytes.fetch_add(len, Ordering::SeqCst) + len > count.many {
+            count.shortage.notify_waiters();
+        }
+        Bytes::from_owner(Counted { body, count })
+    }
+
+    /// Waits until memory is short. Returns how many bytes too many there are.
+    pub(crate) async fn shortage(&self) -> u64 {
+        loop {
+            // It also hears of what is counted between here and the wait.
+            let shortage = self.count.shortage.notified();
+            let bytes = self.count.bytes.load(Ordering::SeqCst);
+            match bytes.saturating_sub(self.count.many) {
+                0 => shortage.await,
+                excess => return excess,
+            }
+        }
     }
 
     pub(crate) async fn count_response(&self, response: Response) -> Response {
@@ -81,7 +113,7 @@ impl AsRef<[u8]> for Counted {
 
 impl Drop for Counted {
     fn drop(&mut self) {
-        self.bytes
-            .fetch_sub(self.body.len() as u64, Ordering::Relaxed);
+        let len = self.body.len() as u64;
+        self.count.bytes.fetch_sub(len, Ordering::Relaxed);
     }
 }

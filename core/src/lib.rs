@@ -31,6 +31,7 @@
 //! | move everything to another store | [`Handbill::archive`] |
 //! | show the pages in your own layout | [`Handbill::with_frame`], [`CspNonce`] |
 //! | receive events | [`Handbill::with_listener`], [`Event`] |
+//! | close slow readers before they take all memory | [`Handbill::memory_shortage`] |
 //! | log requests without secrets | [`RoutePattern`] |
 //! | store posts in your own database | [`Store`], and `store_checks!` of the crate `handbill-testing` |
 //! | put a cache in front of a slow store | [`Cached`] |

@@ -17,10 +17,13 @@ use crate::client::ClientAddr;
 use crate::id::{KeyId, PostId};
 use crate::problem::{Code, Problem};
 
-/// The maximum number of clients, keys or posts per counter. Beyond it, the least used entries are
+/// The maximum number of networks, keys or posts per counter. Beyond it, the least used entries are
 /// evicted, so memory is bounded whatever the number of clients: about 120 bytes per entry.
 const MAX_ENTRIES: usize = 65_536;
 const MEBIBYTE: u32 = 1024 * 1024;
+/// How many times the limit of an IPv6 /64 all of its /48 has. A /48 has 65,536 of them, and one customer of
+/// a provider may have a whole /48.
+const TIMES_OF_BLOCK: NonZeroU32 = NonZeroU32::new(16).unwrap();
 
 /// A number of requests or bytes per period, and how many of them may arrive at once.
 ///
@@ -60,13 +63,24 @@ impl Rate {
     pub const fn with_burst(self, burst: NonZeroU32) -> Self {
         Self { burst, ..self }
     }
+
+    const fn saturating_mul(self, factor: NonZeroU32) -> Self {
+        Self {
+            times: self.times.saturating_mul(factor),
+            burst: self.burst.saturating_mul(factor),
+            ..self
+        }
+    }
 }
 
 /// The rate limits of the service. `None` means no limit. A request above a limit gets 429 with
 /// `Retry-After`.
 ///
+/// A client address is an IPv4 address or an IPv6 network of 64 bits (/64). All networks of an IPv6 /48
+/// together have 16 times the limit of one.
+///
 /// The counters are in memory: each instance of the service has its own, and they start again with the
-/// process. Each counter has room for 65,536 clients, keys or posts and then forgets the least used.
+/// process. Each counter has room for 65,536 networks, keys or posts and then forgets the least used.
 ///
 /// ```
 /// use std::num::NonZeroU32;
@@ -135,11 +149,11 @@ impl RateLimits {
 pub(crate) struct Meter {
     limits: RateLimits,
     creations: Option<Arc<Counter<KeyId>>>,
-    creations_without_key: Option<Arc<Counter<IpAddr>>>,
-    key_requests: Option<Arc<Counter<IpAddr>>>,
-    wrong_credentials: Option<Arc<Counter<IpAddr>>>,
+    creations_without_key: Option<Arc<ClientCounter>>,
+    key_requests: Option<Arc<ClientCounter>>,
+    wrong_credentials: Option<Arc<ClientCounter>>,
     changes: Option<Arc<Counter<PostId>>>,
-    previews: Option<Arc<Counter<IpAddr>>>,
+    previews: Option<Arc<ClientCounter>>,
     stored_bytes: Option<Arc<Counter<KeyId>>>,
 }
 
@@ -148,11 +162,11 @@ impl Meter {
         Self {
             limits: limits.clone(),
             creations: limits.creations.map(Counter::new),
-            creations_without_key: limits.creations.map(Counter::new),
-            key_requests: limits.key_requests.map(Counter::new),
-            wrong_credentials: limits.wrong_credentials.map(Counter::new),
+            creations_without_key: limits.creations.map(ClientCounter::new),
+            key_requests: limits.key_requests.map(ClientCounter::new),
+            wrong_credentials: limits.wrong_credentials.map(ClientCounter::new),
             changes: limits.changes.map(Counter::new),
-            previews: limits.previews.map(Counter::new),
+            previews: limits.previews.map(ClientCounter::new),
             stored_bytes: limits.stored_bytes.map(Counter::new),
         }
     }
@@ -163,7 +177,7 @@ impl Meter {
     }
 
     pub(crate) fn count_creation(&self, key: KeyId) -> Result<(), Problem> {
-        count(&self.creations, key, NonZeroU32::MIN)
+        count(self.creations.as_deref(), key, NonZeroU32::MIN)
     }
 
     /// Counts a post that a visitor of `/write` wants to publish without an API key.
@@ -171,39 +185,53 @@ impl Meter {
         &self,
         client: Option<ClientAddr>,
     ) -> Result<(), Problem> {
-        count(
-            &self.creations_without_key,
-            network(client),
-            NonZeroU32::MIN,
-        )
+        count_client(&self.creations_without_key, client)
     }
 
     pub(crate) fn count_key_request(&self, client: Option<ClientAddr>) -> Result<(), Problem> {
-        count(&self.key_requests, network(client), NonZeroU32::MIN)
+        count_client(&self.key_requests, client)
     }
 
     /// Counts a wrong credential. Returns `problem`, or the problem of too many requests.
     pub(crate) fn count_wrong(&self, client: Option<ClientAddr>, problem: Problem) -> Problem {
-        let counted = count(&self.wrong_credentials, network(client), NonZeroU32::MIN);
+        let counted = count_client(&self.wrong_credentials, client);
         counted.err().unwrap_or(problem)
     }
 
     pub(crate) fn count_change(&self, post: PostId) -> Result<(), Problem> {
-        count(&self.changes, post, NonZeroU32::MIN)
+        count(self.changes.as_deref(), post, NonZeroU32::MIN)
     }
 
     pub(crate) fn count_preview(&self, client: Option<ClientAddr>) -> Result<(), Problem> {
-        count(&self.previews, network(client), NonZeroU32::MIN)
+        count_client(&self.previews, client)
     }
 
     /// Counts bytes that are about to be stored for a key.
     pub(crate) fn count_stored(&self, key: KeyId, bytes: usize) -> Result<(), Problem> {
         let bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
-        NonZeroU32::new(bytes).map_or(Ok(()), |bytes| count(&self.stored_bytes, key, bytes))
+        let stored = self.stored_bytes.as_deref();
+        NonZeroU32::new(bytes).map_or(Ok(()), |bytes| count(stored, key, bytes))
     }
 }
 
-/// Counts for each client, key or post.
+/// Counts for each client address.
+struct ClientCounter {
+    /// For each IPv4 address and each IPv6 /64: what one client usually has.
+    networks: Arc<Counter<IpAddr>>,
+    /// For each IPv6 /48.
+    blocks: Arc<Counter<Ipv6Addr>>,
+}
+
+impl ClientCounter {
+    fn new(rate: Rate) -> Arc<Self> {
+        Arc::new(Self {
+            networks: Counter::new(rate),
+            blocks: Counter::new(rate.saturating_mul(TIMES_OF_BLOCK)),
+        })
+    }
+}
+
+/// Counts for each network, key or post.
 struct Counter<K: Copy + Eq + Hash> {
     quota: Quota,
     limiter: RateLimiter<K, States<K>, DefaultClock>,
@@ -240,11 +268,11 @@ impl<K: Copy + Eq + Hash> Counter<K> {
 
 /// Counts requests or bytes, unless there is no limit. If they are too many, none of them counts.
 fn count<K: Copy + Eq + Hash>(
-    counter: &Option<Arc<Counter<K>>>,
+    counter: Option<&Counter<K>>,
     key: K,
     number: NonZeroU32,
 ) -> Result<(), Problem> {
-    let Some(Counter { quota, limiter }) = counter.as_deref() else {
+    let Some(Counter { quota, limiter }) = counter else {
         return Ok(());
     };
     let wait = match limiter.check_key_n(&key, number) {
@@ -257,16 +285,31 @@ fn count<K: Copy + Eq + Hash>(
     Err(Problem::new(Code::TooManyRequests, detail).retry_after(wait.as_secs() + 1))
 }
 
-/// The address that requests are counted under: for IPv6 the /64 network, since one client usually
-/// controls a whole /64.
-fn network(client: Option<ClientAddr>) -> IpAddr {
-    match client.map(|ClientAddr(address)| address.to_canonical()) {
-        Some(IpAddr::V6(address)) => IpAddr::V6(Ipv6Addr::from_bits(
-            address.to_bits() & !u128::from(u64::MAX),
-        )),
-        Some(address) => address,
-        None => IpAddr::V6(Ipv6Addr::UNSPECIFIED),
+/// Counts a request of a client, unless there is no limit. What one /64 is refused does not count for its /48,
+/// so that it leaves its neighbours their part.
+fn count_client(
+    counter: &Option<Arc<ClientCounter>>,
+    client: Option<ClientAddr>,
+) -> Result<(), Problem> {
+    let Some(counter) = counter else {
+        return Ok(());
+    };
+    let client = client.map(|ClientAddr(address)| address.to_canonical());
+    let networks = Some(&*counter.networks);
+    match client {
+        Some(IpAddr::V6(address)) => {
+            count(networks, prefix(address, 64).into(), NonZeroU32::MIN)?;
+            let blocks = Some(&*counter.blocks);
+            count(blocks, prefix(address, 48), NonZeroU32::MIN)
+        }
+        Some(address) => count(networks, address, NonZeroU32::MIN),
+        None => count(networks, Ipv6Addr::UNSPECIFIED.into(), NonZeroU32::MIN),
     }
+}
+
+/// The network of this many bits that an address belongs to, from 1 to 128.
+fn prefix(address: Ipv6Addr, bits: u32) -> Ipv6Addr {
+    Ipv6Addr::from_bits(address.to_bits() & (u128::MAX << (128 - bits)))
 }
 
 #[cfg(test)]
@@ -288,13 +331,12 @@ mod tests {
     #[test]
     fn a_counter_holds_a_bounded_number_of_clients() {
         let counter = Counter::new(Rate::new(NonZeroU32::MIN, Duration::from_secs(60)));
-        let counted = Some(Arc::clone(&counter));
+        let counted = Some(&*counter);
         for client in 0..2 * MAX_ENTRIES {
-            assert!(count(&counted, client, NonZeroU32::MIN).is_ok());
+            assert!(count(counted, client, NonZeroU32::MIN).is_ok());
         }
-        let last = count(&counted, 2 * MAX_ENTRIES - 1, NonZeroU32::MIN);
+        let last = count(counted, 2 * MAX_ENTRIES - 1, NonZeroU32::MIN);
         assert!(last.is_err(), "recent clients are counted");
-        drop(counted);
         let States(held) = Arc::into_inner(counter).unwrap().limiter.into_state_store();
         assert!(held.len() <= MAX_ENTRIES, "{} are held", held.len());
     }
@@ -315,11 +357,48 @@ mod tests {
 
     #[test]
     fn one_ipv6_network_is_one_client() {
-        let [a, b, c] = ["2001:db8::1", "2001:db8::ffff:2", "2001:db8:0:1::1"]
-            .map(|address| network(Some(ClientAddr(address.parse().unwrap()))));
-        assert_eq!(a, b);
-        assert_ne!(a, c);
-        let mapped = ClientAddr("::ffff:192.0.2.1".parse().unwrap());
-        assert_eq!(network(Some(mapped)), IpAddr::from([192, 0, 2, 1]));
+        let meter = Meter::new(&RateLimits::default());
+        let count = |address: &str| {
+            let client = ClientAddr(address.parse().unwrap());
+            meter.count_key_request(Some(client)).is_ok()
+        };
+        for number in 0..10 {
+            assert!(count(&format!("2001:db8::{number}")));
+            assert!(count(&format!("::ffff:192.0.2.{}", number % 2 + 1)));
+        }
+        assert!(!count("2001:db8::ffff:2"));
+        assert!(count("2001:db8:0:1::1"));
+        for _ in 0..5 {
+            assert!(
+                count("192.0.2.1"),
+                "an IPv4 address that is written as IPv6"
+            );
+        }
+        assert!(!count("192.0.2.1"));
+    }
+
+    #[test]
+    fn the_networks_of_an_ipv6_block_have_16_times_the_limit_of_one() {
+        let meter = Meter::new(&RateLimits::default());
+        let count = |block: u16, network: u16| {
+            let address = Ipv6Addr::from([0x2001, 0xdb8, block, network, 0, 0, 0, 1]);
+            let client = Some(ClientAddr(address.into()));
+            meter.count_key_request(client).is_ok()
+        };
+        for network in 0..16 {
+            for _ in 0..9 {
+                assert!(count(1, network));
+            }
+        }
+        assert!(count(1, 0));
+        for _ in 0..1_000 {
+            assert!(!count(1, 0), "a network has its limit");
+        }
+        for network in 16..31 {
+            assert!(count(1, network), "the refused ones left room");
+        }
+        assert!(!count(1, 31));
+        assert!(count(2, 0));
+        assert!(meter.count_key_request(None).is_ok());
     }
 }

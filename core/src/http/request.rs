@@ -2,7 +2,7 @@
 
 use std::error::Error;
 
-use bytes::{Buf, Bytes, BytesMut};
+use bytes::{Buf, Bytes};
 use http::Method;
 use http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use http::request::Parts;
@@ -153,10 +153,11 @@ impl Body {
         if self.content_length > Some(max as u64) {
             return Err(too_large());
         }
-        let mut read = BytesMut::new();
+        let mut read = Vec::new();
         let Some(stream) = &mut self.stream else {
             return Ok(Bytes::new());
         };
+        let longest = self.content_length.map_or(max, |length| length as usize);
         while let Some(frame) = stream.frame().await {
             let frame = frame.map_err(|_| {
                 Problem::new(Code::InvalidJson, "The body ended before it was complete.")
@@ -167,10 +168,15 @@ impl Body {
             if read.len() + data.len() > max {
                 return Err(too_large());
             }
+            // Growing to the end would leave as much unused memory behind as the body takes. The system
+            // provides what is reserved only when it is used.
+            if read.len() + data.len() > longest / 4 {
+                read.reserve_exact(longest.saturating_sub(read.len()));
+            }
             read.extend_from_slice(&data);
         }
         self.stream = None;
-        Ok(read.freeze())
+        Ok(read.into())
     }
 }
 

@@ -29,6 +29,8 @@ struct State {
 enum Phase {
     /// Waits for a request, or for the client to read the last response.
     Idle { since: Instant },
+    /// Has a request that arrived early, and waits for the client to read the last response.
+    Queued { since: Instant },
     /// Waits for more of a request's body.
     Receives { since: Instant },
     /// Works on a request.
@@ -48,12 +50,19 @@ impl Activity {
         })
     }
 
-    /// A request has begun. Returns its number.
+    /// A request has arrived. Returns its number.
     pub(crate) fn begin(&self) -> u64 {
         let mut state = self.state();
         state.request += 1;
-        state.phase = Phase::Works;
+        if let Phase::Idle { since } = state.phase {
+            state.phase = Phase::Queued { since };
+        }
         state.request
+    }
+
+    /// The work on the request begins.
+    pub(crate) fn work(&self) {
+        self.state().phase = Phase::Works;
     }
 
     /// The response to the request is made. Returns whether the connection must close after it, for a new
@@ -79,12 +88,12 @@ impl Activity {
 
     /// A part of a response was sent, so the client has read what came before.
     pub(crate) fn sent(&self) {
-        if let Phase::Idle { since } = &mut self.state().phase {
+        if let Phase::Idle { since } | Phase::Queued { since } = &mut self.state().phase {
             *since = Instant::now();
         }
     }
 
-    /// Whether a request is under way.
+    /// Whether there is a request without a response.
     pub(crate) fn has_request(&self) -> bool {
         !matches!(self.state().phase, Phase::Idle { .. })
     }
@@ -92,7 +101,9 @@ impl Activity {
     /// Since when the connection waits for its client, if it does.
     pub(crate) fn waits_since(&self) -> Option<Instant> {
         match self.state().phase {
-            Phase::Idle { since } | Phase::Receives { since } => Some(since),
+            Phase::Idle { since } | Phase::Queued { since } | Phase::Receives { since } => {
+                Some(since)
+            }
             Phase::Works => None,
         }
     }

@@ -16,12 +16,12 @@ use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulConnection;
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::time::Instant;
+use tokio::time::{Instant, sleep};
 use tower::Service;
 use tower_http::timeout::DeadlineBody;
 
 use crate::activity::{Activity, ReceivedBody};
-use crate::log;
+use crate::log::{self, Warning};
 use crate::memory::Memory;
 use crate::shares::Network;
 use crate::slow_reader::ReadAtLeast;
@@ -34,6 +34,8 @@ pub(crate) const CLIENT_TIMEOUT: Duration = Duration::from_secs(30);
 const MAX_HEAD: usize = 32 * 1024;
 /// When a client that takes too much memory may try again.
 const RETRY_AFTER: Duration = Duration::from_secs(1);
+/// The pause in which connections that were closed give back memory.
+const SHORTAGE_PAUSE: Duration = Duration::from_millis(10);
 
 /// The service, and what its clients may take.
 #[derive(Clone)]
@@ -57,6 +59,21 @@ impl Clients {
         self.trusted_proxies.contains(peer)
     }
 
+    /// Whenever memory for responses is short, closes the connections of those that hold the most.
+    pub(crate) async fn close_slow_readers(self) {
+        let mut warning = Warning::default();
+        loop {
+            let bytes = self.handbill.memory_shortage().await;
+            let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
+            if self.memory.close_slow_readers(bytes) {
+                warning.say(
+                    "memory for responses is short, so connections of slow readers are closed",
+                );
+            }
+            sleep(SHORTAGE_PAUSE).await;
+        }
+    }
+
     /// Serves a connection until it ends.
     pub(crate) fn connect<S: AsyncRead + AsyncWrite + Send + Unpin + 'static>(
         &self,
@@ -70,6 +87,7 @@ impl Clients {
             let (clients, activity) = (clients.clone(), Arc::clone(&activity));
             let number = activity.begin();
             async move {
+                activity.work();
                 let mut response = clients.respond(peer, request, &activity, number).await?;
                 if activity.end() {
                     let headers = response.headers_mut();
@@ -100,16 +118,16 @@ impl Clients {
             .client(ClientAddr(peer), request.headers());
         let network = Network::of(client.0);
 
-        let (counted, request) = self.memory.count(network, request);
+        let (counted, request) = self.memory.count(network, request, activity);
         let mut request = request.map(|body| {
             let body = ReceivedBody::new(body, Arc::clone(activity), number);
             DeadlineBody::new(CLIENT_TIMEOUT, body)
         });
         request.extensions_mut().insert(ClientAddr(peer));
         let Ok(mut response) = self.handbill.call(request).await;
-        // The response to a change is never refused, since the change was made.
+        let is_read = method.is_safe();
         let is_refused = counted.is_refused()
-            || (method.is_safe() && self.memory.hold(network, &mut response).is_err());
+            || (self.memory.hold(network, &mut response, is_read, activity)).is_err();
         drop(counted);
         if is_refused {
             let route = response.extensions().get::<RoutePattern>().copied();

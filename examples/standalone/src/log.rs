@@ -17,6 +17,8 @@ use tracing_appender::non_blocking::{NonBlockingBuilder, WorkerGuard};
 const QUEUE: usize = 8192;
 /// The pause after a batch of lines. Without it, each request wakes the thread that writes.
 const PAUSE: Duration = Duration::from_millis(10);
+/// The least time between two warnings of the same kind that clients cause.
+const WARNING_PAUSE: Duration = Duration::from_secs(60);
 
 const STANDARD_METHODS: [Method; 9] = [
     Method::GET,
@@ -71,4 +73,19 @@ pub(crate) fn request<B>(method: &Method, received: Instant, response: &Response
         status = response.status().as_u16(),
         micros = received.elapsed().as_micros() as u64,
     );
+}
+
+/// A warning that clients cause, and that is logged only so often.
+#[derive(Debug, Default)]
+pub(crate) struct Warning {
+    said: Option<Instant>,
+}
+
+impl Warning {
+    pub(crate) fn say(&mut self, text: &str) {
+        if self.said.is_none_or(|said| said.elapsed() > WARNING_PAUSE) {
+            tracing::warn!("{text}");
+            self.said = Some(Instant::now());
+        }
+    }
 }

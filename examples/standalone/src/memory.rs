@@ -12,13 +12,16 @@ use http_body::{Body, Frame, SizeHint};
 use http_body_util::Full;
 use hyper::body::Incoming;
 
-use crate::shares::{Network, Share, Shares};
+use crate::activity::Activity;
+use crate::shares::{Closable, Network, Share, ShareLimits, Shares};
 
-/// The bytes of all request bodies together, and of all response bodies. What reads a request's body may
-/// reserve twice its length.
-const MAX_BYTES: usize = 256 * 1024 * 1024;
-/// The most of them of one client, for either.
-const MAX_BYTES_OF_ONE: usize = 16 * 1024 * 1024;
+/// The bytes of all request bodies together. The service bounds those of responses, which it counts once
+/// also if they have many readers.
+const MAX_REQUEST_BYTES: usize = 256 * 1024 * 1024;
+/// The most bytes of request bodies of one network, and the same of response bodies.
+const MAX_BYTES_OF_NETWORK: usize = 16 * 1024 * 1024;
+/// The same of an IPv6 /48.
+const MAX_BYTES_OF_BLOCK: usize = 64 * 1024 * 1024;
 /// These first bytes of a request's body, and responses that are no longer, are not counted, so that small
 /// requests always have room. They are bounded by the number of connections.
 const UNCOUNTED: usize = 16 * 1024;
@@ -49,27 +52,40 @@ pub(crate) struct CountedBody {
     taken: Weak<Mutex<Taken>>,
 }
 
-/// The bodies of this client, or of all clients, take too much memory already.
+/// The bodies of this client take too much memory already, or those of all clients, of which none can be
+/// closed.
 #[derive(Debug)]
 pub(crate) struct TooMuch;
 
 impl Memory {
     pub(crate) fn new() -> Self {
-        let shares = || Shares::new(MAX_BYTES, MAX_BYTES_OF_ONE);
+        let shares = |of_all| {
+            Shares::new(ShareLimits {
+                of_all,
+                of_network: MAX_BYTES_OF_NETWORK,
+                of_block: MAX_BYTES_OF_BLOCK,
+            })
+        };
         Self {
-            requests: shares(),
-            responses: shares(),
+            requests: shares(MAX_REQUEST_BYTES),
+            responses: shares(usize::MAX),
         }
     }
 
-    /// Counts the body of a request for as long as `Counted` exists.
+    /// Counts the body of a request for as long as `Counted` exists. Until all of it has arrived, its
+    /// connection may be closed for the body of another one.
     pub(crate) fn count(
         &self,
         network: Network,
         request: Request<Incoming>,
+        activity: &Arc<Activity>,
     ) -> (Counted, Request<CountedBody>) {
         let taken = (!request.body().is_end_stream()).then(|| {
-            let share = self.requests.share(Some(network));
+            let closable = Closable {
+                activity: Arc::clone(activity),
+                is_last: false,
+            };
+            let share = self.requests.share(Some(network), Some(closable));
             Arc::new(Mutex::new(Taken {
                 share,
                 is_refused: false,
@@ -83,18 +99,28 @@ impl Memory {
         (Counted(taken), request)
     }
 
-    /// Counts the body of a response until the system has taken all of it.
+    /// Counts the body of a response until the system has taken all of it. Its connection may be closed when
+    /// memory is short. The response to a change is never refused, since the change was made, and is closed
+    /// after those to reads.
     pub(crate) fn hold(
         &self,
         network: Network,
         response: &mut Response<Full<Bytes>>,
+        is_read: bool,
+        activity: &Arc<Activity>,
     ) -> Result<(), TooMuch> {
         let bytes = response.body().size_hint().exact().unwrap_or(0) as usize;
         if bytes <= UNCOUNTED {
             return Ok(());
         }
-        let mut share = self.responses.share(Some(network));
-        if !share.take(bytes) {
+        let closable = Closable {
+            activity: Arc::clone(activity),
+            is_last: !is_read,
+        };
+        let mut share = self.responses.share(Some(network), Some(closable));
+        if !is_read {
+            share.take_beyond_limits(bytes);
+        } else if !share.take(bytes) {
             return Err(TooMuch);
         }
         let bytes = std::mem::take(response.body_mut()).into_inner();
@@ -104,6 +130,12 @@ impl Memory {
             _share: share,
         }));
         Ok(())
+    }
+
+    /// Closes connections that hold this many bytes of responses, or as many as there are. Returns whether
+    /// it closed one.
+    pub(crate) fn close_slow_readers(&self, bytes: usize) -> bool {
+        self.responses.close(bytes)
     }
 }
 
@@ -123,14 +155,19 @@ impl Body for CountedBody {
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
         let frame = ready!(Pin::new(&mut self.body).poll_frame(context));
-        if let (Some(Ok(frame)), Some(taken)) = (&frame, self.taken.upgrade()) {
-            let bytes = frame.data_ref().map_or(0, Bytes::len);
-            self.bytes_read += bytes;
+        if let (None | Some(Ok(_)), Some(taken)) = (&frame, self.taken.upgrade()) {
             let mut taken = lock(&taken);
-            if !taken
-                .share
-                .take(bytes.min(self.bytes_read.saturating_sub(UNCOUNTED)))
-            {
+            let has_room = match &frame {
+                Some(Ok(frame)) => {
+                    let bytes = frame.data_ref().map_or(0, Bytes::len);
+                    self.bytes_read += bytes;
+                    let counted = bytes.min(self.bytes_read.saturating_sub(UNCOUNTED));
+                    taken.share.take(counted)
+                }
+                // All of it has arrived, so the request may make a change.
+                _ => taken.share.protect(),
+            };
+            if !has_room {
                 taken.is_refused = true;
                 // The rest is read only to be discarded.
                 self.taken = Weak::new();

@@ -57,14 +57,14 @@ pub(crate) struct Options {
     /// Whether every client that asks gets an API key
     #[arg(long, value_enum, env = "HANDBILL_KEY_REQUESTS", default_value_t = KeyRequests::Open, global = true)]
     pub(crate) key_requests: KeyRequests,
-    /// Whether to limit the rate of each client's requests
+    /// Whether to limit the rate of each client's requests; an IPv6 /48 has 16 times the limit of a /64
     #[arg(long, value_enum, env = "HANDBILL_RATE_LIMITS", default_value_t = Switch::On, global = true)]
     pub(crate) rate_limits: Switch,
     /// Whether scripts of other sites may use the API and read feeds and posts (CORS)
     #[arg(long, value_enum, env = "HANDBILL_CORS", default_value_t = Switch::On, global = true)]
     pub(crate) cors: Switch,
-    /// How many connections may be open; from one network, a quarter of these [default: 4096, or what the
-    /// limit on open files leaves room for]
+    /// How many connections may be open; from one network (IPv4 address, IPv6 /64) a quarter of these, from
+    /// an IPv6 /48 a half [default: 4096, or what the limit on open files leaves room for]
     #[arg(
         long,
         value_name = "N",

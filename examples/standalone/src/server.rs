@@ -6,19 +6,19 @@ use std::time::Duration;
 
 use handbill_example_shared::stop_signal;
 use hyper_util::server::graceful::GracefulShutdown;
-use tokio::time::{Instant, sleep};
+use tokio::task::JoinSet;
+use tokio::time::sleep;
 
 use crate::connection::Clients;
 use crate::connection_limit::ConnectionLimit;
 use crate::listener::Listener;
-use crate::shares::{Network, Shares};
+use crate::log::Warning;
+use crate::shares::{Network, ShareLimits, Shares};
 
 /// The time limit for the requests under way when the program stops.
 const STOP_TIMEOUT: Duration = Duration::from_secs(27);
 /// The pause after a connection could not be accepted.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
-/// The least time between two warnings that connections wait or are closed.
-const WARNING_PAUSE: Duration = Duration::from_secs(60);
 
 /// Serves until `stop`, then finishes the requests under way. A second signal ends these at once.
 pub(crate) async fn run(
@@ -29,10 +29,17 @@ pub(crate) async fn run(
 ) -> io::Result<()> {
     let mut stop = pin!(stop);
     let limit = ConnectionLimit::new(max_connections);
-    // One more than the limit, for the new connection that waits until another one is closed.
-    let shares = Shares::new(max_connections + 1, (max_connections / 4).max(1));
+    let shares = Shares::new(ShareLimits {
+        // One more than the limit, for the new connection that waits until another one is closed.
+        of_all: max_connections + 1,
+        of_network: (max_connections / 4).max(1),
+        of_block: (max_connections / 2).max(1),
+    });
     let connections = GracefulShutdown::new();
     let mut warning = Warning::default();
+    // Ends when this is dropped.
+    let mut background = JoinSet::new();
+    background.spawn(clients.clone().close_slow_readers());
     loop {
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,
@@ -47,10 +54,12 @@ pub(crate) async fn run(
             }
         };
         let network = Network::of(client.ip());
-        let mut share = shares.share((!clients.are_proxied_by(client.ip())).then_some(network));
+        let network = (!clients.are_proxied_by(client.ip())).then_some(network);
+        let mut share = shares.share(network, None);
         if !share.take(1) {
             // Closed at once, so that no other connection is closed for it.
-            warning.say("a network has a quarter of all connections, so its new ones are closed");
+            warning
+                .say("a network has all connections that it may have, so its new ones are closed");
             continue;
         }
         if limit.is_reached() {
@@ -83,19 +92,4 @@ pub(crate) async fn run(
         () = second_signal => tracing::warn!("a second signal ended the requests under way"),
     }
     Ok(())
-}
-
-/// A warning that clients cause, and that is logged only so often.
-#[derive(Default)]
-struct Warning {
-    said: Option<Instant>,
-}
-
-impl Warning {
-    fn say(&mut self, text: &str) {
-        if self.said.is_none_or(|said| said.elapsed() > WARNING_PAUSE) {
-            tracing::warn!("{text}");
-            self.said = Some(Instant::now());
-        }
-    }
 }

@@ -1,25 +1,57 @@
-//! Divides a resource (connections, memory) among all clients: one network may take only a part of it.
+//! Divides a resource (connections, memory) among all clients: one network may take only a part of it, and
+//! when all is taken, the client that holds the most loses first.
 
-use std::collections::HashMap;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap, HashMap, VecDeque};
+use std::iter;
 use std::net::{IpAddr, Ipv6Addr};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use crate::activity::Activity;
 
 /// Connections, or bytes of memory.
 #[derive(Debug)]
 pub(crate) struct Shares {
-    whole: usize,
-    /// The most that one network may take.
-    part: usize,
+    limits: ShareLimits,
     taken: Mutex<Taken>,
+}
+
+/// The most that may be taken.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ShareLimits {
+    pub(crate) of_all: usize,
+    pub(crate) of_network: usize,
+    pub(crate) of_block: usize,
 }
 
 #[derive(Debug, Default)]
 struct Taken {
     all: usize,
     by_network: HashMap<Network, usize>,
+    by_block: HashMap<Network, usize>,
+    /// Those that took the first part of their shares earlier have smaller numbers.
+    holders: BTreeMap<u64, Holder>,
+    next_number: u64,
 }
 
-/// An IPv4 address, or the first 64 bits of an IPv6 address: what one client usually has.
+/// Who has taken how much.
+#[derive(Debug)]
+struct Holder {
+    network: Option<Network>,
+    amount: usize,
+    /// None while it cannot lose what it has.
+    closable: Option<Closable>,
+}
+
+/// A connection that may be closed, so that it gives back what it has.
+#[derive(Clone, Debug)]
+pub(crate) struct Closable {
+    pub(crate) activity: Arc<Activity>,
+    /// Whether other connections of its client are closed first.
+    pub(crate) is_last: bool,
+}
+
+/// An IPv4 address, or the first bits of an IPv6 address: 64, which one client usually has, or 48.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Network(IpAddr);
 
@@ -28,35 +60,68 @@ pub(crate) struct Network(IpAddr);
 pub(crate) struct Share {
     shares: Arc<Shares>,
     network: Option<Network>,
-    amount: usize,
+    closable: Option<Closable>,
+    /// None while nothing was taken.
+    number: Option<u64>,
 }
 
 impl Network {
+    /// The network that an address is in.
     pub(crate) fn of(address: IpAddr) -> Self {
-        Self(match address.to_canonical() {
-            IpAddr::V6(v6) => Ipv6Addr::from_bits(v6.to_bits() >> 64 << 64).into(),
+        Self(address.to_canonical()).prefix(64)
+    }
+
+    /// The block that a network is in. Providers give an IPv6 /48 to one customer.
+    fn block(self) -> Self {
+        self.prefix(48)
+    }
+
+    fn prefix(self, bits: u32) -> Self {
+        Self(match self.0 {
+            IpAddr::V6(v6) => {
+                Ipv6Addr::from_bits(v6.to_bits() & (u128::MAX << (128 - bits))).into()
+            }
             v4 => v4,
         })
     }
 }
 
 impl Shares {
-    pub(crate) fn new(whole: usize, part: usize) -> Arc<Self> {
+    pub(crate) fn new(limits: ShareLimits) -> Arc<Self> {
         Arc::new(Self {
-            whole,
-            part,
+            limits,
             taken: Mutex::default(),
         })
     }
 
-    /// An empty share of this network, or one that only the whole limits.
-    pub(crate) fn share(self: &Arc<Self>, network: Option<Network>) -> Share {
+    /// An empty share of this network, or one that only the limit of all applies to.
+    pub(crate) fn share(
+        self: &Arc<Self>,
+        network: Option<Network>,
+        closable: Option<Closable>,
+    ) -> Share {
         let shares = Arc::clone(self);
         Share {
             shares,
             network,
-            amount: 0,
+            closable,
+            number: None,
         }
+    }
+
+    /// Closes connections until what they hold reaches this amount, or no other may be closed. Returns
+    /// whether it closed one. Their shares count until they are dropped.
+    pub(crate) fn close(&self, amount: usize) -> bool {
+        let taken = self.taken();
+        let mut held = 0;
+        for (_, holder, closable) in taken.closable() {
+            if held >= amount {
+                break;
+            }
+            held += holder.amount;
+            closable.activity.close();
+        }
+        held > 0
     }
 
     fn taken(&self) -> MutexGuard<'_, Taken> {
@@ -64,45 +129,166 @@ impl Shares {
     }
 }
 
+impl Taken {
+    /// The holders that may be closed, in the order in which they are: always of the client (a block) that
+    /// would then hold the most the one that has held its share for the longest.
+    fn closable(&self) -> impl Iterator<Item = (u64, &Holder, &Closable)> {
+        let mut numbers = HashMap::new();
+        let mut clients: Vec<(usize, VecDeque<_>, VecDeque<_>)> = Vec::new();
+        for (number, holder) in &self.holders {
+            let Some(network) = holder.network else {
+                continue;
+            };
+            let client = *numbers.entry(network.block()).or_insert(clients.len());
+            if client == clients.len() {
+                clients.push(Default::default());
+            }
+            let (held, first, last) = &mut clients[client];
+            *held += holder.amount;
+            if let Some(closable) = &holder.closable {
+                let queue = if closable.is_last { last } else { first };
+                queue.push_back((*number, holder, closable));
+            }
+        }
+        let held = clients.iter().map(|(held, ..)| *held);
+        let mut largest: BinaryHeap<_> = held.zip((0..).map(Reverse)).collect();
+        iter::from_fn(move || {
+            loop {
+                let (held, Reverse(client)) = largest.pop()?;
+                let (_, first, last) = &mut clients[client];
+                if let Some(next) = first.pop_front().or_else(|| last.pop_front()) {
+                    largest.push((held - next.1.amount, Reverse(client)));
+                    return Some(next);
+                }
+            }
+        })
+    }
+
+    /// Closes connections that hold this amount together, and frees it at once. If there are not enough,
+    /// none is closed.
+    fn free(&mut self, amount: usize) -> bool {
+        let (mut held, mut closed) = (0, Vec::new());
+        for (number, holder, _) in self.closable() {
+            if held >= amount {
+                break;
+            }
+            held += holder.amount;
+            closed.push(number);
+        }
+        if held < amount {
+            return false;
+        }
+        for number in closed {
+            if let Some(closable) = self.remove(number).and_then(|holder| holder.closable) {
+                closable.activity.close();
+            }
+        }
+        true
+    }
+
+    fn add(&mut self, number: u64, amount: usize) {
+        let Some(holder) = self.holders.get_mut(&number) else {
+            return;
+        };
+        holder.amount += amount;
+        self.all += amount;
+        if let Some(network) = holder.network {
+            *self.by_network.entry(network).or_default() += amount;
+            *self.by_block.entry(network.block()).or_default() += amount;
+        }
+    }
+
+    fn remove(&mut self, number: u64) -> Option<Holder> {
+        let holder = self.holders.remove(&number)?;
+        self.all -= holder.amount;
+        if let Some(network) = holder.network {
+            subtract(&mut self.by_network, network, holder.amount);
+            subtract(&mut self.by_block, network.block(), holder.amount);
+        }
+        Some(holder)
+    }
+}
+
 impl Share {
-    /// Takes more, or nothing if that would be too much.
+    /// Takes more, or nothing if that would be too much, or if the connection was closed for another one.
     #[must_use]
     pub(crate) fn take(&mut self, amount: usize) -> bool {
         if amount == 0 {
             return true;
         }
-        let mut taken = self.shares.taken();
-        let all = taken.all + amount;
-        if all > self.shares.whole {
+        let shares = Arc::clone(&self.shares);
+        let (limits, mut taken) = (&shares.limits, shares.taken());
+        if self.is_lost(&taken) {
             return false;
         }
         if let Some(network) = self.network {
-            let of_network = taken.by_network.get(&network).copied().unwrap_or(0) + amount;
-            if of_network > self.shares.part {
+            let of = |by: &HashMap<_, _>, network| by.get(&network).copied().unwrap_or(0) + amount;
+            if of(&taken.by_network, network) > limits.of_network
+                || of(&taken.by_block, network.block()) > limits.of_block
+            {
                 return false;
             }
-            taken.by_network.insert(network, of_network);
         }
-        taken.all = all;
-        self.amount += amount;
+        let excess = (taken.all + amount).saturating_sub(limits.of_all);
+        if excess > 0 && !taken.free(excess) || self.is_lost(&taken) {
+            return false;
+        }
+        self.add_to(&mut taken, amount);
         true
+    }
+
+    /// Takes more, also beyond the limits.
+    pub(crate) fn take_beyond_limits(&mut self, amount: usize) {
+        let shares = Arc::clone(&self.shares);
+        self.add_to(&mut shares.taken(), amount);
+    }
+
+    /// From now on, the connection may not be closed. Returns whether it was not closed before.
+    #[must_use]
+    pub(crate) fn protect(&mut self) -> bool {
+        self.closable = None;
+        let Some(number) = self.number else {
+            return true;
+        };
+        let mut taken = self.shares.taken();
+        let holder = taken.holders.get_mut(&number);
+        holder.map(|holder| holder.closable = None).is_some()
+    }
+
+    fn is_lost(&self, taken: &Taken) -> bool {
+        self.number
+            .is_some_and(|number| !taken.holders.contains_key(&number))
+    }
+
+    fn add_to(&mut self, taken: &mut Taken, amount: usize) {
+        let number = *self.number.get_or_insert_with(|| {
+            let number = taken.next_number;
+            taken.next_number += 1;
+            let holder = Holder {
+                network: self.network,
+                amount: 0,
+                closable: self.closable.clone(),
+            };
+            taken.holders.insert(number, holder);
+            number
+        });
+        taken.add(number, amount);
     }
 }
 
 impl Drop for Share {
     fn drop(&mut self) {
-        if self.amount == 0 {
-            return;
+        if let Some(number) = self.number {
+            self.shares.taken().remove(number);
         }
-        let mut taken = self.shares.taken();
-        taken.all -= self.amount;
-        if let Some(network) = self.network
-            && let Some(of_network) = taken.by_network.get_mut(&network)
-        {
-            *of_network -= self.amount;
-            if *of_network == 0 {
-                taken.by_network.remove(&network);
-            }
+    }
+}
+
+fn subtract(from: &mut HashMap<Network, usize>, network: Network, amount: usize) {
+    if let Some(rest) = from.get_mut(&network) {
+        *rest -= amount;
+        if *rest == 0 {
+            from.remove(&network);
         }
     }
 }
@@ -111,44 +297,157 @@ impl Drop for Share {
 mod tests {
     use super::*;
 
+    fn shares() -> Arc<Shares> {
+        Shares::new(ShareLimits {
+            of_all: 8,
+            of_network: 2,
+            of_block: 4,
+        })
+    }
+
     fn network(address: &str) -> Option<Network> {
         Some(Network::of(address.parse().unwrap()))
     }
 
+    /// A share of a connection that may be closed.
+    fn closable(shares: &Arc<Shares>, address: &str, is_last: bool) -> Share {
+        let activity = Activity::new(Arc::default());
+        shares.share(network(address), Some(Closable { activity, is_last }))
+    }
+
+    /// Takes so much, and returns whether that was allowed and which of these shares were lost for it.
+    fn take(share: &mut Share, amount: usize, others: &[&Share]) -> (bool, Vec<usize>) {
+        let is_taken = share.take(amount);
+        let taken = share.shares.taken();
+        let lost = (0..others.len()).filter(|number| others[*number].is_lost(&taken));
+        (is_taken, lost.collect())
+    }
+
     #[test]
     fn a_network_takes_a_quarter_and_gives_it_back() {
-        let shares = Shares::new(8, 2);
-        let mut one = shares.share(network("192.0.2.1"));
+        let shares = shares();
+        let mut one = shares.share(network("192.0.2.1"), None);
         assert!(one.take(2));
         assert!(!one.take(1));
-        let mut same = shares.share(network("::ffff:192.0.2.1"));
+        let mut same = shares.share(network("::ffff:192.0.2.1"), None);
         assert!(!same.take(1), "an IPv4 address that is written as IPv6");
-        let mut other = shares.share(network("192.0.2.2"));
+        let mut other = shares.share(network("192.0.2.2"), None);
         assert!(other.take(1));
         drop(one);
         assert!(same.take(2));
-        assert!(shares.share(network("192.0.2.3")).take(0));
+        assert!(shares.share(network("192.0.2.3"), None).take(0));
         drop((same, other));
-        assert!(shares.taken().by_network.is_empty());
+        let taken = shares.taken();
+        assert!(taken.by_network.is_empty() && taken.by_block.is_empty());
+        assert!(taken.holders.is_empty());
     }
 
     #[test]
     fn addresses_of_one_ipv6_network_share_its_part() {
-        let shares = Shares::new(8, 2);
-        let mut one = shares.share(network("2001:db8::1"));
+        let shares = shares();
+        let mut one = shares.share(network("2001:db8::1"), None);
         assert!(one.take(2));
-        assert!(!shares.share(network("2001:db8::ffff:0:0:2")).take(1));
-        assert!(shares.share(network("2001:db8:0:1::1")).take(1));
+        let mut same = shares.share(network("2001:db8::ffff:0:0:2"), None);
+        assert!(!same.take(1));
+        assert!(shares.share(network("2001:db8:0:1::1"), None).take(1));
+    }
+
+    #[test]
+    fn networks_of_one_ipv6_block_share_its_part() {
+        let shares = shares();
+        let mut networks =
+            [1, 2, 3].map(|n| shares.share(network(&format!("2001:db8:0:{n}::1")), None));
+        assert!(networks[0].take(2));
+        assert!(networks[1].take(2));
+        assert!(!networks[2].take(1));
+        assert!(shares.share(network("2001:db8:1:1::1"), None).take(2));
+        assert!(shares.share(network("192.0.2.1"), None).take(2));
+        drop(networks);
+        assert!(shares.taken().by_block.is_empty());
     }
 
     #[test]
     fn all_together_take_no_more_than_the_whole() {
-        let shares = Shares::new(8, 2);
-        let mut proxy = shares.share(None);
+        let shares = shares();
+        let mut proxy = shares.share(None, None);
         assert!(proxy.take(7));
-        let mut client = shares.share(network("192.0.2.1"));
+        let mut client = shares.share(network("192.0.2.1"), None);
         assert!(client.take(1));
         assert!(!proxy.take(1));
-        assert!(!shares.share(network("192.0.2.2")).take(1));
+        assert!(!shares.share(network("192.0.2.2"), None).take(1));
+    }
+
+    #[test]
+    fn of_the_client_that_holds_the_most_the_oldest_share_is_lost() {
+        let shares = shares();
+        let mut small = closable(&shares, "192.0.2.1", false);
+        assert!(small.take(1));
+        // One client, since it is one block.
+        let mut large = [
+            "2001:db8::1",
+            "2001:db8::2",
+            "2001:db8:0:1::1",
+            "2001:db8:0:1::2",
+        ]
+        .map(|address| closable(&shares, address, false));
+        for share in &mut large {
+            assert!(share.take(1));
+        }
+        let mut proxy = shares.share(None, None);
+        assert!(proxy.take(3));
+        let mut next = closable(&shares, "192.0.2.2", false);
+        let [a, b, c, d] = &large;
+        assert_eq!(
+            take(&mut next, 2, &[a, b, c, d, &small]),
+            (true, vec![0, 1])
+        );
+        assert!(!large[0].take(1), "what was lost takes no more");
+        assert!(!large[0].protect());
+        assert_eq!(shares.taken().all, 8);
+        drop(large);
+        assert_eq!(shares.taken().all, 6);
+    }
+
+    #[test]
+    fn the_client_that_holds_the_most_loses_also_if_it_takes_more() {
+        let shares = shares();
+        let mut older = closable(&shares, "2001:db8::1", false);
+        let mut newer = closable(&shares, "2001:db8:0:1::1", false);
+        let mut proxy = shares.share(None, None);
+        assert!(proxy.take(6) && older.take(1) && newer.take(1));
+        assert_eq!(take(&mut older, 1, &[&newer]), (false, vec![]));
+        assert!(newer.take(1), "the older one was lost");
+    }
+
+    #[test]
+    fn what_is_protected_is_not_lost() {
+        let shares = shares();
+        let mut one = closable(&shares, "192.0.2.1", false);
+        let mut other = closable(&shares, "192.0.2.2", false);
+        let mut proxy = shares.share(None, None);
+        assert!(proxy.take(5) && one.take(2) && other.take(1));
+        assert!(one.protect());
+        let mut next = closable(&shares, "192.0.2.3", false);
+        assert_eq!(
+            take(&mut next, 2, &[&one, &other]),
+            (false, vec![]),
+            "too little"
+        );
+        assert_eq!(take(&mut next, 1, &[&one, &other]), (true, vec![1]));
+    }
+
+    #[test]
+    fn what_is_closed_last_is_held_the_longest() {
+        let shares = shares();
+        let mut last = closable(&shares, "192.0.2.1", true);
+        let mut first = closable(&shares, "192.0.2.1", false);
+        let mut proxy = shares.share(None, None);
+        assert!(proxy.take(5));
+        last.take_beyond_limits(2);
+        assert!(!first.take(1), "what is beyond the limits counts");
+        first.take_beyond_limits(1);
+        let mut next = closable(&shares, "192.0.2.2", false);
+        assert_eq!(take(&mut next, 1, &[&last, &first]), (true, vec![1]));
+        assert_eq!(take(&mut next, 1, &[&last, &first]), (true, vec![0, 1]));
     }
 }

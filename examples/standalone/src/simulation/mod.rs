@@ -9,6 +9,7 @@
 
 mod connection_limit;
 mod delayed;
+mod fair;
 mod lost_messages;
 mod memory;
 mod network;
