@@ -2,7 +2,7 @@
 
 use std::error::Error;
 use std::fmt;
-use std::net::{IpAddr, SocketAddr};
+use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::str::FromStr;
 
 use http::HeaderMap;
@@ -17,6 +17,11 @@ const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 /// without it count as requests of one client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClientAddr(pub IpAddr);
+
+/// The network of this many bits that an IPv6 address belongs to, from 1 to 128.
+pub(crate) fn prefix(address: Ipv6Addr, bits: u32) -> Ipv6Addr {
+    Ipv6Addr::from_bits(address.to_bits() & (u128::MAX << (128 - bits)))
+}
 
 /// The proxies whose `X-Forwarded-For` header the service believes. By default there are none.
 ///

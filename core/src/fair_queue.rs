@@ -5,14 +5,14 @@
 //! one request of each client before it.
 
 use std::collections::HashMap;
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
-use crate::client::ClientAddr;
+use crate::client::{ClientAddr, prefix};
 use crate::problem::{Code, Problem};
 
 /// How long a request waits for its permit.
@@ -95,11 +95,10 @@ fn one() -> Arc<Semaphore> {
     Arc::new(Semaphore::new(1))
 }
 
-/// What counts as one client: an IPv4 address, or the /48 network of an IPv6 address, which one client may
-/// have.
+/// What counts as one client: an IPv4 address, or the /48 of an IPv6 address, which one client may have.
 fn network(ClientAddr(address): ClientAddr) -> IpAddr {
     match address.to_canonical() {
-        IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() >> 80 << 80).into(),
+        IpAddr::V6(address) => prefix(address, 48).into(),
         address => address,
     }
 }

@@ -13,7 +13,7 @@ use governor::state::{InMemoryState, NotKeyed, StateStore};
 use governor::{Quota, RateLimiter};
 use quick_cache::sync::Cache;
 
-use crate::client::ClientAddr;
+use crate::client::{ClientAddr, prefix};
 use crate::id::{KeyId, PostId};
 use crate::problem::{Code, Problem};
 
@@ -305,11 +305,6 @@ fn count_client(
         Some(address) => count(networks, address, NonZeroU32::MIN),
         None => count(networks, Ipv6Addr::UNSPECIFIED.into(), NonZeroU32::MIN),
     }
-}
-
-/// The network of this many bits that an address belongs to, from 1 to 128.
-fn prefix(address: Ipv6Addr, bits: u32) -> Ipv6Addr {
-    Ipv6Addr::from_bits(address.to_bits() & (u128::MAX << (128 - bits)))
 }
 
 #[cfg(test)]
