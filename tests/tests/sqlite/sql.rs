@@ -17,7 +17,7 @@ const MOST_USED_TAGS: &str = "SELECT SUBSTR(name, 5), posts FROM handbill_lists
     WHERE SUBSTR(name, 1, 4) = 'tag:' ORDER BY posts DESC, name LIMIT 10";
 const OF_OWNER_AND_TAG: &str = "SELECT COUNT(*) FROM handbill_posts
     WHERE owner = 'user:42' AND deleted = 0
-    AND EXISTS (SELECT 1 FROM json_each(tags) WHERE value = 'rust')";
+    AND INSTR(',' || SUBSTR(tags, 2), ',\"rust\"')";
 const WHEN: &str =
     "SELECT datetime(created_at / 1000000, 'unixepoch') FROM handbill_posts WHERE id = ?1";
 

@@ -7,7 +7,7 @@
 use sqlx::{Row, SqlitePool};
 
 use super::row;
-use crate::post::{ListedPost, PageRequest, PostList, Tag, TagCount};
+use crate::post::{ListedPost, PageRequest, PostList, TagCount};
 
 /// What reads the posts of a `page`, with their bodies if `?4`. `page` and its `total` come first.
 macro_rules! posts_of_page {
@@ -72,8 +72,9 @@ page (time, post) AS (
 }
 
 const OWNED_PAGE: &str = owned_page!("TRUE");
-const OWNED_PAGE_OF_TAG: &str =
-    owned_page!("EXISTS (SELECT 1 FROM json_each(tags) WHERE value = ?5)");
+/// `?5` is a comma and the tag as JSON. `tags` is a JSON array, and no tag has a comma, so each tag follows a
+/// comma if the bracket is one. That takes a third of the time of `json_each`.
+const OWNED_PAGE_OF_TAG: &str = owned_page!("INSTR(',' || SUBSTR(tags, 2), ?5)");
 
 /// The lists of tags are named `tag:` and the tag. An index has all lists in this order (`indexes.sql`). SQLite
 /// would prefer the primary key if the condition were a range of names.
@@ -83,7 +84,7 @@ WHERE SUBSTR(name, 1, 4) = 'tag:'
 ORDER BY posts DESC, name LIMIT ?1";
 
 pub(super) async fn read(pool: &SqlitePool, request: &PageRequest) -> sqlx::Result<PostList> {
-    let (owner, tag) = (request.owner(), request.tag().map(Tag::as_str));
+    let (owner, tag) = (request.owner(), request.tag());
     let (sql, name) = match (owner, tag) {
         (None, None) => (PUBLIC_PAGE, "all".to_owned()),
         (None, Some(tag)) => (PUBLIC_PAGE, format!("tag:{tag}")),
@@ -95,8 +96,8 @@ pub(super) async fn read(pool: &SqlitePool, request: &PageRequest) -> sqlx::Resu
         .bind(i64::try_from(request.offset()).unwrap_or(i64::MAX))
         .bind(request.per_page())
         .bind(request.bodies());
-    if owner.is_some() && tag.is_some() {
-        query = query.bind(tag);
+    if let (Some(_), Some(tag)) = (owner, tag) {
+        query = query.bind(row::tag_after_comma(tag));
     }
     let rows = query.fetch_all(pool).await?;
     let total: i64 = match rows.first() {

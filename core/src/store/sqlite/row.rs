@@ -90,6 +90,15 @@ pub(super) fn tags_json(tags: &[Tag]) -> String {
     json(&texts)
 }
 
+/// A comma and the tag as JSON.
+pub(super) fn tag_after_comma(tag: &Tag) -> String {
+    let text = serde_json::to_string(tag.as_str());
+    format!(
+        ",{}",
+        text.unwrap_or_else(|_| unreachable!("a string is JSON"))
+    )
+}
+
 fn tags(row: &SqliteRow) -> sqlx::Result<Vec<Tag>> {
     let json: &str = row.try_get("tags")?;
     let texts: Vec<String> = serde_json::from_str(json).map_err(|_| unreadable("tags"))?;
