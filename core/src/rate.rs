@@ -196,6 +196,20 @@ impl Meter {
         count(&self.previews, network(client), NonZeroU32::MIN)
     }
 
+    /// Refuses a client that may request no key now. Counts nothing.
+    pub(crate) fn allow_key_request(&self, client: Option<ClientAddr>) -> Result<(), Problem> {
+        allow(&self.key_requests, network(client))
+    }
+
+    /// Refuses a client that may neither change a post nor preview one now. Counts nothing.
+    pub(crate) fn allow_change_or_preview(
+        &self,
+        post: PostId,
+        client: Option<ClientAddr>,
+    ) -> Result<(), Problem> {
+        allow(&self.previews, network(client)).or_else(|_| allow(&self.changes, post))
+    }
+
     /// Counts bytes that are about to be stored for a key.
     pub(crate) fn count_stored(&self, key: KeyId, bytes: usize) -> Result<(), Problem> {
         let bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
@@ -206,23 +220,34 @@ impl Meter {
 /// Counts for each client, key or post.
 struct Counter<K: Copy + Eq + Hash> {
     quota: Quota,
-    limiter: RateLimiter<K, States<K>, DefaultClock>,
+    limiter: RateLimiter<Asked<K>, States<K>, DefaultClock>,
+}
+
+/// For which client, key or post a counter is asked, and whether the request counts if it is allowed.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Asked<K> {
+    key: K,
+    counts: bool,
 }
 
 /// The states of a counter's entries.
 struct States<K>(Cache<K, Arc<InMemoryState>>);
 
 impl<K: Copy + Eq + Hash> StateStore for States<K> {
-    type Key = K;
+    type Key = Asked<K>;
 
-    fn measure_and_replace<T, F, E>(&self, key: &K, decide: F) -> Result<T, E>
+    fn measure_and_replace<T, F, E>(&self, asked: &Asked<K>, decide: F) -> Result<T, E>
     where
         F: Fn(Option<Nanos>) -> Result<(T, Nanos), E>,
     {
         let Ok(state) = self
             .0
-            .get_or_insert_with(key, || Ok::<_, Infallible>(Arc::default()));
-        state.measure_and_replace(&NotKeyed::NonKey, decide)
+            .get_or_insert_with(&asked.key, || Ok::<_, Infallible>(Arc::default()));
+        state.measure_and_replace(&NotKeyed::NonKey, |before| {
+            let (outcome, after) = decide(before)?;
+            let unchanged = before.unwrap_or_default();
+            Ok((outcome, if asked.counts { after } else { unchanged }))
+        })
     }
 }
 
@@ -244,10 +269,25 @@ fn count<K: Copy + Eq + Hash>(
     key: K,
     number: NonZeroU32,
 ) -> Result<(), Problem> {
+    let counts = true;
+    ask(counter, Asked { key, counts }, number)
+}
+
+/// Whether one request would be allowed. It does not count.
+fn allow<K: Copy + Eq + Hash>(counter: &Option<Arc<Counter<K>>>, key: K) -> Result<(), Problem> {
+    let counts = false;
+    ask(counter, Asked { key, counts }, NonZeroU32::MIN)
+}
+
+fn ask<K: Copy + Eq + Hash>(
+    counter: &Option<Arc<Counter<K>>>,
+    asked: Asked<K>,
+    number: NonZeroU32,
+) -> Result<(), Problem> {
     let Some(Counter { quota, limiter }) = counter.as_deref() else {
         return Ok(());
     };
-    let wait = match limiter.check_key_n(&key, number) {
+    let wait = match limiter.check_key_n(&asked, number) {
         Ok(Ok(())) => return Ok(()),
         Ok(Err(too_early)) => too_early.wait_time_from(limiter.clock().now()),
         // They are more than the limit ever allows at once.
@@ -283,6 +323,18 @@ mod tests {
         assert!(meter.count_key_request(one).is_err());
         assert!(meter.count_key_request(other).is_ok());
         assert!(meter.count_key_request(None).is_ok());
+    }
+
+    #[test]
+    fn what_is_only_asked_does_not_count() {
+        let mut limits = RateLimits::off();
+        limits.key_requests = Some(Rate::new(NonZeroU32::MIN, Duration::from_secs(60)));
+        let meter = Meter::new(&limits);
+        for _ in 0..3 {
+            assert!(meter.allow_key_request(None).is_ok());
+        }
+        assert!(meter.count_key_request(None).is_ok());
+        assert!(meter.allow_key_request(None).is_err());
     }
 
     #[test]
