@@ -161,6 +161,21 @@ fn a_long_form_for_a_key_does_not_delay_others() {
     does_not_delay_others(400, |app, _| long_form(app, "/keys"));
 }
 
+#[test]
+fn a_list_of_many_empty_tags_does_not_delay_others() {
+    let tags = vec![""; 340_000];
+    let new = json!({ "body": "x", "tags": tags });
+    does_not_delay_others(201, |app, _| app.post(&new));
+    let change = json!({ "tags": tags });
+    does_not_delay_others(200, |app, post| app.put(post, &change));
+}
+
+#[test]
+fn a_long_request_for_a_key_does_not_delay_others() {
+    let label = json!({ "label": vec![""; 340_000] });
+    does_not_delay_others(422, |app, _| app.call("POST", "/api/keys").json(&label));
+}
+
 /// A store that counts the lists with bodies that it was asked for.
 #[derive(Clone, Default)]
 struct Counting {
