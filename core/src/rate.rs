@@ -185,16 +185,16 @@ impl Meter {
         &self,
         client: Option<ClientAddr>,
     ) -> Result<(), Problem> {
-        count_client(&self.creations_without_key, client)
+        ask_client(&self.creations_without_key, client, true)
     }
 
     pub(crate) fn count_key_request(&self, client: Option<ClientAddr>) -> Result<(), Problem> {
-        count_client(&self.key_requests, client)
+        ask_client(&self.key_requests, client, true)
     }
 
     /// Counts a wrong credential. Returns `problem`, or the problem of too many requests.
     pub(crate) fn count_wrong(&self, client: Option<ClientAddr>, problem: Problem) -> Problem {
-        let counted = count_client(&self.wrong_credentials, client);
+        let counted = ask_client(&self.wrong_credentials, client, true);
         counted.err().unwrap_or(problem)
     }
 
@@ -203,7 +203,28 @@ impl Meter {
     }
 
     pub(crate) fn count_preview(&self, client: Option<ClientAddr>) -> Result<(), Problem> {
-        count_client(&self.previews, client)
+        ask_client(&self.previews, client, true)
+    }
+
+    /// Refuses a client that may request no key now. Counts nothing.
+    pub(crate) fn allow_key_request(&self, client: Option<ClientAddr>) -> Result<(), Problem> {
+        ask_client(&self.key_requests, client, false)
+    }
+
+    /// Refuses a client that may neither change a post nor preview one now. Counts nothing.
+    pub(crate) fn allow_change_or_preview(
+        &self,
+        post: PostId,
+        client: Option<ClientAddr>,
+    ) -> Result<(), Problem> {
+        ask_client(&self.previews, client, false).or_else(|_| {
+            let (key, counts) = (post, false);
+            ask(
+                self.changes.as_deref(),
+                Asked { key, counts },
+                NonZeroU32::MIN,
+            )
+        })
     }
 
     /// Counts bytes that are about to be stored for a key.
@@ -234,23 +255,34 @@ impl ClientCounter {
 /// Counts for each network, key or post.
 struct Counter<K: Copy + Eq + Hash> {
     quota: Quota,
-    limiter: RateLimiter<K, States<K>, DefaultClock>,
+    limiter: RateLimiter<Asked<K>, States<K>, DefaultClock>,
+}
+
+/// For which client, key or post a counter is asked, and whether the request counts if it is allowed.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Asked<K> {
+    key: K,
+    counts: bool,
 }
 
 /// The states of a counter's entries.
 struct States<K>(Cache<K, Arc<InMemoryState>>);
 
 impl<K: Copy + Eq + Hash> StateStore for States<K> {
-    type Key = K;
+    type Key = Asked<K>;
 
-    fn measure_and_replace<T, F, E>(&self, key: &K, decide: F) -> Result<T, E>
+    fn measure_and_replace<T, F, E>(&self, asked: &Asked<K>, decide: F) -> Result<T, E>
     where
         F: Fn(Option<Nanos>) -> Result<(T, Nanos), E>,
     {
         let Ok(state) = self
             .0
-            .get_or_insert_with(key, || Ok::<_, Infallible>(Arc::default()));
-        state.measure_and_replace(&NotKeyed::NonKey, decide)
+            .get_or_insert_with(&asked.key, || Ok::<_, Infallible>(Arc::default()));
+        state.measure_and_replace(&NotKeyed::NonKey, |before| {
+            let (outcome, after) = decide(before)?;
+            let unchanged = before.unwrap_or_default();
+            Ok((outcome, if asked.counts { after } else { unchanged }))
+        })
     }
 }
 
@@ -272,10 +304,19 @@ fn count<K: Copy + Eq + Hash>(
     key: K,
     number: NonZeroU32,
 ) -> Result<(), Problem> {
+    let counts = true;
+    ask(counter, Asked { key, counts }, number)
+}
+
+fn ask<K: Copy + Eq + Hash>(
+    counter: Option<&Counter<K>>,
+    asked: Asked<K>,
+    number: NonZeroU32,
+) -> Result<(), Problem> {
     let Some(Counter { quota, limiter }) = counter else {
         return Ok(());
     };
-    let wait = match limiter.check_key_n(&key, number) {
+    let wait = match limiter.check_key_n(&asked, number) {
         Ok(Ok(())) => return Ok(()),
         Ok(Err(too_early)) => too_early.wait_time_from(limiter.clock().now()),
         // They are more than the limit ever allows at once.
@@ -285,25 +326,38 @@ fn count<K: Copy + Eq + Hash>(
     Err(Problem::new(Code::TooManyRequests, detail).retry_after(wait.as_secs() + 1))
 }
 
-/// Counts a request of a client, unless there is no limit. What one /64 is refused does not count for its /48,
-/// so that it leaves its neighbours their part.
-fn count_client(
+/// The same for one request of a client. What one /64 is refused does not count for its /48, so that it leaves
+/// its neighbours their part.
+fn ask_client(
     counter: &Option<Arc<ClientCounter>>,
     client: Option<ClientAddr>,
+    counts: bool,
 ) -> Result<(), Problem> {
     let Some(counter) = counter else {
         return Ok(());
     };
     let client = client.map(|ClientAddr(address)| address.to_canonical());
+    let (network, block) = match client {
+        Some(IpAddr::V6(address)) => (prefix(address, 64).into(), Some(prefix(address, 48))),
+        Some(address) => (address, None),
+        None => (Ipv6Addr::UNSPECIFIED.into(), None),
+    };
     let networks = Some(&*counter.networks);
-    match client {
-        Some(IpAddr::V6(address)) => {
-            count(networks, prefix(address, 64).into(), NonZeroU32::MIN)?;
-            let blocks = Some(&*counter.blocks);
-            count(blocks, prefix(address, 48), NonZeroU32::MIN)
-        }
-        Some(address) => count(networks, address, NonZeroU32::MIN),
-        None => count(networks, Ipv6Addr::UNSPECIFIED.into(), NonZeroU32::MIN),
+    ask(
+        networks,
+        Asked {
+            key: network,
+            counts,
+        },
+        NonZeroU32::MIN,
+    )?;
+    match block {
+        Some(key) => ask(
+            Some(&*counter.blocks),
+            Asked { key, counts },
+            NonZeroU32::MIN,
+        ),
+        None => Ok(()),
     }
 }
 
@@ -321,6 +375,18 @@ mod tests {
         assert!(meter.count_key_request(one).is_err());
         assert!(meter.count_key_request(other).is_ok());
         assert!(meter.count_key_request(None).is_ok());
+    }
+
+    #[test]
+    fn what_is_only_asked_does_not_count() {
+        let mut limits = RateLimits::off();
+        limits.key_requests = Some(Rate::new(NonZeroU32::MIN, Duration::from_secs(60)));
+        let meter = Meter::new(&limits);
+        for _ in 0..3 {
+            assert!(meter.allow_key_request(None).is_ok());
+        }
+        assert!(meter.count_key_request(None).is_ok());
+        assert!(meter.allow_key_request(None).is_err());
     }
 
     #[test]

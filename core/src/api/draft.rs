@@ -1,11 +1,13 @@
 //! The fields of a post in the JSON of a request.
 
+use bytes::Bytes;
 use serde_json::{Map, Value};
 
+use crate::blocking::Work;
 use crate::context::Context;
 use crate::field::FieldError;
 use crate::http::json;
-use crate::operations::posts::{self, ParseDraft};
+use crate::operations::posts::ParseDraft;
 use crate::post::{Draft, DraftTags};
 use crate::problem::Problem;
 
@@ -21,14 +23,25 @@ pub(super) const READ_ONLY: [&str; 7] = [
 ];
 
 /// Parses the body of a request and validates the draft in it. Fields among the `ignored` ones have no effect.
+/// A long body is parsed on a blocking thread, so it does not delay other requests.
 pub(super) async fn parse<T: Send + 'static>(
     context: &Context,
-    body: &[u8],
-    ignored: &[&str],
+    body: &Bytes,
+    ignored: &'static [&str],
     parse: ParseDraft<T>,
 ) -> Result<T, Problem> {
-    let (draft, errors) = read(json::object(body)?, ignored);
-    match posts::check(context, draft, parse).await {
+    let turn = context.blocking.turn(Work::Write, body.len()).await;
+    let (body, limits) = (body.clone(), context.limits.clone());
+    turn.run(move || {
+        let (draft, errors) = read(json::object(&body)?, ignored);
+        all_valid(parse(draft, &limits), errors)
+    })
+    .await
+}
+
+/// What was parsed, if there are no errors in what was read. Otherwise all errors.
+fn all_valid<T>(parsed: Result<T, Vec<FieldError>>, errors: Vec<FieldError>) -> Result<T, Problem> {
+    match parsed {
         Ok(valid) if errors.is_empty() => Ok(valid),
         Ok(_) => Err(Problem::invalid_fields(errors)),
         Err(more) => {

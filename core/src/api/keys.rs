@@ -7,6 +7,7 @@ use utoipa::ToSchema;
 
 use super::credentials;
 use super::describe::problems;
+use crate::blocking::Work;
 use crate::context::Context;
 use crate::http::json;
 use crate::http::request::{Body, Head};
@@ -69,7 +70,8 @@ pub(crate) async fn issue(context: &Context, head: &Head, body: Body) -> Result<
     let label = if body.is_empty() {
         None
     } else {
-        read_label(&body)?
+        let turn = context.blocking.turn(Work::Write, body.len()).await;
+        turn.run(move || read_label(&body)).await?
     };
 
     let IssuedKey { record, key } = keys.issue(label.as_deref(), owner).await?;

@@ -1,9 +1,10 @@
 //! HTTP, one topic per file: requests, refused bodies, responses, representations, conditional requests,
-//! media types, JSON bodies and paging.
+//! media types, forms, JSON bodies and paging.
 
 pub(crate) mod accept;
 pub(crate) mod conditional;
 pub(crate) mod discard;
+pub(crate) mod form;
 pub(crate) mod json;
 pub(crate) mod paging;
 pub(crate) mod representation;

@@ -1,5 +1,6 @@
 //! Requests as handlers see them: headers, queries and bodies, parsed within limits.
 
+use std::borrow::Cow;
 use std::error::Error;
 
 use bytes::{Buf, Bytes};
@@ -9,7 +10,7 @@ use http::request::Parts;
 use http_body::Body as _;
 use http_body_util::BodyExt;
 use http_body_util::combinators::UnsyncBoxBody;
-use percent_encoding::percent_decode_str;
+use percent_encoding::percent_decode;
 
 use crate::client::{ClientAddr, TrustedProxies};
 use crate::http::discard::Discarder;
@@ -190,17 +191,10 @@ impl Drop for Body {
     }
 }
 
-/// A query string or the body of a form, as `application/x-www-form-urlencoded`.
+/// A query string, as `application/x-www-form-urlencoded`.
 pub(crate) struct Query(String);
 
 impl Query {
-    /// Parses the body of a form.
-    pub(crate) fn of_form(body: &[u8]) -> Result<Self, Problem> {
-        let text =
-            str::from_utf8(body).map_err(|_| Self::invalid("The form", "is not valid UTF-8"))?;
-        Ok(Self(text.to_owned()))
-    }
-
     /// All values of a parameter, in their order.
     pub(crate) fn all(&self, name: &str) -> Result<Vec<String>, Problem> {
         let pairs = self.0.split('&');
@@ -227,19 +221,25 @@ impl Query {
     }
 }
 
-/// Whether a key is this name. Only a key that can become the name is decoded, since a form may have a
-/// million keys.
+/// Whether a key is this name. Only a key that can become the name is decoded, since a query may have
+/// thousands of keys.
 fn is_named(key: &str, name: &str) -> bool {
     let may_be_encoded = (name.len() + 1..=3 * name.len()).contains(&key.len());
     key == name || may_be_encoded && decode(key).is_some_and(|key| key == name)
 }
 
-fn decode(text: &str) -> Option<String> {
-    let spaced = text.replace('+', " ");
-    percent_decode_str(&spaced)
-        .decode_utf8()
-        .ok()
-        .map(Into::into)
+/// Decodes a name or a value. `None` if it is not valid UTF-8.
+pub(super) fn decode(text: &str) -> Option<String> {
+    let spaced = text.bytes().map(|byte| match byte {
+        b'+' => b' ',
+        other => other,
+    });
+    let spaced: Vec<u8> = spaced.collect();
+    let decoded: Cow<'_, [u8]> = percent_decode(&spaced).into();
+    match decoded {
+        Cow::Borrowed(_) => String::from_utf8(spaced).ok(),
+        Cow::Owned(decoded) => String::from_utf8(decoded).ok(),
+    }
 }
 
 #[cfg(test)]

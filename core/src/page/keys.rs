@@ -73,8 +73,8 @@ pub(crate) async fn issue(context: &Context, head: &Head, body: Body) -> Result<
     let site = Site::of(context, head);
     let keys = Keys::new(context);
     let owner = context.key_requests.allow(head, &context.meter).await?;
-    let form = super::read_form(context, body).await?;
-    let label = form.one("label")?.unwrap_or_default();
+    let label = super::read_form(context, body, |form| form.one("label")).await?;
+    let label = label.unwrap_or_default();
     match keys.issue(Some(&label), owner).await {
         Ok(issued) => {
             let state = State::Issued(issued.key.expose());

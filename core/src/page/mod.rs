@@ -26,11 +26,13 @@ use http::header::{self, HeaderValue};
 use http::{HeaderMap, StatusCode};
 
 use self::frame::Page;
+use crate::blocking::Work;
 use crate::context::Context;
 use crate::frame::CspNonce;
 use crate::http::conditional::ETag;
+use crate::http::form::FormData;
 use crate::http::representation::Representation;
-use crate::http::request::{Body, Head, Query};
+use crate::http::request::{Body, Head};
 use crate::http::response::{self, CacheControl, Response};
 use crate::problem::Problem;
 
@@ -116,10 +118,15 @@ fn set_security_headers(head: &Head, headers: &mut HeaderMap, referrer_policy: &
     headers.insert(header::VARY, HeaderValue::from_static("Accept-Language"));
 }
 
-/// Reads a submitted form.
-async fn read_form(context: &Context, body: Body) -> Result<Query, Problem> {
+/// Reads a submitted form, and what `read` takes of it. A long form is parsed on a blocking thread.
+async fn read_form<T: Send + 'static>(
+    context: &Context,
+    body: Body,
+    read: impl FnOnce(&FormData<'_>) -> Result<T, Problem> + Send + 'static,
+) -> Result<T, Problem> {
     let body = body.read(context.limits.request).await?;
-    Query::of_form(&body)
+    let turn = context.blocking.turn(Work::Write, body.len()).await;
+    turn.run(move || read(&FormData::parse(&body)?)).await
 }
 
 /// Refuses a form that was submitted from another site, and a body that is not a form.

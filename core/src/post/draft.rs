@@ -35,7 +35,7 @@ impl Draft {
         Self::default()
     }
 
-    /// The bytes of all fields.
+    /// The bytes of all fields. Each tag of a list counts as one more, since an empty one is work too.
     pub(crate) fn len(&self) -> usize {
         let texts = [
             &self.title,
@@ -48,7 +48,7 @@ impl Draft {
         let tags = match &self.tags {
             None => 0,
             Some(DraftTags::Text(text)) => text.len(),
-            Some(DraftTags::List(items)) => items.iter().map(String::len).sum(),
+            Some(DraftTags::List(items)) => items.iter().map(|item| item.len() + 1).sum(),
         };
         let texts = texts.into_iter().flatten().map(String::len);
         texts.sum::<usize>() + tags

@@ -126,6 +126,57 @@ fn a_light_read_does_not_wait_for_readers_of_heavy_posts() {
     does_not_wait_for_heavy_reads(200, |app, posts| app.get(&posts.last().unwrap().page()));
 }
 
+/// The request is long to parse. Another one has its response before.
+fn does_not_delay_others(status: u16, request: impl FnOnce(&App, &Created) -> Call) {
+    runtime().block_on(async {
+        let app = crate::app().await;
+        let post = app.create_body("x").await;
+        let request = request(&app, &post);
+        let gate = close_gate();
+        let sent = tokio::spawn(async move { request.await });
+        everyone_waits().await;
+        assert!(!sent.is_finished(), "it was parsed on the async worker");
+        app.get("/livez").await.expect_status(200);
+        drop(gate);
+        sent.await.unwrap().expect_status(status);
+    });
+}
+
+fn long_form(app: &App, page: &str) -> Call {
+    let form = "application/x-www-form-urlencoded";
+    app.call("POST", page).body(form, "&".repeat(MEBIBYTE))
+}
+
+#[test]
+fn a_long_form_for_a_new_post_does_not_delay_others() {
+    does_not_delay_others(400, |app, _| long_form(app, "/write"));
+}
+
+#[test]
+fn a_long_form_for_a_change_does_not_delay_others() {
+    does_not_delay_others(400, |app, post| long_form(app, &post.edit_page()));
+}
+
+#[test]
+fn a_long_form_for_a_key_does_not_delay_others() {
+    does_not_delay_others(400, |app, _| long_form(app, "/keys"));
+}
+
+#[test]
+fn a_list_of_many_empty_tags_does_not_delay_others() {
+    let tags = vec![""; 340_000];
+    let new = json!({ "body": "x", "tags": tags });
+    does_not_delay_others(201, |app, _| app.post(&new));
+    let change = json!({ "tags": tags });
+    does_not_delay_others(200, |app, post| app.put(post, &change));
+}
+
+#[test]
+fn a_long_request_for_a_key_does_not_delay_others() {
+    let label = json!({ "label": vec![""; 340_000] });
+    does_not_delay_others(422, |app, _| app.call("POST", "/api/keys").json(&label));
+}
+
 /// A store that counts the lists with bodies that it was asked for.
 #[derive(Clone, Default)]
 struct Counting {

@@ -1,9 +1,12 @@
 //! Rate limits per client, with client addresses that no other test uses.
 
+use std::future::ready;
 use std::num::NonZeroU32;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use handbill::{Rate, RateLimits};
+use handbill::{Handbill, KeyRequests, Rate, RateLimits};
 use handbill_testing::http::App;
 use handbill_tests::bare;
 
@@ -72,6 +75,25 @@ async fn posts_without_a_key_count_per_client() {
         assert_eq!(write().await, 303);
         assert_eq!(write().await, 429);
     }
+}
+
+#[tokio::test]
+async fn a_host_does_not_decide_on_a_post_that_is_over_the_limit() {
+    let mut limits = RateLimits::off();
+    limits.creations = burst(1);
+    let asked = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&asked);
+    let policy = KeyRequests::decided_by(move |_| {
+        count.fetch_add(1, Ordering::Relaxed);
+        ready(true)
+    });
+    let [app] = clients(&limits, ["192.0.2.1"]).await;
+    let set = |service: Handbill| service.with_key_requests(policy);
+    let app = app.set(set).await;
+    let write = async || app.submit("/write", &[("body", "x")]).await;
+    write().await.expect_status(303);
+    write().await.problem("too_many_requests");
+    assert_eq!(asked.load(Ordering::Relaxed), 1);
 }
 
 #[tokio::test]

@@ -92,6 +92,7 @@ bites! {
     a_body_that_is_not_a_json_object_is_refused: TreatsBodiesAsText;
     the_edit_page_saves_its_form: LosesForms;
     a_form_is_text_and_has_each_field_once: MakesFormsAMap;
+    a_form_has_at_most_100_fields: MakesFormsAMap;
 
     reads_arrive_unchanged: LosesMediaTypes, AddsNewlines, TruncatesResponses;
     creations_arrive_unchanged: LosesLocations;
@@ -224,6 +225,7 @@ bites! {
     wrong_credentials_are_limited_for_each_client: NeverLimits;
     changes_are_limited_for_each_post: NeverLimits;
     previews_are_limited_for_each_client: NeverLimits;
+    a_form_is_not_waited_for_if_every_action_is_over_its_limit: NeverLimits;
     posts_without_a_key_are_limited_for_each_client: NeverLimits;
     stored_bytes_are_limited_for_each_key: NeverLimits;
     rates_are_limited_by_default: NeverLimits;

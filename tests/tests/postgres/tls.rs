@@ -1,11 +1,17 @@
 //! TLS: each `sslmode`, with certificates that are valid, expired, for another host, and of others.
 
 use std::error::Error;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use handbill::PostgresStore;
 use handbill_tests::postgres::Postgres;
 use handbill_tests::postgres::tls::Authority;
 use sqlx::{Executor, Row};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpListener;
+use tracing::span::{Attributes, Id, Record};
+use tracing::{Event, Level, Metadata, Subscriber};
 
 use super::connect;
 
@@ -156,4 +162,91 @@ async fn allow_and_prefer_connect_in_the_way_that_the_server_accepts() {
     server.allow_only("hostssl all all all trust").await;
     assert_eq!(opens(&with(&address, "allow", None)).await, Ok(true));
     assert!(opens(&with(&address, "disable", None)).await.is_err());
+}
+
+/// Counts the warnings of Handbill.
+#[derive(Clone, Default)]
+struct Warnings(Arc<AtomicUsize>);
+
+impl Warnings {
+    fn number(&self) -> usize {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+impl Subscriber for Warnings {
+    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
+        *metadata.level() == Level::WARN && metadata.target().starts_with("handbill")
+    }
+
+    fn event(&self, _: &Event<'_>) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+
+    fn new_span(&self, _: &Attributes<'_>) -> Id {
+        Id::from_u64(1)
+    }
+
+    fn record(&self, _: &Id, _: &Record<'_>) {}
+    fn record_follows_from(&self, _: &Id, _: &Id) {}
+    fn enter(&self, _: &Id) {}
+    fn exit(&self, _: &Id) {}
+}
+
+/// Responds to requests for TLS, and asks the first client without TLS for its password. Returns the number
+/// of warnings before that.
+async fn pretend(listener: TcpListener, to_tls: &[u8], warnings: Warnings) -> usize {
+    const TLS_REQUEST: [u8; 8] = [0, 0, 0, 8, 4, 210, 22, 47];
+    const ASK_FOR_PASSWORD: [u8; 9] = [b'R', 0, 0, 0, 8, 0, 0, 0, 3];
+    let mut open = Vec::new();
+    loop {
+        let (mut client, _) = listener.accept().await.expect("a client");
+        let mut start = [0; 8];
+        client.read_exact(&mut start).await.expect("a message");
+        if start == TLS_REQUEST {
+            client.write_all(to_tls).await.expect("a client");
+            open.push(client);
+            continue;
+        }
+        let number = warnings.number();
+        client.write_all(&ASK_FOR_PASSWORD).await.expect("a client");
+        let mut received = Vec::new();
+        while !received.ends_with(b"s3cret\0") {
+            let read = client.read_buf(&mut received).await.expect("a client");
+            assert!(read > 0, "there is no password");
+        }
+        return number;
+    }
+}
+
+/// The number of warnings before the password was sent to a server that only pretends to be PostgreSQL, and
+/// after the store failed to open.
+async fn warnings(host: &str, mode: &str, to_tls: &[u8]) -> (usize, usize) {
+    let warnings = Warnings::default();
+    let _guard = tracing::subscriber::set_default(warnings.clone());
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let port = listener.local_addr().expect("an address").port();
+    let address = format!("postgres://handbill:s3cret@{host}:{port}/x?sslmode={mode}");
+    let (before, store) = tokio::join!(
+        pretend(listener, to_tls, warnings.clone()),
+        PostgresStore::open(&address)
+    );
+    assert!(store.is_err(), "{mode}: it opens");
+    (before, warnings.number())
+}
+
+#[tokio::test]
+async fn a_password_in_plain_text_is_reported_before_it_is_sent() {
+    const NONE: &[u8] = b"N";
+    const GARBAGE: &[u8] = b"S, but this is not TLS";
+    for (mode, to_tls) in [
+        ("prefer", NONE),
+        ("prefer", GARBAGE),
+        ("allow", NONE),
+        ("disable", NONE),
+    ] {
+        // The system takes this address for this machine, and Handbill for another one.
+        assert_eq!(warnings("0.0.0.0", mode, to_tls).await, (1, 1), "{mode}");
+        assert_eq!(warnings("127.0.0.1", mode, to_tls).await, (0, 0), "{mode}");
+    }
 }

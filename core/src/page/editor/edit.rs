@@ -91,8 +91,12 @@ pub(crate) async fn send(
     page::expect_own_form(context, head)?;
     let editor = Editor::new(context, head, token);
     let post = editor.read().await?;
-    let form = page::read_form(context, body).await?;
-    let form = Form::read(&form, &post)?;
+    // If every action is refused, the form is not needed.
+    context
+        .meter
+        .allow_change_or_preview(post.summary.id, head.client)?;
+    let current = Arc::clone(&post);
+    let form = page::read_form(context, body, move |form| Form::read(form, &current)).await?;
     match form.action {
         Action::Save => {
             context.meter.count_change(post.summary.id)?;

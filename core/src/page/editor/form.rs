@@ -3,7 +3,7 @@
 use sha2::{Digest, Sha256};
 
 use crate::hex;
-use crate::http::request::Query;
+use crate::http::form::FormData;
 use crate::post::{Draft, DraftTags, Post, Revision, Tag, Visibility};
 use crate::problem::Problem;
 use crate::secret::SecretHash;
@@ -38,14 +38,19 @@ pub(super) struct Fields {
 }
 
 impl Form {
-    pub(super) fn read(form: &Query, post: &Post) -> Result<Self, Problem> {
+    pub(super) fn read(form: &FormData<'_>, post: &Post) -> Result<Self, Problem> {
         let action = match form.one("action")?.as_deref() {
             None | Some("save") => Action::Save,
             Some("preview") => Action::Preview,
             Some("delete") => Action::Delete {
                 confirmed: form.one("confirm")?.is_some(),
             },
-            Some(_) => return Err(Query::invalid("action", "must be save, preview or delete")),
+            Some(_) => {
+                return Err(FormData::invalid(
+                    "action",
+                    "must be save, preview or delete",
+                ));
+            }
         };
         Ok(Self {
             action,
@@ -56,13 +61,13 @@ impl Form {
     }
 }
 
-fn opened(form: &Query) -> Result<Option<Revision>, Problem> {
+fn opened(form: &FormData<'_>) -> Result<Option<Revision>, Problem> {
     let Some(text) = form.one("revision")? else {
         return Ok(None);
     };
     let number = text
         .parse()
-        .map_err(|_| Query::invalid("revision", "must be a whole number"))?;
+        .map_err(|_| FormData::invalid("revision", "must be a whole number"))?;
     Ok(Some(Revision::from_number(number)))
 }
 
@@ -94,17 +99,17 @@ impl Fields {
     }
 
     /// The submitted fields of a new post. A field that the form lacks is as in an empty form.
-    pub(super) fn of_new_post(form: &Query) -> Result<Self, Problem> {
+    pub(super) fn of_new_post(form: &FormData<'_>) -> Result<Self, Problem> {
         Self::or(form, Self::empty())
     }
 
     /// The submitted fields. A field that the form lacks has its current value.
-    fn submitted(form: &Query, post: &Post) -> Result<Self, Problem> {
+    fn submitted(form: &FormData<'_>, post: &Post) -> Result<Self, Problem> {
         Self::or(form, Self::of(post))
     }
 
     /// The submitted fields, or else the given ones.
-    fn or(form: &Query, current: Self) -> Result<Self, Problem> {
+    fn or(form: &FormData<'_>, current: Self) -> Result<Self, Problem> {
         let field = |name, current| Ok::<_, Problem>(form.one(name)?.unwrap_or(current));
         Ok(Self {
             title: field("title", current.title)?,

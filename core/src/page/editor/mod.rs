@@ -67,6 +67,14 @@ impl<'a> Sheet<'a> {
         }
     }
 
+    /// The form with these fields, without a look at what is in them.
+    fn unchecked(context: &'a Context, fields: Fields) -> Self {
+        Self {
+            fields,
+            ..Self::empty(context)
+        }
+    }
+
     /// Validates the fields, and renders the post that `make` makes of them. Relative links in it are
     /// relative to the post's own address, not to the page.
     async fn of(

@@ -7,7 +7,8 @@ use super::form::Fields;
 use super::{Fault, Preview, Sheet};
 use crate::api::credentials;
 use crate::context::Context;
-use crate::http::request::{Body, Head, Query};
+use crate::http::form::FormData;
+use crate::http::request::{Body, Head};
 use crate::http::response::Response;
 use crate::id::PostId;
 use crate::key::KeyRecord;
@@ -73,8 +74,9 @@ pub(crate) async fn show(context: &Context, head: &Head) -> Result<Response, Pro
 /// Handles a submitted form: publishes or previews.
 pub(crate) async fn send(context: &Context, head: &Head, body: Body) -> Result<Response, Problem> {
     page::expect_own_form(context, head)?;
-    let form = page::read_form(context, body).await?;
-    let form = Form::read(&form)?;
+    // Which action it is, and whether there is an API key, is in the form. A key is valid whatever the client
+    // has used up. So no client is refused before.
+    let form = page::read_form(context, body, Form::read).await?;
     let visit = Visit::new(context, head);
     match form.action {
         Action::Publish => visit.publish(form).await,
@@ -89,17 +91,17 @@ pub(crate) async fn send(context: &Context, head: &Head, body: Body) -> Result<R
 }
 
 impl Form {
-    fn read(form: &Query) -> Result<Self, Problem> {
+    fn read(form: &FormData<'_>) -> Result<Self, Problem> {
         let action = match form.one("action")?.as_deref() {
             None | Some("publish") => Action::Publish,
             Some("preview") => Action::Preview,
-            Some(_) => return Err(Query::invalid("action", "must be publish or preview")),
+            Some(_) => return Err(FormData::invalid("action", "must be publish or preview")),
         };
         let api_key = form.one("api_key")?.map(|key| key.trim().to_owned());
         let idempotency_key = match form.one("idempotency_key")? {
             None => IdempotencyKey::generate(),
             Some(sent) => IdempotencyKey::parse_generated(&sent)
-                .ok_or_else(|| Query::invalid("idempotency_key", "is not one of a form"))?,
+                .ok_or_else(|| FormData::invalid("idempotency_key", "is not one of a form"))?,
         };
         Ok(Self {
             action,
@@ -129,20 +131,19 @@ impl<'a> Visit<'a> {
 
     async fn publish(self, form: Form) -> Result<Response, Problem> {
         let (context, client) = (self.context, self.head.client);
-        let right = self.right(form.api_key.as_deref()).await?;
-        match &right {
-            Ok(Right::Key(_, key)) => context.meter.count_creation(key.id)?,
-            Ok(Right::Open(_)) | Err(_) => context.meter.count_creation_without_key(client)?,
-        }
+        let right = match self.right(form.api_key.as_deref()).await? {
+            Ok(right) => right,
+            Err(fault) => return self.refuse_key(form, fault).await,
+        };
         let mut draft = form.fields.to_draft();
-        if let Ok(Right::Open(owner)) = &right {
+        if let Right::Open(owner) = &right {
+            context.meter.allow_key_request(client)?;
             draft.owner.clone_from(owner);
         }
-        let content = posts::check(context, draft, NewPost::parse).await;
-        let (Ok(right), Ok(content)) = (&right, content) else {
-            return self.refuse(form, right.err()).await;
+        let Ok(content) = posts::check(context, draft, NewPost::parse).await else {
+            return self.refuse_content(form).await;
         };
-        let (api_key, creator) = match right {
+        let (api_key, creator) = match &right {
             Right::Key(api_key, key) => {
                 context.meter.count_stored(key.id, content.text_len())?;
                 (Some(api_key), Some(key))
@@ -165,9 +166,12 @@ impl<'a> Visit<'a> {
     }
 
     /// By what right the visitor publishes. A key that is sent is used also where none is needed, so that
-    /// the post belongs to its owner. A wrong key counts as a wrong credential.
+    /// the post belongs to its owner. A wrong key counts as a wrong credential. The creation counts before
+    /// the host is asked.
     async fn right(&self, api_key: Option<&str>) -> Result<Result<Right, KeyFault>, Problem> {
+        let (meter, client) = (&self.context.meter, self.head.client);
         let Some(sent) = api_key else {
+            meter.count_creation_without_key(client)?;
             return Ok(match self.grant().await {
                 KeyGrant::Refused => Err(KeyFault::Missing),
                 KeyGrant::Granted => Ok(Right::Open(None)),
@@ -175,8 +179,14 @@ impl<'a> Visit<'a> {
             });
         };
         match credentials::authenticate(self.context, self.head, sent).await {
-            Ok((api_key, key)) => Ok(Ok(Right::Key(api_key, key))),
-            Err(problem) if problem.code() == Code::InvalidApiKey => Ok(Err(KeyFault::Wrong)),
+            Ok((api_key, key)) => {
+                meter.count_creation(key.id)?;
+                Ok(Ok(Right::Key(api_key, key)))
+            }
+            Err(problem) if problem.code() == Code::InvalidApiKey => {
+                meter.count_creation_without_key(client)?;
+                Ok(Err(KeyFault::Wrong))
+            }
             Err(problem) => Err(problem),
         }
     }
@@ -186,21 +196,35 @@ impl<'a> Visit<'a> {
         self.context.key_requests.grant(self.head).await
     }
 
-    /// Shows what is wrong with a form. The form is filled in, except for the key.
-    async fn refuse(self, form: Form, key: Option<KeyFault>) -> Result<Response, Problem> {
-        let mut sheet = self.sheet(form.fields).await;
+    /// Shows what is wrong with the key. The form is filled in, except for the key. Without the right to
+    /// publish, nothing else in it is checked or rendered.
+    async fn refuse_key(self, form: Form, fault: KeyFault) -> Result<Response, Problem> {
         let words = self.site.words;
-        let text = key.map(|fault| match fault {
+        let text = match fault {
             KeyFault::Missing => words.say("fault-key_missing").to_string(),
             KeyFault::Wrong => words.say("fault-key_wrong").to_string(),
-        });
-        sheet.faults.extend(text.map(|text| Fault {
+        };
+        let mut sheet = Sheet::unchecked(self.context, form.fields);
+        sheet.faults.push(Fault {
             field: "api_key".to_owned(),
             text,
-        }));
-        let submitted = Some(form.idempotency_key);
-        self.page(Code::InvalidPost.status(), sheet, submitted)
-            .await
+        });
+        self.refuse(sheet, form.idempotency_key).await
+    }
+
+    /// Shows what is wrong with the content. The form is filled in, except for the key.
+    async fn refuse_content(self, form: Form) -> Result<Response, Problem> {
+        let sheet = self.sheet(form.fields).await;
+        self.refuse(sheet, form.idempotency_key).await
+    }
+
+    async fn refuse(
+        self,
+        sheet: Sheet<'_>,
+        submitted: IdempotencyKey,
+    ) -> Result<Response, Problem> {
+        let status = Code::InvalidPost.status();
+        self.page(status, sheet, Some(submitted)).await
     }
 
     /// The form with these fields, and the post that they would make.

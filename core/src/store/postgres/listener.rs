@@ -89,10 +89,11 @@ impl Listener {
 
     async fn connect(&self) -> sqlx::Result<PgListener> {
         // sqlx's listener takes its connection from a pool.
-        let pool = PgPoolOptions::new()
-            .max_connections(1)
-            .connect_lazy_with(self.server.options_of_sqlx());
-        let mut listener = PgListener::connect_with(&pool).await?;
+        let connect = async |options| {
+            let pool = PgPoolOptions::new().max_connections(1);
+            PgListener::connect_with(&pool.connect_lazy_with(options)).await
+        };
+        let mut listener = self.server.connect_by(connect).await?;
         listener.eager_reconnect(false);
         listener.listen(CHANNEL).await?;
         Ok(listener)

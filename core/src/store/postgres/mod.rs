@@ -98,8 +98,9 @@ const MAX_WRITE_CONNECTIONS: usize = writer::BATCHERS + 2;
 /// the authorities of the system. With `verify-ca` do so always, since public authorities
 /// sign certificates for anyone's hosts.
 ///
-/// Without the feature, the connection is in plain text, and `require` and more are errors. When the
-/// connection to another machine turns out to be in plain text, Handbill logs one warning.
+/// Without the feature, the connection is in plain text, and `require` and more are errors. Before Handbill
+/// first connects to another machine in plain text, it logs one warning. With `allow`, it logs it also if the
+/// server then insists on TLS.
 ///
 /// # Deleted data
 ///

@@ -7,11 +7,11 @@
 use std::fmt;
 use std::io::ErrorKind;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use sqlx::postgres::{PgConnectOptions, PgSslMode};
 use sqlx::{ConnectOptions, Error, PgConnection};
 use tokio::net::lookup_host;
+use tokio::sync::OnceCell;
 
 /// Settings of each connection to PostgreSQL. The server caches the plans of prepared statements: a
 /// plan that was made while the tables were small would scan them when they have grown. No statement
@@ -35,8 +35,8 @@ pub(super) struct Server {
     /// Whether a pooler in transaction mode may run each transaction on another connection. Then
     /// statements are not prepared in advance, and each runs in an explicit transaction.
     pub(super) pooled: bool,
-    /// Whether a connection in plain text was reported already.
-    pub(super) is_reported: Arc<AtomicBool>,
+    /// Set once a connection in plain text was reported, or needs no report.
+    reported: Arc<OnceCell<()>>,
 }
 
 impl Server {
@@ -49,7 +49,7 @@ impl Server {
         Self {
             options,
             pooled,
-            is_reported: Arc::default(),
+            reported: Arc::default(),
         }
     }
 
@@ -66,55 +66,58 @@ impl Server {
     }
 
     pub(super) async fn connect(&self) -> sqlx::Result<PgConnection> {
+        self.connect_by(async |options| options.connect().await)
+            .await
+    }
+
+    /// Connects by a function, with TLS or in plain text. The function does not choose between them.
+    pub(super) async fn connect_by<T>(
+        &self,
+        connect: impl AsyncFn(PgConnectOptions) -> sqlx::Result<T>,
+    ) -> sqlx::Result<T> {
+        let with = |mode| connect(self.options.clone().ssl_mode(mode));
+        let in_plain_text = async || {
+            self.report_plain_text().await?;
+            with(PgSslMode::Disable).await
+        };
         match self.options.get_ssl_mode() {
-            PgSslMode::Disable => self.connect_plain().await,
-            PgSslMode::Allow => match self.connect_plain().await {
-                Err(error) if is_rejected(&error) => self.connect_with(PgSslMode::Require).await,
+            PgSslMode::Disable => in_plain_text().await,
+            PgSslMode::Allow => match in_plain_text().await {
+                Err(error) if is_rejected(&error) => with(PgSslMode::Require).await,
                 outcome => outcome,
             },
-            PgSslMode::Prefer => match self.connect_with(PgSslMode::Require).await {
-                Err(error) if is_tls_error(&error) || is_rejected(&error) => {
-                    self.connect_plain().await
-                }
+            PgSslMode::Prefer => match with(PgSslMode::Require).await {
+                Err(error) if is_tls_error(&error) || is_rejected(&error) => in_plain_text().await,
                 outcome => outcome,
             },
-            mode => self.connect_with(mode).await,
+            mode => with(mode).await,
         }
     }
 
-    /// For sqlx's own connections, which do not know `allow`.
-    pub(super) fn options_of_sqlx(&self) -> PgConnectOptions {
-        let options = self.options.clone();
-        match options.get_ssl_mode() {
-            PgSslMode::Allow => options.ssl_mode(PgSslMode::Prefer),
-            _ => options,
-        }
+    /// Reports once that others on the network can read a connection. It is reported before anything is
+    /// sent: a server that only pretends to be PostgreSQL gets the password, but no connection.
+    async fn report_plain_text(&self) -> sqlx::Result<()> {
+        let report = async || {
+            if !self.is_on_this_machine().await? {
+                tracing::warn!(
+                    host = self.options.get_host(),
+                    port = self.options.get_port(),
+                    "connecting to PostgreSQL in plain text: others on the network can read and \
+                     change what is sent, the password too; see sslmode",
+                );
+            }
+            Ok(())
+        };
+        self.reported.get_or_try_init(report).await.copied()
     }
 
-    async fn connect_with(&self, mode: PgSslMode) -> sqlx::Result<PgConnection> {
-        self.options.clone().ssl_mode(mode).connect().await
-    }
-
-    /// Connects without TLS, and reports once if others on the network can read that.
-    async fn connect_plain(&self) -> sqlx::Result<PgConnection> {
-        let connection = self.connect_with(PgSslMode::Disable).await?;
-        if !self.is_reported.swap(true, Ordering::Relaxed) && !self.is_on_this_machine().await {
-            tracing::warn!(
-                host = self.options.get_host(),
-                port = self.options.get_port(),
-                "the connection to PostgreSQL is in plain text: others on the network can read and \
-                 change what it sends; see sslmode",
-            );
-        }
-        Ok(connection)
-    }
-
-    async fn is_on_this_machine(&self) -> bool {
+    async fn is_on_this_machine(&self) -> sqlx::Result<bool> {
         if is_unix_socket(&self.options) {
-            return true;
+            return Ok(true);
         }
-        let addresses = lookup_host((self.options.get_host(), self.options.get_port())).await;
-        addresses.is_ok_and(|mut all| all.all(|address| address.ip().to_canonical().is_loopback()))
+        let host = (self.options.get_host(), self.options.get_port());
+        let mut addresses = lookup_host(host).await?;
+        Ok(addresses.all(|address| address.ip().to_canonical().is_loopback()))
     }
 }
 

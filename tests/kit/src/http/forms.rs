@@ -314,6 +314,26 @@ pub async fn a_form_is_text_and_has_each_field_once(mount: &Mount) {
     );
 }
 
+/// A form has at most 100 fields. Those that the page does not know are ignored, also if they are repeated.
+pub async fn a_form_has_at_most_100_fields(mount: &Mount) {
+    let app = App::new(mount).await;
+    let post = app.create_body("x").await;
+    for (page, field, status) in [
+        (&*post.edit_page(), ("body", "y"), 303),
+        ("/write", ("body", "y"), 303),
+        ("/keys", ("label", "y"), 200),
+    ] {
+        let mut fields = vec![("unknown", "x"); 99];
+        fields.push(field);
+        app.submit(page, &fields).await.expect_status(status);
+        fields.push(("unknown", "x"));
+        let refused = app.submit(page, &fields).await;
+        refused.problem("invalid_parameter");
+        let empty = app.call("POST", page).body(FORM, "&".repeat(1 << 20));
+        empty.await.problem("invalid_parameter");
+    }
+}
+
 /// The origin of the mount's public address.
 pub(super) fn origin(app: &App) -> String {
     app.base().split('/').take(3).collect::<Vec<_>>().join("/")

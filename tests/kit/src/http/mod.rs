@@ -259,6 +259,7 @@ checks! {
         wrong_credentials_are_limited_for_each_client
         changes_are_limited_for_each_post
         previews_are_limited_for_each_client
+        a_form_is_not_waited_for_if_every_action_is_over_its_limit
         posts_without_a_key_are_limited_for_each_client
         stored_bytes_are_limited_for_each_key
         a_client_cannot_pose_as_another
@@ -312,6 +313,7 @@ checks! {
         the_edit_page_deletes_an_unchanged_post_after_confirmation
         a_form_that_is_sent_as_it_was_shown_changes_nothing
         a_form_is_text_and_has_each_field_once
+        a_form_has_at_most_100_fields
         a_form_from_another_site_is_refused
         a_form_from_our_own_pages_or_without_an_origin_is_accepted
         the_keys_page_shows_a_key_once

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use super::app::NO_TOKEN;
-use super::{App, Created, Mount, TestResponse};
+use super::app::{FORM, NO_TOKEN};
+use super::{App, Created, Mount, SentBody, TestResponse};
 
 /// A limit with this burst, which no check lives long enough to refill.
 fn burst(times: u32) -> Option<Rate> {
@@ -148,15 +148,38 @@ pub async fn previews_are_limited_for_each_client(mount: &Mount) {
     }
 }
 
+/// Once the changes of a post and the previews of a client are used up, the edit page refuses a form before
+/// it has arrived.
+pub async fn a_form_is_not_waited_for_if_every_action_is_over_its_limit(mount: &Mount) {
+    let app = limited(mount, |limits| {
+        limits.changes = burst(1);
+        limits.previews = burst(1);
+    });
+    let app = app.await;
+    let post = app.create_body("x").await;
+    let send = |action| app.submit(&post.edit_page(), &[("action", action), ("body", "y")]);
+    // If one of the two is left, the form is read.
+    send("preview").await.expect_status(200);
+    expect_refusal(&send("preview").await);
+    send("save").await.expect_status(303);
+    let call = app.call("POST", &post.edit_page());
+    let call = call.header("content-type", FORM);
+    expect_refusal(&call.sending(SentBody::withheld(1_000)).await);
+}
+
 /// A post on `/write` without a key counts as a key request and as a creation of the client. A wrong key
 /// there counts as a wrong credential, and a preview as a preview.
 pub async fn posts_without_a_key_are_limited_for_each_client(mount: &Mount) {
     let write =
         |app: &App, more: &[(&str, &str)]| app.submit("/write", &[&[("body", "x")], more].concat());
     let app = limited(mount, |limits| limits.key_requests = burst(2)).await;
+    let invalid = || app.submit("/write", &[("body", " ")]);
     write(&app, &[]).await.expect_status(303);
+    // What is not valid does not count, and is not checked once the limit is reached.
+    invalid().await.expect_status(422);
     app.call("POST", "/api/keys").await.expect_status(201);
     expect_refusal(&write(&app, &[]).await);
+    expect_refusal(&invalid().await);
     write(&app, &[("body", "")])
         .await
         .problem("invalid_parameter");

@@ -27,7 +27,7 @@ fn create(app: &App) -> Call {
 }
 
 /// Every request whose body the service reads, without a body.
-fn with_body(app: &App, post: &Created) -> [Call; 6] {
+fn with_body(app: &App, post: &Created) -> [Call; 7] {
     let typed = |call: Call, media_type| call.header("content-type", media_type);
     [
         create(app),
@@ -35,6 +35,7 @@ fn with_body(app: &App, post: &Created) -> [Call; 6] {
         typed(app.edit("PATCH", post), "application/merge-patch+json"),
         typed(app.call("POST", "/api/keys"), "application/json"),
         typed(app.call("POST", "/keys"), FORM),
+        typed(app.call("POST", "/write"), FORM),
         typed(app.call("POST", &post.edit_page()), FORM),
     ]
 }

@@ -1,0 +1,66 @@
+//! Submitted forms, as `application/x-www-form-urlencoded`.
+
+use crate::http::request::{Query, decode};
+use crate::problem::Problem;
+
+/// More than any form of ours has. A body of a mebibyte could have a million fields otherwise.
+const MAX_FIELDS: usize = 100;
+
+/// The fields of a submitted form, in their order. Those that nobody asks for are ignored.
+pub(crate) struct FormData<'a> {
+    /// Names, and values that are not decoded yet.
+    fields: Vec<(String, &'a str)>,
+}
+
+impl<'a> FormData<'a> {
+    /// Parses the body of a request, in one pass. Its work grows with the length of the body.
+    pub(crate) fn parse(body: &'a [u8]) -> Result<Self, Problem> {
+        if body.split(|byte| *byte == b'&').nth(MAX_FIELDS).is_some() {
+            let fault = format!("has more than {MAX_FIELDS} fields");
+            return Err(Self::invalid("The form", &fault));
+        }
+        let text =
+            str::from_utf8(body).map_err(|_| Self::invalid("The form", "is not valid UTF-8"))?;
+        let pairs = text.split('&');
+        let pairs = pairs.map(|pair| pair.split_once('=').unwrap_or((pair, "")));
+        let fields = pairs.filter_map(|(name, value)| Some((decode(name)?, value)));
+        Ok(Self {
+            fields: fields.collect(),
+        })
+    }
+
+    /// A field that may appear once.
+    pub(crate) fn one(&self, name: &str) -> Result<Option<String>, Problem> {
+        let mut values = self.fields.iter().filter(|(key, _)| key == name);
+        match (values.next(), values.next()) {
+            (None, _) => Ok(None),
+            (Some((_, value)), None) => match decode(value) {
+                Some(value) => Ok(Some(value)),
+                None => Err(Self::invalid(name, "is not valid UTF-8")),
+            },
+            (Some(_), Some(_)) => Err(Self::invalid(name, "appears more than once")),
+        }
+    }
+
+    pub(crate) fn invalid(name: &str, fault: &str) -> Problem {
+        Query::invalid(name, fault)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::problem::Code;
+
+    #[test]
+    fn a_form_is_decoded_strictly() {
+        let form = FormData::parse(b"a=1&b=x+y%2Bz&c=%FF&a=2&d&%65=e&&=&%FF=f").unwrap();
+        assert_eq!(form.one("a").unwrap_err().code(), Code::InvalidParameter);
+        assert_eq!(form.one("b").unwrap().as_deref(), Some("x y+z"));
+        assert_eq!(form.one("c").unwrap_err().code(), Code::InvalidParameter);
+        assert_eq!(form.one("d").unwrap().as_deref(), Some(""));
+        assert_eq!(form.one("e").unwrap().as_deref(), Some("e"));
+        assert_eq!(form.one("f").unwrap(), None);
+        assert!(FormData::parse(b"a=\xFF").is_err());
+    }
+}
