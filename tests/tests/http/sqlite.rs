@@ -74,6 +74,7 @@ async fn after_a_backup_was_restored_a_change_has_another_entity_tag() {
     for path in &paths {
         lost.push(app.get(path).await.etag());
     }
+    let opened = app.get(&post.edit_page()).await;
     store.close().await;
     let restored = SqliteStore::open(copy).await.unwrap();
     let app = App::over(&bare::mount(), restored).await;
@@ -86,5 +87,15 @@ async fn after_a_backup_was_restored_a_change_has_another_entity_tag() {
     let overwriting = app.put(&post, &json!({ "body": "overwritten" }));
     let refused = overwriting.header("if-match", &lost[0]).await;
     refused.problem("precondition_failed");
+    let form = ["revision", "seen"].map(|name| {
+        let value = opened
+            .text()
+            .split(&format!("name=\"{name}\" value=\""))
+            .nth(1);
+        (name, value.unwrap().split('"').next().unwrap())
+    });
+    let form = [&form[..], &[("body", "overwritten")]].concat();
+    let conflict = app.submit(&post.edit_page(), &form).await;
+    conflict.expect_status(412);
     assert_eq!(app.read(&post).await["body"], "other");
 }

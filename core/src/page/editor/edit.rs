@@ -109,7 +109,7 @@ pub(crate) async fn send(
         }
         Action::Delete { confirmed } => {
             context.meter.count_change(post.summary.id)?;
-            editor.delete(&post, form.opened, confirmed).await
+            editor.delete(&post, form, confirmed).await
         }
     }
 }
@@ -195,7 +195,9 @@ impl<'a> Editor<'a> {
             return self.page(status, shown, State::Unsaved).await;
         };
         posts::count_growth(self.context, post, &change)?;
-        let (claim, allow) = (self.claim(), |post: &Post| allow(post, form.opened));
+        let seen = form.opened_hashes.clone();
+        let allow = |post: &Post| allow(post, form.opened, seen.as_deref());
+        let claim = self.claim();
         match posts::update(self.context, post.summary.id, &claim, &change, allow).await {
             Ok(_) => Ok(self.saved()),
             Err(problem) if problem.code() == Code::PreconditionFailed => {
@@ -228,15 +230,11 @@ impl<'a> Editor<'a> {
         self.page(status, shown, State::Conflict(differences)).await
     }
 
-    async fn delete(
-        self,
-        post: &Post,
-        opened: Option<Revision>,
-        confirmed: bool,
-    ) -> Result<Response, Problem> {
+    async fn delete(self, post: &Post, form: Form, confirmed: bool) -> Result<Response, Problem> {
         let (mut status, mut state) = (Code::InvalidPost.status(), State::Unconfirmed);
         if confirmed {
-            let (claim, allow) = (self.claim(), |post: &Post| allow(post, opened));
+            let seen = form.opened_hashes.as_deref();
+            let (claim, allow) = (self.claim(), |post: &Post| allow(post, form.opened, seen));
             match posts::delete(self.context, post.summary.id, &claim, allow).await {
                 Ok(()) => {
                     let page = DeletedPage { site: self.site };
@@ -287,15 +285,15 @@ impl<'a> Editor<'a> {
     }
 }
 
-/// Allows a change if the post has not changed since the user opened the form.
-fn allow(post: &Post, opened: Option<Revision>) -> Result<(), Problem> {
-    match opened {
-        Some(revision) if revision != post.summary.revision => Err(Problem::new(
-            Code::PreconditionFailed,
-            "The post was changed after this page was opened.",
-        )),
-        _ => Ok(()),
+/// Allows a change if the post has not changed since the user opened the form. If a backup was restored, the
+/// same revision may be another one, so the hashes of what was `seen` count, too.
+fn allow(post: &Post, opened: Option<Revision>, seen: Option<&str>) -> Result<(), Problem> {
+    let has_revision = opened.is_none_or(|revision| revision == post.summary.revision);
+    if has_revision && seen.is_none_or(|seen| Fields::of(post).have_hashes(seen)) {
+        return Ok(());
     }
+    let detail = "The post was changed after this page was opened.";
+    Err(Problem::new(Code::PreconditionFailed, detail))
 }
 
 impl EditPage<'_> {

@@ -153,6 +153,14 @@ impl Fields {
         hashes.join("-")
     }
 
+    /// Whether these are the hashes, as far as they go: a form of an earlier release may lack some.
+    pub(super) fn have_hashes(&self, hashes: &str) -> bool {
+        let own = self.hashes();
+        own.split('-')
+            .zip(hashes.split('-'))
+            .all(|(own, given)| own == given)
+    }
+
     /// A hash of all fields, independent of their line breaks.
     pub(super) fn hash(&self) -> SecretHash {
         SecretHash::of(self.hashes())
