@@ -10,13 +10,14 @@ const HOUR: i64 = 60 * MINUTE;
 
 /// An instant in UTC, in whole microseconds since 1970-01-01T00:00:00Z.
 ///
-/// The range is the years 1970 to 9999; values outside it are clamped. The API shows milliseconds.
+/// The range is the years 1970 to 9998; values outside it are clamped. The API shows milliseconds.
 /// Microseconds distinguish posts that were created within the same millisecond.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Timestamp(i64);
 
 impl Timestamp {
-    const LATEST: i64 = 253_402_300_799_999_999;
+    /// The end of 9998. The last days of 9999 are in the year 10000 somewhere on earth, and can't be printed.
+    const LATEST: i64 = 253_370_764_799_999_999;
 
     /// The instant `micros` microseconds after the Unix epoch.
     pub const fn from_micros(micros: i64) -> Self {
@@ -45,7 +46,7 @@ impl Timestamp {
     }
 
     /// The earliest instant from `now` on that is later than this one in the milliseconds that clients
-    /// see.
+    /// see. At the end of the range it is the last one.
     pub(crate) fn visibly_later(self, now: Self) -> Self {
         let next = self.0 - self.0 % MILLI + MILLI;
         Self::from_micros(next.max(now.0))
@@ -134,6 +135,14 @@ mod tests {
             Some(Timestamp::from_micros(1_795_168_800_000_000))
         );
         assert_eq!(Timestamp::from_http_date("yesterday"), None);
+    }
+
+    #[test]
+    fn the_last_instant_is_printed_and_none_comes_after_it() {
+        let last = Timestamp::from_micros(i64::MAX);
+        assert_eq!(last.to_rfc3339(), "9998-12-31T23:59:59.999Z");
+        assert_eq!(last.to_http_date(), "Thu, 31 Dec 9998 23:59:59 GMT");
+        assert_eq!(last.visibly_later(last), last);
     }
 
     #[test]

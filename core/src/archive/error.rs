@@ -2,6 +2,7 @@ use std::error::Error;
 use std::{fmt, io};
 
 use super::VERSION;
+use super::reader::Record;
 use crate::store::StoreError;
 
 /// Why an archive was not exported or imported. Lines are counted from 1, the header's.
@@ -28,6 +29,17 @@ pub enum ArchiveError {
         /// The line.
         line: u64,
         /// What is wrong with it.
+        reason: String,
+    },
+    /// The service would not have stored this post or key itself. Usually it is beyond the service's
+    /// [`Limits`](crate::Limits), or has the edit token of another one.
+    #[non_exhaustive]
+    NotAccepted {
+        /// The line.
+        line: u64,
+        /// The identifier of the post or key.
+        id: String,
+        /// The fields, and the limits or rules that they break.
         reason: String,
     },
     /// The identifier of a line is not greater than the one before: a line is repeated or misplaced.
@@ -65,6 +77,11 @@ impl ArchiveError {
         let reason = reason.to_string().chars().take(MAX_REASON).collect();
         Self::Unreadable { line, reason }
     }
+
+    pub(super) fn not_accepted(line: u64, record: &Record, reason: impl Into<String>) -> Self {
+        let (id, reason) = (record.id(), reason.into());
+        Self::NotAccepted { line, id, reason }
+    }
 }
 
 impl fmt::Display for ArchiveError {
@@ -80,6 +97,7 @@ impl fmt::Display for ArchiveError {
             ),
             Self::Cut { line } => write!(f, "the archive is cut: it ends before or in line {line}"),
             Self::Unreadable { line, reason } => write!(f, "line {line}: {reason}"),
+            Self::NotAccepted { line, id, reason } => write!(f, "line {line} ({id}): {reason}"),
             Self::Repeated { line } => {
                 write!(f, "line {line} is repeated or misplaced")
             }

@@ -1,8 +1,10 @@
+use std::collections::HashSet;
 use std::io::{self, Read, Seek};
 use std::sync::Arc;
 
 use tokio::task::JoinSet;
 
+use super::check::Checks;
 use super::reader::{Location, MAX_BYTES, MAX_RECORDS, Reader, Record};
 use super::{Archive, ArchiveError, Step};
 use crate::id::KeyId;
@@ -34,7 +36,7 @@ pub struct Imported {
 pub struct ImportCount {
     /// They were not in the store.
     pub inserted: u64,
-    /// Their identifiers were in the store already.
+    /// They were in the store already: their identifiers, or the keys under another identifier.
     pub skipped: u64,
 }
 
@@ -130,7 +132,10 @@ pub(super) async fn dry_run(
             let is_new = match &record {
                 Record::Post(post) => store.get_current_post(post.summary.id).await?.is_none(),
                 Record::Tombstone(gone) => store.get_current_post(gone.id).await?.is_none(),
-                Record::Key(key) => !stored_keys.have(&**store, key.id).await?,
+                Record::Key(key) => {
+                    !stored_keys.have(&**store, key.id).await?
+                        && store.find_key(key.secret).await?.is_none()
+                }
             };
             imported.of(record.kind()).add(is_new);
         }
@@ -138,23 +143,44 @@ pub(super) async fn dry_run(
     }
 }
 
-/// Reads the whole archive, and calls the function with the location of each record. Returns the number of
-/// records.
+/// Reads the whole archive, and calls the function with the location of each record, if all are accepted. Returns
+/// the number of records.
 async fn check<R: Read + Seek + Send + 'static>(
     archive: &Archive<'_>,
     source: R,
     mut see: impl FnMut(Location) + Send,
 ) -> Result<(R, u64), ArchiveError> {
     let mut reader = blocking(|| Reader::open(source)).await?;
+    let mut checks = Checks::new(&archive.context.limits);
+    let mut secrets = HashSet::new();
     loop {
-        let (rest, piece) = blocking(|| reader.piece()).await?;
+        let (rest, piece) = match blocking(|| reader.piece()).await {
+            Ok(read) => read,
+            // What is wrong with an earlier line is reported first.
+            Err(error) => return Err(checks.finish().await.err().unwrap_or(error)),
+        };
         reader = rest;
         let total = reader.records();
         archive.report(Step::Check, total, None);
         if piece.is_empty() {
+            checks.finish().await?;
             return Ok((reader.into_source(), total));
         }
-        piece.into_iter().for_each(|(_, location)| see(location));
+        let mut records = Vec::with_capacity(piece.len());
+        let (mut bytes, mut repeated) = (0, None);
+        for (record, location) in piece {
+            if !secrets.insert(record.secret()) && repeated.is_none() {
+                let reason = "an earlier line has the same edit token or key";
+                repeated = Some(ArchiveError::not_accepted(location.line, &record, reason));
+            }
+            bytes += location.len;
+            records.push((location.line, record));
+            see(location);
+        }
+        checks.start(records, bytes).await?;
+        if let Some(error) = repeated {
+            return Err(checks.finish().await.err().unwrap_or(error));
+        }
     }
 }
 
@@ -214,7 +240,7 @@ impl Inserts {
             let outcome = match record {
                 Record::Post(post) => store.insert_post(*post).await,
                 Record::Tombstone(tombstone) => store.insert_tombstone(tombstone).await,
-                Record::Key(key) => store.insert_key(key).await,
+                Record::Key(key) => insert_key(&*store, key).await,
             };
             (kind, bytes, outcome)
         });
@@ -236,6 +262,14 @@ impl Inserts {
         self.bytes -= bytes;
         self.imported.of(kind).add(outcome? == Write::Applied);
         Ok(())
+    }
+}
+
+/// Inserts a key, unless the store has it under any identifier.
+async fn insert_key(store: &dyn Store, key: KeyRecord) -> Result<Write, StoreError> {
+    match store.find_key(key.secret).await? {
+        None => store.insert_key(key).await,
+        Some(_) => Ok(Write::Conflict),
     }
 }
 

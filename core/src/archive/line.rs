@@ -5,11 +5,9 @@ use std::fmt::Display;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use oxilangtag::LanguageTag;
 use serde::de::{Deserializer, Error};
 use serde::{Deserialize, Serialize, Serializer};
 
-use crate::field;
 use crate::hex;
 use crate::key::KeyRecord;
 use crate::post::{Creation, Entry, Post, PostSummary, Revision, Tag, Tombstone};
@@ -197,28 +195,7 @@ impl<'de> Deserialize<'de> for KeyRecord {
 }
 
 /// What is wrong with a value, and under which name.
-type Fault = String;
-
-impl PostLine {
-    /// Refuses texts that no service stores.
-    pub(super) fn check_texts(&self) -> Result<(), Fault> {
-        check_line("title", self.title.as_deref())?;
-        check_line("heading", self.heading.as_deref())?;
-        check_text("excerpt", &self.excerpt)?;
-        check_tags(&self.tags)?;
-        check_line("focus_keyword", self.focus_keyword.as_deref())?;
-        check_line("author", self.author.as_deref())?;
-        check_language(self.language.as_deref())?;
-        check_text("body", &self.body)
-    }
-}
-
-impl KeyLine {
-    /// Refuses a text that no service stores.
-    pub(super) fn check_text(&self) -> Result<(), Fault> {
-        check_line("label", self.label.as_deref())
-    }
-}
+pub(super) type Fault = String;
 
 impl TryFrom<PostLine> for Post {
     type Error = Fault;
@@ -301,58 +278,26 @@ fn timestamp(name: &str, micros: i64) -> Result<Timestamp, Fault> {
     // Another one is returned for times out of bounds.
     (timestamp.as_micros() == micros)
         .then_some(timestamp)
-        .ok_or_else(|| format!("{name}: a time is in microseconds, from the years 1970 to 9999"))
+        .ok_or_else(|| format!("{name}: a time is in microseconds, from the years 1970 to 9998"))
 }
 
 fn timestamp_or_none(name: &str, micros: Option<i64>) -> Result<Option<Timestamp>, Fault> {
     micros.map(|micros| timestamp(name, micros)).transpose()
 }
 
-/// Databases have no larger integers than `i64`.
 fn revision(number: u64) -> Result<Revision, Fault> {
-    (1..=i64::MAX.unsigned_abs())
-        .contains(&number)
-        .then_some(Revision::from_number(number))
-        .ok_or_else(|| "revision: a number from 1 is expected".to_owned())
+    let revision = Revision::from_number(number);
+    (Revision::FIRST..=Revision::LAST)
+        .contains(&revision)
+        .then_some(revision)
+        .ok_or_else(|| {
+            let last = Revision::LAST.number();
+            format!("revision: a number from 1 to {last} is expected")
+        })
 }
 
 fn hash(name: &str, text: &str) -> Result<SecretHash, Fault> {
     hex::decode(text)
         .map(SecretHash::from_bytes)
         .ok_or_else(|| format!("{name}: 64 lowercase hexadecimal digits are expected"))
-}
-
-fn check_text(name: &str, text: &str) -> Result<(), Fault> {
-    match text.contains('\0') {
-        true => Err(format!("{name}: U+0000 is not allowed")),
-        false => Ok(()),
-    }
-}
-
-fn check_line(name: &str, line: Option<&str>) -> Result<(), Fault> {
-    let Some(line) = line else { return Ok(()) };
-    field::expect_one_line(name, line).map_err(|error| error.sentence())?;
-    match line.is_empty() {
-        true => Err(format!("{name} is empty; null is expected")),
-        false => Ok(()),
-    }
-}
-
-fn check_language(tag: Option<&str>) -> Result<(), Fault> {
-    match tag.map(LanguageTag::parse) {
-        Some(Err(_)) => Err("language: a language tag (BCP 47) is expected".to_owned()),
-        _ => Ok(()),
-    }
-}
-
-/// They were normalised when they were written. Doing it again could change them, since Unicode's tables
-/// grow.
-fn check_tags(tags: &[String]) -> Result<(), Fault> {
-    for (place, tag) in tags.iter().enumerate() {
-        check_line("tags", Some(tag))?;
-        if tags[..place].contains(tag) {
-            return Err(format!("tags: {tag} is there twice"));
-        }
-    }
-    Ok(())
 }

@@ -2,6 +2,7 @@
 //!
 //! [`Archive`] describes the format.
 
+mod check;
 mod error;
 mod export;
 mod import;
@@ -58,7 +59,8 @@ const MAX_LINE: usize = 64 * 1024 * 1024;
 /// | last | `{"end":{"lines":2,"sha256":"…"}}`: the number of the lines between the first and the last one, and their SHA-256 in lowercase hexadecimal, newlines included |
 ///
 /// A line has these names and no others; a new name needs a new version. What is absent may be `null` or left
-/// out. Times are microseconds since 1970, hashes lowercase hexadecimal.
+/// out. Times are microseconds since 1970, up to the end of 9998; revisions are from 1 to 2^53. Hashes are lowercase
+/// hexadecimal.
 ///
 /// | line | names |
 /// |---|---|
@@ -134,16 +136,25 @@ impl<'a> Archive<'a> {
     /// Inserts everything that the archive has and the store has not.
     ///
     /// The source is read twice from its beginning: nothing is written before the whole archive was checked. What
-    /// exists already by its identifier is skipped, also as a tombstone, and never overwritten. So an import
+    /// exists already by its identifier is skipped, also as a tombstone, and never overwritten, and so is a key
+    /// that exists under another identifier. So an import
     /// may be repeated, may be interrupted at any time and then repeated, and may run more than once at
-    /// the same time. Posts are inserted in the order of their lists, which takes 32 bytes of memory for each.
+    /// the same time. Posts are inserted in the order of their lists, which takes 32 bytes of memory for each. The
+    /// check takes up to 120 more, for a set of the hashes of all edit tokens and keys. An import sends no events.
     ///
-    /// A post that is beyond today's [`Limits`](crate::Limits) is inserted: it was valid when it was written. What
-    /// no post can have, such as a title of two lines, is refused. An import sends no events.
+    /// What this service could not have stored itself is refused: its posts and keys are validated like new ones,
+    /// with the service's own [`Limits`](crate::Limits), and no two may have the same edit token or key. So a
+    /// service imports what a service with the same limits exported. For the archive of a service with larger
+    /// limits, set those.
+    ///
+    /// # Trust
+    /// Import only archives that you trust. The checksum finds damage, and is no signature. An archive may add
+    /// posts and keys for any [`Owner`](crate::Owner), and a key may change all posts of its owner.
     ///
     /// # Errors
-    /// If the source cannot be read, or is not a whole archive of a version that this release knows; then
-    /// nothing was written. If the store fails; then some of the archive may have been inserted.
+    /// If the source cannot be read, is not a whole archive of a version that this release knows, or has a post or
+    /// key that is [not accepted](ArchiveError::NotAccepted); then nothing was written. If the store fails; then
+    /// some of the archive may have been inserted.
     pub async fn import(
         &self,
         source: impl Read + Seek + Send + 'static,

@@ -10,6 +10,7 @@ use crate::hex;
 use crate::id::{KeyId, PostId};
 use crate::key::KeyRecord;
 use crate::post::{Post, Tombstone};
+use crate::secret::SecretHash;
 use crate::time::Timestamp;
 
 const BUFFER: usize = 256 * 1024;
@@ -51,7 +52,7 @@ pub(super) struct Location {
     pub(super) order: Timestamp,
     pub(super) offset: u64,
     pub(super) len: usize,
-    line: u64,
+    pub(super) line: u64,
 }
 
 impl Location {
@@ -73,6 +74,23 @@ impl Record {
             Self::Post(post) => Place::Entry(post.summary.id),
             Self::Tombstone(tombstone) => Place::Entry(tombstone.id),
             Self::Key(key) => Place::Key(key.id),
+        }
+    }
+
+    /// The identifier as text.
+    pub(super) fn id(&self) -> String {
+        match self.place() {
+            Place::Entry(id) => id.to_string(),
+            Place::Key(id) => id.to_string(),
+        }
+    }
+
+    /// The hash of the edit token or of the key.
+    pub(super) fn secret(&self) -> SecretHash {
+        match self {
+            Self::Post(post) => post.edit_token,
+            Self::Tombstone(tombstone) => tombstone.edit_token,
+            Self::Key(key) => key.secret,
         }
     }
 
@@ -100,15 +118,9 @@ fn parse(line: &[u8], number: u64) -> Result<Parsed, ArchiveError> {
         unreadable(format!("{reason}, at column {}", error.column()))
     })?;
     Ok(Parsed::Record(match line {
-        Line::Post(line) => {
-            line.check_texts().map_err(unreadable)?;
-            Record::Post(Box::new(Post::try_from(*line).map_err(unreadable)?))
-        }
+        Line::Post(line) => Record::Post(Box::new(Post::try_from(*line).map_err(unreadable)?)),
         Line::Tombstone(line) => Record::Tombstone(Tombstone::try_from(line).map_err(unreadable)?),
-        Line::Key(line) => {
-            line.check_text().map_err(unreadable)?;
-            Record::Key(KeyRecord::try_from(line).map_err(unreadable)?)
-        }
+        Line::Key(line) => Record::Key(KeyRecord::try_from(line).map_err(unreadable)?),
         Line::End(end) => return Ok(Parsed::End(end)),
     }))
 }

@@ -4,8 +4,9 @@ use pulldown_cmark::{Event, TagEnd};
 
 use crate::field::{has_visible_character, is_bidi_override};
 
-/// Characters of an excerpt, including its final `…`.
-const EXCERPT_LEN: usize = 200;
+/// Characters of an excerpt, including its final `…`. Archives have excerpts of earlier releases, so neither this nor
+/// the next one may become less.
+pub(crate) const EXCERPT_LEN: usize = 200;
 /// Characters of the name of a post without title, likewise.
 pub(crate) const NAME_LEN: usize = 70;
 

@@ -23,7 +23,7 @@ use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd, TextMergeStream};
 use url::Url;
 
 use self::excerpt::Excerpt;
-pub(crate) use self::excerpt::{NAME_LEN, cut};
+pub(crate) use self::excerpt::{EXCERPT_LEN, NAME_LEN, cut};
 use self::footnotes::Definitions;
 pub(crate) use self::outline::Outline;
 use self::writer::Writer;

@@ -15,7 +15,9 @@ use crate::id::PostId;
 use crate::key::KeyRecord;
 use crate::limit::Limits;
 use crate::markdown::{self, Rendered, Style};
-use crate::post::{Creation, Draft, Entry, NewPost, PageRequest, Post, PostChange, PostList};
+use crate::post::{
+    Creation, Draft, Entry, NewPost, PageRequest, Post, PostChange, PostList, Revision,
+};
 use crate::problem::{Code, Problem};
 use crate::secret::{ApiKey, EditToken, IdempotencyKey, SecretHash};
 use crate::store::{StoreError, Write};
@@ -272,7 +274,8 @@ pub(crate) async fn replace_edit_token(
     Err(too_many_conflicts())
 }
 
-/// Writes a changed post if the stored one still has the revision of `before`.
+/// Writes a changed post if the stored one still has the revision of `before`. A post in the last revision, which
+/// only an archive can bring, is not changed any more: no archive may have a later one.
 async fn write(
     context: &Context,
     before: &Post,
@@ -280,6 +283,12 @@ async fn write(
     event: Option<Event>,
 ) -> Result<Write, StoreError> {
     let (id, expected) = (before.summary.id, before.summary.revision);
+    if after.summary.revision > Revision::LAST {
+        return Err(StoreError::new(
+            "change a post",
+            "it is in the last revision",
+        ));
+    }
     let store = Arc::clone(&context.store);
     let update = async move { store.update_post(expected, after).await };
     context.change(id, event, update).await

@@ -193,7 +193,8 @@ impl PostChange {
         new.saturating_sub(old)
     }
 
-    fn set_fields(&self, post: &mut Post) {
+    /// Sets the fields of the post that this change has, and nothing else.
+    pub(crate) fn set_fields(&self, post: &mut Post) {
         if let Some(title) = &self.title {
             post.summary.title.clone_from(title);
         }
@@ -267,25 +268,41 @@ fn parse_visibility(name: &str) -> Result<Visibility, FieldError> {
 }
 
 fn parse_tags(tags: DraftTags, limits: &Limits) -> Result<Vec<Tag>, FieldError> {
-    let items: Vec<&str> = match &tags {
-        DraftTags::Text(text) => text.split(',').collect(),
-        DraftTags::List(items) => items.iter().map(String::as_str).collect(),
+    let has_comma = match &tags {
+        DraftTags::Text(_) => false,
+        DraftTags::List(items) => items.iter().any(|item| item.contains(',')),
+        DraftTags::Stored(tags) => tags.iter().any(|tag| tag.as_str().contains(',')),
     };
-    if matches!(tags, DraftTags::List(_)) && items.iter().any(|item| item.contains(',')) {
+    if has_comma {
         let detail = "no commas in the tags of an array";
         return Err(FieldError::new("tags", FieldFault::Comma, detail));
     }
+    let parse = |item: &str| Tag::parse(item, limits.tag);
+    match tags {
+        DraftTags::Text(text) => unique_tags(text.split(',').map(parse), limits.tags),
+        DraftTags::List(items) => unique_tags(items.iter().map(|item| parse(item)), limits.tags),
+        DraftTags::Stored(tags) => {
+            let tags = tags.into_iter().map(|tag| tag.check(limits.tag));
+            unique_tags(tags, limits.tags)
+        }
+    }
+}
+
+/// The tags that are not empty, each once.
+fn unique_tags(
+    tags: impl Iterator<Item = Result<Option<Tag>, FieldError>>,
+    max: usize,
+) -> Result<Vec<Tag>, FieldError> {
     let mut unique: Vec<Tag> = Vec::new();
-    for item in items {
-        if let Some(tag) = Tag::parse(item, limits.tag)?
+    for tag in tags {
+        if let Some(tag) = tag?
             && !unique.contains(&tag)
         {
             unique.push(tag);
         }
-        if unique.len() > limits.tags {
-            let detail = format!("at most {} tags", limits.tags);
-            let error = FieldError::new("tags", FieldFault::TooMany, detail);
-            return Err(error.with_max(limits.tags));
+        if unique.len() > max {
+            let error = FieldError::new("tags", FieldFault::TooMany, format!("at most {max} tags"));
+            return Err(error.with_max(max));
         }
     }
     Ok(unique)

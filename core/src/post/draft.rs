@@ -1,6 +1,6 @@
 //! The fields of a post as clients and hosts give them.
 
-use super::Visibility;
+use super::{Post, Tag, Visibility};
 use crate::owner::Owner;
 use crate::time::Timestamp;
 
@@ -35,6 +35,23 @@ impl Draft {
         Self::default()
     }
 
+    /// The fields of a stored post.
+    pub(crate) fn of(post: &Post) -> Self {
+        let summary = post.summary.clone();
+        Self {
+            title: summary.title,
+            body: Some(post.body.clone()),
+            tags: Some(DraftTags::Stored(summary.tags)),
+            focus_keyword: summary.focus_keyword,
+            author: summary.author,
+            language: summary.language,
+            visibility: Some(summary.visibility.as_str().to_owned()),
+            owner: summary.owner,
+            created_at: None,
+            updated_at: None,
+        }
+    }
+
     /// The bytes of all fields. Each tag of a list counts as one more, since an empty one is work too.
     pub(crate) fn len(&self) -> usize {
         let texts = [
@@ -49,6 +66,7 @@ impl Draft {
             None => 0,
             Some(DraftTags::Text(text)) => text.len(),
             Some(DraftTags::List(items)) => items.iter().map(|item| item.len() + 1).sum(),
+            Some(DraftTags::Stored(tags)) => tags.iter().map(|tag| tag.as_str().len() + 1).sum(),
         };
         let texts = texts.into_iter().flatten().map(String::len);
         texts.sum::<usize>() + tags
@@ -137,4 +155,7 @@ pub(crate) enum DraftTags {
     Text(String),
     /// One tag per item.
     List(Vec<String>),
+    /// The tags of a stored post. They were normalised when they were written; doing it again could change
+    /// them, since Unicode's tables grow.
+    Stored(Vec<Tag>),
 }

@@ -211,6 +211,10 @@ pub struct Revision(u64);
 impl Revision {
     pub(crate) const FIRST: Self = Self(1);
 
+    /// The last one: 2^53, up to which every JSON parser and every database counts exactly. No post gets
+    /// there by being changed.
+    pub(crate) const LAST: Self = Self(1 << 53);
+
     /// Restores a stored revision.
     pub const fn from_number(number: u64) -> Self {
         Self(number)

@@ -41,13 +41,17 @@ impl TagCount {
 impl Tag {
     /// Normalises and validates a tag. `None` if the normalised text is empty.
     pub(crate) fn parse(text: &str, max: usize) -> Result<Option<Self>, FieldError> {
-        let tag = Self::normalise(text);
-        field::expect_one_line("tags", &tag)?;
-        if !field::has_visible_character(&tag) {
+        Self(Self::normalise(text)).check(max)
+    }
+
+    /// Validates a normalised tag. `None` if it is empty.
+    pub(crate) fn check(self, max: usize) -> Result<Option<Self>, FieldError> {
+        field::expect_one_line("tags", &self.0)?;
+        if !field::has_visible_character(&self.0) {
             return Ok(None);
         }
-        field::at_most("tags", &tag, max)?;
-        Ok(Some(Self(tag)))
+        field::at_most("tags", &self.0, max)?;
+        Ok(Some(self))
     }
 
     /// Restores a stored tag, without normalising it again.

@@ -48,7 +48,8 @@ pub(crate) struct Import {
     /// The owner of the posts of a folder
     #[arg(long)]
     pub(crate) owner: Option<Owner>,
-    /// Who can read the posts of a folder [default: public, or draft where the file says so]
+    /// Who can read the posts of a folder [default: public]. What Hugo or Jekyll would not publish becomes a draft
+    /// in any case
     #[arg(long, value_parser = visibility)]
     pub(crate) visibility: Option<Visibility>,
 }

@@ -1,30 +1,43 @@
 //! Dates as people and site generators write them.
 
 use handbill::Timestamp;
-use jiff::civil::{Date, DateTime};
-use jiff::fmt::rfc2822;
+use jiff::civil::{Date, DateTime, date};
+use jiff::fmt::{rfc2822, temporal::Pieces};
 use jiff::tz::TimeZone;
 
 /// Parses a date, with or without a time and an offset. Without an offset, it is in UTC. Hugo and Jekyll
 /// write RFC 3339, `2024-01-02 03:04:05 +0200`, the same without an offset or seconds, and dates alone; Hugo
 /// also reads RFC 2822.
 pub(crate) fn parse(text: &str) -> Result<Timestamp, String> {
-    let text = text.trim();
-    let instant = instant(text).ok_or_else(|| {
-        let shown: String = text.chars().take(40).collect();
-        format!("“{shown}” is not a date, such as 2026-11-20 or 2026-11-20T10:00:00Z")
-    })?;
-    let timestamp = Timestamp::from_micros(instant.as_microsecond());
-    // Another one is returned for times out of bounds.
-    if timestamp.as_micros() != instant.as_microsecond() {
-        return Err(format!("{text} is not in the years 1970 to 9999"));
-    }
-    Ok(timestamp)
+    timestamp(instant(text)?)
 }
 
-fn instant(text: &str) -> Option<jiff::Timestamp> {
-    if let Ok(instant) = without_space_before_offset(text).parse() {
+/// The instant as the time of a post.
+pub(crate) fn timestamp(instant: jiff::Timestamp) -> Result<Timestamp, String> {
+    let timestamp = Timestamp::from_micros(instant.as_microsecond());
+    // Another one is returned for times out of bounds.
+    match timestamp.as_micros() == instant.as_microsecond() {
+        true => Ok(timestamp),
+        false => Err(format!("{instant} is not in the years 1970 to 9998")),
+    }
+}
+
+/// Parses a date of any year, as [`parse`] does.
+pub(crate) fn instant(text: &str) -> Result<jiff::Timestamp, String> {
+    let text = text.trim();
+    try_instant(text).ok_or_else(|| {
+        let shown: String = text.chars().take(40).collect();
+        format!("“{shown}” is not a date, such as 2026-11-20 or 2026-11-20T10:00:00Z")
+    })
+}
+
+fn try_instant(text: &str) -> Option<jiff::Timestamp> {
+    let joined = without_space_before_offset(text);
+    if let Ok(instant) = joined.parse() {
         return Some(instant);
+    }
+    if is_in_last_days(&joined) {
+        return Some(jiff::Timestamp::MAX);
     }
     let local = text.parse::<DateTime>().ok();
     let local = local.or_else(|| Some(text.parse::<Date>().ok()?.into()));
@@ -33,6 +46,11 @@ fn instant(text: &str) -> Option<jiff::Timestamp> {
         Some(local) if !has_offset(text) => Some(local.to_zoned(TimeZone::UTC).ok()?.timestamp()),
         _ => rfc2822::DateTimeParser::new().parse_timestamp(text).ok(),
     }
+}
+
+/// Whether this is one of the last two days of 9999. They stand for "never", and are not all instants in UTC.
+fn is_in_last_days(text: &str) -> bool {
+    Pieces::parse(text).is_ok_and(|pieces| pieces.date() >= date(9999, 12, 30))
 }
 
 /// `2024-01-02 03:04:05 +0200` is `2024-01-02 03:04:05+0200`. Go adds the name of the zone.
@@ -94,6 +112,15 @@ mod tests {
             let parsed = parse(text).map(Timestamp::to_rfc3339);
             assert_eq!(parsed.as_deref(), Ok(expected), "{text}");
         }
+    }
+
+    #[test]
+    fn the_end_of_9999_is_later_than_every_other_date() {
+        for text in ["9999-12-31", "9999-12-31 23:59:59", "9999-12-31T23:59:59Z"] {
+            assert_eq!(instant(text), Ok(jiff::Timestamp::MAX), "{text}");
+            assert!(parse(text).is_err(), "{text}");
+        }
+        assert!(instant("9999-12-32").is_err());
     }
 
     #[test]

@@ -25,6 +25,7 @@ mod shares;
 mod simulation;
 mod slow_reader;
 mod stream;
+mod terminal;
 mod usage;
 mod whole_file;
 
@@ -44,6 +45,7 @@ use command::Command;
 use connection::Clients;
 use database::Database;
 use options::{Options, Switch};
+use terminal::printable;
 
 /// Requests take a tenth less time than with glibc's allocator, and less memory stays behind.
 #[global_allocator]
@@ -72,7 +74,7 @@ fn main() -> ExitCode {
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("handbill: {}", with_sources(&*error));
+            eprintln!("handbill: {}", printable(with_sources(&*error)));
             ExitCode::FAILURE
         }
     }

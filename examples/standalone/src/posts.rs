@@ -7,6 +7,7 @@ use std::io::{self, BufWriter, Write};
 use handbill::{Handbill, PostId, PostSelection, PostSummary, Timestamp, Visibility};
 
 use crate::command::{PostsCommand, Selected};
+use crate::terminal::printable;
 
 pub(crate) async fn run(command: &PostsCommand, handbill: &Handbill) -> Result<(), Box<dyn Error>> {
     match command {
@@ -51,23 +52,18 @@ async fn list(selection: &PostSelection, handbill: &Handbill) -> Result<(), Box<
     Ok(stdout.flush()?)
 }
 
-/// A post as a line of a table. Control characters, which an excerpt may have, could change the table or the
-/// terminal.
+/// A post as a line of a table.
 fn line(post: &PostSummary) -> String {
     const MAX_NAME: usize = 70;
     let name = post.title.as_ref().or(post.heading.as_ref());
     let name = name.unwrap_or(&post.excerpt).chars().take(MAX_NAME);
-    let name = name.map(|letter| match letter.is_control() {
-        true => ' ',
-        false => letter,
-    });
     format!(
         "{}\t{}\t{}\t{}\t{}",
         post.id,
         post.created_at.to_rfc3339(),
         post.visibility,
         post.owner.as_ref().map_or("-", |owner| owner.as_str()),
-        name.collect::<String>(),
+        printable(name.collect::<String>()),
     )
 }
 

@@ -5,6 +5,7 @@
 mod damage;
 mod databases;
 mod faulty_store;
+mod limits;
 mod repetition;
 mod round_trip;
 mod versions;

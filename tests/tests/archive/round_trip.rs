@@ -1,7 +1,7 @@
 use std::io::Cursor;
 use std::sync::Mutex;
 
-use handbill::{Draft, Entry, KeyRecord, Limits, MemoryStore, Step, Visibility};
+use handbill::{Draft, Entry, KeyRecord, MemoryStore, Step, Visibility};
 use proptest::prelude::*;
 use tokio::runtime::Runtime;
 
@@ -100,26 +100,6 @@ async fn an_archive_holds_no_secret() {
     let archive = String::from_utf8(export(store).await).unwrap();
     assert!(!archive.contains(key.expose()));
     assert!(!archive.contains(post.edit.token.expose()));
-}
-
-#[tokio::test]
-async fn a_post_beyond_todays_limits_is_kept() {
-    let mut limits = Limits::default();
-    limits.title = 500;
-    limits.tags = 50;
-    let store = MemoryStore::new();
-    let generous = service(store.clone()).with_limits(limits);
-    let tags: Vec<_> = (0..50).map(|number| format!("tag {number}")).collect();
-    let draft = Draft::new().title("x".repeat(500)).tags(tags).body("Long.");
-    let post = generous.posts().create(draft).await.unwrap();
-
-    let moved = service(MemoryStore::new());
-    import_with(&export(store).await, moved.archive())
-        .await
-        .unwrap();
-    let post = moved.posts().read(post.id).await.unwrap();
-    assert_eq!(post.summary.title.unwrap().len(), 500);
-    assert_eq!(post.summary.tags.len(), 50);
 }
 
 #[tokio::test]

@@ -141,7 +141,7 @@ pub(crate) fn id(text: &str) -> PostId {
     text.parse().unwrap()
 }
 
-fn key_id(text: &str) -> KeyId {
+pub(crate) fn key_id(text: &str) -> KeyId {
     text.parse().unwrap()
 }
 
@@ -149,17 +149,18 @@ pub(crate) fn hash(byte: u8) -> SecretHash {
     SecretHash::from_bytes([byte; 32])
 }
 
-fn time(micros: i64) -> Timestamp {
+pub(crate) fn time(micros: i64) -> Timestamp {
     Timestamp::from_micros(micros)
 }
 
-/// Anything that a store may be given.
+/// Anything that a service may have stored.
 pub(crate) fn worlds() -> impl Strategy<Value = World> {
     let hashes = || any::<[u8; 32]>().prop_map(SecretHash::from_bytes);
     let ids = || "[bcdfghjklmnpqrstvwxz]{10}";
-    let times = || (0..=253_402_300_799_999_999_i64).prop_map(time);
+    let times = || (0..=253_370_764_799_999_999_i64).prop_map(time);
     let owners = || "[!-~]{1,100}".prop_map(|owner| owner.parse().unwrap());
-    let lines = || option::of("[^\\p{Cc}\\p{Cf}\u{2028}\u{2029}]{1,30}");
+    let lines =
+        || option::of("[a-z\u{1F300}-\u{1F5FF}]([^\\p{Cc}\\p{Cf}\u{2028}\u{2029}]{0,28}[a-zà-ö])?");
     let creations = move || {
         let pairs = (hashes(), hashes());
         option::of(pairs.prop_map(|(token, request)| Creation::new(token, request)))
@@ -177,7 +178,7 @@ pub(crate) fn worlds() -> impl Strategy<Value = World> {
         tags,
         lines(),
         lines(),
-        "[^\0]{0,200}",
+        "[^\0]{0,199}[a-z]",
     );
     let facts = (
         option::of("[a-z]{2}(-[A-Z]{2})?"),
@@ -186,7 +187,7 @@ pub(crate) fn worlds() -> impl Strategy<Value = World> {
         times(),
         option::of(times()),
         times(),
-        1..=i64::MAX.unsigned_abs(),
+        1..=1_u64 << 53,
         hashes(),
         option::of(ids()),
         creations(),

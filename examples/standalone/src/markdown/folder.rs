@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 /// No post is as large. A larger file is not read to its end.
 const MAX_BYTES: u64 = 16 * 1024 * 1024;
 
-/// All files below a folder whose names end in `.md`, sorted. Links are not followed, so nothing outside of the
-/// folder is read.
+/// All files below a folder whose names end in `.md`, sorted. What has a name that begins with a dot is hidden, and
+/// passed over. Links are not followed, so nothing outside of the folder is read.
 pub(super) fn files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let (mut files, mut folders) = (Vec::new(), vec![folder.to_owned()]);
     while let Some(folder) = folders.pop() {
@@ -17,6 +17,9 @@ pub(super) fn files(folder: &Path) -> io::Result<Vec<PathBuf>> {
         };
         for entry in fs::read_dir(&folder).map_err(named)? {
             let entry = entry.map_err(named)?;
+            if entry.file_name().as_encoded_bytes().starts_with(b".") {
+                continue;
+            }
             let kind = entry.file_type().map_err(named)?;
             let path = entry.path();
             if kind.is_dir() {
@@ -28,6 +31,15 @@ pub(super) fn files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     }
     files.sort();
     Ok(files)
+}
+
+/// Whether a file is below a folder `_drafts`, wherever the import begins.
+pub(super) fn is_below_drafts(file: &Path) -> io::Result<bool> {
+    let file = file.canonicalize()?;
+    let names = file.ancestors().skip(1).filter_map(Path::file_name);
+    Ok(names
+        .into_iter()
+        .any(|name| name.eq_ignore_ascii_case("_drafts")))
 }
 
 fn is_markdown(path: &Path) -> bool {

@@ -1,36 +1,55 @@
-//! Front matter: what a Markdown file says about itself before its text, in YAML between lines `---`, or in TOML
-//! between lines `+++`.
+//! Front matter: what a Markdown file says about itself before its text, in YAML between lines `---`, in TOML
+//! between lines `+++`, or as an object in JSON.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
-use handbill::Timestamp;
-use serde::de::{Deserialize, Deserializer, Error, SeqAccess, Visitor};
+use jiff::Timestamp;
+use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::{Map, Value as Json};
 
 use crate::dates;
 
-/// The names that a post has. Others are passed over.
+/// What front matter says about a post.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct FrontMatter {
     pub(super) title: Option<String>,
+    /// Hugo also calls it `publishDate`, `pubDate` or `published`.
     pub(super) date: Option<Timestamp>,
     pub(super) lastmod: Option<Timestamp>,
     pub(super) tags: Vec<String>,
     pub(super) author: Option<String>,
     pub(super) language: Option<String>,
+    /// `draft: true`, for Hugo.
     pub(super) draft: bool,
+    /// `published: false`, for Jekyll.
+    pub(super) unpublished: bool,
+    /// From when on Hugo publishes the post.
+    pub(super) publishes: Option<Timestamp>,
+    /// From when on Hugo does not publish it any more.
+    pub(super) expires: Option<Timestamp>,
 }
 
-/// Front matter before its dates are parsed.
-#[derive(Default, serde::Deserialize)]
-#[serde(default)]
+/// The names of texts that count, in lowercase. Others are passed over, except for `tags`.
+const TEXTS: [&str; 11] = [
+    "title",
+    "date",
+    "lastmod",
+    "author",
+    "language",
+    "draft",
+    "published",
+    "publishdate",
+    "pubdate",
+    "expirydate",
+    "unpublishdate",
+];
+
+/// Front matter before dates and flags are parsed. A name without a value is `None`.
+#[derive(Default)]
 struct Raw {
-    title: Option<String>,
-    date: Option<String>,
-    lastmod: Option<String>,
-    tags: Tags,
-    author: Option<String>,
-    language: Option<String>,
-    draft: Option<bool>,
+    texts: BTreeMap<&'static str, Option<String>>,
+    tags: Option<Tags>,
 }
 
 /// A list, or one text with commas.
@@ -40,7 +59,9 @@ struct Tags(Vec<String>);
 /// Separates a file into its front matter and its body. A file without front matter is all body.
 pub(super) fn split(text: &str) -> Result<(FrontMatter, &str), String> {
     let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
-    let (first, rest) = first_line(text);
+    // Hugo passes over space before front matter.
+    let start = text.trim_start();
+    let (first, rest) = first_line(start);
     let (raw, body) = match first {
         "---" => {
             let (matter, body) = until(rest, &["---", "..."])?;
@@ -50,6 +71,7 @@ pub(super) fn split(text: &str) -> Result<(FrontMatter, &str), String> {
             let (matter, body) = until(rest, &["+++"])?;
             (parse_toml(matter)?, body)
         }
+        _ if is_json(start) => parse_json(start)?,
         _ => return Ok((FrontMatter::default(), text)),
     };
     // One empty line may separate the two.
@@ -61,22 +83,93 @@ pub(super) fn split(text: &str) -> Result<(FrontMatter, &str), String> {
 }
 
 impl Raw {
-    fn parse(self) -> Result<FrontMatter, String> {
-        let date = |name: &str, text: Option<String>| {
-            let text = text.filter(|text| !text.trim().is_empty());
-            text.map(|text| dates::parse(&text).map_err(|error| format!("{name}: {error}")))
-                .transpose()
-        };
+    /// Adds a value under its name, whose case does not matter.
+    fn add(&mut self, name: &'static str, text: Option<String>) -> Result<(), String> {
+        match self.texts.insert(name, text) {
+            None => Ok(()),
+            Some(_) => Err(twice(name)),
+        }
+    }
+
+    fn add_tags(&mut self, tags: Tags) -> Result<(), String> {
+        match self.tags.replace(tags) {
+            None => Ok(()),
+            Some(_) => Err(twice("tags")),
+        }
+    }
+
+    fn parse(mut self) -> Result<FrontMatter, String> {
+        let publishes = self.date("publishdate")?.or(self.date("pubdate")?);
+        let (is_published, published) = self.published()?;
+        let publishes = publishes.or(published);
+        let expires = self.date("expirydate")?.or(self.date("unpublishdate")?);
         Ok(FrontMatter {
-            title: self.title,
-            date: date("date", self.date)?,
-            lastmod: date("lastmod", self.lastmod)?,
-            tags: self.tags.0,
-            author: self.author,
-            language: self.language,
-            draft: self.draft.unwrap_or(false),
+            date: self.date("date")?.or(publishes),
+            lastmod: self.date("lastmod")?,
+            draft: self
+                .filled("draft")
+                .map_or(Ok(false), |text| flag("draft", text))?,
+            unpublished: !is_published,
+            publishes,
+            expires,
+            title: self.text("title"),
+            author: self.text("author"),
+            language: self.text("language"),
+            tags: self.tags.unwrap_or_default().0,
         })
     }
+
+    fn text(&mut self, name: &str) -> Option<String> {
+        self.texts.remove(name).flatten()
+    }
+
+    /// A text that is more than white space.
+    fn filled(&self, name: &str) -> Option<&str> {
+        let text = self.texts.get(name)?.as_deref()?;
+        (!text.trim().is_empty()).then_some(text)
+    }
+
+    fn date(&self, name: &str) -> Result<Option<Timestamp>, String> {
+        let date = self.filled(name).map(dates::instant).transpose();
+        date.map_err(|error| format!("{name}: {error}"))
+    }
+
+    /// `published` is a flag for Jekyll, for which an empty one is false, and may be a date for Hugo.
+    fn published(&self) -> Result<(bool, Option<Timestamp>), String> {
+        let Some(text) = self.filled("published") else {
+            return Ok((!self.texts.contains_key("published"), None));
+        };
+        if let Ok(is_published) = flag("published", text) {
+            return Ok((is_published, None));
+        }
+        let date = self.date("published");
+        let date = date.map_err(|_| "published: true, false or a date is expected".to_owned())?;
+        Ok((true, date))
+    }
+}
+
+fn twice(name: &str) -> String {
+    format!("{name} is there twice")
+}
+
+/// True or false, as YAML, Hugo and people spell it.
+fn flag(name: &str, text: &str) -> Result<bool, String> {
+    match text.trim().to_ascii_lowercase().as_str() {
+        "true" | "t" | "yes" | "y" | "on" | "1" => Ok(true),
+        "false" | "f" | "no" | "n" | "off" | "0" => Ok(false),
+        _ => Err(format!("{name}: true or false is expected")),
+    }
+}
+
+/// The name of a text that counts, in any case.
+fn known(name: &str) -> Option<&'static str> {
+    TEXTS
+        .into_iter()
+        .find(|known| known.eq_ignore_ascii_case(name))
+}
+
+fn is_tags(name: &str) -> bool {
+    name.eq_ignore_ascii_case("tags")
 }
 
 /// The first line without its end, and what follows it.
@@ -106,37 +199,24 @@ fn parse_yaml(text: &str) -> Result<Raw, String> {
 }
 
 fn parse_toml(text: &str) -> Result<Raw, String> {
-    let mut table: toml::Table = text
+    let table: toml::Table = text
         .parse()
         .map_err(|error: toml::de::Error| format!("its TOML: {}", in_one_line(&error.message())))?;
-    let mut text = |name: &str| {
-        let value = table.remove(name).map(|value| toml_text(name, value));
-        value.transpose()
-    };
-    let (title, author, language) = (text("title")?, text("author")?, text("language")?);
-    let (date, lastmod) = (text("date")?, text("lastmod")?);
-    let tags = match table.remove("tags") {
-        None => Tags::default(),
-        Some(toml::Value::Array(items)) => {
-            let items = items.into_iter().map(|item| toml_text("tags", item));
-            Tags(items.collect::<Result<_, _>>()?)
+    let mut raw = Raw::default();
+    for (name, value) in table {
+        if let Some(name) = known(&name) {
+            raw.add(name, Some(toml_text(name, value)?))?;
+        } else if is_tags(&name) {
+            raw.add_tags(match value {
+                toml::Value::Array(items) => {
+                    let items = items.into_iter().map(|item| toml_text("tags", item));
+                    Tags(items.collect::<Result<_, _>>()?)
+                }
+                value => Tags::from_text(&toml_text("tags", value)?),
+            })?;
         }
-        Some(value) => Tags::from_text(&toml_text("tags", value)?),
-    };
-    let draft = match table.remove("draft") {
-        None => None,
-        Some(toml::Value::Boolean(draft)) => Some(draft),
-        Some(_) => return Err("draft: true or false is expected".to_owned()),
-    };
-    Ok(Raw {
-        title,
-        date,
-        lastmod,
-        tags,
-        author,
-        language,
-        draft,
-    })
+    }
+    Ok(raw)
 }
 
 /// A text, or what stands for one, such as a date.
@@ -151,10 +231,92 @@ fn toml_text(name: &str, value: toml::Value) -> Result<String, String> {
     }
 }
 
+/// Whether a file begins with an object in JSON. Templates begin with `{%` or `{{`.
+fn is_json(text: &str) -> bool {
+    let inside = text.strip_prefix('{').map(str::trim_start);
+    inside.is_some_and(|inside| inside.starts_with(['"', '}']))
+}
+
+fn parse_json(text: &str) -> Result<(Raw, &str), String> {
+    let mut values = serde_json::Deserializer::from_str(text).into_iter::<Map<String, Json>>();
+    let fault = |error| format!("its JSON: {}", in_one_line(&error));
+    let object = values
+        .next()
+        .transpose()
+        .map_err(fault)?
+        .unwrap_or_default();
+    let mut raw = Raw::default();
+    for (name, value) in object {
+        if let Some(name) = known(&name) {
+            raw.add(name, json_text(name, value)?)?;
+        } else if is_tags(&name) {
+            raw.add_tags(match value {
+                Json::Array(items) => {
+                    let items = items.into_iter();
+                    let items = items.map(|item| json_text("tags", item).transpose());
+                    Tags(items.flatten().collect::<Result<_, _>>()?)
+                }
+                value => json_text("tags", value)?
+                    .map_or_else(Tags::default, |text| Tags::from_text(&text)),
+            })?;
+        }
+    }
+    let body = &text[values.byte_offset()..];
+    // The line of the brace ends before the body.
+    let body = match first_line(body) {
+        ("", rest) => rest,
+        _ => body,
+    };
+    Ok((raw, body))
+}
+
+/// A text, or what stands for one.
+fn json_text(name: &str, value: Json) -> Result<Option<String>, String> {
+    match value {
+        Json::Null => Ok(None),
+        Json::String(text) => Ok(Some(text)),
+        Json::Number(number) => Ok(Some(number.to_string())),
+        Json::Bool(value) => Ok(Some(value.to_string())),
+        Json::Array(_) | Json::Object(_) => Err(format!("{name}: a text is expected")),
+    }
+}
+
 fn in_one_line(error: &dyn fmt::Display) -> String {
     let text = error.to_string();
     let words: Vec<_> = text.split_whitespace().collect();
     words.join(" ")
+}
+
+impl<'de> Deserialize<'de> for Raw {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(RawVisitor)
+    }
+}
+
+struct RawVisitor;
+
+impl<'de> Visitor<'de> for RawVisitor {
+    type Value = Raw;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("names with values")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut values: A) -> Result<Raw, A::Error> {
+        let mut raw = Raw::default();
+        while let Some(name) = values.next_key::<String>()? {
+            if let Some(name) = known(&name) {
+                raw.add(name, values.next_value()?)
+                    .map_err(A::Error::custom)?;
+            } else if is_tags(&name) {
+                raw.add_tags(values.next_value()?)
+                    .map_err(A::Error::custom)?;
+            } else {
+                values.next_value::<IgnoredAny>()?;
+            }
+        }
+        Ok(raw)
+    }
 }
 
 impl Tags {
@@ -226,17 +388,18 @@ mod tests {
     fn expected() -> FrontMatter {
         FrontMatter {
             title: some("Hello: a “title”"),
-            date: Some(dates::parse("2024-01-02T01:04:05Z").unwrap()),
-            lastmod: Some(dates::parse("2024-02-03").unwrap()),
+            date: Some(dates::instant("2024-01-02T01:04:05Z").unwrap()),
+            lastmod: Some(dates::instant("2024-02-03").unwrap()),
             tags: vec!["Rust".to_owned(), "2024".to_owned()],
             author: some("Ada"),
             language: some("en"),
             draft: true,
+            ..FrontMatter::default()
         }
     }
 
     #[test]
-    fn yaml_and_toml_say_the_same() {
+    fn yaml_toml_and_json_say_the_same() {
         let yaml = "---\n# A comment\ntitle: 'Hello: a “title”'\ndate: 2024-01-02 03:04:05 +0200\n\
             lastmod: 2024-02-03\nslug: hello\ntags: [Rust, 2024]\nauthor: Ada\nlanguage: en\ndraft: true\n\
             params:\n  nested: {deep: [1, 2]}\n  1: one\n---\n\nThe *body*.\n";
@@ -245,6 +408,70 @@ mod tests {
             lastmod = 2024-02-03\nslug = 'hello'\ntags = ['Rust', 2024]\nauthor = 'Ada'\nlanguage = 'en'\n\
             draft = true\n[params]\nnested = {deep = [1, 2]}\n+++\nThe *body*.\n";
         assert_eq!(split(toml), Ok((expected(), "The *body*.\n")));
+        let json = "{\n\"title\": \"Hello: a “title”\", \"date\": \"2024-01-02T03:04:05+02:00\",\n\
+            \"lastmod\": \"2024-02-03\", \"slug\": \"hello\", \"tags\": [\"Rust\", 2024], \"author\": \"Ada\",\n\
+            \"language\": \"en\", \"draft\": true, \"params\": {\"nested\": [1, 2]}\n}\n\nThe *body*.\n";
+        assert_eq!(split(json), Ok((expected(), "The *body*.\n")));
+    }
+
+    #[test]
+    fn the_case_of_names_and_space_before_front_matter_do_not_matter() {
+        let expected = || FrontMatter {
+            draft: true,
+            expires: Some(dates::instant("2024-01-02").unwrap()),
+            tags: vec!["a".to_owned()],
+            ..FrontMatter::default()
+        };
+        for text in [
+            "---\nDraft: true\nEXPIRYDATE: 2024-01-02\nTags: [a]\n---\nx",
+            "\n \n---\ndrafT: true\nexpiryDate: 2024-01-02\ntags: a\n---\nx",
+            "+++\nDraft = true\nExpirydate = 2024-01-02\nTAGS = ['a']\n+++\nx",
+            "{\"DRAFT\": true, \"ExpiryDate\": \"2024-01-02\", \"tAgs\": [\"a\"]}\nx",
+        ] {
+            assert_eq!(split(text), Ok((expected(), "x")), "{text}");
+        }
+    }
+
+    #[test]
+    fn flags_have_all_spellings_of_yaml_and_of_hugo() {
+        for (value, expected) in [
+            ("true", true),
+            ("True", true),
+            ("yes", true),
+            ("On", true),
+            ("y", true),
+            ("1", true),
+            ("'true'", true),
+            ("false", false),
+            ("NO", false),
+            ("off", false),
+            ("0", false),
+            ("\"False\"", false),
+        ] {
+            let (draft, _) = split(&format!("---\ndraft: {value}\n---\n")).unwrap();
+            assert_eq!(draft.draft, expected, "{value}");
+            let (published, _) = split(&format!("---\npublished: {value}\n---\n")).unwrap();
+            assert_eq!(published.unpublished, !expected, "{value}");
+        }
+        let (empty, _) = split("---\ndraft:\npublished:\n---\n").unwrap();
+        assert_eq!(
+            (empty.draft, empty.unpublished),
+            (false, true),
+            "as Hugo and Jekyll do"
+        );
+    }
+
+    #[test]
+    fn hugo_s_other_names_of_dates_are_read() {
+        let day = |text: &str| Some(dates::instant(text).unwrap());
+        for name in ["publishDate", "pubDate", "published"] {
+            let text = format!("---\n{name}: 2024-01-02\nunpublishdate: 2024-01-03\n---\n");
+            let (front_matter, _) = split(&text).unwrap();
+            assert_eq!(front_matter.date, day("2024-01-02"), "{name}");
+            assert_eq!(front_matter.publishes, day("2024-01-02"), "{name}");
+            assert_eq!(front_matter.expires, day("2024-01-03"), "{name}");
+            assert!(!front_matter.unpublished);
+        }
     }
 
     #[test]
@@ -264,6 +491,11 @@ mod tests {
         assert_eq!(split("+++\n+++\nbody"), none("body"));
         assert_eq!(split("----\nbody"), none("----\nbody"));
         assert_eq!(split(""), none(""));
+        for body in ["\n\nbody", "{% include x %}", "{{< x >}}", "{a}"] {
+            assert_eq!(split(body), none(body));
+        }
+        assert_eq!(split("{}body"), none("body"));
+        assert_eq!(split("{}\r\n\r\n body"), none(" body"));
     }
 
     #[test]
@@ -292,7 +524,19 @@ mod tests {
             ("---\ntitle: [\n---\n", "its YAML: "),
             ("---\ntitle: {a: b}\n---\n", "its YAML: "),
             ("---\n- a\n- b\n---\n", "its YAML: "),
-            ("---\ndraft: maybe\n---\n", "its YAML: "),
+            ("---\ndraft: maybe\n---\n", "draft: true or false"),
+            (
+                "---\ndraft: true\nDraft: false\n---\n",
+                "draft is there twice",
+            ),
+            (
+                "---\npublished: maybe\n---\n",
+                "published: true, false or a date",
+            ),
+            (
+                "---\nexpiryDate: soon\n---\n",
+                "expirydate: “soon” is not a date",
+            ),
             ("---\ntitle: a\ntitle: b\n---\n", "its YAML: "),
             ("---\ndate: soon\n---\n", "date: “soon” is not a date"),
             (
@@ -305,7 +549,13 @@ mod tests {
                 "+++\ndate = 07:32:00\n+++\n",
                 "date: “07:32:00” is not a date",
             ),
-            ("+++\ndraft = 'yes'\n+++\n", "draft: true or false"),
+            ("+++\ndraft = 'maybe'\n+++\n", "draft: true or false"),
+            (
+                "+++\ntags = ['a']\nTags = ['b']\n+++\n",
+                "tags is there twice",
+            ),
+            ("{\"title\": \n", "its JSON: "),
+            ("{\"title\": [\"x\"]}\n", "title: a text is expected"),
         ] {
             let error = split(text).unwrap_err();
             assert!(error.contains(expected), "{text:?}: {error}");

@@ -3,6 +3,7 @@
 mod export;
 mod folder;
 mod front_matter;
+mod hidden;
 mod import;
 
 pub(crate) use export::export;

@@ -3,11 +3,11 @@
 use std::os::unix::fs::PermissionsExt;
 use std::process::Stdio;
 
-use handbill::{Draft, Handbill, MemoryStore, SqliteStore, Store};
+use handbill::{Draft, Handbill, Limits, MemoryStore, SqliteStore, Store};
 use handbill_tests::load::{get, post_json};
 use tokio::io::AsyncWriteExt;
 
-use crate::place::{Place, command, create, new_key, send, stderr, stdout};
+use crate::place::{Place, command, create, new_key, raw_in, send, stderr, stdout};
 
 /// An archive without its first line, which says when it was made.
 fn records(archive: &[u8]) -> &[u8] {
@@ -110,6 +110,54 @@ async fn a_damaged_archive_is_refused_in_one_line() {
             "{says}"
         );
     }
+}
+
+#[tokio::test]
+async fn what_a_refused_archive_contains_reaches_the_terminal_escaped() {
+    let place = Place::new();
+    assert!(place.keys(&["issue"]).await.status.success());
+    let exported = place.run(&["export"]).await;
+    let header = stdout(&exported).lines().next().unwrap();
+    for name in ["\\u001b[31m", "\u{9b}31m", "a\\r\\nb"] {
+        for line in [
+            format!("{{\"{name}\":{{}}}}"),
+            format!("{{\"key\":{{\"{name}\":1}}}}"),
+        ] {
+            std::fs::write(place.file("refused"), format!("{header}\n{line}\n")).unwrap();
+            for arguments in [
+                &["import", "refused"][..],
+                &["import", "refused", "--dry-run"],
+            ] {
+                let refused = place.run(arguments).await;
+                let says = stderr(&refused);
+                assert!(says.starts_with("handbill: line 2: unknown "), "{says}");
+                assert_eq!(raw_in(&says), None, "{says:?}");
+                assert_eq!(says.lines().count(), 1, "{says}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_archive_beyond_the_limits_of_the_program_is_refused_by_name() {
+    let mut limits = Limits::default();
+    limits.title = 500;
+    let old = Handbill::new("https://example.org", MemoryStore::new()).unwrap();
+    let old = old.with_limits(limits);
+    let draft = Draft::new().title("x".repeat(201)).body("Long.");
+    let post = old.posts().create(draft).await.unwrap();
+    let mut archive = Vec::new();
+    old.archive().export(&mut archive).await.unwrap();
+    let place = Place::new();
+    std::fs::write(place.file("all.ndjson"), &archive).unwrap();
+    let refused = place.run(&["import", "all.ndjson"]).await;
+    assert!(!refused.status.success());
+    let expected = format!(
+        "handbill: line 2 ({}): title is longer than 200 characters\n",
+        post.id
+    );
+    assert_eq!(stderr(&refused), expected);
+    assert_eq!(stdout(&place.run(&["posts", "list"]).await), "");
 }
 
 #[tokio::test]

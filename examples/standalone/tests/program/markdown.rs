@@ -5,11 +5,12 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::symlink;
 use std::path::Path;
+use std::process::Output;
 
-use handbill_tests::load::get;
+use handbill_tests::load::{get, post_json};
 use serde_json::Value;
 
-use crate::place::{Place, send, stderr, stdout};
+use crate::place::{Place, raw_in, send, stderr, stdout};
 
 fn write(folder: &Path, files: &[(&str, &str)]) {
     for (name, text) in files {
@@ -23,8 +24,13 @@ fn write(folder: &Path, files: &[(&str, &str)]) {
 async fn import(place: &Place, arguments: &[&str]) -> Vec<Vec<String>> {
     let imported = place.run(&[&["import", "posts"], arguments].concat()).await;
     assert!(imported.status.success(), "{imported:?}");
+    table(&imported)
+}
+
+/// The cells of the table that an import printed.
+fn table(imported: &Output) -> Vec<Vec<String>> {
     let cells = |line: &str| line.split('\t').map(str::to_owned).collect();
-    stdout(&imported).lines().map(cells).collect()
+    stdout(imported).lines().map(cells).collect()
 }
 
 /// All posts, by their files' names.
@@ -110,25 +116,210 @@ async fn each_file_of_a_folder_becomes_a_post() {
     assert_eq!(stdout(&owned).lines().count(), 3);
 }
 
+/// Files that Hugo or Jekyll would not publish, and a body for each.
+const HIDDEN: [(&str, &str); 18] = [
+    ("draft-yaml.md", "---\ndraft: true\n---\nx"),
+    ("draft-case.md", "---\nDraft: TRUE\n---\nx"),
+    ("draft-toml.md", "+++\nDraft = true\n+++\nx"),
+    ("draft-text.md", "+++\ndraft = 'true'\n+++\nx"),
+    ("draft-json.md", "{\"DRAFT\": true}\nx"),
+    ("draft-yes.md", "---\ndraft: yes\n---\nx"),
+    ("draft-after-space.md", "\n---\ndraft: true\n---\nx"),
+    ("unpublished.md", "---\npublished: false\n---\nx"),
+    ("unpublished-no.md", "---\nPublished: no\n---\nx"),
+    ("_drafts/jekyll.md", "x"),
+    ("blog/_drafts/deep/er.md", "---\ntitle: x\n---\nx"),
+    ("expired.md", "---\nexpiryDate: 2001-01-01\n---\nx"),
+    (
+        "expired-case.md",
+        "---\nexpirydate: 2001-01-01T00:00:00Z\n---\nx",
+    ),
+    ("expired-toml.md", "+++\nunpublishDate = 2001-01-01\n+++\nx"),
+    (
+        "future.md",
+        "---\ndate: 9000-01-01\nlastmod: 9000-01-01\n---\nx",
+    ),
+    ("future-end.md", "---\nDate: 9999-12-31T23:59:59Z\n---\nx"),
+    (
+        "future-publish.md",
+        "---\ndate: 2001-01-01\npublishdate: 9000-01-01\n---\nx",
+    ),
+    ("9000-01-01-future.md", "x"),
+];
+const HIDDEN_COUNTS: &str =
+    "18 became drafts: 7 draft, 2 not published, 2 below _drafts, 3 expired, 4 dated in the future";
+
+fn last_line(output: &Output) -> String {
+    stderr(output).lines().last().unwrap_or_default().to_owned()
+}
+
 #[tokio::test]
-async fn the_visibility_of_the_command_wins_and_a_dry_run_writes_nothing() {
+async fn what_hugo_and_jekyll_hide_becomes_a_draft() {
+    let place = Place::new();
+    let folder = place.file("posts");
+    write(&folder, &HIDDEN);
+    write(
+        &folder,
+        &[
+            (
+                "a.md",
+                "---\ndraft: false\npublished: true\nexpiryDate: 9999-12-31\n---\nx",
+            ),
+            ("b.md", "---\npublishDate: 2001-02-03\n---\nx"),
+        ],
+    );
+    let dry = place.run(&["import", "--dry-run", "posts"]).await;
+    let would = HIDDEN_COUNTS.replace("became", "would become");
+    assert_eq!(
+        last_line(&dry),
+        format!("20 posts would be created; {would}")
+    );
+    let imported = place.run(&["import", "posts"]).await;
+    assert_eq!(
+        last_line(&imported),
+        format!("created 20 posts; {HIDDEN_COUNTS}")
+    );
+    let posts = read(&place, &table(&imported)).await;
+    for (file, post) in posts {
+        let is_shown = ["posts/a.md", "posts/b.md"].contains(&&*file);
+        let expected = match is_shown {
+            true => "public",
+            false => "draft",
+        };
+        assert_eq!(post["visibility"], expected, "{file}");
+        assert_eq!(post["published_at"].is_null(), !is_shown, "{file}");
+        if file == "posts/b.md" {
+            assert_eq!(post["created_at"], "2001-02-03T00:00:00.000Z");
+        }
+    }
+}
+
+#[tokio::test]
+async fn no_time_of_an_imported_post_is_in_the_future() {
+    let place = Place::new();
+    write(&place.file("posts"), &HIDDEN);
+    write(
+        &place.file("posts"),
+        &[("a.md", "---\nlastmod: 9000-01-01\n---\nx")],
+    );
+    let table = import(&place, &[]).await;
+    for (file, post) in read(&place, &table).await {
+        for name in ["created_at", "updated_at"] {
+            assert!(post[name].as_str().unwrap() < "9000", "{file}: {post}");
+        }
+    }
+    // Nor does a draft get there when it is published.
+    let program = place.start(&[]).await;
+    for [file, url, edit] in table.iter().map(|line| [&line[0], &line[1], &line[2]]) {
+        let (_, id) = url.rsplit_once('/').unwrap();
+        let (_, token) = edit.rsplit_once('/').unwrap();
+        let headers = format!("X-Edit-Token: {token}\r\n");
+        let body = r#"{"visibility": "public"}"#;
+        let request = post_json(&format!("/api/posts/{id}"), &headers, body);
+        let request = [b"PATCH", &request["POST".len()..]].concat();
+        let published = send(&program, &request).await;
+        assert_eq!(published.status, 200);
+        let published = published.json();
+        assert!(
+            published["published_at"].as_str().unwrap() < "9000",
+            "{file}: {published}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn files_and_folders_whose_names_begin_with_a_dot_are_skipped() {
+    let place = Place::new();
+    let folder = place.file(".content");
+    write(
+        &folder,
+        &[
+            ("shown.md", "x"),
+            (".hidden.md", "x"),
+            (".trash/deleted.md", "x"),
+            ("a/.git/b/c.md", "x"),
+        ],
+    );
+    let imported = place.run(&["import", ".content"]).await;
+    assert_eq!(last_line(&imported), "created 1 posts");
+    assert_eq!(table(&imported)[0][0], ".content/shown.md");
+}
+
+#[tokio::test]
+async fn a_folder_of_drafts_has_drafts_however_it_is_named() {
+    let place = Place::new();
+    let folder = place.file("site/_drafts");
+    write(&folder, &[("a.md", "x")]);
+    symlink(&folder, place.file("linked")).unwrap();
+    for name in ["site/_drafts", "linked"] {
+        let imported = place.run(&["import", name]).await;
+        assert_eq!(
+            last_line(&imported),
+            "created 1 posts; 1 became drafts: 1 below _drafts"
+        );
+    }
+}
+
+#[tokio::test]
+async fn the_visibility_of_the_command_is_for_what_is_not_hidden() {
     let place = Place::new();
     write(
         &place.file("posts"),
         &[("a.md", "---\ndraft: true\n---\nA.\n"), ("b.md", "B.\n")],
     );
+    for (visibility, expected, says) in [
+        ("public", ["draft", "public"], "; 1 became drafts: 1 draft"),
+        (
+            "unlisted",
+            ["draft", "unlisted"],
+            "; 1 became drafts: 1 draft",
+        ),
+        ("draft", ["draft", "draft"], ""),
+    ] {
+        let arguments = ["import", "posts", "--visibility", visibility];
+        let dry = place.run(&[&arguments[..], &["--dry-run"]].concat()).await;
+        let would = says.replace("became", "would become");
+        assert_eq!(last_line(&dry), format!("2 posts would be created{would}"));
+        let imported = place.run(&arguments).await;
+        assert_eq!(last_line(&imported), format!("created 2 posts{says}"));
+        let posts = read(&place, &table(&imported)).await;
+        let visibilities: Vec<_> = posts.iter().map(|(_, post)| &post["visibility"]).collect();
+        assert_eq!(visibilities, expected);
+    }
+}
+
+#[tokio::test]
+async fn a_dry_run_writes_nothing() {
+    let place = Place::new();
+    write(&place.file("posts"), &[("a.md", "A.\n"), ("b.md", "B.\n")]);
     assert!(place.keys(&["issue"]).await.status.success());
     let dry = place.run(&["import", "--dry-run", "posts"]).await;
     assert!(dry.status.success() && stdout(&dry).is_empty(), "{dry:?}");
     assert_eq!(stderr(&dry), "2 posts would be created\n");
     assert_eq!(stdout(&place.run(&["posts", "list"]).await), "");
-    import(&place, &["--visibility", "unlisted"]).await;
-    let listed = place.run(&["posts", "list"]).await;
-    let visibilities: Vec<_> = stdout(&listed)
-        .lines()
-        .map(|line| line.split('\t').nth(2).unwrap())
-        .collect();
-    assert_eq!(visibilities, ["unlisted"; 2]);
+}
+
+#[tokio::test]
+async fn names_and_texts_of_files_reach_the_terminal_escaped() {
+    let place = Place::new();
+    let name = "a\u{1b}[31m\u{9b}\u{202e}.md";
+    write(&place.file("posts"), &[(name, "A.\n")]);
+    let imported = place.run(&["import", "posts"]).await;
+    let escaped = r"posts/a\u{1b}[31m\u{9b}\u{202e}.md";
+    assert_eq!(table(&imported)[0][0], escaped);
+    write(
+        &place.file("posts"),
+        &[
+            (name, "---\ndate: \"so\\e[31mon\"\n---\nx"),
+            ("b.md", "---\ntitle: [\"\\e[31m\", \"\\e\"]\n---\nx"),
+            ("c.md", "---\n\u{9b}: &\u{9b} *\u{9b}\n---\nx"),
+        ],
+    );
+    let refused = place.run(&["import", "posts"]).await;
+    let says = stderr(&refused);
+    assert!(says.starts_with(&format!("{escaped}: ")), "{says}");
+    assert!(says.contains(r"“so\u{1b}[31mon” is not a date"), "{says}");
+    assert_eq!(raw_in(&says), None, "{says:?}");
 }
 
 #[tokio::test]
@@ -144,6 +335,10 @@ async fn all_faulty_files_are_named_and_nothing_is_written() {
             ("toml.md", "+++\ntitle = \n+++\nx"),
             ("date.md", "---\ndate: soon\n---\nx"),
             ("old.md", "---\ndate: 1969-12-31\n---\nx"),
+            ("expiry.md", "---\nExpirydate: soon\n---\nx"),
+            ("publish.md", "---\npublishDate: soon\n---\nx"),
+            ("draft.md", "---\ndraft: perhaps\n---\nx"),
+            ("published.md", "---\npublished: perhaps\n---\nx"),
             ("end.md", "---\ntitle: x\n"),
             ("empty.md", "---\ntitle: x\n---\n"),
             ("long.md", &long),
@@ -164,7 +359,14 @@ async fn all_faulty_files_are_named_and_nothing_is_written() {
             ("yaml.md", "its YAML: "),
             ("toml.md", "its TOML: "),
             ("date.md", "“soon” is not a date"),
-            ("old.md", "not in the years 1970 to 9999"),
+            ("old.md", "not in the years 1970 to 9998"),
+            ("expiry.md", "expirydate: “soon” is not a date"),
+            ("publish.md", "publishdate: “soon” is not a date"),
+            ("draft.md", "draft: true or false is expected"),
+            (
+                "published.md",
+                "published: true, false or a date is expected",
+            ),
             ("end.md", "has no end"),
             ("empty.md", "body is blank"),
             ("long.md", "title is longer than 200 characters"),
@@ -182,10 +384,10 @@ async fn all_faulty_files_are_named_and_nothing_is_written() {
             );
         }
         assert!(
-            says.ends_with("faulty files: 11; nothing was created\n"),
+            says.ends_with("faulty files: 15; nothing was created\n"),
             "{says}"
         );
-        assert_eq!(says.lines().count(), 12, "{says}");
+        assert_eq!(says.lines().count(), 16, "{says}");
     }
     assert_eq!(stdout(&place.run(&["posts", "list"]).await), "");
 }

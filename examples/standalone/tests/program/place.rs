@@ -96,3 +96,9 @@ pub(crate) async fn create(program: &Program, key: &str) -> TestResponse {
     let request = post_json("/api/posts", &headers, r#"{"body":"A post."}"#);
     send(program, &request).await
 }
+
+/// A character that a terminal could obey.
+pub(crate) fn raw_in(text: &str) -> Option<char> {
+    let is_raw = |letter: &char| letter.is_control() && *letter != '\n';
+    text.chars().find(is_raw)
+}

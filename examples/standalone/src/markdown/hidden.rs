@@ -1,0 +1,88 @@
+//! Why Hugo or Jekyll would not publish a file. Such a file becomes a draft.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use jiff::Timestamp;
+
+use super::front_matter::FrontMatter;
+
+/// A reason. If there are several, the first one is stated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Hidden {
+    /// `draft: true`.
+    Draft,
+    /// `published: false`.
+    Unpublished,
+    /// The file is below a folder `_drafts`.
+    BelowDrafts,
+    /// `expiryDate` has passed.
+    Expired,
+    /// `date` or `publishDate` has not come yet.
+    Future,
+}
+
+impl Hidden {
+    /// Why a file with this front matter, date and place is hidden, if it is.
+    pub(super) fn find(
+        front_matter: &FrontMatter,
+        date: Option<Timestamp>,
+        is_below_drafts: bool,
+        now: Timestamp,
+    ) -> Option<Self> {
+        let is_future = |date: Option<Timestamp>| date.is_some_and(|date| date > now);
+        let reasons = [
+            (front_matter.draft, Self::Draft),
+            (front_matter.unpublished, Self::Unpublished),
+            (is_below_drafts, Self::BelowDrafts),
+            (
+                front_matter.expires.is_some_and(|at| at <= now),
+                Self::Expired,
+            ),
+            (
+                is_future(date) || is_future(front_matter.publishes),
+                Self::Future,
+            ),
+        ];
+        let mut reasons = reasons.into_iter().filter(|(holds, _)| *holds);
+        reasons.next().map(|(_, reason)| reason)
+    }
+}
+
+impl fmt::Display for Hidden {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Draft => "draft",
+            Self::Unpublished => "not published",
+            Self::BelowDrafts => "below _drafts",
+            Self::Expired => "expired",
+            Self::Future => "dated in the future",
+        })
+    }
+}
+
+/// How many files are hidden, and why.
+#[derive(Default)]
+pub(super) struct Count(BTreeMap<Hidden, usize>);
+
+impl Count {
+    pub(super) fn add(&mut self, reason: Option<Hidden>) {
+        if let Some(reason) = reason {
+            *self.0.entry(reason).or_default() += 1;
+        }
+    }
+
+    /// `; 3 became drafts: 1 draft, 2 expired`, or nothing.
+    pub(super) fn sentence(&self, became: &str) -> String {
+        if self.0.is_empty() {
+            return String::new();
+        }
+        let total: usize = self.0.values().sum();
+        let reasons = self
+            .0
+            .iter()
+            .map(|(reason, count)| format!("{count} {reason}"));
+        let reasons: Vec<_> = reasons.collect();
+        format!("; {total} {became} drafts: {}", reasons.join(", "))
+    }
+}
