@@ -169,9 +169,9 @@ impl Body {
             if read.len() + data.len() > max {
                 return Err(too_large());
             }
-            // Growing to the end would leave as much unused memory behind as the body takes. The system
-            // provides what is reserved only when it is used.
-            if read.len() + data.len() > longest / 4 {
+            // Growing step by step to the end would leave as much unused memory behind as the body takes. The
+            // system provides what is reserved only when it is used.
+            if read.len() + data.len() > longest / 16 {
                 read.reserve_exact(longest.saturating_sub(read.len()));
             }
             read.extend_from_slice(&data);

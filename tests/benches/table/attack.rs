@@ -49,6 +49,8 @@ pub(crate) struct Attack {
     pub(crate) connections: usize,
     /// The requests of each client.
     pub(crate) requests: Vec<Requests>,
+    /// Whether the client that they disturb reads large responses.
+    pub(crate) is_on_large_responses: bool,
 }
 
 /// Hostile clients at work, until this is dropped.
@@ -96,6 +98,7 @@ impl Attack {
             }),
             begun: Semaphore::new(0),
         });
+        let number = self.requests.len();
         let (stop, stopped) = oneshot::channel();
         let of_clients = Arc::clone(&shared);
         let thread = std::thread::spawn(move || {
@@ -107,7 +110,7 @@ impl Attack {
                 drop(clients);
             });
         });
-        let all = shared.begun.acquire_many(CLIENTS as u32);
+        let all = shared.begun.acquire_many(number as u32);
         all.await.unwrap().forget();
         Running {
             shared,

@@ -32,6 +32,8 @@ const DESCRIPTORS: u64 = 8192;
 const IDLE: usize = 42;
 /// The same where each connection also holds memory.
 const HEAVY: usize = 10;
+/// Hostile clients that together may hold more than all large responses may take.
+const FEW: usize = 9;
 
 /// Posts of each heavy kind.
 const HEAVY_POSTS: usize = 50;
@@ -76,7 +78,9 @@ pub(crate) async fn measure(plan: &Plan, databases: &Databases, report: &mut Rep
              Those with slow bodies, and slow readers, have {HEAVY} connections each; those that are \
              idle or send slow heads, {IDLE}: together more than the program accepts. Slow means \
              one byte a second, or 1 KiB for readers. A preview, a wide table and a heavy page have \
-             95,000 characters of Markdown. *Memory* is the peak, `VmHWM`."
+             95,000 characters of Markdown. *Memory* is the peak, `VmHWM`. Beside the {FEW} slow readers \
+             of lists with bodies, which have {HEAVY} connections each, the client reads such a list, too, \
+             and never the same again."
         ),
         &[
             "hostile clients",
@@ -99,6 +103,7 @@ pub(crate) async fn measure(plan: &Plan, databases: &Databases, report: &mut Rep
             server: program.address,
             keys: &prepared.keys,
             created: 0,
+            reads_lists: false,
         };
         other.waits(plan.warm_up).await;
         let before = other.waits(plan.hostile_window).await;
@@ -106,6 +111,7 @@ pub(crate) async fn measure(plan: &Plan, databases: &Databases, report: &mut Rep
         alone.reads.extend(before.reads);
         peak_alone = peak_alone.max(megabytes(&program, "VmHWM:"));
 
+        other.reads_lists = attack.is_on_large_responses;
         let attack = attack.start(program.address).await;
         sleep(plan.warm_up).await;
         attack.take_outcome();
@@ -187,7 +193,7 @@ fn attacks(prepared: &Prepared) -> Vec<(&'static str, Attack)> {
     vec![
         ("previews", busy(all(preview()))),
         ("wide tables", busy(tables.map(always).collect())),
-        ("lists with bodies", busy(vec![lists; CLIENTS])),
+        ("lists with bodies", busy(vec![lists.clone(); CLIENTS])),
         ("heavy pages", busy(vec![pages.clone(); CLIENTS])),
         (
             "slow heads",
@@ -205,6 +211,13 @@ fn attacks(prepared: &Prepared) -> Vec<(&'static str, Attack)> {
             "slow readers",
             attack(Behaviour::ReadsSlowly, HEAVY, vec![pages; CLIENTS]),
         ),
+        (
+            "slow readers of lists with bodies, in nine networks",
+            Attack {
+                is_on_large_responses: true,
+                ..attack(Behaviour::ReadsSlowly, HEAVY, vec![lists; FEW])
+            },
+        ),
         ("wrong keys", busy(wrong.map(always).collect())),
         ("key requests", busy(all(post_json("/api/keys", "", "")))),
         (
@@ -219,6 +232,7 @@ fn attack(behaviour: Behaviour, connections: usize, requests: Vec<Requests>) -> 
         behaviour,
         connections,
         requests,
+        is_on_large_responses: false,
     }
 }
 
@@ -263,6 +277,8 @@ struct OtherClient<'a> {
     server: SocketAddr,
     keys: &'a [String],
     created: usize,
+    /// Whether it reads a list with bodies instead of the post. Each post changes the list.
+    reads_lists: bool,
 }
 
 impl OtherClient<'_> {
@@ -276,10 +292,13 @@ impl OtherClient<'_> {
             assert_eq!(created.status, 201);
             waits.creations.push(waited);
 
-            let request = get(&format!(
-                "/api/posts/{}",
-                created.json()["id"].as_str().unwrap()
-            ));
+            let request = match self.reads_lists {
+                true => get("/api/posts?include=body&per_page=50"),
+                false => {
+                    let created = created.json();
+                    get(&format!("/api/posts/{}", created["id"].as_str().unwrap()))
+                }
+            };
             let (read, waited) = self.send(&request).await;
             assert_eq!(read.status, 200);
             waits.reads.push(waited);

@@ -445,6 +445,35 @@ async fn large_responses_that_are_not_read_have_a_limit() {
 }
 
 #[tokio::test]
+async fn memory_is_short_before_large_responses_are_refused() {
+    const BODY: usize = 400_000;
+    let app = crate::app().await;
+    let app = app.set(|service| service.with_cache_bytes(0)).await;
+    let heavy = app.create_body(&"\u{1F389}".repeat(BODY / 4)).await;
+    let source = format!("{}.md", heavy.page());
+    let waiting = app.service.clone();
+    let waiting = tokio::spawn(async move { waiting.memory_shortage().await });
+    let mut held = Vec::new();
+    while held.len() * BODY <= 48 * MEBIBYTE {
+        everyone_waits().await;
+        assert!(!waiting.is_finished(), "{} are held", held.len());
+        let response = response(&app.service, &source).await;
+        assert_eq!(response.status(), 200);
+        held.push(response);
+    }
+    let excess = held.len() * BODY - 48 * MEBIBYTE;
+    assert_eq!(waiting.await.unwrap(), excess as u64);
+    assert_eq!(app.service.memory_shortage().await, excess as u64);
+
+    held.pop();
+    let waiting = app.service.clone();
+    let waiting = tokio::spawn(async move { waiting.memory_shortage().await });
+    everyone_waits().await;
+    assert!(!waiting.is_finished());
+    waiting.abort();
+}
+
+#[tokio::test]
 async fn a_large_response_that_many_read_counts_once() {
     let app = crate::app().await;
     let heavy = app.create_body(&"\u{1F389}".repeat(100_000)).await;

@@ -6,39 +6,65 @@ use std::io;
 use std::rc::Rc;
 use std::time::Duration;
 
-use handbill::Draft;
-use handbill_tests::load::post_json;
+use handbill::{Draft, Limits, MemoryStore};
+use handbill_tests::load::{get, post_json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::task::JoinSet;
-use tokio::time::{sleep, timeout};
+use tokio::time::sleep;
 use turmoil::net::TcpStream;
 
-use super::network::{Stop, add_server, block_on, connect, network, open};
-use super::stalled::{RESPONSE, service_with_posts};
+use super::network::{Stop, add_server, block_on, connect, network, open, service};
 
 const SECOND: Duration = Duration::from_secs(1);
-/// Networks of slow readers, and the connections of each: all that a network may have under way.
+/// The characters of the post that all read, and its bytes.
+const LENGTH: usize = 250_000;
+const BYTES: usize = 4 * LENGTH;
+/// Networks of slow readers, and the connections of each: all that a network may have under way. 64 readers
+/// hold all that there may be.
 const NETWORKS: u32 = 9;
-const CONNECTIONS: usize = 8;
+const CONNECTIONS: usize = 16;
 /// When the slow readers hold all that they can.
-const BEGIN: Duration = Duration::from_secs(10);
+const BEGIN: Duration = Duration::from_secs(5);
 /// How many large responses the other client reads, one a second.
-const RESPONSES: usize = 20;
-
+const RESPONSES: usize = 5;
 /// What slow readers read at once: 20 KiB a second, which is more than clients must.
 const PIECE: usize = 1024;
-/// A large response.
-const READ: &[u8] = b"GET /api/posts?include=body HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
-/// Sends a request, and reads slowly until the connection ends or is idle. Returns what was received.
-async fn read_slowly(request: &[u8], piece: usize) -> turmoil::Result<Vec<u8>> {
-    let mut stream = connect().await?;
-    stream.write_all(request).await?;
-    let mut received = Vec::new();
-    while let Ok(Ok(())) = timeout(30 * SECOND, read_piece(&mut stream, piece, &mut received)).await
-    {
+/// What slow readers send.
+#[derive(Clone)]
+struct Attack {
+    /// A request of a large response, maybe with others.
+    begin: Vec<u8>,
+    /// What follows after they have received a part of the response.
+    rest: Vec<u8>,
+}
+
+impl Attack {
+    async fn run(&self) -> io::Result<()> {
+        let mut stream = connect().await?;
+        stream.write_all(&self.begin).await?;
+        let mut received = Vec::new();
+        read_piece(&mut stream, PIECE, &mut received).await?;
+        stream.write_all(&self.rest).await?;
+        loop {
+            read_piece(&mut stream, PIECE, &mut received).await?;
+        }
     }
-    Ok(received)
+
+    /// All connections of a network attack again as often as the program closes them.
+    fn repeat(&self) -> JoinSet<()> {
+        let mut attacks = JoinSet::new();
+        for _ in 0..CONNECTIONS {
+            let attack = self.clone();
+            attacks.spawn_local(async move {
+                loop {
+                    let _ = attack.run().await;
+                    sleep(SECOND / 2).await;
+                }
+            });
+        }
+        attacks
+    }
 }
 
 async fn read_piece(stream: &mut TcpStream, piece: usize, all: &mut Vec<u8>) -> io::Result<()> {
@@ -52,38 +78,37 @@ async fn read_piece(stream: &mut TcpStream, piece: usize, all: &mut Vec<u8>) -> 
     Ok(())
 }
 
-/// Slow readers that send this as often as the program closes their connections, all from one network.
-fn read_slowly_again_and_again(request: &[u8]) -> JoinSet<()> {
-    let mut readers = JoinSet::new();
-    for _ in 0..CONNECTIONS {
-        let request = request.to_owned();
-        readers.spawn_local(async move {
-            loop {
-                let _ = read_slowly(&request, PIECE).await;
-            }
-        });
+/// Reads so many bytes slowly.
+async fn read_slowly(stream: &mut TcpStream, piece: usize, bytes: usize) -> io::Result<Vec<u8>> {
+    let mut all = Vec::new();
+    while all.len() < bytes {
+        read_piece(stream, piece, &mut all).await?;
     }
-    readers
+    Ok(all)
 }
 
-/// Another client reads large responses, one after the other, beside slow readers that send this.
-fn simulate(request: &[u8]) {
-    let (handbill, _) = service_with_posts();
-    // Each reader of a list with bodies holds another 1.8 MB, and 36 hold all that there may be.
+/// Another client reads a large response again and again, beside slow readers. `attack` gets the path.
+fn simulate(attack: impl FnOnce(&str) -> Attack) {
+    let mut limits = Limits::default();
+    limits.body = LENGTH;
+    let handbill = service(MemoryStore::new()).with_limits(limits);
     let handbill = handbill.with_cache_bytes(0);
-    let draft = Draft::new().body("word ".repeat(19_999));
+    let draft = Draft::new().body("\u{1F389}".repeat(LENGTH));
     let post = block_on(handbill.posts().create(draft)).unwrap();
+    let source = format!("/p/{}.md", post.id.as_str());
+    let (read, attack) = (get(&source), attack(&source));
 
     let mut network = network(0, SECOND / 100);
     let mut sim = network.max_message_latency(SECOND / 100).build();
     add_server(&mut sim, 400, &Stop::default(), || handbill.clone());
     for number in 0..NETWORKS {
+        let attack = attack.clone();
         sim.host(format!("slow-{number}"), move || {
-            let request = request.to_owned();
+            let attack = attack.clone();
             async move {
                 // The simulated network panics if too many connections wait to be accepted.
-                sleep(SECOND / 2 * number).await;
-                read_slowly_again_and_again(&request).join_all().await;
+                sleep(SECOND / 4 * number).await;
+                attack.repeat().join_all().await;
                 Ok(())
             }
         });
@@ -94,28 +119,29 @@ fn simulate(request: &[u8]) {
         move || completed.set(completed.get() + 1)
     };
 
-    let done = complete();
+    // Reads slowly too, and holds less.
+    let (done, request) = (complete(), read.clone());
     sim.client("patient", async move {
-        let received = read_slowly(READ, 4 * PIECE).await?;
-        assert!(received.len() > RESPONSE, "{} bytes", received.len());
+        let mut stream = connect().await?;
+        stream.write_all(&request).await?;
+        let received = read_slowly(&mut stream, 4 * PIECE, BYTES).await?;
+        assert!(received.starts_with(b"HTTP/1.1 200 "));
         done();
         Ok(())
     });
 
+    // Changes a post beside its slow readers, and reads the response to that slowly.
     let token = format!("X-Edit-Token: {}\r\n", post.edit.token.expose());
     let path = format!("/api/posts/{}", post.id.as_str());
     let change = post_json(&path, &token, r#"{"title":"Changed"}"#);
     let change = [b"PATCH", &change["POST".len()..]].concat();
     let done = complete();
-    sim.client("slow-and-changes", async move {
-        let _readers = read_slowly_again_and_again(READ);
+    sim.client("changes", async move {
+        let _readers = attack.repeat();
         sleep(BEGIN / 2).await;
         let mut stream = connect().await?;
         stream.write_all(&change).await?;
-        let mut received = Vec::new();
-        while received.len() < 2 * 5 * 19_999 {
-            read_piece(&mut stream, PIECE, &mut received).await?;
-        }
+        let received = read_slowly(&mut stream, 4 * PIECE, 2 * BYTES).await?;
         assert!(received.starts_with(b"HTTP/1.1 200 "));
         done();
         Ok(())
@@ -125,7 +151,7 @@ fn simulate(request: &[u8]) {
     sim.client("other", async move {
         sleep(BEGIN).await;
         for _ in 0..RESPONSES {
-            assert_eq!(open().await?.status_of(READ).await?, 200);
+            assert_eq!(open().await?.status_of(&read).await?, 200);
             sleep(SECOND).await;
         }
         done();
@@ -137,10 +163,18 @@ fn simulate(request: &[u8]) {
 
 #[test]
 fn slow_readers_in_nine_networks_do_not_take_the_memory_of_others() {
-    simulate(READ);
+    simulate(|source| Attack {
+        begin: get(source),
+        rest: Vec::new(),
+    });
 }
 
+/// The server reads the second request before the response to the first was sent.
 #[test]
-fn requests_in_a_pipeline_do_not_protect_a_slow_reader() {
-    simulate(&READ.repeat(3));
+fn a_request_that_waits_behind_a_response_does_not_protect_its_slow_reader() {
+    simulate(|source| Attack {
+        begin: format!("GET {source} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\n\r\n")
+            .into(),
+        rest: [b"x", &*get(source)].concat(),
+    });
 }
