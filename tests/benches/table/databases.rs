@@ -149,7 +149,7 @@ pub(crate) fn sqlite_url(file: &Path) -> String {
     format!("sqlite://{}", file.display())
 }
 
-fn sqlite_file(url: &str) -> &Path {
+pub(crate) fn sqlite_file(url: &str) -> &Path {
     Path::new(url.strip_prefix("sqlite://").unwrap())
 }
 

@@ -6,16 +6,17 @@
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
-use handbill::{Handbill, MemoryStore};
+use handbill::{Draft, Handbill, MemoryStore, Owner, SqliteStore};
 use handbill_tests::load::{get, key_header, post_json, prose};
 use handbill_tests::wire::{Connection, TestResponse};
 use rand::RngExt;
 use serde_json::json;
+use tokio::task::JoinSet;
 use tokio::time::sleep;
 use url::form_urlencoded;
 
 use crate::attack::{Attack, Behaviour, CLIENTS};
-use crate::databases::Databases;
+use crate::databases::{Databases, sqlite_file};
 use crate::figure::with_thousands;
 use crate::load::{Requests, always, any_of, get_any};
 use crate::plan::Plan;
@@ -37,6 +38,10 @@ const FEW: usize = 9;
 
 /// Posts of each heavy kind.
 const HEAVY_POSTS: usize = 50;
+/// Short posts of one owner, each with a tag of its own.
+const SHORT_POSTS: usize = 20_000;
+/// Of these, so many are created at a time.
+const WRITERS: usize = 500;
 /// The characters of a long post. A post may have 100,000.
 const LONG: usize = 95_000;
 
@@ -59,6 +64,8 @@ struct Prepared {
     hostile_keys: Vec<String>,
     /// The same with keys that the program did not issue.
     wrong_keys: Vec<String>,
+    /// The same with keys of the owner of the short posts.
+    owner_keys: Vec<String>,
 }
 
 /// How long the other client waited.
@@ -78,7 +85,8 @@ pub(crate) async fn measure(plan: &Plan, databases: &Databases, report: &mut Rep
              Those with slow bodies, and slow readers, have {HEAVY} connections each; those that are \
              idle or send slow heads, {IDLE}: together more than the program accepts. Slow means \
              one byte a second, or 1 KiB for readers. A preview, a wide table and a heavy page have \
-             95,000 characters of Markdown. *Memory* is the peak, `VmHWM`. Beside the {FEW} slow readers \
+             95,000 characters of Markdown. There are 20,000 short posts of one owner, each with a tag of its own, and \
+             a form of many fields is 1 MiB of `&`. *Memory* is the peak, `VmHWM`. Beside the {FEW} slow readers \
              of lists with bodies, which have {HEAVY} connections each, the client reads such a list, too, \
              and never the same again."
         ),
@@ -160,6 +168,7 @@ async fn prepare(databases: &Databases) -> Prepared {
         hostile_keys.push(key_header(&mut connection, "").await);
     }
     assert!(program.stop().await.success());
+    let owner_keys = add_short_posts(&database).await;
 
     let elsewhere = Handbill::new("https://example.org", MemoryStore::new()).unwrap();
     let mut wrong_keys = Vec::new();
@@ -173,7 +182,37 @@ async fn prepare(databases: &Databases) -> Prepared {
         keys,
         hostile_keys,
         wrong_keys,
+        owner_keys,
     }
+}
+
+/// Creates the short posts, and a key of their owner for each hostile client.
+async fn add_short_posts(database: &str) -> Vec<String> {
+    let store = SqliteStore::open(sqlite_file(database)).await.unwrap();
+    let handbill = Handbill::new("https://example.org", store.clone()).unwrap();
+    let owner: Owner = "crowd".parse().unwrap();
+    let numbers: Vec<_> = (0..SHORT_POSTS).collect();
+    for numbers in numbers.chunks(WRITERS) {
+        let creations = numbers.iter().map(|number| {
+            let draft = Draft::new()
+                .body("Short.")
+                .tags(["all".to_owned(), format!("t{number}")])
+                .owner(owner.clone());
+            let handbill = handbill.clone();
+            async move { handbill.posts().create(draft).await.map(drop) }
+        });
+        let creations: JoinSet<_> = creations.collect();
+        for created in creations.join_all().await {
+            created.unwrap();
+        }
+    }
+    let mut keys = Vec::new();
+    for _ in 0..CLIENTS {
+        let issued = handbill.keys().issue(None, Some(owner.clone())).await;
+        keys.push(format!("X-Api-Key: {}\r\n", issued.unwrap().key.expose()));
+    }
+    store.close().await;
+    keys
 }
 
 /// All kinds of hostile clients.
@@ -188,6 +227,10 @@ fn attacks(prepared: &Prepared) -> Vec<(&'static str, Attack)> {
     let table = wide_table();
     let tables = prepared.hostile_keys.iter().map(|key| create(key, &table));
     let unfinished = prepared.hostile_keys.iter().map(|key| unfinished(key));
+    let own_lists = prepared.owner_keys.iter().map(|key| {
+        let lists = (0..HEAVY_POSTS).map(|number| own_list(key, number));
+        any_of(lists.collect())
+    });
     let wrong = prepared.wrong_keys.iter().map(|key| create(key, "Text."));
     let busy = |requests| attack(Behaviour::Busy, 1, requests);
     vec![
@@ -218,6 +261,10 @@ fn attacks(prepared: &Prepared) -> Vec<(&'static str, Attack)> {
                 ..attack(Behaviour::ReadsSlowly, HEAVY, vec![lists; FEW])
             },
         ),
+        ("tags", busy(all(get("/tags")))),
+        ("lists of an owner's tags", busy(own_lists.collect())),
+        ("forms of many fields", busy(all(many_fields()))),
+        ("sitemaps", busy(all(get("/sitemap.xml")))),
         ("wrong keys", busy(wrong.map(always).collect())),
         ("key requests", busy(all(post_json("/api/keys", "", "")))),
         (
@@ -256,6 +303,22 @@ fn preview() -> Vec<u8> {
     let mut form = form_urlencoded::Serializer::new(String::new());
     form.append_pair("action", "preview");
     let form = form.append_pair("body", &prose(0, LONG)).finish();
+    let head = format!(
+        "POST /write HTTP/1.1\r\nHost: localhost\r\n\
+         Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {}\r\n\r\n",
+        form.len()
+    );
+    (head + &form).into_bytes()
+}
+
+fn own_list(key: &str, number: usize) -> Vec<u8> {
+    let path = format!("/api/keys/current/posts?tag=t{number}");
+    format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n{key}\r\n").into_bytes()
+}
+
+/// A form of 1 MiB that has as many fields.
+fn many_fields() -> Vec<u8> {
+    let form = "&".repeat(1024 * 1024);
     let head = format!(
         "POST /write HTTP/1.1\r\nHost: localhost\r\n\
          Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {}\r\n\r\n",
