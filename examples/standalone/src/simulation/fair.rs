@@ -45,13 +45,16 @@ impl Attack {
         stream.write_all(&self.begin).await?;
         let mut received = Vec::new();
         read_piece(&mut stream, PIECE, &mut received).await?;
+        if !received.starts_with(b"HTTP/1.1 200 ") {
+            return Ok(());
+        }
         stream.write_all(&self.rest).await?;
         loop {
             read_piece(&mut stream, PIECE, &mut received).await?;
         }
     }
 
-    /// All connections of a network attack again as often as the program closes them.
+    /// All connections of a network attack again as often as the program refuses or closes them.
     fn repeat(&self) -> JoinSet<()> {
         let mut attacks = JoinSet::new();
         for _ in 0..CONNECTIONS {
@@ -107,7 +110,7 @@ fn simulate(attack: impl FnOnce(&str) -> Attack) {
             let attack = attack.clone();
             async move {
                 // The simulated network panics if too many connections wait to be accepted.
-                sleep(SECOND / 4 * number).await;
+                sleep(SECOND / 4 * (number + 1)).await;
                 attack.repeat().join_all().await;
                 Ok(())
             }
@@ -130,19 +133,19 @@ fn simulate(attack: impl FnOnce(&str) -> Attack) {
         Ok(())
     });
 
-    // Changes a post beside its slow readers, and reads the response to that slowly.
+    // Changes a post, reads the response to that slowly, and becomes a network of slow readers, too.
     let token = format!("X-Edit-Token: {}\r\n", post.edit.token.expose());
     let path = format!("/api/posts/{}", post.id.as_str());
     let change = post_json(&path, &token, r#"{"title":"Changed"}"#);
     let change = [b"PATCH", &change["POST".len()..]].concat();
     let done = complete();
     sim.client("changes", async move {
-        let _readers = attack.repeat();
-        sleep(BEGIN / 2).await;
         let mut stream = connect().await?;
         stream.write_all(&change).await?;
-        let received = read_slowly(&mut stream, 4 * PIECE, 2 * BYTES).await?;
+        let received = read_slowly(&mut stream, 4 * PIECE, 4 * PIECE).await?;
         assert!(received.starts_with(b"HTTP/1.1 200 "));
+        let _readers = attack.repeat();
+        read_slowly(&mut stream, 4 * PIECE, 2 * BYTES - 4 * PIECE).await?;
         done();
         Ok(())
     });
