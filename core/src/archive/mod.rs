@@ -136,11 +136,11 @@ impl<'a> Archive<'a> {
     /// Inserts everything that the archive has and the store has not.
     ///
     /// The source is read twice from its beginning: nothing is written before the whole archive was checked. What
-    /// exists already by its identifier is skipped, also as a tombstone, and never overwritten, and so is a key
-    /// that exists under another identifier. So an import
-    /// may be repeated, may be interrupted at any time and then repeated, and may run more than once at
-    /// the same time. Posts are inserted in the order of their lists, which takes 32 bytes of memory for each. The
-    /// check takes up to 120 more, for a set of the hashes of all edit tokens and keys. An import sends no events.
+    /// exists already by its identifier is skipped, also as a tombstone, and never overwritten. A key that exists
+    /// under another identifier is skipped, too. So an import may be repeated, may be interrupted at any time and
+    /// then repeated, and may run more than once at the same time. Posts are inserted in the order of their lists,
+    /// which takes 32 bytes of memory for each. The check takes up to 120 more, for a set of the hashes of all edit
+    /// tokens and keys. An import sends no events.
     ///
     /// What this service could not have stored itself is refused: its posts and keys are validated like new ones,
     /// with the service's own [`Limits`](crate::Limits), and no two may have the same edit token or key. So a

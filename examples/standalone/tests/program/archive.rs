@@ -131,7 +131,7 @@ async fn what_a_refused_archive_contains_reaches_the_terminal_escaped() {
                 let refused = place.run(arguments).await;
                 let says = stderr(&refused);
                 assert!(says.starts_with("handbill: line 2: unknown "), "{says}");
-                assert_eq!(raw_in(&says), None, "{says:?}");
+                assert_eq!(raw_in(says), None, "{says:?}");
                 assert_eq!(says.lines().count(), 1, "{says}");
             }
         }

@@ -319,7 +319,7 @@ async fn names_and_texts_of_files_reach_the_terminal_escaped() {
     let says = stderr(&refused);
     assert!(says.starts_with(&format!("{escaped}: ")), "{says}");
     assert!(says.contains(r"“so\u{1b}[31mon” is not a date"), "{says}");
-    assert_eq!(raw_in(&says), None, "{says:?}");
+    assert_eq!(raw_in(says), None, "{says:?}");
 }
 
 #[tokio::test]
