@@ -4,7 +4,7 @@
 //! each. So all large response bodies of a service are counted, those in the cache and those that are
 //! being sent. A body that several clients read is in memory once, and counted once.
 //!
-//! Before the limit is reached, the host is told, so that it can close connections of slow readers.
+//! Before the limit is reached, the service notifies the host, which can close connections of slow readers.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -20,7 +20,7 @@ use crate::problem::{Code, Problem};
 const LARGE: usize = 64 * 1024;
 /// The most bytes of large bodies beside those in the cache.
 const MAX_UNCACHED_BYTES: u64 = 64 * 1024 * 1024;
-/// Beyond so many, the host is told.
+/// Beyond so many, the service notifies the host.
 const MANY_UNCACHED_BYTES: u64 = MAX_UNCACHED_BYTES / 4 * 3;
 
 /// The number of bytes in large response bodies, and its limit.

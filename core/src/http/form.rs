@@ -6,7 +6,7 @@ use crate::problem::Problem;
 /// More than any form of ours has. A body of a mebibyte could have a million fields otherwise.
 const MAX_FIELDS: usize = 100;
 
-/// The fields of a submitted form, in their order. Those that nobody asks for are ignored.
+/// The fields of a submitted form, in their order. A page reads those that it knows and ignores the others.
 pub(crate) struct FormData<'a> {
     /// Names, and values that are not decoded yet.
     fields: Vec<(String, &'a str)>,

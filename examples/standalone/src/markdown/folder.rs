@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 const MAX_BYTES: u64 = 16 * 1024 * 1024;
 
 /// All files below a folder whose names end in `.md`, sorted. What has a name that begins with a dot is hidden, and
-/// passed over. Links are not followed, so nothing outside of the folder is read.
+/// ignored. Links are not followed, so nothing outside of the folder is read.
 pub(super) fn files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let (mut files, mut folders) = (Vec::new(), vec![folder.to_owned()]);
     while let Some(folder) = folders.pop() {

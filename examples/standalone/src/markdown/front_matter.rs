@@ -30,7 +30,7 @@ pub(super) struct FrontMatter {
     pub(super) expires: Option<Timestamp>,
 }
 
-/// The names of texts that count, in lowercase. Others are passed over, except for `tags`.
+/// The names of texts that count, in lowercase. Others are ignored, except for `tags`.
 const TEXTS: [&str; 11] = [
     "title",
     "date",
@@ -59,7 +59,7 @@ struct Tags(Vec<String>);
 /// Separates a file into its front matter and its body. A file without front matter is all body.
 pub(super) fn split(text: &str) -> Result<(FrontMatter, &str), String> {
     let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
-    // Hugo passes over space before front matter.
+    // Hugo ignores space before front matter.
     let start = text.trim_start();
     let (first, rest) = first_line(start);
     let (raw, body) = match first {
