@@ -1,5 +1,5 @@
 //! The lines of an archive as JSON, and the values that they stand for. With serde, stores can use the same
-//! format.
+//! format. Names that this version does not know are ignored.
 
 use std::fmt::Display;
 use std::str::FromStr;
@@ -14,7 +14,7 @@ use crate::post::{Creation, Entry, Post, PostSummary, Revision, Tag, Tombstone};
 use crate::secret::SecretHash;
 use crate::time::Timestamp;
 
-/// The first line. Names that this release does not know are passed over.
+/// The first line.
 #[derive(Deserialize, Serialize)]
 pub(super) struct Header {
     /// The version of the format.
@@ -26,7 +26,7 @@ pub(super) struct Header {
 }
 
 /// Any line but the first one.
-#[derive(Deserialize, Serialize)]
+#[derive(Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Line {
     Post(Box<PostLine>),
@@ -35,16 +35,43 @@ pub(super) enum Line {
     End(End),
 }
 
+/// The names that a line may have, one at a time.
+#[derive(Deserialize)]
+pub(super) struct LineNames {
+    post: Option<Box<PostLine>>,
+    tombstone: Option<TombstoneLine>,
+    key: Option<KeyLine>,
+    end: Option<End>,
+}
+
+impl LineNames {
+    /// The line, or `None` if it has other names only.
+    pub(super) fn into_line(self) -> Result<Option<Line>, Fault> {
+        let mut lines = [
+            self.post.map(Line::Post),
+            self.tombstone.map(Line::Tombstone),
+            self.key.map(Line::Key),
+            self.end.map(Line::End),
+        ]
+        .into_iter()
+        .flatten();
+        match (lines.next(), lines.next()) {
+            (_, Some(_)) => {
+                Err("a line has one of `post`, `tombstone`, `key` and `end`".to_owned())
+            }
+            (line, None) => Ok(line),
+        }
+    }
+}
+
 /// The last line.
 #[derive(Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
 pub(super) struct End {
     pub(super) lines: u64,
     pub(super) sha256: String,
 }
 
 #[derive(Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
 pub(super) struct PostLine {
     id: String,
     revision: u64,
@@ -67,14 +94,12 @@ pub(super) struct PostLine {
 }
 
 #[derive(Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
 struct CreationLine {
     edit_token: String,
     request: String,
 }
 
 #[derive(Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
 pub(super) struct TombstoneLine {
     id: String,
     edit_token: String,
@@ -84,7 +109,6 @@ pub(super) struct TombstoneLine {
 }
 
 #[derive(Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
 pub(super) struct KeyLine {
     id: String,
     label: Option<String>,
@@ -172,11 +196,12 @@ impl Serialize for Entry {
 
 impl<'de> Deserialize<'de> for Entry {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let entry = match Line::deserialize(deserializer)? {
-            Line::Post(line) => Post::try_from(*line).map(|post| Self::Live(post.into())),
-            Line::Tombstone(line) => line.try_into().map(Self::Gone),
-            Line::Key(_) | Line::End(_) => Err("a post or a tombstone is expected".to_owned()),
-        };
+        let line = LineNames::deserialize(deserializer)?.into_line();
+        let entry = line.and_then(|line| match line {
+            Some(Line::Post(line)) => Post::try_from(*line).map(|post| Self::Live(post.into())),
+            Some(Line::Tombstone(line)) => line.try_into().map(Self::Gone),
+            _ => Err("a post or a tombstone is expected".to_owned()),
+        });
         entry.map_err(D::Error::custom)
     }
 }

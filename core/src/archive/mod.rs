@@ -53,13 +53,14 @@ const MAX_LINE: usize = 64 * 1024 * 1024;
 ///
 /// | line | content |
 /// |---|---|
-/// | first | `{"handbill_archive":1,"created_at":"2026-11-20T10:00:00.000Z","created_by":"handbill 0.1.0"}`: the version of the format, and when and by what the archive was made. Further names may be added. |
+/// | first | `{"handbill_archive":1,"created_at":"2026-11-20T10:00:00.000Z","created_by":"handbill 0.1.0"}`: the version of the format, and when and by what the archive was made. |
 /// | posts and tombstones | `{"post":{…}}` and `{"tombstone":{…}}`, in ascending order of their identifiers |
 /// | keys | `{"key":{…}}`, in ascending order of their identifiers |
 /// | last | `{"end":{"lines":2,"sha256":"…"}}`: the number of the lines between the first and the last one, and their SHA-256 in lowercase hexadecimal, newlines included |
 ///
-/// A line has these names and no others; a new name needs a new version. What is absent may be `null` or left
-/// out. Times are microseconds since 1970, up to the end of 9998; revisions are from 1 to 2^53. Hashes are lowercase
+/// A later release may add names to lines, and lines with other names. A reader ignores those that it does not
+/// know; what must not be ignored needs a new version. Each release reads the archives of all releases before it.
+/// What is absent may be `null` or left out. Times are microseconds since 1970, up to the end of 9998; revisions are from 1 to 2^53. Hashes are lowercase
 /// hexadecimal.
 ///
 /// | line | names |

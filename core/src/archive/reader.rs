@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
 
 use sha2::{Digest, Sha256};
 
-use super::line::{End, Header, Line};
+use super::line::{End, Header, Line, LineNames};
 use super::{ArchiveError, MAX_LINE, VERSION};
 use crate::hex;
 use crate::id::{KeyId, PostId};
@@ -32,6 +32,8 @@ pub(super) struct Reader<R> {
     number: u64,
     /// The number of records so far.
     records: u64,
+    /// The number of lines so far, without the header.
+    lines: u64,
     /// Where the next line begins.
     offset: u64,
     last: Option<Place>,
@@ -63,7 +65,7 @@ impl Location {
         source.read_exact(&mut line)?;
         match parse(&line, self.line)? {
             Parsed::Record(record) => Ok(record),
-            Parsed::End(_) => Err(ArchiveError::Cut { line: self.line }),
+            Parsed::End(_) | Parsed::Unknown => Err(ArchiveError::Cut { line: self.line }),
         }
     }
 }
@@ -106,22 +108,30 @@ impl Record {
 enum Parsed {
     Record(Record),
     End(End),
+    /// Something that a later version added to the format.
+    Unknown,
 }
 
 /// Parses the line with this number.
 fn parse(line: &[u8], number: u64) -> Result<Parsed, ArchiveError> {
     let unreadable = |reason: String| ArchiveError::unreadable(number, reason);
-    let line = serde_json::from_slice(line).map_err(|error| {
+    let line: LineNames = serde_json::from_slice(line).map_err(|error| {
         // There is no other line number than ours.
         let reason = error.to_string();
         let reason = reason.split(" at line ").next().unwrap_or_default();
         unreadable(format!("{reason}, at column {}", error.column()))
     })?;
+    let line = line.into_line().map_err(unreadable)?;
     Ok(Parsed::Record(match line {
-        Line::Post(line) => Record::Post(Box::new(Post::try_from(*line).map_err(unreadable)?)),
-        Line::Tombstone(line) => Record::Tombstone(Tombstone::try_from(line).map_err(unreadable)?),
-        Line::Key(line) => Record::Key(KeyRecord::try_from(line).map_err(unreadable)?),
-        Line::End(end) => return Ok(Parsed::End(end)),
+        Some(Line::Post(line)) => {
+            Record::Post(Box::new(Post::try_from(*line).map_err(unreadable)?))
+        }
+        Some(Line::Tombstone(line)) => {
+            Record::Tombstone(Tombstone::try_from(line).map_err(unreadable)?)
+        }
+        Some(Line::Key(line)) => Record::Key(KeyRecord::try_from(line).map_err(unreadable)?),
+        Some(Line::End(end)) => return Ok(Parsed::End(end)),
+        None => return Ok(Parsed::Unknown),
     }))
 }
 
@@ -134,6 +144,7 @@ impl<R: Read + Seek> Reader<R> {
             line: Vec::new(),
             number: 0,
             records: 0,
+            lines: 0,
             offset: 0,
             last: None,
             checksum: Sha256::new(),
@@ -158,11 +169,14 @@ impl<R: Read + Seek> Reader<R> {
         if self.is_finished {
             return Ok(None);
         }
-        let offset = self.offset;
-        self.read_line()?;
-        let record = match parse(&self.line, self.number)? {
-            Parsed::Record(record) => record,
-            Parsed::End(end) => return self.end(&end).map(|()| None),
+        let (record, offset) = loop {
+            let offset = self.offset;
+            self.read_line()?;
+            match parse(&self.line, self.number)? {
+                Parsed::Record(record) => break (record, offset),
+                Parsed::End(end) => return self.end(&end).map(|()| None),
+                Parsed::Unknown => self.count_line(),
+            }
         };
         let place = record.place();
         if self.last.is_some_and(|last| last >= place) {
@@ -170,7 +184,7 @@ impl<R: Read + Seek> Reader<R> {
         }
         self.last = Some(place);
         self.records += 1;
-        self.checksum.update(&self.line);
+        self.count_line();
         let location = Location {
             order: record.order(),
             offset,
@@ -203,8 +217,14 @@ impl<R: Read + Seek> Reader<R> {
         self.records
     }
 
+    /// Adds the current line to what the last line states.
+    fn count_line(&mut self) {
+        self.lines += 1;
+        self.checksum.update(&self.line);
+    }
+
     fn end(&mut self, end: &End) -> Result<(), ArchiveError> {
-        let (stated, found) = (end.lines, self.records);
+        let (stated, found) = (end.lines, self.lines);
         if stated != found {
             return Err(ArchiveError::WrongCount { stated, found });
         }

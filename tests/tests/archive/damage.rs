@@ -198,12 +198,12 @@ async fn a_line_that_no_post_can_have_is_named() {
         (
             2,
             post.replace("\"body\"", "\"soul\""),
-            "unknown field `soul`",
+            "missing field `body`",
         ),
         (
             2,
-            post.replacen("{\"post\"", "{\"picture\"", 1),
-            "unknown variant `picture`",
+            post.replacen('{', "{\"end\":{\"lines\":4,\"sha256\":\"\"},", 1),
+            "a line has one of `post`, `tombstone`, `key` and `end`",
         ),
         (2, "JSON".to_owned(), "expected value, at column 1"),
         (

@@ -1,4 +1,6 @@
 use handbill::{ArchiveError, MemoryStore};
+use serde_json::json;
+use sha2::{Digest, Sha256};
 
 use crate::world::{World, export, import, without_header};
 
@@ -38,8 +40,32 @@ async fn a_newer_archive_is_refused_by_its_version() {
 }
 
 #[tokio::test]
-async fn a_later_release_may_add_names_to_the_header() {
+async fn names_and_lines_that_a_later_release_added_are_ignored() {
     let text = std::str::from_utf8(VERSION_1).unwrap();
-    let more = text.replacen('{', "{\"site\":{\"name\":\"Ours\"},", 1);
-    assert!(import(more.as_bytes(), MemoryStore::new()).await.is_ok());
+    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+    lines.pop();
+    // In the header, in a line, in each object of a line, and in a line of their own.
+    let header = lines
+        .remove(0)
+        .replacen('{', "{\"site\":{\"name\":\"Ours\"},", 1);
+    for line in &mut lines {
+        *line = line.replacen(":{", ":{\"subtitle\":\"It goes on\",", 1);
+        *line = line.replacen("\"creation\":{", "\"creation\":{\"by\":[1],", 1);
+        *line = line.replacen('{', "{\"size\":1,", 1);
+    }
+    lines.insert(1, "{\"picture\":{\"id\":\"bcdfghjklm\"}}".to_owned());
+    let store = MemoryStore::new();
+    import(&sealed(&header, &lines), store.clone())
+        .await
+        .unwrap();
+    assert_eq!(World::of(&store).await, World::small());
+}
+
+/// An archive of these lines.
+fn sealed(header: &str, lines: &[String]) -> Vec<u8> {
+    let records: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    let sha256 = Sha256::digest(&records);
+    let sha256: String = sha256.iter().map(|byte| format!("{byte:02x}")).collect();
+    let end = json!({ "end": { "lines": lines.len(), "sha256": sha256 } });
+    format!("{header}\n{records}{end}\n").into_bytes()
 }
