@@ -7,6 +7,7 @@ pub mod bare;
 pub mod bites;
 pub mod browser;
 pub mod corpora;
+pub mod disk;
 pub mod example;
 pub mod histories;
 pub mod layer;

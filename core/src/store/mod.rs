@@ -7,6 +7,8 @@ mod group_commit;
 mod health;
 mod lock;
 mod memory;
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+mod migration;
 mod pointer;
 #[cfg(feature = "postgres")]
 mod postgres;

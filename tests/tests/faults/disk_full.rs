@@ -1,9 +1,9 @@
 //! The disk is full and later has room again.
 
+use handbill_tests::disk::Disk;
 use handbill_tests::postgres::Postgres;
 use sqlx::{Connection, Executor, PgConnection};
 
-use super::disk::Disk;
 use super::trial::Trial;
 
 #[tokio::test(flavor = "multi_thread")]

@@ -15,7 +15,6 @@ mod block_device;
 mod check;
 mod client;
 mod cluster;
-mod disk;
 mod form;
 mod instances;
 mod post;

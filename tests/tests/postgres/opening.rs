@@ -110,9 +110,6 @@ async fn a_user_without_create_privilege_can_use_existing_tables() {
     assert!(PostgresStore::open(&as_user).await.is_err());
 
     open(&address).await.close().await;
-    // Only the owner can create what was added to the tables later.
-    let drop = "DROP INDEX handbill_list_totals_by_entries";
-    owner.execute(drop).await.expect("it is gone");
     let grant = sqlx::AssertSqlSafe(format!(
         "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO {user}"
     ));
@@ -127,23 +124,24 @@ async fn a_user_without_create_privilege_can_use_existing_tables() {
     let deleted = store.delete_post(first.id, first.revision).await;
     assert_eq!(deleted.expect("a write"), Write::Applied);
     assert_eq!(store.list_tags(10).await.expect("tags"), []);
-
-    open(&address).await.close().await;
-    let again = owner.execute(drop).await;
-    again.expect("the owner has created it again");
 }
 
 #[tokio::test]
-async fn another_schema_is_refused_with_one_clear_line() {
+async fn another_schema_is_refused_by_its_number_with_one_clear_line() {
     let Some(server) = Postgres::shared().await else {
         return;
     };
     let address = server.create_database().await;
     open(&address).await.close().await;
     let mut connection = connect(&address).await;
-    for (change, expected) in [("- 1", "an earlier version"), ("+ 2", "a later version")] {
-        let update =
-            format!("UPDATE handbill_meta SET value = value {change} WHERE name = 'schema'");
+    for (schema, expected) in [
+        (
+            3,
+            "its tables have schema 3, and this version of Handbill upgrades schema 4",
+        ),
+        (6, "its tables have schema 6, which a later version"),
+    ] {
+        let update = format!("UPDATE handbill_meta SET value = {schema} WHERE name = 'schema'");
         connection
             .execute(sqlx::AssertSqlSafe(update))
             .await

@@ -409,38 +409,65 @@ async fn urls_are_refused_and_make_no_file() {
     }
 }
 
+/// A schema before the first that can be upgraded, or after the last that is known.
 #[tokio::test]
-async fn a_database_of_another_release_is_refused_and_left_alone() {
-    for schema in [1, 2, 3, 4, 5, 7] {
-        let folder = folder();
-        let path = folder.path().join("posts.db");
-        let mut host = host(&path).await;
-        // As an earlier or a later release would create it.
-        sqlx::raw_sql(
-            "PRAGMA journal_mode = WAL;
-             CREATE TABLE handbill_meta (schema INTEGER NOT NULL, opened INTEGER NOT NULL) STRICT;
-             CREATE TABLE handbill_posts (number INTEGER PRIMARY KEY, id INTEGER NOT NULL) STRICT",
-        )
-        .execute(&mut host)
-        .await
-        .unwrap();
-        sqlx::query("INSERT INTO handbill_meta VALUES (?1, 1)")
-            .bind(schema)
-            .execute(&mut host)
-            .await
-            .unwrap();
-        let version = "PRAGMA data_version";
-        let before: i64 = sqlx::query_scalar(version)
-            .fetch_one(&mut host)
-            .await
-            .unwrap();
-        let error = refusal(&path).await;
-        let reason = format!("its tables have schema {schema}");
-        assert!(error.contains(&reason), "{error}");
-        let after: i64 = sqlx::query_scalar(version)
-            .fetch_one(&mut host)
-            .await
-            .unwrap();
-        assert_eq!(before, after, "the file was changed");
+async fn a_database_of_another_schema_is_refused_by_its_number_and_left_alone() {
+    for (schema, remedy) in [
+        (1, "export an archive"),
+        (5, "export an archive"),
+        (8, "a later version"),
+    ] {
+        let tables = format!(
+            "CREATE TABLE handbill_meta (schema INTEGER NOT NULL, opened INTEGER NOT NULL) STRICT;
+             CREATE TABLE handbill_posts (number INTEGER PRIMARY KEY, id INTEGER NOT NULL) STRICT;
+             INSERT INTO handbill_meta VALUES ({schema}, 1)"
+        );
+        let reason = refusal_of_tables(&tables).await;
+        assert!(
+            reason.contains(&format!("its tables have schema {schema}")),
+            "{reason}"
+        );
+        assert!(reason.contains(remedy), "{reason}");
     }
+}
+
+#[tokio::test]
+async fn tables_of_the_host_that_are_named_like_those_of_handbill_are_refused_and_left_alone() {
+    for (tables, expected) in [
+        (
+            "CREATE TABLE handbill_posts (title TEXT)",
+            "table handbill_posts already exists",
+        ),
+        (
+            "CREATE TABLE handbill_meta (version INTEGER)",
+            "handbill_meta is not a table of Handbill",
+        ),
+        (
+            "CREATE TABLE handbill_meta (schema INTEGER)",
+            "handbill_meta is not a table of Handbill",
+        ),
+        (
+            "CREATE VIEW handbill_meta AS SELECT 1 AS schema",
+            "its tables have schema 1",
+        ),
+    ] {
+        let reason = refusal_of_tables(tables).await;
+        assert!(reason.contains(expected), "{reason}");
+    }
+}
+
+/// Why a file with these tables is not opened. Expects that it is not changed.
+async fn refusal_of_tables(tables: &str) -> String {
+    let folder = folder();
+    let path = folder.path().join("posts.db");
+    let mut host = host(&path).await;
+    let tables = format!("PRAGMA journal_mode = WAL; {tables}");
+    let tables = sqlx::raw_sql(sqlx::AssertSqlSafe(tables));
+    tables.execute(&mut host).await.unwrap();
+    let version = || sqlx::query_scalar::<_, i64>("PRAGMA data_version");
+    let before = version().fetch_one(&mut host).await.unwrap();
+    let reason = refusal(&path).await;
+    let after = version().fetch_one(&mut host).await.unwrap();
+    assert_eq!(before, after, "the file was changed");
+    reason
 }

@@ -1,7 +1,7 @@
 //! A person can read the database with plain SQL, and SQLite uses an index for it.
 
 use handbill::{Store, Tag, Write};
-use sqlx::{Connection, Row, SqliteConnection};
+use sqlx::{Row, SqliteConnection};
 
 use super::{folder, host, id, insert, open, post, revised};
 
@@ -81,41 +81,4 @@ async fn posts_are_found_listed_and_counted_in_plain_sql_by_an_index() {
         assert!(plan.contains(&by_index), "{statement}: {plan}");
         assert!(!plan.contains("TEMP B-TREE"), "{statement}: {plan}");
     }
-}
-
-/// A file of an earlier release lacks what was added to the same schema later.
-#[tokio::test]
-async fn indexes_that_were_added_later_are_made_in_existing_files() {
-    let folder = folder();
-    let path = folder.path().join("posts.db");
-    let store = open(&path).await;
-    insert(&store, &[post(1)]).await;
-    store.close().await;
-    let mut earlier = host(&path).await;
-    let as_before =
-        "DROP INDEX handbill_lists_by_posts; DROP INDEX handbill_posts_by_owner_with_tags;
-        CREATE INDEX handbill_posts_by_owner ON handbill_posts (owner, deleted, created_at, id)
-        WHERE owner IS NOT NULL";
-    sqlx::raw_sql(as_before)
-        .execute(&mut earlier)
-        .await
-        .unwrap();
-    earlier.close().await.unwrap();
-
-    let store = open(&path).await;
-    assert_eq!(store.list_tags(10).await.unwrap().len(), 1);
-    store.close().await;
-    let names =
-        "SELECT name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL ORDER BY name";
-    let names = sqlx::query_scalar::<_, String>(names);
-    let names = names.fetch_all(&mut host(&path).await).await.unwrap();
-    assert_eq!(
-        names,
-        [
-            "handbill_list_marks_by_entries_before",
-            "handbill_lists_by_posts",
-            "handbill_posts_by_edit_token",
-            "handbill_posts_by_owner_with_tags",
-        ]
-    );
 }

@@ -144,7 +144,7 @@ const OWNED_PAGE_OF_TAG: &str = owned_page!("AND tags::JSONB ? $5");
 /// Lists of tags by their totals, with the changes that are not counted yet. Names are compared by bytes,
 /// and `;` follows `:`.
 ///
-/// An index has the counted totals in order (`indexes.sql`). Of the first `$1` lists, at most as many are
+/// An index has the counted totals in order (`migrations/005.sql`). Of the first `$1` lists, at most as many are
 /// missing among the first `$1` totals as lists have changed.
 const TAGS: &str = "
 WITH change AS MATERIALIZED (

@@ -36,7 +36,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use sqlx::{Connection, Executor, Row};
+use sqlx::{Connection, Executor, PgConnection, Row};
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
@@ -165,19 +165,17 @@ pub struct PostgresStore {
 }
 
 impl PostgresStore {
-    /// Opens the database at this address, and creates the tables if there are none. Call it on a
-    /// tokio runtime, where the store's background tasks then run.
+    /// Opens the database at this address. Creates the tables if there are none, and upgrades those of earlier
+    /// versions from schema 4 on: each step is one transaction, and of several instances that start at once, one
+    /// does it. Call it on a tokio runtime, where the store's background tasks then run.
     ///
     /// # Errors
     /// If the address is invalid, the server can't be reached or rejects the user, or the tables can't
-    /// be created or belong to another version of Handbill. No error contains the address.
+    /// be created or upgraded. Tables of a later version are refused and left alone. No error contains the address.
     pub async fn open(address: &str) -> Result<Self, StoreError> {
         let opening = |error: OpenError| StoreError::new("open the PostgreSQL database", error);
         let server = address::parse(address).map_err(|reason| opening(reason.into()))?;
-        let prepared = timeout(TIMEOUT, prepare(&server)).await;
-        let is_postgres = prepared
-            .unwrap_or_else(|_| Err(Failure::TimedOut.into()))
-            .map_err(opening)?;
+        let is_postgres = prepare(&server).await.map_err(opening)?;
         let (server, notify) = match is_postgres {
             true => (server.with_settings(), Notify::Yes),
             false => (server, Notify::No),
@@ -279,16 +277,22 @@ impl PostgresStore {
 
 type OpenError = Box<dyn std::error::Error + Send + Sync>;
 
-/// Creates missing tables. Returns whether the server is PostgreSQL itself: other engines that speak its
+/// Creates or upgrades the tables. Returns whether the server is PostgreSQL itself: other engines that speak its
 /// protocol have other settings and no `NOTIFY`.
 async fn prepare(server: &Server) -> Result<bool, OpenError> {
-    let mut connection = server.connect().await?;
+    let connected = timeout(TIMEOUT, connect(server)).await;
+    let (mut connection, version) = connected.map_err(|_| Failure::TimedOut)??;
     schema::prepare(&mut connection).await?;
-    let row = connection.fetch_one("SELECT version()").await?;
-    let version: String = row.try_get(0)?;
     // All responses were read, so an error does not matter.
     let _ = connection.close().await;
     Ok(version.starts_with("PostgreSQL") && !version.contains("-YB-"))
+}
+
+/// A connection, and what the server says about itself.
+async fn connect(server: &Server) -> sqlx::Result<(PgConnection, String)> {
+    let mut connection = server.connect().await?;
+    let row = connection.fetch_one("SELECT version()").await?;
+    Ok((connection, row.try_get(0)?))
 }
 
 #[async_trait]

@@ -1,95 +1,133 @@
-//! Creates the tables, or checks that they have the schema of this version.
+//! Creates the tables, or upgrades those of an earlier version.
 
-use sqlx::{Executor, PgConnection, Row};
-use tokio::time::Instant;
+use std::error::Error;
+use std::fmt;
+
+use sqlx::{Connection, Executor, PgConnection, Row};
+use tokio::time::{Instant, timeout};
 
 use super::connections::{Backoff, TIMEOUT};
+use super::failure::Failure;
+use crate::store::migration::{self, Migration, UPGRADE_TIMEOUT};
 
-/// Statements, separated by blank lines.
-const SCHEMA: &str = include_str!("schema.sql");
-const VERSION: i64 = 4;
-/// A statement that creates an index, and one that says whether it is there. The first takes a lock and needs
-/// the owner of the table, even if there is nothing to do.
-const CREATE_INDEX: &str = include_str!("indexes.sql");
-const HAS_INDEX: &str = "
-SELECT EXISTS (
-  SELECT 1 FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
-  WHERE indrelid = TO_REGCLASS('handbill_list_totals') AND relname = 'handbill_list_totals_by_entries'
-)";
-const FIND_VERSION: &str = "SELECT value FROM handbill_meta WHERE name = 'schema'";
+const MIGRATIONS: [Migration; 2] = [
+    Migration {
+        schema: 4,
+        sql: include_str!("migrations/004.sql"),
+    },
+    Migration {
+        schema: 5,
+        sql: include_str!("migrations/005.sql"),
+    },
+];
+const FIND_SCHEMA: &str = "SELECT value FROM handbill_meta WHERE name = 'schema'";
+/// Waits while another instance upgrades the tables.
+const LOCK_SCHEMA: &str = "SELECT value FROM handbill_meta WHERE name = 'schema' FOR UPDATE";
+/// While a migration waits for a lock, all who come later wait for the migration. So it waits for a second at
+/// most, lets them go on, and retries.
+const LIMIT_WAITS: &str = "SET LOCAL lock_timeout = '1s'";
 
-type OpenError = Box<dyn std::error::Error + Send + Sync>;
+type OpenError = Box<dyn Error + Send + Sync>;
 
-/// Creates the tables if there are none. To check them takes no privilege except `SELECT`.
+/// Creates the tables if there are none, and upgrades them. To find that nothing is to be done takes no privilege
+/// except `SELECT`.
 pub(super) async fn prepare(connection: &mut PgConnection) -> Result<(), OpenError> {
-    let mut version = find_version(connection).await?;
-    if version.is_none() {
-        for statement in SCHEMA.split(";\n\n") {
-            create(connection, statement).await?;
-        }
-        version = find_version(connection).await?;
-    }
-    match version {
-        Some(VERSION) => Ok(create_index(connection).await?),
-        Some(version) if version < VERSION => Err(format!(
-            "its tables have schema {version} of an earlier version of Handbill, and this version \
-             needs schema {VERSION}: use an empty database, or another schema of this one"
-        )
-        .into()),
-        Some(version) => Err(format!(
-            "its tables have schema {version} of a later version of Handbill, and this version \
-             needs schema {VERSION}"
-        )
-        .into()),
-        None => Err("its tables were removed while Handbill created them".into()),
-    }
-}
-
-async fn find_version(connection: &mut PgConnection) -> sqlx::Result<Option<i64>> {
-    match connection.fetch_optional(FIND_VERSION).await {
-        Ok(row) => row.map(|row| row.try_get("value")).transpose(),
-        // undefined_table
-        Err(sqlx::Error::Database(error)) if error.code().as_deref() == Some("42P01") => Ok(None),
-        Err(error) => Err(error),
-    }
-}
-
-/// Creates the index that was added later. Without it everything works, but lists of tags take longer.
-async fn create_index(connection: &mut PgConnection) -> sqlx::Result<()> {
-    let has_index = connection.fetch_one(HAS_INDEX).await?.try_get(0)?;
-    if has_index {
-        return Ok(());
-    }
-    match create(connection, CREATE_INDEX).await {
-        // insufficient_privilege
-        Err(sqlx::Error::Database(error)) if error.code().as_deref() == Some("42501") => {
-            tracing::warn!(
-                "the owner of the tables must create the index handbill_list_totals_by_entries; \
-                 without it, lists of tags take longer the more tags there are"
-            );
-            Ok(())
-        }
-        outcome => outcome,
-    }
-}
-
-async fn create(connection: &mut PgConnection, statement: &'static str) -> sqlx::Result<()> {
-    let mut backoff = Backoff::until(Instant::now() + TIMEOUT);
+    let started = Instant::now();
+    let mut conflicts = Backoff::until(started + TIMEOUT);
+    let mut locks = Backoff::until(started + UPGRADE_TIMEOUT);
     loop {
-        match connection.execute(statement).await {
-            Err(error) if is_conflict(&error) && backoff.wait().await => {}
-            outcome => return outcome.map(drop),
+        let schema = timeout(TIMEOUT, find_schema(connection)).await;
+        let schema = schema.map_err(|_| Failure::TimedOut)??;
+        let Some(migration) = migration::next(&MIGRATIONS, schema)? else {
+            return Ok(());
+        };
+        match apply(connection, migration).await {
+            Ok(()) => {}
+            Err(error) if is_conflict(&error) && conflicts.wait().await => {}
+            Err(error) if is_locked(&error) && locks.wait().await => {}
+            Err(error) if is_forbidden(&error) => return Err(Forbidden { migration, error }.into()),
+            Err(error) => return Err(error.into()),
         }
     }
 }
 
-/// Whether another instance was creating the same: `IF NOT EXISTS` looks and creates in two steps.
+/// Applies a migration, unless another instance has done so.
+async fn apply(connection: &mut PgConnection, migration: Migration) -> sqlx::Result<()> {
+    let creates_tables = migration == MIGRATIONS[0];
+    let mut transaction = connection.begin().await?;
+    transaction.execute(LIMIT_WAITS).await?;
+    if !creates_tables {
+        let schema: i64 = transaction.fetch_one(LOCK_SCHEMA).await?.try_get("value")?;
+        if schema >= migration.schema {
+            return transaction.rollback().await;
+        }
+        tracing::info!(schema = migration.schema, "upgrading the tables");
+    }
+    sqlx::raw_sql(migration.sql)
+        .execute(&mut *transaction)
+        .await?;
+    transaction.commit().await
+}
+
+async fn find_schema(connection: &mut PgConnection) -> Result<Option<i64>, OpenError> {
+    match connection.fetch_optional(FIND_SCHEMA).await {
+        Ok(row) => Ok(row.map(|row| row.try_get("value")).transpose()?),
+        // undefined_table
+        Err(error) if has_code(&error, &["42P01"]) => Ok(None),
+        // undefined_column
+        Err(error) if has_code(&error, &["42703"]) => {
+            Err(format!("handbill_meta is not a table of Handbill: {error}").into())
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Whether another instance was creating the same tables, or changed the same rows.
 fn is_conflict(error: &sqlx::Error) -> bool {
-    let code = error.as_database_error().and_then(|error| error.code());
     // unique_violation (in the system's tables), duplicate_table, duplicate_object, internal_error
     // ("tuple concurrently updated"), serialization_failure, deadlock_detected
-    matches!(
-        code.as_deref(),
-        Some("23505" | "42P07" | "42710" | "XX000" | "40001" | "40P01")
+    has_code(
+        error,
+        &["23505", "42P07", "42710", "XX000", "40001", "40P01"],
     )
+}
+
+/// Whether somebody else had a lock for longer than [`LIMIT_WAITS`] allows.
+fn is_locked(error: &sqlx::Error) -> bool {
+    // lock_not_available
+    has_code(error, &["55P03"])
+}
+
+fn is_forbidden(error: &sqlx::Error) -> bool {
+    // insufficient_privilege
+    has_code(error, &["42501"])
+}
+
+fn has_code(error: &sqlx::Error, codes: &[&str]) -> bool {
+    let code = error.as_database_error().and_then(|error| error.code());
+    code.is_some_and(|code| codes.contains(&&*code))
+}
+
+/// The user may not create or upgrade the tables.
+#[derive(Debug)]
+struct Forbidden {
+    migration: Migration,
+    error: sqlx::Error,
+}
+
+impl fmt::Display for Forbidden {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "the tables need schema {}, which this user may not make: open the database once as the owner of the \
+             tables",
+            self.migration.schema
+        )
+    }
+}
+
+impl Error for Forbidden {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        Some(&self.error)
+    }
 }

@@ -1,6 +1,6 @@
 //! Posts and keys in one SQLite file.
 //!
-//! The tables are meant to be read by people (`schema.sql`, which maintains the lists by triggers).
+//! The tables are meant to be read by people (`migrations/`, whose triggers maintain the lists).
 //! One task writes and commits all changes that wait together (`writer.rs`, `change.rs`) and erases what
 //! they deleted (`erase.rs`); `backup.rs` copies the whole file; a pool of connections reads (`reader.rs`, `page.rs`). Nothing is cached here:
 //! [`cached`](SqliteStore::cached) adds [`Cached`], which hears of other processes' commits from
@@ -51,7 +51,7 @@ const CACHE_BOUND: Duration = Duration::from_millis(50);
 /// again. Only a read of older data that takes longer, such as a backup, delays that.
 ///
 /// The names of its tables start with `handbill_`, so the file may be the host's own database. They
-/// can be read with plain SQL: `schema.sql` in the source describes them. A clone is the same store.
+/// can be read with plain SQL: `migrations/` in the source describes them. A clone is the same store.
 ///
 /// ```
 /// use handbill::{Draft, Handbill, SqliteStore};

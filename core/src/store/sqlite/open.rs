@@ -1,4 +1,4 @@
-//! Opening the file: settings, tables, and errors that name the path and the reason.
+//! Opening the file: settings, migrations, and errors that name the path and the reason.
 
 use std::error::Error;
 use std::fmt;
@@ -10,9 +10,18 @@ use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous};
 use sqlx::{ConnectOptions, Connection, SqliteConnection};
 use tokio::time::{Instant, sleep};
 
-/// The number of the schema that `schema.sql` makes.
-const SCHEMA: i64 = 6;
-const INDEXES: &str = include_str!("indexes.sql");
+use crate::store::migration::{self, Migration, UPGRADE_TIMEOUT};
+
+const MIGRATIONS: [Migration; 2] = [
+    Migration {
+        schema: 6,
+        sql: include_str!("migrations/006.sql"),
+    },
+    Migration {
+        schema: 7,
+        sql: include_str!("migrations/007.sql"),
+    },
+];
 const HAS_TABLES: &str = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'handbill_meta')";
 /// How long to wait for another process that writes to the same file.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
@@ -67,7 +76,11 @@ pub(super) async fn open(path: &Path) -> Result<SqliteConnectOptions, OpenError>
     let prepared = loop {
         match connect_and_prepare(&options).await {
             // SQLite does not wait where two connections turn a new file to write-ahead logging.
-            Err(cause) if is_busy(&*cause) && Instant::now() < deadline => sleep(PAUSE).await,
+            Err(cause)
+                if cause.downcast_ref().is_some_and(is_busy) && Instant::now() < deadline =>
+            {
+                sleep(PAUSE).await;
+            }
             prepared => break prepared,
         }
     };
@@ -95,14 +108,12 @@ async fn connect_and_prepare(options: &SqliteConnectOptions) -> Result<(), Cause
 }
 
 /// Whether another connection has a lock on the file.
-fn is_busy(cause: &(dyn Error + Send + Sync + 'static)) -> bool {
-    let error = cause.downcast_ref::<sqlx::Error>();
-    let database = error.and_then(sqlx::Error::as_database_error);
+fn is_busy(error: &sqlx::Error) -> bool {
     // SQLITE_BUSY
-    database.is_some_and(|error| error.code().as_deref() == Some("5"))
+    let error = error.as_database_error();
+    error.is_some_and(|error| error.code().as_deref() == Some("5"))
 }
 
-/// Makes the tables and indexes, unless they are there. Those of another schema are left as they are.
 async fn prepare(connection: &mut SqliteConnection) -> Result<(), Cause> {
     let version: String = sqlx::query_scalar("SELECT sqlite_version()")
         .fetch_one(&mut *connection)
@@ -113,32 +124,48 @@ async fn prepare(connection: &mut SqliteConnection) -> Result<(), Cause> {
             "this SQLite has a rare bug that can corrupt databases; use 3.51.3 or later",
         );
     }
-    if !has_tables(connection).await? {
-        let mut transaction = connection.begin_with("BEGIN IMMEDIATE").await?;
-        // Another process may have made them since.
-        if !has_tables(&mut transaction).await? {
-            sqlx::raw_sql(include_str!("schema.sql"))
-                .execute(&mut *transaction)
-                .await?;
-        }
-        transaction.commit().await?;
+    while let Some(migration) = migration::next(&MIGRATIONS, find_schema(connection).await?)? {
+        apply(connection, migration).await?;
     }
-    let schema: i64 = sqlx::query_scalar("SELECT schema FROM handbill_meta")
-        .fetch_one(&mut *connection)
-        .await?;
-    if schema != SCHEMA {
-        let cause = format!(
-            "its tables have schema {schema}, which another release of Handbill made; this one \
-             needs schema {SCHEMA}"
-        );
-        return Err(cause.into());
-    }
-    sqlx::raw_sql(INDEXES).execute(connection).await?;
     Ok(())
 }
 
-async fn has_tables(connection: &mut SqliteConnection) -> sqlx::Result<bool> {
-    sqlx::query_scalar(HAS_TABLES).fetch_one(connection).await
+/// Applies a migration, unless another process has done so.
+async fn apply(connection: &mut SqliteConnection, migration: Migration) -> Result<(), Cause> {
+    let deadline = Instant::now() + UPGRADE_TIMEOUT;
+    let mut transaction = loop {
+        match connection.begin_with("BEGIN IMMEDIATE").await {
+            Err(error) if is_busy(&error) && Instant::now() < deadline => {}
+            outcome => break outcome?,
+        }
+    };
+    let schema = find_schema(&mut transaction).await?;
+    if schema < Some(migration.schema) {
+        if schema.is_some() {
+            tracing::info!(schema = migration.schema, "upgrading the tables");
+        }
+        sqlx::raw_sql(migration.sql)
+            .execute(&mut *transaction)
+            .await?;
+    }
+    transaction.commit().await?;
+    Ok(())
+}
+
+/// The number of the schema, or `None` if there are no tables yet.
+async fn find_schema(connection: &mut SqliteConnection) -> Result<Option<i64>, Cause> {
+    let has_tables: bool = sqlx::query_scalar(HAS_TABLES)
+        .fetch_one(&mut *connection)
+        .await?;
+    if !has_tables {
+        return Ok(None);
+    }
+    let schema = sqlx::query_scalar("SELECT schema FROM handbill_meta");
+    match schema.fetch_one(connection).await {
+        Ok(schema) => Ok(Some(schema)),
+        Err(error) if is_busy(&error) => Err(error.into()),
+        Err(error) => Err(format!("handbill_meta is not a table of Handbill: {error}").into()),
+    }
 }
 
 fn parse_version(text: &str) -> Option<(u32, u32, u32)> {

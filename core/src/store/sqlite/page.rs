@@ -1,7 +1,7 @@
 //! Pages of lists.
 //!
 //! One statement reads a page, so that the posts and the total are of one moment. It starts from the
-//! first mark (see `schema.sql`) that is not older than the page, and skips about 1,000 entries at
+//! first mark (see `migrations/006.sql`) that is not older than the page, and skips about 1,000 entries at
 //! most from there, whatever the page.
 
 use sqlx::{Row, SqlitePool};
@@ -76,7 +76,7 @@ const OWNED_PAGE: &str = owned_page!("TRUE");
 /// comma if the bracket is one. That takes a third of the time of `json_each`.
 const OWNED_PAGE_OF_TAG: &str = owned_page!("INSTR(',' || SUBSTR(tags, 2), ?5)");
 
-/// The lists of tags are named `tag:` and the tag. An index has all lists in this order (`indexes.sql`). SQLite
+/// The lists of tags are named `tag:` and the tag. An index has all lists in this order (`migrations/007.sql`). SQLite
 /// would prefer the primary key if the condition were a range of names.
 const TAGS: &str = "
 SELECT SUBSTR(name, 5) AS tag, posts FROM handbill_lists

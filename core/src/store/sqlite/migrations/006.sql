@@ -1,6 +1,8 @@
--- The tables of Handbill, schema 6. Every name starts with `handbill_`, since the file may be the
--- host's own database. Times are microseconds since the Unix epoch (UTC), identifiers are text, and
--- API keys and edit tokens are stored as SHA-256 hashes only.
+-- Schema 6: the tables of Handbill. Later migrations add to them.
+--
+-- Every name starts with `handbill_`, since the file may be the host's own database. Times are microseconds
+-- since the Unix epoch (UTC), identifiers are text, and API keys and edit tokens are stored as SHA-256 hashes
+-- only.
 --
 --   The title of a post:     SELECT title FROM handbill_posts WHERE id = 'kqzvbnmtrd';
 --   The posts of a tag:      SELECT post FROM handbill_list_entries WHERE list = 'tag:rust'
@@ -11,8 +13,7 @@
 --   The drafts of an owner:  SELECT id FROM handbill_posts WHERE owner = 'user:42' AND visibility = 'draft';
 --   A readable time:         SELECT datetime(created_at / 1000000, 'unixepoch') FROM handbill_posts;
 --
--- Triggers maintain the lists, in the transaction of each write to `handbill_posts`. `indexes.sql` has further
--- indexes.
+-- Triggers maintain the lists, in the transaction of each write to `handbill_posts`.
 
 CREATE TABLE handbill_meta ( -- One row.
   schema INTEGER NOT NULL, -- The number of this schema.
@@ -49,6 +50,10 @@ CREATE TABLE handbill_posts (
 ) STRICT;
 
 CREATE INDEX handbill_posts_by_edit_token ON handbill_posts (edit_token);
+
+-- The list of an owner, which has all live posts.
+CREATE INDEX handbill_posts_by_owner ON handbill_posts (owner, deleted, created_at, id)
+WHERE owner IS NOT NULL;
 
 -- Which live posts are in which public list, in the order of the list, oldest first. The list `all` has
 -- all posts with a `listed_at`, the list `tag:rust` those of them with the tag `rust`.

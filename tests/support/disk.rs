@@ -5,18 +5,20 @@ use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use handbill_tests::missing;
 use tempfile::TempDir;
 
+use crate::missing;
+
 /// A file system in memory. It is unmounted when dropped.
-pub(crate) struct Disk {
+#[derive(Debug)]
+pub struct Disk {
     folder: TempDir,
 }
 
 impl Disk {
     /// A disk of this size in MiB. If it can't be mounted, this reports it and returns `None`.
-    pub(crate) fn mount(mebibytes: u32) -> Option<Self> {
-        let folder = tempfile::tempdir().unwrap();
+    pub fn mount(mebibytes: u32) -> Option<Self> {
+        let folder = tempfile::tempdir().expect("a folder");
         let size = format!("size={mebibytes}m,mode=0755");
         let mounted = Command::new("mount")
             .args(["-t", "tmpfs", "-o", &size, "tmpfs"])
@@ -33,14 +35,20 @@ impl Disk {
         None
     }
 
-    pub(crate) fn path(&self) -> &Path {
+    /// Where it is mounted.
+    pub fn path(&self) -> &Path {
         self.folder.path()
     }
 
     /// Fills the disk.
-    pub(crate) fn fill(&self) -> Ballast {
+    pub fn fill(&self) -> Ballast {
+        self.fill_but(0)
+    }
+
+    /// Fills the disk, except for so many bytes.
+    pub fn fill_but(&self, room: u64) -> Ballast {
         let path = self.path().join("ballast");
-        let mut file = File::create(&path).unwrap();
+        let mut file = File::create(&path).expect("a file");
         // In ever smaller pieces, down to the last byte.
         let mut piece = 1 << 20;
         while piece > 0 {
@@ -50,6 +58,8 @@ impl Disk {
                 Err(error) => panic!("the disk is not filled: {error}"),
             }
         }
+        let size = file.metadata().expect("a file").len();
+        file.set_len(size.saturating_sub(room)).expect("room");
         Ballast(path)
     }
 }
@@ -63,7 +73,8 @@ impl Drop for Disk {
 }
 
 /// The file that fills the disk, until it is dropped.
-pub(crate) struct Ballast(PathBuf);
+#[derive(Debug)]
+pub struct Ballast(PathBuf);
 
 impl Drop for Ballast {
     fn drop(&mut self) {

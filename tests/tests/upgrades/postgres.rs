@@ -1,0 +1,227 @@
+//! Dumps of PostgreSQL databases of each schema.
+
+use std::error::Error;
+
+use handbill::PostgresStore;
+use handbill_tests::postgres::Postgres;
+use sqlx::{Connection, Executor, PgConnection, Row};
+
+use crate::{exchanges, read, service, site, stored, write_exchanges};
+
+/// The earliest schema that can be upgraded.
+const FIRST_SCHEMA: i64 = 4;
+
+async fn connect(address: &str) -> PgConnection {
+    PgConnection::connect(address).await.unwrap()
+}
+
+/// A database with what was stored with this schema.
+async fn restore(server: &Postgres, schema: i64) -> String {
+    let address = server.create_database().await;
+    let dump = String::from_utf8(read(&format!("postgres-{schema}.sql"))).unwrap();
+    let dump = sqlx::raw_sql(sqlx::AssertSqlSafe(dump));
+    dump.execute(&mut connect(&address).await).await.unwrap();
+    address
+}
+
+async fn schema_of(address: &str) -> i64 {
+    let schema = "SELECT value FROM handbill_meta WHERE name = 'schema'";
+    let schema = connect(address).await.fetch_one(schema).await.unwrap();
+    schema.get(0)
+}
+
+/// The schema of this version.
+async fn latest_schema(server: &Postgres) -> i64 {
+    let address = server.create_database().await;
+    PostgresStore::open(&address).await.unwrap().close().await;
+    schema_of(&address).await
+}
+
+#[tokio::test]
+async fn a_database_of_each_schema_does_what_it_did() {
+    let Some(server) = Postgres::shared().await else {
+        return;
+    };
+    let latest = latest_schema(&server).await;
+    for schema in FIRST_SCHEMA..=latest {
+        let address = restore(&server, schema).await;
+        check(&address, schema).await;
+        assert_eq!(schema_of(&address).await, latest);
+    }
+}
+
+#[tokio::test]
+async fn an_upgraded_database_has_the_tables_of_a_new_one() {
+    let Some(server) = Postgres::shared().await else {
+        return;
+    };
+    let old = restore(&server, FIRST_SCHEMA).await;
+    let new = server.create_database().await;
+    let mut tables = Vec::new();
+    for address in [old, new] {
+        PostgresStore::open(&address).await.unwrap().close().await;
+        let statement = "
+            SELECT table_name || '.' || column_name || ' ' || data_type || ' ' || is_nullable AS text
+            FROM information_schema.columns WHERE table_schema = 'public'
+            UNION ALL SELECT indexdef FROM pg_indexes WHERE schemaname = 'public'
+            ORDER BY text";
+        let statement = sqlx::query_scalar::<_, String>(statement);
+        tables.push(
+            statement
+                .fetch_all(&mut connect(&address).await)
+                .await
+                .unwrap(),
+        );
+    }
+    assert_eq!(tables[0], tables[1]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_many_instances_that_start_at_once_one_upgrades_the_database() {
+    let Some(server) = Postgres::shared().await else {
+        return;
+    };
+    let address = restore(&server, FIRST_SCHEMA).await;
+    let opened = (0..10).map(|_| {
+        let address = address.clone();
+        tokio::spawn(async move { PostgresStore::open(&address).await })
+    });
+    for opened in opened.collect::<Vec<_>>() {
+        opened.await.unwrap().unwrap().close().await;
+    }
+    check(&address, FIRST_SCHEMA).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_upgrade_waits_for_a_long_transaction_and_lets_others_read_meanwhile() {
+    let Some(server) = Postgres::shared().await else {
+        return;
+    };
+    let address = restore(&server, FIRST_SCHEMA).await;
+    let mut busy = Busy::begin(&address).await;
+    let opening = {
+        let address = address.clone();
+        tokio::spawn(async move { PostgresStore::open(&address).await })
+    };
+    let waiting = busy.waiting().await;
+    let totals = "SELECT COUNT(*) FROM handbill_list_totals";
+    connect(&address).await.fetch_one(totals).await.unwrap();
+    // The server gives up waiting, and the upgrade tries again.
+    while busy.waiting().await == waiting {}
+    busy.end().await;
+    opening.await.unwrap().unwrap().close().await;
+    check(&address, FIRST_SCHEMA).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_upgrade_that_is_killed_changes_nothing_and_can_be_repeated() {
+    let Some(server) = Postgres::shared().await else {
+        return;
+    };
+    let address = restore(&server, FIRST_SCHEMA).await;
+    let mut busy = Busy::begin(&address).await;
+    let opening = {
+        let address = address.clone();
+        tokio::spawn(async move { PostgresStore::open(&address).await })
+    };
+    busy.waiting().await;
+    let kill = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE datname = CURRENT_DATABASE() AND wait_event_type = 'Lock'";
+    busy.0.execute(kill).await.unwrap();
+    assert!(opening.await.unwrap().is_err());
+    busy.end().await;
+    assert_eq!(schema_of(&address).await, FIRST_SCHEMA);
+    check(&address, FIRST_SCHEMA).await;
+}
+
+#[tokio::test]
+async fn a_user_that_may_not_upgrade_is_told_who_may() {
+    let Some(server) = Postgres::shared().await else {
+        return;
+    };
+    let address = restore(&server, FIRST_SCHEMA).await;
+    let user = format!("visitor_{}", address.rsplit('_').next().unwrap());
+    let grant = format!(
+        "CREATE ROLE {user} LOGIN;
+         GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO {user}"
+    );
+    let grant = sqlx::raw_sql(sqlx::AssertSqlSafe(grant));
+    grant.execute(&mut connect(&address).await).await.unwrap();
+    let as_user = address.replacen("handbill@", &format!("{user}@"), 1);
+    let refused = PostgresStore::open(&as_user).await.unwrap_err();
+    let reason = refused.source().unwrap().to_string();
+    assert!(reason.contains("as the owner of the tables"), "{reason}");
+    assert_eq!(schema_of(&address).await, FIRST_SCHEMA);
+    PostgresStore::open(&address).await.unwrap().close().await;
+    check(&as_user, FIRST_SCHEMA).await;
+}
+
+/// A transaction that has written what an upgrade needs to lock.
+struct Busy(PgConnection);
+
+impl Busy {
+    async fn begin(address: &str) -> Self {
+        let mut connection = connect(address).await;
+        let write = "BEGIN; UPDATE handbill_list_totals SET entries = entries";
+        connection.execute(write).await.unwrap();
+        Self(connection)
+    }
+
+    /// Waits until an upgrade waits for the transaction. Returns since when it does.
+    async fn waiting(&mut self) -> String {
+        let waiting = "SELECT MIN(query_start)::TEXT FROM pg_stat_activity
+            WHERE datname = CURRENT_DATABASE() AND wait_event_type = 'Lock'";
+        loop {
+            // A new transaction would see no newer statistics.
+            self.0
+                .execute("SELECT pg_stat_clear_snapshot()")
+                .await
+                .unwrap();
+            let since: Option<String> = self.0.fetch_one(waiting).await.unwrap().get(0);
+            if let Some(since) = since {
+                return since;
+            }
+        }
+    }
+
+    async fn end(mut self) {
+        self.0.execute("ROLLBACK").await.unwrap();
+    }
+}
+
+/// Expects that the database does what it did.
+async fn check(address: &str, recorded: i64) {
+    let store = PostgresStore::open(address).await.unwrap();
+    let service = service(store.clone());
+    for exchange in exchanges(&format!("postgres-{recorded}.json")) {
+        exchange.check(&service).await;
+    }
+    store.close().await;
+}
+
+#[tokio::test]
+#[ignore = "writes the files of a new schema"]
+async fn record() {
+    let Some(server) = Postgres::shared().await else {
+        return;
+    };
+    let address = server.create_database().await;
+    let store = PostgresStore::open(&address).await.unwrap();
+    let schema = schema_of(&address).await;
+    let file = stored(&format!("postgres-{schema}.sql"));
+    if file.exists() {
+        return;
+    }
+    let exchanges = site::record(&service(store.clone())).await;
+    store.close().await;
+    let mut dump = server.command("pg_dump");
+    dump.args(["--inserts", "--no-owner", "--no-privileges", &address]);
+    let dump = dump.output().await.unwrap();
+    assert!(dump.status.success(), "{dump:?}");
+    let dump = String::from_utf8(dump.stdout).unwrap();
+    // Commands of psql are no SQL.
+    let lines = dump.split_inclusive('\n');
+    let sql: String = lines.filter(|line| !line.starts_with('\\')).collect();
+    std::fs::write(file, sql).unwrap();
+    write_exchanges(&format!("postgres-{schema}.json"), &exchanges);
+}
