@@ -33,6 +33,7 @@
 //! | receive events | [`Handbill::with_listener`], [`Event`] |
 //! | close slow readers before they take all memory | [`Handbill::memory_shortage`] |
 //! | log requests without secrets | [`RoutePattern`] |
+//! | store posts in SQLite or PostgreSQL | `SqliteStore` and `PostgresStore` of the crate `handbill-sql` |
 //! | store posts in your own database | [`Store`], and `store_checks!` of the crate `handbill-testing` |
 //! | put a cache in front of a slow store | [`Cached`] |
 //! | mount the service into another framework | `http_checks!` of the crate `handbill-testing` |
@@ -43,9 +44,6 @@
 //! |---|---|
 //! | none | the service and [`MemoryStore`] |
 //! | `cards` | an image with a post's name for links to it on other sites, in Latin, Greek and Cyrillic scripts |
-//! | `sqlite` | `SqliteStore`: posts and keys in one SQLite file, by sqlx; needs a C compiler |
-//! | `postgres` | `PostgresStore`: posts and keys in a PostgreSQL database that many instances share, by sqlx |
-//! | `postgres-tls` | TLS for `PostgresStore`, by rustls with ring |
 //!
 //! All features are off by default. The runtime is tokio, with its timer enabled.
 
@@ -108,11 +106,8 @@ pub use problem::{Code, Problem};
 pub use rate::{Rate, RateLimits};
 pub use secret::{ApiKey, EditToken, InstallationSecret, ParseSecretError, SecretHash};
 pub use service::RoutePattern;
-#[cfg(feature = "postgres")]
-pub use store::PostgresStore;
-#[cfg(feature = "sqlite")]
-pub use store::SqliteStore;
 pub use store::{
-    Cached, Changes, Health, MemoryStore, Replica, ReplicaState, Store, StoreError, Write,
+    Cached, ChangeSource, Changes, Health, MemoryStore, Replica, ReplicaState, Store, StoreError,
+    Write,
 };
 pub use time::Timestamp;

@@ -4,7 +4,8 @@
 
 use std::time::Duration;
 
-use handbill::{Cached, Entry, Post, PostgresStore, Revision, Store, Write};
+use handbill::{Cached, Entry, Post, Revision, Store, Write};
+use handbill_sql::PostgresStore;
 use handbill_tests::postgres::Postgres;
 use handbill_tests::postgres::posts::{self, revised};
 use sqlx::{Connection, PgConnection};

@@ -13,7 +13,7 @@ mod cached {
 mod sqlite {
     use std::path::Path;
 
-    use handbill::SqliteStore;
+    use handbill_sql::SqliteStore;
     use tempfile::TempDir;
 
     #[expect(clippy::expect_used, reason = "a test may stop at an error")]
@@ -43,7 +43,7 @@ mod postgres {
 
     handbill_testing::store_checks!(async {
         let server = Postgres::shared().await?;
-        let store = handbill::PostgresStore::open(&server.create_database().await).await;
+        let store = handbill_sql::PostgresStore::open(&server.create_database().await).await;
         Some((store.expect("a store"), server))
     });
 }

@@ -1,19 +1,10 @@
 //! The [`Store`] trait with its contract, and the stores of this crate.
 
 mod cached;
-mod coalescer;
-#[cfg(any(feature = "sqlite", feature = "postgres", test))]
-mod group_commit;
 mod health;
 mod lock;
 mod memory;
-#[cfg(any(feature = "sqlite", feature = "postgres"))]
-mod migration;
 mod pointer;
-#[cfg(feature = "postgres")]
-mod postgres;
-#[cfg(feature = "sqlite")]
-mod sqlite;
 mod weight;
 
 use std::error::Error;
@@ -21,13 +12,9 @@ use std::fmt;
 
 use async_trait::async_trait;
 
-pub use cached::{Cached, Changes};
+pub use cached::{Cached, ChangeSource, Changes};
 pub use health::{Health, Replica, ReplicaState};
 pub use memory::MemoryStore;
-#[cfg(feature = "postgres")]
-pub use postgres::PostgresStore;
-#[cfg(feature = "sqlite")]
-pub use sqlite::SqliteStore;
 
 use crate::id::{KeyId, PostId};
 use crate::key::KeyRecord;

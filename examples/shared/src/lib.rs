@@ -6,7 +6,8 @@ use std::io::Write;
 use std::net::SocketAddr;
 
 use clap::{Parser, ValueEnum};
-use handbill::{Handbill, MemoryStore, RateLimits, SqliteStore};
+use handbill::{Handbill, MemoryStore, RateLimits};
+use handbill_sql::SqliteStore;
 
 /// A small app with Handbill mounted at /blog.
 #[derive(Debug, Parser)]

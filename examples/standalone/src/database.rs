@@ -4,7 +4,8 @@ use std::error::Error;
 use std::sync::Arc;
 use std::time::Duration;
 
-use handbill::{MemoryStore, PostgresStore, SqliteStore, Store};
+use handbill::{MemoryStore, Store};
+use handbill_sql::{PostgresStore, SqliteStore};
 
 use crate::command::WithoutFile;
 use crate::database_url::DatabaseUrl;

@@ -6,7 +6,8 @@
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
-use handbill::{Draft, Handbill, MemoryStore, Owner, SqliteStore};
+use handbill::{Draft, Handbill, MemoryStore, Owner};
+use handbill_sql::SqliteStore;
 use handbill_tests::load::{get, key_header, post_json, prose};
 use handbill_tests::wire::{Connection, TestResponse};
 use rand::RngExt;

@@ -11,7 +11,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-use handbill::{Draft, Handbill, PostgresStore, RateLimits, SqliteStore, Store};
+use handbill::{Draft, Handbill, RateLimits, Store};
+use handbill_sql::{PostgresStore, SqliteStore};
 use sqlx::{Connection, PgConnection, SqliteConnection};
 use tokio::task::JoinSet;
 

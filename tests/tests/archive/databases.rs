@@ -1,4 +1,5 @@
-use handbill::{KeyId, MemoryStore, PostgresStore, SqliteStore, Store, Timestamp};
+use handbill::{KeyId, MemoryStore, Store, Timestamp};
+use handbill_sql::{PostgresStore, SqliteStore};
 use handbill_tests::postgres::Postgres;
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;

@@ -4,8 +4,9 @@ use std::io::Cursor;
 
 use handbill::{
     ArchiveError, Draft, Entry, Handbill, KeyRecord, Limits, MemoryStore, Post, PostSummary,
-    Revision, SqliteStore, Store, Tag, Timestamp, Tombstone,
+    Revision, Store, Tag, Timestamp, Tombstone,
 };
+use handbill_sql::SqliteStore;
 
 use crate::world::{World, export, hash, id, import, import_with, key_id, service, time};
 

@@ -14,7 +14,8 @@ mod checker;
 
 use std::time::Duration;
 
-use handbill::{Handbill, PostgresStore, RateLimits, SqliteStore, Store};
+use handbill::{Handbill, RateLimits, Store};
+use handbill_sql::{PostgresStore, SqliteStore};
 use handbill_tests::histories::{CLIENTS, Reads, Recorded, check_round};
 use handbill_tests::postgres::Postgres;
 

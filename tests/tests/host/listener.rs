@@ -1,6 +1,7 @@
 //! Events, as the host's listener receives them.
 
-use handbill::{Code, Draft, Entry, Event, Handbill, MemoryStore, PageRequest, SqliteStore, Store};
+use handbill::{Code, Draft, Entry, Event, Handbill, MemoryStore, PageRequest, Store};
+use handbill_sql::SqliteStore;
 use handbill_tests::layer::Layered;
 use http::Request;
 use http_body_util::Full;

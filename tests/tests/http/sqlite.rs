@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::future::IntoFuture;
 
-use handbill::SqliteStore;
+use handbill_sql::SqliteStore;
 use handbill_testing::http::App;
 use handbill_tests::bare;
 use serde_json::json;

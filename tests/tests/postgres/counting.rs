@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use handbill::{
-    Entry, MemoryStore, Owner, PageRequest, Post, PostgresStore, Store, Tag, Timestamp, Visibility,
-    Write,
+    Entry, MemoryStore, Owner, PageRequest, Post, Store, Tag, Timestamp, Visibility, Write,
 };
+use handbill_sql::PostgresStore;
 use handbill_tests::postgres::Postgres;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};

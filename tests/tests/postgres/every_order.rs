@@ -7,9 +7,8 @@
 
 use std::collections::HashMap;
 
-use handbill::{
-    MemoryStore, PageRequest, PostList, PostgresStore, Revision, Store, Tag, TagCount, Write,
-};
+use handbill::{MemoryStore, PageRequest, PostList, Revision, Store, Tag, TagCount, Write};
+use handbill_sql::PostgresStore;
 use handbill_tests::postgres::Postgres;
 use handbill_tests::postgres::posts::{post, retagged};
 use sqlx::{AssertSqlSafe, Executor, PgConnection, Row};
@@ -18,7 +17,7 @@ use tokio::task::{JoinHandle, yield_now};
 use super::counting::{counts_are_right, number};
 use super::{connect, open};
 
-const COUNT: &str = include_str!("../../../core/src/store/postgres/count.sql");
+const COUNT: &str = include_str!("../../../integrations/sql/src/postgres/count.sql");
 /// The lengths of blocks in `count.sql`, and those used here, so that a list of few posts has blocks.
 const BLOCK_LENGTHS: [(&str, &str); 2] = [("1024", "8"), ("512", "4")];
 const MAX_BLOCK: i64 = 8;

@@ -3,7 +3,8 @@
 use std::error::Error;
 use std::time::Duration;
 
-use handbill::{PostgresStore, Store, Write};
+use handbill::{Store, Write};
+use handbill_sql::PostgresStore;
 use handbill_tests::postgres::Postgres;
 use sqlx::Executor;
 use sqlx::postgres::PgListener;

@@ -4,7 +4,8 @@ use std::error::Error;
 use std::sync::Arc;
 use std::time::Duration;
 
-use handbill::{PageRequest, Post, PostgresStore, Store, Write};
+use handbill::{PageRequest, Post, Store, Write};
+use handbill_sql::PostgresStore;
 use handbill_tests::pgbouncer::Pgbouncer;
 use handbill_tests::postgres::Postgres;
 use handbill_tests::postgres::posts::{post, retagged};

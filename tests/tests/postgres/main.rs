@@ -10,7 +10,7 @@ mod opening;
 mod pages;
 mod tls;
 
-use handbill::PostgresStore;
+use handbill_sql::PostgresStore;
 use handbill_tests::pgbouncer::Pgbouncer;
 use handbill_tests::postgres::Postgres;
 

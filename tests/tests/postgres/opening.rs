@@ -2,7 +2,8 @@
 
 use std::error::Error;
 
-use handbill::{InstallationSecret, PostgresStore, Store, Write};
+use handbill::{InstallationSecret, Store, Write};
+use handbill_sql::PostgresStore;
 use handbill_tests::postgres::Postgres;
 use sqlx::{Executor, Row};
 

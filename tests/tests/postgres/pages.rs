@@ -2,9 +2,8 @@
 
 use std::time::Duration;
 
-use handbill::{
-    Owner, PageRequest, Post, PostgresStore, Revision, Store, Tag, TagCount, Visibility, Write,
-};
+use handbill::{Owner, PageRequest, Post, Revision, Store, Tag, TagCount, Visibility, Write};
+use handbill_sql::PostgresStore;
 use handbill_tests::postgres::Postgres;
 use handbill_tests::postgres::posts::{post, revised};
 use sqlx::{Executor, PgConnection};

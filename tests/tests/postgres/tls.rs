@@ -4,7 +4,7 @@ use std::error::Error;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use handbill::PostgresStore;
+use handbill_sql::PostgresStore;
 use handbill_tests::postgres::Postgres;
 use handbill_tests::postgres::tls::Authority;
 use sqlx::{Executor, Row};

@@ -1,6 +1,7 @@
 //! No read fails or is wrong when a replica fails, hangs or follows another server.
 
-use handbill::{Entry, Post, PostgresStore, ReplicaState, Store, Write};
+use handbill::{Entry, Post, ReplicaState, Store, Write};
+use handbill_sql::PostgresStore;
 use handbill_tests::postgres::Postgres;
 use handbill_tests::relay::Relay;
 

@@ -2,7 +2,8 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use handbill::{Entry, PageRequest, Post, PostgresStore, ReplicaState, Revision, Store, Write};
+use handbill::{Entry, PageRequest, Post, ReplicaState, Revision, Store, Write};
+use handbill_sql::PostgresStore;
 use handbill_tests::pgbouncer::Pgbouncer;
 use handbill_tests::postgres::Postgres;
 use handbill_tests::postgres::posts::{key, revised};

@@ -3,7 +3,8 @@
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
-use handbill::{Post, PostId, PostgresStore, Replica, ReplicaState, Store};
+use handbill::{Post, PostId, Replica, ReplicaState, Store};
+use handbill_sql::PostgresStore;
 use handbill_tests::postgres::{Postgres, posts};
 use tokio::sync::Mutex;
 use tokio::time::{sleep, timeout};

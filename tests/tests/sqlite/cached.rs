@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use handbill::{Cached, Entry, PageRequest, Post, PostList, SqliteStore, Store, Tag, Write};
+use handbill::{Cached, Entry, PageRequest, Post, PostList, Store, Tag, Write};
+use handbill_sql::SqliteStore;
 
 use super::{first_page, folder, host, id, ids, insert, key, open, post, revised};
 

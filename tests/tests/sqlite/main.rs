@@ -12,8 +12,9 @@ use std::path::Path;
 
 use handbill::{
     Entry, InstallationSecret, KeyId, KeyRecord, PageRequest, Post, PostId, PostSummary, Revision,
-    SecretHash, SqliteStore, Store, StoreError, Tag, Timestamp, Write,
+    SecretHash, Store, StoreError, Tag, Timestamp, Write,
 };
+use handbill_sql::SqliteStore;
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{Connection, SqliteConnection};
 use tempfile::TempDir;

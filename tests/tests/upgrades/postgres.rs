@@ -2,7 +2,7 @@
 
 use std::error::Error;
 
-use handbill::PostgresStore;
+use handbill_sql::PostgresStore;
 use handbill_tests::postgres::Postgres;
 use sqlx::{Connection, Executor, PgConnection, Row};
 

@@ -5,7 +5,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use handbill::SqliteStore;
+use handbill_sql::SqliteStore;
 use handbill_tests::disk::Disk;
 use handbill_tests::program;
 use sqlx::sqlite::SqliteConnectOptions;

@@ -8,7 +8,8 @@ mod model;
 
 use std::sync::Arc;
 
-use handbill::{Cached, Entry, MemoryStore, PostgresStore, SqliteStore, Store};
+use handbill::{Cached, Entry, MemoryStore, Store};
+use handbill_sql::{PostgresStore, SqliteStore};
 use handbill_testing::http::App;
 use handbill_tests::bare;
 use handbill_tests::postgres::Postgres;

@@ -19,8 +19,7 @@ use async_trait::async_trait;
 
 pub use changes::Changes;
 use reads::{Lookup, Reads, Turn};
-#[cfg(feature = "sqlite")]
-pub(super) use source::ChangeSource;
+pub use source::ChangeSource;
 use source::Poll;
 use validity::{LatestMoment, Moment, Validity};
 
@@ -53,12 +52,12 @@ const MAX_PER_PAGE: u32 = 50;
 /// # Ok::<(), handbill::InvalidBaseUrl>(())
 /// ```
 ///
-/// `SqliteStore::cached` and `PostgresStore::cached` set it up for the stores of this crate.
+/// `SqliteStore::cached` and `PostgresStore::cached` of the crate `handbill-sql` set it up for their stores.
 ///
 /// # What is cached
 ///
-/// Posts, and the tombstones of deleted ones, as [`Store::get_post`] returns them. In front of
-/// `SqliteStore` also pages of lists, as [`Store::list_posts`] returns them, of up to 50 posts without
+/// Posts, and the tombstones of deleted ones, as [`Store::get_post`] returns them. With a [`ChangeSource`], as in
+/// front of `SqliteStore`, also pages of lists, as [`Store::list_posts`] returns them, of up to 50 posts without
 /// bodies, and tags, as [`Store::list_tags`] returns them. That an identifier is unused is not cached, so that
 /// a new post is found at once. Nor are drafts, so that the time of a response tells less of them. Keys,
 /// edit tokens, and what a change is decided on ([`Store::get_current_post`]) always come from the
@@ -71,7 +70,7 @@ const MAX_PER_PAGE: u32 = 50;
 ///    of unknown outcome may find the change made, and acknowledge it without another write.
 /// 2. A read sees every change of other instances that was acknowledged so long before it began as
 ///    the bound, or longer. Without confirmations, an entry is used up to the bound and then read
-///    again. With them (see [`Changes`]), it is used as long as all changes up to the bound are known.
+///    again. With them (see [`Changes`] and [`ChangeSource`]), it is used as long as all changes up to the bound are known.
 /// 3. The memory taken stays within the bytes given, roughly. Posts that take more than a fortieth of
 ///    them are not cached.
 ///
@@ -155,9 +154,10 @@ impl<S: Store> Cached<S> {
         }
     }
 
-    /// Asks the source for confirmations, at most once per bound while reads arrive.
-    #[cfg(feature = "sqlite")]
-    pub(super) fn with_change_source(self, source: Arc<dyn ChangeSource>) -> Self {
+    /// Asks the source for confirmations, at most once per bound while reads arrive. Then pages of lists and tags
+    /// are cached, too.
+    #[must_use]
+    pub fn with_change_source(self, source: Arc<dyn ChangeSource>) -> Self {
         // So that the first entry asks the source; what is read after that can be confirmed.
         self.entries.validity.reset();
         let poll = Some(Poll::new(source));

@@ -2,17 +2,20 @@
 
 use std::fmt::Debug;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use async_trait::async_trait;
+use tokio::sync::Mutex;
 
-use super::validity::Validity;
-use crate::store::coalescer::Coalescer;
+use super::validity::{Moment, Validity};
 
-/// Tells a state of the store from the next one.
+/// Tells a state of the store from the next one, for [`Cached::with_change_source`](super::Cached).
+///
+/// It is an alternative to [`Changes`](super::Changes), for a store that can be asked cheaply whether anything was
+/// changed in it, but does not say what.
 #[async_trait]
-pub(in crate::store) trait ChangeSource: Debug + Send + Sync {
-    /// A number that grows with each change of the store; none if it is unknown.
+pub trait ChangeSource: Debug + Send + Sync {
+    /// A number that grows with each change that was acknowledged before this is called, whoever made it. `None` if it
+    /// is unknown.
     async fn generation(&self) -> Option<u64>;
 }
 
@@ -20,36 +23,47 @@ pub(in crate::store) trait ChangeSource: Debug + Send + Sync {
 #[derive(Debug)]
 pub(super) struct Poll {
     source: Arc<dyn ChangeSource>,
-    calls: Coalescer<(), ()>,
-    /// The generation at the last call, or [`UNKNOWN`].
-    last: AtomicU64,
+    last: Mutex<Check>,
 }
 
-const UNKNOWN: u64 = u64::MAX;
+/// A call of the source.
+#[derive(Debug)]
+struct Check {
+    began_at: Moment,
+    generation: Option<u64>,
+}
 
 impl Poll {
-    #[cfg(feature = "sqlite")]
     pub(super) fn new(source: Arc<dyn ChangeSource>) -> Self {
         Self {
             source,
-            calls: Coalescer::new(1),
-            last: AtomicU64::new(UNKNOWN),
+            last: Mutex::new(Check {
+                began_at: Moment::FIRST,
+                generation: None,
+            }),
         }
     }
 
     /// Confirms the cache entries if nothing has changed since the last call. Otherwise none of the
     /// entries that are there is confirmed any more.
     pub(super) async fn check(&self, validity: &Validity) {
-        let check = async |_| {
-            let began_at = validity.now();
-            let generation = self.source.generation().await.unwrap_or(UNKNOWN);
-            let last = self.last.swap(generation, Ordering::Relaxed);
-            if generation == last && generation != UNKNOWN {
-                validity.confirm(began_at);
-            } else {
-                validity.reset();
-            }
+        let came_at = validity.now();
+        let mut last = self.last.lock().await;
+        if last.began_at > came_at {
+            // Another caller has asked while this one waited.
+            return;
+        }
+        let before = last.generation.take();
+        let began_at = validity.now();
+        let generation = self.source.generation().await;
+        *last = Check {
+            began_at,
+            generation,
         };
-        self.calls.ask((), check).await;
+        if generation.is_some() && generation == before {
+            validity.confirm(began_at);
+        } else {
+            validity.reset();
+        }
     }
 }

@@ -3,7 +3,8 @@
 use std::os::unix::fs::PermissionsExt;
 use std::process::Stdio;
 
-use handbill::{Draft, Handbill, Limits, MemoryStore, SqliteStore, Store};
+use handbill::{Draft, Handbill, Limits, MemoryStore, Store};
+use handbill_sql::SqliteStore;
 use handbill_tests::load::{get, post_json};
 use tokio::io::AsyncWriteExt;
 

@@ -161,7 +161,7 @@ checks! {
 /// mod sqlite {
 ///     use std::path::Path;
 ///
-///     use handbill::SqliteStore;
+///     use handbill_sql::SqliteStore;
 ///     use tempfile::TempDir;
 ///
 ///     async fn open(folder: &Path) -> SqliteStore {

@@ -1,0 +1,249 @@
+//! Coalescing: concurrent callers share one query.
+
+use std::collections::HashSet;
+use std::hash::Hash;
+use std::sync::{Arc, Mutex};
+
+use tokio::sync::{OnceCell, Semaphore};
+use tokio::task::yield_now;
+
+use crate::lock::lock;
+
+/// Runs queries, each for all callers that came before it began. A caller never gets the response to a
+/// query that was under way when it came, which may be older than what the caller has seen. One query
+/// waits while the others are under way.
+#[derive(Debug)]
+pub(crate) struct Coalescer<K, T> {
+    /// The query that has not begun.
+    next: Mutex<Arc<Query<K, T>>>,
+    turns: Semaphore,
+}
+
+#[derive(Debug)]
+struct Query<K, T> {
+    /// What its callers want to know. Grows until it begins.
+    keys: Mutex<HashSet<K>>,
+    response: OnceCell<T>,
+}
+
+impl<K, T> Default for Query<K, T> {
+    fn default() -> Self {
+        Self {
+            keys: Mutex::default(),
+            response: OnceCell::default(),
+        }
+    }
+}
+
+impl<K: Clone + Eq + Hash, T: Clone> Coalescer<K, T> {
+    /// Runs at most so many `queries` at a time.
+    #[cfg(any(feature = "sqlite", feature = "postgres", test))]
+    pub(crate) fn new(queries: usize) -> Self {
+        Self {
+            next: Mutex::default(),
+            turns: Semaphore::new(queries),
+        }
+    }
+
+    /// The response to a query that begins after this is called, with this key and those of other
+    /// callers. If the caller that runs the query goes away, another one runs it.
+    pub(crate) async fn ask(&self, key: K, query: impl AsyncFnOnce(HashSet<K>) -> T) -> T {
+        let joined = {
+            let next = lock(&self.next);
+            lock(&next.keys).insert(key);
+            Arc::clone(&next)
+        };
+        let response = joined.response.get_or_init(async || {
+            let _turn = self.turns.acquire().await;
+            // Requests that were already received get to join.
+            yield_now().await;
+            {
+                let mut next = lock(&self.next);
+                if Arc::ptr_eq(&next, &joined) {
+                    *next = Arc::default();
+                }
+            }
+            let keys = lock(&joined.keys).clone();
+            query(keys).await
+        });
+        response.await.clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+    use std::pin::pin;
+    use std::sync::{Arc, Mutex};
+
+    use tokio::sync::Semaphore;
+    use tokio::task::JoinHandle;
+
+    use super::Coalescer;
+
+    /// Numbered queries, which return when the test lets them.
+    #[derive(Clone)]
+    struct Database {
+        coalescer: Arc<Coalescer<char, usize>>,
+        /// The keys of each query.
+        queries: Arc<Mutex<Vec<HashSet<char>>>>,
+        responses: Arc<Semaphore>,
+    }
+
+    impl Database {
+        fn new(queries_at_a_time: usize) -> Self {
+            Self {
+                coalescer: Arc::new(Coalescer::new(queries_at_a_time)),
+                queries: Arc::default(),
+                responses: Arc::new(Semaphore::new(0)),
+            }
+        }
+
+        async fn ask(&self, key: char) -> usize {
+            let query = async |keys| {
+                self.queries.lock().unwrap().push(keys);
+                let number = self.queries();
+                self.responses.acquire().await.unwrap().forget();
+                number
+            };
+            self.coalescer.ask(key, query).await
+        }
+
+        /// A caller that has asked, and waits.
+        async fn caller(&self, key: char) -> JoinHandle<usize> {
+            let database = self.clone();
+            let caller = tokio::spawn(async move { database.ask(key).await });
+            // On a runtime of one thread, each of them runs until it waits.
+            tokio::task::yield_now().await;
+            caller
+        }
+
+        fn queries(&self) -> usize {
+            self.queries.lock().unwrap().len()
+        }
+    }
+
+    #[tokio::test]
+    async fn a_caller_that_comes_during_a_query_gets_the_next_response() {
+        let database = Database::new(1);
+        let first = database.caller('a').await;
+        let others = [
+            database.caller('b').await,
+            database.caller('c').await,
+            database.caller('b').await,
+        ];
+        assert_eq!(database.queries(), 1, "one is under way, one waits");
+        database.responses.add_permits(1);
+        assert_eq!(first.await.unwrap(), 1);
+        database.responses.add_permits(1);
+        for other in others {
+            assert_eq!(other.await.unwrap(), 2);
+        }
+        let queries = database.queries.lock().unwrap().clone();
+        assert_eq!(queries, [HashSet::from(['a']), HashSet::from(['b', 'c'])]);
+    }
+
+    #[tokio::test]
+    async fn as_many_queries_as_wanted_are_under_way_and_one_waits() {
+        let database = Database::new(2);
+        let mut callers = Vec::new();
+        for key in ['a', 'b', 'c', 'd'] {
+            callers.push(database.caller(key).await);
+        }
+        assert_eq!(database.queries(), 2);
+        database.responses.add_permits(3);
+        for (caller, number) in callers.into_iter().zip([1, 2, 3, 3]) {
+            assert_eq!(caller.await.unwrap(), number);
+        }
+        let queries = database.queries.lock().unwrap().clone();
+        let keys = [vec!['a'], vec!['b'], vec!['c', 'd']];
+        assert_eq!(queries, keys.map(HashSet::from_iter));
+    }
+
+    #[tokio::test]
+    async fn calls_one_after_the_other_make_a_query_each() {
+        let database = Database::new(1);
+        database.responses.add_permits(3);
+        for number in 1..=3 {
+            assert_eq!(database.ask('a').await, number);
+        }
+    }
+
+    #[tokio::test]
+    async fn if_the_caller_that_runs_the_query_goes_away_another_one_runs_it() {
+        let database = Database::new(1);
+        let asks = database.caller('a').await;
+        let waits = database.caller('a').await;
+        let stays = database.caller('a').await;
+        asks.abort();
+        assert!(asks.await.is_err());
+        waits.abort();
+        assert!(waits.await.is_err());
+        database.responses.add_permits(1);
+        let number = stays.await.unwrap();
+        assert_eq!(number, database.queries(), "the last query is its own");
+        assert!(number > 1, "the query that was given up is not");
+    }
+
+    #[tokio::test]
+    async fn a_caller_that_goes_away_before_its_query_begins_blocks_no_later_one() {
+        let database = Database::new(1);
+        let under_way = database.caller('a').await;
+        {
+            let mut early = pin!(database.ask('a'));
+            let polled = std::future::poll_fn(|context| {
+                std::task::Poll::Ready(early.as_mut().poll(context).is_pending())
+            });
+            assert!(polled.await);
+        }
+        let late = database.caller('a').await;
+        database.responses.add_permits(2);
+        assert_eq!(under_way.await.unwrap(), 1);
+        assert_eq!(late.await.unwrap(), 2);
+    }
+
+    /// This many callers, and one more, which goes away at any point.
+    fn calls(staying: u8, queries_at_a_time: usize) {
+        let coalescer: Arc<Coalescer<u8, usize>> = Arc::new(Coalescer::new(queries_at_a_time));
+        let queries: Arc<Mutex<Vec<HashSet<u8>>>> = Arc::default();
+        let server = Arc::new(Semaphore::new(queries_at_a_time));
+        let call = |caller: u8| {
+            let (coalescer, queries) = (Arc::clone(&coalescer), Arc::clone(&queries));
+            let server = Arc::clone(&server);
+            shuttle::future::spawn(async move {
+                let earlier = queries.lock().unwrap().len();
+                let query = async |keys| {
+                    let _permit = server.try_acquire().expect("too many queries at a time");
+                    let number = {
+                        let mut queries = queries.lock().unwrap();
+                        queries.push(keys);
+                        queries.len()
+                    };
+                    shuttle::future::yield_now().await;
+                    number
+                };
+                let number = coalescer.ask(caller, query).await;
+                assert!(number > earlier, "a query that began before the call");
+                let keys = queries.lock().unwrap()[number - 1].clone();
+                assert!(keys.contains(&caller), "a query of others");
+            })
+        };
+        let staying: Vec<_> = (1..=staying).map(call).collect();
+        call(0).abort();
+        for caller in staying {
+            shuttle::future::block_on(caller).unwrap();
+        }
+    }
+
+    #[test]
+    fn in_every_order_of_steps_a_caller_gets_a_query_that_began_after_it_came() {
+        shuttle::check_dfs(|| calls(2, 1), None);
+    }
+
+    #[test]
+    fn in_any_order_of_steps_a_caller_gets_a_query_that_began_after_it_came() {
+        for queries_at_a_time in [1, 2] {
+            shuttle::check_random(move || calls(3, queries_at_a_time), 20_000);
+        }
+    }
+}

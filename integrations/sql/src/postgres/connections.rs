@@ -1,0 +1,295 @@
+//! A pool of connections to one server, with a timeout for each call.
+//!
+//! It guarantees that each call ends within [`TIMEOUT`], that a statement which is known to have done
+//! nothing is retried until then, and that a connection is reused only if the response to everything
+//! sent on it was read. sqlx's own pool pings the server each time a connection is returned, which
+//! costs as much as a read.
+
+use std::sync::Mutex;
+use std::time::Duration;
+
+use sqlx::postgres::{PgArguments, PgRow};
+use sqlx::query::Query;
+use sqlx::{Connection, Executor, PgConnection, Postgres, Row};
+use tokio::sync::{Semaphore, SemaphorePermit};
+use tokio::time::{Instant, sleep, timeout};
+
+use super::failure::{Cause, Failure, may_connect_later};
+use super::replicas::Position;
+use super::server::{BEGIN, Server};
+use crate::lock::lock;
+
+/// The time limit of a call, including the wait for a connection.
+///
+/// The store measures it and drops the connection when it is over. The server's `statement_timeout`
+/// and cancel requests are no alternative: they also end the wait for a synchronous standby, and the
+/// server then reports as committed what no standby has. Its `lock_timeout` does not.
+pub(super) const TIMEOUT: Duration = Duration::from_secs(5);
+/// Connections that read from one server. Reads are short, so more would only wait for its cores.
+pub(super) const MAX_READ_CONNECTIONS: usize = 8;
+/// A connection that was idle for longer is pinged before it is used.
+const PING_AFTER: Duration = Duration::from_secs(1);
+const PING_TIMEOUT: Duration = Duration::from_millis(500);
+
+pub(super) type Statement<'q> = Query<'q, Postgres, PgArguments>;
+
+/// What the connections are for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Access {
+    /// A statement whose connection broke may be repeated.
+    Read,
+    /// The server must not be a standby, and a statement whose connection broke is not repeated.
+    Write,
+}
+
+#[derive(Debug)]
+pub(super) struct Connections {
+    server: Server,
+    access: Access,
+    permits: Semaphore,
+    idle: Mutex<Vec<Idle>>,
+    /// When connecting first failed, if it has not succeeded since.
+    down_since: Mutex<Option<Instant>>,
+}
+
+#[derive(Debug)]
+struct Idle {
+    connection: PgConnection,
+    replayed: Option<Position>,
+    since: Instant,
+}
+
+/// A connection in use. Dropping it closes the connection, because a response may be unread.
+#[derive(Debug)]
+pub(super) struct Lease<'a> {
+    connections: &'a Connections,
+    connection: PgConnection,
+    /// What the server is known to have replayed, if it is a standby. This holds for this connection
+    /// only: a standby that was restarted continues from an earlier position.
+    pub(super) replayed: Option<Position>,
+    _permit: SemaphorePermit<'a>,
+}
+
+impl Connections {
+    /// At most `max` connections, opened when needed.
+    pub(super) fn new(server: Server, access: Access, max: usize) -> Self {
+        Self {
+            server,
+            access,
+            permits: Semaphore::new(max),
+            idle: Mutex::default(),
+            down_since: Mutex::default(),
+        }
+    }
+
+    /// Runs one statement as a transaction and returns its rows. Waits for a server that is away.
+    pub(super) async fn rows<'q>(
+        &self,
+        statement: impl Fn() -> Statement<'q>,
+    ) -> Result<Vec<PgRow>, Failure> {
+        self.rows_by(Instant::now() + TIMEOUT, statement).await
+    }
+
+    /// The same, but retries only until the deadline.
+    pub(super) async fn rows_by<'q>(
+        &self,
+        deadline: Instant,
+        statement: impl Fn() -> Statement<'q>,
+    ) -> Result<Vec<PgRow>, Failure> {
+        let outcome = timeout(TIMEOUT, self.retry(deadline, statement)).await;
+        outcome.unwrap_or(Err(Failure::TimedOut))
+    }
+
+    async fn retry<'q>(
+        &self,
+        deadline: Instant,
+        statement: impl Fn() -> Statement<'q>,
+    ) -> Result<Vec<PgRow>, Failure> {
+        let mut backoff = Backoff::until(deadline);
+        let mut reconnected = false;
+        loop {
+            let mut lease = self.lease(deadline).await?;
+            let error = match lease.transaction(statement()).await {
+                Ok(rows) => {
+                    lease.give_back();
+                    return Ok(rows);
+                }
+                Err(error) => error,
+            };
+            let may_retry = match Cause::of(&error) {
+                Cause::Statement => {
+                    lease.give_back();
+                    false
+                }
+                Cause::Conflict => {
+                    lease.give_back();
+                    backoff.wait().await
+                }
+                Cause::ReadOnly => {
+                    drop(lease);
+                    self.close_idle();
+                    backoff.wait().await
+                }
+                Cause::Connection => {
+                    drop(lease);
+                    self.close_idle();
+                    self.access == Access::Read && !std::mem::replace(&mut reconnected, true)
+                }
+            };
+            if !may_retry {
+                return Err(error.into());
+            }
+        }
+    }
+
+    /// An idle connection, or a new one by the deadline.
+    pub(super) async fn lease(&self, deadline: Instant) -> Result<Lease<'_>, Failure> {
+        let permit = self.permits.acquire().await.map_err(|_| Failure::Closed)?;
+        let (connection, replayed) = loop {
+            let idle = lock(&self.idle).pop();
+            let Some(mut idle) = idle else {
+                break (self.connect(deadline).await?, None);
+            };
+            if idle.since.elapsed() <= PING_AFTER
+                || matches!(
+                    timeout(PING_TIMEOUT, idle.connection.ping()).await,
+                    Ok(Ok(()))
+                )
+            {
+                break (idle.connection, idle.replayed);
+            }
+        };
+        Ok(Lease {
+            connections: self,
+            connection,
+            replayed,
+            _permit: permit,
+        })
+    }
+
+    /// Connects. Retries until the deadline, since the server may be starting or a standby may be
+    /// taking its place. Calls fail at once while a server is away for longer than [`TIMEOUT`].
+    async fn connect(&self, deadline: Instant) -> Result<PgConnection, Failure> {
+        let mut backoff = Backoff::until(deadline);
+        loop {
+            let failure = match self.connect_once().await {
+                Ok(connection) => {
+                    *lock(&self.down_since) = None;
+                    return Ok(connection);
+                }
+                Err(failure) => failure,
+            };
+            let down_since = *lock(&self.down_since).get_or_insert_with(Instant::now);
+            backoff.deadline = deadline.min(down_since + TIMEOUT);
+            let may_retry = match &failure {
+                Failure::Database(error) => may_connect_later(error),
+                _ => true,
+            };
+            if !may_retry || !backoff.wait().await {
+                return Err(failure);
+            }
+        }
+    }
+
+    async fn connect_once(&self) -> Result<PgConnection, Failure> {
+        let mut connection = self.server.connect().await?;
+        // During a failover, a standby may respond at the primary's address.
+        if self.access == Access::Write {
+            let row = connection.fetch_one("SHOW transaction_read_only").await?;
+            if row.try_get::<&str, _>(0)? == "on" {
+                return Err(Failure::ReadOnly);
+            }
+        }
+        Ok(connection)
+    }
+
+    /// Closes the idle connections. When one connection is lost, most others are, too.
+    pub(super) fn close_idle(&self) {
+        let idle = std::mem::take(&mut *lock(&self.idle));
+        drop(idle);
+    }
+
+    pub(super) fn are_pooled(&self) -> bool {
+        self.server.pooled
+    }
+
+    /// Closes all connections; those in use when they are given back.
+    pub(super) fn close(&self) {
+        self.permits.close();
+        self.close_idle();
+    }
+}
+
+impl Lease<'_> {
+    /// Runs one statement as a transaction.
+    async fn transaction(&mut self, statement: Statement<'_>) -> sqlx::Result<Vec<PgRow>> {
+        if !self.connections.server.pooled {
+            // It commits by itself: one round trip.
+            return self.rows(statement).await;
+        }
+        self.execute(BEGIN).await?;
+        let rows = self.rows(statement).await;
+        match &rows {
+            Ok(_) => self.execute("COMMIT").await?,
+            Err(sqlx::Error::Database(_)) => self.execute("ROLLBACK").await?,
+            Err(_) => {}
+        }
+        rows
+    }
+
+    /// Runs one statement.
+    pub(super) async fn rows(&mut self, statement: Statement<'_>) -> sqlx::Result<Vec<PgRow>> {
+        statement
+            .persistent(!self.connections.server.pooled)
+            .fetch_all(&mut self.connection)
+            .await
+    }
+
+    /// Runs statements without parameters and rows, in one round trip.
+    pub(super) async fn execute(&mut self, statements: &'static str) -> sqlx::Result<()> {
+        sqlx::raw_sql(statements)
+            .execute(&mut self.connection)
+            .await
+            .map(drop)
+    }
+
+    /// Makes the connection available to others. The caller has read all responses.
+    pub(super) fn give_back(self) {
+        if !self.connections.permits.is_closed() {
+            lock(&self.connections.idle).push(Idle {
+                connection: self.connection,
+                replayed: self.replayed,
+                since: Instant::now(),
+            });
+        }
+    }
+}
+
+/// Pauses between retries: longer each time, and random, so that two conflicting transactions do not
+/// meet again.
+pub(super) struct Backoff {
+    deadline: Instant,
+    next: Duration,
+}
+
+impl Backoff {
+    const FIRST: Duration = Duration::from_millis(5);
+    const MAX: Duration = Duration::from_millis(400);
+
+    pub(super) fn until(deadline: Instant) -> Self {
+        Self {
+            deadline,
+            next: Self::FIRST,
+        }
+    }
+
+    /// Waits before a retry. Returns false at once if the deadline would pass.
+    pub(super) async fn wait(&mut self) -> bool {
+        if Instant::now() + self.next >= self.deadline {
+            return false;
+        }
+        sleep(self.next.mul_f64(rand::random_range(0.5..1.0))).await;
+        self.next = (self.next * 2).min(Self::MAX);
+        true
+    }
+}

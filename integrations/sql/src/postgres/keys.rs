@@ -1,0 +1,122 @@
+//! API keys, and the installation's secret. All statements go to the primary, so that a revocation holds
+//! from the next request.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use handbill::{InstallationSecret, KeyId, KeyRecord, SecretHash, Timestamp, Write};
+use tokio::time::timeout;
+
+use super::connections::{Connections, TIMEOUT};
+use super::failure::Failure;
+use super::row;
+use crate::coalescer::Coalescer;
+
+const INSERT: &str = "
+INSERT INTO handbill_keys (id, secret, label, owner, created_at, last_used_at)
+VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (id) DO NOTHING RETURNING id";
+const FIND: &str = "SELECT * FROM handbill_keys WHERE secret = ANY ($1::BYTEA[])";
+const WALK: &str = "SELECT * FROM handbill_keys WHERE id > $1 ORDER BY id LIMIT $2";
+const TOUCH: &str = "UPDATE handbill_keys SET last_used_at = $2 WHERE id = $1";
+const REVOKE: &str = "DELETE FROM handbill_keys WHERE id = $1 RETURNING id";
+/// The update changes nothing: it returns the secret that is there, also one that another instance is
+/// inserting.
+const GET_OR_INSERT_SECRET: &str = "
+INSERT INTO handbill_secrets (name, secret) VALUES ('installation', $1)
+ON CONFLICT (name) DO UPDATE SET secret = handbill_secrets.secret RETURNING secret";
+
+#[derive(Debug)]
+pub(super) struct Keys {
+    readers: Arc<Connections>,
+    writers: Arc<Connections>,
+    lookups: Coalescer<SecretHash, Result<Arc<KeysBySecret>, Failure>>,
+}
+
+type KeysBySecret = HashMap<SecretHash, KeyRecord>;
+
+impl Keys {
+    pub(super) fn new(readers: &Arc<Connections>, writers: &Arc<Connections>) -> Self {
+        Self {
+            readers: Arc::clone(readers),
+            writers: Arc::clone(writers),
+            lookups: Coalescer::new(1),
+        }
+    }
+
+    pub(super) async fn insert(&self, key: &KeyRecord) -> Result<Write, Failure> {
+        let statement = || {
+            sqlx::query(INSERT)
+                .bind(key.id.as_str())
+                .bind(key.secret.as_bytes().as_slice())
+                .bind(key.label.as_deref())
+                .bind(key.owner.as_str())
+                .bind(key.created_at.as_micros())
+                .bind(key.last_used_at.map(Timestamp::as_micros))
+        };
+        let inserted = self.writers.rows(statement).await?;
+        Ok(match inserted.is_empty() {
+            true => Write::Conflict,
+            false => Write::Applied,
+        })
+    }
+
+    /// Each authenticated request looks up its key. Concurrent requests share one query.
+    pub(super) async fn find(&self, secret: SecretHash) -> Result<Option<KeyRecord>, Failure> {
+        let query = async |secrets| self.find_all(secrets).await.map(Arc::new);
+        let found = timeout(TIMEOUT, self.lookups.ask(secret, query)).await;
+        let keys = found.unwrap_or(Err(Failure::TimedOut))?;
+        Ok(keys.get(&secret).cloned())
+    }
+
+    async fn find_all(&self, secrets: HashSet<SecretHash>) -> Result<KeysBySecret, Failure> {
+        let secrets: Vec<&[u8]> = secrets
+            .iter()
+            .map(|secret| secret.as_bytes().as_slice())
+            .collect();
+        let statement = || sqlx::query(FIND).bind(secrets.as_slice());
+        let rows = self.readers.rows(statement).await?;
+        let keys = rows
+            .iter()
+            .map(|row| row::key(row).map(|key| (key.secret, key)));
+        Ok(keys.collect::<sqlx::Result<_>>()?)
+    }
+
+    pub(super) async fn walk(
+        &self,
+        after: Option<KeyId>,
+        limit: u32,
+    ) -> Result<Vec<KeyRecord>, Failure> {
+        let statement = || {
+            sqlx::query(WALK)
+                .bind(after.as_ref().map_or("", KeyId::as_str))
+                .bind(i64::from(limit))
+        };
+        let rows = self.readers.rows(statement).await?;
+        Ok(rows.iter().map(row::key).collect::<sqlx::Result<_>>()?)
+    }
+
+    pub(super) async fn touch(&self, id: KeyId, at: Timestamp) -> Result<(), Failure> {
+        let statement = || sqlx::query(TOUCH).bind(id.as_str()).bind(at.as_micros());
+        self.writers.rows(statement).await.map(drop)
+    }
+
+    pub(super) async fn revoke(&self, id: KeyId) -> Result<Write, Failure> {
+        let statement = || sqlx::query(REVOKE).bind(id.as_str());
+        let revoked = self.writers.rows(statement).await?;
+        Ok(match revoked.is_empty() {
+            true => Write::NotFound,
+            false => Write::Applied,
+        })
+    }
+
+    pub(super) async fn get_or_insert_installation_secret(
+        &self,
+        candidate: &InstallationSecret,
+    ) -> Result<InstallationSecret, Failure> {
+        let candidate = candidate.as_bytes().as_slice();
+        let statement = || sqlx::query(GET_OR_INSERT_SECRET).bind(candidate);
+        let rows = self.writers.rows(statement).await?;
+        let row = rows.first().ok_or(sqlx::Error::RowNotFound)?;
+        Ok(row::installation_secret(row)?)
+    }
+}

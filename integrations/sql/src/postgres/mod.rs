@@ -1,0 +1,400 @@
+//! Posts and keys in a PostgreSQL database, shared by any number of instances.
+//!
+//! It guarantees that reads are never older than what any instance has acknowledged, that a write is
+//! durable when it returns, and that each call ends within five seconds. It relies on the server's
+//! commits being durable, and uses no feature that only a superuser has.
+//!
+//! | files | what they do |
+//! |---|---|
+//! | `address`, `server`, `schema` | parse the address, connect with or without TLS, create the tables |
+//! | `connections`, `failure` | the connection pool, timeouts and retries |
+//! | `writer`, `insert`, `change`, `keys` | insert posts in batches, change single posts, store keys and the installation's secret |
+//! | `reader`, `lists`, `row` | read posts, pages of lists and tags |
+//! | `counter`, `count.sql` | count list entries in the background, so that writers share no row |
+//! | `replicas/` | read from standbys that have replayed the primary's LSN |
+//! | `listener` | receive notifications of other instances' changes, for [`Cached`] |
+
+mod address;
+mod change;
+mod connections;
+mod counter;
+mod failure;
+mod insert;
+mod keys;
+mod listener;
+mod lists;
+mod reader;
+mod replicas;
+mod row;
+mod schema;
+mod server;
+mod writer;
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use handbill::{
+    Cached, Entry, Health, InstallationSecret, KeyId, KeyRecord, PageRequest, Post, PostId,
+    PostList, Revision, SecretHash, Store, StoreError, TagCount, Timestamp, Tombstone, Write,
+};
+use sqlx::{Connection, Executor, PgConnection, Row};
+use tokio::task::JoinSet;
+use tokio::time::timeout;
+
+use self::change::{Notify, change_post};
+use self::connections::{Access, Connections, MAX_READ_CONNECTIONS, TIMEOUT};
+use self::counter::Counter;
+use self::failure::Failure;
+use self::insert::insert_tombstone;
+use self::keys::Keys;
+use self::listener::Listener;
+use self::reader::Reader;
+use self::server::Server;
+use self::writer::Writer;
+use crate::lock::lock;
+
+/// One for each batch, one for the counter, and one for other changes, which may use all when they are
+/// free.
+const MAX_WRITE_CONNECTIONS: usize = writer::BATCHERS + 2;
+
+/// Stores posts and keys in a PostgreSQL database, which any number of instances may share.
+///
+/// When a method returns, its change is as durable as the server's commits, and all instances see it.
+/// Posts that are created at the same time are inserted in batches. A clone is the same store.
+///
+/// # Address
+///
+/// `postgres://USER:PASSWORD@HOST:PORT/DATABASE`, or `postgresql://`, with these parameters after a
+/// question mark:
+///
+/// | parameter | meaning |
+/// |---|---|
+/// | `host`, `hostaddr`, `port`, `user`, `password`, `dbname` | the same as before the question mark; a host may be the directory of a Unix socket |
+/// | `sslmode`, `sslrootcert`, `sslcert`, `sslkey` | TLS, as in libpq: see below |
+/// | `application_name` | the name of the connections in the server's statistics |
+/// | `options[NAME]` | a setting of the connections: with `options[search_path]=blog`, the tables are in the schema `blog` |
+/// | `statement-cache-capacity` | `0` behind a pooler in transaction mode: see below |
+///
+/// # TLS
+///
+/// With the feature `postgres-tls`, connections can have TLS (by rustls). `sslmode` says whether they must:
+///
+/// | `sslmode` | connection |
+/// |---|---|
+/// | `disable` | in plain text |
+/// | `allow` | in plain text, or with TLS if the server insists |
+/// | `prefer` (default) | with TLS if the server has it, or in plain text: an attacker on the network decides |
+/// | `require` | with TLS. The certificate is not verified, unless `sslrootcert` is given: then it is `verify-ca` |
+/// | `verify-ca` | with TLS and a certificate of a trusted authority, for any host |
+/// | `verify-full` | the same, and the certificate is for the host in the address |
+///
+/// Trusted authorities are those of the system, and those in the PEM file `sslrootcert`. To trust no other
+/// than your own, set the environment variable `SSL_CERT_FILE` to the path of its certificate: it replaces
+/// the authorities of the system. With `verify-ca` do so always, since public authorities
+/// sign certificates for anyone's hosts.
+///
+/// Without the feature, the connection is in plain text, and `require` and more are errors. Before Handbill
+/// first connects to another machine in plain text, it logs one warning. With `allow`, it logs it also if the
+/// server then insists on TLS.
+///
+/// # Deleted data
+///
+/// PostgreSQL overwrites deleted and replaced rows some time after a `VACUUM`, and has them in its
+/// write-ahead log, its backups and its standbys until these are removed. When that happens is up to the
+/// settings of your server.
+///
+/// # Tables
+///
+/// The tables are named `handbill_…`, so that they can be in the host's own database. `open` creates
+/// missing tables in the first schema of the search path, which needs the privilege `CREATE` on that
+/// schema. To use existing tables, `SELECT`, `INSERT`, `UPDATE` and `DELETE` are enough. Any number of
+/// instances may open the same database at the same time.
+///
+/// # Connections
+///
+/// An instance has up to 13 connections: 8 that read, 4 that write and one for probes, opened when needed. The
+/// server's default `max_connections` of 100 is enough for 6 instances. [`cached`](Self::cached) adds one
+/// connection that listens, and each [replica](Self::with_replica) has up to 8 of its own.
+///
+/// Behind a pooler in transaction mode (pgbouncer), add `statement-cache-capacity=0` to the address.
+/// Handbill then prepares no statements in advance and runs each in an explicit transaction, which takes
+/// four round trips instead of one.
+///
+/// # Failures
+///
+/// Each call ends within 5 seconds. Handbill retries statements that failed with a serialization error or
+/// deadlock (`40001`, `40P01`), or that could not reach a primary, until that limit. A read whose
+/// connection broke is repeated once on a new connection. A write whose connection broke is an error,
+/// because its outcome is unknown: the service responds with 503, and a client can safely repeat the
+/// request with an `Idempotency-Key`. When the server has been away for 5 seconds, calls fail at once.
+/// [`health`](Store::health) never waits for it. A statement waits for a lock for 4 seconds, also when its
+/// caller has gone, and then does nothing. The store recovers by itself when the server, or its
+/// successor at the same address, is back.
+///
+/// The server needs no `statement_timeout`. With synchronous standbys it does harm: a statement that is
+/// cancelled while it waits for a standby is committed all the same.
+///
+/// ```no_run
+/// use handbill::Handbill;
+/// use handbill_sql::PostgresStore;
+///
+/// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+/// let store = PostgresStore::open("postgres://handbill@localhost/blog").await?;
+/// let handbill = Handbill::new("https://example.org", store.clone())?;
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug)]
+pub struct PostgresStore {
+    server: Server,
+    notify: Notify,
+    /// Connections to the primary, to read from it.
+    readers: Arc<Connections>,
+    /// Connections to the primary, for everything that writes.
+    writers: Arc<Connections>,
+    reader: Arc<Reader>,
+    writer: Writer,
+    keys: Arc<Keys>,
+    counter: Counter,
+    /// One task for each [`cached`](Self::cached).
+    listeners: Arc<Mutex<JoinSet<()>>>,
+}
+
+impl PostgresStore {
+    /// Opens the database at this address. Creates the tables if there are none, and upgrades those of earlier
+    /// versions from schema 4 on: each step is one transaction, and of several instances that start at once, one
+    /// does it. Call it on a tokio runtime, where the store's background tasks then run.
+    ///
+    /// # Errors
+    /// If the address is invalid, the server can't be reached or rejects the user, or the tables can't
+    /// be created or upgraded. Tables of a later version are refused and left alone. No error contains the address.
+    pub async fn open(address: &str) -> Result<Self, StoreError> {
+        let opening = |error: OpenError| StoreError::new("open the PostgreSQL database", error);
+        let server = address::parse(address).map_err(|reason| opening(reason.into()))?;
+        let is_postgres = prepare(&server).await.map_err(opening)?;
+        let (server, notify) = match is_postgres {
+            true => (server.with_settings(), Notify::Yes),
+            false => (server, Notify::No),
+        };
+        let connect = |access, max| Connections::new(server.clone(), access, max);
+        let readers = Arc::new(connect(Access::Read, MAX_READ_CONNECTIONS));
+        let writers = Arc::new(connect(Access::Write, MAX_WRITE_CONNECTIONS));
+        let probe = connect(Access::Read, 1);
+        let counter = Counter::start(&writers);
+        Ok(Self {
+            reader: Arc::new(Reader::new(&readers, probe)),
+            writer: Writer::start(&writers, &counter),
+            keys: Arc::new(Keys::new(&readers, &writers)),
+            server,
+            notify,
+            readers,
+            writers,
+            counter,
+            listeners: Arc::default(),
+        })
+    }
+
+    /// Also reads from a standby of the server, at an address of the same form. Call it once for each
+    /// standby, on the same runtime. The address must always lead to the same standby, so not to a load
+    /// balancer.
+    ///
+    /// [`get_post`](Store::get_post), [`list_posts`](Store::list_posts) and
+    /// [`list_tags`](Store::list_tags) are read from the standbys in turn, and never show data from before
+    /// an acknowledged change of any instance. Before a read, Handbill asks the primary for its current LSN
+    /// (concurrent reads share one query). A standby may respond only if it has replayed that LSN. So
+    /// replicas take load off the primary and do not replace it: while the primary is away, reads fail.
+    ///
+    /// Handbill stops reading from a standby that is down, lagging or promoted, and resumes when it has
+    /// recovered. The standby may be down when this is called. [`health`](Store::health) shows the state
+    /// of each; the lag in time is the age of the last transaction that the standby has replayed.
+    ///
+    /// # Errors
+    /// If the address is invalid.
+    pub fn with_replica(self, address: &str) -> Result<Self, StoreError> {
+        let server = address::parse(address)
+            .map_err(|reason| StoreError::new("read from a replica", reason))?;
+        Ok(Self {
+            reader: Arc::new(self.reader.with_replica(server.with_settings())),
+            ..self
+        })
+    }
+
+    /// The store with a cache of posts, which is behind the changes of other instances by less than
+    /// `bound`.
+    ///
+    /// Instances notify each other of changes by `NOTIFY`. Twice within the bound, each sends itself a
+    /// heartbeat: when it arrives, all earlier changes have arrived, too, and unchanged posts need not be
+    /// read again. This takes one connection. Where notifications do not arrive (behind a pooler in
+    /// transaction mode, or with an engine that has none), each post is read again after the bound.
+    ///
+    /// ```no_run
+    /// use std::time::Duration;
+    /// use handbill::Handbill;
+    /// use handbill_sql::PostgresStore;
+    ///
+    /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+    /// let store = PostgresStore::open("postgres://handbill@db1/handbill")
+    ///     .await?
+    ///     .with_replica("postgres://handbill@db2/handbill")?
+    ///     .cached(Duration::from_secs(1));
+    /// let handbill = Handbill::new("https://example.org/blog", store)?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn cached(self, bound: Duration) -> Cached<Self> {
+        let cached = Cached::new(self, bound);
+        let store = cached.store();
+        if store.notify == Notify::Yes && !store.server.pooled && !bound.is_zero() {
+            let (server, readers) = (store.server.clone(), Arc::clone(&store.readers));
+            let listener = Listener::new(server, readers, cached.changes(), bound);
+            lock(&store.listeners).spawn(listener.run());
+        }
+        cached
+    }
+
+    /// Finishes the creations in progress and closes the connections. Later reads and writes are errors.
+    pub async fn close(&self) {
+        lock(&self.listeners).abort_all();
+        self.writer.close().await;
+        self.writers.close();
+        self.reader.close();
+    }
+
+    async fn change_post(
+        &self,
+        id: PostId,
+        expected: Revision,
+        new: Option<&Post>,
+    ) -> Result<Write, Failure> {
+        let changed = change_post(&self.writers, self.notify, id, expected, new).await;
+        self.counter.wake();
+        changed
+    }
+}
+
+type OpenError = Box<dyn std::error::Error + Send + Sync>;
+
+/// Creates or upgrades the tables. Returns whether the server is PostgreSQL itself: other engines that speak its
+/// protocol have other settings and no `NOTIFY`.
+async fn prepare(server: &Server) -> Result<bool, OpenError> {
+    let connected = timeout(TIMEOUT, connect(server)).await;
+    let (mut connection, version) = connected.map_err(|_| Failure::TimedOut)??;
+    schema::prepare(&mut connection).await?;
+    // All responses were read, so an error does not matter.
+    let _ = connection.close().await;
+    Ok(version.starts_with("PostgreSQL") && !version.contains("-YB-"))
+}
+
+/// A connection, and what the server says about itself.
+async fn connect(server: &Server) -> sqlx::Result<(PgConnection, String)> {
+    let mut connection = server.connect().await?;
+    let row = connection.fetch_one("SELECT version()").await?;
+    Ok((connection, row.try_get(0)?))
+}
+
+#[async_trait]
+impl Store for PostgresStore {
+    async fn insert_post(&self, post: Post) -> Result<Write, StoreError> {
+        let inserted = self.writer.insert(post).await;
+        inserted.map_err(|failure| StoreError::new("insert a post", failure))
+    }
+
+    async fn insert_tombstone(&self, tombstone: Tombstone) -> Result<Write, StoreError> {
+        let inserted = insert_tombstone(&self.writers, &tombstone).await;
+        inserted.map_err(|failure| StoreError::new("insert a tombstone", failure))
+    }
+
+    async fn update_post(&self, expected: Revision, post: Post) -> Result<Write, StoreError> {
+        let id = post.summary.id;
+        let updated = self.change_post(id, expected, Some(&post)).await;
+        updated.map_err(|failure| StoreError::new("update a post", failure))
+    }
+
+    async fn delete_post(&self, id: PostId, expected: Revision) -> Result<Write, StoreError> {
+        let deleted = self.change_post(id, expected, None).await;
+        deleted.map_err(|failure| StoreError::new("delete a post", failure))
+    }
+
+    async fn get_post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {
+        let found = self.reader.post(id).await;
+        found.map_err(|failure| StoreError::new("read a post", failure))
+    }
+
+    async fn get_current_post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {
+        let found = self.reader.current_post(id).await;
+        found.map_err(|failure| StoreError::new("read a post", failure))
+    }
+
+    async fn find_post_by_edit_token(
+        &self,
+        token: SecretHash,
+    ) -> Result<Option<Entry>, StoreError> {
+        let found = self.reader.post_by_edit_token(token).await;
+        found.map_err(|failure| StoreError::new("find a post by its edit token", failure))
+    }
+
+    async fn list_posts(&self, page: PageRequest) -> Result<PostList, StoreError> {
+        let found = lists::page(&self.reader, &page).await;
+        found.map_err(|failure| StoreError::new("list posts", failure))
+    }
+
+    async fn list_tags(&self, limit: u32) -> Result<Vec<TagCount>, StoreError> {
+        let found = lists::tags(&self.reader, limit).await;
+        found.map_err(|failure| StoreError::new("list tags", failure))
+    }
+
+    async fn walk_entries(
+        &self,
+        after: Option<PostId>,
+        limit: u32,
+    ) -> Result<Vec<Entry>, StoreError> {
+        let found = self.reader.walk(after, limit).await;
+        found.map_err(|failure| StoreError::new("walk through the posts", failure))
+    }
+
+    async fn insert_key(&self, key: KeyRecord) -> Result<Write, StoreError> {
+        let inserted = self.keys.insert(&key).await;
+        inserted.map_err(|failure| StoreError::new("insert a key", failure))
+    }
+
+    async fn find_key(&self, secret: SecretHash) -> Result<Option<KeyRecord>, StoreError> {
+        let found = self.keys.find(secret).await;
+        found.map_err(|failure| StoreError::new("find a key", failure))
+    }
+
+    async fn walk_keys(
+        &self,
+        after: Option<KeyId>,
+        limit: u32,
+    ) -> Result<Vec<KeyRecord>, StoreError> {
+        let found = self.keys.walk(after, limit).await;
+        found.map_err(|failure| StoreError::new("walk through the keys", failure))
+    }
+
+    async fn touch_key(&self, id: KeyId, at: Timestamp) -> Result<(), StoreError> {
+        let touched = self.keys.touch(id, at).await;
+        touched.map_err(|failure| StoreError::new("record the use of a key", failure))
+    }
+
+    async fn revoke_key(&self, id: KeyId) -> Result<Write, StoreError> {
+        let revoked = self.keys.revoke(id).await;
+        revoked.map_err(|failure| StoreError::new("revoke a key", failure))
+    }
+
+    async fn get_or_insert_installation_secret(
+        &self,
+        candidate: InstallationSecret,
+    ) -> Result<InstallationSecret, StoreError> {
+        let found = self
+            .keys
+            .get_or_insert_installation_secret(&candidate)
+            .await;
+        found.map_err(|failure| StoreError::new("read the installation's secret", failure))
+    }
+
+    async fn health(&self) -> Result<Health, StoreError> {
+        let health = self.reader.health().await;
+        health.map_err(|failure| StoreError::new("reach the database", failure))
+    }
+}

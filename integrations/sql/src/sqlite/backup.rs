@@ -1,0 +1,137 @@
+//! Backups: a copy of the whole database, made while it is in use.
+
+use std::error::Error;
+use std::fs::{self, File};
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+
+use handbill::StoreError;
+use sqlx::sqlite::SqliteConnectOptions;
+use sqlx::{ConnectOptions, Connection, SqliteConnection};
+use tempfile::{NamedTempFile, TempDir, TempPath};
+
+use super::SqliteStore;
+
+/// Steps of SQLite's virtual machine between two looks whether the backup was dropped: less than a
+/// millisecond.
+const STEPS: i32 = 100;
+
+type Cause = Box<dyn Error + Send + Sync>;
+
+impl SqliteStore {
+    /// Writes a copy of the whole database to a file, also while it is in use: what was committed when the
+    /// copy began, with the host's own tables.
+    ///
+    /// The copy is made in a new folder beside the file, is checked, and gets its name when it is whole and
+    /// durable. So the file is complete or absent, or still the one that was there before. Only its user can
+    /// read it. It takes as much space as the database without its free pages. A backup that is dropped
+    /// stops, and leaves nothing unfinished behind.
+    ///
+    /// # Errors
+    /// If the copy can't be made, is damaged, or has the name of the database itself.
+    pub async fn backup(&self, file: impl AsRef<Path>) -> Result<(), StoreError> {
+        let made = backup(&self.options, file.as_ref()).await;
+        made.map_err(|error| StoreError::new("back up the database", error))
+    }
+}
+
+/// Copies the database into a file beside `file`, checks the copy, and only then gives it this name.
+async fn backup(options: &SqliteConnectOptions, file: &Path) -> Result<(), Cause> {
+    let file = std::path::absolute(file)?;
+    if is_same_file(options.get_filename(), &file) {
+        return Err("a backup needs another file than the database itself".into());
+    }
+    let folder = CopyFolder::beside(&file)?;
+    let copy = NamedTempFile::new_in(&folder.0)?.into_temp_path();
+    let backup = Arc::new(());
+    let mut source = connect(options, &backup).await?;
+    // One read transaction, which does not block writers. SQLite accepts an empty file, whose permissions
+    // stay as they are.
+    sqlx::query("VACUUM INTO ?")
+        .bind(utf8(&copy)?)
+        .execute(&mut source)
+        .await?;
+    source.close().await?;
+    check(&copy, &backup).await?;
+    tokio::task::spawn_blocking(move || publish(copy, folder, &file)).await??;
+    Ok(())
+}
+
+/// Opens a connection. Its statements end when the backup is dropped: SQLite would go on without it.
+async fn connect(
+    options: &SqliteConnectOptions,
+    backup: &Arc<()>,
+) -> sqlx::Result<SqliteConnection> {
+    let mut connection = SqliteConnection::connect_with(options).await?;
+    let backup = Arc::downgrade(backup);
+    let mut handle = connection.lock_handle().await?;
+    handle.set_progress_handler(STEPS, move || backup.strong_count() > 0);
+    drop(handle);
+    Ok(connection)
+}
+
+/// The folder in which the copy is made. It is removed when dropped.
+struct CopyFolder(TempDir);
+
+impl CopyFolder {
+    fn beside(file: &Path) -> Result<Self, Cause> {
+        let folder = file.parent().ok_or("a backup needs the name of a file")?;
+        let named = |error: io::Error| format!("the folder {}: {error}", folder.display());
+        let made = tempfile::Builder::new()
+            .prefix(".handbill-backup-")
+            .tempdir_in(folder)
+            .map_err(named)?;
+        Ok(Self(made))
+    }
+}
+
+impl Drop for CopyFolder {
+    fn drop(&mut self) {
+        // When a backup is dropped, SQLite has not stopped yet. It may still make the copy and its journal,
+        // and each of them can make one removal fail. Then `TempDir` removes the folder.
+        for _ in 0..2 {
+            if fs::remove_dir_all(&self.0).is_ok() {
+                return;
+            }
+        }
+    }
+}
+
+async fn check(copy: &Path, backup: &Arc<()>) -> Result<(), Cause> {
+    let options = SqliteConnectOptions::new()
+        .filename(copy)
+        .read_only(true)
+        .disable_statement_logging();
+    let mut copy = connect(&options, backup).await?;
+    let found: String = sqlx::query_scalar("PRAGMA integrity_check(1)")
+        .fetch_one(&mut copy)
+        .await?;
+    copy.close().await?;
+    match found.as_str() {
+        "ok" => Ok(()),
+        fault => Err(format!("the copy is damaged: {fault}").into()),
+    }
+}
+
+/// Makes the copy durable, and then its name.
+fn publish(copy: TempPath, folder: CopyFolder, file: &Path) -> io::Result<()> {
+    File::open(&copy)?.sync_all()?;
+    copy.persist(file)?;
+    drop(folder);
+    match file.parent() {
+        #[cfg(unix)]
+        Some(folder) => File::open(folder)?.sync_all(),
+        _ => Ok(()),
+    }
+}
+
+fn is_same_file(database: &Path, file: &Path) -> bool {
+    let canonical = |path: &Path| path.canonicalize().ok();
+    canonical(database).is_some_and(|database| canonical(file) == Some(database))
+}
+
+fn utf8(path: &Path) -> Result<&str, Cause> {
+    path.to_str()
+        .ok_or_else(|| "SQLite needs a path in UTF-8".into())
+}

@@ -1,0 +1,270 @@
+//! Changes, and the transaction that makes them.
+
+use std::collections::HashSet;
+
+use handbill::{
+    InstallationSecret, KeyId, KeyRecord, Owner, Post, PostId, Revision, Timestamp, Tombstone,
+    Write,
+};
+use sqlx::sqlite::SqliteQueryResult;
+use sqlx::{QueryBuilder, Row, SqliteConnection};
+
+use super::row;
+
+/// What a write changes.
+#[derive(Debug)]
+pub(super) enum Change {
+    InsertPost(Box<Post>),
+    InsertTombstone(Tombstone),
+    UpdatePost { expected: Revision, post: Box<Post> },
+    DeletePost { id: PostId, expected: Revision },
+    InsertKey(KeyRecord),
+    TouchKey { id: KeyId, at: Timestamp },
+    RevokeKey(KeyId),
+    InsertInstallationSecret(InstallationSecret),
+}
+
+impl Change {
+    /// Whether data is replaced or deleted, which then has to disappear from the disk.
+    pub(super) fn erases(&self) -> bool {
+        match self {
+            Self::UpdatePost { .. } | Self::DeletePost { .. } | Self::RevokeKey(_) => true,
+            Self::InsertPost(_)
+            | Self::InsertTombstone(_)
+            | Self::InsertKey(_)
+            | Self::TouchKey { .. }
+            | Self::InsertInstallationSecret(_) => false,
+        }
+    }
+}
+
+/// Makes all changes in one transaction and returns their outcomes. After an error nothing is
+/// changed, once the connection is closed.
+///
+/// New posts come first: the changes come from callers that do not know of each other yet. Where
+/// there are only new posts, the whole transaction is one round trip to the database's thread.
+pub(super) async fn commit(
+    connection: &mut SqliteConnection,
+    changes: &[Change],
+) -> sqlx::Result<Vec<Write>> {
+    let new_posts = changes.iter().filter_map(|change| match change {
+        Change::InsertPost(post) => Some(post.as_ref()),
+        _ => None,
+    });
+    let new_posts: Vec<&Post> = new_posts.collect();
+    if new_posts.len() == changes.len() {
+        return insert_posts(connection, "BEGIN IMMEDIATE; ", &new_posts, "; COMMIT").await;
+    }
+
+    sqlx::query("BEGIN IMMEDIATE")
+        .execute(&mut *connection)
+        .await?;
+    let mut inserted = match new_posts.as_slice() {
+        [] => Vec::new(),
+        new_posts => insert_posts(connection, "", new_posts, "").await?,
+    }
+    .into_iter();
+    let mut outcomes = Vec::with_capacity(changes.len());
+    for change in changes {
+        outcomes.push(match change {
+            Change::InsertPost(_) => inserted.next().unwrap_or(Write::Conflict),
+            Change::InsertTombstone(tombstone) => insert_tombstone(connection, tombstone).await?,
+            Change::UpdatePost { expected, post } => {
+                update_post(connection, *expected, post).await?
+            }
+            Change::DeletePost { id, expected } => delete_post(connection, *id, *expected).await?,
+            Change::InsertKey(key) => insert_key(connection, key).await?,
+            Change::TouchKey { id, at } => touch_key(connection, *id, *at).await?,
+            Change::RevokeKey(id) => revoke_key(connection, *id).await?,
+            Change::InsertInstallationSecret(secret) => {
+                insert_installation_secret(connection, secret).await?
+            }
+        });
+    }
+    sqlx::query("COMMIT").execute(connection).await?;
+    Ok(outcomes)
+}
+
+/// Inserts posts by one statement, between two pieces of SQL. There is one text per number of posts,
+/// so that each is prepared once.
+async fn insert_posts(
+    connection: &mut SqliteConnection,
+    before: &'static str,
+    posts: &[&Post],
+    after: &'static str,
+) -> sqlx::Result<Vec<Write>> {
+    let mut query = QueryBuilder::new(before);
+    query.push(
+        "INSERT INTO handbill_posts (
+           id, revision, visibility, owner, created_at, published_at, listed_at, updated_at,
+           edit_token, created_by, creation_edit_token, creation_request, title, focus_keyword,
+           author, language, tags, heading, excerpt, body
+         ) ",
+    );
+    query.push_values(posts, |mut row, post| {
+        let (summary, creation) = (&post.summary, post.creation.as_ref());
+        row.push_bind(summary.id.as_str())
+            .push_bind(summary.revision.number().cast_signed())
+            .push_bind(summary.visibility.as_str())
+            .push_bind(summary.owner.as_ref().map(Owner::as_str))
+            .push_bind(summary.created_at.as_micros())
+            .push_bind(summary.published_at.map(Timestamp::as_micros))
+            .push_bind(summary.listed_at().map(Timestamp::as_micros))
+            .push_bind(summary.updated_at.as_micros())
+            .push_bind(post.edit_token.as_bytes().as_slice())
+            .push_bind(post.created_by.as_ref().map(KeyId::as_str))
+            .push_bind(creation.map(|creation| creation.edit_token.as_bytes().as_slice()))
+            .push_bind(creation.map(|creation| creation.request.as_bytes().as_slice()))
+            .push_bind(summary.title.as_deref())
+            .push_bind(summary.focus_keyword.as_deref())
+            .push_bind(summary.author.as_deref())
+            .push_bind(summary.language.as_deref())
+            .push_bind(row::tags_json(&summary.tags))
+            .push_bind(summary.heading.as_deref())
+            .push_bind(summary.excerpt.as_str())
+            .push_bind(post.body.as_str());
+    });
+    query.push(" ON CONFLICT (id) DO NOTHING RETURNING id");
+    query.push(after);
+    let rows = query.build().fetch_all(connection).await?;
+    let inserted = rows.iter().map(|row| row.try_get(0));
+    let mut inserted: HashSet<&str> = inserted.collect::<sqlx::Result<_>>()?;
+    // Of two posts with one identifier, the first one was inserted.
+    let outcome = |post: &&Post| match inserted.remove(post.summary.id.as_str()) {
+        true => Write::Applied,
+        false => Write::Conflict,
+    };
+    Ok(posts.iter().map(outcome).collect())
+}
+
+async fn insert_tombstone(
+    connection: &mut SqliteConnection,
+    tombstone: &Tombstone,
+) -> sqlx::Result<Write> {
+    let creation = tombstone.creation.as_ref();
+    let inserted = sqlx::query(
+        "INSERT INTO handbill_posts (
+           id, deleted, revision, visibility, owner, created_at, updated_at, edit_token,
+           creation_edit_token, creation_request, tags, excerpt, body
+         ) VALUES (?1, 1, 1, ?2, ?3, 0, 0, ?4, ?5, ?6, '[]', '', '') ON CONFLICT (id) DO NOTHING",
+    )
+    .bind(tombstone.id.as_str())
+    .bind(tombstone.visibility.as_str())
+    .bind(tombstone.owner.as_ref().map(Owner::as_str))
+    .bind(tombstone.edit_token.as_bytes().as_slice())
+    .bind(creation.map(|creation| creation.edit_token.as_bytes().as_slice()))
+    .bind(creation.map(|creation| creation.request.as_bytes().as_slice()))
+    .execute(connection)
+    .await?;
+    Ok(applied_or(Write::Conflict, &inserted))
+}
+
+async fn update_post(
+    connection: &mut SqliteConnection,
+    expected: Revision,
+    post: &Post,
+) -> sqlx::Result<Write> {
+    let summary = &post.summary;
+    let updated = sqlx::query(
+        "UPDATE handbill_posts SET
+           revision = ?3, updated_at = ?4, edit_token = ?5, title = ?6, focus_keyword = ?7,
+           tags = ?8, excerpt = ?9, body = ?10, visibility = ?11, owner = ?12, published_at = ?13,
+           listed_at = ?14, author = ?15, language = ?16, heading = ?17
+         WHERE id = ?1 AND revision = ?2 AND NOT deleted",
+    )
+    .bind(summary.id.as_str())
+    .bind(expected.number().cast_signed())
+    .bind(summary.revision.number().cast_signed())
+    .bind(summary.updated_at.as_micros())
+    .bind(post.edit_token.as_bytes().as_slice())
+    .bind(summary.title.as_deref())
+    .bind(summary.focus_keyword.as_deref())
+    .bind(row::tags_json(&summary.tags))
+    .bind(summary.excerpt.as_str())
+    .bind(post.body.as_str())
+    .bind(summary.visibility.as_str())
+    .bind(summary.owner.as_ref().map(Owner::as_str))
+    .bind(summary.published_at.map(Timestamp::as_micros))
+    .bind(summary.listed_at().map(Timestamp::as_micros))
+    .bind(summary.author.as_deref())
+    .bind(summary.language.as_deref())
+    .bind(summary.heading.as_deref())
+    .execute(connection)
+    .await?;
+    Ok(applied_or(Write::Conflict, &updated))
+}
+
+async fn delete_post(
+    connection: &mut SqliteConnection,
+    id: PostId,
+    expected: Revision,
+) -> sqlx::Result<Write> {
+    let deleted = sqlx::query(
+        "UPDATE handbill_posts SET
+           deleted = 1, listed_at = NULL, title = NULL, focus_keyword = NULL, author = NULL,
+           language = NULL, tags = '[]', heading = NULL, excerpt = '', body = ''
+         WHERE id = ?1 AND revision = ?2 AND NOT deleted",
+    )
+    .bind(id.as_str())
+    .bind(expected.number().cast_signed())
+    .execute(connection)
+    .await?;
+    Ok(applied_or(Write::Conflict, &deleted))
+}
+
+async fn insert_key(connection: &mut SqliteConnection, key: &KeyRecord) -> sqlx::Result<Write> {
+    let inserted = sqlx::query(
+        "INSERT INTO handbill_keys (id, secret, label, owner, created_at, last_used_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (id) DO NOTHING",
+    )
+    .bind(key.id.as_str())
+    .bind(key.secret.as_bytes().as_slice())
+    .bind(key.label.as_deref())
+    .bind(key.owner.as_str())
+    .bind(key.created_at.as_micros())
+    .bind(key.last_used_at.map(Timestamp::as_micros))
+    .execute(connection)
+    .await?;
+    Ok(applied_or(Write::Conflict, &inserted))
+}
+
+async fn touch_key(
+    connection: &mut SqliteConnection,
+    id: KeyId,
+    at: Timestamp,
+) -> sqlx::Result<Write> {
+    let touched = sqlx::query("UPDATE handbill_keys SET last_used_at = ?2 WHERE id = ?1")
+        .bind(id.as_str())
+        .bind(at.as_micros())
+        .execute(connection)
+        .await?;
+    Ok(applied_or(Write::NotFound, &touched))
+}
+
+async fn revoke_key(connection: &mut SqliteConnection, id: KeyId) -> sqlx::Result<Write> {
+    let revoked = sqlx::query("DELETE FROM handbill_keys WHERE id = ?1")
+        .bind(id.as_str())
+        .execute(connection)
+        .await?;
+    Ok(applied_or(Write::NotFound, &revoked))
+}
+
+async fn insert_installation_secret(
+    connection: &mut SqliteConnection,
+    secret: &InstallationSecret,
+) -> sqlx::Result<Write> {
+    let inserted = sqlx::query(
+        "UPDATE handbill_meta SET installation_secret = ?1 WHERE installation_secret IS NULL",
+    )
+    .bind(secret.as_bytes().as_slice())
+    .execute(connection)
+    .await?;
+    Ok(applied_or(Write::Conflict, &inserted))
+}
+
+fn applied_or(otherwise: Write, result: &SqliteQueryResult) -> Write {
+    match result.rows_affected() {
+        0 => otherwise,
+        _ => Write::Applied,
+    }
+}

@@ -1,0 +1,224 @@
+//! Posts and keys in one SQLite file.
+//!
+//! The tables are meant to be read by people (`migrations/`, whose triggers maintain the lists).
+//! One task writes and commits all changes that wait together (`writer.rs`, `change.rs`) and erases what
+//! they deleted (`erase.rs`); `backup.rs` copies the whole file; a pool of connections reads (`reader.rs`, `page.rs`). Nothing is cached here:
+//! [`cached`](SqliteStore::cached) adds [`Cached`], which hears of other processes' commits from
+//! `watch.rs`.
+
+mod backup;
+mod change;
+mod connections;
+mod erase;
+mod lookup;
+mod open;
+mod page;
+mod reader;
+mod row;
+mod watch;
+mod writer;
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use handbill::{
+    Cached, Entry, Health, InstallationSecret, KeyId, KeyRecord, PageRequest, Post, PostId,
+    PostList, Revision, SecretHash, Store, StoreError, TagCount, Timestamp, Tombstone, Write,
+};
+use sqlx::sqlite::SqliteConnectOptions;
+
+use self::change::Change;
+use self::open::open;
+use self::reader::Reader;
+use self::watch::CommitWatch;
+use self::writer::Writer;
+
+/// How far cached reads may be behind other processes.
+const CACHE_BOUND: Duration = Duration::from_millis(50);
+
+/// A store in one SQLite file, which is made when absent.
+///
+/// What a method has returned from survives a crash and a power cut (write-ahead log,
+/// `synchronous=FULL`). Writes that come at the same time are committed together. Other processes may
+/// read and write the same file at the same time, and all see each other's writes at once.
+///
+/// A new file can be read by its user alone. What is deleted or replaced is overwritten with zeros, and
+/// the write-ahead log is emptied at most 30 seconds later, also in a process that was killed and runs
+/// again. Only a read of older data that takes longer, such as a backup, delays that.
+///
+/// The names of its tables start with `handbill_`, so the file may be the host's own database. They
+/// can be read with plain SQL: `migrations/` in the source describes them. A clone is the same store.
+///
+/// ```
+/// use handbill::{Draft, Handbill};
+/// use handbill_sql::SqliteStore;
+///
+/// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+/// # let folder = tempfile::tempdir()?;
+/// # let file = folder.path().join("posts.db");
+/// let store = SqliteStore::open(file).await?.cached();
+/// let handbill = Handbill::new("https://example.org", store)?;
+/// handbill.posts().create(Draft::new().body("Stored.")).await?;
+/// # Ok(())
+/// # }
+/// # tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap().block_on(example()).unwrap();
+/// ```
+#[derive(Clone, Debug)]
+pub struct SqliteStore {
+    reader: Arc<Reader>,
+    writer: Writer,
+    watch: Arc<CommitWatch>,
+    options: Arc<SqliteConnectOptions>,
+}
+
+impl SqliteStore {
+    /// Opens the file at this path, or makes it. Call it on a tokio runtime, which then runs the
+    /// store's writing task.
+    ///
+    /// # Errors
+    /// If the file can't be opened or made, is not a database, or has the tables of another release.
+    /// The source of the error names the path and the reason.
+    pub async fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
+        let opening = "open the SQLite database";
+        let options = open(path.as_ref())
+            .await
+            .map_err(|error| StoreError::new(opening, error))?;
+        let reader = Reader::open(options.clone())
+            .await
+            .map_err(|error| StoreError::new(opening, error))?;
+        Ok(Self {
+            reader: Arc::new(reader),
+            writer: Writer::start(options.clone()),
+            watch: Arc::new(CommitWatch::new(options.clone())),
+            options: Arc::new(options),
+        })
+    }
+
+    /// Puts a cache in front of the store, for posts and for pages of lists.
+    ///
+    /// Reads are never behind the writes of this store, and at most 50 ms behind those of other
+    /// processes: while reads arrive, the cache asks SQLite that often whether anything was committed.
+    /// Make one cache per file and process: a second one is like another process.
+    pub fn cached(self) -> Cached<Self> {
+        let watch = Arc::clone(&self.watch);
+        Cached::new(self, CACHE_BOUND).with_change_source(watch)
+    }
+
+    /// Finishes the writes that wait and closes the file. Reads and writes after that are errors.
+    pub async fn close(&self) {
+        self.writer.close().await;
+        self.watch.close().await;
+        self.reader.close().await;
+    }
+}
+
+#[async_trait]
+impl Store for SqliteStore {
+    async fn insert_post(&self, post: Post) -> Result<Write, StoreError> {
+        let change = Change::InsertPost(Box::new(post));
+        self.writer.write("insert a post", change).await
+    }
+
+    async fn insert_tombstone(&self, tombstone: Tombstone) -> Result<Write, StoreError> {
+        let change = Change::InsertTombstone(tombstone);
+        self.writer.write("insert a tombstone", change).await
+    }
+
+    async fn update_post(&self, expected: Revision, post: Post) -> Result<Write, StoreError> {
+        let post = Box::new(post);
+        let change = Change::UpdatePost { expected, post };
+        self.writer.write("update a post", change).await
+    }
+
+    async fn delete_post(&self, id: PostId, expected: Revision) -> Result<Write, StoreError> {
+        let change = Change::DeletePost { id, expected };
+        self.writer.write("delete a post", change).await
+    }
+
+    async fn get_post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {
+        let found = self.reader.post(id).await;
+        found.map_err(|error| StoreError::new("read a post", error))
+    }
+
+    async fn get_current_post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {
+        self.get_post(id).await
+    }
+
+    async fn find_post_by_edit_token(
+        &self,
+        token: SecretHash,
+    ) -> Result<Option<Entry>, StoreError> {
+        let found = self.reader.post_by_edit_token(token).await;
+        found.map_err(|error| StoreError::new("find a post by its edit token", error))
+    }
+
+    async fn list_posts(&self, page: PageRequest) -> Result<PostList, StoreError> {
+        let found = self.reader.page(&page).await;
+        found.map_err(|error| StoreError::new("list posts", error))
+    }
+
+    async fn list_tags(&self, limit: u32) -> Result<Vec<TagCount>, StoreError> {
+        let found = self.reader.tags(limit).await;
+        found.map_err(|error| StoreError::new("list tags", error))
+    }
+
+    async fn walk_entries(
+        &self,
+        after: Option<PostId>,
+        limit: u32,
+    ) -> Result<Vec<Entry>, StoreError> {
+        let found = self.reader.entries_after(after, limit).await;
+        found.map_err(|error| StoreError::new("read posts", error))
+    }
+
+    async fn insert_key(&self, key: KeyRecord) -> Result<Write, StoreError> {
+        let change = Change::InsertKey(key);
+        self.writer.write("insert a key", change).await
+    }
+
+    async fn find_key(&self, secret: SecretHash) -> Result<Option<KeyRecord>, StoreError> {
+        let found = self.reader.key(secret).await;
+        found.map_err(|error| StoreError::new("find a key", error))
+    }
+
+    async fn walk_keys(
+        &self,
+        after: Option<KeyId>,
+        limit: u32,
+    ) -> Result<Vec<KeyRecord>, StoreError> {
+        let found = self.reader.keys_after(after, limit).await;
+        found.map_err(|error| StoreError::new("read keys", error))
+    }
+
+    async fn touch_key(&self, id: KeyId, at: Timestamp) -> Result<(), StoreError> {
+        let change = Change::TouchKey { id, at };
+        let touched = self.writer.write("note a key's use", change).await;
+        touched.map(|_| ())
+    }
+
+    async fn revoke_key(&self, id: KeyId) -> Result<Write, StoreError> {
+        let change = Change::RevokeKey(id);
+        self.writer.write("revoke a key", change).await
+    }
+
+    async fn get_or_insert_installation_secret(
+        &self,
+        candidate: InstallationSecret,
+    ) -> Result<InstallationSecret, StoreError> {
+        let doing = "read the installation's secret";
+        // If there is one already, this changes nothing.
+        let change = Change::InsertInstallationSecret(candidate);
+        let _ = self.writer.write(doing, change).await?;
+        let found = self.reader.installation_secret().await;
+        found.map_err(|error| StoreError::new(doing, error))
+    }
+
+    async fn health(&self) -> Result<Health, StoreError> {
+        let checked = self.reader.check().await;
+        checked
+            .map(|()| Health::default())
+            .map_err(|error| StoreError::new("reach the database", error))
+    }
+}

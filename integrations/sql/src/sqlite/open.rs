@@ -1,0 +1,196 @@
+//! Opening the file: settings, migrations, and errors that name the path and the reason.
+
+use std::error::Error;
+use std::fmt;
+use std::fs::OpenOptions;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous};
+use sqlx::{ConnectOptions, Connection, SqliteConnection};
+use tokio::time::{Instant, sleep};
+
+use crate::migration::{self, Migration, UPGRADE_TIMEOUT};
+
+const MIGRATIONS: [Migration; 2] = [
+    Migration {
+        schema: 6,
+        sql: include_str!("migrations/006.sql"),
+    },
+    Migration {
+        schema: 7,
+        sql: include_str!("migrations/007.sql"),
+    },
+];
+const HAS_TABLES: &str = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'handbill_meta')";
+/// How long to wait for another process that writes to the same file.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+const PAUSE: Duration = Duration::from_millis(10);
+/// The first release of SQLite without a rare corruption of write-ahead logs.
+const SOUND_VERSION: (u32, u32, u32) = (3, 51, 3);
+
+type Cause = Box<dyn Error + Send + Sync>;
+
+/// Why a file was not opened: its path, and the cause in one line.
+#[derive(Debug)]
+pub(super) struct OpenError {
+    path: PathBuf,
+    cause: Cause,
+}
+
+impl fmt::Display for OpenError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.path.display(), self.cause)
+    }
+}
+
+impl Error for OpenError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        self.cause.source()
+    }
+}
+
+/// Makes the file and its tables if they are absent. Returns how to connect to it.
+pub(super) async fn open(path: &Path) -> Result<SqliteConnectOptions, OpenError> {
+    let failed = |cause| OpenError {
+        path: path.to_owned(),
+        cause,
+    };
+    let text = path.to_string_lossy();
+    if text == ":memory:" || text.starts_with("sqlite:") || text.starts_with("file:") {
+        let cause = "a file's path is expected, not a URL; for posts in memory, use MemoryStore";
+        return Err(failed(cause.into()));
+    }
+    // Connections that are made later must not depend on the working directory.
+    let absolute = std::path::absolute(path).map_err(|error| failed(error.into()))?;
+    create(&absolute);
+    let options = SqliteConnectOptions::new()
+        .filename(&absolute)
+        .create_if_missing(true)
+        .journal_mode(SqliteJournalMode::Wal)
+        .synchronous(SqliteSynchronous::Full)
+        .busy_timeout(BUSY_TIMEOUT)
+        // sqlx would log whole statements that take longer than a second.
+        .disable_statement_logging();
+    let deadline = Instant::now() + BUSY_TIMEOUT;
+    let prepared = loop {
+        match connect_and_prepare(&options).await {
+            // SQLite does not wait where two connections turn a new file to write-ahead logging.
+            Err(cause)
+                if cause.downcast_ref().is_some_and(is_busy) && Instant::now() < deadline =>
+            {
+                sleep(PAUSE).await;
+            }
+            prepared => break prepared,
+        }
+    };
+    match prepared {
+        Ok(()) => Ok(options.create_if_missing(false)),
+        Err(cause) => Err(failed(reason(&absolute).map_or(cause, Cause::from))),
+    }
+}
+
+/// Makes an empty file that only its user can read; SQLite gives its other files the same permissions. An
+/// existing file stays as it is. SQLite reports what is wrong with the path, so errors are ignored here.
+fn create(path: &Path) {
+    let mut new = OpenOptions::new();
+    new.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut new, 0o600);
+    let _ = new.open(path);
+}
+
+async fn connect_and_prepare(options: &SqliteConnectOptions) -> Result<(), Cause> {
+    let mut connection = SqliteConnection::connect_with(options).await?;
+    prepare(&mut connection).await?;
+    connection.close().await?;
+    Ok(())
+}
+
+/// Whether another connection has a lock on the file.
+fn is_busy(error: &sqlx::Error) -> bool {
+    // SQLITE_BUSY
+    let error = error.as_database_error();
+    error.is_some_and(|error| error.code().as_deref() == Some("5"))
+}
+
+async fn prepare(connection: &mut SqliteConnection) -> Result<(), Cause> {
+    let version: String = sqlx::query_scalar("SELECT sqlite_version()")
+        .fetch_one(&mut *connection)
+        .await?;
+    if parse_version(&version).is_none_or(|version| version < SOUND_VERSION) {
+        tracing::warn!(
+            version,
+            "this SQLite has a rare bug that can corrupt databases; use 3.51.3 or later",
+        );
+    }
+    while let Some(migration) = migration::next(&MIGRATIONS, find_schema(connection).await?)? {
+        apply(connection, migration).await?;
+    }
+    Ok(())
+}
+
+/// Applies a migration, unless another process has done so.
+async fn apply(connection: &mut SqliteConnection, migration: Migration) -> Result<(), Cause> {
+    let deadline = Instant::now() + UPGRADE_TIMEOUT;
+    let mut transaction = loop {
+        match connection.begin_with("BEGIN IMMEDIATE").await {
+            Err(error) if is_busy(&error) && Instant::now() < deadline => {}
+            outcome => break outcome?,
+        }
+    };
+    let schema = find_schema(&mut transaction).await?;
+    if schema < Some(migration.schema) {
+        if schema.is_some() {
+            tracing::info!(schema = migration.schema, "upgrading the tables");
+        }
+        sqlx::raw_sql(migration.sql)
+            .execute(&mut *transaction)
+            .await?;
+    }
+    transaction.commit().await?;
+    Ok(())
+}
+
+/// The number of the schema, or `None` if there are no tables yet.
+async fn find_schema(connection: &mut SqliteConnection) -> Result<Option<i64>, Cause> {
+    let has_tables: bool = sqlx::query_scalar(HAS_TABLES)
+        .fetch_one(&mut *connection)
+        .await?;
+    if !has_tables {
+        return Ok(None);
+    }
+    let schema = sqlx::query_scalar("SELECT schema FROM handbill_meta");
+    match schema.fetch_one(connection).await {
+        Ok(schema) => Ok(Some(schema)),
+        Err(error) if is_busy(&error) => Err(error.into()),
+        Err(error) => Err(format!("handbill_meta is not a table of Handbill: {error}").into()),
+    }
+}
+
+fn parse_version(text: &str) -> Option<(u32, u32, u32)> {
+    let mut numbers = text.split('.').map(|number| number.parse().ok());
+    Some((numbers.next()??, numbers.next()??, numbers.next()??))
+}
+
+/// What SQLite does not say when it is "unable to open database file". An existing file is not opened:
+/// that would release the locks of other connections of this process.
+fn reason(path: &Path) -> Option<String> {
+    let folder = path.parent()?;
+    match folder.metadata() {
+        Err(error) => return Some(format!("the folder {}: {error}", folder.display())),
+        Ok(folder_is) if !folder_is.is_dir() => {
+            return Some(format!("{} is not a folder", folder.display()));
+        }
+        Ok(_) => {}
+    }
+    match path.metadata() {
+        Ok(file) if file.is_dir() => Some("this is a folder, not a file".to_owned()),
+        Ok(file) if file.permissions().readonly() => Some("the file is read-only".to_owned()),
+        Ok(_) => None,
+        Err(_) => Some(format!(
+            "no file can be made in the folder {}",
+            folder.display()
+        )),
+    }
+}

@@ -1,0 +1,160 @@
+//! Reads. They never wait for the writer.
+
+use std::sync::Arc;
+use std::thread::available_parallelism;
+
+use handbill::{
+    Entry, InstallationSecret, KeyId, KeyRecord, PageRequest, PostId, PostList, SecretHash,
+    TagCount,
+};
+use sqlx::SqlitePool;
+use sqlx::sqlite::{SqliteConnectOptions, SqlitePoolOptions, SqliteRow};
+
+use super::connections::{ACQUIRE_TIMEOUT, OwnConnections};
+use super::lookup::Lookup;
+use super::{page, row};
+
+const MAX_CONNECTIONS: u32 = 8;
+/// Memory for the pages of the database that a connection has read, in KiB, as SQLite wants it:
+/// negative. The operating system caches the file.
+const CACHE_SIZE: &str = "-512";
+
+/// At a time. More of them wait for the disk together; fewer share more of their trips to the
+/// database's threads. Keys are few, and in memory.
+const POST_QUERIES: u32 = 4;
+const KEY_QUERIES: u32 = 1;
+
+const POSTS: &str =
+    "SELECT post.* FROM json_each(?1) JOIN handbill_posts AS post ON post.id = value";
+const KEYS: &str =
+    "SELECT key.* FROM json_each(?1) JOIN handbill_keys AS key ON key.secret = unhex(value)";
+
+#[derive(Debug)]
+pub(super) struct Reader {
+    pool: SqlitePool,
+    posts: Lookup<PostId, Entry>,
+    keys: Lookup<SecretHash, KeyRecord>,
+    /// For probes, which must not wait for other reads.
+    probe: OwnConnections,
+}
+
+impl Reader {
+    pub(super) async fn open(options: SqliteConnectOptions) -> sqlx::Result<Self> {
+        let options = options
+            .pragma("query_only", "ON")
+            .pragma("cache_size", CACHE_SIZE)
+            .row_buffer_size(PageRequest::MAX_PER_PAGE as usize);
+        let cores = available_parallelism().map_or(1, |cores| cores.get() as u32);
+        let pool = SqlitePoolOptions::new()
+            .min_connections(1)
+            .max_connections((2 * cores).min(MAX_CONNECTIONS))
+            .acquire_timeout(ACQUIRE_TIMEOUT)
+            .idle_timeout(None)
+            .max_lifetime(None)
+            .test_before_acquire(false)
+            .connect_with(options.clone())
+            .await?;
+        let post = |row: &SqliteRow| Ok((row::post_id(row)?, row::entry(row)?));
+        let key = |row: &SqliteRow| row::key(row).map(|key| (key.secret, key));
+        Ok(Self {
+            pool,
+            posts: Lookup::new(
+                options.clone(),
+                POST_QUERIES,
+                POSTS,
+                PostId::to_string,
+                post,
+            ),
+            probe: OwnConnections::new(options.clone(), 1),
+            keys: Lookup::new(
+                options,
+                KEY_QUERIES,
+                KEYS,
+                |hash| hex::encode(hash.as_bytes()),
+                key,
+            ),
+        })
+    }
+
+    pub(super) async fn close(&self) {
+        self.posts.close().await;
+        self.keys.close().await;
+        self.probe.close().await;
+        self.pool.close().await;
+    }
+
+    /// Succeeds as soon as reads do.
+    pub(super) async fn check(&self) -> sqlx::Result<()> {
+        let query = sqlx::query("SELECT schema FROM handbill_meta");
+        self.probe
+            .with(async |connection| query.fetch_one(connection).await)
+            .await?;
+        Ok(())
+    }
+
+    pub(super) async fn post(&self, id: PostId) -> Result<Option<Entry>, Arc<sqlx::Error>> {
+        self.posts.find(id).await
+    }
+
+    pub(super) async fn post_by_edit_token(
+        &self,
+        token: SecretHash,
+    ) -> sqlx::Result<Option<Entry>> {
+        let found = sqlx::query("SELECT * FROM handbill_posts WHERE edit_token = ?1")
+            .bind(token.as_bytes().as_slice())
+            .fetch_optional(&self.pool)
+            .await?;
+        found.as_ref().map(row::entry).transpose()
+    }
+
+    pub(super) async fn page(&self, request: &PageRequest) -> sqlx::Result<PostList> {
+        page::read(&self.pool, request).await
+    }
+
+    pub(super) async fn key(
+        &self,
+        secret: SecretHash,
+    ) -> Result<Option<KeyRecord>, Arc<sqlx::Error>> {
+        self.keys.find(secret).await
+    }
+
+    pub(super) async fn tags(&self, limit: u32) -> sqlx::Result<Vec<TagCount>> {
+        page::tags(&self.pool, limit).await
+    }
+
+    pub(super) async fn entries_after(
+        &self,
+        after: Option<PostId>,
+        limit: u32,
+    ) -> sqlx::Result<Vec<Entry>> {
+        let sql = "SELECT * FROM handbill_posts WHERE id > ?1 ORDER BY id LIMIT ?2";
+        let found = sqlx::query(sql)
+            .bind(after.as_ref().map_or("", PostId::as_str))
+            .bind(limit)
+            .fetch_all(&self.pool)
+            .await?;
+        found.iter().map(row::entry).collect()
+    }
+
+    pub(super) async fn keys_after(
+        &self,
+        after: Option<KeyId>,
+        limit: u32,
+    ) -> sqlx::Result<Vec<KeyRecord>> {
+        let sql = "SELECT * FROM handbill_keys WHERE id > ?1 ORDER BY id LIMIT ?2";
+        let found = sqlx::query(sql)
+            .bind(after.as_ref().map_or("", KeyId::as_str))
+            .bind(limit)
+            .fetch_all(&self.pool)
+            .await?;
+        found.iter().map(row::key).collect()
+    }
+
+    /// Expects that there is one.
+    pub(super) async fn installation_secret(&self) -> sqlx::Result<InstallationSecret> {
+        let found = sqlx::query("SELECT installation_secret FROM handbill_meta")
+            .fetch_one(&self.pool)
+            .await?;
+        row::installation_secret(&found)
+    }
+}
