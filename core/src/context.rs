@@ -17,7 +17,7 @@ use crate::http::discard::Discarder;
 use crate::key_requests::KeyRequests;
 use crate::large_bodies::LargeBodies;
 use crate::limit::Limits;
-use crate::rate::Meter;
+use crate::rate_limiter::RateLimiter;
 use crate::route::Part;
 use crate::secret::InstallationSecret;
 use crate::site_name::SiteName;
@@ -33,7 +33,7 @@ pub(crate) struct Context {
     pub(crate) base_url: BaseUrl,
     pub(crate) site: SiteName,
     pub(crate) limits: Limits,
-    pub(crate) meter: Meter,
+    pub(crate) rate_limiter: RateLimiter,
     pub(crate) key_requests: KeyRequests,
     pub(crate) trusted_proxies: TrustedProxies,
     pub(crate) listener: Option<Arc<Listener>>,

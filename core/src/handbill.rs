@@ -18,7 +18,8 @@ use crate::large_bodies::LargeBodies;
 use crate::limit::Limits;
 use crate::operations::host::Posts;
 use crate::operations::keys::Keys;
-use crate::rate::{Meter, RateLimits};
+use crate::rate::RateLimits;
+use crate::rate_limiter::RateLimiter;
 use crate::site_name::SiteName;
 use crate::store::Store;
 use crate::time::Clock;
@@ -60,7 +61,7 @@ impl Handbill {
             site,
             base_url,
             limits: Limits::default(),
-            meter: Meter::new(&RateLimits::default()),
+            rate_limiter: RateLimiter::new(&RateLimits::default()),
             key_requests: KeyRequests::default(),
             trusted_proxies: TrustedProxies::default(),
             listener: None,
@@ -111,7 +112,7 @@ impl Handbill {
     /// Sets the rates that clients are limited to.
     #[must_use]
     pub fn with_rate_limits(self, limits: RateLimits) -> Self {
-        self.with(|context| context.meter = Meter::new(&limits))
+        self.with(|context| context.rate_limiter = RateLimiter::new(&limits))
     }
 
     /// Sets who gets an API key on request. By default, everyone does.

@@ -10,7 +10,7 @@ use http::request::Parts;
 use crate::http::request::Head;
 use crate::owner::Owner;
 use crate::problem::{Code, Problem};
-use crate::rate::Meter;
+use crate::rate_limiter::RateLimiter;
 
 type Decision = Pin<Box<dyn Future<Output = KeyGrant> + Send>>;
 
@@ -99,9 +99,13 @@ impl KeyRequests {
 
     /// Refuses a request that this policy or the client's rate limit does not allow. Returns the owner of
     /// the key, if the host names one.
-    pub(crate) async fn allow(&self, head: &Head, meter: &Meter) -> Result<Option<Owner>, Problem> {
+    pub(crate) async fn allow(
+        &self,
+        head: &Head,
+        rate_limiter: &RateLimiter,
+    ) -> Result<Option<Owner>, Problem> {
         if !matches!(self, Self::Closed) {
-            meter.count_key_request(head.client)?;
+            rate_limiter.count_key_request(head.client)?;
         }
         match self.grant(head).await {
             KeyGrant::Granted => Ok(None),

@@ -34,7 +34,7 @@
 //! | close slow readers before they take all memory | [`Handbill::memory_shortage`] |
 //! | log requests without secrets | [`RoutePattern`] |
 //! | store posts in SQLite or PostgreSQL | `SqliteStore` and `PostgresStore` of the crate `handbill-sql` |
-//! | store posts in your own database | [`Store`], and `store_checks!` of the crate `handbill-testing` |
+//! | store posts in your own database | the module [`store`], and `store_checks!` of the crate `handbill-testing` |
 //! | put a cache in front of a slow store | [`Cached`] |
 //! | mount the service into another framework | `http_checks!` of the crate `handbill-testing` |
 //!
@@ -47,6 +47,8 @@
 //!
 //! All features are off by default. The runtime is tokio, with its timer enabled.
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 mod api;
 mod archive;
 mod base_url;
@@ -54,6 +56,7 @@ mod blocking;
 mod cache;
 mod client;
 mod context;
+mod counter;
 mod event;
 mod fair_queue;
 mod feed;
@@ -75,11 +78,12 @@ mod page;
 mod post;
 mod problem;
 mod rate;
+mod rate_limiter;
 mod route;
 mod secret;
 mod service;
 mod site_name;
-mod store;
+pub mod store;
 mod time;
 mod view;
 
@@ -99,15 +103,18 @@ pub use operations::keys::{IssuedKey, Keys};
 pub use operations::selection::PostSelection;
 pub use owner::{InvalidOwner, Owner};
 pub use post::{
-    Creation, Draft, EmptyTag, Entry, InvalidPageRequest, ListedPost, PageRequest, Post, PostList,
-    PostSummary, Revision, Tag, TagCount, Tombstone, UnknownVisibility, Visibility,
+    Draft, EmptyTag, InvalidPageRequest, ListedPost, PageRequest, PostList, PostSummary, Tag,
+    TagCount, UnknownVisibility, Visibility,
 };
 pub use problem::{Code, Problem};
 pub use rate::{Rate, RateLimits};
-pub use secret::{ApiKey, EditToken, InstallationSecret, ParseSecretError, SecretHash};
+pub use secret::{ApiKey, EditToken, ParseSecretError};
 pub use service::RoutePattern;
+pub use store::{Cached, MemoryStore, Store, StoreError};
+// Where they were before `store` was public. The documentation lists them there.
+#[doc(hidden)]
 pub use store::{
-    Cached, ChangeSource, Changes, Health, MemoryStore, Replica, ReplicaState, Store, StoreError,
-    Write,
+    ChangeSource, Changes, Creation, Entry, Health, InstallationSecret, Post, Replica,
+    ReplicaState, Revision, SecretHash, Tombstone, Write,
 };
 pub use time::Timestamp;

@@ -17,7 +17,7 @@ use bytes::Bytes;
 use http::header::{self, HeaderValue};
 use http::{Method, StatusCode};
 use http_body_util::Full;
-use tower::Service;
+use tower_service::Service;
 
 use crate::api;
 use crate::cache::{CacheKey, CachedResponse};

@@ -94,7 +94,7 @@ fn edit_token(head: &Head) -> Result<Option<SecretHash>, Problem> {
 pub(crate) fn count_if_wrong(context: &Context, head: &Head, problem: Problem) -> Problem {
     match problem.code() {
         Code::InvalidApiKey | Code::InvalidEditToken | Code::NotTheOwner => {
-            context.meter.count_wrong(head.client, problem)
+            context.rate_limiter.count_wrong(head.client, problem)
         }
         _ => problem,
     }

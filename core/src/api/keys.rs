@@ -61,7 +61,10 @@ pub(crate) async fn issue(context: &Context, head: &Head, body: Body) -> Result<
     // Otherwise any site could get keys through the browsers of its visitors, also on an intranet.
     head.expect_origin(context.base_url.origin())?;
     let keys = Keys::new(context);
-    let owner = context.key_requests.allow(head, &context.meter).await?;
+    let owner = context
+        .key_requests
+        .allow(head, &context.rate_limiter)
+        .await?;
     let body = body.read(context.limits.request).await?;
     if !has_media_type && !body.is_empty() {
         let detail = "Content-Type must be application/json.";

@@ -99,11 +99,13 @@ pub(crate) async fn create(
 ) -> Result<Response, Problem> {
     head.expect_media_type(&[JSON])?;
     let (api_key, creator) = credentials::api_key(context, head).await?;
-    context.meter.count_creation(creator.id)?;
+    context.rate_limiter.count_creation(creator.id)?;
     let idempotency_key = idempotency_key(head)?;
     let body = body.read(context.limits.request).await?;
     let content = draft::parse(context, &body, &[], NewPost::parse).await?;
-    context.meter.count_stored(creator.id, content.text_len())?;
+    context
+        .rate_limiter
+        .count_stored(creator.id, content.text_len())?;
 
     let created = match idempotency_key {
         None => posts::create(context, &content, Some(&creator)).await?,
@@ -325,7 +327,7 @@ async fn authorise(
     let post = posts::read_to_change(context, id, &claim)
         .await
         .map_err(|problem| credentials::count_if_wrong(context, head, problem))?;
-    context.meter.count_change(id)?;
+    context.rate_limiter.count_change(id)?;
     Ok((claim, post))
 }
 

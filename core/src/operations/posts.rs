@@ -202,7 +202,9 @@ pub(crate) fn count_growth(
     change: &PostChange,
 ) -> Result<(), Problem> {
     match post.created_by {
-        Some(key) => context.meter.count_stored(key, change.growth(Some(post))),
+        Some(key) => context
+            .rate_limiter
+            .count_stored(key, change.growth(Some(post))),
         None => Ok(()),
     }
 }

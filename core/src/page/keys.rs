@@ -72,7 +72,10 @@ pub(crate) async fn issue(context: &Context, head: &Head, body: Body) -> Result<
     super::expect_own_form(context, head)?;
     let site = Site::of(context, head);
     let keys = Keys::new(context);
-    let owner = context.key_requests.allow(head, &context.meter).await?;
+    let owner = context
+        .key_requests
+        .allow(head, &context.rate_limiter)
+        .await?;
     let label = super::read_form(context, body, |form| form.one("label")).await?;
     let label = label.unwrap_or_default();
     match keys.issue(Some(&label), owner).await {

@@ -1,4 +1,4 @@
-//! The [`Store`] trait with its contract, and the stores of this crate.
+//! For authors of stores: the [`Store`] trait with its contract, the values that it stores, and caches.
 
 mod cached;
 mod health;
@@ -16,11 +16,15 @@ pub use cached::{Cached, ChangeSource, Changes};
 pub use health::{Health, Replica, ReplicaState};
 pub use memory::MemoryStore;
 
-use crate::id::{KeyId, PostId};
-use crate::key::KeyRecord;
-use crate::post::{Entry, PageRequest, Post, PostList, Revision, TagCount, Tombstone};
-use crate::secret::{InstallationSecret, SecretHash};
-use crate::time::Timestamp;
+pub use crate::id::{KeyId, PostId};
+pub use crate::key::KeyRecord;
+pub use crate::owner::Owner;
+pub use crate::post::{
+    Creation, Entry, ListedPost, PageRequest, Post, PostList, PostSummary, Revision, Tag, TagCount,
+    Tombstone, Visibility,
+};
+pub use crate::secret::{InstallationSecret, SecretHash};
+pub use crate::time::Timestamp;
 
 /// Stores posts and API keys.
 ///

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use handbill::{
+use handbill::store::{
     Entry, Health, InstallationSecret, KeyId, KeyRecord, ListedPost, PageRequest, Post, PostId,
     PostList, Revision, SecretHash, Store, StoreError, Tag, TagCount, Timestamp, Tombstone, Write,
 };

@@ -4,7 +4,7 @@
 use std::error::Error;
 use std::sync::Arc;
 
-use handbill::{
+use handbill::store::{
     Entry, KeyId, KeyRecord, Owner, Post, PostId, PostSummary, Revision, SecretHash, Tag,
     Timestamp, Tombstone, Write,
 };

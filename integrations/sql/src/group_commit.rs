@@ -7,7 +7,7 @@
 use std::iter;
 use std::sync::Mutex;
 
-use handbill::Write;
+use handbill::store::Write;
 use tokio::sync::{Mutex as AsyncMutex, mpsc, oneshot, watch};
 use tokio::task::yield_now;
 
@@ -145,7 +145,7 @@ mod tests {
     use shuttle::future::{block_on, spawn, yield_now};
 
     use super::{Batches, MAX_BATCH, Queue, Refused, queue};
-    use handbill::Write;
+    use handbill::store::Write;
 
     /// A batch with this change fails.
     const FAULTY: usize = 1;

@@ -10,6 +10,8 @@
 //!
 //! All features are off by default. The runtime is tokio, with its timer enabled.
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 mod coalescer;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]

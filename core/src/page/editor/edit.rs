@@ -93,22 +93,22 @@ pub(crate) async fn send(
     let post = editor.read().await?;
     // If every action is refused, the form is not needed.
     context
-        .meter
+        .rate_limiter
         .allow_change_or_preview(post.summary.id, head.client)?;
     let current = Arc::clone(&post);
     let form = page::read_form(context, body, move |form| Form::read(form, &current)).await?;
     match form.action {
         Action::Save => {
-            context.meter.count_change(post.summary.id)?;
+            context.rate_limiter.count_change(post.summary.id)?;
             editor.save(&post, form).await
         }
         Action::Preview => {
-            context.meter.count_preview(head.client)?;
+            context.rate_limiter.count_preview(head.client)?;
             let shown = Shown::submitted(&post, form);
             editor.page(StatusCode::OK, shown, State::Unsaved).await
         }
         Action::Delete { confirmed } => {
-            context.meter.count_change(post.summary.id)?;
+            context.rate_limiter.count_change(post.summary.id)?;
             editor.delete(&post, form, confirmed).await
         }
     }
@@ -175,7 +175,10 @@ impl<'a> Editor<'a> {
         self.read_again()
             .await
             .map_err(|problem| match problem.code() {
-                Code::NotFound => self.context.meter.count_wrong(self.head.client, problem),
+                Code::NotFound => self
+                    .context
+                    .rate_limiter
+                    .count_wrong(self.head.client, problem),
                 _ => problem,
             })
     }

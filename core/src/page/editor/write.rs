@@ -81,7 +81,7 @@ pub(crate) async fn send(context: &Context, head: &Head, body: Body) -> Result<R
     match form.action {
         Action::Publish => visit.publish(form).await,
         Action::Preview => {
-            context.meter.count_preview(head.client)?;
+            context.rate_limiter.count_preview(head.client)?;
             let mut sheet = visit.sheet(form.fields).await;
             sheet.shows_preview = sheet.faults.is_empty();
             let submitted = Some(form.idempotency_key);
@@ -137,7 +137,7 @@ impl<'a> Visit<'a> {
         };
         let mut draft = form.fields.to_draft();
         if let Right::Open(owner) = &right {
-            context.meter.allow_key_request(client)?;
+            context.rate_limiter.allow_key_request(client)?;
             draft.owner.clone_from(owner);
         }
         let Ok(content) = posts::check(context, draft, NewPost::parse).await else {
@@ -145,11 +145,13 @@ impl<'a> Visit<'a> {
         };
         let (api_key, creator) = match &right {
             Right::Key(api_key, key) => {
-                context.meter.count_stored(key.id, content.text_len())?;
+                context
+                    .rate_limiter
+                    .count_stored(key.id, content.text_len())?;
                 (Some(api_key), Some(key))
             }
             Right::Open(_) => {
-                context.meter.count_key_request(client)?;
+                context.rate_limiter.count_key_request(client)?;
                 (None, None)
             }
         };
@@ -169,9 +171,9 @@ impl<'a> Visit<'a> {
     /// the post belongs to its owner. A wrong key counts as a wrong credential. The creation counts before
     /// the host is asked.
     async fn right(&self, api_key: Option<&str>) -> Result<Result<Right, KeyFault>, Problem> {
-        let (meter, client) = (&self.context.meter, self.head.client);
+        let (rate_limiter, client) = (&self.context.rate_limiter, self.head.client);
         let Some(sent) = api_key else {
-            meter.count_creation_without_key(client)?;
+            rate_limiter.count_creation_without_key(client)?;
             return Ok(match self.grant().await {
                 KeyGrant::Refused => Err(KeyFault::Missing),
                 KeyGrant::Granted => Ok(Right::Open(None)),
@@ -180,11 +182,11 @@ impl<'a> Visit<'a> {
         };
         match credentials::authenticate(self.context, self.head, sent).await {
             Ok((api_key, key)) => {
-                meter.count_creation(key.id)?;
+                rate_limiter.count_creation(key.id)?;
                 Ok(Ok(Right::Key(api_key, key)))
             }
             Err(problem) if problem.code() == Code::InvalidApiKey => {
-                meter.count_creation_without_key(client)?;
+                rate_limiter.count_creation_without_key(client)?;
                 Ok(Err(KeyFault::Wrong))
             }
             Err(problem) => Err(problem),

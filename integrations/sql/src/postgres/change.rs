@@ -7,7 +7,7 @@ use super::connections::{Connections, Statement};
 use super::failure::Failure;
 use super::lists::list_of_tag;
 use super::row;
-use handbill::{Owner, Post, PostId, Revision, Timestamp, Write};
+use handbill::store::{Owner, Post, PostId, Revision, Timestamp, Write};
 
 /// `$1` and `$2` are the identifier and the expected revision, `$3` whether the post is deleted, and
 /// the others its new columns. A tombstone has the revision, `created_at`, `updated_at`, the edit token,

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use handbill::{Creation, KeyId, Owner, Post, PostSummary, Timestamp, Tombstone, Write};
+use handbill::store::{Creation, KeyId, Owner, Post, PostSummary, Timestamp, Tombstone, Write};
 use sqlx::Row;
 
 use super::connections::{Connections, Statement};

@@ -4,7 +4,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use handbill::{InstallationSecret, KeyId, KeyRecord, SecretHash, Timestamp, Write};
+use handbill::store::{InstallationSecret, KeyId, KeyRecord, SecretHash, Timestamp, Write};
 use tokio::time::timeout;
 
 use super::connections::{Connections, TIMEOUT};

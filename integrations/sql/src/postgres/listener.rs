@@ -9,7 +9,7 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
-use handbill::{Changes, PostId};
+use handbill::store::{Changes, PostId};
 use sqlx::postgres::{PgListener, PgPoolOptions};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, timeout, timeout_at};

@@ -7,7 +7,7 @@
 
 use std::borrow::Cow;
 
-use handbill::{ListedPost, PageRequest, PostList, Tag, TagCount};
+use handbill::store::{ListedPost, PageRequest, PostList, Tag, TagCount};
 use sha2::{Digest, Sha256};
 use sqlx::Row;
 

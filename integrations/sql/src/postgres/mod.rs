@@ -34,7 +34,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use handbill::{
+use handbill::store::{
     Cached, Entry, Health, InstallationSecret, KeyId, KeyRecord, PageRequest, Post, PostId,
     PostList, Revision, SecretHash, Store, StoreError, TagCount, Timestamp, Tombstone, Write,
 };

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use handbill::{Entry, Health, PostId, SecretHash};
+use handbill::store::{Entry, Health, PostId, SecretHash};
 use sqlx::Row;
 use sqlx::postgres::PgRow;
 use tokio::time::{Instant, timeout};

@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::str::FromStr;
 
-use handbill::{
+use handbill::store::{
     Creation, Entry, InstallationSecret, KeyRecord, Post, PostSummary, Revision, SecretHash, Tag,
     TagCount, Timestamp, Tombstone,
 };

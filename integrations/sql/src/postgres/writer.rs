@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use handbill::{Post, Write};
+use handbill::store::{Post, Write};
 use tokio::time::timeout;
 
 use super::connections::{Connections, TIMEOUT};

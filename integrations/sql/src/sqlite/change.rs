@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use handbill::{
+use handbill::store::{
     InstallationSecret, KeyId, KeyRecord, Owner, Post, PostId, Revision, Timestamp, Tombstone,
     Write,
 };

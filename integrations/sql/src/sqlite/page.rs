@@ -4,7 +4,7 @@
 //! first mark (see `migrations/006.sql`) that is not older than the page, and skips about 1,000 entries at
 //! most from there, whatever the page.
 
-use handbill::{ListedPost, PageRequest, PostList, TagCount};
+use handbill::store::{ListedPost, PageRequest, PostList, TagCount};
 use sqlx::{Row, SqlitePool};
 
 use super::row;

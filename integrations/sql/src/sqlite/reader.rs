@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::thread::available_parallelism;
 
-use handbill::{
+use handbill::store::{
     Entry, InstallationSecret, KeyId, KeyRecord, PageRequest, PostId, PostList, SecretHash,
     TagCount,
 };

@@ -1,6 +1,6 @@
 //! Rows, and the values that they hold.
 
-use handbill::{
+use handbill::store::{
     Creation, Entry, InstallationSecret, KeyRecord, Owner, Post, PostId, PostSummary, Revision,
     SecretHash, Tag, TagCount, Timestamp, Tombstone,
 };

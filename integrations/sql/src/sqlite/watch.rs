@@ -2,7 +2,7 @@
 //! connection, of any process, has committed (<https://sqlite.org/pragma.html#pragma_data_version>).
 
 use async_trait::async_trait;
-use handbill::ChangeSource;
+use handbill::store::ChangeSource;
 use sqlx::sqlite::SqliteConnectOptions;
 use tokio::sync::Mutex;
 

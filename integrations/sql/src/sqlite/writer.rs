@@ -8,7 +8,7 @@ use std::error::Error;
 use std::fmt;
 use std::sync::Arc;
 
-use handbill::{StoreError, Write};
+use handbill::store::{StoreError, Write};
 use sqlx::sqlite::SqliteConnectOptions;
 
 use super::change::{self, Change};

@@ -37,7 +37,7 @@ pub(crate) fn show<'a>(context: &'a Context, head: &'a Head) -> Representation<'
             reference: Reference::of(context),
             has_cors: context.cors,
             max_request: size(&site, context.limits.request),
-            rates: rates(&site, context.meter.limits()),
+            rates: rates(&site, context.rate_limiter.limits()),
             site,
         };
         Ok(page::write(context, head, &template))

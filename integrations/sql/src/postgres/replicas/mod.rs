@@ -11,7 +11,7 @@ mod replica;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use handbill::Health;
+use handbill::store::Health;
 use sqlx::postgres::PgRow;
 
 use super::connections::{Connections, Statement};

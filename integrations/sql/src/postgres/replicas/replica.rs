@@ -7,7 +7,7 @@ use std::fmt::Display;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use handbill::ReplicaState;
+use handbill::store::ReplicaState;
 use sqlx::Row;
 use sqlx::postgres::PgRow;
 use tokio::time::{Instant, sleep, timeout};
@@ -41,7 +41,7 @@ pub(super) struct Replica {
     port: u16,
     connections: Connections,
     /// `None` before the first check.
-    health: Mutex<Option<handbill::Replica>>,
+    health: Mutex<Option<handbill::store::Replica>>,
 }
 
 impl Replica {
@@ -77,7 +77,7 @@ impl Replica {
     }
 
     /// The replica as it was at its last check.
-    pub(super) fn health(&self) -> handbill::Replica {
+    pub(super) fn health(&self) -> handbill::store::Replica {
         let health = lock(&self.health).clone();
         health.unwrap_or_else(|| self.in_state(ReplicaState::Down))
     }
@@ -189,8 +189,8 @@ impl Replica {
         }
     }
 
-    fn in_state(&self, state: ReplicaState) -> handbill::Replica {
-        handbill::Replica::new(&self.host, self.port, state)
+    fn in_state(&self, state: ReplicaState) -> handbill::store::Replica {
+        handbill::store::Replica::new(&self.host, self.port, state)
     }
 
     pub(super) fn close(&self) {
