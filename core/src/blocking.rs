@@ -36,8 +36,8 @@ struct Queues {
     heavy: Arc<Semaphore>,
 }
 
-/// The right to do some work now.
-pub(crate) struct Turn(Option<OwnedSemaphorePermit>);
+/// Permission to do some work now.
+pub(crate) struct Permit(Option<OwnedSemaphorePermit>);
 
 impl Blocking {
     pub(crate) fn new() -> Self {
@@ -47,12 +47,12 @@ impl Blocking {
         }
     }
 
-    /// Waits for a turn to do work whose time grows with an input of so many bytes.
+    /// Waits for a permit to do work whose time grows with an input of so many bytes.
     ///
     /// Copy the input after this, so that requests that wait hold no copies.
-    pub(crate) async fn turn(&self, work: Work, input_len: usize) -> Turn {
+    pub(crate) async fn permit(&self, work: Work, input_len: usize) -> Permit {
         if input_len <= SMALL {
-            return Turn(None);
+            return Permit(None);
         }
         let queues = match work {
             Work::Read => &self.reads,
@@ -63,7 +63,7 @@ impl Blocking {
             false => &queues.heavy,
         };
         // The semaphore is never closed, so there is always a permit.
-        Turn(Arc::clone(queue).acquire_owned().await.ok())
+        Permit(Arc::clone(queue).acquire_owned().await.ok())
     }
 }
 
@@ -77,9 +77,9 @@ impl Queues {
     }
 }
 
-impl Turn {
+impl Permit {
     /// Does the work. If this is dropped before the work has begun, it never begins; otherwise it goes on
-    /// to its end, and until then has its turn.
+    /// to its end, and until then holds the permit.
     pub(crate) async fn run<T: Send + 'static>(
         self,
         work: impl FnOnce() -> T + Send + 'static,
@@ -122,15 +122,15 @@ mod tests {
             let has_begun = Arc::new(AtomicBool::new(false));
             let begin = Arc::clone(&has_begun);
             let blocking = Blocking::new();
-            let turn = blocking.turn(Work::Read, usize::MAX).await;
+            let permit = blocking.permit(Work::Read, usize::MAX).await;
             tokio::select! {
                 biased;
-                () = turn.run(move || begin.store(true, Ordering::Relaxed)) => panic!("the gate is closed"),
+                () = permit.run(move || begin.store(true, Ordering::Relaxed)) => panic!("the gate is closed"),
                 () = ready(()) => {}
             }
             drop(opener);
-            let turn = blocking.turn(Work::Read, usize::MAX).await;
-            assert!(!turn.run(move || has_begun.load(Ordering::Relaxed)).await);
+            let permit = blocking.permit(Work::Read, usize::MAX).await;
+            assert!(!permit.run(move || has_begun.load(Ordering::Relaxed)).await);
         });
     }
 }

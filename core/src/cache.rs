@@ -1,7 +1,7 @@
 //! The one cache of the service: finished responses to reads.
 //!
 //! A cached response never becomes stale, because its key contains a strong entity tag: if a post
-//! changes, its tag changes, and readers look under another key. Entries that nobody asks for any more
+//! changes, its tag changes, and readers look under another key. Entries that are not requested any more
 //! are evicted when the cache exceeds its budget.
 
 use std::sync::Arc;
@@ -169,9 +169,9 @@ mod tests {
     }
 
     /// A response that is being made.
-    struct Turn<'a>(&'a Mutex<Making>);
+    struct BeingMade<'a>(&'a Mutex<Making>);
 
-    impl<'a> Turn<'a> {
+    impl<'a> BeingMade<'a> {
         fn begin(making: &'a Mutex<Making>) -> Self {
             let was_being_made = std::mem::replace(&mut making.lock().unwrap().is_being_made, true);
             assert!(!was_being_made, "made twice at a time");
@@ -179,7 +179,7 @@ mod tests {
         }
     }
 
-    impl Drop for Turn<'_> {
+    impl Drop for BeingMade<'_> {
         fn drop(&mut self) {
             self.0.lock().unwrap().is_being_made = false;
         }
@@ -212,7 +212,7 @@ mod tests {
                 etag: etag.clone(),
             };
             let make = async {
-                let turn = Turn::begin(&self.makings[key]);
+                let turn = BeingMade::begin(&self.makings[key]);
                 yield_now().await;
                 if plan == Plan::Fail {
                     return Err(Problem::new(Code::StoreUnavailable, "it cannot be made"));

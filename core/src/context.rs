@@ -12,8 +12,8 @@ use crate::client::TrustedProxies;
 use crate::event::{Event, Listener};
 use crate::fair_queue::Queues;
 use crate::frame::Frame;
+use crate::http::body_drain::BodyDrain;
 use crate::http::conditional::ETagMaker;
-use crate::http::discard::Discarder;
 use crate::key_requests::KeyRequests;
 use crate::large_bodies::LargeBodies;
 use crate::limit::Limits;
@@ -47,7 +47,7 @@ pub(crate) struct Context {
     pub(crate) blocking: Arc<Blocking>,
     pub(crate) queues: Arc<Queues>,
     pub(crate) large_bodies: LargeBodies,
-    pub(crate) discarder: Discarder,
+    pub(crate) body_drain: BodyDrain,
 }
 
 impl Context {

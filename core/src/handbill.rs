@@ -11,8 +11,8 @@ use crate::client::TrustedProxies;
 use crate::context::Context;
 use crate::event::{Event, Listener};
 use crate::frame::FramedPage;
+use crate::http::body_drain::BodyDrain;
 use crate::http::conditional::ETagMaker;
-use crate::http::discard::Discarder;
 use crate::key_requests::KeyRequests;
 use crate::large_bodies::LargeBodies;
 use crate::limit::Limits;
@@ -74,7 +74,7 @@ impl Handbill {
             blocking: Arc::new(Blocking::new()),
             queues: Arc::default(),
             large_bodies: LargeBodies::new(cache::DEFAULT_MAX_BYTES),
-            discarder: Discarder::new(),
+            body_drain: BodyDrain::new(),
         };
         Ok(Self {
             context: Arc::new(context),

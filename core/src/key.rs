@@ -26,7 +26,7 @@ pub struct KeyRecord {
 }
 
 impl KeyRecord {
-    /// A key without a label that was never used, and that belongs to nobody but itself.
+    /// A key without a label that was never used. It has no named owner: it owns its own posts.
     pub fn new(id: KeyId, secret: SecretHash, created_at: Timestamp) -> Self {
         Self {
             id,

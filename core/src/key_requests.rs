@@ -34,7 +34,7 @@ pub enum KeyRequests {
 pub enum KeyGrant {
     /// No key.
     Refused,
-    /// A key that belongs to nobody but itself.
+    /// A key without a named owner, which owns its own posts.
     Granted,
     /// A key of this owner, who is, for example, the user that is logged in.
     GrantedTo(Owner),

@@ -56,7 +56,7 @@ impl LargeBodies {
     }
 
     /// Refuses to make or send a body of so many bytes while others have reached the limit.
-    pub(crate) fn expect_room(&self, len: usize) -> Result<(), Problem> {
+    pub(crate) fn check_room(&self, len: usize) -> Result<(), Problem> {
         self.expect_below(self.max, len)
     }
 

@@ -21,7 +21,7 @@ pub struct Owner(Arc<str>);
 impl Owner {
     const MAX: usize = 100;
 
-    /// The owner of a key for which nobody named one: `key:` and the key's identifier.
+    /// The owner of a key without a named one: `key:` and the key's identifier.
     pub fn of_key(key: KeyId) -> Self {
         Self(format!("key:{key}").into())
     }

@@ -75,7 +75,7 @@ where
     }
 }
 
-/// The way of a request down, and of its response up.
+/// Dispatches a request and builds its response.
 async fn handle<B>(context: &Context, request: http::Request<B>) -> Response
 where
     B: http_body::Body + Send + 'static,
@@ -84,7 +84,7 @@ where
 {
     let (parts, body) = request.into_parts();
     let found = route::find(&parts.method, parts.uri.path());
-    let body = request::Body::new(&parts.headers, body, &context.discarder);
+    let body = request::Body::new(&parts.headers, body, &context.body_drain);
     let head = Head::new(parts, &context.trusted_proxies);
     let (pattern, part) = match &found {
         Ok(route) | Err(NoRoute::OtherMethod { other: route, .. }) => {
@@ -155,7 +155,7 @@ async fn respond(
     } = representation;
     let make = async |head: ResponseHead<'_>, announced: Option<ETag>| {
         let Body { bytes, newer_etag } = body.await?;
-        context.large_bodies.expect_room(bytes.len())?;
+        context.large_bodies.check_room(bytes.len())?;
         let bytes = context.large_bodies.count(bytes);
         let etag = newer_etag.or(announced);
         let etag = etag.unwrap_or_else(|| context.etags.of_bytes(&bytes));

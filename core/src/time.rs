@@ -47,7 +47,7 @@ impl Timestamp {
 
     /// The earliest instant from `now` on that is later than this one in the milliseconds that clients
     /// see. At the end of the range it is the last one.
-    pub(crate) fn visibly_later(self, now: Self) -> Self {
+    pub(crate) fn next_millisecond_or(self, now: Self) -> Self {
         let next = self.0 - self.0 % MILLI + MILLI;
         Self::from_micros(next.max(now.0))
     }
@@ -142,13 +142,13 @@ mod tests {
         let last = Timestamp::from_micros(i64::MAX);
         assert_eq!(last.to_rfc3339(), "9998-12-31T23:59:59.999Z");
         assert_eq!(last.to_http_date(), "Thu, 31 Dec 9998 23:59:59 GMT");
-        assert_eq!(last.visibly_later(last), last);
+        assert_eq!(last.next_millisecond_or(last), last);
     }
 
     #[test]
     fn a_visibly_later_instant_is_later_in_milliseconds() {
         let first = Timestamp::from_micros(1_795_168_800_000_999);
-        let next = first.visibly_later(first);
+        let next = first.next_millisecond_or(first);
         assert!(next.to_rfc3339() > first.to_rfc3339());
     }
 }

@@ -5,7 +5,7 @@ use http::header::HeaderName;
 use crate::context::Context;
 use crate::http::request::Head;
 use crate::key::KeyRecord;
-use crate::operations::access::Claim;
+use crate::operations::access::Credentials;
 use crate::operations::keys::{Keys, invalid_key};
 use crate::problem::{Code, Problem};
 use crate::secret::{ApiKey, SecretHash};
@@ -52,9 +52,9 @@ pub(crate) async fn authenticate(
 }
 
 /// What the request shows for changing a post: an edit token, which then alone decides, or an API key.
-pub(crate) async fn editor(context: &Context, head: &Head) -> Result<Claim, Problem> {
+pub(crate) async fn editor(context: &Context, head: &Head) -> Result<Credentials, Problem> {
     if let Some(token) = edit_token(head)? {
-        return Ok(Claim::Token(token));
+        return Ok(Credentials::Token(token));
     }
     let has_key = head
         .single_header(&API_KEY)?
@@ -66,7 +66,7 @@ pub(crate) async fn editor(context: &Context, head: &Head) -> Result<Claim, Prob
         return Err(missing.challenge(EDIT_TOKEN_CHALLENGE));
     }
     let (_, key) = api_key(context, head).await?;
-    Ok(Claim::Owner(key.owner))
+    Ok(Credentials::Owner(key.owner))
 }
 
 /// The hash of the edit token, from `X-Edit-Token` or `?token=`, if the request has one. A malformed token

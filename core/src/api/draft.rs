@@ -30,13 +30,14 @@ pub(super) async fn parse<T: Send + 'static>(
     ignored: &'static [&str],
     parse: ParseDraft<T>,
 ) -> Result<T, Problem> {
-    let turn = context.blocking.turn(Work::Write, body.len()).await;
+    let permit = context.blocking.permit(Work::Write, body.len()).await;
     let (body, limits) = (body.clone(), context.limits.clone());
-    turn.run(move || {
-        let (draft, errors) = read(json::object(&body)?, ignored);
-        all_valid(parse(draft, &limits), errors)
-    })
-    .await
+    permit
+        .run(move || {
+            let (draft, errors) = read(json::object(&body)?, ignored);
+            all_valid(parse(draft, &limits), errors)
+        })
+        .await
 }
 
 /// What was parsed, if there are no errors in what was read. Otherwise all errors.

@@ -56,10 +56,10 @@ problems! {
 pub(crate) async fn issue(context: &Context, head: &Head, body: Body) -> Result<Response, Problem> {
     let has_media_type = head.has_media_type();
     if has_media_type {
-        head.expect_media_type(&["application/json"])?;
+        head.check_media_type(&["application/json"])?;
     }
     // Otherwise any site could get keys through the browsers of its visitors, also on an intranet.
-    head.expect_origin(context.base_url.origin())?;
+    head.check_origin(context.base_url.origin())?;
     let keys = Keys::new(context);
     let owner = context
         .key_requests
@@ -73,8 +73,8 @@ pub(crate) async fn issue(context: &Context, head: &Head, body: Body) -> Result<
     let label = if body.is_empty() {
         None
     } else {
-        let turn = context.blocking.turn(Work::Write, body.len()).await;
-        turn.run(move || read_label(&body)).await?
+        let permit = context.blocking.permit(Work::Write, body.len()).await;
+        permit.run(move || read_label(&body)).await?
     };
 
     let IssuedKey { record, key } = keys.issue(label.as_deref(), owner).await?;

@@ -163,10 +163,10 @@ async fn make_with_bodies(
     }
     let etag = context.etags.of_list("posts", &page, &found);
     let base_url = context.base_url.clone();
-    let turn = context.blocking.turn(Work::Read, MAX_BODIES - remaining);
+    let permit = context.blocking.permit(Work::Read, MAX_BODIES - remaining);
     let write = move || write(&base_url, &page, &found, &rendered);
     Ok(Body {
-        bytes: turn.await.run(write).await,
+        bytes: permit.await.run(write).await,
         newer_etag: (etag != *announced).then_some(etag),
     })
 }

@@ -20,7 +20,7 @@ use crate::http::request::{Body, Head};
 use crate::http::response::{self, CacheControl, Response};
 use crate::id::PostId;
 use crate::markdown::Style;
-use crate::operations::access::Claim;
+use crate::operations::access::Credentials;
 use crate::operations::posts::{self, Idempotency};
 use crate::post::{NewPost, Post, PostChange, Visibility};
 use crate::problem::{Code, Problem};
@@ -97,7 +97,7 @@ pub(crate) async fn create(
     head: &Head,
     body: Body,
 ) -> Result<Response, Problem> {
-    head.expect_media_type(&[JSON])?;
+    head.check_media_type(&[JSON])?;
     let (api_key, creator) = credentials::api_key(context, head).await?;
     context.rate_limiter.count_creation(creator.id)?;
     let idempotency_key = idempotency_key(head)?;
@@ -199,7 +199,7 @@ async fn read_draft_post(
     not_found: Problem,
 ) -> Result<Arc<Post>, Problem> {
     match credentials::editor(context, head).await {
-        Ok(claim) => posts::read_current(context, id, &claim).await,
+        Ok(credentials) => posts::read_current(context, id, &credentials).await,
         Err(problem) if problem.code() == Code::StoreUnavailable => Err(problem),
         Err(_) => Err(not_found),
     }
@@ -236,7 +236,7 @@ pub(crate) async fn put(
     body: Body,
     id: PostId,
 ) -> Result<Response, Problem> {
-    head.expect_media_type(&[JSON])?;
+    head.check_media_type(&[JSON])?;
     update(context, head, body, id).await
 }
 
@@ -261,7 +261,7 @@ pub(crate) async fn patch(
     body: Body,
     id: PostId,
 ) -> Result<Response, Problem> {
-    head.expect_media_type(&[JSON, MERGE_PATCH])?;
+    head.check_media_type(&[JSON, MERGE_PATCH])?;
     update(context, head, body, id).await
 }
 
@@ -271,7 +271,7 @@ async fn update(
     body: Body,
     id: PostId,
 ) -> Result<Response, Problem> {
-    let (claim, post) = authorise(context, head, id).await?;
+    let (credentials, post) = authorise(context, head, id).await?;
     let conditions = Conditions::of(head)?;
     let body = body.read(context.limits.request).await?;
     let change = draft::parse(context, &body, &READ_ONLY, PostChange::parse).await?;
@@ -285,7 +285,7 @@ async fn update(
             .large_bodies
             .expect_room_for_write(8 * source_len(post))
     };
-    let post = posts::update(context, id, &claim, &change, allow).await?;
+    let post = posts::update(context, id, &credentials, &change, allow).await?;
 
     let etag = context.etags.of_post(&post.summary);
     let mut response = response::bytes(JSON, body_of(context, Work::Write, &post).await);
@@ -310,10 +310,10 @@ pub(crate) async fn delete(
     head: &Head,
     id: PostId,
 ) -> Result<Response, Problem> {
-    let (claim, _) = authorise(context, head, id).await?;
+    let (credentials, _) = authorise(context, head, id).await?;
     let conditions = Conditions::of(head)?;
     let allow = |post: &Post| allow_write(context, &conditions, post);
-    posts::delete(context, id, &claim, allow).await?;
+    posts::delete(context, id, &credentials, allow).await?;
     Ok(response::empty(StatusCode::NO_CONTENT))
 }
 
@@ -322,13 +322,13 @@ async fn authorise(
     context: &Context,
     head: &Head,
     id: PostId,
-) -> Result<(Claim, Arc<Post>), Problem> {
-    let claim = credentials::editor(context, head).await?;
-    let post = posts::read_to_change(context, id, &claim)
+) -> Result<(Credentials, Arc<Post>), Problem> {
+    let credentials = credentials::editor(context, head).await?;
+    let post = posts::read_to_change(context, id, &credentials)
         .await
         .map_err(|problem| credentials::count_if_wrong(context, head, problem))?;
     context.rate_limiter.count_change(id)?;
-    Ok((claim, post))
+    Ok((credentials, post))
 }
 
 /// Allows a write if the conditions of the request hold.
@@ -366,8 +366,8 @@ pub(crate) async fn replace_edit_token(
     head: &Head,
     id: PostId,
 ) -> Result<Response, Problem> {
-    let (claim, _) = authorise(context, head, id).await?;
-    let token = posts::replace_edit_token(context, id, &claim).await?;
+    let (credentials, _) = authorise(context, head, id).await?;
+    let token = posts::replace_edit_token(context, id, &credentials).await?;
 
     let view = ReplacedEditToken {
         edit_url: context.base_url.edit(&token),

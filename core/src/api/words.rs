@@ -12,12 +12,12 @@ const SCHEMAS: [&str; 4] = ["NewPost", "PostChange", "NewKey", "Post"];
 
 /// Puts the texts into the document.
 pub(super) fn fill(document: &mut Document) {
-    let english = Language::default_one();
-    each(document, |message, place| {
-        let text = english.say(message).to_string();
-        match place {
-            Place::Description(description) => *description = Some(text),
-            Place::SummaryAndDescription(summary, description) => {
+    let english = Language::fallback();
+    for_each_text(document, |message, target| {
+        let text = english.message(message).to_string();
+        match target {
+            Target::Description(description) => *description = Some(text),
+            Target::SummaryAndDescription(summary, description) => {
                 let (first, rest) = text.split_once(". ").unzip();
                 *description = rest.map(str::to_owned);
                 *summary = Some(first.map_or(text.clone(), |first| format!("{first}.")));
@@ -30,7 +30,7 @@ pub(super) fn fill(document: &mut Document) {
 #[cfg(test)]
 pub(super) fn messages(document: &mut Document) -> Vec<String> {
     let mut names = Vec::new();
-    each(document, |message, _| names.push(message));
+    for_each_text(document, |message, _| names.push(message));
     names
 }
 
@@ -49,18 +49,18 @@ pub(crate) fn of_field(name: &str) -> String {
     format!("field-{name}")
 }
 
-/// Where in the document a message goes.
-enum Place<'a> {
+/// Where in the document a message is written.
+enum Target<'a> {
     Description(&'a mut Option<String>),
     /// The first sentence, and the others.
     SummaryAndDescription(&'a mut Option<String>, &'a mut Option<String>),
 }
 
-/// Visits every place that a message goes to, with the message's name.
-fn each(document: &mut Document, mut visit: impl FnMut(String, Place<'_>)) {
+/// Visits every target of a message, with the message's name.
+fn for_each_text(document: &mut Document, mut visit: impl FnMut(String, Target<'_>)) {
     for tag in document.tags.iter_mut().flatten() {
-        let place = Place::Description(&mut tag.description);
-        visit(format!("tag-{}", tag.name), place);
+        let target = Target::Description(&mut tag.description);
+        visit(format!("tag-{}", tag.name), target);
     }
     for item in document.paths.paths.values_mut() {
         for operation in openapi::operations(item) {
@@ -70,10 +70,10 @@ fn each(document: &mut Document, mut visit: impl FnMut(String, Place<'_>)) {
                 id => of_operation(id.unwrap_or_default()),
             };
             let (summary, description) = (&mut operation.summary, &mut operation.description);
-            visit(message, Place::SummaryAndDescription(summary, description));
+            visit(message, Target::SummaryAndDescription(summary, description));
             for parameter in operation.parameters.iter_mut().flatten() {
-                let place = Place::Description(&mut parameter.description);
-                visit(of_parameter(&parameter.name), place);
+                let target = Target::Description(&mut parameter.description);
+                visit(of_parameter(&parameter.name), target);
             }
         }
     }
@@ -81,15 +81,15 @@ fn each(document: &mut Document, mut visit: impl FnMut(String, Place<'_>)) {
         each_field(components, &mut visit);
         for scheme in components.security_schemes.values_mut() {
             if let SecurityScheme::ApiKey(ApiKey::Header(key) | ApiKey::Query(key)) = scheme {
-                let place = Place::Description(&mut key.description);
-                visit(of_parameter(&key.name), place);
+                let target = Target::Description(&mut key.description);
+                visit(of_parameter(&key.name), target);
             }
         }
     }
 }
 
 /// Visits the fields of posts and keys that have no description of their own.
-fn each_field(components: &mut Components, visit: &mut impl FnMut(String, Place<'_>)) {
+fn each_field(components: &mut Components, visit: &mut impl FnMut(String, Target<'_>)) {
     for name in SCHEMAS {
         let Some(RefOr::T(Schema::Object(schema))) = components.schemas.get_mut(name) else {
             continue;
@@ -101,7 +101,7 @@ fn each_field(components: &mut Components, visit: &mut impl FnMut(String, Place<
                 _ => continue,
             };
             if description.is_none() {
-                visit(of_field(name), Place::Description(description));
+                visit(of_field(name), Target::Description(description));
             }
         }
     }

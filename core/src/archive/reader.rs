@@ -36,14 +36,14 @@ pub(super) struct Reader<R> {
     lines: u64,
     /// Where the next line begins.
     offset: u64,
-    last: Option<Place>,
+    last: Option<SortKey>,
     checksum: Sha256,
     is_finished: bool,
 }
 
 /// Lines are in this order: posts and tombstones, then keys.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Place {
+enum SortKey {
     Entry(PostId),
     Key(KeyId),
 }
@@ -71,19 +71,19 @@ impl Location {
 }
 
 impl Record {
-    fn place(&self) -> Place {
+    fn sort_key(&self) -> SortKey {
         match self {
-            Self::Post(post) => Place::Entry(post.summary.id),
-            Self::Tombstone(tombstone) => Place::Entry(tombstone.id),
-            Self::Key(key) => Place::Key(key.id),
+            Self::Post(post) => SortKey::Entry(post.summary.id),
+            Self::Tombstone(tombstone) => SortKey::Entry(tombstone.id),
+            Self::Key(key) => SortKey::Key(key.id),
         }
     }
 
     /// The identifier as text.
     pub(super) fn id(&self) -> String {
-        match self.place() {
-            Place::Entry(id) => id.to_string(),
-            Place::Key(id) => id.to_string(),
+        match self.sort_key() {
+            SortKey::Entry(id) => id.to_string(),
+            SortKey::Key(id) => id.to_string(),
         }
     }
 
@@ -178,11 +178,11 @@ impl<R: Read + Seek> Reader<R> {
                 Parsed::Unknown => self.count_line(),
             }
         };
-        let place = record.place();
-        if self.last.is_some_and(|last| last >= place) {
+        let sort_key = record.sort_key();
+        if self.last.is_some_and(|last| last >= sort_key) {
             return Err(ArchiveError::Repeated { line: self.number });
         }
-        self.last = Some(place);
+        self.last = Some(sort_key);
         self.records += 1;
         self.count_line();
         let location = Location {

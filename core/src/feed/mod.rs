@@ -8,7 +8,6 @@ mod xml;
 use std::borrow::Cow;
 
 use bytes::Bytes;
-use http::header::{self, HeaderValue};
 
 use crate::base_url::BaseUrl;
 use crate::blocking::Work;
@@ -76,10 +75,9 @@ async fn show<'a>(
     let found = posts::list(context, latest.clone()).await?;
     let etag = context.etags.of_list(format.path, &latest, &found);
     let body = make(context, format, latest, found);
-    let feed = Representation::new(format.media_type, body)
+    Ok(Representation::new(format.media_type, body)
         .with_etag(etag, Caching::ByRoute)
-        .with_queue(&context.queues.feeds);
-    Ok(inert(feed))
+        .with_queue(&context.queues.feeds))
 }
 
 /// Makes a feed. If a post has changed since it was listed, the feed shows its current state and gets a
@@ -136,20 +134,12 @@ async fn make(
         entries,
     };
     let write = move || Bytes::from((format.write)(&feed));
-    let turn = context
+    let permit = context
         .blocking
-        .turn(Work::Read, MAX_HTML - remaining)
+        .permit(Work::Read, MAX_HTML - remaining)
         .await;
-    let bytes = turn.run(write).await;
+    let bytes = permit.run(write).await;
     Ok(Body { bytes, newer_etag })
-}
-
-/// Prevents browsers from running or loading anything from a feed or sitemap.
-fn inert(representation: Representation<'_>) -> Representation<'_> {
-    representation.with_headers(|headers| {
-        let policy = HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'");
-        headers.insert(header::CONTENT_SECURITY_POLICY, policy);
-    })
 }
 
 impl Feed {
@@ -195,6 +185,6 @@ impl Feed {
 /// The name of a post in a format that requires one. Feeds have no language, so a post without title and
 /// excerpt is named in the default language.
 fn name_of(post: &PostSummary) -> String {
-    let untitled = || Language::default_one().say("untitled").to_string();
+    let untitled = || Language::fallback().message("untitled").to_string();
     post.name().map_or_else(untitled, Cow::into_owned)
 }

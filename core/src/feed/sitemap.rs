@@ -48,7 +48,7 @@ pub(crate) async fn show<'a>(
     }
     if requested.is_none() && files > 1 {
         let index = async move { Ok(Bytes::from(index(context, files).finish())) };
-        return Ok(super::inert(Representation::new(MEDIA_TYPE, index)));
+        return Ok(Representation::new(MEDIA_TYPE, index));
     }
     let period = context.clock.now().minute() / files.cast_signed();
     let state = format!("{PATH} {number} {period}");
@@ -57,10 +57,9 @@ pub(crate) async fn show<'a>(
         false => context.etags.of_bytes(state.as_bytes()),
     };
     let file = async move { Ok(Bytes::from(file(context, number, &found).await?.finish())) };
-    let file = Representation::new(MEDIA_TYPE, file)
+    Ok(Representation::new(MEDIA_TYPE, file)
         .with_state(state)
-        .with_queue(&context.queues.sitemaps);
-    Ok(super::inert(file))
+        .with_queue(&context.queues.sitemaps))
 }
 
 /// A page of all posts. Both numbers are from 1.

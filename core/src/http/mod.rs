@@ -2,8 +2,8 @@
 //! media types, forms, JSON bodies and paging.
 
 pub(crate) mod accept;
+pub(crate) mod body_drain;
 pub(crate) mod conditional;
-pub(crate) mod discard;
 pub(crate) mod form;
 pub(crate) mod json;
 pub(crate) mod paging;

@@ -13,7 +13,7 @@ use http_body_util::combinators::UnsyncBoxBody;
 use percent_encoding::percent_decode;
 
 use crate::client::{ClientAddr, TrustedProxies};
-use crate::http::discard::Discarder;
+use crate::http::body_drain::BodyDrain;
 use crate::problem::{Code, Problem};
 
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
@@ -30,7 +30,7 @@ pub(crate) struct Head {
 
 /// The body of a request, not yet read. Dropping it discards the rest.
 pub(crate) struct Body {
-    discarder: Discarder,
+    body_drain: BodyDrain,
     content_length: Option<u64>,
     /// `None` if the body is empty or has been read.
     stream: Option<Stream>,
@@ -71,7 +71,7 @@ impl Head {
 
     /// Refuses what a browser sent from a page of another origin, according to `Sec-Fetch-Site` or else
     /// `Origin`. A request with neither does not come from a browser and is allowed.
-    pub(crate) fn expect_origin(&self, own: &str) -> Result<(), Problem> {
+    pub(crate) fn check_origin(&self, own: &str) -> Result<(), Problem> {
         let is_own = match self.single_header(&SEC_FETCH_SITE)? {
             Some(site) => site == "same-origin" || site == "none",
             None => match self.single_header(&header::ORIGIN)? {
@@ -87,7 +87,7 @@ impl Head {
     }
 
     /// Refuses a body of another media type, in another charset than UTF-8, or with a content coding.
-    pub(crate) fn expect_media_type(&self, accepted: &[&str]) -> Result<(), Problem> {
+    pub(crate) fn check_media_type(&self, accepted: &[&str]) -> Result<(), Problem> {
         let refused = |detail: String| Err(Problem::new(Code::UnsupportedMediaType, detail));
         if self.headers().contains_key(header::CONTENT_ENCODING) {
             return refused("Send the body without Content-Encoding.".to_owned());
@@ -124,7 +124,7 @@ impl Head {
 }
 
 impl Body {
-    pub(crate) fn new<B>(headers: &HeaderMap, stream: B, discarder: &Discarder) -> Self
+    pub(crate) fn new<B>(headers: &HeaderMap, stream: B, body_drain: &BodyDrain) -> Self
     where
         B: http_body::Body + Send + 'static,
         B::Error: Into<BodyError>,
@@ -137,7 +137,7 @@ impl Body {
             .map_frame(|frame| frame.map_data(|mut data| data.copy_to_bytes(data.remaining())))
             .map_err(Into::into);
         Self {
-            discarder: discarder.clone(),
+            body_drain: body_drain.clone(),
             content_length,
             stream: (!is_empty).then(|| UnsyncBoxBody::new(stream)),
             has_content: is_chunked || content_length > Some(0),
@@ -186,7 +186,7 @@ impl Drop for Body {
         let rest = self.stream.take();
         let rest = rest.filter(|rest| self.has_content && !rest.is_end_stream());
         if let Some(rest) = rest {
-            self.discarder.discard(rest);
+            self.body_drain.discard(rest);
         }
     }
 }

@@ -88,18 +88,18 @@ impl Language {
                 best = Some((weight, language));
             }
         }
-        best.map_or_else(Self::default_one, |(_, language)| language)
+        best.map_or_else(Self::fallback, |(_, language)| language)
     }
 
     fn of_range(tag: &str) -> Option<&'static Self> {
         match tag {
-            "*" => Some(Self::default_one()),
+            "*" => Some(Self::fallback()),
             tag => Self::of_tag(tag),
         }
     }
 
     /// The language for clients that accept none of the others.
-    pub(crate) fn default_one() -> &'static Self {
+    pub(crate) fn fallback() -> &'static Self {
         Self::of_tag(DEFAULT).unwrap_or(&Self::all()[0])
     }
 
@@ -110,11 +110,11 @@ impl Language {
 
     /// The direction of its script, as `dir` in HTML names it.
     pub(crate) fn direction(&self) -> String {
-        self.say("direction").to_string()
+        self.message("direction").to_string()
     }
 
     /// The message with this name.
-    pub(crate) fn say<'a>(&'a self, name: impl Into<Cow<'a, str>>) -> Message<'a> {
+    pub(crate) fn message<'a>(&'a self, name: impl Into<Cow<'a, str>>) -> Message<'a> {
         Message {
             language: self,
             name: name.into(),
@@ -281,7 +281,10 @@ mod tests {
     fn a_problem_has_the_same_title_in_the_api_and_on_the_pages() {
         let english = Language::of_tag("en").unwrap();
         for code in Code::ALL {
-            assert_eq!(english.say(code.title_message()).to_string(), code.title());
+            assert_eq!(
+                english.message(code.title_message()).to_string(),
+                code.title()
+            );
         }
     }
 
@@ -296,7 +299,7 @@ mod tests {
                 "1\u{202F}000\u{202F}000 caractères au plus.",
             ),
         ] {
-            let message = Language::of_tag(tag).unwrap().say("at-most");
+            let message = Language::of_tag(tag).unwrap().message("at-most");
             assert_eq!(message.with("max", number).to_string(), text);
         }
     }

@@ -84,7 +84,7 @@ mod tests {
             ids(&["a", "A", "a!", "b"]),
             ["h-a", "h-a-2", "h-a-3", "h-b"]
         );
-        // A number that another heading has is passed over.
+        // A number that another heading has is skipped.
         assert_eq!(
             ids(&["a 2", "a", "a", "a 2", "a-2-2", "?", "?"]),
             [

@@ -10,7 +10,7 @@ use pulldown_cmark_escape::{StrWrite, escape_html, escape_html_body_text};
 
 use super::TooComplex;
 use super::address::Address;
-use super::highlight::Part;
+use super::highlight::Token;
 
 /// HTML that refuses to grow beyond its limit.
 pub(super) struct Html {
@@ -98,15 +98,15 @@ impl Html {
     }
 
     /// What opens a part of code that has a colour. It ends with `</span>`.
-    pub(super) fn open_code_part(&mut self, part: Part) {
+    pub(super) fn open_code_token(&mut self, part: Token) {
         self.page_markup(match part {
-            Part::Comment => "<span class=\"hl-comment\">",
-            Part::Text => "<span class=\"hl-text\">",
-            Part::Number => "<span class=\"hl-number\">",
-            Part::Keyword => "<span class=\"hl-keyword\">",
-            Part::Name => "<span class=\"hl-name\">",
-            Part::Inserted => "<span class=\"hl-inserted\">",
-            Part::Deleted => "<span class=\"hl-deleted\">",
+            Token::Comment => "<span class=\"hl-comment\">",
+            Token::Text => "<span class=\"hl-text\">",
+            Token::Number => "<span class=\"hl-number\">",
+            Token::Keyword => "<span class=\"hl-keyword\">",
+            Token::Name => "<span class=\"hl-name\">",
+            Token::Inserted => "<span class=\"hl-inserted\">",
+            Token::Deleted => "<span class=\"hl-deleted\">",
         });
     }
 

@@ -10,11 +10,11 @@ pub(crate) struct Outline {
     pub(crate) headings: Vec<String>,
     /// All of it.
     pub(crate) text: String,
-    place: Place,
+    position: Position,
 }
 
 #[derive(Debug, Default)]
-enum Place {
+enum Position {
     Opening,
     Heading,
     #[default]
@@ -25,15 +25,15 @@ impl Outline {
     pub(super) fn take(&mut self, event: &Event<'_>) {
         match event {
             Event::Start(Tag::Paragraph) if self.opening.is_empty() => {
-                self.place = Place::Opening;
+                self.position = Position::Opening;
             }
             Event::Start(Tag::Heading { .. }) => {
-                self.place = Place::Heading;
+                self.position = Position::Heading;
                 self.headings.push(String::new());
             }
             Event::End(TagEnd::Paragraph | TagEnd::Heading(_)) => {
                 self.end_line();
-                self.place = Place::Elsewhere;
+                self.position = Position::Elsewhere;
             }
             Event::Text(text) | Event::Code(text) => self.take_text(text),
             Event::SoftBreak | Event::HardBreak => self.take_text(" "),
@@ -53,14 +53,14 @@ impl Outline {
 
     fn take_text(&mut self, text: &str) {
         self.text.push_str(text);
-        match self.place {
-            Place::Opening => self.opening.push_str(text),
-            Place::Heading => {
+        match self.position {
+            Position::Opening => self.opening.push_str(text),
+            Position::Heading => {
                 if let Some(heading) = self.headings.last_mut() {
                     heading.push_str(text);
                 }
             }
-            Place::Elsewhere => {}
+            Position::Elsewhere => {}
         }
     }
 }

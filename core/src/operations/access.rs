@@ -7,10 +7,10 @@ use crate::post::{Entry, Post, Tombstone, Visibility};
 use crate::problem::{Code, Problem};
 use crate::secret::SecretHash;
 
-/// What a caller has shown.
+/// The credentials of a caller.
 #[derive(Clone, Debug)]
-pub(crate) enum Claim {
-    /// Nothing.
+pub(crate) enum Credentials {
+    /// None.
     Reader,
     /// An edit token. It alone decides, whatever else was sent.
     Token(SecretHash),
@@ -20,15 +20,15 @@ pub(crate) enum Claim {
     Host,
 }
 
-impl Claim {
-    /// The post, for a caller that wants to read it. A draft that the caller has no right to is like an
+impl Credentials {
+    /// The post, for a caller that wants to read it. A draft that the credentials do not open is like an
     /// identifier that was never used.
-    pub(crate) fn may_read(&self, entry: Option<Entry>) -> Result<Arc<Post>, Problem> {
+    pub(crate) fn authorize_read(&self, entry: Option<Entry>) -> Result<Arc<Post>, Problem> {
         let Some(entry) = entry else {
             return Err(Problem::not_found());
         };
-        let subject = Subject::of(&entry);
-        if subject.visibility == Visibility::Draft && !self.has_right(&subject) {
+        let protected = Protected::of(&entry);
+        if protected.visibility == Visibility::Draft && !self.allow(&protected) {
             return Err(Problem::not_found());
         }
         match entry {
@@ -38,15 +38,15 @@ impl Claim {
     }
 
     /// The post, for a caller that wants to change it.
-    pub(crate) fn may_change(&self, entry: Option<Entry>) -> Result<Arc<Post>, Problem> {
-        let post = self.may_read(entry)?;
-        self.may_change_post(&post)?;
+    pub(crate) fn authorize_change(&self, entry: Option<Entry>) -> Result<Arc<Post>, Problem> {
+        let post = self.authorize_read(entry)?;
+        self.authorize_change_of(&post)?;
         Ok(post)
     }
 
-    /// Refuses a caller that has no right to the post, which it may read.
-    pub(crate) fn may_change_post(&self, post: &Post) -> Result<(), Problem> {
-        if self.has_right(&Subject::of_post(post)) {
+    /// Refuses a caller whose credentials allow no change of the post, which it may read.
+    pub(crate) fn authorize_change_of(&self, post: &Post) -> Result<(), Problem> {
+        if self.allow(&Protected::of_post(post)) {
             return Ok(());
         }
         Err(match self {
@@ -61,24 +61,24 @@ impl Claim {
         })
     }
 
-    fn has_right(&self, subject: &Subject<'_>) -> bool {
+    fn allow(&self, protected: &Protected<'_>) -> bool {
         match self {
             Self::Reader => false,
-            Self::Token(token) => *token == subject.edit_token,
-            Self::Owner(owner) => Some(owner) == subject.owner,
+            Self::Token(token) => *token == protected.edit_token,
+            Self::Owner(owner) => Some(owner) == protected.owner,
             Self::Host => true,
         }
     }
 }
 
-/// What a right depends on: the same for a post and for its tombstone.
-struct Subject<'a> {
+/// What credentials are compared with: the same for a post and for its tombstone.
+struct Protected<'a> {
     visibility: Visibility,
     edit_token: SecretHash,
     owner: Option<&'a Owner>,
 }
 
-impl<'a> Subject<'a> {
+impl<'a> Protected<'a> {
     fn of(entry: &'a Entry) -> Self {
         match entry {
             Entry::Live(post) => Self::of_post(post),

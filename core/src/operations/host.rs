@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::{Serialize, Serializer};
 
-use super::access::Claim;
+use super::access::Credentials;
 use super::posts;
 use super::selection::{self, Action, PostSelection};
 use crate::blocking::Work;
@@ -121,7 +121,7 @@ impl<'a> Posts<'a> {
     /// # Errors
     /// `not_found`, `gone`, `store_unavailable`.
     pub async fn read(&self, id: PostId) -> Result<PublishedPost, Problem> {
-        let post = posts::read_current(self.context, id, &Claim::Host).await?;
+        let post = posts::read_current(self.context, id, &Credentials::Host).await?;
         Ok(self.published(Work::Read, post).await)
     }
 
@@ -140,7 +140,7 @@ impl<'a> Posts<'a> {
     pub async fn update(&self, id: PostId, draft: Draft) -> Result<PublishedPost, Problem> {
         let change = posts::check(self.context, draft, PostChange::parse).await;
         let change = change.map_err(Problem::invalid_fields)?;
-        let post = posts::update(self.context, id, &Claim::Host, &change, |_| Ok(())).await?;
+        let post = posts::update(self.context, id, &Credentials::Host, &change, |_| Ok(())).await?;
         Ok(self.published(Work::Write, post).await)
     }
 
@@ -149,7 +149,7 @@ impl<'a> Posts<'a> {
     /// # Errors
     /// `not_found`, `gone`, `store_unavailable`.
     pub async fn delete(&self, id: PostId) -> Result<(), Problem> {
-        posts::delete(self.context, id, &Claim::Host, |_| Ok(())).await
+        posts::delete(self.context, id, &Credentials::Host, |_| Ok(())).await
     }
 
     /// Calls a function for each post of a selection. Those of an owner come latest first, others in the order
@@ -187,7 +187,7 @@ impl<'a> Posts<'a> {
     /// # Errors
     /// `not_found`, `gone`, `store_unavailable`.
     pub async fn replace_edit_token(&self, id: PostId) -> Result<EditAccess, Problem> {
-        let token = posts::replace_edit_token(self.context, id, &Claim::Host).await?;
+        let token = posts::replace_edit_token(self.context, id, &Credentials::Host).await?;
         Ok(self.edit_access(token))
     }
 

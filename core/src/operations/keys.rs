@@ -50,7 +50,7 @@ impl<'a> Keys<'a> {
     }
 
     /// Issues a key. The label is one line of at most [`Limits::label`](crate::Limits) characters. An
-    /// empty label counts as none. The key belongs to `owner`, or to nobody but itself.
+    /// empty label counts as none. Without an `owner`, the key owns its own posts.
     ///
     /// # Errors
     /// `invalid_post` if the label is not valid, `store_unavailable`.

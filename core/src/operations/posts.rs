@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use super::access::Claim;
+use super::access::Credentials;
 use super::{MAX_ATTEMPTS, no_free_identifier};
 use crate::blocking::Work;
 use crate::context::Context;
@@ -52,15 +52,15 @@ pub(crate) async fn check<T: Send + 'static>(
     parse: ParseDraft<T>,
 ) -> Result<T, Vec<FieldError>> {
     let limits = context.limits.clone();
-    let turn = context.blocking.turn(Work::Write, draft.len()).await;
-    turn.run(move || parse(draft, &limits)).await
+    let permit = context.blocking.permit(Work::Write, draft.len()).await;
+    permit.run(move || parse(draft, &limits)).await
 }
 
 /// Renders the source of a stored post. A long one is rendered on a blocking thread.
 pub(crate) async fn render(context: &Context, work: Work, source: &str, style: Style) -> Rendered {
-    let turn = context.blocking.turn(work, source.len()).await;
+    let permit = context.blocking.permit(work, source.len()).await;
     let source = source.to_owned();
-    turn.run(move || markdown::render(&source, &style)).await
+    permit.run(move || markdown::render(&source, &style)).await
 }
 
 /// Creates a post.
@@ -160,25 +160,25 @@ async fn insert(
 
 /// Reads a post for everyone. A caching store may return a slightly older state.
 pub(crate) async fn read(context: &Context, id: PostId) -> Result<Arc<Post>, Problem> {
-    Claim::Reader.may_read(context.store.get_post(id).await?)
+    Credentials::Reader.authorize_read(context.store.get_post(id).await?)
 }
 
 /// Reads the current state of a post, for a caller that may see more than others.
 pub(crate) async fn read_current(
     context: &Context,
     id: PostId,
-    claim: &Claim,
+    credentials: &Credentials,
 ) -> Result<Arc<Post>, Problem> {
-    claim.may_read(context.store.get_current_post(id).await?)
+    credentials.authorize_read(context.store.get_current_post(id).await?)
 }
 
 /// Reads the current state of a post, for a caller that wants to change it.
 pub(crate) async fn read_to_change(
     context: &Context,
     id: PostId,
-    claim: &Claim,
+    credentials: &Credentials,
 ) -> Result<Arc<Post>, Problem> {
-    claim.may_change(context.store.get_current_post(id).await?)
+    credentials.authorize_change(context.store.get_current_post(id).await?)
 }
 
 /// Finds the post that an edit token belongs to.
@@ -187,7 +187,7 @@ pub(crate) async fn read_by_edit_token(
     token: SecretHash,
 ) -> Result<Arc<Post>, Problem> {
     let found = context.store.find_post_by_edit_token(token).await?;
-    Claim::Token(token).may_change(found)
+    Credentials::Token(token).authorize_change(found)
 }
 
 /// Lists one page of posts.
@@ -214,12 +214,12 @@ pub(crate) fn count_growth(
 pub(crate) async fn update(
     context: &Context,
     id: PostId,
-    claim: &Claim,
+    credentials: &Credentials,
     change: &PostChange,
     allow: impl Fn(&Post) -> Result<(), Problem>,
 ) -> Result<Arc<Post>, Problem> {
     for _ in 0..MAX_CONFLICTS {
-        let post = read_to_change(context, id, claim).await?;
+        let post = read_to_change(context, id, credentials).await?;
         allow(&post)?;
         let Some(changed) = change.apply(&post, context.clock.now()) else {
             return Ok(post);
@@ -236,11 +236,11 @@ pub(crate) async fn update(
 pub(crate) async fn delete(
     context: &Context,
     id: PostId,
-    claim: &Claim,
+    credentials: &Credentials,
     allow: impl Fn(&Post) -> Result<(), Problem>,
 ) -> Result<(), Problem> {
     for _ in 0..MAX_CONFLICTS {
-        let post = read_to_change(context, id, claim).await?;
+        let post = read_to_change(context, id, credentials).await?;
         allow(&post)?;
         let expected = post.summary.revision;
         let event = context.event(|| Event::PostDeleted {
@@ -261,10 +261,10 @@ pub(crate) async fn delete(
 pub(crate) async fn replace_edit_token(
     context: &Context,
     id: PostId,
-    claim: &Claim,
+    credentials: &Credentials,
 ) -> Result<EditToken, Problem> {
     for _ in 0..MAX_CONFLICTS {
-        let post = read_to_change(context, id, claim).await?;
+        let post = read_to_change(context, id, credentials).await?;
         let token = EditToken::generate();
         let mut changed = Post::clone(&post);
         changed.summary.revision = post.summary.revision.next();

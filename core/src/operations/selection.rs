@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use tokio::task::JoinSet;
 
-use super::access::Claim;
+use super::access::Credentials;
 use super::posts;
 use crate::context::Context;
 use crate::id::PostId;
@@ -174,10 +174,10 @@ impl Action {
                 let draft = Draft::new().visibility(Visibility::Unlisted);
                 let change = PostChange::parse(draft, &Limits::default())
                     .map_err(Problem::invalid_fields)?;
-                let changed = posts::update(context, id, &Claim::Host, &change, |_| Ok(()));
+                let changed = posts::update(context, id, &Credentials::Host, &change, |_| Ok(()));
                 changed.await.map(|_| ())
             }
-            Self::Delete => posts::delete(context, id, &Claim::Host, |_| Ok(())).await,
+            Self::Delete => posts::delete(context, id, &Credentials::Host, |_| Ok(())).await,
         }
     }
 }

@@ -37,12 +37,12 @@ pub(super) fn note(post: &PostSummary) -> Option<(String, &str)> {
 pub(super) fn style(words: &Language) -> Style {
     Style {
         page: Some(PageLabels {
-            task_done: words.say("task-done").to_string(),
-            task_open: words.say("task-open").to_string(),
-            heading_link: words.say("heading-link").to_string(),
-            footnotes: words.say("footnotes").to_string(),
-            footnote: words.say("footnote").to_string(),
-            footnote_back: words.say("footnote-back").to_string(),
+            task_done: words.message("task-done").to_string(),
+            task_open: words.message("task-open").to_string(),
+            heading_link: words.message("heading-link").to_string(),
+            footnotes: words.message("footnotes").to_string(),
+            footnote: words.message("footnote").to_string(),
+            footnote_back: words.message("footnote-back").to_string(),
         }),
         base: None,
     }

@@ -48,7 +48,7 @@ pub(super) fn framed(page: &impl Page, frame: Option<&Frame>, request: &Parts) -
         return render(page);
     };
     let (site, [title, head, main]) = (page.site(), page.blocks());
-    let style = render(&Style { site });
+    let style = render(&StyleLink { site });
     frame(&FramedPage {
         language: site.words.tag(),
         title: &title,
@@ -64,6 +64,6 @@ pub(super) fn framed(page: &impl Page, frame: Option<&Frame>, request: &Parts) -
     source = r#"<link rel="stylesheet" href="{{ site.asset(asset::STYLE) }}"{{ site.nonce()|safe }}>"#,
     ext = "html"
 )]
-struct Style<'a> {
+struct StyleLink<'a> {
     site: &'a Site<'a>,
 }

@@ -36,13 +36,13 @@ impl KeysPage<'_> {
     fn title(&self) -> String {
         let words = self.site.words;
         let title = match self.state {
-            State::Issued(_) => words.say("keys-issued"),
-            State::Asking { .. } | State::Closed => words.say("keys-title"),
+            State::Issued(_) => words.message("keys-issued"),
+            State::Asking { .. } | State::Closed => words.message("keys-title"),
         };
         let page = format!("{title} – {}", self.site.name);
         match self.state {
             State::Asking { fault: Some(_), .. } => {
-                words.say("state-fault").with("page", page).to_string()
+                words.message("state-fault").with("page", page).to_string()
             }
             _ => page,
         }
@@ -69,7 +69,7 @@ pub(crate) fn show(context: &Context, head: &Head) -> Response {
 
 /// Issues a key and shows it. It is not shown again.
 pub(crate) async fn issue(context: &Context, head: &Head, body: Body) -> Result<Response, Problem> {
-    super::expect_own_form(context, head)?;
+    super::check_own_form(context, head)?;
     let site = Site::of(context, head);
     let keys = Keys::new(context);
     let owner = context

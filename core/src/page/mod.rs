@@ -125,12 +125,12 @@ async fn read_form<T: Send + 'static>(
     read: impl FnOnce(&FormData<'_>) -> Result<T, Problem> + Send + 'static,
 ) -> Result<T, Problem> {
     let body = body.read(context.limits.request).await?;
-    let turn = context.blocking.turn(Work::Write, body.len()).await;
-    turn.run(move || read(&FormData::parse(&body)?)).await
+    let permit = context.blocking.permit(Work::Write, body.len()).await;
+    permit.run(move || read(&FormData::parse(&body)?)).await
 }
 
 /// Refuses a form that was submitted from another site, and a body that is not a form.
-fn expect_own_form(context: &Context, head: &Head) -> Result<(), Problem> {
-    head.expect_origin(context.base_url.origin())?;
-    head.expect_media_type(&["application/x-www-form-urlencoded"])
+fn check_own_form(context: &Context, head: &Head) -> Result<(), Problem> {
+    head.check_origin(context.base_url.origin())?;
+    head.check_media_type(&["application/x-www-form-urlencoded"])
 }

@@ -62,22 +62,23 @@ fn messages<'a>(
     code: Code,
     pattern: Option<&str>,
 ) -> (Message<'a>, Message<'a>) {
-    let title = words.say(code.title_message());
+    let title = words.message(code.title_message());
     match code {
-        Code::NotFound if pattern == Some(EDIT_PAGE) => {
-            (words.say("reader-edit-title"), words.say("reader-edit"))
-        }
-        Code::NotFound => (title, words.say("reader-not-found")),
-        Code::Gone => (title, words.say("reader-gone")),
+        Code::NotFound if pattern == Some(EDIT_PAGE) => (
+            words.message("reader-edit-title"),
+            words.message("reader-edit"),
+        ),
+        Code::NotFound => (title, words.message("reader-not-found")),
+        Code::Gone => (title, words.message("reader-gone")),
         Code::InvalidParameter => {
-            let title = words.say("reader-parameter-title");
-            (title, words.say("reader-parameter"))
+            let title = words.message("reader-parameter-title");
+            (title, words.message("reader-parameter"))
         }
-        Code::InvalidHeader => (title, words.say("reader-header")),
-        Code::MethodNotAllowed => (title, words.say("reader-method")),
-        Code::CrossSite => (title, words.say("reader-cross-site")),
-        Code::TooManyRequests => (title, words.say("reader-too-many")),
-        code => (title, words.say(code.help_message())),
+        Code::InvalidHeader => (title, words.message("reader-header")),
+        Code::MethodNotAllowed => (title, words.message("reader-method")),
+        Code::CrossSite => (title, words.message("reader-cross-site")),
+        Code::TooManyRequests => (title, words.message("reader-too-many")),
+        code => (title, words.message(code.help_message())),
     }
 }
 
@@ -86,11 +87,11 @@ fn wait(site: &Site<'_>, problem: &Problem) -> Option<String> {
     let seconds = problem.headers().get(header::RETRY_AFTER)?;
     let seconds: u64 = seconds.to_str().ok()?.parse().ok()?;
     let message = if seconds < LONG_WAIT {
-        let message = site.words.say("problem-wait-seconds");
+        let message = site.words.message("problem-wait-seconds");
         message.with("seconds", seconds)
     } else {
         let minutes = seconds.div_ceil(60);
-        site.words.say("problem-wait").with("minutes", minutes)
+        site.words.message("problem-wait").with("minutes", minutes)
     };
     Some(message.to_string())
 }

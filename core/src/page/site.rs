@@ -149,13 +149,13 @@ impl<'a> Site<'a> {
     /// A date as people write it.
     pub(super) fn day(&self, at: &Timestamp) -> String {
         let (year, month, day) = at.date();
-        let date = self.words.say("day").with("year", year.to_string());
+        let date = self.words.message("day").with("year", year.to_string());
         date.with("month", month).with("day", day).to_string()
     }
 
     /// The sentence about an error in a field. It names the field.
     pub(super) fn fault(&self, error: &FieldError, limits: &Limits) -> String {
-        let message = self.words.say(format!("fault-{}", error.code.as_str()));
+        let message = self.words.message(format!("fault-{}", error.code.as_str()));
         let message = message.with("field", error.field.clone());
         let message = message.with("max", limits.of(error));
         message.with("count", error.count()).to_string()
@@ -163,7 +163,7 @@ impl<'a> Site<'a> {
 
     /// The name of a post: its title, its excerpt, or the message for untitled posts.
     pub(super) fn name_of<'p>(&self, post: &'p PostSummary) -> Cow<'p, str> {
-        let untitled = || self.words.say("untitled").to_string().into();
+        let untitled = || self.words.message("untitled").to_string().into();
         post.name().map_or_else(untitled, Cow::from)
     }
 }

@@ -11,7 +11,7 @@ pub(super) fn escaped(text: &str) -> String {
 }
 
 /// A message as HTML. Text between backticks becomes `<code>`.
-pub(super) fn marked(message: impl fmt::Display) -> String {
+pub(super) fn with_code(message: impl fmt::Display) -> String {
     let mut html = String::new();
     for (n, part) in message.to_string().split('`').enumerate() {
         let part = escaped(part);
@@ -109,10 +109,10 @@ mod tests {
     #[test]
     fn text_between_backticks_is_code() {
         assert_eq!(
-            marked("`a<b>` & \"c\", `d`"),
+            with_code("`a<b>` & \"c\", `d`"),
             "<code>a&lt;b&gt;</code> &amp; \"c\", <code>d</code>"
         );
-        assert_eq!(marked("no code"), "no code");
+        assert_eq!(with_code("no code"), "no code");
     }
 
     #[test]

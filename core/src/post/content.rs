@@ -143,7 +143,7 @@ impl PostChange {
             return None;
         }
         changed.summary.revision = post.summary.revision.next();
-        changed.summary.updated_at = post.summary.updated_at.visibly_later(now);
+        changed.summary.updated_at = post.summary.updated_at.next_millisecond_or(now);
         if changed.summary.visibility == Visibility::Public {
             let first_time = now.max(post.summary.created_at);
             changed.summary.published_at.get_or_insert(first_time);

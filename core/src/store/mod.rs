@@ -45,7 +45,7 @@ pub use crate::time::Timestamp;
 ///    taken, or the post is not live in the expected revision. Of two writes that expect the same revision,
 ///    one is applied and the other conflicts. An error is a failure of the store itself, and has its cause
 ///    as source.
-/// 4. **Identifiers are used once.** A post's identifier stays taken for ever, also after the post was
+/// 4. **Identifiers are used once.** A post's identifier stays taken forever, also after the post was
 ///    deleted. A revoked key's identifier may become free again. Hashes are unique in practice: no store
 ///    has to check whether another post or key has the same.
 /// 5. **A deleted post leaves a [`Tombstone`](crate::Tombstone)**, which is found by the post's identifier

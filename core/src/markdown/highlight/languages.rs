@@ -2,7 +2,7 @@
 
 /// A language.
 pub(in super::super) struct Language {
-    /// Its names, parted by spaces.
+    /// Its names, separated by spaces.
     pub(super) names: &'static str,
     pub(super) kind: Kind,
     pub(super) line_comments: &'static [&'static str],

@@ -1,6 +1,6 @@
 //! The parts of code that pages colour: comments, texts, numbers, keywords and names.
 //!
-//! This is no parser: it knows what comments and texts look like in a language, and its keywords
+//! It does not parse: it knows what comments and texts look like in a language, and its keywords
 //! (`languages`). So it takes linear time whatever the code is. Libraries that know grammars take seconds
 //! for some kilobytes.
 
@@ -14,9 +14,9 @@ const LONGEST_ESCAPE: usize = 11;
 
 /// What a part of code is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Part {
+pub(super) enum Token {
     Comment,
-    /// A text in quotes.
+    /// A string literal.
     Text,
     Number,
     Keyword,
@@ -53,7 +53,7 @@ pub(super) struct Parts<'a> {
 }
 
 impl<'a> Iterator for Parts<'a> {
-    type Item = (Option<Part>, &'a str);
+    type Item = (Option<Token>, &'a str);
 
     fn next(&mut self) -> Option<Self::Item> {
         let rest = &self.code[self.at..];
@@ -70,12 +70,12 @@ impl<'a> Iterator for Parts<'a> {
 
 impl Parts<'_> {
     /// What the rest begins with, and its length.
-    fn token(&self, rest: &str, first: char) -> (Option<Part>, usize) {
+    fn token(&self, rest: &str, first: char) -> (Option<Token>, usize) {
         if let Some(found) = self.comment(rest).or_else(|| self.text(rest)) {
             return found;
         }
         if first.is_ascii_digit() {
-            return (Some(Part::Number), number_len(rest));
+            return (Some(Token::Number), number_len(rest));
         }
         if !self.is_in_word(first) {
             // White space and signs, up to what may be something else.
@@ -86,12 +86,12 @@ impl Parts<'_> {
         (self.word(&rest[..len], &rest[len..]), len)
     }
 
-    fn comment(&self, rest: &str) -> Option<(Option<Part>, usize)> {
+    fn comment(&self, rest: &str) -> Option<(Option<Token>, usize)> {
         for (opening, closing) in self.language.block_comments {
             if let Some(inside) = rest.strip_prefix(opening) {
                 let end = inside.find(closing).map(|end| end + closing.len());
                 let len = end.map_or(rest.len(), |end| opening.len() + end);
-                return Some((Some(Part::Comment), len));
+                return Some((Some(Token::Comment), len));
             }
         }
         let begins = |sign: &&&str| rest.starts_with(**sign);
@@ -100,16 +100,16 @@ impl Parts<'_> {
         let may_be_in_words = *sign == "#" || self.language.kind != Kind::Program;
         let before = self.code[..self.at].chars().next_back();
         let is_apart = !may_be_in_words || before.is_none_or(char::is_whitespace);
-        is_apart.then(|| (Some(Part::Comment), line_len(rest)))
+        is_apart.then(|| (Some(Token::Comment), line_len(rest)))
     }
 
-    fn text(&self, rest: &str) -> Option<(Option<Part>, usize)> {
+    fn text(&self, rest: &str) -> Option<(Option<Token>, usize)> {
         let begins = |quote: &&&str| rest.starts_with(**quote);
         let quote = *self.language.quotes.iter().find(begins)?;
         if quote == "'" && self.language.has_characters {
             // Other single quotes than those around a character are lifetimes and primes.
             let end = character_end(&rest[1..]);
-            return Some(end.map_or((None, 1), |end| (Some(Part::Text), 1 + end)));
+            return Some(end.map_or((None, 1), |end| (Some(Token::Text), 1 + end)));
         }
         let spans_lines = quote.len() > 1 || quote == "`";
         let end = text_end(&rest.as_bytes()[quote.len()..], quote, spans_lines);
@@ -118,28 +118,28 @@ impl Parts<'_> {
             false => line_len(&rest[quote.len()..]),
         });
         let len = quote.len() + end;
-        Some((self.part_before(&rest[len..]).or(Some(Part::Text)), len))
+        Some((self.part_before(&rest[len..]).or(Some(Token::Text)), len))
     }
 
-    fn word(&self, word: &str, after: &str) -> Option<Part> {
+    fn word(&self, word: &str, after: &str) -> Option<Token> {
         let is = |keyword: &str| match self.language.ignores_case {
             true => keyword.eq_ignore_ascii_case(word),
             false => keyword == word,
         };
         if self.language.keywords.split_ascii_whitespace().any(is) {
-            return Some(Part::Keyword);
+            return Some(Token::Keyword);
         }
         let is_call = self.language.kind == Kind::Program && after.starts_with('(');
-        is_call.then_some(Part::Name).or(self.part_before(after))
+        is_call.then_some(Token::Name).or(self.part_before(after))
     }
 
     /// What stands before the sign after keys is a key.
-    fn part_before(&self, after: &str) -> Option<Part> {
+    fn part_before(&self, after: &str) -> Option<Token> {
         let Kind::Keys(sign) = self.language.kind else {
             return None;
         };
         let after = after.trim_start_matches(' ');
-        after.starts_with(sign).then_some(Part::Name)
+        after.starts_with(sign).then_some(Token::Name)
     }
 
     fn is_in_word(&self, character: char) -> bool {
@@ -149,7 +149,7 @@ impl Parts<'_> {
     }
 
     /// A markup language has comments, and in its tags names and texts.
-    fn markup(&mut self, rest: &str, first: char) -> (Option<Part>, usize) {
+    fn markup(&mut self, rest: &str, first: char) -> (Option<Token>, usize) {
         if let Some(comment) = self.comment(rest) {
             return comment;
         }
@@ -160,11 +160,11 @@ impl Parts<'_> {
             self.is_in_tag = true;
             let name =
                 |character: char| !(character.is_alphanumeric() || "</?!:-".contains(character));
-            return (Some(Part::Keyword), rest.find(name).unwrap_or(rest.len()));
+            return (Some(Token::Keyword), rest.find(name).unwrap_or(rest.len()));
         }
         if first == '>' {
             self.is_in_tag = false;
-            return (Some(Part::Keyword), 1);
+            return (Some(Token::Keyword), 1);
         }
         if let Some(text) = self.text(rest) {
             return text;
@@ -172,17 +172,17 @@ impl Parts<'_> {
         let len = rest.find(|character| !self.is_in_word(character));
         match len.unwrap_or(rest.len()) {
             0 => (None, first.len_utf8()),
-            len => (Some(Part::Name), len),
+            len => (Some(Token::Name), len),
         }
     }
 }
 
 /// A line of a difference.
-fn difference(rest: &str) -> (Option<Part>, usize) {
+fn difference(rest: &str) -> (Option<Token>, usize) {
     let part = match rest.as_bytes()[0] {
-        b'+' => Some(Part::Inserted),
-        b'-' => Some(Part::Deleted),
-        b'@' => Some(Part::Keyword),
+        b'+' => Some(Token::Inserted),
+        b'-' => Some(Token::Deleted),
+        b'@' => Some(Token::Keyword),
         _ => None,
     };
     let end = rest.find('\n').map_or(rest.len(), |end| end + 1);
@@ -238,7 +238,7 @@ mod tests {
     use super::*;
 
     /// The parts that have a meaning.
-    fn found<'a>(name: &str, code: &'a str) -> Vec<(Part, &'a str)> {
+    fn found<'a>(name: &str, code: &'a str) -> Vec<(Token, &'a str)> {
         let all: Vec<_> = parts(code, language(name).unwrap()).collect();
         let whole: String = all.iter().map(|(_, text)| *text).collect();
         assert_eq!(whole, code);
@@ -250,7 +250,7 @@ mod tests {
 
     #[test]
     fn comments_texts_numbers_keywords_and_names_are_told_apart() {
-        use Part::*;
+        use Token::*;
         for (name, code, expected) in [
             (
                 "rust",

@@ -49,7 +49,7 @@ impl Writer<'_, '_> {
                 self.coloured += text.len();
                 for (part, text) in highlight::parts(&text, language) {
                     if let Some(part) = part {
-                        self.html.open_code_part(part);
+                        self.html.open_code_token(part);
                     }
                     self.text(text)?;
                     if part.is_some() {

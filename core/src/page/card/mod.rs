@@ -41,8 +41,8 @@ pub(crate) async fn show(context: &Context, id: PostId) -> Result<Representation
         let Some(card) = card_of(&post.summary, &context.site.name) else {
             return Ok(asset::CARD.bytes());
         };
-        let turn = context.blocking.turn(Work::Read, EFFORT).await;
-        Ok(Bytes::from(turn.run(move || card.draw()).await))
+        let permit = context.blocking.permit(Work::Read, EFFORT).await;
+        Ok(Bytes::from(permit.run(move || card.draw()).await))
     };
     Ok(Representation::new("image/png", body)
         .with_etag(etag, Caching::ByPost(id))

@@ -38,30 +38,30 @@ pub(super) fn on(words: &'static Language, post: &PostSummary, rendered: &Render
     };
     let keyword = folded(post.focus_keyword.as_deref().unwrap_or_default());
     if keyword.is_empty() {
-        return vec![hint("keyword", (false, words.say("advice-no-keyword")))];
+        return vec![hint("keyword", (false, words.message("advice-no-keyword")))];
     }
     let outline = &rendered.outline;
     let has = |text: &str| times(&folded(text), &keyword) > 0;
 
     let title = match &post.title {
-        None => (false, words.say("advice-title-missing")),
-        Some(title) if has(title) => (true, words.say("advice-title-met")),
-        Some(_) => (false, words.say("advice-title-todo")),
+        None => (false, words.message("advice-title-missing")),
+        Some(title) if has(title) => (true, words.message("advice-title-met")),
+        Some(_) => (false, words.message("advice-title-todo")),
     };
     let opening = if has(&outline.opening) {
-        (true, words.say("advice-opening-met"))
+        (true, words.message("advice-opening-met"))
     } else {
-        (false, words.say("advice-opening-todo"))
+        (false, words.message("advice-opening-todo"))
     };
     let text = folded(&outline.text);
     let word_count = words_in(&text);
     let headings = match &*outline.headings {
-        [] if word_count <= SHORT_TEXT => (true, words.say("advice-headings-not-needed")),
-        [] => (false, words.say("advice-headings-missing")),
+        [] if word_count <= SHORT_TEXT => (true, words.message("advice-headings-not-needed")),
+        [] => (false, words.message("advice-headings-missing")),
         headings if times(&folded_lines(headings), &keyword) > 0 => {
-            (true, words.say("advice-headings-met"))
+            (true, words.message("advice-headings-met"))
         }
-        _ => (false, words.say("advice-headings-todo")),
+        _ => (false, words.message("advice-headings-todo")),
     };
     let excerpt = &rendered.excerpt;
     vec![
@@ -85,13 +85,13 @@ fn of_description(
     let characters = description.chars().count();
     let shown: String = description.chars().take(SHOWN_DESCRIPTION).collect();
     if characters < GOOD_DESCRIPTION {
-        let message = words.say("advice-description-short");
+        let message = words.message("advice-description-short");
         let message = message.with("characters", characters);
         (false, message.with("least", GOOD_DESCRIPTION))
     } else if has(&shown) {
-        (true, words.say("advice-description-met"))
+        (true, words.message("advice-description-met"))
     } else {
-        let message = words.say("advice-description-todo");
+        let message = words.message("advice-description-todo");
         (false, message.with("shown", SHOWN_DESCRIPTION))
     }
 }
@@ -106,12 +106,15 @@ fn of_frequency(
     let (is_met, message) = if times < least {
         (
             false,
-            words.say("advice-frequency-low").with("least", least),
+            words.message("advice-frequency-low").with("least", least),
         )
     } else if times > most {
-        (false, words.say("advice-frequency-high").with("most", most))
+        (
+            false,
+            words.message("advice-frequency-high").with("most", most),
+        )
     } else {
-        (true, words.say("advice-frequency-met"))
+        (true, words.message("advice-frequency-met"))
     };
     (is_met, message.with("times", times))
 }
@@ -201,11 +204,7 @@ mod tests {
         let post = PostSummary::new(PostId::generate(), Timestamp::from_micros(0))
             .with_title(text(title))
             .with_focus_keyword(text(focus_keyword));
-        on(
-            Language::default_one(),
-            &post,
-            &markdown::check(body).unwrap(),
-        )
+        on(Language::fallback(), &post, &markdown::check(body).unwrap())
     }
 
     fn advice(title: &str, body: &str, focus_keyword: &str) -> Vec<String> {
@@ -232,12 +231,12 @@ mod tests {
 
     #[test]
     fn each_hint_says_what_to_do() {
-        let words = Language::default_one();
+        let words = Language::fallback();
         let text = |message: Message<'_>| message.to_string();
-        let say = |message: &'static str| text(words.say(message));
+        let say = |message: &'static str| text(words.message(message));
 
-        let short = words.say("advice-description-short");
-        let low = words.say("advice-frequency-low").with("times", 0);
+        let short = words.message("advice-description-short");
+        let low = words.message("advice-frequency-low").with("times", 0);
         assert_eq!(
             advice("Hello", "A short text.", "bread"),
             [
@@ -249,7 +248,7 @@ mod tests {
             ]
         );
 
-        let high = words.say("advice-frequency-high").with("times", 400);
+        let high = words.message("advice-frequency-high").with("times", 400);
         assert_eq!(
             advice("", &"bread ".repeat(400), "bread"),
             [

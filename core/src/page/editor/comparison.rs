@@ -26,11 +26,11 @@ pub(super) struct Difference {
 
 /// A line of one side, without its end.
 pub(super) struct Line {
-    pub(super) parts: Vec<Part>,
+    pub(super) parts: Vec<Span>,
 }
 
 /// A part of a line.
-pub(super) struct Part {
+pub(super) struct Span {
     pub(super) text: String,
     /// Whether the other side lacks this part.
     pub(super) is_different: bool,
@@ -38,9 +38,9 @@ pub(super) struct Part {
 
 /// The fields that differ.
 pub(super) async fn of(context: &Context, published: Fields, typed: &Fields) -> Vec<Difference> {
-    let turn = context
+    let permit = context
         .blocking
-        .turn(Work::Read, published.len() + typed.len())
+        .permit(Work::Read, published.len() + typed.len())
         .await;
     let typed = typed.clone();
     let compare = move || {
@@ -50,7 +50,7 @@ pub(super) async fn of(context: &Context, published: Fields, typed: &Fields) -> 
             .filter_map(|(field, published, typed)| Difference::of(field, published, typed))
             .collect()
     };
-    turn.run(compare).await
+    permit.run(compare).await
 }
 
 impl Difference {
@@ -112,7 +112,7 @@ fn lines(text: &str) -> Vec<&str> {
 
 impl Line {
     fn plain(text: &str) -> Self {
-        let part = Part {
+        let part = Span {
             text: text.to_owned(),
             is_different: false,
         };
@@ -123,7 +123,7 @@ impl Line {
     fn of(tag: ChangeTag, parts: &[(bool, &str)]) -> Self {
         let is_new =
             tag != ChangeTag::Equal && parts.iter().all(|(is_emphasised, _)| !is_emphasised);
-        let parts = parts.iter().map(|(is_emphasised, text)| Part {
+        let parts = parts.iter().map(|(is_emphasised, text)| Span {
             text: (*text).to_owned(),
             is_different: is_new || *is_emphasised,
         });
@@ -139,7 +139,7 @@ mod tests {
 
     /// The lines of a side, with `[` and `]` around each part that is marked.
     fn marked(lines: &[Line]) -> Vec<String> {
-        let part = |part: &Part| match part.is_different {
+        let part = |part: &Span| match part.is_different {
             true => format!("[{}]", part.text),
             false => part.text.clone(),
         };

@@ -7,11 +7,11 @@ use http::StatusCode;
 
 use super::comparison::{self, Difference};
 use super::form::{Action, Fields, Form};
-use super::{Preview, Sheet};
+use super::{FormPage, Preview};
 use crate::context::Context;
 use crate::http::request::{Body, Head};
 use crate::http::response::Response;
-use crate::operations::access::Claim;
+use crate::operations::access::Credentials;
 use crate::operations::posts;
 use crate::page::site::Site;
 use crate::page::{self, article, asset, frame};
@@ -23,7 +23,7 @@ use crate::secret::EditToken;
 #[template(path = "editor/edit.html", blocks = ["title", "head", "main"])]
 struct EditPage<'a> {
     site: Site<'a>,
-    sheet: Sheet<'a>,
+    form_page: FormPage<'a>,
     /// The current post.
     post: &'a PostSummary,
     /// The revision that saving expects.
@@ -88,7 +88,7 @@ pub(crate) async fn send(
     body: Body,
     token: &EditToken,
 ) -> Result<Response, Problem> {
-    page::expect_own_form(context, head)?;
+    page::check_own_form(context, head)?;
     let editor = Editor::new(context, head, token);
     let post = editor.read().await?;
     // If every action is refused, the form is not needed.
@@ -183,8 +183,8 @@ impl<'a> Editor<'a> {
             })
     }
 
-    fn claim(&self) -> Claim {
-        Claim::Token(self.token.hash())
+    fn credentials(&self) -> Credentials {
+        Credentials::Token(self.token.hash())
     }
 
     async fn read_again(&self) -> Result<Arc<Post>, Problem> {
@@ -200,8 +200,8 @@ impl<'a> Editor<'a> {
         posts::count_growth(self.context, post, &change)?;
         let seen = form.opened_hashes.clone();
         let allow = |post: &Post| allow(post, form.opened, seen.as_deref());
-        let claim = self.claim();
-        match posts::update(self.context, post.summary.id, &claim, &change, allow).await {
+        let credentials = self.credentials();
+        match posts::update(self.context, post.summary.id, &credentials, &change, allow).await {
             Ok(_) => Ok(self.saved()),
             Err(problem) if problem.code() == Code::PreconditionFailed => {
                 let current = self.read_again().await?;
@@ -237,8 +237,10 @@ impl<'a> Editor<'a> {
         let (mut status, mut state) = (Code::InvalidPost.status(), State::Unconfirmed);
         if confirmed {
             let seen = form.opened_hashes.as_deref();
-            let (claim, allow) = (self.claim(), |post: &Post| allow(post, form.opened, seen));
-            match posts::delete(self.context, post.summary.id, &claim, allow).await {
+            let (credentials, allow) = (self.credentials(), |post: &Post| {
+                allow(post, form.opened, seen)
+            });
+            match posts::delete(self.context, post.summary.id, &credentials, allow).await {
                 Ok(()) => {
                     let page = DeletedPage { site: self.site };
                     let status = StatusCode::OK;
@@ -272,13 +274,13 @@ impl<'a> Editor<'a> {
                 .apply(&post, now)
                 .unwrap_or_else(|| Post::clone(&post)))
         };
-        let mut sheet = Sheet::of(context, &self.site, shown.fields, id, make).await;
-        sheet.shows_preview = shown.is_preview && sheet.faults.is_empty();
+        let mut form_page = FormPage::of(context, &self.site, shown.fields, id, make).await;
+        form_page.shows_preview = shown.is_preview && form_page.faults.is_empty();
         let template = EditPage {
             address: context.base_url.post(id),
             edit_address: context.base_url.edit(self.token),
             site: self.site,
-            sheet,
+            form_page,
             post: &shown.post.summary,
             revision: shown.expected.number(),
             seen: shown.opened_hashes,
@@ -304,15 +306,15 @@ impl EditPage<'_> {
     fn title(&self) -> String {
         let words = self.site.words;
         let name = self.site.name_of(self.post);
-        let page = format!("{} – {name}", words.say("edit-title"));
+        let page = format!("{} – {name}", words.message("edit-title"));
         let message = match self.state {
-            State::Conflict(_) => words.say("state-conflict"),
-            State::Unconfirmed | State::Overtaken => words.say("state-fault"),
-            _ if !self.sheet.faults.is_empty() => words.say("state-fault"),
+            State::Conflict(_) => words.message("state-conflict"),
+            State::Unconfirmed | State::Overtaken => words.message("state-fault"),
+            _ if !self.form_page.faults.is_empty() => words.message("state-fault"),
             State::Published if self.post.visibility != Visibility::Draft => {
-                words.say("state-published")
+                words.message("state-published")
             }
-            State::Published | State::Saved => words.say("state-saved"),
+            State::Published | State::Saved => words.message("state-saved"),
             State::Fresh | State::Unsaved => return page,
         };
         message.with("page", page).to_string()
@@ -320,15 +322,18 @@ impl EditPage<'_> {
 
     /// The name of a field on the page.
     fn label(&self, field: &str) -> String {
-        self.site.words.say(format!("label-{field}")).to_string()
+        self.site
+            .words
+            .message(format!("label-{field}"))
+            .to_string()
     }
 
     /// What happened to a new post.
     fn published(&self) -> String {
         let message = match self.post.visibility {
-            Visibility::Public => self.site.words.say("published-public"),
-            Visibility::Unlisted => self.site.words.say("published-unlisted"),
-            Visibility::Draft => self.site.words.say("published-draft"),
+            Visibility::Public => self.site.words.message("published-public"),
+            Visibility::Unlisted => self.site.words.message("published-unlisted"),
+            Visibility::Draft => self.site.words.message("published-draft"),
         };
         message.to_string()
     }

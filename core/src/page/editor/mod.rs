@@ -29,7 +29,7 @@ use crate::problem::Problem;
 use crate::secret::EditToken;
 
 /// What both pages show of a form.
-struct Sheet<'a> {
+struct FormPage<'a> {
     limits: &'a Limits,
     fields: Fields,
     faults: Vec<Fault>,
@@ -54,7 +54,7 @@ struct Preview {
     hints: Vec<Hint>,
 }
 
-impl<'a> Sheet<'a> {
+impl<'a> FormPage<'a> {
     /// The empty form for a post that does not exist yet.
     fn empty(context: &'a Context) -> Self {
         Self {
@@ -87,12 +87,12 @@ impl<'a> Sheet<'a> {
         let words = site.words;
         let style = article::style(words).with_base(&context.base_url.post(id));
         let limits = context.limits.clone();
-        let turn = context.blocking.turn(Work::Read, fields.len()).await;
+        let permit = context.blocking.permit(Work::Read, fields.len()).await;
         let render = move || {
             let made = make(fields.to_draft(), &limits);
             (fields, made.map(|post| Preview::of(post, words, &style)))
         };
-        let (fields, rendered) = turn.run(render).await;
+        let (fields, rendered) = permit.run(render).await;
         let (preview, mut errors) = match rendered {
             Ok(preview) => (Some(preview), Vec::new()),
             Err(errors) => (None, errors),
@@ -140,7 +140,7 @@ fn page(
 ) -> Result<Response, Problem> {
     let response = super::private(context, head, status, page);
     let len = response.body().size_hint().lower() as usize;
-    context.large_bodies.expect_room(len)?;
+    context.large_bodies.check_room(len)?;
     Ok(response)
 }
 

@@ -4,7 +4,7 @@ use askama::Template;
 use http::StatusCode;
 
 use super::form::Fields;
-use super::{Fault, Preview, Sheet};
+use super::{Fault, FormPage, Preview};
 use crate::api::credentials;
 use crate::context::Context;
 use crate::http::form::FormData;
@@ -25,7 +25,7 @@ use crate::secret::{ApiKey, EditToken, IdempotencyKey};
 #[template(path = "editor/write.html", blocks = ["title", "head", "main"])]
 struct WritePage<'a> {
     site: Site<'a>,
-    sheet: Sheet<'a>,
+    form_page: FormPage<'a>,
     /// Whether the form was submitted.
     is_submitted: bool,
     idempotency_key: IdempotencyKey,
@@ -49,8 +49,8 @@ enum Action {
     Preview,
 }
 
-/// By what right a visitor publishes.
-enum Right {
+/// Why a visitor may publish.
+enum Permission {
     /// The post belongs to the owner of this key.
     Key(ApiKey, KeyRecord),
     /// Key requests are open to the visitor. The host may name the visitor's owner.
@@ -66,26 +66,26 @@ enum KeyFault {
 
 /// Shows the empty form.
 pub(crate) async fn show(context: &Context, head: &Head) -> Result<Response, Problem> {
-    let visit = Visit::new(context, head);
-    let sheet = Sheet::empty(context);
-    visit.page(StatusCode::OK, sheet, None).await
+    let request = WriteRequest::new(context, head);
+    let form_page = FormPage::empty(context);
+    request.page(StatusCode::OK, form_page, None).await
 }
 
 /// Handles a submitted form: publishes or previews.
 pub(crate) async fn send(context: &Context, head: &Head, body: Body) -> Result<Response, Problem> {
-    page::expect_own_form(context, head)?;
+    page::check_own_form(context, head)?;
     // Which action it is, and whether there is an API key, is in the form. A key is valid whatever the client
     // has used up. So no client is refused before.
     let form = page::read_form(context, body, Form::read).await?;
-    let visit = Visit::new(context, head);
+    let request = WriteRequest::new(context, head);
     match form.action {
-        Action::Publish => visit.publish(form).await,
+        Action::Publish => request.publish(form).await,
         Action::Preview => {
             context.rate_limiter.count_preview(head.client)?;
-            let mut sheet = visit.sheet(form.fields).await;
-            sheet.shows_preview = sheet.faults.is_empty();
+            let mut form_page = request.form_page(form.fields).await;
+            form_page.shows_preview = form_page.faults.is_empty();
             let submitted = Some(form.idempotency_key);
-            visit.page(StatusCode::OK, sheet, submitted).await
+            request.page(StatusCode::OK, form_page, submitted).await
         }
     }
 }
@@ -113,13 +113,13 @@ impl Form {
 }
 
 /// A request for the page.
-struct Visit<'a> {
+struct WriteRequest<'a> {
     context: &'a Context,
     head: &'a Head,
     site: Site<'a>,
 }
 
-impl<'a> Visit<'a> {
+impl<'a> WriteRequest<'a> {
     fn new(context: &'a Context, head: &'a Head) -> Self {
         let site = Site::of(context, head);
         Self {
@@ -131,26 +131,26 @@ impl<'a> Visit<'a> {
 
     async fn publish(self, form: Form) -> Result<Response, Problem> {
         let (context, client) = (self.context, self.head.client);
-        let right = match self.right(form.api_key.as_deref()).await? {
-            Ok(right) => right,
+        let permission = match self.permission(form.api_key.as_deref()).await? {
+            Ok(permission) => permission,
             Err(fault) => return self.refuse_key(form, fault).await,
         };
         let mut draft = form.fields.to_draft();
-        if let Right::Open(owner) = &right {
+        if let Permission::Open(owner) = &permission {
             context.rate_limiter.allow_key_request(client)?;
             draft.owner.clone_from(owner);
         }
         let Ok(content) = posts::check(context, draft, NewPost::parse).await else {
             return self.refuse_content(form).await;
         };
-        let (api_key, creator) = match &right {
-            Right::Key(api_key, key) => {
+        let (api_key, creator) = match &permission {
+            Permission::Key(api_key, key) => {
                 context
                     .rate_limiter
                     .count_stored(key.id, content.text_len())?;
                 (Some(api_key), Some(key))
             }
-            Right::Open(_) => {
+            Permission::Open(_) => {
                 context.rate_limiter.count_key_request(client)?;
                 (None, None)
             }
@@ -167,23 +167,26 @@ impl<'a> Visit<'a> {
         Ok(super::redirect(self.head, &self.site, token, "published"))
     }
 
-    /// By what right the visitor publishes. A key that is sent is used also where none is needed, so that
+    /// Why the visitor may publish. A key that is sent is used also where none is needed, so that
     /// the post belongs to its owner. A wrong key counts as a wrong credential. The creation counts before
     /// the host is asked.
-    async fn right(&self, api_key: Option<&str>) -> Result<Result<Right, KeyFault>, Problem> {
+    async fn permission(
+        &self,
+        api_key: Option<&str>,
+    ) -> Result<Result<Permission, KeyFault>, Problem> {
         let (rate_limiter, client) = (&self.context.rate_limiter, self.head.client);
         let Some(sent) = api_key else {
             rate_limiter.count_creation_without_key(client)?;
             return Ok(match self.grant().await {
                 KeyGrant::Refused => Err(KeyFault::Missing),
-                KeyGrant::Granted => Ok(Right::Open(None)),
-                KeyGrant::GrantedTo(owner) => Ok(Right::Open(Some(owner))),
+                KeyGrant::Granted => Ok(Permission::Open(None)),
+                KeyGrant::GrantedTo(owner) => Ok(Permission::Open(Some(owner))),
             });
         };
         match credentials::authenticate(self.context, self.head, sent).await {
             Ok((api_key, key)) => {
                 rate_limiter.count_creation(key.id)?;
-                Ok(Ok(Right::Key(api_key, key)))
+                Ok(Ok(Permission::Key(api_key, key)))
             }
             Err(problem) if problem.code() == Code::InvalidApiKey => {
                 rate_limiter.count_creation_without_key(client)?;
@@ -198,60 +201,60 @@ impl<'a> Visit<'a> {
         self.context.key_requests.grant(self.head).await
     }
 
-    /// Shows what is wrong with the key. The form is filled in, except for the key. Without the right to
+    /// Shows what is wrong with the key. The form is filled in, except for the key. Without permission to
     /// publish, nothing else in it is checked or rendered.
     async fn refuse_key(self, form: Form, fault: KeyFault) -> Result<Response, Problem> {
         let words = self.site.words;
         let text = match fault {
-            KeyFault::Missing => words.say("fault-key_missing").to_string(),
-            KeyFault::Wrong => words.say("fault-key_wrong").to_string(),
+            KeyFault::Missing => words.message("fault-key_missing").to_string(),
+            KeyFault::Wrong => words.message("fault-key_wrong").to_string(),
         };
-        let mut sheet = Sheet::unchecked(self.context, form.fields);
-        sheet.faults.push(Fault {
+        let mut form_page = FormPage::unchecked(self.context, form.fields);
+        form_page.faults.push(Fault {
             field: "api_key".to_owned(),
             text,
         });
-        self.refuse(sheet, form.idempotency_key).await
+        self.refuse(form_page, form.idempotency_key).await
     }
 
     /// Shows what is wrong with the content. The form is filled in, except for the key.
     async fn refuse_content(self, form: Form) -> Result<Response, Problem> {
-        let sheet = self.sheet(form.fields).await;
-        self.refuse(sheet, form.idempotency_key).await
+        let form_page = self.form_page(form.fields).await;
+        self.refuse(form_page, form.idempotency_key).await
     }
 
     async fn refuse(
         self,
-        sheet: Sheet<'_>,
+        form_page: FormPage<'_>,
         submitted: IdempotencyKey,
     ) -> Result<Response, Problem> {
         let status = Code::InvalidPost.status();
-        self.page(status, sheet, Some(submitted)).await
+        self.page(status, form_page, Some(submitted)).await
     }
 
     /// The form with these fields, and the post that they would make.
-    async fn sheet(&self, fields: Fields) -> Sheet<'a> {
+    async fn form_page(&self, fields: Fields) -> FormPage<'a> {
         let (id, now) = (PostId::generate(), self.context.clock.now());
         let make = move |draft: Draft, limits: &_| {
             let content = NewPost::parse(draft, limits)?;
             Ok(content.to_post(id, EditToken::generate().hash(), None, None, now))
         };
-        Sheet::of(self.context, &self.site, fields, id, make).await
+        FormPage::of(self.context, &self.site, fields, id, make).await
     }
 
     /// The page with an empty form, or with the form that was submitted with this key.
     async fn page(
         self,
         status: StatusCode,
-        mut sheet: Sheet<'_>,
+        mut form_page: FormPage<'_>,
         submitted: Option<IdempotencyKey>,
     ) -> Result<Response, Problem> {
         // The field is also there to correct a key that the visitor did not need to send.
-        let has_key_fault = sheet.fault("api_key").is_some();
-        sheet.needs_key = has_key_fault || self.grant().await == KeyGrant::Refused;
+        let has_key_fault = form_page.fault("api_key").is_some();
+        form_page.needs_key = has_key_fault || self.grant().await == KeyGrant::Refused;
         let page = WritePage {
             site: self.site,
-            sheet,
+            form_page,
             is_submitted: submitted.is_some(),
             idempotency_key: submitted.unwrap_or_else(IdempotencyKey::generate),
         };
@@ -263,10 +266,10 @@ impl WritePage<'_> {
     /// The page's title, which says what happened.
     fn title(&self) -> String {
         let words = self.site.words;
-        let page = format!("{} – {}", words.say("write-title"), self.site.name);
-        if self.sheet.faults.is_empty() {
+        let page = format!("{} – {}", words.message("write-title"), self.site.name);
+        if self.form_page.faults.is_empty() {
             return page;
         }
-        words.say("state-fault").with("page", page).to_string()
+        words.message("state-fault").with("page", page).to_string()
     }
 }

@@ -18,7 +18,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 
 pub use changes::Changes;
-use reads::{Lookup, Reads, Turn};
+use reads::{Lookup, Read, Reads};
 pub use source::ChangeSource;
 use source::Poll;
 use validity::{LatestMoment, Moment, Validity};
@@ -215,14 +215,14 @@ impl<S: Store> Cached<S> {
             return Ok(Some(value));
         }
         match reads.read(key, validity, since, now) {
-            Turn::Ask(reading) => {
+            Read::Begin(reading) => {
                 let found = ask_store().await?;
                 if let Some(value) = found.as_ref().filter(|value| is_shared(value)) {
                     reading.finish(value);
                 }
                 Ok(found)
             }
-            Turn::Wait(mut found) => {
+            Read::Join(mut found) => {
                 if let Ok(found) = found.wait_for(Option::is_some).await {
                     return Ok(found.clone());
                 }

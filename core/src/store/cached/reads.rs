@@ -28,12 +28,12 @@ pub(super) struct Reads<K, V> {
 struct CacheEntry<V> {
     value: V,
     /// When the store was asked for it.
-    asked_at: Moment,
+    requested_at: Moment,
 }
 
 /// A read of the store, as those see it who wait for it.
 struct UnderWay<V> {
-    asked_at: Moment,
+    requested_at: Moment,
     found: Found<V>,
 }
 
@@ -58,12 +58,12 @@ pub(super) enum Lookup<V> {
 }
 
 /// How to get what is not cached.
-pub(super) enum Turn<'a, K: Clone + Eq + Hash, V: Clone + Weigh> {
+pub(super) enum Read<'a, K: Clone + Eq + Hash, V: Clone + Weigh> {
     /// Ask the store.
-    Ask(Reading<'a, K, V>),
+    Begin(Reading<'a, K, V>),
     /// Wait for another caller, who asks the store. The sender goes away if that finds nothing, fails or
     /// is given up.
-    Wait(Found<V>),
+    Join(Found<V>),
 }
 
 impl<K: Clone + Eq + Hash, V: Clone + Weigh> Reads<K, V> {
@@ -90,8 +90,10 @@ impl<K: Clone + Eq + Hash, V: Clone + Weigh> Reads<K, V> {
         now: Moment,
     ) -> Lookup<V> {
         match self.entries.get(key) {
-            Some(entry) if validity.holds(entry.asked_at, since, now) => Lookup::Hit(entry.value),
-            Some(entry) if validity.can_be_confirmed(entry.asked_at) => Lookup::Unconfirmed,
+            Some(entry) if validity.is_valid_for(entry.requested_at, since, now) => {
+                Lookup::Hit(entry.value)
+            }
+            Some(entry) if validity.can_be_confirmed(entry.requested_at) => Lookup::Unconfirmed,
             _ => Lookup::Miss,
         }
     }
@@ -103,20 +105,20 @@ impl<K: Clone + Eq + Hash, V: Clone + Weigh> Reads<K, V> {
         validity: &Validity,
         since: Moment,
         now: Moment,
-    ) -> Turn<'_, K, V> {
+    ) -> Read<'_, K, V> {
         let mut under_way = lock(&self.under_way);
         if let Some(read) = under_way.get(&key)
-            && validity.holds(read.asked_at, since, now)
+            && validity.is_valid_for(read.requested_at, since, now)
         {
-            return Turn::Wait(read.found.clone());
+            return Read::Join(read.found.clone());
         }
         let (tell, found) = watch::channel(None);
         let read = UnderWay {
-            asked_at: now,
+            requested_at: now,
             found: found.clone(),
         };
         under_way.insert(key.clone(), read);
-        Turn::Ask(Reading {
+        Read::Begin(Reading {
             reads: self,
             key,
             tell,
@@ -163,7 +165,7 @@ impl<K: Clone + Eq + Hash, V: Clone + Weigh> Reading<'_, K, V> {
         if let Some(read) = self.end(&mut under_way) {
             let entry = CacheEntry {
                 value: value.clone(),
-                asked_at: read.asked_at,
+                requested_at: read.requested_at,
             };
             self.reads.entries.insert(self.key.clone(), entry);
         }

@@ -62,23 +62,23 @@ impl Validity {
         Moment(nanos(at.saturating_duration_since(self.epoch)))
     }
 
-    /// Whether what the store was asked for at `asked_at` may be returned to a read that begins `now`, and must
+    /// Whether what the store was asked for at `requested_at` may be returned to a read that begins `now`, and must
     /// not be older than `since`.
-    pub(super) fn holds(&self, asked_at: Moment, since: Moment, now: Moment) -> bool {
+    pub(super) fn is_valid_for(&self, requested_at: Moment, since: Moment, now: Moment) -> bool {
         // In this order: a read that sees a confirmation also sees the reset before it, and confirms
         // nothing from before a gap.
         let confirmed_until = self.confirmed_until.load(Ordering::Acquire);
-        let known_to_hold_at = if self.can_be_confirmed(asked_at) {
-            asked_at.0.max(confirmed_until)
+        let known_to_hold_at = if self.can_be_confirmed(requested_at) {
+            requested_at.0.max(confirmed_until)
         } else {
-            asked_at.0
+            requested_at.0
         };
         known_to_hold_at >= since.0 && known_to_hold_at.saturating_add(self.bound) > now.0
     }
 
-    /// Whether a confirmation extends the use of what the store was asked for at `asked_at`.
-    pub(super) fn can_be_confirmed(&self, asked_at: Moment) -> bool {
-        asked_at.0 > self.notified_since.load(Ordering::Acquire)
+    /// Whether a confirmation extends the use of what the store was asked for at `requested_at`.
+    pub(super) fn can_be_confirmed(&self, requested_at: Moment) -> bool {
+        requested_at.0 > self.notified_since.load(Ordering::Acquire)
     }
 
     pub(super) fn reset(&self) {

@@ -127,7 +127,7 @@ const MAX_WRITE_CONNECTIONS: usize = writer::BATCHERS + 2;
 /// deadlock (`40001`, `40P01`), or that could not reach a primary, until that limit. A read whose
 /// connection broke is repeated once on a new connection. A write whose connection broke is an error,
 /// because its outcome is unknown: the service responds with 503, and a client can safely repeat the
-/// request with an `Idempotency-Key`. When the server has been away for 5 seconds, calls fail at once.
+/// request with an `Idempotency-Key`. When the server has been unreachable for 5 seconds, calls fail at once.
 /// [`health`](Store::health) never waits for it. A statement waits for a lock for 4 seconds, also when its
 /// caller has gone, and then does nothing. The store recovers by itself when the server, or its
 /// successor at the same address, is back.

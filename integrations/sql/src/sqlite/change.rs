@@ -41,7 +41,7 @@ impl Change {
 /// Makes all changes in one transaction and returns their outcomes. After an error nothing is
 /// changed, once the connection is closed.
 ///
-/// New posts come first: the changes come from callers that do not know of each other yet. Where
+/// New posts come first: the callers are independent of each other. Where
 /// there are only new posts, the whole transaction is one round trip to the database's thread.
 pub(super) async fn commit(
     connection: &mut SqliteConnection,

@@ -16,14 +16,14 @@ pub(super) const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
 /// Up to `most` connections, each opened when there is no idle one, and dropped after an error or when
 /// its caller goes away.
 #[derive(Debug)]
-pub(super) struct OwnConnections {
+pub(super) struct DedicatedConnections {
     options: SqliteConnectOptions,
     most: u32,
     permits: Semaphore,
     idle: Mutex<Vec<SqliteConnection>>,
 }
 
-impl OwnConnections {
+impl DedicatedConnections {
     pub(super) fn new(options: SqliteConnectOptions, most: u32) -> Self {
         Self {
             options,

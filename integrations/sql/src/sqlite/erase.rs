@@ -11,7 +11,7 @@ use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{Connection, SqliteConnection};
 use tokio::time::{Instant, timeout_at};
 
-/// The least time between two times that the log is emptied, which takes as long as a few commits.
+/// The minimum interval between two truncations of the WAL. Each takes as long as a few commits.
 const PAUSE: Duration = Duration::from_secs(30);
 /// How long that waits for reads of older data. Writes wait for it.
 const TIMEOUT: Duration = Duration::from_millis(100);
@@ -36,7 +36,7 @@ impl Eraser {
     }
 
     /// Some data was deleted or replaced.
-    pub(super) fn must_erase(&mut self) {
+    pub(super) fn mark_dirty(&mut self) {
         if self.due.is_none() {
             let due = self.not_before.max(Instant::now());
             self.due = Some(due);

@@ -8,14 +8,14 @@ use std::sync::Arc;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteRow};
 use tokio::time::timeout;
 
-use super::connections::{ACQUIRE_TIMEOUT, OwnConnections};
+use super::connections::{ACQUIRE_TIMEOUT, DedicatedConnections};
 use super::row;
 use crate::coalescer::Coalescer;
 
 /// Finds values by their names: posts by identifier, keys by hash.
 #[derive(Debug)]
 pub(super) struct Lookup<K, V> {
-    connections: OwnConnections,
+    connections: DedicatedConnections,
     /// A query that takes the names as a JSON array of texts.
     sql: &'static str,
     to_text: fn(&K) -> String,
@@ -35,7 +35,7 @@ impl<K: Clone + Eq + Hash, V: Clone> Lookup<K, V> {
         from_row: fn(&SqliteRow) -> sqlx::Result<(K, V)>,
     ) -> Self {
         Self {
-            connections: OwnConnections::new(options, queries),
+            connections: DedicatedConnections::new(options, queries),
             sql,
             to_text,
             from_row,

@@ -10,7 +10,7 @@ use handbill::store::{
 use sqlx::SqlitePool;
 use sqlx::sqlite::{SqliteConnectOptions, SqlitePoolOptions, SqliteRow};
 
-use super::connections::{ACQUIRE_TIMEOUT, OwnConnections};
+use super::connections::{ACQUIRE_TIMEOUT, DedicatedConnections};
 use super::lookup::Lookup;
 use super::{page, row};
 
@@ -35,7 +35,7 @@ pub(super) struct Reader {
     posts: Lookup<PostId, Entry>,
     keys: Lookup<SecretHash, KeyRecord>,
     /// For probes, which must not wait for other reads.
-    probe: OwnConnections,
+    probe: DedicatedConnections,
 }
 
 impl Reader {
@@ -65,7 +65,7 @@ impl Reader {
                 PostId::to_string,
                 post,
             ),
-            probe: OwnConnections::new(options.clone(), 1),
+            probe: DedicatedConnections::new(options.clone(), 1),
             keys: Lookup::new(
                 options,
                 KEY_QUERIES,

@@ -6,12 +6,12 @@ use handbill::store::ChangeSource;
 use sqlx::sqlite::SqliteConnectOptions;
 use tokio::sync::Mutex;
 
-use super::connections::OwnConnections;
+use super::connections::DedicatedConnections;
 
 /// Watches the file by a connection of its own.
 #[derive(Debug)]
 pub(super) struct CommitWatch {
-    connection: OwnConnections,
+    connection: DedicatedConnections,
     seen: Mutex<Seen>,
 }
 
@@ -25,7 +25,7 @@ struct Seen {
 impl CommitWatch {
     pub(super) fn new(options: SqliteConnectOptions) -> Self {
         Self {
-            connection: OwnConnections::new(options, 1),
+            connection: DedicatedConnections::new(options, 1),
             seen: Mutex::default(),
         }
     }

@@ -12,7 +12,7 @@ use handbill::store::{StoreError, Write};
 use sqlx::sqlite::SqliteConnectOptions;
 
 use super::change::{self, Change};
-use super::connections::OwnConnections;
+use super::connections::DedicatedConnections;
 use super::erase::Eraser;
 use crate::group_commit::{self, Batches, MAX_WAITING, Queue, Refused};
 
@@ -32,7 +32,7 @@ impl Writer {
             .pragma("secure_delete", "ON")
             .pragma("wal_autocheckpoint", PAGES_BETWEEN_CHECKPOINTS);
         let eraser = Eraser::new(&options);
-        tokio::spawn(run(batches, OwnConnections::new(options, 1), eraser));
+        tokio::spawn(run(batches, DedicatedConnections::new(options, 1), eraser));
         Self(Arc::new(queue))
     }
 
@@ -87,11 +87,15 @@ impl Error for WriteError {
     }
 }
 
-async fn run(batches: Batches<Change, WriteError>, connection: OwnConnections, mut eraser: Eraser) {
+async fn run(
+    batches: Batches<Change, WriteError>,
+    connection: DedicatedConnections,
+    mut eraser: Eraser,
+) {
     while let Some(batch) = eraser.erase_before(batches.next()).await {
         let commit = async |changes: &[Change]| {
             if changes.iter().any(Change::erases) {
-                eraser.must_erase();
+                eraser.mark_dirty();
             }
             connection
                 .with(async |connection| change::commit(connection, changes).await)

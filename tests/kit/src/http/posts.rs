@@ -286,8 +286,8 @@ pub async fn identifiers_and_tokens_do_not_repeat(mount: &Mount) {
     let (mut ids, mut tokens) = (HashSet::new(), HashSet::new());
     for _ in 0..50 {
         let post = app.create_body("the same").await;
-        assert!(ids.insert(post.id), "an identifier stood there before");
-        assert!(tokens.insert(post.token), "a token stood there before");
+        assert!(ids.insert(post.id), "duplicate identifier");
+        assert!(tokens.insert(post.token), "duplicate token");
     }
 }
 

@@ -70,7 +70,7 @@ pub(in crate::page::docs) struct Field {
     /// Its types, such as `string | null`, or the values that it can have.
     pub(in crate::page::docs) kind: String,
     /// Whether clients must send it.
-    pub(in crate::page::docs) is_needed: bool,
+    pub(in crate::page::docs) is_required: bool,
     /// The maximum length, such as `≤ 200`. Empty for a read-only field.
     pub(in crate::page::docs) bound: String,
 }
@@ -272,7 +272,7 @@ fn fields(document: &Value, limits: &Limits) -> Vec<Field> {
                 fields.push(Field {
                     name: name.to_owned(),
                     kind: kind(&schema["properties"][name]),
-                    is_needed: schema_name != POST && required.any(|required| required == name),
+                    is_required: schema_name != POST && required.any(|required| required == name),
                     bound: bound(name, limits),
                 });
             }

@@ -49,10 +49,12 @@ pub(crate) fn show<'a>(context: &'a Context, head: &'a Head) -> Representation<'
 fn size(site: &Site<'_>, bytes: usize) -> String {
     const MEBIBYTE: usize = 1024 * 1024;
     let message = if bytes.is_multiple_of(MEBIBYTE) {
-        site.words.say("size").with("mebibytes", bytes / MEBIBYTE)
+        site.words
+            .message("size")
+            .with("mebibytes", bytes / MEBIBYTE)
     } else {
         // Written as in the settings of the host.
-        let message = site.words.say("size-bytes");
+        let message = site.words.message("size-bytes");
         message.with("bytes", bytes.to_string())
     };
     message.to_string()
@@ -62,13 +64,13 @@ fn size(site: &Site<'_>, bytes: usize) -> String {
 fn rates(site: &Site<'_>, limits: &RateLimits) -> Vec<String> {
     let words = site.words;
     let requests = [
-        (limits.creations, words.say("rate-creations")),
-        (limits.changes, words.say("rate-changes")),
-        (limits.previews, words.say("rate-previews")),
-        (limits.key_requests, words.say("rate-key-requests")),
+        (limits.creations, words.message("rate-creations")),
+        (limits.changes, words.message("rate-changes")),
+        (limits.previews, words.message("rate-previews")),
+        (limits.key_requests, words.message("rate-key-requests")),
         (
             limits.wrong_credentials,
-            words.say("rate-wrong-credentials"),
+            words.message("rate-wrong-credentials"),
         ),
     ];
     let lines = requests.into_iter().filter_map(|(rate, name)| {
@@ -77,16 +79,16 @@ fn rates(site: &Site<'_>, limits: &RateLimits) -> Vec<String> {
     });
     let stored = limits.stored_bytes.map(|rate| {
         let line = rate_in_words(site, rate, |bytes| size(site, bytes as usize));
-        format!("{} {line}", words.say("rate-stored-bytes"))
+        format!("{} {line}", words.message("rate-stored-bytes"))
     });
     lines.chain(stored).collect()
 }
 
 fn rate_in_words(site: &Site<'_>, rate: Rate, amount: impl Fn(u32) -> String) -> String {
     let message = if rate.burst == rate.times {
-        site.words.say("rate")
+        site.words.message("rate")
     } else {
-        site.words.say("rate-burst")
+        site.words.message("rate-burst")
     };
     message
         .with("amount", amount(rate.times.get()))

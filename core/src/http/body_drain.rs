@@ -23,14 +23,14 @@ const LARGE: usize = 64 * 1024;
 const LARGE_FRAMES: usize = 16;
 
 #[derive(Clone)]
-pub(crate) struct Discarder {
-    turns: Arc<Semaphore>,
+pub(crate) struct BodyDrain {
+    permits: Arc<Semaphore>,
 }
 
-impl Discarder {
+impl BodyDrain {
     pub(crate) fn new() -> Self {
         Self {
-            turns: Arc::new(Semaphore::new(LARGE_FRAMES)),
+            permits: Arc::new(Semaphore::new(LARGE_FRAMES)),
         }
     }
 
@@ -53,7 +53,7 @@ impl Discarder {
                 return;
             }
             if length > LARGE {
-                let _turn = self.turns.acquire().await;
+                let _permit = self.permits.acquire().await;
                 yield_now().await;
             }
         }
