@@ -1,33 +1,16 @@
 //! Handbill as a program of its own: the service under hyper, on SQLite unless the options say
 //! otherwise.
+//!
+//! [`main`] is the program, and [`server`] its sockets, which the simulation also runs on a network of its own.
 
-mod activity;
-mod archive;
-mod backup;
 mod command;
-mod connection;
-mod connection_limit;
 mod database;
 mod database_url;
-mod dates;
-mod descriptors;
-mod keys;
-mod listener;
 mod log;
-mod markdown;
-mod memory;
 mod options;
-mod posts;
-mod progress;
-mod server;
-mod shares;
-#[cfg(test)]
-mod simulation;
-mod slow_reader;
-mod stream;
+pub mod server;
 mod terminal;
 mod usage;
-mod whole_file;
 
 use std::error::Error;
 use std::io::{self, Write};
@@ -37,19 +20,14 @@ use std::time::Duration;
 
 use handbill::{Handbill, RateLimits};
 use handbill_example_shared::stop_signal;
-use mimalloc::MiMalloc;
 use tokio::runtime::Runtime;
 use tokio::time::timeout;
 
 use command::Command;
-use connection::Clients;
 use database::Database;
 use options::{Options, Switch};
+use server::Clients;
 use terminal::printable;
-
-/// Requests take a tenth less time than with glibc's allocator, and less memory stays behind.
-#[global_allocator]
-static ALLOCATOR: MiMalloc = MiMalloc;
 
 /// The time limit for closing the database. Together with the requests under way, it must not take longer
 /// than the 30 seconds that operators wait before they kill a program.
@@ -57,7 +35,8 @@ const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
 /// The error of a command that a signal ended.
 const STOPPED: &str = "stopped by a signal";
 
-fn main() -> ExitCode {
+/// Runs the program with the arguments and the environment of the process.
+pub fn main() -> ExitCode {
     let options = match usage::options() {
         Ok(options) => options,
         Err(exit) => return exit,
@@ -81,21 +60,19 @@ fn main() -> ExitCode {
 }
 
 async fn run(options: &Options) -> Result<(), Box<dyn Error>> {
-    match &options.command {
-        Some(Command::Backup { .. }) => backup::check_is_sqlite(&options.database)?,
-        Some(Command::Import(import)) => import.check_source()?,
-        _ => {}
+    if let Some(command) = &options.command {
+        command::check(command, options)?;
     }
     let database = Database::open(options).await?;
     let outcome = match &options.command {
         None => serve(options, &database).await,
         // It stops by itself, when its table has all posts that it created.
         Some(command @ Command::Import(import)) if import.from.is_dir() => {
-            run_command(command, options, &database).await
+            command::run(command, options, &database).await
         }
         // Whatever a command has begun is dropped: unfinished files are removed.
         Some(command) => tokio::select! {
-            outcome = run_command(command, options, &database) => outcome,
+            outcome = command::run(command, options, &database) => outcome,
             () = stop_signal()? => Err(STOPPED.into()),
         },
     };
@@ -105,34 +82,9 @@ async fn run(options: &Options) -> Result<(), Box<dyn Error>> {
     outcome
 }
 
-async fn run_command(
-    command: &Command,
-    options: &Options,
-    database: &Database,
-) -> Result<(), Box<dyn Error>> {
-    // Where no base URL is set, links begin with the address that the service would listen on.
-    let own_url = format!("http://{}", options.listen);
-    let base_url = options.base_url.as_ref().unwrap_or(&own_url);
-    let handbill = Handbill::new(base_url, Arc::clone(&database.store))?;
-    match command {
-        Command::Keys { command } => keys::run(command, &handbill).await,
-        Command::Posts { command } => posts::run(command, &handbill).await,
-        Command::Export {
-            markdown: Some(folder),
-            ..
-        } => markdown::export(folder, &*database.store).await,
-        Command::Export { file, .. } => archive::export(file, &handbill).await,
-        Command::Import(import) if import.from.is_dir() => {
-            markdown::import(import, &handbill).await
-        }
-        Command::Import(import) => archive::import(import, &handbill).await,
-        Command::Backup { file } => backup::run(file, database).await,
-    }
-}
-
 async fn serve(options: &Options, database: &Database) -> Result<(), Box<dyn Error>> {
     let address = &options.listen;
-    let listener = listener::listen(address)
+    let listener = server::listen(address)
         .await
         .map_err(|error| format!("could not listen on {address}: {error}"))?;
     let own_url = format!("http://{}", listener.local_addr()?);
@@ -150,7 +102,7 @@ async fn serve(options: &Options, database: &Database) -> Result<(), Box<dyn Err
         .with_rate_limits(rate_limits)
         .with_cors(options.cors == Switch::On);
     let clients = Clients::new(handbill, options.trusted_proxies.clone());
-    let max_connections = descriptors::max_connections(options.max_connections);
+    let max_connections = server::max_connections(options.max_connections);
     let stop = stop_signal()?;
     // A closed standard output is no reason to stop.
     let mut stdout = io::stdout();

@@ -8,8 +8,8 @@ use tokio::fs::File;
 use tokio::io::AsyncWriteExt;
 
 use crate::command::Import;
-use crate::progress::ProgressLine;
-use crate::whole_file::WholeFile;
+use crate::command::progress::ProgressLine;
+use crate::command::whole_file::WholeFile;
 
 pub(crate) async fn export(file: &Path, handbill: &Handbill) -> Result<(), Box<dyn Error>> {
     let progress = ProgressLine::new();

@@ -9,7 +9,7 @@ use crate::database_url::DatabaseUrl;
 const USE_PG_DUMP: &str = "PostgreSQL has its own tool for backups: pg_dump";
 
 /// Refuses other databases before they are opened.
-pub(crate) fn expect_sqlite(database: &DatabaseUrl) -> Result<(), &'static str> {
+pub(crate) fn check_is_sqlite(database: &DatabaseUrl) -> Result<(), &'static str> {
     match database {
         DatabaseUrl::Postgres(_) => Err(USE_PG_DUMP),
         DatabaseUrl::Sqlite(_) | DatabaseUrl::Memory => Ok(()),

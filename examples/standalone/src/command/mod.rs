@@ -1,11 +1,23 @@
 //! The commands, which work on the same database as the service, also while it runs.
 
+mod archive;
+mod backup;
+pub(crate) mod dates;
+mod keys;
+mod markdown;
+mod posts;
+mod progress;
+mod whole_file;
+
+use std::error::Error;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clap::{Args, Subcommand};
-use handbill::{KeyId, Owner, PostId, PostSelection, Tag, Timestamp, Visibility};
+use handbill::{Handbill, KeyId, Owner, PostId, PostSelection, Tag, Timestamp, Visibility};
 
-use crate::dates;
+use crate::database::Database;
+use crate::options::Options;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
@@ -140,7 +152,7 @@ impl Command {
 
 impl Import {
     /// Refuses a name that nothing has, before a database is opened or created.
-    pub(crate) fn expect_source(&self) -> Result<(), String> {
+    pub(crate) fn check_source(&self) -> Result<(), String> {
         let from = &self.from;
         if from == Path::new("-") {
             return Ok(());
@@ -188,4 +200,39 @@ fn post_id(id: &str) -> Result<PostId, &'static str> {
 fn visibility(name: &str) -> Result<Visibility, &'static str> {
     name.parse()
         .map_err(|_| "expected public, unlisted or draft")
+}
+
+/// Refuses a command that cannot do what it is asked to, before the database is opened.
+pub(crate) fn check(command: &Command, options: &Options) -> Result<(), Box<dyn Error>> {
+    match command {
+        Command::Backup { .. } => Ok(backup::check_is_sqlite(&options.database)?),
+        Command::Import(import) => Ok(import.check_source()?),
+        _ => Ok(()),
+    }
+}
+
+/// Runs a command on the database.
+pub(crate) async fn run(
+    command: &Command,
+    options: &Options,
+    database: &Database,
+) -> Result<(), Box<dyn Error>> {
+    // Where no base URL is set, links begin with the address that the service would listen on.
+    let own_url = format!("http://{}", options.listen);
+    let base_url = options.base_url.as_ref().unwrap_or(&own_url);
+    let handbill = Handbill::new(base_url, Arc::clone(&database.store))?;
+    match command {
+        Command::Keys { command } => keys::run(command, &handbill).await,
+        Command::Posts { command } => posts::run(command, &handbill).await,
+        Command::Export {
+            markdown: Some(folder),
+            ..
+        } => markdown::export(folder, &*database.store).await,
+        Command::Export { file, .. } => archive::export(file, &handbill).await,
+        Command::Import(import) if import.from.is_dir() => {
+            markdown::import(import, &handbill).await
+        }
+        Command::Import(import) => archive::import(import, &handbill).await,
+        Command::Backup { file } => backup::run(file, database).await,
+    }
 }

@@ -20,12 +20,12 @@ use tokio::time::{Instant, sleep};
 use tower::Service;
 use tower_http::timeout::DeadlineBody;
 
-use crate::activity::{Activity, ReceivedBody};
 use crate::log::{self, Warning};
-use crate::memory::Memory;
-use crate::shares::Network;
-use crate::slow_reader::ReadAtLeast;
-use crate::stream::ClientStream;
+use crate::server::activity::{Activity, ReceivedBody};
+use crate::server::memory::Memory;
+use crate::server::shares::Network;
+use crate::server::slow_reader::MinReadRate;
+use crate::server::stream::ClientStream;
 
 /// The time limit for each of these: an idle connection together with the head of its next request, a
 /// whole request body, and a client that does not read its response.
@@ -38,15 +38,16 @@ const RETRY_AFTER: Duration = Duration::from_secs(1);
 const SHORTAGE_PAUSE: Duration = Duration::from_millis(10);
 
 /// The service, and what its clients may take.
-#[derive(Clone)]
-pub(crate) struct Clients {
+#[derive(Clone, Debug)]
+pub struct Clients {
     handbill: Handbill,
     trusted_proxies: Arc<TrustedProxies>,
     memory: Memory,
 }
 
 impl Clients {
-    pub(crate) fn new(handbill: Handbill, trusted_proxies: TrustedProxies) -> Self {
+    /// The clients of this service, which may connect by these proxies.
+    pub fn new(handbill: Handbill, trusted_proxies: TrustedProxies) -> Self {
         Self {
             handbill,
             trusted_proxies: Arc::new(trusted_proxies),
@@ -101,7 +102,7 @@ impl Clients {
             .header_read_timeout(CLIENT_TIMEOUT)
             .max_header_size(MAX_HEAD)
             .max_buf_size(MAX_HEAD)
-            .serve_connection(TokioIo::new(ReadAtLeast::new(stream)), service)
+            .serve_connection(TokioIo::new(MinReadRate::new(stream)), service)
     }
 
     async fn respond(

@@ -9,7 +9,7 @@ use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
-use crate::activity::Activity;
+use crate::server::activity::Activity;
 
 /// The pause between two searches for a connection to close.
 const PAUSE: Duration = Duration::from_millis(50);

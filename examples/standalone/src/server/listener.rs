@@ -7,7 +7,7 @@ use socket2::SockRef;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream, ToSocketAddrs};
 
-use crate::connection::CLIENT_TIMEOUT;
+use crate::server::connection::CLIENT_TIMEOUT;
 
 /// Connections that may wait until the program accepts them; the system may allow fewer. With the default of
 /// 128, further clients would try again after a second or more.
@@ -22,11 +22,13 @@ pub(crate) async fn listen(address: impl ToSocketAddrs) -> io::Result<TcpListene
     Ok(listener)
 }
 
-/// Tests have a listener on a simulated network.
-pub(crate) trait Listener {
+/// Where connections come from. Tests have a listener on a simulated network.
+pub trait Listener {
+    /// A connection.
     type Stream: AsyncRead + AsyncWrite + Send + Unpin + 'static;
 
-    async fn accept(&self) -> io::Result<(Self::Stream, SocketAddr)>;
+    /// The next connection, and the address of its client.
+    fn accept(&self) -> impl Future<Output = io::Result<(Self::Stream, SocketAddr)>>;
 }
 
 impl Listener for TcpListener {

@@ -12,8 +12,8 @@ use http_body::{Body, Frame, SizeHint};
 use http_body_util::Full;
 use hyper::body::Incoming;
 
-use crate::activity::Activity;
-use crate::shares::{Closable, Network, Share, ShareLimits, Shares};
+use crate::server::activity::Activity;
+use crate::server::shares::{Closable, Network, Share, ShareLimits, Shares};
 
 /// The bytes of all request bodies together. The service bounds those of responses, which it counts once
 /// also if they have many readers.
@@ -55,7 +55,7 @@ pub(crate) struct CountedBody {
 /// The bodies of this client take too much memory already, or those of all clients, of which none can be
 /// closed.
 #[derive(Debug)]
-pub(crate) struct TooMuch;
+pub(crate) struct OverBudget;
 
 impl Memory {
     pub(crate) fn new() -> Self {
@@ -108,7 +108,7 @@ impl Memory {
         response: &mut Response<Full<Bytes>>,
         is_read: bool,
         activity: &Arc<Activity>,
-    ) -> Result<(), TooMuch> {
+    ) -> Result<(), OverBudget> {
         let bytes = response.body().size_hint().exact().unwrap_or(0) as usize;
         if bytes <= UNCOUNTED {
             return Ok(());
@@ -121,11 +121,11 @@ impl Memory {
         if !is_read {
             share.take_beyond_limits(bytes);
         } else if !share.take(bytes) {
-            return Err(TooMuch);
+            return Err(OverBudget);
         }
         let bytes = std::mem::take(response.body_mut()).into_inner();
         let bytes = bytes.unwrap_or_default();
-        *response.body_mut() = Full::new(Bytes::from_owner(Held {
+        *response.body_mut() = Full::new(Bytes::from_owner(ReservedBytes {
             bytes,
             _share: share,
         }));
@@ -171,7 +171,7 @@ impl Body for CountedBody {
                 taken.is_refused = true;
                 // The rest is read only to be discarded.
                 self.taken = Weak::new();
-                return Poll::Ready(Some(Err(TooMuch.into())));
+                return Poll::Ready(Some(Err(OverBudget.into())));
             }
         }
         Poll::Ready(frame.map(|frame| frame.map_err(Into::into)))
@@ -187,24 +187,24 @@ impl Body for CountedBody {
 }
 
 /// Bytes that count until their last owner is gone.
-struct Held {
+struct ReservedBytes {
     bytes: Bytes,
     _share: Share,
 }
 
-impl AsRef<[u8]> for Held {
+impl AsRef<[u8]> for ReservedBytes {
     fn as_ref(&self) -> &[u8] {
         &self.bytes
     }
 }
 
-impl fmt::Display for TooMuch {
+impl fmt::Display for OverBudget {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("requests and responses under way take too much memory")
     }
 }
 
-impl Error for TooMuch {}
+impl Error for OverBudget {}
 
 fn lock(taken: &Mutex<Taken>) -> MutexGuard<'_, Taken> {
     taken.lock().unwrap_or_else(PoisonError::into_inner)

@@ -1,4 +1,19 @@
 //! The server: accepts connections, as many as there is room for, and stops gracefully.
+//!
+//! `listener` sets what the system does with connections, `connection` serves one, `shares` limits what one client
+//! may take and says who loses first, `memory` counts bodies, `slow_reader` closes connections of clients that do not
+//! read, `stream` notices clients that have gone, `connection_limit` closes a connection for each new one at the limit,
+//! `activity` tells it which, and `descriptors` raises the limit on open files.
+
+mod activity;
+mod connection;
+mod connection_limit;
+mod descriptors;
+mod listener;
+mod memory;
+mod shares;
+mod slow_reader;
+mod stream;
 
 use std::io;
 use std::pin::pin;
@@ -9,11 +24,14 @@ use hyper_util::server::graceful::GracefulShutdown;
 use tokio::task::JoinSet;
 use tokio::time::sleep;
 
-use crate::connection::Clients;
-use crate::connection_limit::ConnectionLimit;
-use crate::listener::Listener;
+pub use connection::Clients;
+pub(crate) use descriptors::max_connections;
+pub use listener::Listener;
+pub(crate) use listener::listen;
+
 use crate::log::Warning;
-use crate::shares::{Network, ShareLimits, Shares};
+use connection_limit::ConnectionLimit;
+use shares::{Network, ShareLimits, Shares};
 
 /// The time limit for the requests under way when the program stops.
 const STOP_TIMEOUT: Duration = Duration::from_secs(27);
@@ -21,7 +39,10 @@ const STOP_TIMEOUT: Duration = Duration::from_secs(27);
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
 /// Serves until `stop`, then finishes the requests under way. A second signal ends these at once.
-pub(crate) async fn run(
+///
+/// # Errors
+/// If the program cannot listen to signals.
+pub async fn run(
     listener: impl Listener,
     clients: Clients,
     max_connections: usize,

@@ -7,7 +7,7 @@ use std::iter;
 use std::net::{IpAddr, Ipv6Addr};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::activity::Activity;
+use crate::server::activity::Activity;
 
 /// Connections, or bytes of memory.
 #[derive(Debug)]

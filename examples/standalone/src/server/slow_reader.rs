@@ -8,20 +8,20 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Sleep, sleep};
 
-use crate::connection::CLIENT_TIMEOUT;
+use crate::server::connection::CLIENT_TIMEOUT;
 
 /// The bytes per second that a client must read once its buffers are full.
 const MIN_RATE: f64 = 16_384.0;
 
 /// Ends with an error if the client takes longer for a response than [`CLIENT_TIMEOUT`] and the time for
 /// its length at [`MIN_RATE`].
-pub(crate) struct ReadAtLeast<S> {
+pub(crate) struct MinReadRate<S> {
     stream: S,
     /// None while nothing waits for the client.
     deadline: Option<Pin<Box<Sleep>>>,
 }
 
-impl<S> ReadAtLeast<S> {
+impl<S> MinReadRate<S> {
     pub(crate) fn new(stream: S) -> Self {
         Self {
             stream,
@@ -52,7 +52,7 @@ impl<S> ReadAtLeast<S> {
     }
 }
 
-impl<S: AsyncWrite + Unpin> AsyncWrite for ReadAtLeast<S> {
+impl<S: AsyncWrite + Unpin> AsyncWrite for MinReadRate<S> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -86,7 +86,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for ReadAtLeast<S> {
     }
 }
 
-impl<S: AsyncRead + Unpin> AsyncRead for ReadAtLeast<S> {
+impl<S: AsyncRead + Unpin> AsyncRead for MinReadRate<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,

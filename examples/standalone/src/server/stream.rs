@@ -13,7 +13,7 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Sleep, sleep};
 
-use crate::activity::Activity;
+use crate::server::activity::Activity;
 
 /// How long a request under way outlives the client's half of the connection.
 const GRACE: Duration = Duration::from_secs(2);

@@ -11,8 +11,8 @@ use handbill_tests::load::{get, post_json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::time::{sleep, timeout};
 
-use super::network::{Stop, add_server, block_on, connect, network, open, service};
-use super::stalled::{RESPONSE, service_with_posts};
+use crate::network::{Stop, add_server, block_on, connect, network, open, service};
+use crate::stalled::{RESPONSE, service_with_posts};
 
 const SECOND: Duration = Duration::from_secs(1);
 /// When the new client connects.

@@ -13,7 +13,7 @@ use tokio::task::JoinSet;
 use tokio::time::sleep;
 use turmoil::net::TcpStream;
 
-use super::network::{Stop, add_server, block_on, connect, network, open, service};
+use crate::network::{Stop, add_server, block_on, connect, network, open, service};
 
 const SECOND: Duration = Duration::from_secs(1);
 /// The characters of the post that all read, and its bytes.

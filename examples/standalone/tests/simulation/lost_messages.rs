@@ -18,9 +18,9 @@ use tokio::time::{sleep, timeout};
 use turmoil::Sim;
 use turmoil::net::TcpStream;
 
-use super::delayed::database;
-use super::for_each_seed;
-use super::network::{SERVER, Stop, add_server, block_on, network, open, service};
+use crate::delayed::database;
+use crate::for_each_seed;
+use crate::network::{SERVER, Stop, add_server, block_on, network, open, service};
 
 const CLIENTS: [&str; 3] = ["anna", "ben", "carla"];
 /// How many things each client does.

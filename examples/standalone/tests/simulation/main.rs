@@ -7,6 +7,8 @@
 //! The seed selects everything except what tokio itself leaves to chance, such as the order in which waiting
 //! tasks wake up. So a rare failure may need several runs with its seed.
 
+#![expect(clippy::unwrap_used, reason = "a test stops where it can't go on")]
+
 mod connection_limit;
 mod delayed;
 mod fair;

@@ -9,8 +9,8 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::time::{sleep, timeout};
 use turmoil::net::TcpStream;
 
-use super::network::{SERVER, Stop, add_server, block_on, connect, network, open, service};
-use super::stalled::service_with_posts;
+use crate::network::{SERVER, Stop, add_server, block_on, connect, network, open, service};
+use crate::stalled::service_with_posts;
 
 const SECOND: Duration = Duration::from_secs(1);
 /// What a client may take for a body, and for a response of which it reads nothing.

@@ -9,16 +9,13 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use handbill::{Handbill, RateLimits, Store, TrustedProxies};
+use handbill_standalone::server::{self, Clients, Listener};
 use handbill_tests::wire::Connection;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::runtime;
 use tokio::sync::Notify;
 use turmoil::net::{TcpListener, TcpStream};
 use turmoil::{Builder, Sim};
-
-use crate::connection::Clients;
-use crate::listener::Listener;
-use crate::server;
 
 /// The name of the server's host.
 pub(super) const SERVER: &str = "server";
@@ -82,7 +79,7 @@ pub(super) fn add_server<'a>(
                 IpAddr::V4(_) => IpAddr::V4(Ipv4Addr::UNSPECIFIED),
                 IpAddr::V6(_) => IpAddr::V6(Ipv6Addr::UNSPECIFIED),
             };
-            let listener = TcpListener::bind((all_addresses, PORT)).await?;
+            let listener = Simulated(TcpListener::bind((all_addresses, PORT)).await?);
             server::run(listener, clients, max_connections, stop.begin.notified()).await?;
             stop.ended.set(turmoil::sim_elapsed());
             Ok(())
@@ -108,11 +105,14 @@ pub(super) fn block_on<T>(future: impl Future<Output = T>) -> T {
     runtime.block_on(future)
 }
 
-impl Listener for TcpListener {
+/// Accepts connections of the simulated network.
+struct Simulated(TcpListener);
+
+impl Listener for Simulated {
     type Stream = Segmented;
 
     async fn accept(&self) -> io::Result<(Segmented, SocketAddr)> {
-        let (stream, client) = TcpListener::accept(self).await?;
+        let (stream, client) = self.0.accept().await?;
         Ok((Segmented(stream), client))
     }
 }

@@ -14,8 +14,8 @@ use tokio::time::{sleep, timeout};
 use turmoil::IpVersion;
 use turmoil::net::TcpStream;
 
-use super::for_each_seed;
-use super::network::{SERVER, Stop, add_server, block_on, connect, network, open, service};
+use crate::for_each_seed;
+use crate::network::{SERVER, Stop, add_server, block_on, connect, network, open, service};
 
 const TICK: Duration = Duration::from_millis(50);
 const LATENCY: Duration = Duration::from_millis(10);

@@ -12,9 +12,9 @@ use rand::{RngExt, SeedableRng};
 use tokio::io::AsyncWriteExt;
 use tokio::time::sleep;
 
-use super::for_each_seed;
-use super::network::{SERVER, Stop, add_server, connect, network};
-use super::stalled::{Staller, service_with_posts};
+use crate::for_each_seed;
+use crate::network::{SERVER, Stop, add_server, connect, network};
+use crate::stalled::{Staller, service_with_posts};
 
 const STALLERS: [&str; 3] = ["anna", "ben", "carla"];
 const SECOND: Duration = Duration::from_secs(1);

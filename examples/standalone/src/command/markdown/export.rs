@@ -7,7 +7,7 @@ use handbill::{Entry, Post, Store, Timestamp, Visibility};
 use tokio::fs::File;
 use tokio::io::AsyncWriteExt;
 
-use crate::progress::ProgressLine;
+use crate::command::progress::ProgressLine;
 
 /// How many posts are in memory at a time.
 const PIECE: u32 = 100;

@@ -12,8 +12,8 @@ use super::front_matter::{self, FrontMatter};
 use super::hidden::{Count, Hidden};
 use crate::STOPPED;
 use crate::command::Import;
-use crate::dates;
-use crate::progress::ProgressLine;
+use crate::command::dates;
+use crate::command::progress::ProgressLine;
 use crate::terminal::printable;
 
 /// Posts that are created at the same time, so that stores commit them together.
