@@ -71,6 +71,7 @@ fn grew_too_much(short: f64, long: f64) -> bool {
 }
 
 #[tokio::test]
+#[ignore = "measures processor time; .ci/full runs it"]
 async fn pathological_markdown_takes_linear_time() {
     let Some(folder) = corpora::folder() else {
         return;
@@ -81,6 +82,7 @@ async fn pathological_markdown_takes_linear_time() {
 
 /// What the corpora do not have: footnotes, addresses, headings, figures, tasks and code in colour.
 #[tokio::test]
+#[ignore = "measures processor time; .ci/full runs it"]
 async fn pathological_extensions_take_linear_time() {
     let words = "word ".repeat(20);
     let units = [

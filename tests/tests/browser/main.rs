@@ -16,6 +16,7 @@ macro_rules! in_each_browser {
             }
 
             #[tokio::test]
+            #[ignore = "needs Firefox; .ci/full runs it"]
             async fn in_firefox() {
                 super::$test(Engine::Firefox).await;
             }
