@@ -50,12 +50,12 @@ impl Columns {
 
 #[cfg(test)]
 mod tests {
-    use super::super::check;
+    use super::super::{Style, render};
 
     #[test]
     fn tables_align_their_columns_without_a_style() {
         assert_eq!(
-            check("|a|b|c|\n|:-:|-:|-|\n|d|e|f|").unwrap().html,
+            render("|a|b|c|\n|:-:|-:|-|\n|d|e|f|", &Style::default()).html,
             "<table><thead><tr><th align=\"center\">a</th><th align=\"right\">b</th><th>c</th></tr>\
              </thead><tbody>\n<tr><td align=\"center\">d</td><td align=\"right\">e</td><td>f</td></tr>\n\
              </tbody></table>\n"

@@ -1,7 +1,7 @@
 //! Markdown to HTML that is safe to show on any page. Pure.
 //!
-//! The parser's events are read once. From them come the HTML, the excerpt, the outline and the
-//! first image. The HTML is safe by construction: `html` is the only code that adds to it, and it
+//! The parser's events are read once. From them come the HTML and the first image for a reader, the excerpt and
+//! the heading for a store, or the outline for advice. The HTML is safe by construction: `html` is the only code that adds to it, and it
 //! takes markup only as literals, a closed set of attributes, and text, which it escapes. Raw HTML
 //! in the source becomes text. The tests check this with a sanitiser, which must find nothing to
 //! remove (`oracle`).
@@ -28,17 +28,21 @@ use self::footnotes::Definitions;
 pub(crate) use self::outline::Outline;
 use self::writer::Writer;
 
-/// All that is made from a Markdown source.
+/// What readers see of a source.
 #[derive(Debug)]
 pub(crate) struct Rendered {
     pub(crate) html: String,
+    /// The address of the first image that the HTML shows.
+    pub(crate) first_image: Option<String>,
+}
+
+/// What is stored beside a source.
+#[derive(Debug)]
+pub(crate) struct Checked {
     /// The first words, without markup.
     pub(crate) excerpt: String,
     /// The first heading, as the name of a post without title.
     pub(crate) heading: Option<String>,
-    pub(crate) outline: Outline,
-    /// The address of the first image that the HTML shows.
-    pub(crate) first_image: Option<String>,
 }
 
 /// Where the HTML will be shown. The default is the HTML that the API returns.
@@ -91,26 +95,40 @@ const fn max_text_len(source_len: usize) -> usize {
     8 * source_len + 64 * 1024
 }
 
-/// Renders a source that is about to be stored, or refuses it.
-pub(crate) fn check(source: &str) -> Result<Rendered, TooComplex> {
+/// Checks a source that is about to be stored: its HTML must not be too large.
+pub(crate) fn check(source: &str) -> Result<Checked, TooComplex> {
     let style = Style::default();
     let writer = Writer::new(&style, max_html_len(source.len()));
-    write(parser(source), writer)
+    let mut excerpt = Excerpt::default();
+    write(parser(source), writer, |event| excerpt.take(event))?;
+    let (excerpt, heading) = excerpt.finish();
+    Ok(Checked { excerpt, heading })
 }
 
 /// Renders a source that was stored. A source that [`check`] refuses is shown as plain text.
 pub(crate) fn render(source: &str, style: &Style) -> Rendered {
     let writer = Writer::new(style, max_html_len(source.len()));
-    write(parser(source), writer).unwrap_or_else(|TooComplex| {
+    write(parser(source), writer, |_| {}).unwrap_or_else(|TooComplex| {
         let text = [
             Event::Start(Tag::Paragraph),
             Event::Text(source.into()),
             Event::End(TagEnd::Paragraph),
         ];
         let writer = Writer::new(style, max_text_len(source.len())).without_autolinks();
-        write(text.into_iter(), writer)
+        write(text.into_iter(), writer, |_| {})
             .unwrap_or_else(|TooComplex| unreachable!("escaped text is within the bound"))
     })
+}
+
+/// The texts of a source, for advice to its writer.
+pub(crate) fn outline(source: &str) -> Outline {
+    let (mut outline, mut footnotes) = (Outline::default(), Definitions::default());
+    for event in merged(parser(source)) {
+        if let Some(event) = footnotes.take(event) {
+            outline.take(&event);
+        }
+    }
+    outline
 }
 
 fn parser(source: &str) -> Parser<'_> {
@@ -121,30 +139,27 @@ fn parser(source: &str) -> Parser<'_> {
     Parser::new_ext(source, options)
 }
 
+/// The parser splits texts where markup might have begun. An address may go across that.
+fn merged<'a>(events: impl Iterator<Item = Event<'a>>) -> impl Iterator<Item = Event<'a>> {
+    TextMergeStream::new(events.map(raw_html_as_text))
+}
+
+/// Writes the HTML of events. `watch` sees each of them too, except for those of footnotes.
 fn write<'a>(
     events: impl Iterator<Item = Event<'a>>,
     mut writer: Writer<'_, 'a>,
+    mut watch: impl FnMut(&Event<'a>),
 ) -> Result<Rendered, TooComplex> {
-    let (mut excerpt, mut outline) = (Excerpt::default(), Outline::default());
     let mut footnotes = Definitions::default();
-    // The parser splits texts where markup might have begun. An address may go across that.
-    for event in TextMergeStream::new(events.map(raw_html_as_text)) {
+    for event in merged(events) {
         if let Some(event) = footnotes.take(event) {
-            excerpt.take(&event);
-            outline.take(&event);
+            watch(&event);
             writer.take(event)?;
         }
     }
     writer.write_footnotes(footnotes)?;
     let (html, first_image) = writer.finish();
-    let (excerpt, heading) = excerpt.finish();
-    Ok(Rendered {
-        html,
-        excerpt,
-        heading,
-        outline,
-        first_image,
-    })
+    Ok(Rendered { html, first_image })
 }
 
 fn raw_html_as_text(event: Event<'_>) -> Event<'_> {
@@ -166,9 +181,8 @@ mod tests {
 
     #[test]
     fn the_contract_s_example_renders_as_shown() {
-        let rendered = check("Some *Markdown*.").unwrap();
-        assert_eq!(rendered.html, "<p>Some <em>Markdown</em>.</p>\n");
-        assert_eq!(rendered.excerpt, "Some Markdown.");
+        assert_eq!(html("Some *Markdown*."), "<p>Some <em>Markdown</em>.</p>\n");
+        assert_eq!(check("Some *Markdown*.").unwrap().excerpt, "Some Markdown.");
     }
 
     #[test]
@@ -191,7 +205,6 @@ mod tests {
         assert!(check(&wide).is_err());
         let shown = render(&wide, &Style::default());
         assert!(shown.html.starts_with("<p>|a|a"));
-        assert!(shown.excerpt.starts_with("|a|a"));
         let addresses = "www.a.b ".repeat(12_500);
         assert!(check(&addresses).is_err());
         let shown = render(&addresses, &Style::default());
@@ -230,7 +243,7 @@ mod tests {
             ("![a](//x.example/i.png)", Some("https://x.example/i.png")),
             ("    ![a](b)", None),
         ] {
-            let first = check(source).unwrap().first_image;
+            let first = render(source, &Style::default()).first_image;
             assert_eq!(first.as_deref(), expected, "{source}");
         }
     }

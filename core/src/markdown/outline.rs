@@ -67,12 +67,12 @@ impl Outline {
 
 #[cfg(test)]
 mod tests {
-    use super::super::check;
+    use super::super::outline;
 
     #[test]
     fn opening_headings_and_text_are_told_apart() {
         let source = "# A *heading*\n\nFirst\nof all.\n\n## Another\n\n- Item\n";
-        let outline = check(source).unwrap().outline;
+        let outline = outline(source);
         assert_eq!(outline.opening, "First of all.");
         assert_eq!(outline.headings, ["A heading", "Another"]);
         assert_eq!(outline.text, "A heading\nFirst of all.\nAnother\nItem\n");

@@ -237,10 +237,10 @@ impl Body {
         }
         field::at_most("body", &source, max)?;
         match markdown::check(&source) {
-            Ok(rendered) => Ok(Self {
+            Ok(checked) => Ok(Self {
                 source,
-                heading: rendered.heading,
-                excerpt: rendered.excerpt,
+                heading: checked.heading,
+                excerpt: checked.excerpt,
             }),
             Err(markdown::TooComplex) => refused(
                 FieldFault::TooComplex,

@@ -5,7 +5,7 @@ use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
 use crate::language::{Language, Message};
-use crate::markdown::Rendered;
+use crate::markdown;
 use crate::post::PostSummary;
 
 /// The number of characters that search engines show of a description, and the minimum for a good one.
@@ -30,7 +30,7 @@ pub(super) struct Hint {
 }
 
 /// The hints for a valid post. Of a long text, they are about the beginning.
-pub(super) fn on(words: &'static Language, post: &PostSummary, rendered: &Rendered) -> Vec<Hint> {
+pub(super) fn on(words: &'static Language, post: &PostSummary, body: &str) -> Vec<Hint> {
     let hint = |about, (is_met, advice)| Hint {
         about,
         is_met,
@@ -40,7 +40,7 @@ pub(super) fn on(words: &'static Language, post: &PostSummary, rendered: &Render
     if keyword.is_empty() {
         return vec![hint("keyword", (false, words.message("advice-no-keyword")))];
     }
-    let outline = &rendered.outline;
+    let outline = markdown::outline(body);
     let has = |text: &str| times(&folded(text), &keyword) > 0;
 
     let title = match &post.title {
@@ -63,12 +63,11 @@ pub(super) fn on(words: &'static Language, post: &PostSummary, rendered: &Render
         }
         _ => (false, words.message("advice-headings-todo")),
     };
-    let excerpt = &rendered.excerpt;
     vec![
         hint("title", title),
         hint("opening", opening),
         hint("headings", headings),
-        hint("description", of_description(words, excerpt, has)),
+        hint("description", of_description(words, &post.excerpt, has)),
         hint(
             "frequency",
             of_frequency(words, times(&text, &keyword), word_count),
@@ -196,15 +195,15 @@ const fn is_unspaced(character: char) -> bool {
 mod tests {
     use super::*;
     use crate::id::PostId;
-    use crate::markdown;
     use crate::time::Timestamp;
 
     fn hints(title: &str, body: &str, focus_keyword: &str) -> Vec<Hint> {
         let text = |text: &str| (!text.is_empty()).then(|| text.to_owned());
         let post = PostSummary::new(PostId::generate(), Timestamp::from_micros(0))
             .with_title(text(title))
+            .with_excerpt(markdown::check(body).unwrap().excerpt)
             .with_focus_keyword(text(focus_keyword));
-        on(Language::fallback(), &post, &markdown::check(body).unwrap())
+        on(Language::fallback(), &post, body)
     }
 
     fn advice(title: &str, body: &str, focus_keyword: &str) -> Vec<String> {

@@ -124,7 +124,7 @@ impl Preview {
     fn of(post: Post, words: &'static Language, style: &Style) -> Self {
         let rendered = markdown::render(&post.body, style);
         Self {
-            hints: advice::on(words, &post.summary, &rendered),
+            hints: advice::on(words, &post.summary, &post.body),
             html: rendered.html,
             post: post.summary,
         }
