@@ -243,7 +243,7 @@ mod tests {
         let sources = ["html", "txt", "rs"].map(|extension| files("src", extension));
         for file in sources.iter().flatten() {
             let source = fs::read_to_string(file).unwrap();
-            let calls = source.split("say(\"").skip(1);
+            let calls = source.split(".message(\"").skip(1);
             used.extend(calls.filter_map(|call| Some(call.split_once('"')?.0.to_owned())));
         }
         for code in Code::ALL {

@@ -86,6 +86,7 @@ pub struct Cached<S> {
     /// Where confirmations are asked for. Pages are cached only with it: others' notifications do not
     /// tell of new posts.
     poll: Option<Poll>,
+    max_bytes: u64,
 }
 
 /// What is cached. Shared with [`Changes`].
@@ -151,6 +152,7 @@ impl<S: Store> Cached<S> {
                 lists_since: LatestMoment::default(),
             }),
             poll: None,
+            max_bytes: MAX_BYTES,
         }
     }
 
@@ -160,8 +162,8 @@ impl<S: Store> Cached<S> {
     pub fn with_change_source(self, source: Arc<dyn ChangeSource>) -> Self {
         // So that the first entry asks the source; what is read after that can be confirmed.
         self.entries.validity.reset();
-        let poll = Some(Poll::new(source));
-        Self { poll, ..self }.with_max_bytes(MAX_BYTES)
+        let (poll, max_bytes) = (Some(Poll::new(source)), self.max_bytes);
+        Self { poll, ..self }.with_max_bytes(max_bytes)
     }
 
     /// Sets how many bytes the cache takes. Where pages and tags are cached, they take up to half of it.
@@ -175,7 +177,7 @@ impl<S: Store> Cached<S> {
         self.entries.tags.set_max_bytes(tags);
         self.entries.pages.set_max_bytes(lists - tags);
         self.entries.posts.set_max_bytes(max_bytes - lists);
-        self
+        Self { max_bytes, ..self }
     }
 
     /// The way to notify the cache of others' changes. It may outlive the store.

@@ -1,5 +1,5 @@
 //! Divides a resource (connections, memory) among all clients: one network may take only a part of it, and
-//! when all is taken, the client that holds the most loses first.
+//! when all is taken, the client that holds the most loses first to those that hold much less.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, HashMap, VecDeque};
@@ -164,6 +164,14 @@ impl Taken {
         })
     }
 
+    /// Whether another client holds at least twice as much as this one would with this amount. Only then
+    /// may it take from others: otherwise clients that hold alike would close each other's connections over and over.
+    fn has_more(&self, network: Option<Network>, amount: usize) -> bool {
+        let own = network.and_then(|network| self.by_block.get(&network.block()));
+        let most = self.by_block.values().max();
+        2 * (own.unwrap_or(&0) + amount) <= *most.unwrap_or(&0)
+    }
+
     /// Closes connections that hold this amount together, and frees it at once. If there are not enough,
     /// none is closed.
     fn free(&mut self, amount: usize) -> bool {
@@ -230,7 +238,8 @@ impl Share {
             }
         }
         let excess = (taken.all + amount).saturating_sub(limits.of_all);
-        if excess > 0 && !taken.free(excess) || self.is_lost(&taken) {
+        let has_room = excess == 0 || taken.has_more(self.network, amount) && taken.free(excess);
+        if !has_room || self.is_lost(&taken) {
             return false;
         }
         self.add_to(&mut taken, amount);
@@ -409,14 +418,18 @@ mod tests {
     }
 
     #[test]
-    fn the_client_that_holds_the_most_loses_also_if_it_takes_more() {
+    fn clients_that_hold_alike_take_nothing_from_each_other() {
         let shares = shares();
-        let mut older = closable(&shares, "2001:db8::1", false);
-        let mut newer = closable(&shares, "2001:db8:0:1::1", false);
+        let mut one = closable(&shares, "192.0.2.1", false);
+        let mut other = closable(&shares, "192.0.2.2", false);
         let mut proxy = shares.share(None, None);
-        assert!(proxy.take(6) && older.take(1) && newer.take(1));
-        assert_eq!(take(&mut older, 1, &[&newer]), (false, vec![]));
-        assert!(newer.take(1), "the older one was lost");
+        assert!(proxy.take(4) && one.take(2) && other.take(1));
+        assert!(other.take(1));
+        let mut next = closable(&shares, "192.0.2.3", false);
+        assert_eq!(take(&mut next, 2, &[&one, &other]), (false, vec![]));
+        let mut same = closable(&shares, "192.0.2.1", false);
+        assert_eq!(take(&mut same, 1, &[&one, &other]), (false, vec![]));
+        assert_eq!(take(&mut next, 1, &[&one, &other]), (true, vec![0]));
     }
 
     #[test]
@@ -448,6 +461,7 @@ mod tests {
         first.take_beyond_limits(1);
         let mut next = closable(&shares, "192.0.2.2", false);
         assert_eq!(take(&mut next, 1, &[&last, &first]), (true, vec![1]));
-        assert_eq!(take(&mut next, 1, &[&last, &first]), (true, vec![0, 1]));
+        let mut another = closable(&shares, "192.0.2.3", false);
+        assert_eq!(take(&mut another, 1, &[&last, &first]), (true, vec![0, 1]));
     }
 }

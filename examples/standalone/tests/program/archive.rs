@@ -121,8 +121,8 @@ async fn what_a_refused_archive_contains_reaches_the_terminal_escaped() {
     let header = stdout(&exported).lines().next().unwrap();
     for name in ["\\u001b[31m", "\u{9b}31m", "a\\r\\nb"] {
         for line in [
-            format!("{{\"{name}\":{{}}}}"),
-            format!("{{\"key\":{{\"{name}\":1}}}}"),
+            format!("{{\"key\":\"{name}\"}}"),
+            format!("{{\"key\":{{\"created_at\":\"{name}\"}}}}"),
         ] {
             std::fs::write(place.file("refused"), format!("{header}\n{line}\n")).unwrap();
             for arguments in [
@@ -131,7 +131,10 @@ async fn what_a_refused_archive_contains_reaches_the_terminal_escaped() {
             ] {
                 let refused = place.run(arguments).await;
                 let says = stderr(&refused);
-                assert!(says.starts_with("handbill: line 2: unknown "), "{says}");
+                assert!(
+                    says.starts_with("handbill: line 2: invalid type: string "),
+                    "{says}"
+                );
                 assert_eq!(raw_in(says), None, "{says:?}");
                 assert_eq!(says.lines().count(), 1, "{says}");
             }

@@ -35,14 +35,17 @@ pub(super) async fn prepare(connection: &mut PgConnection) -> Result<(), OpenErr
     let started = Instant::now();
     let mut conflicts = Backoff::until(started + TIMEOUT);
     let mut locks = Backoff::until(started + UPGRADE_TIMEOUT);
+    let mut is_new = false;
     loop {
         let schema = timeout(TIMEOUT, find_schema(connection)).await;
         let schema = schema.map_err(|_| Failure::TimedOut)??;
         let Some(migration) = migration::next(&MIGRATIONS, schema)? else {
             return Ok(());
         };
+        is_new |= schema.is_none();
         match apply(connection, migration).await {
-            Ok(()) => {}
+            Ok(()) if is_new => {}
+            Ok(()) => tracing::info!(schema = migration.schema, "upgraded the tables"),
             Err(error) if is_conflict(&error) && conflicts.wait().await => {}
             Err(error) if is_locked(&error) && locks.wait().await => {}
             Err(error) if is_forbidden(&error) => return Err(Forbidden { migration, error }.into()),
@@ -61,7 +64,6 @@ async fn apply(connection: &mut PgConnection, migration: Migration) -> sqlx::Res
         if schema >= migration.schema {
             return transaction.rollback().await;
         }
-        tracing::info!(schema = migration.schema, "upgrading the tables");
     }
     sqlx::raw_sql(migration.sql)
         .execute(&mut *transaction)

@@ -124,8 +124,14 @@ async fn prepare(connection: &mut SqliteConnection) -> Result<(), Cause> {
             "this SQLite has a rare bug that can corrupt databases; use 3.51.3 or later",
         );
     }
-    while let Some(migration) = migration::next(&MIGRATIONS, find_schema(connection).await?)? {
+    let mut schema = find_schema(connection).await?;
+    let is_new = schema.is_none();
+    while let Some(migration) = migration::next(&MIGRATIONS, schema)? {
         apply(connection, migration).await?;
+        if !is_new {
+            tracing::info!(schema = migration.schema, "upgraded the tables");
+        }
+        schema = find_schema(connection).await?;
     }
     Ok(())
 }
@@ -139,11 +145,7 @@ async fn apply(connection: &mut SqliteConnection, migration: Migration) -> Resul
             outcome => break outcome?,
         }
     };
-    let schema = find_schema(&mut transaction).await?;
-    if schema < Some(migration.schema) {
-        if schema.is_some() {
-            tracing::info!(schema = migration.schema, "upgrading the tables");
-        }
+    if find_schema(&mut transaction).await? < Some(migration.schema) {
         sqlx::raw_sql(migration.sql)
             .execute(&mut *transaction)
             .await?;
