@@ -21,8 +21,8 @@ const MAY_USE: [(&str, &[&str]); 4] = [
     (
         "archive",
         &[
-            "context", "field", "hex", "id", "key", "limit", "markdown", "owner", "post", "secret",
-            "store", "time",
+            "context", "field", "hex", "id", "key", "limit", "markdown", "post", "secret", "store",
+            "time",
         ],
     ),
 ];
@@ -35,7 +35,7 @@ const NEVER_USES: [(&str, &[&str]); 3] = [
             "api", "feed", "http", "language", "page", "route", "service",
         ],
     ),
-    ("api", &["feed", "page", "route", "service", "store"]),
+    ("api", &["feed", "page", "route", "service"]),
     ("page", &["feed", "route", "service", "store"]),
 ];
 

@@ -108,7 +108,8 @@ const MAX_WRITE_CONNECTIONS: usize = writer::BATCHERS + 2;
 ///
 /// The tables are named `handbill_…`, so that they can be in the host's own database. `open` creates
 /// missing tables in the first schema of the search path, which needs the privilege `CREATE` on that
-/// schema. To use existing tables, `SELECT`, `INSERT`, `UPDATE` and `DELETE` are enough. Any number of
+/// schema. To use existing tables, `SELECT`, `INSERT`, `UPDATE` and `DELETE` are enough. To upgrade those of an
+/// earlier version takes their owner. Any number of
 /// instances may open the same database at the same time.
 ///
 /// # Connections

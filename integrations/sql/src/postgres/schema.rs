@@ -47,7 +47,9 @@ pub(super) async fn prepare(connection: &mut PgConnection) -> Result<(), OpenErr
             Ok(()) if is_new => {}
             Ok(()) => tracing::info!(schema = migration.schema, "upgraded the tables"),
             Err(error) if is_conflict(&error) && conflicts.wait().await => {}
-            Err(error) if is_locked(&error) && locks.wait().await => {}
+            Err(error) if is_locked(&error) && locks.wait().await => {
+                tracing::warn!("waiting for others who use the tables, to upgrade them");
+            }
             Err(error) if is_forbidden(&error) => return Err(Forbidden { migration, error }.into()),
             Err(error) => return Err(error.into()),
         }

@@ -74,12 +74,14 @@ pub struct SqliteStore {
 }
 
 impl SqliteStore {
-    /// Opens the file at this path, or makes it. Call it on a tokio runtime, which then runs the
-    /// store's writing task.
+    /// Opens the file at this path, or makes it. Upgrades the tables of earlier versions from schema 6 on: each step
+    /// is one transaction, and of several processes that open the file at once, one does it. Call it on a tokio
+    /// runtime, which then runs the store's writing task.
     ///
     /// # Errors
-    /// If the file can't be opened or made, is not a database, or has the tables of another release.
-    /// The source of the error names the path and the reason.
+    /// If the file can't be opened, made or upgraded, or is not a database. The tables of a later version, and
+    /// tables of the same names that are not Handbill's, are refused and left alone. The source of the error names
+    /// the path and the reason.
     pub async fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
         let opening = "open the SQLite database";
         let options = open(path.as_ref())

@@ -141,7 +141,11 @@ async fn apply(connection: &mut SqliteConnection, migration: Migration) -> Resul
     let deadline = Instant::now() + UPGRADE_TIMEOUT;
     let mut transaction = loop {
         match connection.begin_with("BEGIN IMMEDIATE").await {
-            Err(error) if is_busy(&error) && Instant::now() < deadline => {}
+            Err(error) if is_busy(&error) && Instant::now() < deadline => {
+                tracing::warn!(
+                    "waiting for another process that writes to the file, or upgrades it"
+                );
+            }
             outcome => break outcome?,
         }
     };
