@@ -48,7 +48,7 @@ pub use crate::time::Timestamp;
 /// 4. **Identifiers are used once.** A post's identifier stays taken forever, also after the post was
 ///    deleted. A revoked key's identifier may become free again. Hashes are unique in practice: no store
 ///    has to check whether another post or key has the same.
-/// 5. **A deleted post leaves a [`Tombstone`](crate::Tombstone)**, which is found by the post's identifier
+/// 5. **A deleted post leaves a [`Tombstone`]**, which is found by the post's identifier
 ///    and by its last edit token. It is in no list and no total.
 /// 6. **A list has one order.** Public lists, of all posts and of each tag, have the live posts for which
 ///    [`PostSummary::listed_at`](crate::PostSummary::listed_at) is a time, the latest first. The list of an
@@ -118,8 +118,8 @@ pub use crate::time::Timestamp;
 /// | [`SecretHash`], [`InstallationSecret`]: 32 bytes | `as_bytes` | `from_bytes` |
 /// | [`Timestamp`]: microseconds since 1970, never negative | `as_micros` | `from_micros` |
 /// | [`Revision`]: from 1 | `number` | `from_number` |
-/// | [`Tag`](crate::Tag): text, not empty | `as_str` | `from_stored` |
-/// | [`Owner`](crate::Owner): 1 to 100 ASCII characters; [`Visibility`](crate::Visibility) | `as_str` | `parse` |
+/// | [`Tag`]: text, not empty | `as_str` | `from_stored` |
+/// | [`Owner`]: 1 to 100 ASCII characters; [`Visibility`] | `as_str` | `parse` |
 ///
 /// The host's [`Limits`](crate::Limits) bound the length of texts: by default, a body has at most 100,000
 /// characters, which are up to 400,000 bytes, and a post has at most 20 tags. For an engine that blocks,
