@@ -15,7 +15,7 @@ use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::{Instant, sleep, timeout};
 
 use super::failure::{Cause, Failure, may_connect_later};
-use super::replicas::Position;
+use super::position::Position;
 use super::server::{BEGIN, Server};
 use crate::lock::lock;
 

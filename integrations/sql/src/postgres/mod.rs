@@ -11,7 +11,7 @@
 //! | `writer`, `insert`, `change`, `keys` | insert posts in batches, change single posts, store keys and the installation's secret |
 //! | `reader`, `lists`, `row` | read posts, pages of lists and tags |
 //! | `counter`, `count.sql` | count list entries in the background, so that writers share no row |
-//! | `replicas/` | read from standbys that have replayed the primary's LSN |
+//! | `replicas/`, `position` | read from standbys that have replayed the primary's LSN |
 //! | `listener` | receive notifications of other instances' changes, for [`Cached`] |
 
 mod address;
@@ -23,6 +23,7 @@ mod insert;
 mod keys;
 mod listener;
 mod lists;
+mod position;
 mod reader;
 mod replicas;
 mod row;

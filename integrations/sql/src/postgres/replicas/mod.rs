@@ -17,7 +17,6 @@ use sqlx::postgres::PgRow;
 use super::connections::{Connections, Statement};
 use super::server::Server;
 use lsn::LsnSource;
-pub(super) use lsn::Position;
 use replica::Replica;
 
 #[derive(Debug)]

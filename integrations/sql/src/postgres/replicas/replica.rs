@@ -12,10 +12,11 @@ use sqlx::Row;
 use sqlx::postgres::PgRow;
 use tokio::time::{Instant, sleep, timeout};
 
-use super::lsn::{LsnSource, Position};
+use super::lsn::LsnSource;
 use crate::lock::lock;
 use crate::postgres::connections::{Access, Connections, Lease, MAX_READ_CONNECTIONS, Statement};
 use crate::postgres::failure::{Cause, Failure};
+use crate::postgres::position::Position;
 use crate::postgres::server::{BEGIN_READING, Server};
 
 const CHECK_INTERVAL: Duration = Duration::from_millis(250);
