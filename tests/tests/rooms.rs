@@ -1,4 +1,4 @@
-//! Who may use whom inside the core, and how long a file may be.
+//! Which room of the core may use which, and how long a file may be.
 
 #![expect(clippy::unwrap_used, reason = "a test stops where it can't go on")]
 

@@ -2,7 +2,7 @@
 //! opened by this version, and do everything that they did.
 //!
 //! `stored/` has them, each with the requests that were sent when it was written and what the responses were.
-//! Whoever adds a migration runs `cargo test -p handbill-tests --test upgrades -- --ignored` once, which writes
+//! After adding a migration, run `cargo test -p handbill-tests --test upgrades -- --ignored` once, which writes
 //! the files of the new schema, and never changes those that are there. Their keys and tokens open nothing else.
 
 #![expect(clippy::unwrap_used, reason = "a test stops where it can't go on")]

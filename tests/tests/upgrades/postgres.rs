@@ -2,9 +2,11 @@
 
 use std::error::Error;
 
+use handbill::StoreError;
 use handbill_sql::PostgresStore;
 use handbill_tests::postgres::Postgres;
 use sqlx::{Connection, Executor, PgConnection, Row};
+use tokio::task::JoinHandle;
 
 use crate::{exchanges, read, service, site, stored, write_exchanges};
 
@@ -82,10 +84,7 @@ async fn of_many_instances_that_start_at_once_one_upgrades_the_database() {
         return;
     };
     let address = restore(&server, FIRST_SCHEMA).await;
-    let opened = (0..10).map(|_| {
-        let address = address.clone();
-        tokio::spawn(async move { PostgresStore::open(&address).await })
-    });
+    let opened = (0..10).map(|_| open(&address));
     for opened in opened.collect::<Vec<_>>() {
         opened.await.unwrap().unwrap().close().await;
     }
@@ -93,16 +92,13 @@ async fn of_many_instances_that_start_at_once_one_upgrades_the_database() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_upgrade_waits_for_a_long_transaction_and_lets_others_read_meanwhile() {
+async fn an_upgrade_waits_for_a_long_transaction_and_lets_others_read() {
     let Some(server) = Postgres::shared().await else {
         return;
     };
     let address = restore(&server, FIRST_SCHEMA).await;
     let mut busy = Busy::begin(&address).await;
-    let opening = {
-        let address = address.clone();
-        tokio::spawn(async move { PostgresStore::open(&address).await })
-    };
+    let opening = open(&address);
     let waiting = busy.waiting().await;
     let totals = "SELECT COUNT(*) FROM handbill_list_totals";
     connect(&address).await.fetch_one(totals).await.unwrap();
@@ -120,10 +116,7 @@ async fn an_upgrade_that_is_killed_changes_nothing_and_can_be_repeated() {
     };
     let address = restore(&server, FIRST_SCHEMA).await;
     let mut busy = Busy::begin(&address).await;
-    let opening = {
-        let address = address.clone();
-        tokio::spawn(async move { PostgresStore::open(&address).await })
-    };
+    let opening = open(&address);
     busy.waiting().await;
     let kill = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
         WHERE datname = CURRENT_DATABASE() AND wait_event_type = 'Lock'";
@@ -154,6 +147,12 @@ async fn a_user_that_may_not_upgrade_is_told_who_may() {
     assert_eq!(schema_of(&address).await, FIRST_SCHEMA);
     PostgresStore::open(&address).await.unwrap().close().await;
     check(&as_user, FIRST_SCHEMA).await;
+}
+
+/// Opens a store in the background.
+fn open(address: &str) -> JoinHandle<Result<PostgresStore, StoreError>> {
+    let address = address.to_owned();
+    tokio::spawn(async move { PostgresStore::open(&address).await })
 }
 
 /// A transaction that has written what an upgrade needs to lock.

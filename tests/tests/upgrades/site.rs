@@ -133,7 +133,7 @@ pub(crate) async fn record(service: &Handbill) -> Vec<Exchange> {
     newsroom.send(deleted_draft.with_token("", "DELETE")).await;
     let of_the_host = Draft::new()
         .title("Of the host")
-        .body("Nobody's.")
+        .body("Of no owner.")
         .tags(["host"]);
     let of_the_host = service.posts().create(of_the_host).await.unwrap();
 

@@ -14,7 +14,7 @@ use super::validity::{Moment, Validity};
 /// changed in it, but does not say what.
 #[async_trait]
 pub trait ChangeSource: Debug + Send + Sync {
-    /// A number that grows with each change that was acknowledged before this is called, whoever made it. `None` if it
+    /// A number that grows with each change that was acknowledged before this is called, by any process. `None` if it
     /// is unknown.
     async fn generation(&self) -> Option<u64>;
 }

@@ -96,7 +96,7 @@ fn is_conflict(error: &sqlx::Error) -> bool {
     )
 }
 
-/// Whether somebody else had a lock for longer than [`LIMIT_WAITS`] allows.
+/// Whether another connection had a lock for longer than [`LIMIT_WAITS`] allows.
 fn is_locked(error: &sqlx::Error) -> bool {
     // lock_not_available
     has_code(error, &["55P03"])

@@ -1,6 +1,6 @@
 -- Schema 5: an index for the most used tags.
 --
--- It is made in about a second for a million tags. Reads and writes of posts go on meanwhile.
+-- It is made in about a second for a million tags. During that, posts are read and written as before.
 -- Instances of the version before go on working with it.
 
 -- The lists of tags, those with the most posts first.

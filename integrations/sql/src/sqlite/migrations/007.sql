@@ -1,6 +1,6 @@
 -- Schema 7: indexes for the lists of owners and for the most used tags.
 --
--- It makes them in about 2 seconds for a million posts. Other connections can read meanwhile, and wait to write.
+-- It makes them in about 2 seconds for a million posts. During that, other connections can read, and wait to write.
 
 -- The list of an owner, which has all live posts. It contains the tags, so that SQLite counts the posts with a
 -- tag without reading their rows.
