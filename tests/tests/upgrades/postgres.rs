@@ -149,6 +149,25 @@ async fn a_user_that_may_not_upgrade_is_told_who_may() {
     check(&as_user, FIRST_SCHEMA).await;
 }
 
+#[tokio::test]
+async fn a_table_of_the_host_that_is_named_like_one_of_handbill_is_refused_and_left_alone() {
+    let Some(server) = Postgres::shared().await else {
+        return;
+    };
+    let address = server.create_database().await;
+    let mut host = connect(&address).await;
+    let create = "CREATE TABLE handbill_posts (title TEXT)";
+    host.execute(create).await.unwrap();
+    let refused = PostgresStore::open(&address).await.unwrap_err();
+    let reason = refused.source().unwrap();
+    let expected = "schema 4 cannot be made: relation \"handbill_posts\" already exists";
+    assert_eq!(reason.to_string(), expected);
+    assert!(reason.source().is_none(), "it says it twice");
+    let tables = "SELECT COUNT(*) FROM pg_tables WHERE schemaname = 'public'";
+    let tables: i64 = host.fetch_one(tables).await.unwrap().get(0);
+    assert_eq!(tables, 1);
+}
+
 /// Opens a store in the background.
 fn open(address: &str) -> JoinHandle<Result<PostgresStore, StoreError>> {
     let address = address.to_owned();

@@ -51,6 +51,10 @@ pub(super) async fn prepare(connection: &mut PgConnection) -> Result<(), OpenErr
                 tracing::warn!("waiting for others who use the tables, to upgrade them");
             }
             Err(error) if is_forbidden(&error) => return Err(Forbidden { migration, error }.into()),
+            Err(sqlx::Error::Database(error)) => {
+                let schema = migration.schema;
+                return Err(format!("schema {schema} cannot be made: {}", error.message()).into());
+            }
             Err(error) => return Err(error.into()),
         }
     }
