@@ -17,6 +17,8 @@ use crate::problem::{Code, Problem};
 
 /// How long a request waits for its permit.
 const MAX_WAIT: Duration = Duration::from_secs(10);
+/// When a refused request may come again.
+const RETRY_AFTER: Duration = Duration::from_secs(1);
 /// How many requests of one client are in a queue. Further ones are refused.
 const MAX_REQUESTS: usize = 64;
 
@@ -64,7 +66,7 @@ impl FairQueue {
         let of_client = self.of_client(client.map(network));
         if Arc::strong_count(&of_client) > MAX_REQUESTS {
             let detail = "Too many requests of this client wait. Try again in a moment.";
-            return Err(Problem::new(Code::TooManyRequests, detail).retry_after(1));
+            return Err(Problem::new(Code::TooManyRequests, detail).with_retry_after(RETRY_AFTER));
         }
         let permit = async {
             Some(Permit {
@@ -75,7 +77,7 @@ impl FairQueue {
         let permit = timeout(MAX_WAIT, permit).await.ok().flatten();
         permit.ok_or_else(|| {
             let detail = "Too many large responses are being made. Try again in a moment.";
-            Problem::new(Code::StoreUnavailable, detail).retry_after(1)
+            Problem::unavailable(detail)
         })
     }
 

@@ -3,14 +3,12 @@
 use icu_properties::props::{
     BinaryProperty, DefaultIgnorableCodePoint, EnumeratedProperty, GeneralCategory,
 };
-use serde::Serialize;
-use utoipa::ToSchema;
 
 /// How many characters of an unknown field's name an error repeats.
 const MAX_SHOWN: usize = 100;
 
 /// An invalid field in a request.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FieldError {
     /// The field's name as the client sent it, cut after 100 characters.
@@ -20,67 +18,61 @@ pub struct FieldError {
     /// The rule that the field breaks, for people, and where it helps what was sent instead.
     pub detail: String,
     /// The limit that a field that is too long exceeds.
-    #[serde(skip)]
     max: Option<usize>,
     /// How many characters a field that is too long has.
-    #[serde(skip)]
     count: Option<usize>,
 }
 
-/// What can be wrong with a field.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum FieldFault {
-    /// The field is required and missing.
-    Required,
-    /// The field contains only white space.
-    Blank,
-    /// The JSON value has the wrong type.
-    WrongType,
-    /// No field has this name.
-    UnknownField,
-    /// The field has too many characters.
-    TooLong,
-    /// The field has too many items.
-    TooMany,
-    /// The field contains a control character or a line separator (U+2028, U+2029), although it is one
-    /// line of text.
-    ControlCharacter,
-    /// The field contains a character that overrides the direction of text (U+202A to U+202E,
-    /// U+2066 to U+2069).
-    BidiOverride,
-    /// The field contains the character U+0000.
-    Nul,
-    /// An item in an array of tags contains a comma.
-    Comma,
-    /// The field has none of the values that are allowed.
-    UnknownValue,
-    /// The field is not a language tag (BCP 47, RFC 5646).
-    NotALanguage,
-    /// The HTML of the field would be larger than 8 times its source plus 64 KiB, or than 1 MiB.
-    TooComplex,
+macro_rules! faults {
+    ($($(#[$doc:meta])* $name:ident = $code:literal,)*) => {
+        /// What can be wrong with a field.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[non_exhaustive]
+        pub enum FieldFault {
+            $($(#[$doc])* $name,)*
+        }
+
+        impl FieldFault {
+            /// All faults.
+            pub const ALL: &[Self] = &[$(Self::$name,)*];
+
+            /// The code as errors show it.
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$name => $code,)* }
+            }
+        }
+    };
 }
 
-impl FieldFault {
-    /// The code as errors show it.
-    pub(crate) const fn as_str(self) -> &'static str {
-        match self {
-            Self::Required => "required",
-            Self::Blank => "blank",
-            Self::WrongType => "wrong_type",
-            Self::UnknownField => "unknown_field",
-            Self::TooLong => "too_long",
-            Self::TooMany => "too_many",
-            Self::ControlCharacter => "control_character",
-            Self::BidiOverride => "bidi_override",
-            Self::Nul => "nul",
-            Self::Comma => "comma",
-            Self::UnknownValue => "unknown_value",
-            Self::NotALanguage => "not_a_language",
-            Self::TooComplex => "too_complex",
-        }
-    }
+faults! {
+    /// The field is required and missing.
+    Required = "required",
+    /// The field contains only white space.
+    Blank = "blank",
+    /// The JSON value has the wrong type.
+    WrongType = "wrong_type",
+    /// No field has this name.
+    UnknownField = "unknown_field",
+    /// The field has too many characters.
+    TooLong = "too_long",
+    /// The field has too many items.
+    TooMany = "too_many",
+    /// The field contains a control character or a line separator (U+2028, U+2029), although it is one
+    /// line of text.
+    ControlCharacter = "control_character",
+    /// The field contains a character that overrides the direction of text (U+202A to U+202E,
+    /// U+2066 to U+2069).
+    BidiOverride = "bidi_override",
+    /// The field contains the character U+0000.
+    Nul = "nul",
+    /// An item in an array of tags contains a comma.
+    Comma = "comma",
+    /// The field has none of the values that are allowed.
+    UnknownValue = "unknown_value",
+    /// The field is not a language tag (BCP 47, RFC 5646).
+    NotALanguage = "not_a_language",
+    /// The HTML of the field would be larger than 8 times its source plus 64 KiB, or than 1 MiB.
+    TooComplex = "too_complex",
 }
 
 impl FieldError {

@@ -14,7 +14,7 @@ use http_body_util::{BodyExt, Full};
 use tokio::sync::Notify;
 
 use crate::http::response::Response;
-use crate::problem::{Code, Problem};
+use crate::problem::Problem;
 
 /// Shorter bodies are not counted: the host limits the number of connections.
 const LARGE: usize = 64 * 1024;
@@ -70,7 +70,7 @@ impl LargeBodies {
             return Ok(());
         }
         let detail = "Too many large responses are being sent. Try again in a moment.";
-        Err(Problem::new(Code::StoreUnavailable, detail).retry_after(1))
+        Err(Problem::unavailable(detail))
     }
 
     pub(crate) fn count(&self, body: Bytes) -> Bytes {

@@ -1,21 +1,14 @@
-//! Every error that the service returns, as problem details (RFC 9457).
+//! Every error of the service. `http/problem.rs` makes responses of them.
 
 use std::error::Error;
 use std::fmt;
+use std::time::Duration;
 
-use http::StatusCode;
-use http::header::{self, HeaderMap, HeaderName, HeaderValue};
-use serde::{Serialize, Serializer};
-use utoipa::openapi::{ObjectBuilder, RefOr, Schema, Type};
-use utoipa::{PartialSchema, ToSchema};
-
-use crate::base_url::BaseUrl;
 use crate::field::FieldError;
-use crate::http::response::{self, Response};
 use crate::store::StoreError;
 
 macro_rules! codes {
-    ($($name:ident, $code:literal, $status:ident, $title:literal;)*) => {
+    ($($name:ident, $code:literal, $title:literal;)*) => {
         /// What went wrong, for programs: the `code` of a problem.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[non_exhaustive]
@@ -32,11 +25,6 @@ macro_rules! codes {
                 match self { $(Self::$name => $code,)* }
             }
 
-            /// The status of the response.
-            pub const fn status(self) -> StatusCode {
-                match self { $(Self::$name => StatusCode::$status,)* }
-            }
-
             /// What went wrong, for people: the same for every problem with this code.
             pub const fn title(self) -> &'static str {
                 match self { $(Self::$name => $title,)* }
@@ -46,29 +34,29 @@ macro_rules! codes {
 }
 
 codes! {
-    InvalidJson, "invalid_json", BAD_REQUEST, "The body is not a JSON object";
-    InvalidParameter, "invalid_parameter", BAD_REQUEST, "A query parameter is not valid";
-    InvalidHeader, "invalid_header", BAD_REQUEST, "A header is not valid";
-    ConflictingEditTokens, "conflicting_edit_tokens", BAD_REQUEST, "Two different edit tokens were sent";
-    InvalidIdempotencyKey, "invalid_idempotency_key", BAD_REQUEST, "The idempotency key is not valid";
-    MissingApiKey, "missing_api_key", UNAUTHORIZED, "An API key is required";
-    InvalidApiKey, "invalid_api_key", UNAUTHORIZED, "The API key is not valid";
-    MissingEditToken, "missing_edit_token", UNAUTHORIZED, "The post's edit token is required";
-    InvalidEditToken, "invalid_edit_token", FORBIDDEN, "The edit token is not valid for this post";
-    NotTheOwner, "not_the_owner", FORBIDDEN, "The post belongs to another owner";
-    KeyRequestsClosed, "key_requests_closed", FORBIDDEN, "This service does not issue API keys on request";
-    CrossSite, "cross_site", FORBIDDEN, "The request was sent from another site";
-    NotFound, "not_found", NOT_FOUND, "There is nothing at this address";
-    MethodNotAllowed, "method_not_allowed", METHOD_NOT_ALLOWED, "This address does not allow the method";
-    EditTokenReplaced, "edit_token_replaced", CONFLICT, "The edit token of the created post was replaced";
-    Gone, "gone", GONE, "The post was deleted";
-    PreconditionFailed, "precondition_failed", PRECONDITION_FAILED, "The post has changed since you read it";
-    BodyTooLarge, "body_too_large", PAYLOAD_TOO_LARGE, "The request body is too large";
-    UnsupportedMediaType, "unsupported_media_type", UNSUPPORTED_MEDIA_TYPE, "The media type of the body is not supported";
-    InvalidPost, "invalid_post", UNPROCESSABLE_ENTITY, "The post is not valid";
-    IdempotencyKeyReused, "idempotency_key_reused", UNPROCESSABLE_ENTITY, "The idempotency key was used for another request";
-    TooManyRequests, "too_many_requests", TOO_MANY_REQUESTS, "Too many requests";
-    StoreUnavailable, "store_unavailable", SERVICE_UNAVAILABLE, "The service is briefly unavailable";
+    InvalidJson, "invalid_json", "The body is not a JSON object";
+    InvalidParameter, "invalid_parameter", "A query parameter is not valid";
+    InvalidHeader, "invalid_header", "A header is not valid";
+    ConflictingEditTokens, "conflicting_edit_tokens", "Two different edit tokens were sent";
+    InvalidIdempotencyKey, "invalid_idempotency_key", "The idempotency key is not valid";
+    MissingApiKey, "missing_api_key", "An API key is required";
+    InvalidApiKey, "invalid_api_key", "The API key is not valid";
+    MissingEditToken, "missing_edit_token", "The post's edit token is required";
+    InvalidEditToken, "invalid_edit_token", "The edit token is not valid for this post";
+    NotTheOwner, "not_the_owner", "The post belongs to another owner";
+    KeyRequestsClosed, "key_requests_closed", "This service does not issue API keys on request";
+    CrossSite, "cross_site", "The request was sent from another site";
+    NotFound, "not_found", "There is nothing at this address";
+    MethodNotAllowed, "method_not_allowed", "This address does not allow the method";
+    EditTokenReplaced, "edit_token_replaced", "The edit token of the created post was replaced";
+    Gone, "gone", "The post was deleted";
+    PreconditionFailed, "precondition_failed", "The post has changed since you read it";
+    BodyTooLarge, "body_too_large", "The request body is too large";
+    UnsupportedMediaType, "unsupported_media_type", "The media type of the body is not supported";
+    InvalidPost, "invalid_post", "The post is not valid";
+    IdempotencyKeyReused, "idempotency_key_reused", "The idempotency key was used for another request";
+    TooManyRequests, "too_many_requests", "Too many requests";
+    StoreUnavailable, "store_unavailable", "The service is briefly unavailable";
 }
 
 /// The maximum number of field errors in one response, so that the response is smaller than the request.
@@ -91,24 +79,6 @@ impl Code {
     }
 }
 
-impl Serialize for Code {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.as_str())
-    }
-}
-
-impl ToSchema for Code {}
-
-impl PartialSchema for Code {
-    fn schema() -> RefOr<Schema> {
-        let codes = Self::ALL.iter().map(|code| code.as_str());
-        ObjectBuilder::new()
-            .schema_type(Type::String)
-            .enum_values(Some(codes))
-            .into()
-    }
-}
-
 /// An error of the service: what the client receives and, for the log only, the cause.
 #[derive(Debug)]
 pub struct Problem(Box<Details>);
@@ -118,7 +88,9 @@ struct Details {
     code: Code,
     detail: String,
     errors: Vec<FieldError>,
-    headers: HeaderMap,
+    /// The methods of the address, if it does not allow that of the request.
+    allowed_methods: Option<String>,
+    retry_after: Option<Duration>,
     cause: Option<StoreError>,
 }
 
@@ -128,7 +100,8 @@ impl Problem {
             code,
             detail: detail.into(),
             errors: Vec::new(),
-            headers: HeaderMap::new(),
+            allowed_methods: None,
+            retry_after: None,
             cause: None,
         }))
     }
@@ -142,12 +115,11 @@ impl Problem {
         problem
     }
 
-    pub(crate) fn method_not_allowed(allowed: &str) -> Self {
-        Self::new(
-            Code::MethodNotAllowed,
-            format!("This address allows {allowed}."),
-        )
-        .with(header::ALLOW, response::ascii(allowed))
+    pub(crate) fn method_not_allowed(allowed: String) -> Self {
+        let detail = format!("This address allows {allowed}.");
+        let mut problem = Self::new(Code::MethodNotAllowed, detail);
+        problem.0.allowed_methods = Some(allowed);
+        problem
     }
 
     pub(crate) fn not_found() -> Self {
@@ -161,17 +133,14 @@ impl Problem {
         Self::new(Code::Gone, "A deleted post can't be restored.")
     }
 
-    /// Adds a challenge (RFC 9110, section 11.6.1) for the missing credential.
-    pub(crate) fn challenge(self, scheme: &'static str) -> Self {
-        self.with(header::WWW_AUTHENTICATE, HeaderValue::from_static(scheme))
+    /// The problem of a service that lacks something for a moment.
+    pub(crate) fn unavailable(detail: &str) -> Self {
+        Self::new(Code::StoreUnavailable, detail).with_retry_after(Duration::from_secs(1))
     }
 
-    pub(crate) fn retry_after(self, seconds: u64) -> Self {
-        self.with(header::RETRY_AFTER, HeaderValue::from(seconds))
-    }
-
-    fn with(mut self, name: HeaderName, value: HeaderValue) -> Self {
-        self.0.headers.insert(name, value);
+    /// Says when to try again.
+    pub(crate) fn with_retry_after(mut self, wait: Duration) -> Self {
+        self.0.retry_after = Some(wait);
         self
     }
 
@@ -210,39 +179,18 @@ impl Problem {
         self.0.cause.as_ref()
     }
 
-    pub(crate) fn headers(&self) -> &HeaderMap {
-        &self.0.headers
+    pub(crate) fn allowed_methods(&self) -> Option<&str> {
+        self.0.allowed_methods.as_deref()
     }
 
-    /// The problem as the service at this address sends it.
-    pub(crate) fn view(&self, base_url: &BaseUrl) -> ProblemView<'_> {
-        ProblemView {
-            kind: format!("{}/docs/errors#{}", base_url.as_str(), self.0.code.anchor()),
-            title: self.0.code.title(),
-            status: self.0.code.status().as_u16(),
-            detail: &self.0.detail,
-            code: self.0.code,
-            errors: &self.0.errors,
-        }
-    }
-
-    pub(crate) fn to_response(&self, base_url: &BaseUrl) -> Response {
-        let mut response = response::json(self.0.code.status(), &self.view(base_url));
-        let headers = response.headers_mut();
-        headers.extend(self.0.headers.clone());
-        headers.insert(
-            header::CONTENT_TYPE,
-            HeaderValue::from_static("application/problem+json"),
-        );
-        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-        response
+    pub(crate) fn retry_after(&self) -> Option<Duration> {
+        self.0.retry_after
     }
 }
 
 impl From<StoreError> for Problem {
     fn from(cause: StoreError) -> Self {
-        let mut problem =
-            Self::new(Code::StoreUnavailable, "Try again in a moment.").retry_after(1);
+        let mut problem = Self::unavailable("Try again in a moment.");
         problem.0.cause = Some(cause);
         problem
     }
@@ -258,24 +206,4 @@ impl Error for Problem {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         self.cause().map(|cause| cause as _)
     }
-}
-
-/// A problem as clients receive it.
-#[derive(Serialize, ToSchema)]
-#[schema(as = Problem)]
-pub(crate) struct ProblemView<'a> {
-    /// The address of the page that explains this kind of problem.
-    #[serde(rename = "type")]
-    kind: String,
-    /// What went wrong, for people: the same for every problem with this code.
-    title: &'static str,
-    /// The status of the response.
-    status: u16,
-    /// What went wrong this time, for people.
-    detail: &'a str,
-    /// What went wrong, for programs.
-    code: Code,
-    /// All invalid fields, if the problem is about fields.
-    #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    errors: &'a [FieldError],
 }

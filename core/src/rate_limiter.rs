@@ -156,7 +156,7 @@ fn take_one(
 
 fn too_many(wait: Duration) -> Problem {
     let detail = "Wait for the number of seconds in Retry-After, then try again.";
-    Problem::new(Code::TooManyRequests, detail).retry_after(wait.as_secs() + 1)
+    Problem::new(Code::TooManyRequests, detail).with_retry_after(wait)
 }
 
 #[cfg(test)]

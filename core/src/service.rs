@@ -25,6 +25,7 @@ use crate::context::Context;
 use crate::feed;
 use crate::handbill::Handbill;
 use crate::http::conditional::{Conditions, ETag};
+use crate::http::problem;
 use crate::http::representation::{Body, Caching, Reply, Representation, ResponseHead};
 use crate::http::request::{self, Head};
 use crate::http::response::{self, Response};
@@ -48,9 +49,8 @@ impl Handbill {
     /// `Retry-After`, rounded up to seconds.
     pub fn too_many_requests(&self, retry_after: Duration) -> http::Response<Full<Bytes>> {
         let detail = "Too many requests of this client are under way. Try again in a moment.";
-        let seconds = retry_after.as_millis().div_ceil(1000) as u64;
-        let problem = Problem::new(Code::TooManyRequests, detail).retry_after(seconds);
-        let response = problem.to_response(&self.context.base_url);
+        let problem = Problem::new(Code::TooManyRequests, detail).with_retry_after(retry_after);
+        let response = problem::respond(&problem, &self.context.base_url);
         complete(&self.context, Part::Api, response)
     }
 }
@@ -98,7 +98,7 @@ where
         Err(NoRoute::OtherMethod { allowed, .. }) if head.method() == Method::OPTIONS => {
             Ok(complete(context, part, options(context, &allowed, part)))
         }
-        Err(NoRoute::OtherMethod { allowed, .. }) => Err(Problem::method_not_allowed(&allowed)),
+        Err(NoRoute::OtherMethod { allowed, .. }) => Err(Problem::method_not_allowed(allowed)),
         Err(NoRoute::NotFound { .. }) => Err(Problem::not_found()),
     };
     let mut response = outcome.unwrap_or_else(|problem| {
@@ -109,7 +109,7 @@ where
         let response = if has_page && page::accepts_html(&head) {
             page::problem::show(context, &head, pattern, &problem)
         } else {
-            problem.to_response(&context.base_url)
+            problem::respond(&problem, &context.base_url)
         };
         complete(context, part, response)
     });

@@ -1,7 +1,8 @@
 //! The JSON of a post: one type for reads, updates and lists.
 
 use serde::Serialize;
-use utoipa::ToSchema;
+use utoipa::openapi::{ObjectBuilder, RefOr, Schema, Type};
+use utoipa::{PartialSchema, ToSchema};
 
 use crate::post::{PostSummary, Visibility};
 use crate::time::Timestamp;
@@ -38,7 +39,7 @@ pub(crate) struct PostView<'a> {
     /// In its canonical case, or null.
     #[schema(required)]
     language: Option<&'a str>,
-    #[schema(inline)]
+    #[schema(inline, value_type = VisibilityName)]
     visibility: Visibility,
     #[schema(format = DateTime)]
     created_at: String,
@@ -83,5 +84,20 @@ impl<'a> PostView<'a> {
             html: Some(html),
             ..self
         }
+    }
+}
+
+/// The schema of a visibility.
+pub(crate) struct VisibilityName;
+
+impl ToSchema for VisibilityName {}
+
+impl PartialSchema for VisibilityName {
+    fn schema() -> RefOr<Schema> {
+        let names = Visibility::ALL.map(Visibility::as_str);
+        ObjectBuilder::new()
+            .schema_type(Type::String)
+            .enum_values(Some(names))
+            .into()
     }
 }

@@ -13,9 +13,6 @@ use crate::secret::{ApiKey, SecretHash};
 pub(super) const API_KEY: HeaderName = HeaderName::from_static("x-api-key");
 const EDIT_TOKEN: HeaderName = HeaderName::from_static("x-edit-token");
 
-const API_KEY_CHALLENGE: &str = "ApiKey realm=\"handbill\", header=\"X-Api-Key\"";
-const EDIT_TOKEN_CHALLENGE: &str = "EditToken realm=\"handbill\", header=\"X-Edit-Token\"";
-
 /// The required API key of the request, and its record.
 pub(crate) async fn api_key(
     context: &Context,
@@ -25,14 +22,10 @@ pub(crate) async fn api_key(
         .single_header(&API_KEY)?
         .filter(|value| !value.is_empty());
     let Some(sent) = sent else {
-        let missing = Problem::new(Code::MissingApiKey, "Send an API key in X-Api-Key.");
-        return Err(missing.challenge(API_KEY_CHALLENGE));
+        let detail = "Send an API key in X-Api-Key.";
+        return Err(Problem::new(Code::MissingApiKey, detail));
     };
-    let authenticated = authenticate(context, head, sent.to_str().unwrap_or_default()).await;
-    authenticated.map_err(|problem| match problem.code() {
-        Code::InvalidApiKey => problem.challenge(API_KEY_CHALLENGE),
-        _ => problem,
-    })
+    authenticate(context, head, sent.to_str().unwrap_or_default()).await
 }
 
 /// The API key with this text, and its record. A wrong one counts as a wrong credential.
@@ -62,8 +55,7 @@ pub(crate) async fn editor(context: &Context, head: &Head) -> Result<Credentials
     if !has_key {
         let detail = "Send the post's edit token in X-Edit-Token or ?token=, or an API key of its \
                       owner in X-Api-Key.";
-        let missing = Problem::new(Code::MissingEditToken, detail);
-        return Err(missing.challenge(EDIT_TOKEN_CHALLENGE));
+        return Err(Problem::new(Code::MissingEditToken, detail));
     }
     let (_, key) = api_key(context, head).await?;
     Ok(Credentials::Owner(key.owner))

@@ -11,9 +11,10 @@ use super::describe::{ReadConditions, problems, responses_of};
 use super::schemas::{self, NewKey, NewPost, PostChange, Tag};
 use super::words;
 use crate::context::Context;
+use crate::http::problem::ProblemView;
 use crate::http::representation::Representation;
 use crate::limit::Limits;
-use crate::problem::{Code, ProblemView};
+use crate::problem::Code;
 
 #[derive(OpenApi)]
 #[openapi(

@@ -7,7 +7,7 @@ use utoipa::{PartialSchema, ToSchema};
 
 use super::draft::READ_ONLY;
 use crate::limit::Limits;
-use crate::post::Visibility;
+use crate::view::VisibilityName;
 
 // Parts of patterns: character classes without their brackets.
 const WHITE_SPACE: &str = r"\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000";
@@ -66,7 +66,7 @@ fn fields(limits: &Limits) -> ObjectBuilder {
         .property("focus_keyword", line(limits.focus_keyword))
         .property("author", line(limits.author))
         .property("language", language())
-        .property("visibility", Visibility::schema())
+        .property("visibility", VisibilityName::schema())
 }
 
 /// Text that is not blank and has no U+0000.
@@ -86,18 +86,6 @@ fn line(max: usize) -> ObjectBuilder {
 fn language() -> ObjectBuilder {
     let pattern = format!("^[{WHITE_SPACE}]*([A-Za-z0-9]+(-[A-Za-z0-9]+)*)?[{WHITE_SPACE}]*$");
     text(pattern).schema_type(SchemaType::from_iter([Type::String, Type::Null]))
-}
-
-impl ToSchema for Visibility {}
-
-impl PartialSchema for Visibility {
-    fn schema() -> RefOr<Schema> {
-        let names = Self::ALL.map(Self::as_str);
-        ObjectBuilder::new()
-            .schema_type(Type::String)
-            .enum_values(Some(names))
-            .into()
-    }
 }
 
 /// One string with commas, an array of tags, or null.

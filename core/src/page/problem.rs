@@ -1,11 +1,11 @@
 //! Errors as pages, for browsers.
 
 use askama::Template;
-use http::header;
 
 use super::site::Site;
 use super::{asset, frame};
 use crate::context::Context;
+use crate::http;
 use crate::http::request::Head;
 use crate::http::response::Response;
 use crate::language::{Language, Message};
@@ -52,7 +52,9 @@ pub(crate) fn show(
         site,
     };
     let mut response = super::private(context, head, code.status(), &template);
-    response.headers_mut().extend(problem.headers().clone());
+    response
+        .headers_mut()
+        .extend(http::problem::headers(problem));
     response
 }
 
@@ -82,10 +84,9 @@ fn messages<'a>(
     }
 }
 
-/// The time from `Retry-After` in words.
+/// The time to wait in words.
 fn wait(site: &Site<'_>, problem: &Problem) -> Option<String> {
-    let seconds = problem.headers().get(header::RETRY_AFTER)?;
-    let seconds: u64 = seconds.to_str().ok()?.parse().ok()?;
+    let seconds = http::problem::whole_seconds(problem.retry_after()?);
     let message = if seconds < LONG_WAIT {
         let message = site.words.message("problem-wait-seconds");
         message.with("seconds", seconds)

@@ -4,6 +4,7 @@ use askama::Template;
 
 use crate::context::Context;
 use crate::http::json;
+use crate::http::problem::ProblemView;
 use crate::http::representation::Representation;
 use crate::http::request::Head;
 use crate::page::site::Site;
@@ -39,6 +40,6 @@ pub(crate) fn show<'a>(context: &'a Context, head: &'a Head) -> Representation<'
 /// The problem for a misspelt field.
 fn example(context: &Context) -> String {
     let problem = Problem::invalid_fields(vec![json::unknown_field("titel")]);
-    serde_json::to_string_pretty(&problem.view(&context.base_url))
+    serde_json::to_string_pretty(&ProblemView::new(&problem, &context.base_url))
         .unwrap_or_else(|_| unreachable!("views have string keys and cannot fail"))
 }

@@ -1,0 +1,176 @@
+//! Problems as responses: problem details (RFC 9457).
+
+use std::time::Duration;
+
+use http::StatusCode;
+use http::header::{self, HeaderMap, HeaderValue};
+use serde::Serialize;
+use utoipa::openapi::{ObjectBuilder, RefOr, Schema, Type};
+use utoipa::{PartialSchema, ToSchema};
+
+use super::response::{self, Response};
+use crate::base_url::BaseUrl;
+use crate::field::{FieldError, FieldFault};
+use crate::problem::{Code, Problem};
+
+/// Challenges for a missing credential (RFC 9110, section 11.6.1).
+const API_KEY_CHALLENGE: &str = "ApiKey realm=\"handbill\", header=\"X-Api-Key\"";
+const EDIT_TOKEN_CHALLENGE: &str = "EditToken realm=\"handbill\", header=\"X-Edit-Token\"";
+
+impl Code {
+    /// The status of the response.
+    pub const fn status(self) -> StatusCode {
+        match self {
+            Self::InvalidJson
+            | Self::InvalidParameter
+            | Self::InvalidHeader
+            | Self::ConflictingEditTokens
+            | Self::InvalidIdempotencyKey => StatusCode::BAD_REQUEST,
+            Self::MissingApiKey | Self::InvalidApiKey | Self::MissingEditToken => {
+                StatusCode::UNAUTHORIZED
+            }
+            Self::InvalidEditToken
+            | Self::NotTheOwner
+            | Self::KeyRequestsClosed
+            | Self::CrossSite => StatusCode::FORBIDDEN,
+            Self::NotFound => StatusCode::NOT_FOUND,
+            Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
+            Self::EditTokenReplaced => StatusCode::CONFLICT,
+            Self::Gone => StatusCode::GONE,
+            Self::PreconditionFailed => StatusCode::PRECONDITION_FAILED,
+            Self::BodyTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+            Self::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            Self::InvalidPost | Self::IdempotencyKeyReused => StatusCode::UNPROCESSABLE_ENTITY,
+            Self::TooManyRequests => StatusCode::TOO_MANY_REQUESTS,
+            Self::StoreUnavailable => StatusCode::SERVICE_UNAVAILABLE,
+        }
+    }
+
+    const fn challenge(self) -> Option<&'static str> {
+        match self {
+            Self::MissingApiKey | Self::InvalidApiKey => Some(API_KEY_CHALLENGE),
+            Self::MissingEditToken => Some(EDIT_TOKEN_CHALLENGE),
+            _ => None,
+        }
+    }
+}
+
+/// The response to a request that failed, of the service at this address.
+pub(crate) fn respond(problem: &Problem, base_url: &BaseUrl) -> Response {
+    let view = ProblemView::new(problem, base_url);
+    let mut response = response::json(problem.code().status(), &view);
+    let headers = response.headers_mut();
+    headers.extend(self::headers(problem));
+    let content_type = HeaderValue::from_static("application/problem+json");
+    headers.insert(header::CONTENT_TYPE, content_type);
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    response
+}
+
+/// The headers that tell a client what it can do: `WWW-Authenticate`, `Allow` and `Retry-After`.
+pub(crate) fn headers(problem: &Problem) -> HeaderMap {
+    let mut headers = HeaderMap::new();
+    if let Some(challenge) = problem.code().challenge() {
+        let challenge = HeaderValue::from_static(challenge);
+        headers.insert(header::WWW_AUTHENTICATE, challenge);
+    }
+    if let Some(methods) = problem.allowed_methods() {
+        headers.insert(header::ALLOW, response::ascii(methods));
+    }
+    if let Some(wait) = problem.retry_after() {
+        headers.insert(header::RETRY_AFTER, HeaderValue::from(whole_seconds(wait)));
+    }
+    headers
+}
+
+/// A wait in seconds, rounded up.
+pub(crate) fn whole_seconds(wait: Duration) -> u64 {
+    wait.as_nanos().div_ceil(1_000_000_000) as u64
+}
+
+/// A problem as clients receive it.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Problem)]
+pub(crate) struct ProblemView<'a> {
+    /// The address of the page that explains this kind of problem.
+    #[serde(rename = "type")]
+    kind: String,
+    /// What went wrong, for people: the same for every problem with this code.
+    title: &'static str,
+    /// The status of the response.
+    status: u16,
+    /// What went wrong this time, for people.
+    detail: &'a str,
+    /// What went wrong, for programs.
+    #[schema(value_type = CodeName)]
+    code: &'static str,
+    /// All invalid fields, if the problem is about fields.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    errors: Vec<FieldErrorView<'a>>,
+}
+
+/// An invalid field in a request.
+#[derive(Serialize, ToSchema)]
+#[schema(as = FieldError)]
+struct FieldErrorView<'a> {
+    /// The field's name as the client sent it, cut after 100 characters.
+    field: &'a str,
+    /// What is wrong, for programs.
+    #[schema(value_type = FieldFaultName)]
+    code: &'static str,
+    /// The rule that the field breaks, for people, and where it helps what was sent instead.
+    detail: &'a str,
+}
+
+impl<'a> ProblemView<'a> {
+    pub(crate) fn new(problem: &'a Problem, base_url: &BaseUrl) -> Self {
+        let code = problem.code();
+        Self {
+            kind: format!("{}/docs/errors#{}", base_url.as_str(), code.anchor()),
+            title: code.title(),
+            status: code.status().as_u16(),
+            detail: problem.detail(),
+            code: code.as_str(),
+            errors: problem.errors().iter().map(FieldErrorView::new).collect(),
+        }
+    }
+}
+
+impl<'a> FieldErrorView<'a> {
+    fn new(error: &'a FieldError) -> Self {
+        Self {
+            field: &error.field,
+            code: error.code.as_str(),
+            detail: &error.detail,
+        }
+    }
+}
+
+/// The schema of a string that has one of some values.
+macro_rules! schema_of_names {
+    ($($type:ident as $name:literal: $names:expr, $description:expr;)*) => {$(
+        struct $type;
+
+        impl ToSchema for $type {
+            fn name() -> std::borrow::Cow<'static, str> {
+                $name.into()
+            }
+        }
+
+        impl PartialSchema for $type {
+            fn schema() -> RefOr<Schema> {
+                ObjectBuilder::new()
+                    .schema_type(Type::String)
+                    .description($description)
+                    .enum_values(Some($names))
+                    .into()
+            }
+        }
+    )*};
+}
+
+schema_of_names! {
+    CodeName as "Code": Code::ALL.iter().map(|code| code.as_str()), None::<&str>;
+    FieldFaultName as "FieldFault": FieldFault::ALL.iter().map(|fault| fault.as_str()), Some("What can be wrong with a field.");
+}
