@@ -93,7 +93,7 @@ impl ResponseCache {
 impl CachedResponse {
     /// Adds the validators to a response that is otherwise complete.
     pub(crate) fn new(etag: ETag, modified: Option<Timestamp>, mut full: Response) -> Self {
-        response::set_validators(&mut full, &etag, modified);
+        etag.set_validators(&mut full, modified);
         Self {
             etag,
             modified,
@@ -138,7 +138,6 @@ mod tests {
     use crate::base_url::BaseUrl;
     use crate::http::conditional::{Conditions, ETagMaker};
     use crate::problem::{Code, Problem};
-    use crate::site_name::SiteName;
 
     const BODY_BYTES: usize = 1000;
     /// A budget with room for one of the responses, not for two.
@@ -192,13 +191,9 @@ mod tests {
     impl World {
         fn new(max_bytes: u64) -> Self {
             let base_url = BaseUrl::parse("https://example.org").unwrap();
-            let site = SiteName {
-                name: "Notes".to_owned(),
-                description: None,
-            };
             Self {
                 cache: Arc::new(ResponseCache::new(max_bytes)),
-                etags: ETagMaker::new(&base_url, &site),
+                etags: ETagMaker::new(&base_url, ""),
                 makings: Arc::default(),
             }
         }

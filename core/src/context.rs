@@ -11,16 +11,15 @@ use crate::cache::ResponseCache;
 use crate::client::TrustedProxies;
 use crate::event::{Event, Listener};
 use crate::fair_queue::Queues;
-use crate::frame::Frame;
 use crate::http::body_drain::BodyDrain;
 use crate::http::conditional::ETagMaker;
 use crate::key_requests::KeyRequests;
 use crate::large_bodies::LargeBodies;
 use crate::limit::Limits;
+use crate::page_settings::PageSettings;
+use crate::part::Part;
 use crate::rate_limiter::RateLimiter;
-use crate::route::Part;
 use crate::secret::InstallationSecret;
-use crate::site_name::SiteName;
 use crate::store::{Store, StoreError, Write};
 use crate::time::Clock;
 
@@ -31,15 +30,13 @@ pub(crate) struct Context {
     /// Read from the store by the first creation that needs it.
     pub(crate) installation_secret: Arc<OnceCell<InstallationSecret>>,
     pub(crate) base_url: BaseUrl,
-    pub(crate) site: SiteName,
     pub(crate) limits: Limits,
     pub(crate) rate_limiter: RateLimiter,
     pub(crate) key_requests: KeyRequests,
     pub(crate) trusted_proxies: TrustedProxies,
     pub(crate) listener: Option<Arc<Listener>>,
     pub(crate) cors: bool,
-    pub(crate) pages: bool,
-    pub(crate) frame: Option<Frame>,
+    pub(crate) pages: PageSettings,
     pub(crate) clock: Arc<Clock>,
     pub(crate) etags: ETagMaker,
     pub(crate) cache: Arc<ResponseCache>,

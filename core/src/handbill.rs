@@ -10,7 +10,6 @@ use crate::cache::{self, ResponseCache};
 use crate::client::TrustedProxies;
 use crate::context::Context;
 use crate::event::{Event, Listener};
-use crate::frame::FramedPage;
 use crate::http::body_drain::BodyDrain;
 use crate::http::conditional::ETagMaker;
 use crate::key_requests::KeyRequests;
@@ -18,9 +17,9 @@ use crate::large_bodies::LargeBodies;
 use crate::limit::Limits;
 use crate::operations::host::Posts;
 use crate::operations::keys::Keys;
+use crate::page_settings::PageSettings;
 use crate::rate::RateLimits;
 use crate::rate_limiter::RateLimiter;
-use crate::site_name::SiteName;
 use crate::store::Store;
 use crate::time::Clock;
 
@@ -53,12 +52,12 @@ impl Handbill {
     /// empty segment: links to `//host` lead to another site.
     pub fn new(base_url: &str, store: impl Store) -> Result<Self, InvalidBaseUrl> {
         let base_url = BaseUrl::parse(base_url)?;
-        let site = SiteName::of(&base_url);
+        let pages = PageSettings::new(&base_url);
         let context = Context {
             store: Arc::new(store),
             installation_secret: Arc::default(),
-            etags: ETagMaker::new(&base_url, &site),
-            site,
+            etags: ETagMaker::new(&base_url, &pages.variant()),
+            pages,
             base_url,
             limits: Limits::default(),
             rate_limiter: RateLimiter::new(&RateLimits::default()),
@@ -66,8 +65,6 @@ impl Handbill {
             trusted_proxies: TrustedProxies::default(),
             listener: None,
             cors: true,
-            pages: true,
-            frame: None,
             clock: Arc::new(Clock::default()),
             cache: Arc::new(ResponseCache::new(cache::DEFAULT_MAX_BYTES)),
             cache_bytes: cache::DEFAULT_MAX_BYTES,
@@ -78,28 +75,6 @@ impl Handbill {
         };
         Ok(Self {
             context: Arc::new(context),
-        })
-    }
-
-    /// Sets the name of the site, for its pages, its feeds and links to its posts. By default it is the host
-    /// of its address. All instances of a service need the same name.
-    #[must_use]
-    pub fn with_name(self, name: &str) -> Self {
-        self.with_site(|site| site.set_name(name))
-    }
-
-    /// Sets what the site is about: a sentence for its first page, its feeds and search engines. By default
-    /// there is none. All instances of a service need the same one.
-    #[must_use]
-    pub fn with_description(self, description: &str) -> Self {
-        self.with_site(|site| site.set_description(description))
-    }
-
-    /// Changes what the site is called. Entity tags depend on it, since it is part of pages and feeds.
-    fn with_site(self, change: impl FnOnce(&mut SiteName)) -> Self {
-        self.with(|context| {
-            change(&mut context.site);
-            context.etags = ETagMaker::new(&context.base_url, &context.site);
         })
     }
 
@@ -163,13 +138,6 @@ impl Handbill {
         self.with(|context| context.cors = allowed)
     }
 
-    /// Sets whether there are pages, feeds, a sitemap, `llms.txt` and sources of posts besides the API. By
-    /// default, there are.
-    #[must_use]
-    pub fn with_pages(self, shown: bool) -> Self {
-        self.with(|context| context.pages = shown)
-    }
-
     /// Sets how many bytes of finished responses the service caches: 48 MiB by default.
     ///
     /// The budget covers everything that this service caches: responses with posts, lists, pages and
@@ -180,35 +148,6 @@ impl Handbill {
     #[must_use]
     pub fn with_cache_bytes(self, max_bytes: u64) -> Self {
         self.with(|context| context.cache_bytes = max_bytes)
-    }
-
-    /// Replaces our frame around each page by the host's own: a function that takes the parts of a page
-    /// and returns a whole HTML document with these parts in it.
-    ///
-    /// The pages' Content-Security-Policy allows the frame to load files from its own origin, and images
-    /// from any origin over https. A host with scripts or styles inside its frame gives its requests a
-    /// [`CspNonce`](crate::CspNonce). Since the frame may depend on the request, framed pages are stored
-    /// by browsers only, not by shared caches.
-    ///
-    /// ```
-    /// use handbill::{Handbill, MemoryStore};
-    ///
-    /// let handbill = Handbill::new("https://example.org/blog", MemoryStore::new())?
-    ///     .with_frame(|page| {
-    ///         format!(
-    ///             "<!doctype html><html lang=\"{}\"><head><meta charset=\"utf-8\"><title>{} - Our shop</title>\
-    ///              {}{}</head><body><header>Our shop</header><main>{}</main></body></html>",
-    ///             page.language, page.title, page.style, page.head, page.main,
-    ///         )
-    ///     });
-    /// # Ok::<_, handbill::InvalidBaseUrl>(())
-    /// ```
-    #[must_use]
-    pub fn with_frame<F>(self, frame: F) -> Self
-    where
-        F: Fn(&FramedPage<'_>) -> String + Send + Sync + 'static,
-    {
-        self.with(|context| context.frame = Some(Arc::new(frame)))
     }
 
     /// The posts, for the host's own code.
@@ -258,7 +197,7 @@ impl Handbill {
         self.context.large_bodies.shortage().await
     }
 
-    fn with(mut self, set: impl FnOnce(&mut Context)) -> Self {
+    pub(crate) fn with(mut self, set: impl FnOnce(&mut Context)) -> Self {
         let context = Arc::make_mut(&mut self.context);
         set(context);
         // Cached responses depend on the settings.

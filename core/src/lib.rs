@@ -42,12 +42,17 @@
 //!
 //! | feature | adds |
 //! |---|---|
-//! | none | the service and [`MemoryStore`] |
+//! | none | the API over [`MemoryStore`] or a store of your own |
+//! | `pages` (default) | pages for people, to read, write and edit posts, and their feeds, in English and French |
 //! | `cards` | an image with a post's name for links to it on other sites, in Latin, Greek and Cyrillic scripts |
 //!
-//! All features are off by default. The runtime is tokio, with its timer enabled.
+//! The runtime is tokio, with its timer enabled.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
+#![cfg_attr(
+    not(feature = "pages"),
+    expect(dead_code, unreachable_pub, reason = "only the pages use it")
+)]
 
 mod api;
 mod archive;
@@ -59,22 +64,22 @@ mod context;
 mod counter;
 mod event;
 mod fair_queue;
-mod feed;
 mod field;
-mod frame;
 mod handbill;
 mod hex;
 mod http;
 mod id;
 mod key;
 mod key_requests;
-mod language;
 mod large_bodies;
 mod limit;
 mod markdown;
 mod operations;
 mod owner;
+#[cfg_attr(not(feature = "pages"), path = "page/none.rs")]
 mod page;
+mod page_settings;
+mod part;
 mod post;
 mod problem;
 mod rate;
@@ -82,7 +87,6 @@ mod rate_limiter;
 mod route;
 mod secret;
 mod service;
-mod site_name;
 pub mod store;
 mod time;
 mod view;
@@ -92,7 +96,6 @@ pub use base_url::InvalidBaseUrl;
 pub use client::{ClientAddr, InvalidTrustedProxy, TrustedProxies};
 pub use event::Event;
 pub use field::{FieldError, FieldFault};
-pub use frame::{CspNonce, FramedPage, InvalidCspNonce};
 pub use handbill::Handbill;
 pub use id::{KeyId, ParseIdError, PostId};
 pub use key::KeyRecord;
@@ -102,6 +105,9 @@ pub use operations::host::{CreatedPost, EditAccess, EditUrl, Posts, PublishedPos
 pub use operations::keys::{IssuedKey, Keys};
 pub use operations::selection::PostSelection;
 pub use owner::{InvalidOwner, Owner};
+#[cfg(feature = "pages")]
+#[cfg_attr(docsrs, doc(cfg(feature = "pages")))]
+pub use page_settings::frame::{CspNonce, FramedPage, InvalidCspNonce};
 pub use post::{
     Draft, EmptyTag, InvalidPageRequest, ListedPost, PageRequest, PostList, PostSummary, Tag,
     TagCount, UnknownVisibility, Visibility,

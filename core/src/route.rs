@@ -3,8 +3,8 @@
 use http::Method;
 
 use crate::id::PostId;
-use crate::page::asset::{self, Asset};
-use crate::secret::EditToken;
+use crate::page;
+use crate::part::Part;
 
 /// A row of the routing table.
 #[derive(Debug)]
@@ -33,40 +33,7 @@ pub(crate) enum Action {
     Live,
     Ready,
     Health,
-    IndexPage,
-    TagsPage,
-    FollowPage,
-    PostPage(PostId),
-    PostSource(PostId),
-    PostCard(PostId),
-    WritePage,
-    SendWritePage,
-    EditPage(EditToken),
-    SendEditPage(EditToken),
-    KeysPage,
-    IssueOnKeysPage,
-    Manifest,
-    DocsPage,
-    ReferencePage,
-    ErrorsPage,
-    Asset(&'static Asset),
-    AtomFeed,
-    JsonFeed,
-    Sitemap,
-    LlmsText,
-}
-
-/// The part of the service that a route belongs to. It decides whether scripts of other sites may read
-/// the responses, whether the host can switch the route off, and whether errors are HTML for browsers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Part {
-    /// The API: open to scripts of other sites, and always on. Its errors are always problem details.
-    Api,
-    /// The pages: closed to scripts of other sites.
-    Pages,
-    /// Feeds, the sitemap, `llms.txt`, and the Markdown sources and cards of posts: open to scripts of other
-    /// sites, and switched on and off together with the pages.
-    Exports,
+    Page(page::Action),
 }
 
 /// The methods that routes support, each with what `Allow` lists for it.
@@ -123,17 +90,16 @@ pub(crate) fn find(method: &Method, path: &str) -> Result<Route, NoRoute> {
     })
 }
 
-/// The routing table. The path is compared as it was sent: percent-encoded characters, double slashes and
+/// The routing table; `page/route.rs` has the rows of the pages. The path is compared as it was sent: percent-encoded characters, double slashes and
 /// trailing slashes make another path.
 fn lookup(method: &str, path: &str) -> Option<Route> {
     use Action::*;
-    use Part::{Api, Exports, Pages};
+    use Part::Api;
 
     // No route has more than four segments.
     let path = path.strip_prefix('/').unwrap_or(path);
     let segments: Vec<&str> = path.splitn(5, '/').collect();
     let id = |text: &str| text.parse::<PostId>().ok();
-    let token = |text: &str| text.parse::<EditToken>().ok();
     let (pattern, part, action) = match (method, segments.as_slice()) {
         ("GET", ["api", "posts"]) => ("/api/posts", Api, ListPosts),
         ("POST", ["api", "posts"]) => ("/api/posts", Api, CreatePost),
@@ -156,31 +122,10 @@ fn lookup(method: &str, path: &str) -> Option<Route> {
         ("GET", ["livez"]) => ("/livez", Api, Live),
         ("GET", ["readyz"]) => ("/readyz", Api, Ready),
         ("GET", ["healthz"]) => ("/healthz", Api, Health),
-        ("GET", [""]) => ("/", Pages, IndexPage),
-        ("GET", ["tags"]) => ("/tags", Pages, TagsPage),
-        ("GET", ["follow"]) => ("/follow", Pages, FollowPage),
-        ("GET", ["p", text]) => match text.split_once('.') {
-            Some((text, "md")) => ("/p/{id}.md", Exports, PostSource(id(text)?)),
-            Some((text, "png")) => ("/p/{id}.png", Exports, PostCard(id(text)?)),
-            Some(_) => return None,
-            None => ("/p/{id}", Pages, PostPage(id(text)?)),
-        },
-        ("GET", ["write"]) => ("/write", Pages, WritePage),
-        ("POST", ["write"]) => ("/write", Pages, SendWritePage),
-        ("GET", ["e", text]) => ("/e/{edit_token}", Pages, EditPage(token(text)?)),
-        ("POST", ["e", text]) => ("/e/{edit_token}", Pages, SendEditPage(token(text)?)),
-        ("GET", ["keys"]) => ("/keys", Pages, KeysPage),
-        ("POST", ["keys"]) => ("/keys", Pages, IssueOnKeysPage),
-        ("GET", ["manifest.webmanifest"]) => ("/manifest.webmanifest", Pages, Manifest),
-        ("GET", ["docs"]) => ("/docs", Pages, DocsPage),
-        ("GET", ["docs", "reference"]) => ("/docs/reference", Pages, ReferencePage),
-        ("GET", ["docs", "errors"]) => ("/docs/errors", Pages, ErrorsPage),
-        ("GET", ["assets", name]) => ("/assets/{name}", Pages, Asset(asset::find(name)?)),
-        ("GET", ["feed.atom"]) => ("/feed.atom", Exports, AtomFeed),
-        ("GET", ["feed.json"]) => ("/feed.json", Exports, JsonFeed),
-        ("GET", ["sitemap.xml"]) => ("/sitemap.xml", Exports, Sitemap),
-        ("GET", ["llms.txt"]) => ("/llms.txt", Exports, LlmsText),
-        _ => return None,
+        (method, segments) => {
+            let (pattern, part, action) = page::lookup(method, segments)?;
+            (pattern, part, Page(action))
+        }
     };
     Some(Route {
         pattern,
@@ -189,19 +134,7 @@ fn lookup(method: &str, path: &str) -> Option<Route> {
     })
 }
 
-impl Part {
-    /// Whether CORS may open it to scripts of other sites.
-    pub(crate) const fn is_open_to_scripts(self) -> bool {
-        matches!(self, Self::Api | Self::Exports)
-    }
-
-    /// Whether it is switched off together with the pages. A browser then also gets its errors as HTML.
-    pub(crate) const fn goes_with_pages(self) -> bool {
-        matches!(self, Self::Pages | Self::Exports)
-    }
-}
-
-#[cfg(test)]
+#[cfg(all(test, feature = "pages"))]
 mod tests {
     use super::*;
 

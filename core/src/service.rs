@@ -22,7 +22,6 @@ use tower_service::Service;
 use crate::api;
 use crate::cache::{CacheKey, CachedResponse};
 use crate::context::Context;
-use crate::feed;
 use crate::handbill::Handbill;
 use crate::http::conditional::{Conditions, ETag};
 use crate::http::problem;
@@ -30,8 +29,9 @@ use crate::http::representation::{Body, Caching, Reply, Representation, Response
 use crate::http::request::{self, Head};
 use crate::http::response::{self, Response};
 use crate::page;
+use crate::part::Part;
 use crate::problem::{Code, Problem};
-use crate::route::{self, Action, NoRoute, Part, Route};
+use crate::route::{self, Action, NoRoute, Route};
 
 /// Request headers of ours that scripts of other sites may send.
 const CORS_REQUEST_HEADERS: &str = "Content-Type, X-Api-Key, X-Edit-Token, Idempotency-Key, \
@@ -93,7 +93,7 @@ where
         Err(NoRoute::NotFound { part }) => (None, *part),
     };
     let outcome = match found {
-        _ if part.goes_with_pages() && !context.pages => Err(Problem::not_found()),
+        _ if part.goes_with_pages() && !context.pages.are_on => Err(Problem::not_found()),
         Ok(route) => respond(context, route, &head, body).await,
         Err(NoRoute::OtherMethod { allowed, .. }) if head.method() == Method::OPTIONS => {
             Ok(complete(context, part, options(context, &allowed, part)))
@@ -105,12 +105,11 @@ where
         if let Some(cause) = problem.cause() {
             tracing::error!(route = pattern, cause = %Chain(cause), "the store is not available");
         }
-        let has_page = part.goes_with_pages() && context.pages;
-        let response = if has_page && page::accepts_html(&head) {
-            page::problem::show(context, &head, pattern, &problem)
-        } else {
-            problem::respond(&problem, &context.base_url)
+        let page = match part.goes_with_pages() {
+            true => page::of_problem(context, &head, pattern, &problem),
+            false => None,
         };
+        let response = page.unwrap_or_else(|| problem::respond(&problem, &context.base_url));
         complete(context, part, response)
     });
     if head.method() == Method::HEAD {
@@ -204,8 +203,6 @@ async fn dispatch<'a>(
     body: request::Body,
 ) -> Result<Reply<'a>, Problem> {
     use api::{keys, list, posts};
-    use page::editor::{edit, write};
-    use page::{docs, index, post};
 
     Ok(match action {
         Action::CreatePost => posts::create(context, head, body).await?.into(),
@@ -223,27 +220,7 @@ async fn dispatch<'a>(
         Action::Live => api::health::live().into(),
         Action::Ready => api::health::ready(context).await?.into(),
         Action::Health => api::health::health(context).await?.into(),
-        Action::IndexPage => index::show(context, head).await?.into(),
-        Action::TagsPage => page::tags::show(context, head).await?.into(),
-        Action::FollowPage => page::follow::show(context, head)?.into(),
-        Action::PostPage(id) => post::show(context, head, id).await?.into(),
-        Action::PostCard(id) => page::card::show(context, id).await?.into(),
-        Action::PostSource(id) => post::source(context, id).await?.into(),
-        Action::WritePage => write::show(context, head).await?.into(),
-        Action::SendWritePage => write::send(context, head, body).await?.into(),
-        Action::EditPage(token) => edit::show(context, head, &token).await?.into(),
-        Action::SendEditPage(token) => edit::send(context, head, body, &token).await?.into(),
-        Action::KeysPage => page::keys::show(context, head).into(),
-        Action::IssueOnKeysPage => page::keys::issue(context, head, body).await?.into(),
-        Action::Manifest => page::manifest::show(context).into(),
-        Action::DocsPage => docs::show(context, head).into(),
-        Action::ReferencePage => docs::reference::show(context, head).into(),
-        Action::ErrorsPage => docs::errors::show(context, head).into(),
-        Action::Asset(asset) => page::asset::show(asset).into(),
-        Action::AtomFeed => feed::atom::show(context, head).await?.into(),
-        Action::JsonFeed => feed::json::show(context, head).await?.into(),
-        Action::Sitemap => feed::sitemap::show(context, head).await?.into(),
-        Action::LlmsText => page::llms::show(context, head).await?.into(),
+        Action::Page(action) => page::respond(context, action, head, body).await?,
     })
 }
 

@@ -3,7 +3,7 @@
 
 use bytes::Bytes;
 use utoipa::OpenApi;
-use utoipa::openapi::path::{Operation, OperationBuilder, ParameterIn, PathItem};
+use utoipa::openapi::path::{Operation, OperationBuilder, ParameterIn};
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, SecurityScheme};
 use utoipa::openapi::{HeaderBuilder, OpenApi as Document, RefOr, ResponseBuilder, ServerBuilder};
 
@@ -94,27 +94,16 @@ fn without_words(limits: &Limits) -> Document {
         components.add_security_scheme("edit_token_in_query", in_query("token"));
     }
     for path in document.paths.paths.values_mut() {
-        let options = operations(path).next().map(|other| options_beside(other));
+        let options = words::operations(path)
+            .next()
+            .map(|other| options_beside(other));
         path.options = options;
-        for operation in operations(path) {
+        for operation in words::operations(path) {
             // An empty list says that no credential is needed.
             operation.security.get_or_insert_default();
         }
     }
     document
-}
-
-/// All operations of a path but `HEAD`.
-pub(super) fn operations(path: &mut PathItem) -> impl Iterator<Item = &mut Operation> {
-    let all = [
-        &mut path.get,
-        &mut path.post,
-        &mut path.put,
-        &mut path.patch,
-        &mut path.delete,
-        &mut path.options,
-    ];
-    all.into_iter().flatten()
 }
 
 /// `HEAD` has the statuses and headers of its `GET`, without contents.

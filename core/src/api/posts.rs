@@ -294,7 +294,7 @@ async fn update(
         Visibility::Public | Visibility::Unlisted => CacheControl::Revalidated,
     };
     response::set_cache_control(&mut response, cache_control);
-    response::set_validators(&mut response, &etag, Some(post.summary.updated_at));
+    etag.set_validators(&mut response, Some(post.summary.updated_at));
     Ok(response)
 }
 

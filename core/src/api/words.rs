@@ -1,20 +1,30 @@
-//! The texts of the document. They are the English messages of the docs page, so that both say the
-//! same. They are CommonMark: text between backticks is code.
+//! The texts of the document: `words/en.ftl`. The reference page shows the same texts, in each of its languages.
 
+use std::collections::HashMap;
+
+use utoipa::openapi::path::{Operation, PathItem};
 use utoipa::openapi::security::{ApiKey, SecurityScheme};
 use utoipa::openapi::{Components, OpenApi as Document, RefOr, Schema};
-
-use super::openapi;
-use crate::language::Language;
 
 /// Schemas whose fields the messages explain.
 const SCHEMAS: [&str; 4] = ["NewPost", "PostChange", "NewKey", "Post"];
 
+/// The texts, with one file a language.
+#[cfg(feature = "pages")]
+pub(crate) static FILES: include_dir::Dir<'_> =
+    include_dir::include_dir!("$CARGO_MANIFEST_DIR/src/api/words");
+const ENGLISH: &str = include_str!("words/en.ftl");
+
 /// Puts the texts into the document.
 pub(super) fn fill(document: &mut Document) {
-    let english = Language::fallback();
+    let lines = ENGLISH.lines();
+    let english: HashMap<_, _> = lines.filter_map(|line| line.split_once(" = ")).collect();
     for_each_text(document, |message, target| {
-        let text = english.message(message).to_string();
+        let text = english
+            .get(&*message)
+            .copied()
+            .unwrap_or_default()
+            .to_owned();
         match target {
             Target::Description(description) => *description = Some(text),
             Target::SummaryAndDescription(summary, description) => {
@@ -49,6 +59,19 @@ pub(crate) fn of_field(name: &str) -> String {
     format!("field-{name}")
 }
 
+/// All operations of a path but `HEAD`.
+pub(super) fn operations(path: &mut PathItem) -> impl Iterator<Item = &mut Operation> {
+    let all = [
+        &mut path.get,
+        &mut path.post,
+        &mut path.put,
+        &mut path.patch,
+        &mut path.delete,
+        &mut path.options,
+    ];
+    all.into_iter().flatten()
+}
+
 /// Where in the document a message is written.
 enum Target<'a> {
     Description(&'a mut Option<String>),
@@ -63,7 +86,7 @@ fn for_each_text(document: &mut Document, mut visit: impl FnMut(String, Target<'
         visit(format!("tag-{}", tag.name), target);
     }
     for item in document.paths.paths.values_mut() {
-        for operation in openapi::operations(item) {
+        for operation in operations(item) {
             let message = match operation.operation_id.as_deref() {
                 // `OPTIONS` does the same on every path.
                 Some(id) if id.ends_with("Options") => of_operation("options"),

@@ -15,16 +15,26 @@ struct Preference {
 /// Whether a client prefers this media type over the other: by quality value, and with equal values by
 /// which of them the client names, or names first. Without a preference it gets the other.
 pub(crate) fn prefers(headers: &HeaderMap, media_type: &str, other: &str) -> bool {
-    let lines = headers.get_all(header::ACCEPT).iter();
-    let ranges: Vec<&str> = lines
-        .filter_map(|line| line.to_str().ok())
-        .flat_map(|line| line.split(','))
-        .collect();
+    let ranges = ranges(headers);
     let (this, other) = (preference(&ranges, media_type), preference(&ranges, other));
     if this.quality == other.quality {
         return this.quality > 0.0 && this.place > other.place;
     }
     this.quality > other.quality
+}
+
+/// Whether a client names this media type among those that it accepts.
+pub(crate) fn names(headers: &HeaderMap, media_type: &str) -> bool {
+    let preference = preference(&ranges(headers), media_type);
+    preference.place > 0 && preference.quality > 0.0
+}
+
+fn ranges(headers: &HeaderMap) -> Vec<&str> {
+    let lines = headers.get_all(header::ACCEPT).iter();
+    lines
+        .filter_map(|line| line.to_str().ok())
+        .flat_map(|line| line.split(','))
+        .collect()
 }
 
 /// The most specific range that covers a media type decides.
@@ -60,8 +70,9 @@ fn preference(ranges: &[&str], media_type: &str) -> Preference {
     found.1
 }
 
-/// The quality value among the parameters of a range. A missing one is 1, and a malformed one is 0.
-fn quality<'a>(mut parameters: impl Iterator<Item = &'a str>) -> f32 {
+/// The quality value among the parameters of a range (RFC 9110, section 12.4.2). A missing one is 1, and a malformed
+/// one is 0.
+pub(crate) fn quality<'a>(mut parameters: impl Iterator<Item = &'a str>) -> f32 {
     let value = parameters.find_map(|parameter| {
         let (name, value) = parameter.split_once('=')?;
         name.trim()
@@ -115,5 +126,20 @@ mod tests {
         lines.append(header::ACCEPT, "text/markdown".parse().unwrap());
         assert!(prefers(&lines, "text/markdown", "text/html"));
         assert!(!prefers(&HeaderMap::new(), "text/markdown", "text/html"));
+    }
+
+    #[test]
+    fn a_browser_names_html() {
+        for (accept, is_browser) in [
+            ("text/html,application/xhtml+xml,*/*;q=0.8", true),
+            ("application/json, Text/HTML;q=0.1", true),
+            ("text/html;q=0, */*", false),
+            ("text/*", false),
+            ("*/*", false),
+        ] {
+            let mut headers = HeaderMap::new();
+            headers.insert(header::ACCEPT, accept.parse().unwrap());
+            assert_eq!(names(&headers, "text/html"), is_browser, "{accept}");
+        }
     }
 }

@@ -6,17 +6,16 @@ use sha2::{Digest, Sha256};
 use crate::base_url::BaseUrl;
 use crate::hex;
 use crate::http::request::Head;
-use crate::http::response;
+use crate::http::response::{self, Response};
 use crate::post::{ListedPost, PageRequest, PostList, PostSummary, Revision, Tag, TagCount};
 use crate::problem::{Code, Problem};
-use crate::site_name::SiteName;
 use crate::time::Timestamp;
 
 /// A strong entity tag, without its quotes.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct ETag(String);
 
-/// Makes entity tags. They contain a hash of the base URL and the version of this crate, since both
+/// Makes entity tags. They contain a hash of the base URL, the version of this crate and settings, since these
 /// influence the bytes of a response.
 #[derive(Clone, Debug)]
 pub(crate) struct ETagMaker {
@@ -24,12 +23,9 @@ pub(crate) struct ETagMaker {
 }
 
 impl ETagMaker {
-    pub(crate) fn new(base_url: &BaseUrl, site: &SiteName) -> Self {
-        let seed = format!(
-            "{} {} {site:?}",
-            env!("CARGO_PKG_VERSION"),
-            base_url.as_str()
-        );
+    pub(crate) fn new(base_url: &BaseUrl, settings: &str) -> Self {
+        let version = env!("CARGO_PKG_VERSION");
+        let seed = format!("{version} {} {settings}", base_url.as_str());
         Self {
             salt: hex::encode(&Sha256::digest(seed)[..4]),
         }
@@ -105,6 +101,15 @@ impl ETagMaker {
 impl ETag {
     pub(crate) fn header(&self) -> HeaderValue {
         response::ascii(format!("\"{}\"", self.0))
+    }
+
+    /// Sets the validators of a representation (section 8.8): this tag, and when it was changed.
+    pub(crate) fn set_validators(&self, response: &mut Response, modified: Option<Timestamp>) {
+        response::set(response, header::ETAG, self.header());
+        if let Some(modified) = modified {
+            let modified = response::ascii(modified.to_http_date());
+            response::set(response, header::LAST_MODIFIED, modified);
+        }
     }
 }
 

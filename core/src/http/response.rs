@@ -7,9 +7,6 @@ use http_body::Body;
 use http_body_util::Full;
 use serde::Serialize;
 
-use super::conditional::ETag;
-use crate::time::Timestamp;
-
 /// A response with its whole body in memory.
 pub(crate) type Response = http::Response<Full<Bytes>>;
 
@@ -83,15 +80,6 @@ pub(crate) fn set_noindex(headers: &mut HeaderMap) {
 
 pub(crate) fn set_cache_control(response: &mut Response, cache_control: CacheControl) {
     set(response, header::CACHE_CONTROL, cache_control.header());
-}
-
-/// Sets the validators of a representation (RFC 9110, section 8.8).
-pub(crate) fn set_validators(response: &mut Response, etag: &ETag, modified: Option<Timestamp>) {
-    set(response, header::ETAG, etag.header());
-    if let Some(modified) = modified {
-        let modified = ascii(modified.to_http_date());
-        set(response, header::LAST_MODIFIED, modified);
-    }
 }
 
 /// A header value from text that is known to be visible ASCII.

@@ -3,8 +3,8 @@
 use unicode_bidi::{Direction, get_base_direction};
 
 use crate::field;
-use crate::language::Language;
 use crate::markdown::{PageLabels, Style};
+use crate::page::language::Language;
 use crate::post::PostSummary;
 
 /// The direction of a post's text, for `dir`. The first letter with a direction decides.

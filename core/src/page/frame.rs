@@ -5,7 +5,7 @@ use http::request::Parts;
 
 use super::asset;
 use super::site::Site;
-use crate::frame::{Frame, FramedPage};
+use crate::page_settings::frame::{Frame, FramedPage};
 
 /// A page: a template with the blocks `title`, `head` and `main`. Rendering the whole template uses the
 /// frame of this crate.

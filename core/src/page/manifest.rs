@@ -38,8 +38,8 @@ pub(crate) fn show(context: &Context) -> Representation<'_> {
         purpose: "any maskable",
     };
     let manifest = Manifest {
-        name: &context.site.name,
-        description: context.site.description.as_deref(),
+        name: &context.pages.site.name,
+        description: context.pages.site.description.as_deref(),
         start_url: format!("{root}/"),
         scope: format!("{root}/"),
         display: "minimal-ui",

@@ -4,21 +4,25 @@
 //! styles.
 
 mod article;
-pub(crate) mod asset;
-pub(crate) mod card;
-pub(crate) mod docs;
-pub(crate) mod editor;
-pub(crate) mod follow;
+mod asset;
+mod card;
+mod docs;
+mod editor;
+mod feed;
+mod follow;
 mod frame;
-pub(crate) mod index;
-pub(crate) mod keys;
+mod index;
+mod keys;
+mod language;
 mod linked_data;
-pub(crate) mod llms;
-pub(crate) mod manifest;
-pub(crate) mod post;
-pub(crate) mod problem;
+mod llms;
+mod manifest;
+mod post;
+mod problem;
+mod route;
+mod settings;
 mod site;
-pub(crate) mod tags;
+mod tags;
 mod text;
 
 use bytes::Bytes;
@@ -26,26 +30,65 @@ use http::header::{self, HeaderValue};
 use http::{HeaderMap, StatusCode};
 
 use self::frame::Page;
+pub(crate) use self::route::{Action, lookup};
 use crate::blocking::Work;
 use crate::context::Context;
-use crate::frame::CspNonce;
+use crate::http::accept;
 use crate::http::conditional::ETag;
 use crate::http::form::FormData;
-use crate::http::representation::Representation;
+use crate::http::representation::{Reply, Representation};
 use crate::http::request::{Body, Head};
 use crate::http::response::{self, CacheControl, Response};
+use crate::page_settings::frame::CspNonce;
 use crate::problem::Problem;
 
 /// `Referrer-Policy` of public pages.
 const PUBLIC_REFERRER: &str = "strict-origin-when-cross-origin";
 const HTML: &str = "text/html; charset=utf-8";
 
-/// Whether the client is a browser, which accepts HTML.
-pub(crate) fn accepts_html(head: &Head) -> bool {
-    let accepted = head.headers().get_all(header::ACCEPT).iter();
-    accepted
-        .filter_map(|value| value.to_str().ok())
-        .any(|value| value.contains("text/html"))
+/// Responds to a request for a page.
+pub(crate) async fn respond<'a>(
+    context: &'a Context,
+    action: Action,
+    head: &'a Head,
+    body: Body,
+) -> Result<Reply<'a>, Problem> {
+    use editor::{edit, write};
+
+    Ok(match action {
+        Action::IndexPage => index::show(context, head).await?.into(),
+        Action::TagsPage => tags::show(context, head).await?.into(),
+        Action::FollowPage => follow::show(context, head)?.into(),
+        Action::PostPage(id) => post::show(context, head, id).await?.into(),
+        Action::PostCard(id) => card::show(context, id).await?.into(),
+        Action::PostSource(id) => post::source(context, id).await?.into(),
+        Action::WritePage => write::show(context, head).await?.into(),
+        Action::SendWritePage => write::send(context, head, body).await?.into(),
+        Action::EditPage(token) => edit::show(context, head, &token).await?.into(),
+        Action::SendEditPage(token) => edit::send(context, head, body, &token).await?.into(),
+        Action::KeysPage => keys::show(context, head).into(),
+        Action::IssueOnKeysPage => keys::issue(context, head, body).await?.into(),
+        Action::Manifest => manifest::show(context).into(),
+        Action::DocsPage => docs::show(context, head).into(),
+        Action::ReferencePage => docs::reference::show(context, head).into(),
+        Action::ErrorsPage => docs::errors::show(context, head).into(),
+        Action::Asset(asset) => asset::show(asset).into(),
+        Action::AtomFeed => feed::atom::show(context, head).await?.into(),
+        Action::JsonFeed => feed::json::show(context, head).await?.into(),
+        Action::Sitemap => feed::sitemap::show(context, head).await?.into(),
+        Action::LlmsText => llms::show(context, head).await?.into(),
+    })
+}
+
+/// The page that shows a problem to a browser, which accepts HTML. Programs get problem details instead.
+pub(crate) fn of_problem(
+    context: &Context,
+    head: &Head,
+    pattern: Option<&str>,
+    problem: &Problem,
+) -> Option<Response> {
+    let has_page = context.pages.are_on && accept::names(head.headers(), "text/html");
+    has_page.then(|| problem::show(context, head, pattern, problem))
 }
 
 /// A public page.
@@ -79,7 +122,7 @@ fn shared<'a>(
 /// Whether public pages may differ between clients: the host's frame may show the user who is logged in,
 /// and a nonce is valid for one response only.
 fn is_private_to_client(context: &Context, head: &Head) -> bool {
-    context.frame.is_some() || head.parts.extensions.get::<CspNonce>().is_some()
+    context.pages.frame.is_some() || head.parts.extensions.get::<CspNonce>().is_some()
 }
 
 /// A private page: not stored by caches, not indexed by search engines, and not sent as a referrer.
@@ -97,7 +140,7 @@ fn set_private_headers(head: &Head, response: &mut Response) {
 }
 
 fn write(context: &Context, head: &Head, page: &impl Page) -> Bytes {
-    let html = frame::framed(page, context.frame.as_ref(), &head.parts);
+    let html = frame::framed(page, context.pages.frame.as_ref(), &head.parts);
     html.into_boxed_str().into_boxed_bytes().into()
 }
 

@@ -8,7 +8,7 @@ use crate::context::Context;
 use crate::http;
 use crate::http::request::Head;
 use crate::http::response::Response;
-use crate::language::{Language, Message};
+use crate::page::language::{Language, Message};
 use crate::problem::{Code, Problem};
 
 /// The route of edit pages.

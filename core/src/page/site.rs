@@ -5,13 +5,13 @@ use std::borrow::Cow;
 use super::asset::Asset;
 use crate::context::Context;
 use crate::field::FieldError;
-use crate::frame::CspNonce;
 use crate::http::paging;
 use crate::http::request::Head;
 use crate::id::PostId;
 use crate::key_requests::KeyRequests;
-use crate::language::Language;
 use crate::limit::Limits;
+use crate::page::language::Language;
+use crate::page_settings::frame::CspNonce;
 use crate::post::PostSummary;
 use crate::time::Timestamp;
 
@@ -44,8 +44,8 @@ impl<'a> Site<'a> {
         let chosen = named.as_deref().and_then(Language::of_tag);
         Self {
             words: chosen.unwrap_or_else(|| Language::accepted(head.headers())),
-            name: &context.site.name,
-            description: context.site.description.as_deref(),
+            name: &context.pages.site.name,
+            description: context.pages.site.description.as_deref(),
             url: context.base_url.as_str(),
             root: context.base_url.path(),
             issues_keys: !matches!(context.key_requests, KeyRequests::Closed),

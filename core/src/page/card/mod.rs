@@ -38,7 +38,7 @@ pub(crate) async fn show(context: &Context, id: PostId) -> Result<Representation
     let modified = post.summary.updated_at;
     let is_public = post.summary.visibility == Visibility::Public;
     let body = async move {
-        let Some(card) = card_of(&post.summary, &context.site.name) else {
+        let Some(card) = card_of(&post.summary, &context.pages.site.name) else {
             return Ok(asset::CARD.bytes());
         };
         let permit = context.blocking.permit(Work::Read, EFFORT).await;

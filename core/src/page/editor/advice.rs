@@ -4,8 +4,8 @@
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-use crate::language::{Language, Message};
 use crate::markdown;
+use crate::page::language::{Language, Message};
 use crate::post::PostSummary;
 
 /// The number of characters that search engines show of a description, and the minimum for a good one.

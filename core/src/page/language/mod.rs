@@ -4,8 +4,8 @@
 //! [Fluent](https://projectfluent.org) and named after its language tag (RFC 5646). Adding a file adds a
 //! language.
 //!
-//! Messages are plain text. Some pages show text between backticks as code. Messages whose names begin with
-//! `op-`, `param-` and `field-` are also the descriptions in `openapi.json`, in English.
+//! Messages are plain text. Some pages show text between backticks as code. The texts of the API are messages, too:
+//! see `api/words`.
 
 mod number;
 
@@ -18,11 +18,17 @@ use fluent_bundle::{FluentArgs, FluentResource, FluentValue};
 use http::header::{self, HeaderMap};
 use include_dir::{Dir, include_dir};
 
-static FILES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/src/language");
+use crate::api::words;
+use crate::http::accept::quality;
+
+static FILES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/src/page/language");
 static LANGUAGES: LazyLock<Vec<Language>> = LazyLock::new(|| {
     let messages = FILES.files().filter_map(|file| {
         let tag = file.path().to_str()?.strip_suffix(".ftl")?;
-        Some(Language::new(tag, file.contents_utf8()?))
+        let of_api = words::FILES.get_file(file.path());
+        let of_api = of_api.unwrap_or_else(|| panic!("api/words has no {tag}.ftl"));
+        let sources = [file, of_api].map(|file| file.contents_utf8().unwrap_or_default());
+        Some(Language::new(tag, sources))
     });
     messages.collect()
 });
@@ -39,11 +45,9 @@ pub(crate) struct Language {
 impl Language {
     /// # Panics
     /// If a file is malformed. A test loads each file.
-    fn new(tag: &'static str, source: &str) -> Self {
+    fn new(tag: &'static str, sources: [&str; 2]) -> Self {
         let locale = tag.parse();
         let locale = locale.unwrap_or_else(|_| panic!("{tag}.ftl is not named after a language"));
-        let resource = FluentResource::try_new(source.to_owned());
-        let resource = resource.unwrap_or_else(|(_, errors)| panic!("{tag}.ftl: {errors:?}"));
         let mut messages = FluentBundle::new_concurrent(vec![locale]);
         // The templates isolate the direction of clients' text with `<bdi>` instead.
         messages.set_use_isolating(false);
@@ -52,9 +56,13 @@ impl Language {
             "fr" => |value, _| number::grouped(value, '\u{202F}'),
             _ => |value, _| number::grouped(value, ','),
         }));
-        messages
-            .add_resource(resource)
-            .unwrap_or_else(|errors| panic!("{tag}.ftl: {errors:?}"));
+        for source in sources {
+            let resource = FluentResource::try_new(source.to_owned());
+            let resource = resource.unwrap_or_else(|(_, errors)| panic!("{tag}.ftl: {errors:?}"));
+            messages
+                .add_resource(resource)
+                .unwrap_or_else(|errors| panic!("{tag}.ftl: {errors:?}"));
+        }
         Self { tag, messages }
     }
 
@@ -81,7 +89,9 @@ impl Language {
             .flat_map(|line| line.split(','));
         let mut best: Option<(f32, &'static Self)> = None;
         for range in ranges {
-            let (tag, weight) = weighted(range);
+            let mut parts = range.split(';').map(str::trim);
+            let tag = parts.next().unwrap_or_default();
+            let weight = quality(parts);
             if weight > best.map_or(0.0, |(weight, _)| weight)
                 && let Some(language) = Self::of_range(tag)
             {
@@ -121,16 +131,6 @@ impl Language {
             arguments: FluentArgs::new(),
         }
     }
-}
-
-/// Splits a language range from its weight. A missing weight is 1, and a malformed one is 0.
-fn weighted(range: &str) -> (&str, f32) {
-    let mut parts = range.split(';').map(str::trim);
-    let tag = parts.next().unwrap_or_default();
-    let weight = parts.find_map(|parameter| parameter.strip_prefix("q="));
-    let weight = weight.unwrap_or("1").parse().unwrap_or(0.0);
-    let is_valid = (0.0..=1.0).contains(&weight);
-    (tag, if is_valid { weight } else { 0.0 })
 }
 
 /// A message with its arguments. `Display` formats the complete text.
@@ -183,8 +183,8 @@ mod tests {
     use crate::problem::Code;
 
     /// The variables and HTML tags in each message.
-    fn messages(file: &Path) -> BTreeMap<String, BTreeSet<String>> {
-        let source = fs::read_to_string(file).unwrap();
+    fn messages(tag: &str) -> BTreeMap<String, BTreeSet<String>> {
+        let source = source_of(tag);
         let mut all: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         let mut name = String::new();
         for line in source.lines().filter(|line| !line.starts_with('#')) {
@@ -208,6 +208,16 @@ mod tests {
         all
     }
 
+    /// The messages of the pages and of the API.
+    fn source_of(tag: &str) -> String {
+        let folders = ["page/language", "api/words"].into_iter();
+        let sources = folders.map(|folder| {
+            let file = format!("{}/src/{folder}/{tag}.ftl", env!("CARGO_MANIFEST_DIR"));
+            fs::read_to_string(file).unwrap()
+        });
+        sources.collect()
+    }
+
     fn files(folder: &str, extension: &str) -> Vec<PathBuf> {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
         let mut found = Vec::new();
@@ -224,12 +234,14 @@ mod tests {
 
     #[test]
     fn every_language_has_every_message_with_the_same_parts() {
-        let languages = files("src/language", "ftl");
-        assert_eq!(languages.len(), Language::all().len());
-        assert!(languages.len() >= 2);
-        let english = messages(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src/language/en.ftl"));
-        for file in languages {
-            assert_eq!(messages(&file), english, "{}", file.display());
+        for folder in ["src/page/language", "src/api/words"] {
+            assert_eq!(files(folder, "ftl").len(), Language::all().len());
+        }
+        assert!(Language::all().len() >= 2);
+        let english = messages("en");
+        for language in Language::all() {
+            let tag = language.tag();
+            assert_eq!(messages(tag), english, "{tag}");
         }
     }
 
@@ -238,7 +250,7 @@ mod tests {
 
     #[test]
     fn every_used_message_exists_and_every_message_is_used() {
-        let english = messages(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src/language/en.ftl"));
+        let english = messages("en");
         let mut used = BTreeSet::new();
         let sources = ["html", "txt", "rs"].map(|extension| files("src", extension));
         for file in sources.iter().flatten() {
@@ -266,8 +278,7 @@ mod tests {
     /// French puts a space before some punctuation marks. It must not break the line.
     #[test]
     fn french_punctuation_stays_on_the_line_of_its_word() {
-        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/language/fr.ftl");
-        for line in fs::read_to_string(file).unwrap().lines() {
+        for line in source_of("fr").lines() {
             let Some((name, text)) = line.split_once(" = ") else {
                 continue;
             };

@@ -15,13 +15,13 @@ use crate::context::Context;
 use crate::http::paging;
 use crate::http::representation::{Body, Caching, Representation};
 use crate::http::request::Head;
-use crate::language::Language;
 use crate::markdown::Style;
 use crate::operations::posts;
 use crate::page::asset::Asset;
+use crate::page::language::Language;
+use crate::page_settings::site_name::SiteName;
 use crate::post::{ListedPost, PageRequest, PostList, PostSummary, Tag};
 use crate::problem::{Code, Problem};
-use crate::site_name::SiteName;
 use crate::time::Timestamp;
 
 /// The maximum number of bytes of HTML in a feed, or of the bodies that it is rendered from if they are
@@ -127,7 +127,7 @@ async fn make(
     let query = latest.tag().map(|tag| paging::query_of_tag(tag.as_str()));
     let feed = Feed {
         base_url: context.base_url.clone(),
-        site: context.site.clone(),
+        site: context.pages.site.clone(),
         query: query.map_or_else(String::new, |query| format!("?{query}")),
         path: format.path,
         tag: latest.tag().cloned(),

@@ -1,0 +1,70 @@
+//! The methods by which a host sets them.
+
+use std::sync::Arc;
+
+use crate::handbill::Handbill;
+use crate::http::conditional::ETagMaker;
+use crate::page_settings::frame::FramedPage;
+use crate::page_settings::site_name::SiteName;
+
+/// Settings of the pages, with the feature `pages`.
+#[cfg_attr(docsrs, doc(cfg(feature = "pages")))]
+impl Handbill {
+    /// Sets the name of the site, for its pages, its feeds and links to its posts. By default it is the host
+    /// of its address. All instances of a service need the same name.
+    #[must_use]
+    pub fn with_name(self, name: &str) -> Self {
+        self.with_site(|site| site.set_name(name))
+    }
+
+    /// Sets what the site is about: a sentence for its first page, its feeds and search engines. By default
+    /// there is none. All instances of a service need the same one.
+    #[must_use]
+    pub fn with_description(self, description: &str) -> Self {
+        self.with_site(|site| site.set_description(description))
+    }
+
+    /// Changes what the site is called. Entity tags depend on it, since it is part of pages and feeds.
+    fn with_site(self, change: impl FnOnce(&mut SiteName)) -> Self {
+        self.with(|context| {
+            change(&mut context.pages.site);
+            context.etags = ETagMaker::new(&context.base_url, &context.pages.variant());
+        })
+    }
+
+    /// Sets whether there are pages, feeds, a sitemap, `llms.txt` and sources of posts besides the API. By
+    /// default, there are.
+    #[must_use]
+    pub fn with_pages(self, shown: bool) -> Self {
+        self.with(|context| context.pages.are_on = shown)
+    }
+
+    /// Replaces our frame around each page by the host's own: a function that takes the parts of a page
+    /// and returns a whole HTML document with these parts in it.
+    ///
+    /// The pages' Content-Security-Policy allows the frame to load files from its own origin, and images
+    /// from any origin over https. A host with scripts or styles inside its frame gives its requests a
+    /// [`CspNonce`](crate::CspNonce). Since the frame may depend on the request, framed pages are stored
+    /// by browsers only, not by shared caches.
+    ///
+    /// ```
+    /// use handbill::{Handbill, MemoryStore};
+    ///
+    /// let handbill = Handbill::new("https://example.org/blog", MemoryStore::new())?
+    ///     .with_frame(|page| {
+    ///         format!(
+    ///             "<!doctype html><html lang=\"{}\"><head><meta charset=\"utf-8\"><title>{} - Our shop</title>\
+    ///              {}{}</head><body><header>Our shop</header><main>{}</main></body></html>",
+    ///             page.language, page.title, page.style, page.head, page.main,
+    ///         )
+    ///     });
+    /// # Ok::<_, handbill::InvalidBaseUrl>(())
+    /// ```
+    #[must_use]
+    pub fn with_frame<F>(self, frame: F) -> Self
+    where
+        F: Fn(&FramedPage<'_>) -> String + Send + Sync + 'static,
+    {
+        self.with(|context| context.pages.frame = Some(Arc::new(frame)))
+    }
+}
