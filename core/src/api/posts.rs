@@ -272,20 +272,15 @@ async fn update(
     id: PostId,
 ) -> Result<Response, Problem> {
     let (credentials, post) = authorise(context, head, id).await?;
-    let conditions = Conditions::of(head)?;
+    let precondition = Conditions::of(head)?.of_write(&context.etags);
     let body = body.read(context.limits.request).await?;
     let change = draft::parse(context, &body, &READ_ONLY, PostChange::parse).await?;
     posts::count_growth(context, &post, &change)?;
 
     // The response to a change that was made is not refused, so there must be room for it before.
-    let source_len = |post: &Post| post.body.len().max(body.len());
-    let allow = |post: &Post| {
-        allow_write(context, &conditions, post)?;
-        context
-            .large_bodies
-            .expect_room_for_write(8 * source_len(post))
-    };
-    let post = posts::update(context, id, &credentials, &change, allow).await?;
+    let longest = post.body.len().max(body.len());
+    context.large_bodies.expect_room_for_write(8 * longest)?;
+    let post = posts::update(context, id, &credentials, &change, &precondition).await?;
 
     let etag = context.etags.of_post(&post.summary);
     let mut response = response::bytes(JSON, body_of(context, Work::Write, &post).await);
@@ -311,9 +306,8 @@ pub(crate) async fn delete(
     id: PostId,
 ) -> Result<Response, Problem> {
     let (credentials, _) = authorise(context, head, id).await?;
-    let conditions = Conditions::of(head)?;
-    let allow = |post: &Post| allow_write(context, &conditions, post);
-    posts::delete(context, id, &credentials, allow).await?;
+    let precondition = Conditions::of(head)?.of_write(&context.etags);
+    posts::delete(context, id, &credentials, &precondition).await?;
     Ok(response::empty(StatusCode::NO_CONTENT))
 }
 
@@ -329,12 +323,6 @@ async fn authorise(
         .map_err(|problem| credentials::count_if_wrong(context, head, problem))?;
     context.rate_limiter.count_change(id)?;
     Ok((credentials, post))
-}
-
-/// Allows a write if the conditions of the request hold.
-fn allow_write(context: &Context, conditions: &Conditions, post: &Post) -> Result<(), Problem> {
-    let etag = context.etags.of_post(&post.summary);
-    conditions.allow_write(&etag, post.summary.updated_at)
 }
 
 /// A post's new edit address.

@@ -7,7 +7,10 @@ use crate::base_url::BaseUrl;
 use crate::hex;
 use crate::http::request::Head;
 use crate::http::response::{self, Response};
-use crate::post::{ListedPost, PageRequest, PostList, PostSummary, Revision, Tag, TagCount};
+use crate::post::{
+    ListedPost, PageRequest, PostList, PostSummary, Precondition, Revision, Tag, TagCount, Version,
+    Versions,
+};
 use crate::problem::{Code, Problem};
 use crate::time::Timestamp;
 
@@ -33,20 +36,33 @@ impl ETagMaker {
 
     /// The tag of a new post.
     pub(crate) fn of_new_post(&self) -> ETag {
-        ETag(format!("{}-{}", Revision::FIRST.number(), self.salt))
+        self.of_version(Version::FIRST)
     }
 
     /// The tag of one post. A revision that readers do not see changes the tag, too; a client then reads
     /// the post once more.
-    ///
-    /// An identifier is used once, so it has one first revision. Later revisions may exist twice, if a
-    /// backup was restored in between. The time of the change tells these apart.
     pub(crate) fn of_post(&self, post: &PostSummary) -> ETag {
-        if post.revision == Revision::FIRST {
-            return self.of_new_post();
-        }
-        let (revision, changed) = (post.revision.number(), post.updated_at.as_micros());
-        ETag(format!("{revision}-{changed:x}-{}", self.salt))
+        self.of_version(Version::of(post))
+    }
+
+    fn of_version(&self, version: Version) -> ETag {
+        let revision = version.revision().number();
+        ETag(match version.changed_at().map(Timestamp::as_micros) {
+            None => format!("{revision}-{}", self.salt),
+            Some(changed) => format!("{revision}-{changed:x}-{}", self.salt),
+        })
+    }
+
+    /// The version of a post that has this tag.
+    fn version(&self, tag: &[u8]) -> Option<Version> {
+        let tag = str::from_utf8(tag).ok()?;
+        let version = tag.strip_suffix(&*self.salt)?.strip_suffix('-')?;
+        let (revision, changed) = version.split_once('-').unwrap_or((version, "0"));
+        let version = Version::new(
+            Revision::from_number(revision.parse().ok()?),
+            Timestamp::from_micros(i64::from_str_radix(changed, 16).ok()?),
+        );
+        (self.of_version(version).0 == tag).then_some(version)
     }
 
     /// The tag of one variant of a page that shows a post, such as the page in a language.
@@ -167,25 +183,23 @@ impl<'a> Conditions<'a> {
     /// Whether the client's copy is current, so that a read returns 304.
     pub(crate) fn are_current(&self, etag: &ETag, modified: Option<Timestamp>) -> bool {
         match (&self.if_none_match, self.if_modified_since, modified) {
-            (Some(tags), ..) => tags.contain(etag, Compare::Weakly),
+            (Some(tags), ..) => tags.contain(etag),
             (None, Some(since), Some(modified)) => !modified.is_later_second(since),
             _ => false,
         }
     }
 
-    /// Refuses a write if the post has changed since the client read it.
-    pub(crate) fn allow_write(&self, etag: &ETag, modified: Timestamp) -> Result<(), Problem> {
-        let stale = match (&self.if_match, self.if_unmodified_since) {
-            (Some(tags), _) => !tags.contain(etag, Compare::Strongly),
-            (None, Some(since)) => modified.is_later_second(since),
-            (None, None) => false,
-        };
-        let taken = self.if_none_match.as_ref();
-        if stale || taken.is_some_and(|tags| tags.contain(etag, Compare::Weakly)) {
-            let detail = "The post does not match the condition. Read it again.";
-            return Err(Problem::new(Code::PreconditionFailed, detail));
+    /// What must hold of the post that the request changes.
+    pub(crate) fn of_write(&self, etags: &ETagMaker) -> Precondition {
+        let versions = |tags: &Tags<'_>, compare| tags.versions(etags, compare);
+        let if_match = self.if_match.as_ref();
+        let if_none_match = self.if_none_match.as_ref();
+        Precondition {
+            one_of: if_match.map(|tags| versions(tags, Compare::Strongly)),
+            none_of: if_none_match.map(|tags| versions(tags, Compare::Weakly)),
+            // Section 13.1.4: ignored beside If-Match.
+            unmodified_since: self.if_unmodified_since.filter(|_| if_match.is_none()),
         }
-        Ok(())
     }
 }
 
@@ -224,41 +238,84 @@ impl<'a> Tags<'a> {
         Ok(Self::Listed(tags))
     }
 
-    fn contain(&self, etag: &ETag, compare: Compare) -> bool {
+    fn contain(&self, etag: &ETag) -> bool {
         match self {
             Self::Any => true,
-            Self::Listed(tags) => tags.iter().any(|listed| {
-                let comparable = !listed.weak || matches!(compare, Compare::Weakly);
-                comparable && listed.tag == etag.0.as_bytes()
-            }),
+            Self::Listed(tags) => tags.iter().any(|listed| listed.tag == etag.0.as_bytes()),
+        }
+    }
+
+    /// The versions of a post that have these tags. Others that clients send are tags of another representation.
+    fn versions(&self, etags: &ETagMaker, compare: Compare) -> Versions {
+        match self {
+            Self::Any => Versions::All,
+            Self::Listed(tags) => {
+                let is_comparable =
+                    |listed: &&ListedTag<'_>| !listed.weak || matches!(compare, Compare::Weakly);
+                let tags = tags.iter().filter(is_comparable);
+                let versions = tags.filter_map(|listed| etags.version(listed.tag));
+                Versions::Listed(versions.collect())
+            }
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+    use crate::id::PostId;
+
+    fn maker() -> ETagMaker {
+        ETagMaker::new(&BaseUrl::parse("https://example.org").unwrap(), "")
+    }
 
     #[test]
     fn entity_tags_are_compared_strongly_or_weakly() {
-        let etag = ETag("a,b".to_owned());
+        let etags = maker();
+        let ETag(tag) = etags.of_new_post();
+        let post = PostSummary::new(PostId::generate(), Timestamp::from_micros(0));
         for (text, strongly, weakly) in [
-            ("*", true, true),
-            ("\"a,b\"", true, true),
-            ("W/\"a,b\"", false, true),
-            (", \"x\" ,, \"a,b\",", true, true),
-            ("\"x\"", false, false),
+            ("*".to_owned(), true, true),
+            (format!("\"{tag}\""), true, true),
+            (format!("W/\"{tag}\""), false, true),
+            (format!(", \"x\" ,, \"{tag}\","), true, true),
+            (
+                format!("\"0{tag}\", \"+{tag}\", \"{tag}x\", \"x\""),
+                false,
+                false,
+            ),
         ] {
-            let value = HeaderValue::from_static(text);
+            let value = HeaderValue::try_from(&text).unwrap();
             let tags = Tags::parse(&value).unwrap();
-            assert_eq!(tags.contain(&etag, Compare::Strongly), strongly, "{text}");
-            assert_eq!(tags.contain(&etag, Compare::Weakly), weakly, "{text}");
+            let holds = |compare| {
+                let one_of = Some(tags.versions(&etags, compare));
+                let precondition = Precondition {
+                    one_of,
+                    ..Precondition::NONE
+                };
+                precondition.holds(&post)
+            };
+            assert_eq!(holds(Compare::Strongly), strongly, "{text}");
+            assert_eq!(holds(Compare::Weakly), weakly, "{text}");
+            assert_eq!(tags.contain(&etags.of_new_post()), weakly, "{text}");
         }
         for malformed in [
             "", ",", "a", "\"a", "\"a\"b\"", "w/\"a\"", "\"a b\"", "*, \"a\"",
         ] {
             let value = HeaderValue::from_static(malformed);
             assert!(Tags::parse(&value).is_err(), "{malformed}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn the_tag_of_a_version_is_of_no_other(revision in 1..=1_u64 << 53, micros in 0_i64..1 << 57) {
+            let etags = maker();
+            let version = Version::new(Revision::from_number(revision), Timestamp::from_micros(micros));
+            let ETag(tag) = etags.of_version(version);
+            prop_assert_eq!(etags.version(tag.as_bytes()), Some(version));
         }
     }
 }

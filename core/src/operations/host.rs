@@ -11,7 +11,9 @@ use crate::blocking::Work;
 use crate::context::Context;
 use crate::id::PostId;
 use crate::markdown::Style;
-use crate::post::{Draft, NewPost, PageRequest, Post, PostChange, PostList, PostSummary};
+use crate::post::{
+    Draft, NewPost, PageRequest, Post, PostChange, PostList, PostSummary, Precondition,
+};
 use crate::problem::Problem;
 use crate::secret::EditToken;
 use crate::view::{BodyView, PostView};
@@ -97,7 +99,7 @@ impl<'a> Posts<'a> {
     /// # Errors
     /// `invalid_post` with all invalid fields, `store_unavailable`.
     pub async fn create(&self, draft: Draft) -> Result<CreatedPost, Problem> {
-        let content = posts::check(self.context, draft, NewPost::parse).await;
+        let content = posts::validate(self.context, draft, NewPost::parse).await;
         let content = content.map_err(Problem::invalid_fields)?;
         let created = posts::create(self.context, &content, None).await?;
         Ok(CreatedPost {
@@ -112,7 +114,7 @@ impl<'a> Posts<'a> {
     /// # Errors
     /// `invalid_post` with all invalid fields.
     pub async fn check(&self, draft: Draft) -> Result<(), Problem> {
-        let content = posts::check(self.context, draft, NewPost::parse).await;
+        let content = posts::validate(self.context, draft, NewPost::parse).await;
         content.map(|_| ()).map_err(Problem::invalid_fields)
     }
 
@@ -138,9 +140,16 @@ impl<'a> Posts<'a> {
     /// # Errors
     /// `invalid_post` with all invalid fields, `not_found`, `gone`, `store_unavailable`.
     pub async fn update(&self, id: PostId, draft: Draft) -> Result<PublishedPost, Problem> {
-        let change = posts::check(self.context, draft, PostChange::parse).await;
+        let change = posts::validate(self.context, draft, PostChange::parse).await;
         let change = change.map_err(Problem::invalid_fields)?;
-        let post = posts::update(self.context, id, &Credentials::Host, &change, |_| Ok(())).await?;
+        let post = posts::update(
+            self.context,
+            id,
+            &Credentials::Host,
+            &change,
+            &Precondition::NONE,
+        )
+        .await?;
         Ok(self.published(Work::Write, post).await)
     }
 
@@ -149,7 +158,7 @@ impl<'a> Posts<'a> {
     /// # Errors
     /// `not_found`, `gone`, `store_unavailable`.
     pub async fn delete(&self, id: PostId) -> Result<(), Problem> {
-        posts::delete(self.context, id, &Credentials::Host, |_| Ok(())).await
+        posts::delete(self.context, id, &Credentials::Host, &Precondition::NONE).await
     }
 
     /// Calls a function for each post of a selection. Those of an owner come latest first, others in the order

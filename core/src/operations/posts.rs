@@ -16,7 +16,8 @@ use crate::key::KeyRecord;
 use crate::limit::Limits;
 use crate::markdown::{self, Rendered, Style};
 use crate::post::{
-    Creation, Draft, Entry, NewPost, PageRequest, Post, PostChange, PostList, Revision,
+    Creation, Draft, Entry, NewPost, PageRequest, Post, PostChange, PostList, Precondition,
+    Revision,
 };
 use crate::problem::{Code, Problem};
 use crate::secret::{ApiKey, EditToken, IdempotencyKey, SecretHash};
@@ -46,7 +47,7 @@ pub(crate) type ParseDraft<T> = fn(Draft, &Limits) -> Result<T, Vec<FieldError>>
 
 /// Validates a draft that is to be stored. A long one is validated on a blocking thread, so it does not
 /// delay other requests.
-pub(crate) async fn check<T: Send + 'static>(
+pub(crate) async fn validate<T: Send + 'static>(
     context: &Context,
     draft: Draft,
     parse: ParseDraft<T>,
@@ -209,18 +210,18 @@ pub(crate) fn count_growth(
     }
 }
 
-/// Changes a post. `allow` may refuse the change, given the current post. The write happens only if the
-/// post has not changed since that check.
+/// Changes a post for which the precondition holds. The write happens only if the post has not changed since
+/// that check.
 pub(crate) async fn update(
     context: &Context,
     id: PostId,
     credentials: &Credentials,
     change: &PostChange,
-    allow: impl Fn(&Post) -> Result<(), Problem>,
+    precondition: &Precondition,
 ) -> Result<Arc<Post>, Problem> {
     for _ in 0..MAX_CONFLICTS {
         let post = read_to_change(context, id, credentials).await?;
-        allow(&post)?;
+        check_precondition(&post, precondition)?;
         let Some(changed) = change.apply(&post, context.clock.now()) else {
             return Ok(post);
         };
@@ -232,16 +233,16 @@ pub(crate) async fn update(
     Err(too_many_conflicts())
 }
 
-/// Deletes a post. `allow` is as in [`update`].
+/// Deletes a post for which the precondition holds, as [`update`] does.
 pub(crate) async fn delete(
     context: &Context,
     id: PostId,
     credentials: &Credentials,
-    allow: impl Fn(&Post) -> Result<(), Problem>,
+    precondition: &Precondition,
 ) -> Result<(), Problem> {
     for _ in 0..MAX_CONFLICTS {
         let post = read_to_change(context, id, credentials).await?;
-        allow(&post)?;
+        check_precondition(&post, precondition)?;
         let expected = post.summary.revision;
         let event = context.event(|| Event::PostDeleted {
             id,
@@ -255,6 +256,14 @@ pub(crate) async fn delete(
         }
     }
     Err(too_many_conflicts())
+}
+
+fn check_precondition(post: &Post, precondition: &Precondition) -> Result<(), Problem> {
+    if precondition.holds(&post.summary) {
+        return Ok(());
+    }
+    let detail = "The post does not match the condition. Read it again.";
+    Err(Problem::new(Code::PreconditionFailed, detail))
 }
 
 /// Gives a post a new edit token. The old one stops working at once.

@@ -11,7 +11,9 @@ use crate::context::Context;
 use crate::id::PostId;
 use crate::limit::Limits;
 use crate::owner::Owner;
-use crate::post::{Draft, Entry, PageRequest, PostChange, PostSummary, Tag, Visibility};
+use crate::post::{
+    Draft, Entry, PageRequest, PostChange, PostSummary, Precondition, Tag, Visibility,
+};
 use crate::problem::{Code, Problem};
 use crate::store::StoreError;
 use crate::time::Timestamp;
@@ -174,10 +176,18 @@ impl Action {
                 let draft = Draft::new().visibility(Visibility::Unlisted);
                 let change = PostChange::parse(draft, &Limits::default())
                     .map_err(Problem::invalid_fields)?;
-                let changed = posts::update(context, id, &Credentials::Host, &change, |_| Ok(()));
+                let changed = posts::update(
+                    context,
+                    id,
+                    &Credentials::Host,
+                    &change,
+                    &Precondition::NONE,
+                );
                 changed.await.map(|_| ())
             }
-            Self::Delete => posts::delete(context, id, &Credentials::Host, |_| Ok(())).await,
+            Self::Delete => {
+                posts::delete(context, id, &Credentials::Host, &Precondition::NONE).await
+            }
         }
     }
 }

@@ -6,6 +6,7 @@ mod draft;
 mod language_tag;
 mod page;
 mod tag;
+mod version;
 mod visibility;
 
 pub(crate) use content::{NewPost, PostChange};
@@ -13,6 +14,7 @@ pub use draft::Draft;
 pub(crate) use draft::DraftTags;
 pub use page::{InvalidPageRequest, ListedPost, PageRequest, PostList};
 pub use tag::{EmptyTag, Tag, TagCount};
+pub(crate) use version::{Precondition, Version, Versions};
 pub use visibility::{UnknownVisibility, Visibility};
 
 use std::borrow::Cow;

@@ -193,15 +193,14 @@ impl<'a> Editor<'a> {
 
     async fn save(self, post: &Arc<Post>, form: Form) -> Result<Response, Problem> {
         let draft = form.fields.to_draft();
-        let Ok(change) = posts::check(self.context, draft, PostChange::parse).await else {
+        let Ok(change) = posts::validate(self.context, draft, PostChange::parse).await else {
             let (status, shown) = (Code::InvalidPost.status(), Shown::submitted(post, form));
             return self.page(status, shown, State::Unsaved).await;
         };
         posts::count_growth(self.context, post, &change)?;
-        let seen = form.opened_hashes.clone();
-        let allow = |post: &Post| allow(post, form.opened, seen.as_deref());
+        let (id, precondition) = (post.summary.id, form.precondition(post));
         let credentials = self.credentials();
-        match posts::update(self.context, post.summary.id, &credentials, &change, allow).await {
+        match posts::update(self.context, id, &credentials, &change, &precondition).await {
             Ok(_) => Ok(self.saved()),
             Err(problem) if problem.code() == Code::PreconditionFailed => {
                 let current = self.read_again().await?;
@@ -236,11 +235,8 @@ impl<'a> Editor<'a> {
     async fn delete(self, post: &Post, form: Form, confirmed: bool) -> Result<Response, Problem> {
         let (mut status, mut state) = (Code::InvalidPost.status(), State::Unconfirmed);
         if confirmed {
-            let seen = form.opened_hashes.as_deref();
-            let (credentials, allow) = (self.credentials(), |post: &Post| {
-                allow(post, form.opened, seen)
-            });
-            match posts::delete(self.context, post.summary.id, &credentials, allow).await {
+            let (id, precondition) = (post.summary.id, form.precondition(post));
+            match posts::delete(self.context, id, &self.credentials(), &precondition).await {
                 Ok(()) => {
                     let page = DeletedPage { site: self.site };
                     let status = StatusCode::OK;
@@ -288,17 +284,6 @@ impl<'a> Editor<'a> {
         };
         super::page(context, self.head, status, &template)
     }
-}
-
-/// Allows a change if the post has not changed since the user opened the form. If a backup was restored, the
-/// same revision may be another one, so the hashes of what was `seen` count, too.
-fn allow(post: &Post, opened: Option<Revision>, seen: Option<&str>) -> Result<(), Problem> {
-    let has_revision = opened.is_none_or(|revision| revision == post.summary.revision);
-    if has_revision && seen.is_none_or(|seen| Fields::of(post).have_hashes(seen)) {
-        return Ok(());
-    }
-    let detail = "The post was changed after this page was opened.";
-    Err(Problem::new(Code::PreconditionFailed, detail))
 }
 
 impl EditPage<'_> {

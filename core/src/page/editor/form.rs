@@ -4,7 +4,7 @@ use sha2::{Digest, Sha256};
 
 use crate::hex;
 use crate::http::form::FormData;
-use crate::post::{Draft, DraftTags, Post, Revision, Tag, Visibility};
+use crate::post::{Draft, DraftTags, Post, Precondition, Revision, Tag, Version, Visibility};
 use crate::problem::Problem;
 use crate::secret::SecretHash;
 
@@ -58,6 +58,20 @@ impl Form {
             opened: opened(form)?,
             opened_hashes: form.one("seen")?,
         })
+    }
+
+    /// The post is still the one that the user opened. If a backup was restored, the same revision may be another
+    /// one, so the hashes of the fields count, too.
+    pub(super) fn precondition(&self, post: &Post) -> Precondition {
+        if self.opened.is_none() && self.opened_hashes.is_none() {
+            return Precondition::NONE;
+        }
+        let hashes = self.opened_hashes.as_deref();
+        let is_opened = self
+            .opened
+            .is_none_or(|opened| opened == post.summary.revision)
+            && hashes.is_none_or(|hashes| Fields::of(post).have_hashes(hashes));
+        Precondition::one_of(is_opened.then(|| Version::of(&post.summary)))
     }
 }
 

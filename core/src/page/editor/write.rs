@@ -140,7 +140,7 @@ impl<'a> WriteRequest<'a> {
             context.rate_limiter.allow_key_request(client)?;
             draft.owner.clone_from(owner);
         }
-        let Ok(content) = posts::check(context, draft, NewPost::parse).await else {
+        let Ok(content) = posts::validate(context, draft, NewPost::parse).await else {
             return self.refuse_content(form).await;
         };
         let (api_key, creator) = match &permission {
