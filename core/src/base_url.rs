@@ -19,7 +19,7 @@ pub(crate) struct BaseUrl {
 
 /// The text is not a valid base URL. The error does not repeat the text, which might contain a password.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct InvalidBaseUrl {
+pub struct ParseBaseUrlError {
     reason: String,
 }
 
@@ -28,8 +28,8 @@ impl BaseUrl {
     ///
     /// # Errors
     /// If the text is anything else.
-    pub(crate) fn parse(text: &str) -> Result<Self, InvalidBaseUrl> {
-        let invalid = |reason: &str| InvalidBaseUrl {
+    pub(crate) fn parse(text: &str) -> Result<Self, ParseBaseUrlError> {
+        let invalid = |reason: &str| ParseBaseUrlError {
             reason: reason.to_owned(),
         };
         // `Url` drops or replaces these without a word.
@@ -97,13 +97,13 @@ impl BaseUrl {
     }
 }
 
-impl fmt::Display for InvalidBaseUrl {
+impl fmt::Display for ParseBaseUrlError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "the base URL is not valid: {}", self.reason)
     }
 }
 
-impl Error for InvalidBaseUrl {}
+impl Error for ParseBaseUrlError {}
 
 #[cfg(test)]
 mod tests {

@@ -50,11 +50,11 @@ impl TrustedProxies {
     /// If one of them is neither an address nor a network.
     pub fn new<T: AsRef<str>>(
         proxies: impl IntoIterator<Item = T>,
-    ) -> Result<Self, InvalidTrustedProxy> {
+    ) -> Result<Self, ParseTrustedProxyError> {
         let parsed = proxies.into_iter().map(|proxy| {
             let proxy = proxy.as_ref().trim();
             let network = proxy.parse().or_else(|_| proxy.parse().map(IpAddr::into));
-            let network = network.map_err(|_| InvalidTrustedProxy(proxy.to_owned()))?;
+            let network = network.map_err(|_| ParseTrustedProxyError(proxy.to_owned()))?;
             Ok(canonical(network))
         });
         parsed.collect::<Result<_, _>>().map(Self)
@@ -87,10 +87,10 @@ impl TrustedProxies {
 }
 
 impl FromStr for TrustedProxies {
-    type Err = InvalidTrustedProxy;
+    type Err = ParseTrustedProxyError;
 
     /// Parses addresses and networks that are separated by commas, white space or both.
-    fn from_str(list: &str) -> Result<Self, InvalidTrustedProxy> {
+    fn from_str(list: &str) -> Result<Self, ParseTrustedProxyError> {
         let proxies = list.split(|c: char| c == ',' || c.is_whitespace());
         Self::new(proxies.filter(|proxy| !proxy.is_empty()))
     }
@@ -119,9 +119,9 @@ fn address(text: &[u8]) -> Option<IpAddr> {
 
 /// A trusted proxy must be an IP address or a network.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct InvalidTrustedProxy(String);
+pub struct ParseTrustedProxyError(String);
 
-impl fmt::Display for InvalidTrustedProxy {
+impl fmt::Display for ParseTrustedProxyError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self(text) = self;
         write!(
@@ -131,7 +131,7 @@ impl fmt::Display for InvalidTrustedProxy {
     }
 }
 
-impl Error for InvalidTrustedProxy {}
+impl Error for ParseTrustedProxyError {}
 
 #[cfg(test)]
 mod tests {

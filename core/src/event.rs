@@ -39,7 +39,7 @@ const MAX_WAIT: Duration = Duration::from_secs(5);
 ///             other => println!("{}", other.name()),
 ///         }
 ///     });
-/// # Ok::<_, handbill::InvalidBaseUrl>(())
+/// # Ok::<_, handbill::ParseBaseUrlError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]

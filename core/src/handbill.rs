@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::archive::Archive;
-use crate::base_url::{BaseUrl, InvalidBaseUrl};
+use crate::base_url::{BaseUrl, ParseBaseUrlError};
 use crate::blocking::Blocking;
 use crate::cache::{self, ResponseCache};
 use crate::client::TrustedProxies;
@@ -34,7 +34,7 @@ use crate::time::Clock;
 /// let handbill = Handbill::new("https://example.org/blog", MemoryStore::new())?
 ///     .with_key_requests(KeyRequests::Closed)
 ///     .with_pages(false);
-/// # Ok::<_, handbill::InvalidBaseUrl>(())
+/// # Ok::<_, handbill::ParseBaseUrlError>(())
 /// ```
 #[derive(Clone)]
 pub struct Handbill {
@@ -50,7 +50,7 @@ impl Handbill {
     /// # Errors
     /// If the address is not an absolute `http` or `https` URL, or has a user, a query, a fragment or an
     /// empty segment: links to `//host` lead to another site.
-    pub fn new(base_url: &str, store: impl Store) -> Result<Self, InvalidBaseUrl> {
+    pub fn new(base_url: &str, store: impl Store) -> Result<Self, ParseBaseUrlError> {
         let base_url = BaseUrl::parse(base_url)?;
         let pages = PageSettings::new(&base_url);
         let context = Context {

@@ -84,6 +84,7 @@ mod post;
 mod problem;
 mod rate;
 mod rate_limiter;
+mod renamed;
 mod route;
 mod secret;
 mod service;
@@ -92,8 +93,8 @@ mod time;
 mod view;
 
 pub use archive::{Archive, ArchiveError, Exported, ImportCount, Imported, Progress, Step};
-pub use base_url::InvalidBaseUrl;
-pub use client::{ClientAddr, InvalidTrustedProxy, TrustedProxies};
+pub use base_url::ParseBaseUrlError;
+pub use client::{ClientAddr, ParseTrustedProxyError, TrustedProxies};
 pub use event::Event;
 pub use field::{FieldError, FieldFault};
 pub use handbill::Handbill;
@@ -104,16 +105,18 @@ pub use limit::Limits;
 pub use operations::host::{CreatedPost, EditAccess, EditUrl, Posts, PublishedPost};
 pub use operations::keys::{IssuedKey, Keys};
 pub use operations::selection::PostSelection;
-pub use owner::{InvalidOwner, Owner};
+pub use owner::{Owner, ParseOwnerError};
 #[cfg(feature = "pages")]
 #[cfg_attr(docsrs, doc(cfg(feature = "pages")))]
-pub use page_settings::frame::{CspNonce, FramedPage, InvalidCspNonce};
+pub use page_settings::frame::{CspNonce, FramedPage, ParseCspNonceError};
 pub use post::{
-    Draft, EmptyTag, InvalidPageRequest, ListedPost, PageRequest, PostList, PostSummary, Tag,
-    TagCount, UnknownVisibility, Visibility,
+    Draft, ListedPost, PageRequest, PageRequestError, ParseTagError, ParseVisibilityError,
+    PostList, PostSummary, Tag, TagCount, Visibility,
 };
 pub use problem::{Code, Problem};
 pub use rate::{Rate, RateLimits};
+#[doc(hidden)]
+pub use renamed::*;
 pub use secret::{ApiKey, EditToken, ParseSecretError};
 pub use service::RoutePattern;
 pub use store::{Cached, MemoryStore, Store, StoreError};

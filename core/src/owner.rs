@@ -13,7 +13,7 @@ use crate::id::KeyId;
 /// ```
 /// let owner: handbill::Owner = "user:42".parse()?;
 /// assert_eq!(owner.as_str(), "user:42");
-/// # Ok::<_, handbill::InvalidOwner>(())
+/// # Ok::<_, handbill::ParseOwnerError>(())
 /// ```
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Owner(Arc<str>);
@@ -33,12 +33,12 @@ impl Owner {
 }
 
 impl FromStr for Owner {
-    type Err = InvalidOwner;
+    type Err = ParseOwnerError;
 
-    fn from_str(text: &str) -> Result<Self, InvalidOwner> {
+    fn from_str(text: &str) -> Result<Self, ParseOwnerError> {
         let is_valid = (1..=Self::MAX).contains(&text.len())
             && text.bytes().all(|byte| byte.is_ascii_graphic());
-        is_valid.then(|| Self(text.into())).ok_or(InvalidOwner)
+        is_valid.then(|| Self(text.into())).ok_or(ParseOwnerError)
     }
 }
 
@@ -56,9 +56,9 @@ impl fmt::Debug for Owner {
 
 /// The text is not an [`Owner`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct InvalidOwner;
+pub struct ParseOwnerError;
 
-impl fmt::Display for InvalidOwner {
+impl fmt::Display for ParseOwnerError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
@@ -68,4 +68,4 @@ impl fmt::Display for InvalidOwner {
     }
 }
 
-impl Error for InvalidOwner {}
+impl Error for ParseOwnerError {}

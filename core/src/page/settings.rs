@@ -58,7 +58,7 @@ impl Handbill {
     ///             page.language, page.title, page.style, page.head, page.main,
     ///         )
     ///     });
-    /// # Ok::<_, handbill::InvalidBaseUrl>(())
+    /// # Ok::<_, handbill::ParseBaseUrlError>(())
     /// ```
     #[must_use]
     pub fn with_frame<F>(self, frame: F) -> Self

@@ -45,7 +45,7 @@ pub struct FramedPage<'a> {
 ///
 /// let nonce: CspNonce = "8IBTHwOdqNKAWeKl7plt8g==".parse()?;
 /// assert!("'; script-src *".parse::<CspNonce>().is_err());
-/// # Ok::<_, handbill::InvalidCspNonce>(())
+/// # Ok::<_, handbill::ParseCspNonceError>(())
 /// ```
 #[derive(Clone, PartialEq, Eq)]
 pub struct CspNonce(Box<str>);
@@ -57,30 +57,32 @@ impl CspNonce {
 }
 
 impl FromStr for CspNonce {
-    type Err = InvalidCspNonce;
+    type Err = ParseCspNonceError;
 
-    fn from_str(nonce: &str) -> Result<Self, InvalidCspNonce> {
+    fn from_str(nonce: &str) -> Result<Self, ParseCspNonceError> {
         let digits = nonce.trim_end_matches('=');
         let is_base64 = !digits.is_empty()
             && nonce.len() - digits.len() <= 2
             && digits
                 .bytes()
                 .all(|byte| byte.is_ascii_alphanumeric() || b"+/-_".contains(&byte));
-        is_base64.then(|| Self(nonce.into())).ok_or(InvalidCspNonce)
+        is_base64
+            .then(|| Self(nonce.into()))
+            .ok_or(ParseCspNonceError)
     }
 }
 
 /// A nonce must be in Base64. The error does not contain the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct InvalidCspNonce;
+pub struct ParseCspNonceError;
 
-impl fmt::Display for InvalidCspNonce {
+impl fmt::Display for ParseCspNonceError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a nonce must be in Base64")
     }
 }
 
-impl Error for InvalidCspNonce {}
+impl Error for ParseCspNonceError {}
 
 impl fmt::Debug for CspNonce {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -12,10 +12,10 @@ mod visibility;
 pub(crate) use content::{NewPost, PostChange};
 pub use draft::Draft;
 pub(crate) use draft::DraftTags;
-pub use page::{InvalidPageRequest, ListedPost, PageRequest, PostList};
-pub use tag::{EmptyTag, Tag, TagCount};
+pub use page::{ListedPost, PageRequest, PageRequestError, PostList};
+pub use tag::{ParseTagError, Tag, TagCount};
 pub(crate) use version::{Precondition, Version, Versions};
-pub use visibility::{UnknownVisibility, Visibility};
+pub use visibility::{ParseVisibilityError, Visibility};
 
 use std::borrow::Cow;
 use std::sync::Arc;

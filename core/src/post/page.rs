@@ -19,16 +19,16 @@ pub struct PageRequest {
 /// The page is 0, or the number of posts per page is not between 1 and
 /// [`PageRequest::MAX_PER_PAGE`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct InvalidPageRequest;
+pub struct PageRequestError;
 
-impl fmt::Display for InvalidPageRequest {
+impl fmt::Display for PageRequestError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let max = PageRequest::MAX_PER_PAGE;
         write!(f, "pages are counted from 1 and have 1 to {max} posts")
     }
 }
 
-impl Error for InvalidPageRequest {}
+impl Error for PageRequestError {}
 
 impl PageRequest {
     /// The most posts that a page can have. Clients of the API get at most 50.
@@ -39,14 +39,14 @@ impl PageRequest {
     /// ```
     /// let first = handbill::PageRequest::new(1, 20)?;
     /// assert_eq!(first.offset(), 0);
-    /// # Ok::<_, handbill::InvalidPageRequest>(())
+    /// # Ok::<_, handbill::PageRequestError>(())
     /// ```
     ///
     /// # Errors
     /// If `page` is 0, or `per_page` is not between 1 and [`MAX_PER_PAGE`](Self::MAX_PER_PAGE).
-    pub fn new(page: u64, per_page: u32) -> Result<Self, InvalidPageRequest> {
+    pub fn new(page: u64, per_page: u32) -> Result<Self, PageRequestError> {
         if page == 0 || !(1..=Self::MAX_PER_PAGE).contains(&per_page) {
-            return Err(InvalidPageRequest);
+            return Err(PageRequestError);
         }
         Ok(Self {
             page,

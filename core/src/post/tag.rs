@@ -16,7 +16,7 @@ use crate::field::{self, FieldError};
 ///
 /// let tag: Tag = " #Rust ".parse()?;
 /// assert_eq!(tag.as_str(), "rust");
-/// # Ok::<_, handbill::EmptyTag>(())
+/// # Ok::<_, handbill::ParseTagError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Tag(String);
@@ -75,12 +75,12 @@ impl Tag {
 }
 
 impl FromStr for Tag {
-    type Err = EmptyTag;
+    type Err = ParseTagError;
 
-    fn from_str(text: &str) -> Result<Self, EmptyTag> {
+    fn from_str(text: &str) -> Result<Self, ParseTagError> {
         let tag = Self::normalise(text);
         if !field::has_visible_character(&tag) {
-            return Err(EmptyTag);
+            return Err(ParseTagError);
         }
         Ok(Self(tag))
     }
@@ -88,15 +88,15 @@ impl FromStr for Tag {
 
 /// The tag is empty after normalisation, or none of its characters is visible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct EmptyTag;
+pub struct ParseTagError;
 
-impl fmt::Display for EmptyTag {
+impl fmt::Display for ParseTagError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a tag needs at least one visible character besides `#`")
     }
 }
 
-impl Error for EmptyTag {}
+impl Error for ParseTagError {}
 
 impl fmt::Display for Tag {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

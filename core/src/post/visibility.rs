@@ -41,12 +41,12 @@ impl Visibility {
 }
 
 impl FromStr for Visibility {
-    type Err = UnknownVisibility;
+    type Err = ParseVisibilityError;
 
-    fn from_str(text: &str) -> Result<Self, UnknownVisibility> {
+    fn from_str(text: &str) -> Result<Self, ParseVisibilityError> {
         let mut all = Self::ALL.into_iter();
         all.find(|visibility| visibility.as_str() == text)
-            .ok_or(UnknownVisibility)
+            .ok_or(ParseVisibilityError)
     }
 }
 
@@ -58,12 +58,12 @@ impl fmt::Display for Visibility {
 
 /// The text is not the name of a [`Visibility`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct UnknownVisibility;
+pub struct ParseVisibilityError;
 
-impl fmt::Display for UnknownVisibility {
+impl fmt::Display for ParseVisibilityError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a visibility is public, unlisted or draft")
     }
 }
 
-impl Error for UnknownVisibility {}
+impl Error for ParseVisibilityError {}

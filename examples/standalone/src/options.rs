@@ -1,7 +1,7 @@
 //! The options, from the command line or the environment.
 
 use clap::{Parser, ValueEnum, value_parser};
-use handbill::{InvalidTrustedProxy, TrustedProxies};
+use handbill::{ParseTrustedProxyError, TrustedProxies};
 
 use crate::command::Command;
 use crate::database_url::{DatabaseUrl, PostgresUrl, PostgresUrls};
@@ -130,7 +130,7 @@ fn web_address(url: &str) -> Result<String, &'static str> {
     Err("expected http:// or https:// and a host, such as https://example.org/blog")
 }
 
-fn trusted_proxies(list: &str) -> Result<TrustedProxies, InvalidTrustedProxy> {
+fn trusted_proxies(list: &str) -> Result<TrustedProxies, ParseTrustedProxyError> {
     let proxies = list.split(',').map(str::trim);
     TrustedProxies::new(proxies.filter(|proxy| !proxy.is_empty()))
 }

@@ -49,7 +49,7 @@ const MAX_PER_PAGE: u32 = 50;
 /// let remote = MemoryStore::new();
 /// let store = Cached::new(remote, Duration::from_secs(1)).with_max_bytes(64 * 1024 * 1024);
 /// let handbill = Handbill::new("https://example.org/blog", store)?;
-/// # Ok::<(), handbill::InvalidBaseUrl>(())
+/// # Ok::<(), handbill::ParseBaseUrlError>(())
 /// ```
 ///
 /// `SqliteStore::cached` and `PostgresStore::cached` of the crate `handbill-sql` set it up for their stores.
