@@ -79,6 +79,9 @@ async fn run(plan: &Plan, is_quick: bool, groups: &[String]) {
     let wanted = |group: &str| groups.is_empty() || groups.iter().any(|named| named == group);
 
     servers::program_path();
+    if wanted("reads") {
+        servers::dist_path();
+    }
     let databases = Databases::open().await;
     let million = match ["random", "lists", "mixed", "resources"]
         .into_iter()

@@ -14,8 +14,8 @@ use crate::plan::Plan;
 use crate::report::{Report, Wanted};
 use crate::rounds::{Figures, Subject, median_micros, rates};
 use crate::servers::{
-    self, BARE, POSTGRES, POSTGRES_BY_HAND, SQLITE, SQLITE_BY_HAND, Server, bare_like, handbill,
-    response,
+    self, BARE, POSTGRES, POSTGRES_BY_HAND, SQLITE, SQLITE_BY_HAND, SQLITE_DIST, Server, bare_like,
+    handbill, handbill_dist, response,
 };
 use crate::{handwritten, post};
 
@@ -50,11 +50,16 @@ pub(crate) async fn measure(
          the response is 304; and the post's page, `GET /p/{id}`. The hand-written service has no \
          ETags and no pages.",
     );
-    let mut ours = vec![read_ours(SQLITE, &databases.sqlite("read")).await];
+    let sqlite = handbill(&databases.sqlite("read")).await;
+    let dist = handbill_dist(&databases.sqlite("read-dist")).await;
+    let mut ours = vec![
+        read_ours(SQLITE, sqlite).await,
+        read_ours(SQLITE_DIST, dist).await,
+    ];
     let database = databases.sqlite("read-by-hand");
     let mut by_hand = vec![read_by_hand(SQLITE_BY_HAND, &database).await];
     if let Some(database) = databases.postgres("read").await {
-        ours.push(read_ours(POSTGRES, &database).await);
+        ours.push(read_ours(POSTGRES, handbill(&database).await).await);
     }
     if let Some(database) = databases.postgres("read_by_hand").await {
         by_hand.push(read_by_hand(POSTGRES_BY_HAND, &database).await);
@@ -92,8 +97,7 @@ pub(crate) async fn measure(
     report.ratio(measured, &page, &json, Wanted::Nothing);
 }
 
-async fn read_ours(name: &'static str, database: &str) -> Ours {
-    let program = handbill(database).await;
+async fn read_ours(name: &'static str, program: Program) -> Ours {
     let mut connection = Connection::open(program.address).await.unwrap();
     let key = key_header(&mut connection, "").await;
     let creations = (0..POSTS).map(|number| post::create("", &key, number));
@@ -153,6 +157,7 @@ async fn measure_kind(
     subjects.extend(others);
     let figures = rates(plan, &subjects).await;
     report.compare(measured, &figures, [SQLITE, BARE], OF_BARE);
+    report.compare(measured, &figures, [SQLITE_DIST, BARE], Wanted::Nothing);
     report.compare(measured, &figures, [POSTGRES, BARE], Wanted::Nothing);
     figures
 }

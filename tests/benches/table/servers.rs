@@ -15,6 +15,7 @@ use crate::{frameworks, handwritten};
 
 /// The names of the servers in the report.
 pub(crate) const SQLITE: &str = "SQLite";
+pub(crate) const SQLITE_DIST: &str = "SQLite, profile `dist`";
 pub(crate) const POSTGRES: &str = "PostgreSQL";
 pub(crate) const BARE: &str = "bare hyper";
 pub(crate) const SQLITE_BY_HAND: &str = "hand-written";
@@ -25,27 +26,42 @@ pub(crate) const MOUNT: &str = "/blog";
 /// The same for all, so that all send the same bytes.
 const BASE_URL: &str = "https://example.org";
 
-/// The program as it is shipped. Cargo builds it if it is missing or older than the code.
+/// The program as `cargo run --release` builds it. Cargo builds it if it is missing or older than the code.
 pub(crate) fn program_path() -> &'static Path {
     static PATH: OnceLock<PathBuf> = OnceLock::new();
-    PATH.get_or_init(|| program::build(&["--package", "handbill-standalone", "--profile", "dist"]))
+    PATH.get_or_init(|| build("release"))
+}
+
+/// The program as packages have it.
+pub(crate) fn dist_path() -> &'static Path {
+    static PATH: OnceLock<PathBuf> = OnceLock::new();
+    PATH.get_or_init(|| build("dist"))
+}
+
+fn build(profile: &str) -> PathBuf {
+    program::build(&["--package", "handbill-standalone", "--profile", profile])
 }
 
 /// The program on this database, without rate limits.
 pub(crate) async fn handbill(database: &str) -> Program {
-    program(database, &["--rate-limits", "off"]).await
+    program(program_path(), database, &["--rate-limits", "off"]).await
+}
+
+/// The same, as packages have it.
+pub(crate) async fn handbill_dist(database: &str) -> Program {
+    program(dist_path(), database, &["--rate-limits", "off"]).await
 }
 
 /// The program on this database, with its default rate limits.
 pub(crate) async fn handbill_with_rate_limits(database: &str) -> Program {
-    program(database, &[]).await
+    program(program_path(), database, &[]).await
 }
 
 /// The program logs as much as by default, to a file.
-async fn program(database: &str, options: &[&str]) -> Program {
+async fn program(path: &Path, database: &str, options: &[&str]) -> Program {
     let log = tempfile::tempfile_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
     let mut command = Command::new("taskset");
-    command.args(["-c", "0"]).arg(program_path());
+    command.args(["-c", "0"]).arg(path);
     command.args(["--listen", "127.0.0.1:0"]).args(options);
     command.args(["--base-url", BASE_URL, "--database", database]);
     command.stderr(Stdio::from(log));

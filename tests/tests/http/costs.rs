@@ -20,7 +20,10 @@ use serde_json::json;
 use tower::ServiceExt;
 
 const SECURITY: &str = include_str!("../../../SECURITY.md");
-const ROUTES: &str = include_str!("../../../core/src/route.rs");
+const ROUTES: [&str; 2] = [
+    include_str!("../../../core/src/route.rs"),
+    include_str!("../../../core/src/page/route.rs"),
+];
 /// More than any route but the sitemap may read.
 const POSTS: usize = 2_500;
 const METHODS: [&str; 5] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
@@ -124,12 +127,16 @@ fn table() -> Vec<Cost<'static>> {
 
 /// The methods and patterns in the source of the routing table.
 fn routes() -> BTreeSet<(&'static str, &'static str)> {
-    let table = ROUTES.split("let (pattern, part, action)").nth(1);
-    let table = table.and_then(|rest| rest.split("_ => return None,\n    };").next());
-    let texts = table.unwrap().split('"').skip(1);
+    let tables = ROUTES.map(|file| {
+        let table = file.split_once("match (method, ").unwrap().1;
+        table.split_once("\n    }").unwrap().0
+    });
+    let texts = tables
+        .iter()
+        .flat_map(|table| table.split('"').skip(1).step_by(2));
     let mut method = "";
     let mut routes = BTreeSet::new();
-    for text in texts.step_by(2) {
+    for text in texts {
         if METHODS.contains(&text) {
             method = text;
         } else if text.starts_with('/') {
