@@ -98,6 +98,11 @@ impl FieldError {
         self
     }
 
+    /// The limit that the field exceeds, if it exceeds one.
+    pub(crate) fn max(&self) -> usize {
+        self.max.unwrap_or_default()
+    }
+
     /// How many characters the field has, if they are too many.
     pub(crate) fn count(&self) -> usize {
         self.count.unwrap_or_default()
@@ -105,7 +110,7 @@ impl FieldError {
 
     /// The error as a sentence about the field, without a full stop.
     pub(crate) fn sentence(&self) -> String {
-        let max = self.max.unwrap_or_default();
+        let max = self.max();
         let fault = match self.code {
             FieldFault::Required => "is required",
             FieldFault::Blank => "is blank",

@@ -1,6 +1,6 @@
 //! Limits on what clients may send.
 
-use crate::field::{FieldError, FieldFault};
+use crate::post::TextField;
 
 /// Limits on what clients may send. Each limit is inclusive. Characters are Unicode scalar values and
 /// are counted after normalisation.
@@ -32,16 +32,12 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// The limit that an error in a field is about: characters or items.
-    pub(crate) fn of(&self, error: &FieldError) -> usize {
-        match (error.field.as_str(), error.code) {
-            ("title", _) => self.title,
-            ("tags", FieldFault::TooMany) => self.tags,
-            ("tags", _) => self.tag,
-            ("focus_keyword", _) => self.focus_keyword,
-            ("author", _) => self.author,
-            ("label", _) => self.label,
-            _ => self.body,
+    /// The most characters in the field with this name. `None` if it is no text, or if its format says it.
+    pub(crate) fn characters_in(&self, field: &str) -> Option<usize> {
+        match field {
+            "body" => Some(self.body),
+            "label" => Some(self.label),
+            name => TextField::named(name)?.max(self),
         }
     }
 }

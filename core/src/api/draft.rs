@@ -8,7 +8,7 @@ use crate::context::Context;
 use crate::field::FieldError;
 use crate::http::json;
 use crate::operations::posts::ParseDraft;
-use crate::post::{Draft, DraftTags};
+use crate::post::{Draft, DraftTags, TextField};
 use crate::problem::Problem;
 
 /// What reads return and updates pass over, so that a client may send back what it read.
@@ -62,15 +62,14 @@ fn read(object: Map<String, Value>, ignored: &[&str]) -> (Draft, Vec<FieldError>
     let mut errors = Vec::new();
     for (name, value) in object {
         let read = match name.as_str() {
-            "title" => text(&name, value).map(|text| draft.title = Some(text)),
             "body" => text(&name, value).map(|text| draft.body = Some(text)),
-            "focus_keyword" => text(&name, value).map(|text| draft.focus_keyword = Some(text)),
-            "author" => text(&name, value).map(|text| draft.author = Some(text)),
-            "language" => text(&name, value).map(|text| draft.language = Some(text)),
             "visibility" => text(&name, value).map(|text| draft.visibility = Some(text)),
             "tags" => tags(value).map(|tags| draft.tags = Some(tags)),
-            name if ignored.contains(&name) => Ok(()),
-            name => Err(json::unknown_field(name)),
+            name => match TextField::named(name) {
+                Some(field) => text(name, value).map(|text| draft.texts[field] = Some(text)),
+                None if ignored.contains(&name) => Ok(()),
+                None => Err(json::unknown_field(name)),
+            },
         };
         errors.extend(read.err());
     }

@@ -7,6 +7,7 @@ use utoipa::{PartialSchema, ToSchema};
 
 use super::draft::READ_ONLY;
 use crate::limit::Limits;
+use crate::post::{Rule, TextField};
 use crate::view::VisibilityName;
 
 // Parts of patterns: character classes without their brackets.
@@ -59,13 +60,19 @@ fn object() -> ObjectBuilder {
 }
 
 fn fields(limits: &Limits) -> ObjectBuilder {
-    object()
-        .property("title", line(limits.title))
+    let with_text = |object: ObjectBuilder, field: TextField| {
+        let text = match field.rule(limits) {
+            Rule::Line(max) | Rule::Name(max) => line(max),
+            Rule::LanguageTag => language_tag(),
+        };
+        object.property(field.name(), text)
+    };
+    let first = with_text(object(), TextField::Title)
         .property("body", body(limits))
-        .property("tags", tags(limits))
-        .property("focus_keyword", line(limits.focus_keyword))
-        .property("author", line(limits.author))
-        .property("language", language())
+        .property("tags", tags(limits));
+    let others = TextField::AFTER_TAGS.iter().copied();
+    others
+        .fold(first, with_text)
         .property("visibility", VisibilityName::schema())
 }
 
@@ -83,7 +90,7 @@ fn line(max: usize) -> ObjectBuilder {
 }
 
 /// A language tag (BCP 47), or null. An empty one means none.
-fn language() -> ObjectBuilder {
+fn language_tag() -> ObjectBuilder {
     let pattern = format!("^[{WHITE_SPACE}]*([A-Za-z0-9]+(-[A-Za-z0-9]+)*)?[{WHITE_SPACE}]*$");
     text(pattern).schema_type(SchemaType::from_iter([Type::String, Type::Null]))
 }

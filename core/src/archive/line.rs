@@ -1,16 +1,19 @@
 //! The lines of an archive as JSON, and the values that they stand for. With serde, stores can use the same
 //! format. Names that this version does not know are ignored.
 
-use std::fmt::Display;
+use std::borrow::Cow;
+use std::fmt::{self, Display};
 use std::str::FromStr;
 use std::sync::Arc;
 
-use serde::de::{Deserializer, Error};
+use serde::de::{Deserializer, Error, IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Serialize, Serializer};
 
 use crate::hex;
 use crate::key::KeyRecord;
-use crate::post::{Creation, Entry, Post, PostSummary, Revision, Tag, Tombstone};
+use crate::post::{
+    Creation, Entry, PerTextField, Post, PostSummary, Revision, Tag, TextField, Tombstone,
+};
 use crate::secret::SecretHash;
 use crate::time::Timestamp;
 
@@ -84,14 +87,17 @@ pub(super) struct PostLine {
     heading: Option<String>,
     excerpt: String,
     tags: Vec<String>,
-    focus_keyword: Option<String>,
-    author: Option<String>,
-    language: Option<String>,
+    #[serde(flatten)]
+    texts: Texts,
     body: String,
     edit_token: String,
     created_by: Option<String>,
     creation: Option<CreationLine>,
 }
+
+/// The texts that come after the tags.
+#[derive(Default)]
+struct Texts(PerTextField<Option<String>>);
 
 #[derive(Deserialize, Serialize)]
 struct CreationLine {
@@ -122,6 +128,10 @@ impl From<Post> for PostLine {
     fn from(post: Post) -> Self {
         let summary = post.summary;
         let tags = summary.tags.iter();
+        let mut texts = Texts::default();
+        for &field in TextField::AFTER_TAGS {
+            texts.0[field] = summary.text(field).map(str::to_owned);
+        }
         Self {
             id: summary.id.to_string(),
             revision: summary.revision.number(),
@@ -134,9 +144,7 @@ impl From<Post> for PostLine {
             heading: summary.heading,
             excerpt: summary.excerpt,
             tags: tags.map(|tag| tag.as_str().to_owned()).collect(),
-            focus_keyword: summary.focus_keyword,
-            author: summary.author,
-            language: summary.language,
+            texts,
             body: post.body,
             edit_token: hex::encode(post.edit_token.as_bytes()),
             created_by: post.created_by.map(|key| key.to_string()),
@@ -188,6 +196,44 @@ impl From<Entry> for Line {
     }
 }
 
+impl Serialize for Texts {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let fields = TextField::AFTER_TAGS.iter();
+        serializer.collect_map(fields.map(|field| (field.name(), &self.0[*field])))
+    }
+}
+
+impl<'de> Deserialize<'de> for Texts {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(TextsVisitor)
+    }
+}
+
+/// Reads the texts among the names of a line that stand for nothing else.
+struct TextsVisitor;
+
+impl<'de> Visitor<'de> for TextsVisitor {
+    type Value = Texts;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the texts of a post")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Texts, A::Error> {
+        let mut texts = PerTextField::<Option<Option<String>>>::default();
+        while let Some(name) = map.next_key::<Cow<'_, str>>()? {
+            let Some(field) = TextField::named(&name) else {
+                map.next_value::<IgnoredAny>()?;
+                continue;
+            };
+            if texts[field].replace(map.next_value()?).is_some() {
+                return Err(A::Error::duplicate_field(field.name()));
+            }
+        }
+        Ok(Texts(texts.map(Option::flatten)))
+    }
+}
+
 impl Serialize for Entry {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         Line::from(self.clone()).serialize(serializer)
@@ -226,7 +272,7 @@ impl TryFrom<PostLine> for Post {
     type Error = Fault;
 
     fn try_from(line: PostLine) -> Result<Self, Fault> {
-        let summary = PostSummary::new(
+        let mut summary = PostSummary::new(
             parse("id", &line.id)?,
             timestamp("created_at", line.created_at)?,
         )
@@ -238,10 +284,11 @@ impl TryFrom<PostLine> for Post {
         .with_title(line.title)
         .with_heading(line.heading)
         .with_excerpt(line.excerpt)
-        .with_tags(line.tags.into_iter().map(Tag::from_stored).collect())
-        .with_focus_keyword(line.focus_keyword)
-        .with_author(line.author)
-        .with_language(line.language);
+        .with_tags(line.tags.into_iter().map(Tag::from_stored).collect());
+        let mut texts = line.texts.0;
+        for &field in TextField::AFTER_TAGS {
+            summary = summary.with_text(field, texts[field].take());
+        }
         Ok(
             Self::new(summary, line.body, hash("edit_token", &line.edit_token)?)
                 .with_created_by(parse_or_none("created_by", line.created_by.as_deref())?)

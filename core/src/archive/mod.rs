@@ -65,7 +65,7 @@ const MAX_LINE: usize = 64 * 1024 * 1024;
 ///
 /// | line | names |
 /// |---|---|
-/// | post | `id`, `revision`, `created_at`, `published_at`, `updated_at`, `visibility`, `owner`, `title`, `heading`, `excerpt`, `tags`, `focus_keyword`, `author`, `language`, `body`, `edit_token` (the hash), `created_by` (the identifier of a key), `creation` |
+/// | post | `id`, `revision`, `created_at`, `published_at`, `updated_at`, `visibility`, `owner`, `heading`, `excerpt`, `tags`, the name of each [`TextField`](crate::store::TextField), `body`, `edit_token` (the hash), `created_by` (the identifier of a key), `creation` |
 /// | tombstone | `id`, `edit_token` (the hash), `owner`, `visibility`, `creation` |
 /// | key | `id`, `label`, `owner`, `secret` (the hash), `created_at`, `last_used_at` |
 ///

@@ -86,7 +86,7 @@ pub(crate) async fn issue(context: &Context, head: &Head, body: Body) -> Result<
         Err(problem) if problem.code() == Code::InvalidPost => {
             let status = problem.code().status();
             let fault = problem.errors().first();
-            let fault = fault.map(|error| site.fault(error, &context.limits));
+            let fault = fault.map(|error| site.fault(error));
             let state = State::Asking {
                 label: &label,
                 fault,

@@ -9,7 +9,6 @@ use crate::http::paging;
 use crate::http::request::Head;
 use crate::id::PostId;
 use crate::key_requests::KeyRequests;
-use crate::limit::Limits;
 use crate::page::language::Language;
 use crate::page_settings::frame::CspNonce;
 use crate::post::PostSummary;
@@ -154,10 +153,10 @@ impl<'a> Site<'a> {
     }
 
     /// The sentence about an error in a field. It names the field.
-    pub(super) fn fault(&self, error: &FieldError, limits: &Limits) -> String {
+    pub(super) fn fault(&self, error: &FieldError) -> String {
         let message = self.words.message(format!("fault-{}", error.code.as_str()));
         let message = message.with("field", error.field.clone());
-        let message = message.with("max", limits.of(error));
+        let message = message.with("max", error.max());
         message.with("count", error.count()).to_string()
     }
 

@@ -1,7 +1,7 @@
 //! The content of a post after validation. A [`NewPost`] or a [`PostChange`] is always valid.
 
 use super::draft::{Draft, DraftTags};
-use super::{Creation, Post, PostSummary, Tag, Visibility, language_tag};
+use super::{Creation, PerTextField, Post, PostSummary, Tag, TextField, Visibility};
 use crate::field::{self, FieldError, FieldFault};
 use crate::id::PostId;
 use crate::key::KeyRecord;
@@ -22,12 +22,9 @@ pub(crate) struct NewPost {
 /// A valid change to a post. `None` leaves a field unchanged.
 #[derive(Clone, Debug)]
 pub(crate) struct PostChange {
-    title: Option<Option<String>>,
+    texts: PerTextField<Option<Option<String>>>,
     body: Option<Body>,
     tags: Option<Vec<Tag>>,
-    focus_keyword: Option<Option<String>>,
-    author: Option<Option<String>>,
-    language: Option<Option<String>>,
     visibility: Option<Visibility>,
     owner: Option<Owner>,
 }
@@ -100,16 +97,12 @@ impl PostChange {
     /// All invalid fields.
     pub(crate) fn parse(draft: Draft, limits: &Limits) -> Result<Self, Vec<FieldError>> {
         let mut errors = Vec::new();
-        let title = valid(draft.title, &mut errors, |title| {
-            field::name("title", &title, limits.title)
-        });
-        let focus_keyword = valid(draft.focus_keyword, &mut errors, |keyword| {
-            field::one_line("focus_keyword", &keyword, limits.focus_keyword)
-        });
-        let author = valid(draft.author, &mut errors, |author| {
-            field::name("author", &author, limits.author)
-        });
-        let language = valid(draft.language, &mut errors, |tag| language_tag::parse(&tag));
+        let mut texts = PerTextField::default();
+        for &field in TextField::ALL {
+            texts[field] = valid(draft.texts[field].as_deref(), &mut errors, |text| {
+                field.parse(text, limits)
+            });
+        }
         let visibility = valid(draft.visibility, &mut errors, |name| {
             parse_visibility(&name)
         });
@@ -119,12 +112,9 @@ impl PostChange {
         });
         if errors.is_empty() {
             Ok(Self {
-                title,
+                texts,
                 body,
                 tags,
-                focus_keyword,
-                author,
-                language,
                 visibility,
                 owner: draft.owner,
             })
@@ -153,50 +143,36 @@ impl PostChange {
 
     /// By how many bytes it makes the texts of a post longer. A new post has no texts before.
     pub(crate) fn growth(&self, post: Option<&Post>) -> usize {
-        let line = |line: &Option<String>| line.as_ref().map_or(0, String::len);
-        let tags = |tags: &Vec<Tag>| tags.iter().map(|tag| tag.as_str().len()).sum();
-        let before = post.map(|post| &post.summary);
-        let len_before = |len: &dyn Fn(&PostSummary) -> usize| before.map(len);
-        let lengths: [(Option<usize>, Option<usize>); 6] = [
-            (
-                self.title.as_ref().map(line),
-                len_before(&|post| line(&post.title)),
-            ),
-            (
-                self.focus_keyword.as_ref().map(line),
-                len_before(&|post| line(&post.focus_keyword)),
-            ),
-            (
-                self.author.as_ref().map(line),
-                len_before(&|post| line(&post.author)),
-            ),
-            (
-                self.language.as_ref().map(line),
-                len_before(&|post| line(&post.language)),
-            ),
-            (
-                self.tags.as_ref().map(tags),
-                len_before(&|post| tags(&post.tags)),
-            ),
-            (
-                self.body.as_ref().map(|body| body.source.len()),
-                post.map(|post| post.body.len()),
-            ),
-        ];
+        let tags_len = |tags: &[Tag]| tags.iter().map(|tag| tag.as_str().len()).sum();
         let (mut new, mut old) = (0, 0);
-        for (length, length_before) in lengths {
-            if let Some(length) = length {
-                new += length;
-                old += length_before.unwrap_or(0);
+        let mut add = |len: usize, len_before: Option<usize>| {
+            new += len;
+            old += len_before.unwrap_or(0);
+        };
+        for &field in TextField::ALL {
+            if let Some(text) = &self.texts[field] {
+                let before = post.and_then(|post| post.summary.text(field));
+                add(text.as_ref().map_or(0, String::len), before.map(str::len));
             }
+        }
+        if let Some(tags) = &self.tags {
+            add(
+                tags_len(tags),
+                post.map(|post| tags_len(&post.summary.tags)),
+            );
+        }
+        if let Some(body) = &self.body {
+            add(body.source.len(), post.map(|post| post.body.len()));
         }
         new.saturating_sub(old)
     }
 
     /// Sets the fields of the post that this change has, and nothing else.
     pub(crate) fn set_fields(&self, post: &mut Post) {
-        if let Some(title) = &self.title {
-            post.summary.title.clone_from(title);
+        for &field in TextField::ALL {
+            if let Some(text) = &self.texts[field] {
+                post.summary.text_mut(field).clone_from(text);
+            }
         }
         if let Some(body) = &self.body
             && body.source != post.body
@@ -207,15 +183,6 @@ impl PostChange {
         }
         if let Some(tags) = &self.tags {
             post.summary.tags.clone_from(tags);
-        }
-        if let Some(focus_keyword) = &self.focus_keyword {
-            post.summary.focus_keyword.clone_from(focus_keyword);
-        }
-        if let Some(author) = &self.author {
-            post.summary.author.clone_from(author);
-        }
-        if let Some(language) = &self.language {
-            post.summary.language.clone_from(language);
         }
         if let Some(visibility) = self.visibility {
             post.summary.visibility = visibility;
@@ -321,23 +288,20 @@ mod tests {
     }
 
     fn draft(body: &str) -> Draft {
-        Draft {
-            body: Some(body.to_owned()),
-            ..Draft::default()
-        }
+        Draft::new().body(body)
     }
 
     #[test]
     fn all_invalid_fields_are_reported_together() {
         let faulty = Draft {
-            title: Some("x".repeat(201)),
-            body: Some(" \n".to_owned()),
-            tags: Some(DraftTags::List(vec!["a,b".to_owned()])),
-            focus_keyword: Some("a\u{202E}b".to_owned()),
-            author: Some("a\nb".to_owned()),
-            language: Some("not a language".to_owned()),
             visibility: Some("hidden".to_owned()),
-            ..Draft::default()
+            ..Draft::new()
+                .title("x".repeat(201))
+                .body(" \n")
+                .tags(["a,b"])
+                .focus_keyword("a\u{202E}b")
+                .author("a\nb")
+                .language("not a language")
         };
         let expected = [
             ("title", FieldFault::TooLong),
@@ -365,16 +329,9 @@ mod tests {
 
     #[test]
     fn limits_are_inclusive_and_count_characters() {
-        let largest = Draft {
-            title: Some(format!(" {} ", "é".repeat(200))),
-            body: Some("é".repeat(100_000)),
-            tags: Some(DraftTags::List(
-                (0..20).map(|n| format!("{n:é>50}")).collect(),
-            )),
-            focus_keyword: Some("é".repeat(100)),
-            author: Some("é".repeat(100)),
-            ..Draft::default()
-        };
+        let largest = Draft::new()
+            .body("é".repeat(100_000))
+            .tags((0..20).map(|n| format!("{n:é>50}")));
         assert!(NewPost::parse(largest, &Limits::default()).is_ok());
     }
 

@@ -1,6 +1,6 @@
 //! The fields of a post as clients and hosts give them.
 
-use super::{Post, Tag, Visibility};
+use super::{PerTextField, Post, Tag, TextField, Visibility};
 use crate::owner::Owner;
 use crate::time::Timestamp;
 
@@ -17,12 +17,9 @@ use crate::time::Timestamp;
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Draft {
-    pub(crate) title: Option<String>,
+    pub(crate) texts: PerTextField<Option<String>>,
     pub(crate) body: Option<String>,
     pub(crate) tags: Option<DraftTags>,
-    pub(crate) focus_keyword: Option<String>,
-    pub(crate) author: Option<String>,
-    pub(crate) language: Option<String>,
     pub(crate) visibility: Option<String>,
     pub(crate) owner: Option<Owner>,
     pub(crate) created_at: Option<Timestamp>,
@@ -37,46 +34,43 @@ impl Draft {
 
     /// The fields of a stored post.
     pub(crate) fn of(post: &Post) -> Self {
-        let summary = post.summary.clone();
-        Self {
-            title: summary.title,
+        let summary = &post.summary;
+        let mut draft = Self {
             body: Some(post.body.clone()),
-            tags: Some(DraftTags::Stored(summary.tags)),
-            focus_keyword: summary.focus_keyword,
-            author: summary.author,
-            language: summary.language,
+            tags: Some(DraftTags::Stored(summary.tags.clone())),
             visibility: Some(summary.visibility.as_str().to_owned()),
-            owner: summary.owner,
-            created_at: None,
-            updated_at: None,
+            owner: summary.owner.clone(),
+            ..Self::default()
+        };
+        for &field in TextField::ALL {
+            draft.texts[field] = summary.text(field).map(str::to_owned);
         }
+        draft
     }
 
     /// The bytes of all fields. Each tag of a list counts as one more, since an empty one is work too.
     pub(crate) fn len(&self) -> usize {
-        let texts = [
-            &self.title,
-            &self.body,
-            &self.focus_keyword,
-            &self.author,
-            &self.language,
-            &self.visibility,
-        ];
+        let texts = self.texts.values().chain([&self.body, &self.visibility]);
         let tags = match &self.tags {
             None => 0,
             Some(DraftTags::Text(text)) => text.len(),
             Some(DraftTags::List(items)) => items.iter().map(|item| item.len() + 1).sum(),
             Some(DraftTags::Stored(tags)) => tags.iter().map(|tag| tag.as_str().len() + 1).sum(),
         };
-        let texts = texts.into_iter().flatten().map(String::len);
-        texts.sum::<usize>() + tags
+        texts.flatten().map(String::len).sum::<usize>() + tags
+    }
+
+    /// Sets one of the optional texts.
+    #[must_use]
+    pub fn text(mut self, field: TextField, text: impl Into<String>) -> Self {
+        self.texts[field] = Some(text.into());
+        self
     }
 
     /// Sets the title: one line.
     #[must_use]
     pub fn title(self, title: impl Into<String>) -> Self {
-        let title = Some(title.into());
-        Self { title, ..self }
+        self.text(TextField::Title, title)
     }
 
     /// Sets the body: Markdown. It cannot be cleared.
@@ -97,25 +91,19 @@ impl Draft {
     /// Sets the focus keyword: the search term that the post is written for, one line.
     #[must_use]
     pub fn focus_keyword(self, focus_keyword: impl Into<String>) -> Self {
-        let focus_keyword = Some(focus_keyword.into());
-        Self {
-            focus_keyword,
-            ..self
-        }
+        self.text(TextField::FocusKeyword, focus_keyword)
     }
 
     /// Sets who the post is by, as readers are shown it: one line.
     #[must_use]
     pub fn author(self, author: impl Into<String>) -> Self {
-        let author = Some(author.into());
-        Self { author, ..self }
+        self.text(TextField::Author, author)
     }
 
     /// Sets the language: a BCP 47 tag, such as `en` or `zh-Hant`.
     #[must_use]
     pub fn language(self, language: impl Into<String>) -> Self {
-        let language = Some(language.into());
-        Self { language, ..self }
+        self.text(TextField::Language, language)
     }
 
     /// Sets who can find and read the post. A new post is public.

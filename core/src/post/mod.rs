@@ -6,6 +6,7 @@ mod draft;
 mod language_tag;
 mod page;
 mod tag;
+mod text_field;
 mod version;
 mod visibility;
 
@@ -14,6 +15,8 @@ pub use draft::Draft;
 pub(crate) use draft::DraftTags;
 pub use page::{ListedPost, PageRequest, PageRequestError, PostList};
 pub use tag::{ParseTagError, Tag, TagCount};
+pub use text_field::TextField;
+pub(crate) use text_field::{PerTextField, Rule};
 pub(crate) use version::{Precondition, Version, Versions};
 pub use visibility::{ParseVisibilityError, Visibility};
 

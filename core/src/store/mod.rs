@@ -21,7 +21,7 @@ pub use crate::key::KeyRecord;
 pub use crate::owner::Owner;
 pub use crate::post::{
     Creation, Entry, ListedPost, PageRequest, Post, PostList, PostSummary, Revision, Tag, TagCount,
-    Tombstone, Visibility,
+    TextField, Tombstone, Visibility,
 };
 pub use crate::secret::{InstallationSecret, SecretHash};
 pub use crate::time::Timestamp;
@@ -120,6 +120,7 @@ pub use crate::time::Timestamp;
 /// | [`Revision`]: from 1 | `number` | `from_number` |
 /// | [`Tag`]: text, not empty | `as_str` | `from_stored` |
 /// | [`Owner`]: 1 to 100 ASCII characters; [`Visibility`] | `as_str` | `parse` |
+/// | each [`TextField`]: one line, or none | [`PostSummary::text`] | [`PostSummary::with_text`] |
 ///
 /// The host's [`Limits`](crate::Limits) bound the length of texts: by default, a body has at most 100,000
 /// characters, which are up to 400,000 bytes, and a post has at most 20 tags. For an engine that blocks,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::owner::Owner;
-use crate::post::{Entry, ListedPost, Post, PostList, PostSummary, TagCount};
+use crate::post::{Entry, ListedPost, Post, PostList, PostSummary, TagCount, TextField};
 
 /// The bytes that a value takes beyond its own size: those of its texts and lists.
 pub(super) trait Weigh {
@@ -42,15 +42,9 @@ impl Weigh for PostList {
 
 impl Weigh for PostSummary {
     fn weight(&self) -> usize {
-        let texts = [
-            self.title.as_ref(),
-            self.focus_keyword.as_ref(),
-            self.author.as_ref(),
-            self.language.as_ref(),
-            self.heading.as_ref(),
-            Some(&self.excerpt),
-        ];
-        let texts: usize = texts.into_iter().flatten().map(String::len).sum();
+        let texts = TextField::ALL.iter().map(|field| self.text(*field));
+        let texts = texts.chain([self.heading.as_deref(), Some(&self.excerpt)]);
+        let texts: usize = texts.flatten().map(str::len).sum();
         let tags: usize = self
             .tags
             .iter()

@@ -44,10 +44,9 @@ pub(super) async fn of(context: &Context, published: Fields, typed: &Fields) -> 
         .await;
     let typed = typed.clone();
     let compare = move || {
-        let fields = published.named().into_iter().zip(typed.named());
-        let fields = fields.map(|((field, published), (_, typed))| (field, published, typed));
+        let fields = published.named();
         fields
-            .filter_map(|(field, published, typed)| Difference::of(field, published, typed))
+            .filter_map(|(field, published)| Difference::of(field, published, typed.get(field)))
             .collect()
     };
     permit.run(compare).await

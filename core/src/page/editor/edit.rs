@@ -15,7 +15,7 @@ use crate::operations::access::Credentials;
 use crate::operations::posts;
 use crate::page::site::Site;
 use crate::page::{self, article, asset, frame};
-use crate::post::{Post, PostChange, PostSummary, Revision, Visibility};
+use crate::post::{Post, PostChange, PostSummary, Revision, TextField, Visibility};
 use crate::problem::{Code, Problem};
 use crate::secret::EditToken;
 

@@ -4,7 +4,9 @@ use sha2::{Digest, Sha256};
 
 use crate::hex;
 use crate::http::form::FormData;
-use crate::post::{Draft, DraftTags, Post, Precondition, Revision, Tag, Version, Visibility};
+use crate::post::{
+    Draft, DraftTags, Post, Precondition, Revision, Tag, TextField, Version, Visibility,
+};
 use crate::problem::Problem;
 use crate::secret::SecretHash;
 
@@ -25,17 +27,21 @@ pub(super) enum Action {
     Delete { confirmed: bool },
 }
 
-/// The values of the fields.
+/// The fields of the form with their values, in its order.
 #[derive(Clone, PartialEq)]
-pub(super) struct Fields {
-    pub(super) title: String,
-    pub(super) body: String,
-    pub(super) tags: String,
-    pub(super) focus_keyword: String,
-    pub(super) author: String,
-    pub(super) language: String,
-    pub(super) visibility: String,
-}
+pub(super) struct Fields(Vec<(&'static str, String)>);
+
+/// The order of hashes in the forms of version 0.2. Those of later fields follow, so that a form which an earlier
+/// release sent is understood.
+const FIRST_HASHES: [&str; 7] = [
+    "title",
+    "body",
+    "tags",
+    "focus_keyword",
+    "author",
+    "language",
+    "visibility",
+];
 
 impl Form {
     pub(super) fn read(form: &FormData<'_>, post: &Post) -> Result<Self, Problem> {
@@ -88,91 +94,98 @@ fn opened(form: &FormData<'_>) -> Result<Option<Revision>, Problem> {
 impl Fields {
     pub(super) fn of(post: &Post) -> Self {
         let tags = post.summary.tags.iter().map(Tag::as_str);
-        Self {
-            title: post.summary.title.clone().unwrap_or_default(),
-            body: post.body.clone(),
-            tags: tags.collect::<Vec<_>>().join(", "),
-            focus_keyword: post.summary.focus_keyword.clone().unwrap_or_default(),
-            author: post.summary.author.clone().unwrap_or_default(),
-            language: post.summary.language.clone().unwrap_or_default(),
-            visibility: post.summary.visibility.to_string(),
-        }
+        let tags = tags.collect::<Vec<_>>().join(", ");
+        let text = |field| post.summary.text(field).unwrap_or_default().to_owned();
+        Self::new(text, post.body.clone(), tags, post.summary.visibility)
     }
 
     /// The fields of a post that does not exist yet.
     pub(super) fn empty() -> Self {
-        Self {
-            title: String::new(),
-            body: String::new(),
-            tags: String::new(),
-            focus_keyword: String::new(),
-            author: String::new(),
-            language: String::new(),
-            visibility: Visibility::Public.to_string(),
-        }
+        let nothing = String::new;
+        Self::new(|_| nothing(), nothing(), nothing(), Visibility::Public)
+    }
+
+    fn new(
+        text: impl Fn(TextField) -> String,
+        body: String,
+        tags: String,
+        visibility: Visibility,
+    ) -> Self {
+        let with_name = |field: &TextField| (field.name(), text(*field));
+        let mut fields = vec![with_name(&TextField::Title), ("body", body), ("tags", tags)];
+        fields.extend(TextField::AFTER_TAGS.iter().map(with_name));
+        fields.push(("visibility", visibility.to_string()));
+        Self(fields)
     }
 
     /// The submitted fields of a new post. A field that the form lacks is as in an empty form.
     pub(super) fn of_new_post(form: &FormData<'_>) -> Result<Self, Problem> {
-        Self::or(form, Self::empty())
+        Self::empty().replaced_by(form)
     }
 
     /// The submitted fields. A field that the form lacks has its current value.
     fn submitted(form: &FormData<'_>, post: &Post) -> Result<Self, Problem> {
-        Self::or(form, Self::of(post))
+        Self::of(post).replaced_by(form)
     }
 
-    /// The submitted fields, or else the given ones.
-    fn or(form: &FormData<'_>, current: Self) -> Result<Self, Problem> {
-        let field = |name, current| Ok::<_, Problem>(form.one(name)?.unwrap_or(current));
-        Ok(Self {
-            title: field("title", current.title)?,
-            body: match form.one("body")? {
-                Some(submitted) => body(&submitted, current.body),
-                None => current.body,
-            },
-            tags: field("tags", current.tags)?,
-            focus_keyword: field("focus_keyword", current.focus_keyword)?,
-            author: field("author", current.author)?,
-            language: field("language", current.language)?,
-            visibility: field("visibility", current.visibility)?,
-        })
+    /// The submitted fields, or else these.
+    fn replaced_by(mut self, form: &FormData<'_>) -> Result<Self, Problem> {
+        for (name, value) in &mut self.0 {
+            if let Some(submitted) = form.one(name)? {
+                *value = match *name {
+                    "body" => body(&submitted, std::mem::take(value)),
+                    _ => submitted,
+                };
+            }
+        }
+        Ok(self)
+    }
+
+    /// The value of the field with this name.
+    pub(super) fn get(&self, name: &str) -> &str {
+        let mut fields = self.named();
+        fields
+            .find_map(|(field, value)| (field == name).then_some(value))
+            .unwrap_or_default()
     }
 
     /// The fields with their names, in the order of the form.
-    pub(super) fn named(&self) -> [(&'static str, &str); 7] {
-        [
-            ("title", &self.title),
-            ("body", &self.body),
-            ("tags", &self.tags),
-            ("focus_keyword", &self.focus_keyword),
-            ("author", &self.author),
-            ("language", &self.language),
-            ("visibility", &self.visibility),
-        ]
+    pub(super) fn named(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        self.0.iter().map(|(name, value)| (*name, value.as_str()))
     }
 
     /// The bytes of all fields.
     pub(super) fn len(&self) -> usize {
-        self.named().iter().map(|(_, text)| text.len()).sum()
+        self.named().map(|(_, value)| value.len()).sum()
     }
 
     /// A short hash of each field, independent of its line breaks. A changed hash means that the user
     /// edited the field.
     pub(super) fn hashes(&self) -> String {
-        let hashes = self.named().map(|(_, text)| {
-            let hash = Sha256::digest(with_line_feeds(text));
-            hex::encode(&hash[..8])
-        });
+        let hashes: Vec<_> = self.hashed().into_iter().map(|(_, hash)| hash).collect();
         hashes.join("-")
+    }
+
+    /// The fields with their hashes, in the order of these.
+    fn hashed(&self) -> Vec<(&'static str, String)> {
+        let hashed = self.named().map(|(name, value)| {
+            let hash = Sha256::digest(with_line_feeds(value));
+            (name, hex::encode(&hash[..8]))
+        });
+        let mut hashed: Vec<_> = hashed.collect();
+        hashed.sort_by_key(|(name, _)| {
+            let place = FIRST_HASHES.iter().position(|first| first == name);
+            place.unwrap_or(FIRST_HASHES.len())
+        });
+        hashed
     }
 
     /// Whether these are the hashes, as far as they go: a form of an earlier release may lack some.
     pub(super) fn have_hashes(&self, hashes: &str) -> bool {
-        let own = self.hashes();
-        own.split('-')
+        let own = self.hashed();
+        own.iter()
             .zip(hashes.split('-'))
-            .all(|(own, given)| own == given)
+            .all(|((_, own), given)| own == given)
     }
 
     /// A hash of all fields, independent of their line breaks.
@@ -182,36 +195,28 @@ impl Fields {
 
     /// Replaces the fields that the user did not edit with their current values.
     pub(super) fn with_unedited_from(mut self, opened_hashes: &str, current: &Self) -> Self {
-        let hashes = self.hashes();
-        let fields = [
-            (&mut self.title, &current.title),
-            (&mut self.body, &current.body),
-            (&mut self.tags, &current.tags),
-            (&mut self.focus_keyword, &current.focus_keyword),
-            (&mut self.author, &current.author),
-            (&mut self.language, &current.language),
-            (&mut self.visibility, &current.visibility),
-        ];
-        let hashes = opened_hashes.split('-').zip(hashes.split('-'));
-        for ((field, current), (opened, submitted)) in fields.into_iter().zip(hashes) {
-            if opened == submitted {
-                field.clone_from(current);
+        let submitted = self.hashed();
+        let hashes = submitted.iter().zip(opened_hashes.split('-'));
+        let unedited = hashes.filter(|((_, submitted), opened)| submitted == opened);
+        let unedited: Vec<_> = unedited.map(|((name, _), _)| *name).collect();
+        for (name, value) in &mut self.0 {
+            if unedited.contains(name) {
+                current.get(name).clone_into(value);
             }
         }
         self
     }
 
     pub(super) fn to_draft(&self) -> Draft {
-        Draft {
-            title: Some(self.title.clone()),
-            body: Some(self.body.clone()),
-            tags: Some(DraftTags::Text(self.tags.clone())),
-            focus_keyword: Some(self.focus_keyword.clone()),
-            author: Some(self.author.clone()),
-            language: Some(self.language.clone()),
-            visibility: Some(self.visibility.clone()),
-            ..Draft::default()
-        }
+        let value = |name| Some(self.get(name).to_owned());
+        let draft = Draft {
+            tags: value("tags").map(DraftTags::Text),
+            visibility: value("visibility"),
+            ..Draft::new().body(self.get("body"))
+        };
+        TextField::ALL.iter().fold(draft, |draft, field| {
+            draft.text(*field, self.get(field.name()))
+        })
     }
 }
 
@@ -237,21 +242,35 @@ mod tests {
 
     #[test]
     fn fields_that_were_not_edited_have_their_current_value() {
-        let fields = |title: &str, body: &str| Fields {
-            title: title.to_owned(),
-            body: body.to_owned(),
-            tags: String::new(),
-            focus_keyword: String::new(),
-            author: String::new(),
-            language: String::new(),
-            visibility: String::new(),
+        let fields = |title: &str, body: &str| {
+            let text = |field| match field {
+                TextField::Title => title.to_owned(),
+                _ => String::new(),
+            };
+            Fields::new(text, body.to_owned(), String::new(), Visibility::Public)
         };
         let opened = fields("Old", "a\r\nb").hashes();
         let current = fields("Theirs", "theirs");
         let mine = fields("Mine", "a\nb").with_unedited_from(&opened, &current);
-        assert_eq!((&*mine.title, &*mine.body), ("Mine", "theirs"));
+        assert_eq!((mine.get("title"), mine.get("body")), ("Mine", "theirs"));
         let unknown = fields("Mine", "mine").with_unedited_from("", &current);
-        assert_eq!((&*unknown.title, &*unknown.body), ("Mine", "mine"));
+        assert_eq!(
+            (unknown.get("title"), unknown.get("body")),
+            ("Mine", "mine")
+        );
+    }
+
+    #[test]
+    fn the_hashes_of_version_0_2_come_first_and_in_its_order() {
+        let names: Vec<_> = Fields::empty()
+            .hashed()
+            .into_iter()
+            .map(|(name, _)| name)
+            .collect();
+        assert_eq!(names[..FIRST_HASHES.len()], FIRST_HASHES);
+        let later = TextField::ALL.iter().map(|field| field.name());
+        let later: Vec<_> = later.filter(|name| !FIRST_HASHES.contains(name)).collect();
+        assert_eq!(names[FIRST_HASHES.len()..], later);
     }
 
     #[test]

@@ -97,10 +97,9 @@ impl<'a> FormPage<'a> {
             Ok(preview) => (Some(preview), Vec::new()),
             Err(errors) => (None, errors),
         };
-        let names = fields.named().map(|(name, _)| name);
-        errors.sort_by_key(|error| names.iter().position(|name| *name == error.field));
+        errors.sort_by_key(|error| fields.named().position(|(name, _)| name == error.field));
         let faults = errors.iter().map(|error| Fault {
-            text: site.fault(error, &context.limits),
+            text: site.fault(error),
             field: error.field.clone(),
         });
         Self {

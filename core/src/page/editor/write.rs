@@ -17,7 +17,7 @@ use crate::operations::posts::{self, Idempotency};
 use crate::owner::Owner;
 use crate::page::site::Site;
 use crate::page::{self, article, asset, frame};
-use crate::post::{Draft, NewPost, Visibility};
+use crate::post::{Draft, NewPost, TextField, Visibility};
 use crate::problem::{Code, Problem};
 use crate::secret::{ApiKey, EditToken, IdempotencyKey};
 

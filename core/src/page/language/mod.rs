@@ -179,7 +179,7 @@ mod tests {
     use super::*;
     use crate::api::openapi;
     use crate::page::docs;
-    use crate::post::Visibility;
+    use crate::post::{TextField, Visibility};
     use crate::problem::Code;
 
     /// The variables and HTML tags in each message.
@@ -262,6 +262,12 @@ mod tests {
             used.extend([code.title_message(), code.help_message()]);
         }
         used.extend(Visibility::ALL.map(Visibility::message));
+        for &field in TextField::ALL {
+            used.insert(field.label());
+        }
+        for &field in TextField::AFTER_TAGS {
+            used.insert(field.hint());
+        }
         used.extend(openapi::messages());
         used.extend(docs::messages());
         for name in &used {
@@ -272,6 +278,19 @@ mod tests {
                 .iter()
                 .any(|prefix| name.starts_with(prefix));
             assert!(is_built, "{name} is never used");
+        }
+    }
+
+    #[test]
+    fn an_error_names_its_text_field() {
+        for language in Language::all() {
+            let sentence = |field: &str| {
+                let message = language.message("fault-not_a_language");
+                message.with("field", field.to_owned()).to_string()
+            };
+            for &field in TextField::ALL {
+                assert_ne!(sentence(field.name()), sentence("body"), "{field:?}");
+            }
         }
     }
 

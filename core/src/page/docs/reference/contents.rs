@@ -293,16 +293,11 @@ fn kind(property: &Value) -> String {
 }
 
 fn bound(field: &str, limits: &Limits) -> String {
-    let characters = match field {
-        "title" => limits.title,
-        "body" => limits.body,
-        "tags" => return format!("≤ {} × {}", limits.tags, limits.tag),
-        "focus_keyword" => limits.focus_keyword,
-        "author" => limits.author,
-        "label" => limits.label,
-        _ => return String::new(),
-    };
-    format!("≤ {characters}")
+    if field == "tags" {
+        return format!("≤ {} × {}", limits.tags, limits.tag);
+    }
+    let characters = limits.characters_in(field);
+    characters.map_or_else(String::new, |max| format!("≤ {max}"))
 }
 
 /// The names of the properties. Required ones come first, in the order of the document.

@@ -1,5 +1,7 @@
 //! Examples of the responses in the tour.
 
+use crate::post::TextField;
+
 const KEY: &str = r#"{
   "id": "fnrtzkqwpb",
   "api_key": "hb_…",
@@ -22,10 +24,7 @@ const POST: &str = r#"{
   "html": "<p>Some <em>Markdown</em>.</p>\n",
   "excerpt": "Some Markdown.",
   "tags": ["docs", "web"],
-  "focus_keyword": null,
-  "author": null,
-  "language": null,
-  "visibility": "public",
+TEXTS  "visibility": "public",
   "created_at": "2026-11-20T10:00:00.000Z",
   "published_at": "2026-11-20T10:00:00.000Z",
   "updated_at": "2026-11-20T10:00:00.000Z"
@@ -48,5 +47,9 @@ pub(super) fn of(step: &str, base_url: &str) -> Option<String> {
         "list" => LIST,
         _ => return None,
     };
-    Some(sample.replace("BASE", base_url))
+    let texts = TextField::AFTER_TAGS.iter();
+    let texts: String = texts
+        .map(|field| format!("  \"{}\": null,\n", field.name()))
+        .collect();
+    Some(sample.replace("TEXTS", &texts).replace("BASE", base_url))
 }
