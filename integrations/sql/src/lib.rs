@@ -20,6 +20,8 @@ mod group_commit;
 mod lock;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 mod migration;
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+mod post_columns;
 #[cfg(feature = "postgres")]
 mod postgres;
 #[cfg(feature = "sqlite")]

@@ -3,21 +3,25 @@
 //! The statement locks the post's row if the post is live and in the expected revision. A concurrent
 //! change waits for the lock and then finds another revision.
 
+use std::sync::LazyLock;
+
+use handbill::store::{Owner, Post, PostId, Revision, TextField, Timestamp, Write};
+
 use super::connections::{Connections, Statement};
 use super::failure::Failure;
-use super::lists::list_of_tag;
+use super::lists::LIST_OF_TAG;
 use super::row;
-use handbill::store::{Owner, Post, PostId, Revision, Timestamp, Write};
+use crate::post_columns;
 
 /// `$1` and `$2` are the identifier and the expected revision, `$3` whether the post is deleted, and
 /// the others its new columns. A tombstone has the revision, `created_at`, `updated_at`, the edit token,
-/// the visibility and the owner of the post. `$17` is the new `listed_at`: only entries that differ from
+/// the visibility and the owner of the post. `$13` is the new `listed_at`: only entries that differ from
 /// the old ones are written. The deletion compares with `ANY` and subqueries instead of a join: a join that
 /// is planned while the table is empty would scan its index.
-macro_rules! change_post {
-    ($result:literal) => {
-        concat!(
-            "WITH old AS MATERIALIZED (
+fn change_post_and_select(result: &str) -> String {
+    let texts = post_columns::each_text(|place, name| format!("{name} = ${}", 15 + place));
+    format!(
+        "WITH old AS MATERIALIZED (
                SELECT listed_at, tags FROM handbill_posts
                WHERE id = $1 AND revision = $2 AND NOT deleted FOR UPDATE
              ),
@@ -25,28 +29,25 @@ macro_rules! change_post {
                UPDATE handbill_posts SET
                  deleted = $3, revision = COALESCE($4, revision),
                  updated_at = COALESCE($5, updated_at), edit_token = COALESCE($6, edit_token),
-                 title = $7, focus_keyword = $8, tags = $9::TEXT, excerpt = $10, heading = $11,
-                 author = $12, language = $13, visibility = COALESCE($14, visibility),
-                 owner = CASE WHEN $3 THEN owner ELSE $15 END, published_at = $16,
-                 listed_at = $17::BIGINT, body = $18
+                 tags = $7::TEXT, excerpt = $8, heading = $9, visibility = COALESCE($10, visibility),
+                 owner = CASE WHEN $3 THEN owner ELSE $11 END, published_at = $12,
+                 listed_at = $13::BIGINT, body = $14, {texts}
                FROM old WHERE id = $1
                RETURNING id
              ),
              entry_before AS (
                SELECT 'all' AS list, listed_at FROM old WHERE listed_at IS NOT NULL
                UNION ALL
-               SELECT ",
-            list_of_tag!(),
-            ", listed_at FROM old, JSONB_ARRAY_ELEMENTS_TEXT(tags::JSONB) AS tags (tag)
+               SELECT {LIST_OF_TAG}, listed_at
+               FROM old, JSONB_ARRAY_ELEMENTS_TEXT(tags::JSONB) AS tags (tag)
                WHERE listed_at IS NOT NULL
              ),
              entry_after AS (
-               SELECT 'all' AS list, $17::BIGINT AS listed_at FROM old WHERE $17::BIGINT IS NOT NULL
+               SELECT 'all' AS list, $13::BIGINT AS listed_at FROM old WHERE $13::BIGINT IS NOT NULL
                UNION ALL
-               SELECT ",
-            list_of_tag!(),
-            ", $17::BIGINT FROM old, JSONB_ARRAY_ELEMENTS_TEXT($9::TEXT::JSONB) AS tags (tag)
-               WHERE $17::BIGINT IS NOT NULL
+               SELECT {LIST_OF_TAG}, $13::BIGINT
+               FROM old, JSONB_ARRAY_ELEMENTS_TEXT($7::TEXT::JSONB) AS tags (tag)
+               WHERE $13::BIGINT IS NOT NULL
              ),
              lost AS (SELECT * FROM entry_before EXCEPT SELECT * FROM entry_after),
              gained AS (SELECT * FROM entry_after EXCEPT SELECT * FROM entry_before),
@@ -71,12 +72,13 @@ macro_rules! change_post {
                ) AS entry
                GROUP BY list
              )
-             SELECT ",
-            $result,
-            " FROM changed"
-        )
-    };
+             SELECT {result} FROM changed"
+    )
 }
+
+static CHANGE_POST: LazyLock<String> = LazyLock::new(|| change_post_and_select("id"));
+static CHANGE_POST_AND_NOTIFY: LazyLock<String> =
+    LazyLock::new(|| change_post_and_select("PG_NOTIFY('handbill_changes', id)"));
 
 /// How changes are made known to other instances: by `NOTIFY` on the channel `handbill_changes`, with
 /// the identifier of the post, if the server has `NOTIFY`. Creations send no notification: no instance
@@ -88,10 +90,10 @@ pub(super) enum Notify {
 }
 
 impl Notify {
-    const fn change_post(self) -> &'static str {
+    fn change_post(self) -> &'static str {
         match self {
-            Self::Yes => change_post!("PG_NOTIFY('handbill_changes', id)"),
-            Self::No => change_post!("id"),
+            Self::Yes => &CHANGE_POST_AND_NOTIFY,
+            Self::No => &CHANGE_POST,
         }
     }
 }
@@ -118,23 +120,22 @@ fn statement<'q>(
     new: Option<&'q Post>,
 ) -> Statement<'q> {
     let summary = new.map(|post| &post.summary);
-    sqlx::query(notify.change_post())
+    let query = sqlx::query(notify.change_post())
         .bind(id.as_str())
         .bind(row::revision(expected))
         .bind(new.is_none())
         .bind(summary.map(|summary| row::revision(summary.revision)))
         .bind(summary.map(|summary| summary.updated_at.as_micros()))
         .bind(new.map(|post| post.edit_token.as_bytes().as_slice()))
-        .bind(summary.and_then(|summary| summary.title.as_deref()))
-        .bind(summary.and_then(|summary| summary.focus_keyword.as_deref()))
         .bind(row::tags_json(summary.map_or(&[], |summary| &summary.tags)))
         .bind(summary.map_or("", |summary| &summary.excerpt))
         .bind(summary.and_then(|summary| summary.heading.as_deref()))
-        .bind(summary.and_then(|summary| summary.author.as_deref()))
-        .bind(summary.and_then(|summary| summary.language.as_deref()))
         .bind(summary.map(|summary| summary.visibility.as_str()))
         .bind(summary.and_then(|summary| summary.owner.as_ref().map(Owner::as_str)))
         .bind(summary.and_then(|summary| summary.published_at.map(Timestamp::as_micros)))
         .bind(summary.and_then(|summary| summary.listed_at().map(Timestamp::as_micros)))
-        .bind(new.map_or("", |post| &post.body))
+        .bind(new.map_or("", |post| &post.body));
+    TextField::ALL.iter().fold(query, |query, field| {
+        query.bind(summary.and_then(|summary| summary.text(*field)))
+    })
 }

@@ -1,28 +1,33 @@
 //! Inserts a batch of posts in one statement, which is one commit, and single tombstones.
 
 use std::collections::HashSet;
+use std::sync::LazyLock;
 
-use handbill::store::{Creation, KeyId, Owner, Post, PostSummary, Timestamp, Tombstone, Write};
+use handbill::store::{
+    Creation, KeyId, Owner, Post, PostSummary, TextField, Timestamp, Tombstone, Write,
+};
 use sqlx::Row;
 
 use super::connections::{Connections, Statement};
 use super::failure::Failure;
-use super::lists::list_of_tag;
+use super::lists::LIST_OF_TAG;
 use super::row;
+use crate::post_columns;
 
 /// Each parameter is an array with one value per post. The statement returns the posts whose
 /// identifiers were free, after adding them to their public lists and recording what each list gained.
-const INSERT_POSTS: &str = concat!(
-    "WITH new AS (
+static INSERT_POSTS: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "WITH new AS (
        INSERT INTO handbill_posts (
          id, revision, created_at, updated_at, edit_token, created_by, creation_edit_token,
-         creation_request, title, focus_keyword, tags, excerpt, heading, author, language, visibility,
-         owner, published_at, listed_at, body, deleted
+         creation_request, tags, excerpt, heading, visibility, owner, published_at, listed_at, body,
+         {names}, deleted
        )
        SELECT post.*, FALSE FROM UNNEST(
          $1::TEXT[], $2::BIGINT[], $3::BIGINT[], $4::BIGINT[], $5::BYTEA[], $6::TEXT[],
          $7::BYTEA[], $8::BYTEA[], $9::TEXT[], $10::TEXT[], $11::TEXT[], $12::TEXT[], $13::TEXT[],
-         $14::TEXT[], $15::TEXT[], $16::TEXT[], $17::TEXT[], $18::BIGINT[], $19::BIGINT[], $20::TEXT[]
+         $14::BIGINT[], $15::BIGINT[], $16::TEXT[], {texts}
        ) AS post
        ON CONFLICT (id) DO NOTHING
        RETURNING id, listed_at, tags
@@ -30,9 +35,8 @@ const INSERT_POSTS: &str = concat!(
      entry AS (
        SELECT 'all' AS list, listed_at, id FROM new WHERE listed_at IS NOT NULL
        UNION ALL
-       SELECT ",
-    list_of_tag!(),
-    " AS list, listed_at, id FROM new, JSONB_ARRAY_ELEMENTS_TEXT(tags::JSONB) AS tags (tag)
+       SELECT {LIST_OF_TAG} AS list, listed_at, id
+       FROM new, JSONB_ARRAY_ELEMENTS_TEXT(tags::JSONB) AS tags (tag)
        WHERE listed_at IS NOT NULL
      ),
      added AS (
@@ -44,8 +48,11 @@ const INSERT_POSTS: &str = concat!(
        SELECT list, (SELECT MIN(id) FROM new), MIN(listed_at), MAX(listed_at), COUNT(*)
        FROM entry GROUP BY list
      )
-     SELECT id FROM new"
-);
+     SELECT id FROM new",
+        names = post_columns::texts(),
+        texts = post_columns::each_text(|place, _| format!("${}::TEXT[]", 17 + place)),
+    )
+});
 
 /// What a tombstone does not tell is empty or 0.
 const INSERT_TOMBSTONE: &str = "
@@ -110,7 +117,7 @@ fn statement<'q>(posts: &[&'q Post]) -> Statement<'q> {
             time(&post.summary).map(Timestamp::as_micros)
         })
     };
-    sqlx::query(INSERT_POSTS)
+    let query = sqlx::query(INSERT_POSTS.as_str())
         .bind(column(posts, |post| post.summary.id.as_str()))
         .bind(column(posts, |post| row::revision(post.summary.revision)))
         .bind(column(posts, |post| post.summary.created_at.as_micros()))
@@ -121,18 +128,17 @@ fn statement<'q>(posts: &[&'q Post]) -> Statement<'q> {
         }))
         .bind(creation(|creation| creation.edit_token.as_bytes()))
         .bind(creation(|creation| creation.request.as_bytes()))
-        .bind(column(posts, |post| post.summary.title.as_deref()))
-        .bind(column(posts, |post| post.summary.focus_keyword.as_deref()))
         .bind(column(posts, |post| row::tags_json(&post.summary.tags)))
         .bind(column(posts, |post| post.summary.excerpt.as_str()))
         .bind(column(posts, |post| post.summary.heading.as_deref()))
-        .bind(column(posts, |post| post.summary.author.as_deref()))
-        .bind(column(posts, |post| post.summary.language.as_deref()))
         .bind(column(posts, |post| post.summary.visibility.as_str()))
         .bind(column(posts, |post| {
             post.summary.owner.as_ref().map(Owner::as_str)
         }))
         .bind(time(|summary| summary.published_at))
         .bind(time(PostSummary::listed_at))
-        .bind(column(posts, |post| post.body.as_str()))
+        .bind(column(posts, |post| post.body.as_str()));
+    TextField::ALL.iter().fold(query, |query, field| {
+        query.bind(column(posts, |post| post.summary.text(*field)))
+    })
 }

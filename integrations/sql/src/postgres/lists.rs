@@ -6,6 +6,7 @@
 //! page and the total, so that they are of the same moment.
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
 use handbill::store::{ListedPost, PageRequest, PostList, Tag, TagCount};
 use sha2::{Digest, Sha256};
@@ -14,6 +15,7 @@ use sqlx::Row;
 use super::failure::Failure;
 use super::reader::Reader;
 use super::row;
+use crate::post_columns;
 
 /// Longer tags do not fit into an index. Hosts may allow them.
 const MAX_TAG_BYTES: usize = 2000;
@@ -21,24 +23,20 @@ const MAX_TAG_BYTES: usize = 2000;
 const MAX_OFFSET: i64 = i64::MAX / 4;
 
 /// The name of the list of `tag`, in SQL: the same as [`list_name`].
-macro_rules! list_of_tag {
-    () => {
-        "CASE WHEN OCTET_LENGTH(tag) <= 2000 THEN 'tag:' || tag
-         ELSE 'long-tag:' || ENCODE(SHA256(CONVERT_TO(tag, 'UTF8')), 'hex') END"
-    };
-}
-pub(super) use list_of_tag;
+pub(super) const LIST_OF_TAG: &str = "CASE WHEN OCTET_LENGTH(tag) <= 2000 THEN 'tag:' || tag
+         ELSE 'long-tag:' || ENCODE(SHA256(CONVERT_TO(tag, 'UTF8')), 'hex') END";
 
-/// The columns of a post on a page. `$4` says whether to read bodies.
-macro_rules! post_of_page {
-    () => {
+/// Reads a post of a page. `$4` says whether to read bodies.
+fn post_of_page() -> String {
+    let texts = post_columns::texts();
+    format!(
         "
     SELECT
-      id, revision, created_at, updated_at, title, focus_keyword, tags, excerpt, heading, author,
-      language, visibility, owner, published_at, CASE WHEN $4 THEN body END AS body
+      id, revision, created_at, updated_at, {texts}, tags, excerpt, heading, visibility, owner,
+      published_at, CASE WHEN $4 THEN body END AS body
     FROM handbill_posts WHERE id = page.post LIMIT 1
   "
-    };
+    )
 }
 
 fn list_name(tag: Option<&Tag>) -> Cow<'static, str> {
@@ -58,8 +56,10 @@ fn list_name(tag: Option<&Tag>) -> Cow<'static, str> {
 /// page is found by walking from its start towards older entries, or from the newest entry if there is
 /// no such block. A block does not qualify while a change that is not counted yet reaches across its
 /// start. `LIMIT 1000`, the longest page, and `LIMIT 1` tell the planner how few rows there are.
-const PUBLIC_PAGE: &str = concat!(
-    "
+static PUBLIC_PAGE: LazyLock<String> = LazyLock::new(|| {
+    let post = post_of_page();
+    format!(
+        "
 WITH change AS MATERIALIZED (
   SELECT oldest, newest, entries FROM handbill_list_changes WHERE list = $1
 ),
@@ -98,47 +98,39 @@ FROM counted LEFT JOIN (
       OFFSET $2::BIGINT - COALESCE((SELECT total - before FROM counted, block), 0)
     ) AS entry LIMIT 1000
   ) AS page
-  CROSS JOIN LATERAL (",
-    post_of_page!(),
-    ") AS post
+  CROSS JOIN LATERAL ({post}) AS post
 ) ON TRUE
 ORDER BY page.listed_at DESC, post.id DESC"
-);
+    )
+});
 
 /// The same for the posts of the owner `$1` that pass a filter.
-macro_rules! owned_page {
-    ($filter:literal) => {
-        concat!(
-            "
+fn owned_page(filter: &str) -> String {
+    let post = post_of_page();
+    format!(
+        "
 WITH counted AS MATERIALIZED (
-  SELECT COUNT(*) AS total FROM handbill_posts WHERE owner = $1 AND NOT deleted ",
-            $filter,
-            "
+  SELECT COUNT(*) AS total FROM handbill_posts WHERE owner = $1 AND NOT deleted {filter}
 )
 SELECT counted.total, post.*
 FROM counted LEFT JOIN (
   (
     SELECT post FROM (
-      SELECT id AS post FROM handbill_posts WHERE owner = $1 AND NOT deleted ",
-            $filter,
-            "
+      SELECT id AS post FROM handbill_posts WHERE owner = $1 AND NOT deleted {filter}
       ORDER BY created_at DESC, id DESC
       LIMIT $3::BIGINT
       OFFSET $2::BIGINT
     ) AS entry LIMIT 1000
   ) AS page
-  CROSS JOIN LATERAL (",
-            post_of_page!(),
-            ") AS post
+  CROSS JOIN LATERAL ({post}) AS post
 ) ON TRUE
 ORDER BY post.created_at DESC, post.id DESC"
-        )
-    };
+    )
 }
 
-const OWNED_PAGE: &str = owned_page!("");
+static OWNED_PAGE: LazyLock<String> = LazyLock::new(|| owned_page(""));
 /// `$5` is the tag.
-const OWNED_PAGE_OF_TAG: &str = owned_page!("AND tags::JSONB ? $5");
+static OWNED_PAGE_OF_TAG: LazyLock<String> = LazyLock::new(|| owned_page("AND tags::JSONB ? $5"));
 
 /// Lists of tags by their totals, with the changes that are not counted yet. Names are compared by bytes,
 /// and `;` follows `:`.
@@ -171,17 +163,19 @@ pub(super) async fn page(reader: &Reader, page: &PageRequest) -> Result<PostList
     let public = list_name(page.tag());
     let offset = i64::try_from(page.offset()).map_or(MAX_OFFSET, |offset| offset.min(MAX_OFFSET));
     let statement = || {
-        let paged = |sql, list| {
-            sqlx::query(sql)
+        let paged = |sql: &'static LazyLock<String>, list| {
+            sqlx::query(sql.as_str())
                 .bind(list)
                 .bind(offset)
                 .bind(i64::from(page.per_page()))
                 .bind(page.bodies())
         };
         match (page.owner(), page.tag()) {
-            (None, _) => paged(PUBLIC_PAGE, &*public),
-            (Some(owner), None) => paged(OWNED_PAGE, owner.as_str()),
-            (Some(owner), Some(tag)) => paged(OWNED_PAGE_OF_TAG, owner.as_str()).bind(tag.as_str()),
+            (None, _) => paged(&PUBLIC_PAGE, &*public),
+            (Some(owner), None) => paged(&OWNED_PAGE, owner.as_str()),
+            (Some(owner), Some(tag)) => {
+                paged(&OWNED_PAGE_OF_TAG, owner.as_str()).bind(tag.as_str())
+            }
         }
     };
     let rows = reader.rows(statement).await?;

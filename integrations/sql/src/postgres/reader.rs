@@ -4,7 +4,7 @@
 //! the primary: to ask the primary for its LSN would cost as much as the one row, and a replica may
 //! show a change a moment before it is acknowledged.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use handbill::store::{Entry, Health, PostId, SecretHash};
 use sqlx::Row;
@@ -16,10 +16,11 @@ use super::failure::Failure;
 use super::replicas::Replicas;
 use super::row;
 use super::server::Server;
+use crate::post_columns::posts_where;
 
-const POST: &str = "SELECT * FROM handbill_posts WHERE id = $1";
-const POST_BY_EDIT_TOKEN: &str = "SELECT * FROM handbill_posts WHERE edit_token = $1";
-const WALK: &str = "SELECT * FROM handbill_posts WHERE id > $1 ORDER BY id LIMIT $2";
+static POST: LazyLock<String> = LazyLock::new(|| posts_where("id = $1"));
+static POST_BY_EDIT_TOKEN: LazyLock<String> = LazyLock::new(|| posts_where("edit_token = $1"));
+static WALK: LazyLock<String> = LazyLock::new(|| posts_where("id > $1 ORDER BY id LIMIT $2"));
 const IS_READ_ONLY: &str = "
 SELECT current_setting('transaction_read_only') = 'on' FROM handbill_meta WHERE name = 'schema'";
 
@@ -67,11 +68,15 @@ impl Reader {
     }
 
     pub(super) async fn post(&self, id: PostId) -> Result<Option<Entry>, Failure> {
-        entry(&self.rows(|| sqlx::query(POST).bind(id.as_str())).await?)
+        entry(
+            &self
+                .rows(|| sqlx::query(POST.as_str()).bind(id.as_str()))
+                .await?,
+        )
     }
 
     pub(super) async fn current_post(&self, id: PostId) -> Result<Option<Entry>, Failure> {
-        let statement = || sqlx::query(POST).bind(id.as_str());
+        let statement = || sqlx::query(POST.as_str()).bind(id.as_str());
         entry(&self.primary.rows(statement).await?)
     }
 
@@ -79,7 +84,8 @@ impl Reader {
         &self,
         token: SecretHash,
     ) -> Result<Option<Entry>, Failure> {
-        let statement = || sqlx::query(POST_BY_EDIT_TOKEN).bind(token.as_bytes().as_slice());
+        let statement =
+            || sqlx::query(POST_BY_EDIT_TOKEN.as_str()).bind(token.as_bytes().as_slice());
         entry(&self.primary.rows(statement).await?)
     }
 
@@ -89,7 +95,7 @@ impl Reader {
         limit: u32,
     ) -> Result<Vec<Entry>, Failure> {
         let statement = || {
-            sqlx::query(WALK)
+            sqlx::query(WALK.as_str())
                 .bind(after.as_ref().map_or("", PostId::as_str))
                 .bind(i64::from(limit))
         };

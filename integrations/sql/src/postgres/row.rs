@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use handbill::store::{
     Creation, Entry, InstallationSecret, KeyRecord, Post, PostSummary, Revision, SecretHash, Tag,
-    TagCount, Timestamp, Tombstone,
+    TagCount, TextField, Timestamp, Tombstone,
 };
 use sqlx::Row;
 use sqlx::error::BoxDynError;
@@ -33,21 +33,19 @@ pub(super) fn summary(row: &PgRow) -> sqlx::Result<PostSummary> {
     let number: i64 = row.try_get("revision")?;
     let tags: Vec<String> = serde_json::from_str(row.try_get("tags")?)
         .map_err(|error| unreadable("tags", error.into()))?;
-    Ok(
-        PostSummary::new(parse(row, "id")?, time(row, "created_at")?)
-            .with_title(row.try_get("title")?)
-            .with_heading(row.try_get("heading")?)
-            .with_excerpt(row.try_get("excerpt")?)
-            .with_tags(tags.into_iter().map(Tag::from_stored).collect())
-            .with_focus_keyword(row.try_get("focus_keyword")?)
-            .with_author(row.try_get("author")?)
-            .with_language(row.try_get("language")?)
-            .with_visibility(parse(row, "visibility")?)
-            .with_owner(parse_optional(row, "owner")?)
-            .with_published_at(optional_time(row, "published_at")?)
-            .with_updated_at(time(row, "updated_at")?)
-            .with_revision(Revision::from_number(number.cast_unsigned())),
-    )
+    let mut summary = PostSummary::new(parse(row, "id")?, time(row, "created_at")?)
+        .with_heading(row.try_get("heading")?)
+        .with_excerpt(row.try_get("excerpt")?)
+        .with_tags(tags.into_iter().map(Tag::from_stored).collect())
+        .with_visibility(parse(row, "visibility")?)
+        .with_owner(parse_optional(row, "owner")?)
+        .with_published_at(optional_time(row, "published_at")?)
+        .with_updated_at(time(row, "updated_at")?)
+        .with_revision(Revision::from_number(number.cast_unsigned()));
+    for &field in TextField::ALL {
+        summary = summary.with_text(field, row.try_get(field.name())?);
+    }
+    Ok(summary)
 }
 
 pub(super) fn key(row: &PgRow) -> sqlx::Result<KeyRecord> {

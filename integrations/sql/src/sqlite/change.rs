@@ -1,15 +1,48 @@
 //! Changes, and the transaction that makes them.
 
 use std::collections::HashSet;
+use std::sync::LazyLock;
 
 use handbill::store::{
-    InstallationSecret, KeyId, KeyRecord, Owner, Post, PostId, Revision, Timestamp, Tombstone,
-    Write,
+    InstallationSecret, KeyId, KeyRecord, Owner, Post, PostId, Revision, TextField, Timestamp,
+    Tombstone, Write,
 };
 use sqlx::sqlite::SqliteQueryResult;
 use sqlx::{QueryBuilder, Row, SqliteConnection};
 
 use super::row;
+use crate::post_columns;
+
+/// Without the values.
+static INSERT_POSTS: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "INSERT INTO handbill_posts (
+           id, revision, visibility, owner, created_at, published_at, listed_at, updated_at,
+           edit_token, created_by, creation_edit_token, creation_request, tags, heading, excerpt,
+           body, {}
+         ) ",
+        post_columns::texts()
+    )
+});
+
+static UPDATE_POST: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "UPDATE handbill_posts SET
+           revision = ?3, updated_at = ?4, edit_token = ?5, tags = ?6, heading = ?7, excerpt = ?8,
+           body = ?9, visibility = ?10, owner = ?11, published_at = ?12, listed_at = ?13, {}
+         WHERE id = ?1 AND revision = ?2 AND NOT deleted",
+        post_columns::each_text(|place, name| format!("{name} = ?{}", 14 + place))
+    )
+});
+
+static DELETE_POST: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "UPDATE handbill_posts SET
+           deleted = 1, listed_at = NULL, tags = '[]', heading = NULL, excerpt = '', body = '', {}
+         WHERE id = ?1 AND revision = ?2 AND NOT deleted",
+        post_columns::each_text(|_, name| format!("{name} = NULL"))
+    )
+});
 
 /// What a write changes.
 #[derive(Debug)]
@@ -94,13 +127,7 @@ async fn insert_posts(
     after: &'static str,
 ) -> sqlx::Result<Vec<Write>> {
     let mut query = QueryBuilder::new(before);
-    query.push(
-        "INSERT INTO handbill_posts (
-           id, revision, visibility, owner, created_at, published_at, listed_at, updated_at,
-           edit_token, created_by, creation_edit_token, creation_request, title, focus_keyword,
-           author, language, tags, heading, excerpt, body
-         ) ",
-    );
+    query.push(INSERT_POSTS.as_str());
     query.push_values(posts, |mut row, post| {
         let (summary, creation) = (&post.summary, post.creation.as_ref());
         row.push_bind(summary.id.as_str())
@@ -115,14 +142,13 @@ async fn insert_posts(
             .push_bind(post.created_by.as_ref().map(KeyId::as_str))
             .push_bind(creation.map(|creation| creation.edit_token.as_bytes().as_slice()))
             .push_bind(creation.map(|creation| creation.request.as_bytes().as_slice()))
-            .push_bind(summary.title.as_deref())
-            .push_bind(summary.focus_keyword.as_deref())
-            .push_bind(summary.author.as_deref())
-            .push_bind(summary.language.as_deref())
             .push_bind(row::tags_json(&summary.tags))
             .push_bind(summary.heading.as_deref())
             .push_bind(summary.excerpt.as_str())
             .push_bind(post.body.as_str());
+        for &field in TextField::ALL {
+            row.push_bind(summary.text(field));
+        }
     });
     query.push(" ON CONFLICT (id) DO NOTHING RETURNING id");
     query.push(after);
@@ -165,32 +191,24 @@ async fn update_post(
     post: &Post,
 ) -> sqlx::Result<Write> {
     let summary = &post.summary;
-    let updated = sqlx::query(
-        "UPDATE handbill_posts SET
-           revision = ?3, updated_at = ?4, edit_token = ?5, title = ?6, focus_keyword = ?7,
-           tags = ?8, excerpt = ?9, body = ?10, visibility = ?11, owner = ?12, published_at = ?13,
-           listed_at = ?14, author = ?15, language = ?16, heading = ?17
-         WHERE id = ?1 AND revision = ?2 AND NOT deleted",
-    )
-    .bind(summary.id.as_str())
-    .bind(expected.number().cast_signed())
-    .bind(summary.revision.number().cast_signed())
-    .bind(summary.updated_at.as_micros())
-    .bind(post.edit_token.as_bytes().as_slice())
-    .bind(summary.title.as_deref())
-    .bind(summary.focus_keyword.as_deref())
-    .bind(row::tags_json(&summary.tags))
-    .bind(summary.excerpt.as_str())
-    .bind(post.body.as_str())
-    .bind(summary.visibility.as_str())
-    .bind(summary.owner.as_ref().map(Owner::as_str))
-    .bind(summary.published_at.map(Timestamp::as_micros))
-    .bind(summary.listed_at().map(Timestamp::as_micros))
-    .bind(summary.author.as_deref())
-    .bind(summary.language.as_deref())
-    .bind(summary.heading.as_deref())
-    .execute(connection)
-    .await?;
+    let mut query = sqlx::query(UPDATE_POST.as_str())
+        .bind(summary.id.as_str())
+        .bind(expected.number().cast_signed())
+        .bind(summary.revision.number().cast_signed())
+        .bind(summary.updated_at.as_micros())
+        .bind(post.edit_token.as_bytes().as_slice())
+        .bind(row::tags_json(&summary.tags))
+        .bind(summary.heading.as_deref())
+        .bind(summary.excerpt.as_str())
+        .bind(post.body.as_str())
+        .bind(summary.visibility.as_str())
+        .bind(summary.owner.as_ref().map(Owner::as_str))
+        .bind(summary.published_at.map(Timestamp::as_micros))
+        .bind(summary.listed_at().map(Timestamp::as_micros));
+    for &field in TextField::ALL {
+        query = query.bind(summary.text(field));
+    }
+    let updated = query.execute(connection).await?;
     Ok(applied_or(Write::Conflict, &updated))
 }
 
@@ -199,16 +217,11 @@ async fn delete_post(
     id: PostId,
     expected: Revision,
 ) -> sqlx::Result<Write> {
-    let deleted = sqlx::query(
-        "UPDATE handbill_posts SET
-           deleted = 1, listed_at = NULL, title = NULL, focus_keyword = NULL, author = NULL,
-           language = NULL, tags = '[]', heading = NULL, excerpt = '', body = ''
-         WHERE id = ?1 AND revision = ?2 AND NOT deleted",
-    )
-    .bind(id.as_str())
-    .bind(expected.number().cast_signed())
-    .execute(connection)
-    .await?;
+    let deleted = sqlx::query(DELETE_POST.as_str())
+        .bind(id.as_str())
+        .bind(expected.number().cast_signed())
+        .execute(connection)
+        .await?;
     Ok(applied_or(Write::Conflict, &deleted))
 }
 

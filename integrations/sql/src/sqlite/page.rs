@@ -4,31 +4,32 @@
 //! first mark (see `migrations/006.sql`) that is not older than the page, and skips about 1,000 entries at
 //! most from there, whatever the page.
 
+use std::sync::LazyLock;
+
 use handbill::store::{ListedPost, PageRequest, PostList, TagCount};
 use sqlx::{Row, SqlitePool};
 
 use super::row;
+use crate::post_columns;
 
-/// What reads the posts of a `page`, with their bodies if `?4`. `page` and its `total` come first.
-macro_rules! posts_of_page {
-    ($($page:expr),+) => {
-        concat!(
-            $($page,)+
-            "
+/// A statement that reads the posts of a `page`, with their bodies if `?4`. `page` and its `total` come first.
+fn posts_of_page(page: &str) -> String {
+    let texts = post_columns::texts();
+    format!(
+        "{page}
 SELECT
   total.posts AS total, post.id, revision, visibility, owner, created_at, published_at, updated_at,
-  title, focus_keyword, author, language, tags, heading, excerpt, CASE WHEN ?4 THEN body END AS body
+  {texts}, tags, heading, excerpt, CASE WHEN ?4 THEN body END AS body
 FROM total LEFT JOIN page ON TRUE LEFT JOIN handbill_posts AS post ON post.id = page.post
 ORDER BY page.time DESC, page.post DESC"
-        )
-    };
+    )
 }
 
 /// The public list `?1`, without the newest `?2` entries, up to `?3` of them. A list that is not there has
 /// no row, and a page beyond the end of its list has one row, with the total alone.
-const PUBLIC_PAGE: &str = posts_of_page!(
-    "
-WITH
+static PUBLIC_PAGE: LazyLock<String> = LazyLock::new(|| {
+    posts_of_page(
+        "WITH
 total (posts) AS (
   SELECT posts FROM handbill_lists WHERE name = ?1
 ),
@@ -46,35 +47,30 @@ page (time, post) AS (
   SELECT listed_at, post FROM handbill_list_entries
   WHERE list = ?1 AND (listed_at, post) < (SELECT listed_at, post FROM start)
   ORDER BY listed_at DESC, post DESC LIMIT ?3 OFFSET (SELECT skip FROM start)
-)"
-);
+)",
+    )
+});
 
 /// The posts of the owner `?1` that fulfil a condition, likewise. They are counted for each page: an owner
 /// has far fewer posts than there are, and a creation has one list less to maintain.
-macro_rules! owned_page {
-    ($condition:literal) => {
-        posts_of_page!(
-            "
-WITH
+fn owned_page(condition: &str) -> String {
+    posts_of_page(&format!(
+        "WITH
 total (posts) AS (
-  SELECT COUNT(*) FROM handbill_posts WHERE owner = ?1 AND deleted = 0 AND ",
-            $condition,
-            "
+  SELECT COUNT(*) FROM handbill_posts WHERE owner = ?1 AND deleted = 0 AND {condition}
 ),
 page (time, post) AS (
-  SELECT created_at, id FROM handbill_posts WHERE owner = ?1 AND deleted = 0 AND ",
-            $condition,
-            "
+  SELECT created_at, id FROM handbill_posts WHERE owner = ?1 AND deleted = 0 AND {condition}
   ORDER BY created_at DESC, id DESC LIMIT ?3 OFFSET ?2
 )"
-        )
-    };
+    ))
 }
 
-const OWNED_PAGE: &str = owned_page!("TRUE");
+static OWNED_PAGE: LazyLock<String> = LazyLock::new(|| owned_page("TRUE"));
 /// `?5` is a comma and the tag as JSON. `tags` is a JSON array, and no tag has a comma, so each tag follows a
 /// comma if the bracket is one. That takes a third of the time of `json_each`.
-const OWNED_PAGE_OF_TAG: &str = owned_page!("INSTR(',' || SUBSTR(tags, 2), ?5)");
+static OWNED_PAGE_OF_TAG: LazyLock<String> =
+    LazyLock::new(|| owned_page("INSTR(',' || SUBSTR(tags, 2), ?5)"));
 
 /// The lists of tags are named `tag:` and the tag. An index has all lists in this order (`migrations/007.sql`). SQLite
 /// would prefer the primary key if the condition were a range of names.
@@ -86,12 +82,12 @@ ORDER BY posts DESC, name LIMIT ?1";
 pub(super) async fn read(pool: &SqlitePool, request: &PageRequest) -> sqlx::Result<PostList> {
     let (owner, tag) = (request.owner(), request.tag());
     let (sql, name) = match (owner, tag) {
-        (None, None) => (PUBLIC_PAGE, "all".to_owned()),
-        (None, Some(tag)) => (PUBLIC_PAGE, format!("tag:{tag}")),
-        (Some(owner), None) => (OWNED_PAGE, owner.to_string()),
-        (Some(owner), Some(_)) => (OWNED_PAGE_OF_TAG, owner.to_string()),
+        (None, None) => (&PUBLIC_PAGE, "all".to_owned()),
+        (None, Some(tag)) => (&PUBLIC_PAGE, format!("tag:{tag}")),
+        (Some(owner), None) => (&OWNED_PAGE, owner.to_string()),
+        (Some(owner), Some(_)) => (&OWNED_PAGE_OF_TAG, owner.to_string()),
     };
-    let mut query = sqlx::query(sql)
+    let mut query = sqlx::query(sql.as_str())
         .bind(name)
         .bind(i64::try_from(request.offset()).unwrap_or(i64::MAX))
         .bind(request.per_page())

@@ -1,6 +1,6 @@
 //! Reads. They never wait for the writer.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::thread::available_parallelism;
 
 use handbill::store::{
@@ -13,6 +13,7 @@ use sqlx::sqlite::{SqliteConnectOptions, SqlitePoolOptions, SqliteRow};
 use super::connections::{ACQUIRE_TIMEOUT, DedicatedConnections};
 use super::lookup::Lookup;
 use super::{page, row};
+use crate::post_columns::posts_where;
 
 const MAX_CONNECTIONS: u32 = 8;
 /// Memory for the pages of the database that a connection has read, in KiB, as SQLite wants it:
@@ -24,8 +25,11 @@ const CACHE_SIZE: &str = "-512";
 const POST_QUERIES: u32 = 4;
 const KEY_QUERIES: u32 = 1;
 
-const POSTS: &str =
-    "SELECT post.* FROM json_each(?1) JOIN handbill_posts AS post ON post.id = value";
+static POSTS: LazyLock<String> =
+    LazyLock::new(|| posts_where("id IN (SELECT value FROM json_each(?1))"));
+static POST_BY_EDIT_TOKEN: LazyLock<String> = LazyLock::new(|| posts_where("edit_token = ?1"));
+static POSTS_AFTER: LazyLock<String> =
+    LazyLock::new(|| posts_where("id > ?1 ORDER BY id LIMIT ?2"));
 const KEYS: &str =
     "SELECT key.* FROM json_each(?1) JOIN handbill_keys AS key ON key.secret = unhex(value)";
 
@@ -61,7 +65,7 @@ impl Reader {
             posts: Lookup::new(
                 options.clone(),
                 POST_QUERIES,
-                POSTS,
+                &POSTS,
                 PostId::to_string,
                 post,
             ),
@@ -100,7 +104,7 @@ impl Reader {
         &self,
         token: SecretHash,
     ) -> sqlx::Result<Option<Entry>> {
-        let found = sqlx::query("SELECT * FROM handbill_posts WHERE edit_token = ?1")
+        let found = sqlx::query(POST_BY_EDIT_TOKEN.as_str())
             .bind(token.as_bytes().as_slice())
             .fetch_optional(&self.pool)
             .await?;
@@ -127,8 +131,7 @@ impl Reader {
         after: Option<PostId>,
         limit: u32,
     ) -> sqlx::Result<Vec<Entry>> {
-        let sql = "SELECT * FROM handbill_posts WHERE id > ?1 ORDER BY id LIMIT ?2";
-        let found = sqlx::query(sql)
+        let found = sqlx::query(POSTS_AFTER.as_str())
             .bind(after.as_ref().map_or("", PostId::as_str))
             .bind(limit)
             .fetch_all(&self.pool)

@@ -2,7 +2,7 @@
 
 use handbill::store::{
     Creation, Entry, InstallationSecret, KeyRecord, Owner, Post, PostId, PostSummary, Revision,
-    SecretHash, Tag, TagCount, Timestamp, Tombstone,
+    SecretHash, Tag, TagCount, TextField, Timestamp, Tombstone,
 };
 use serde::Serialize;
 use sqlx::Row;
@@ -38,19 +38,18 @@ pub(super) fn entry(row: &SqliteRow) -> sqlx::Result<Entry> {
 pub(super) fn summary(row: &SqliteRow) -> sqlx::Result<PostSummary> {
     let revision: i64 = row.try_get("revision")?;
     let published_at: Option<i64> = row.try_get("published_at")?;
-    let summary = PostSummary::new(id(row, "id")?, time(row, "created_at")?)
-        .with_title(row.try_get("title")?)
+    let mut summary = PostSummary::new(id(row, "id")?, time(row, "created_at")?)
         .with_excerpt(row.try_get("excerpt")?)
         .with_tags(tags(row)?)
-        .with_focus_keyword(row.try_get("focus_keyword")?)
-        .with_author(row.try_get("author")?)
-        .with_language(row.try_get("language")?)
         .with_visibility(parse(row.try_get("visibility")?, "visibility")?)
         .with_owner(owner(row)?)
         .with_published_at(published_at.map(Timestamp::from_micros))
         .with_heading(row.try_get("heading")?)
         .with_updated_at(time(row, "updated_at")?)
         .with_revision(Revision::from_number(revision.cast_unsigned()));
+    for &field in TextField::ALL {
+        summary = summary.with_text(field, row.try_get(field.name())?);
+    }
     Ok(summary)
 }
 
