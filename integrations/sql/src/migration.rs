@@ -2,9 +2,11 @@
 //!
 //! The first creates the tables of the earliest schema that can be upgraded. A store applies each file in a
 //! transaction of its own, and the file writes the new number itself. So the number always says what the tables
-//! are, also when a migration was interrupted, or applied by hand.
+//! are, also when a migration was interrupted, or applied by hand. The number is the name of the file.
 
 use std::time::Duration;
+
+use include_dir::{Dir, File};
 
 /// The longest time to wait while another process may be upgrading the same tables.
 pub(crate) const UPGRADE_TIMEOUT: Duration = Duration::from_secs(600);
@@ -16,14 +18,27 @@ pub(crate) struct Migration {
     pub(crate) sql: &'static str,
 }
 
-/// The migration that tables of this schema need next, if they need one. Without a schema there are no tables.
+impl Migration {
+    fn of(file: &'static File<'static>) -> Option<Self> {
+        let number = file.path().file_stem()?.to_str()?.parse();
+        Some(Self {
+            schema: number.ok()?,
+            sql: file.contents_utf8()?,
+        })
+    }
+}
+
+/// Of the migrations in a folder, the one that tables of this schema need next, if they need one. Without a schema
+/// there are no tables.
 ///
 /// # Errors
 /// Why the tables cannot be used, if their schema is too early or too late for these migrations.
 pub(crate) fn next(
-    migrations: &[Migration],
+    folder: &'static Dir<'static>,
     schema: Option<i64>,
 ) -> Result<Option<Migration>, String> {
+    let mut migrations: Vec<_> = folder.files().filter_map(Migration::of).collect();
+    migrations.sort_by_key(|migration| migration.schema);
     let (Some(first), Some(last)) = (migrations.first(), migrations.last()) else {
         return Ok(None);
     };
@@ -44,6 +59,6 @@ pub(crate) fn next(
             last.schema
         ));
     }
-    let mut migrations = migrations.iter();
-    Ok(migrations.find(|next| next.schema > schema).copied())
+    let mut migrations = migrations.into_iter();
+    Ok(migrations.find(|next| next.schema > schema))
 }

@@ -3,6 +3,7 @@
 use std::error::Error;
 use std::fmt;
 
+use include_dir::{Dir, include_dir};
 use sqlx::{Connection, Executor, PgConnection, Row};
 use tokio::time::{Instant, timeout};
 
@@ -10,16 +11,7 @@ use super::connections::{Backoff, TIMEOUT};
 use super::failure::Failure;
 use crate::migration::{self, Migration, UPGRADE_TIMEOUT};
 
-const MIGRATIONS: [Migration; 2] = [
-    Migration {
-        schema: 4,
-        sql: include_str!("migrations/004.sql"),
-    },
-    Migration {
-        schema: 5,
-        sql: include_str!("migrations/005.sql"),
-    },
-];
+static MIGRATIONS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/src/postgres/migrations");
 const FIND_SCHEMA: &str = "SELECT value FROM handbill_meta WHERE name = 'schema'";
 /// Waits while another instance upgrades the tables.
 const LOCK_SCHEMA: &str = "SELECT value FROM handbill_meta WHERE name = 'schema' FOR UPDATE";
@@ -42,8 +34,9 @@ pub(super) async fn prepare(connection: &mut PgConnection) -> Result<(), OpenErr
         let Some(migration) = migration::next(&MIGRATIONS, schema)? else {
             return Ok(());
         };
-        is_new |= schema.is_none();
-        match apply(connection, migration).await {
+        let has_tables = schema.is_some();
+        is_new |= !has_tables;
+        match apply(connection, migration, has_tables).await {
             Ok(()) if is_new => {}
             Ok(()) => tracing::info!(schema = migration.schema, "upgraded the tables"),
             Err(error) if is_conflict(&error) && conflicts.wait().await => {}
@@ -61,11 +54,14 @@ pub(super) async fn prepare(connection: &mut PgConnection) -> Result<(), OpenErr
 }
 
 /// Applies a migration, unless another instance has done so.
-async fn apply(connection: &mut PgConnection, migration: Migration) -> sqlx::Result<()> {
-    let creates_tables = migration == MIGRATIONS[0];
+async fn apply(
+    connection: &mut PgConnection,
+    migration: Migration,
+    has_tables: bool,
+) -> sqlx::Result<()> {
     let mut transaction = connection.begin().await?;
     transaction.execute(LIMIT_WAITS).await?;
-    if !creates_tables {
+    if has_tables {
         let schema: i64 = transaction.fetch_one(LOCK_SCHEMA).await?.try_get("value")?;
         if schema >= migration.schema {
             return transaction.rollback().await;

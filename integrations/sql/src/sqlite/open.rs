@@ -6,22 +6,14 @@ use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use include_dir::{Dir, include_dir};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous};
 use sqlx::{ConnectOptions, Connection, SqliteConnection};
 use tokio::time::{Instant, sleep};
 
 use crate::migration::{self, Migration, UPGRADE_TIMEOUT};
 
-const MIGRATIONS: [Migration; 2] = [
-    Migration {
-        schema: 6,
-        sql: include_str!("migrations/006.sql"),
-    },
-    Migration {
-        schema: 7,
-        sql: include_str!("migrations/007.sql"),
-    },
-];
+static MIGRATIONS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/src/sqlite/migrations");
 const HAS_TABLES: &str = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'handbill_meta')";
 /// How long to wait for another process that writes to the same file.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
