@@ -3,10 +3,12 @@ use std::fmt::Write as _;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use handbill::store::TextField;
 use handbill::{Entry, Post, Store, Timestamp, Visibility};
 use tokio::fs::File;
 use tokio::io::AsyncWriteExt;
 
+use super::front_matter;
 use crate::command::progress::ProgressLine;
 
 /// How many posts are in memory at a time.
@@ -71,8 +73,9 @@ fn text(post: &Post) -> String {
     let mut add = |name: &str, value: serde_json::Value| {
         let _ = writeln!(text, "{name}: {value}");
     };
-    if let Some(title) = &summary.title {
-        add("title", title.as_str().into());
+    let filled = |field: TextField| Some((field.name(), summary.text(field)?));
+    if let Some((name, title)) = filled(TextField::Title) {
+        add(name, title.into());
     }
     add("date", exact(date(post)).into());
     add("lastmod", exact(summary.updated_at).into());
@@ -80,11 +83,9 @@ fn text(post: &Post) -> String {
         let tags = summary.tags.iter().map(|tag| tag.as_str());
         add("tags", tags.collect());
     }
-    if let Some(author) = &summary.author {
-        add("author", author.as_str().into());
-    }
-    if let Some(language) = &summary.language {
-        add("language", language.as_str().into());
+    let others = front_matter::texts().filter(|field| *field != TextField::Title);
+    for (name, text) in others.filter_map(filled) {
+        add(name, text.into());
     }
     text.push_str("---\n\n");
     text.push_str(&post.body);

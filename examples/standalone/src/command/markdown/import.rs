@@ -196,14 +196,8 @@ fn draft(
         .body(body)
         .tags(front_matter.tags)
         .visibility(visibility);
-    if let Some(title) = front_matter.title {
-        draft = draft.title(title);
-    }
-    if let Some(author) = front_matter.author {
-        draft = draft.author(author);
-    }
-    if let Some(language) = front_matter.language {
-        draft = draft.language(language);
+    for (field, text) in front_matter.texts {
+        draft = draft.text(field, text);
     }
     if let Some(owner) = &source.import.owner {
         draft = draft.owner(owner.clone());

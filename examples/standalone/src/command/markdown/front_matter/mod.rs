@@ -5,6 +5,7 @@ mod formats;
 
 use std::collections::BTreeMap;
 
+use handbill::store::TextField;
 use jiff::Timestamp;
 
 use crate::command::dates;
@@ -13,13 +14,12 @@ use formats::{is_json, parse_json, parse_toml, parse_yaml};
 /// What front matter says about a post.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct FrontMatter {
-    pub(super) title: Option<String>,
+    /// The optional texts of the post that it has.
+    pub(super) texts: Vec<(TextField, String)>,
     /// Hugo also calls it `publishDate`, `pubDate` or `published`.
     pub(super) date: Option<Timestamp>,
     pub(super) lastmod: Option<Timestamp>,
     pub(super) tags: Vec<String>,
-    pub(super) author: Option<String>,
-    pub(super) language: Option<String>,
     /// `draft: true`, for Hugo.
     pub(super) draft: bool,
     /// `published: false`, for Jekyll.
@@ -30,13 +30,10 @@ pub(super) struct FrontMatter {
     pub(super) expires: Option<Timestamp>,
 }
 
-/// The names of texts that count, in lowercase. Others are ignored, except for `tags`.
-const TEXTS: [&str; 11] = [
-    "title",
+/// The names of dates and flags, in lowercase.
+const FACTS: [&str; 8] = [
     "date",
     "lastmod",
-    "author",
-    "language",
     "draft",
     "published",
     "publishdate",
@@ -103,6 +100,8 @@ impl Raw {
         let (is_published, published) = self.published()?;
         let publishes = publishes.or(published);
         let expires = self.date("expirydate")?.or(self.date("unpublishdate")?);
+        let text = |field: TextField| Some((field, self.texts.remove(field.name())??));
+        let texts = texts().filter_map(text).collect();
         Ok(FrontMatter {
             date: self.date("date")?.or(publishes),
             lastmod: self.date("lastmod")?,
@@ -112,15 +111,9 @@ impl Raw {
             unpublished: !is_published,
             publishes,
             expires,
-            title: self.text("title"),
-            author: self.text("author"),
-            language: self.text("language"),
+            texts,
             tags: self.tags.unwrap_or_default().0,
         })
-    }
-
-    fn text(&mut self, name: &str) -> Option<String> {
-        self.texts.remove(name).flatten()
     }
 
     /// A text that is more than white space.
@@ -161,11 +154,16 @@ fn flag(name: &str, text: &str) -> Result<bool, String> {
     }
 }
 
-/// The name of a text that counts, in any case.
+/// The texts of a post that front matter has, under the same names: all but what site generators do not know.
+pub(super) fn texts() -> impl Iterator<Item = TextField> {
+    let all = TextField::ALL.iter().copied();
+    all.filter(|field| *field != TextField::FocusKeyword)
+}
+
+/// The name of a text, date or flag, which counts in any case. Others are ignored, except for `tags`.
 fn known(name: &str) -> Option<&'static str> {
-    TEXTS
-        .into_iter()
-        .find(|known| known.eq_ignore_ascii_case(name))
+    let mut names = texts().map(TextField::name).chain(FACTS);
+    names.find(|known| known.eq_ignore_ascii_case(name))
 }
 
 fn is_tags(name: &str) -> bool {
@@ -195,18 +193,16 @@ fn until<'a>(text: &'a str, ends: &[&str]) -> Result<(&'a str, &'a str), String>
 mod tests {
     use super::*;
 
-    fn some(text: &str) -> Option<String> {
-        Some(text.to_owned())
-    }
-
     fn expected() -> FrontMatter {
         FrontMatter {
-            title: some("Hello: a “title”"),
+            texts: vec![
+                (TextField::Title, "Hello: a “title”".to_owned()),
+                (TextField::Author, "Ada".to_owned()),
+                (TextField::Language, "en".to_owned()),
+            ],
             date: Some(dates::instant("2024-01-02T01:04:05Z").unwrap()),
             lastmod: Some(dates::instant("2024-02-03").unwrap()),
             tags: vec!["Rust".to_owned(), "2024".to_owned()],
-            author: some("Ada"),
-            language: some("en"),
             draft: true,
             ..FrontMatter::default()
         }
@@ -318,9 +314,8 @@ mod tests {
             "---\ntitle: 1.10\ntags: C++, Rust , \nauthor: ~\nlanguage:\ndate: \"\"\ndraft: false\n---\n",
         )
         .unwrap();
-        assert_eq!(front_matter.title, some("1.10"));
+        assert_eq!(front_matter.texts, [(TextField::Title, "1.10".to_owned())]);
         assert_eq!(front_matter.tags, ["C++", " Rust ", ""]);
-        assert_eq!((front_matter.author, front_matter.language), (None, None));
         assert_eq!(front_matter.date, None);
         let (front_matter, _) = split("---\ntags:\n  - 1.10\n  - yes\n  -\n---\n").unwrap();
         assert_eq!(front_matter.tags, ["1.10", "yes"]);
