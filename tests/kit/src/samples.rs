@@ -11,6 +11,7 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+use handbill::store::TextField;
 use handbill::{
     Creation, KeyId, KeyRecord, Owner, Post, PostId, PostSummary, Revision, SecretHash, Tag,
     Timestamp, Tombstone, Visibility,
@@ -72,19 +73,32 @@ fn scattered(number: u32, factor: u64) -> String {
     letters
 }
 
+/// A valid value of a text field, different for each field and number.
+pub fn text(field: TextField, number: u32) -> String {
+    match field {
+        TextField::Language => format!("en-x-{number}"),
+        _ => format!("{} {number}", field.name()),
+    }
+}
+
+/// The names of all text fields, each with a valid value.
+pub fn texts(number: u32) -> impl Iterator<Item = (&'static str, String)> {
+    let all = TextField::ALL.iter();
+    all.map(move |field| (field.name(), text(*field, number)))
+}
+
 /// A public post of the owner `ann` in its first revision, with every field set and the tags `rust` and
 /// `web`.
 pub fn post(number: u32) -> Post {
     let edit_token = token(&format!("post {number}"));
-    let summary = PostSummary::new(post_id(number), moment(i64::from(number)))
-        .with_title(Some(format!("Post {number}")))
+    let mut summary = PostSummary::new(post_id(number), moment(i64::from(number)))
         .with_heading(Some(format!("Heading {number}")))
         .with_excerpt(format!("Of {number}."))
         .with_tags(vec![tag("rust"), tag("web")])
-        .with_focus_keyword(Some(format!("number {number}")))
-        .with_author(Some(format!("Author {number}")))
-        .with_language(Some("en-GB".to_owned()))
         .with_owner(Some(owner("ann")));
+    for &field in TextField::ALL {
+        summary = summary.with_text(field, Some(text(field, number)));
+    }
     let request = token(&format!("request {number}"));
     Post::new(summary, format!("Of *{number}*."), edit_token)
         .with_created_by(Some(key_id(number)))
@@ -116,17 +130,19 @@ pub fn revised(post: &Post) -> Post {
     post
 }
 
-/// The post's next revision with another body, excerpt, title and author, and without a heading, a focus
-/// keyword and a language.
+/// The post's next revision with another body and excerpt, without a heading, and with every second text field
+/// cleared and the others replaced.
 pub fn rewritten(post: &Post, text: &str) -> Post {
     let mut post = revised(post);
     post.body = format!("{text}, *again*.");
     post.summary.excerpt = format!("{text}, again.");
-    post.summary.title = Some(text.to_owned());
-    post.summary.author = Some(format!("Author of {text}"));
     post.summary.heading = None;
-    post.summary.focus_keyword = None;
-    post.summary.language = None;
+    for fields in TextField::ALL.chunks(2) {
+        let texts = [Some(format!("{} of {text}", fields[0].name())), None];
+        for (field, text) in fields.iter().zip(texts) {
+            post.summary = post.summary.with_text(*field, text);
+        }
+    }
     post
 }
 

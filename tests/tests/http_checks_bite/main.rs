@@ -150,6 +150,7 @@ bites! {
     edit_tokens_that_differ_are_refused: AcceptsTwoTokens;
     an_api_key_next_to_an_edit_token_is_not_checked: ChecksKeysOnUpdate;
     concurrent_changes_are_all_applied_one_after_the_other: IgnoresUpdates;
+    each_optional_text_is_one_line: AcceptsInvalidTitles;
     a_title_is_a_line_of_at_most_200_characters: AcceptsInvalidTitles;
     a_body_is_text_of_at_most_100_000_characters: AcceptsInvalidBodies;
     a_name_without_a_visible_character_counts_as_empty: ShowsInvisibleNames;

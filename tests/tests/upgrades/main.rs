@@ -15,7 +15,9 @@ mod sqlite;
 
 use std::path::{Path, PathBuf};
 
-use handbill::{Handbill, RateLimits, Store};
+use handbill::store::{Entry, Write};
+use handbill::{Handbill, PageRequest, RateLimits, Store};
+use handbill_testing::samples;
 
 use exchange::Exchange;
 
@@ -23,6 +25,34 @@ use exchange::Exchange;
 fn service(store: impl Store) -> Handbill {
     let service = Handbill::new("https://posts.example", store).unwrap();
     service.with_rate_limits(RateLimits::off())
+}
+
+/// Writes a post and reads it in every way.
+async fn write_and_read(store: &impl Store, number: u32) {
+    let post = samples::post(number);
+    let (id, token, revision) = (post.summary.id, post.edit_token, post.summary.revision);
+    let changed = samples::revised(&post);
+    let inserted = store.insert_post(post).await.unwrap();
+    let updated = store.update_post(revision, changed.clone()).await.unwrap();
+    assert_eq!((inserted, updated), (Write::Applied, Write::Applied));
+    let expected = Entry::Live(changed.clone().into());
+    for found in [
+        store.get_post(id).await,
+        store.get_current_post(id).await,
+        store.find_post_by_edit_token(token).await,
+    ] {
+        assert_eq!(found.unwrap().as_ref(), Some(&expected));
+    }
+    let walk = store.walk_entries(None, 10).await.unwrap();
+    assert!(walk.contains(&expected), "{walk:?}");
+    let page = PageRequest::new(1, 10).unwrap();
+    for page in [page.clone(), page.with_owner(Some(samples::owner("ann")))] {
+        let list = store.list_posts(page).await.unwrap();
+        assert_eq!(list.posts[0].summary, changed.summary);
+    }
+    let revision = changed.summary.revision;
+    let deleted = store.delete_post(id, revision).await.unwrap();
+    assert_eq!(deleted, Write::Applied);
 }
 
 /// A file in `stored/`.

@@ -8,7 +8,7 @@ use handbill_tests::postgres::Postgres;
 use sqlx::{Connection, Executor, PgConnection, Row};
 use tokio::task::JoinHandle;
 
-use crate::{exchanges, read, service, site, stored, write_exchanges};
+use crate::{exchanges, read, service, site, stored, write_and_read, write_exchanges};
 
 /// The earliest schema that can be upgraded.
 const FIRST_SCHEMA: i64 = 4;
@@ -76,6 +76,21 @@ async fn an_upgraded_database_has_the_tables_of_a_new_one() {
         );
     }
     assert_eq!(tables[0], tables[1]);
+}
+
+/// Its statements were prepared before.
+#[tokio::test]
+async fn an_instance_goes_on_when_a_later_version_adds_a_column() {
+    let Some(server) = Postgres::shared().await else {
+        return;
+    };
+    let address = server.create_database().await;
+    let store = PostgresStore::open(&address).await.unwrap();
+    write_and_read(&store, 1).await;
+    let add = "ALTER TABLE handbill_posts ADD COLUMN added_later TEXT";
+    connect(&address).await.execute(add).await.unwrap();
+    write_and_read(&store, 2).await;
+    store.close().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,6 +1,8 @@
 //! A site with everything that can be stored, and the requests that show it.
 
+use handbill::store::TextField;
 use handbill::{Draft, Handbill, KeyId};
+use handbill_testing::samples;
 use serde_json::{Value, json};
 
 use crate::exchange::{Exchange, comparable};
@@ -253,12 +255,13 @@ fn changes(newsroom: &Author<'_>, lives: [&Published; 5]) -> Vec<Exchange> {
 }
 
 fn essay() -> Value {
-    json!({
+    let mut essay = json!({
         "title": "Grüße, \u{1F44B}",
         "body": "# A heading\n\nThe *beginning*.\n\n```rust\nlet a = 1;\n```\n\n[^1] and\ta tab\r\n\n[^1]: A note.\n",
         "tags": ["Rust", "été", "a tag of two words"],
-        "focus_keyword": "archive",
-        "author": "Ada",
-        "language": "en-gb",
-    })
+    });
+    for &field in &TextField::ALL[1..] {
+        essay[field.name()] = json!(samples::text(field, 1));
+    }
+    essay
 }

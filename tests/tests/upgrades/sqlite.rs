@@ -12,7 +12,7 @@ use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{Connection, SqliteConnection};
 use tempfile::TempDir;
 
-use crate::{exchanges, read, service, site, stored, write_exchanges};
+use crate::{exchanges, read, service, site, stored, write_and_read, write_exchanges};
 
 /// The earliest schema that can be upgraded.
 const FIRST_SCHEMA: i64 = 6;
@@ -69,6 +69,19 @@ async fn an_upgraded_file_has_the_tables_of_a_new_one() {
         );
     }
     assert_eq!(tables[0], tables[1]);
+}
+
+/// Its statements were prepared before.
+#[tokio::test]
+async fn a_process_goes_on_when_a_later_version_adds_a_column() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("posts.db");
+    let store = SqliteStore::open(&path).await.unwrap();
+    write_and_read(&store, 1).await;
+    let add = sqlx::query("ALTER TABLE handbill_posts ADD COLUMN added_later TEXT");
+    add.execute(&mut connect(&path).await).await.unwrap();
+    write_and_read(&store, 2).await;
+    store.close().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,9 +1,11 @@
 //! The rules of each field, on creating as on updating.
 
 use handbill::Limits;
+use handbill::store::TextField;
 use serde_json::{Value, json};
 
 use super::{App, Mount};
+use crate::samples;
 
 /// A value of a field, and the value that reads show or its error code.
 type Case<'a> = (Value, Result<Value, &'a str>);
@@ -42,30 +44,39 @@ async fn hold(mount: &Mount, field: &str, cases: &[Case<'_>]) {
     }
 }
 
-/// A title: trimmed; empty means none; at most 200 characters; no control characters, no bidi
-/// overrides.
+/// An optional text is one line: trimmed; empty means none; no control characters, no bidi overrides.
+pub async fn each_optional_text_is_one_line(mount: &Mount) {
+    for &field in TextField::ALL {
+        let text = samples::text(field, 1);
+        let cases = [
+            (json!(format!("  {text} \n")), Ok(json!(text))),
+            (json!(""), Ok(json!(null))),
+            (json!(" \t "), Ok(json!(null))),
+            (json!(null), Ok(json!(null))),
+            (json!("x".repeat(900_000)), Err("too_long")),
+            (json!("a\u{0}b"), Err("control_character")),
+            (json!("a\nb"), Err("control_character")),
+            (json!("a\u{7F}b"), Err("control_character")),
+            (json!("a\u{85}b"), Err("control_character")),
+            (json!("a\u{2028}b"), Err("control_character")),
+            (json!("a\u{2029}b"), Err("control_character")),
+            (json!("a\u{202A}b"), Err("bidi_override")),
+            (json!("a\u{202E}b"), Err("bidi_override")),
+            (json!("a\u{2066}b"), Err("bidi_override")),
+            (json!("a\u{2069}b"), Err("bidi_override")),
+            (json!(1), Err("wrong_type")),
+            (json!(["x"]), Err("wrong_type")),
+        ];
+        hold(mount, field.name(), &cases).await;
+    }
+}
+
+/// A title: at most 200 characters.
 pub async fn a_title_is_a_line_of_at_most_200_characters(mount: &Mount) {
     let cases = [
-        (json!("  Hello \n"), Ok(json!("Hello"))),
-        (json!(""), Ok(json!(null))),
-        (json!(" \t "), Ok(json!(null))),
-        (json!(null), Ok(json!(null))),
         (json!(format!(" {} ", long(200))), Ok(json!(long(200)))),
         (json!(long(201)), Err("too_long")),
-        (json!("x".repeat(900_000)), Err("too_long")),
-        (json!("a\u{0}b"), Err("control_character")),
-        (json!("a\nb"), Err("control_character")),
-        (json!("a\u{7F}b"), Err("control_character")),
-        (json!("a\u{85}b"), Err("control_character")),
-        (json!("a\u{2028}b"), Err("control_character")),
-        (json!("a\u{2029}b"), Err("control_character")),
-        (json!("a\u{202A}b"), Err("bidi_override")),
-        (json!("a\u{202E}b"), Err("bidi_override")),
-        (json!("a\u{2066}b"), Err("bidi_override")),
-        (json!("a\u{2069}b"), Err("bidi_override")),
         (json!("a\u{200F}\u{202F}b"), Ok(json!("a\u{200F}\u{202F}b"))),
-        (json!(1), Err("wrong_type")),
-        (json!(["x"]), Err("wrong_type")),
     ];
     hold(mount, "title", &cases).await;
 }
@@ -182,37 +193,23 @@ pub async fn tags_are_at_most_20_of_at_most_50_characters(mount: &Mount) {
     hold(mount, "tags", &cases).await;
 }
 
-/// A focus keyword: trimmed; empty means none; at most 100 characters; no control characters, no
-/// bidi overrides.
+/// A focus keyword: at most 100 characters.
 pub async fn a_focus_keyword_is_a_line_of_at_most_100_characters(mount: &Mount) {
     let cases = [
         (json!(" a b "), Ok(json!("a b"))),
-        (json!(""), Ok(json!(null))),
-        (json!(null), Ok(json!(null))),
         (json!(long(100)), Ok(json!(long(100)))),
         (json!(long(101)), Err("too_long")),
-        (json!("a\tb"), Err("control_character")),
-        (json!("a\u{2028}b"), Err("control_character")),
-        (json!("a\u{2067}b"), Err("bidi_override")),
-        (json!(true), Err("wrong_type")),
     ];
     hold(mount, "focus_keyword", &cases).await;
 }
 
-/// An author: trimmed; empty means none; at most 100 characters, one of them visible; no control
-/// characters, no bidi overrides.
+/// An author: at most 100 characters, one of them visible.
 pub async fn an_author_is_a_line_of_at_most_100_characters(mount: &Mount) {
     let cases = [
         (json!(" Ann  Ex\n"), Ok(json!("Ann  Ex"))),
-        (json!(""), Ok(json!(null))),
-        (json!(null), Ok(json!(null))),
         (json!("\u{200B}\u{3164}"), Ok(json!(null))),
         (json!(long(100)), Ok(json!(long(100)))),
         (json!(long(101)), Err("too_long")),
-        (json!("a\nb"), Err("control_character")),
-        (json!("a\u{2029}b"), Err("control_character")),
-        (json!("a\u{202E}b"), Err("bidi_override")),
-        (json!(["a"]), Err("wrong_type")),
     ];
     hold(mount, "author", &cases).await;
 }

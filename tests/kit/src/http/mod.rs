@@ -111,6 +111,7 @@ checks! {
         concurrent_changes_are_all_applied_one_after_the_other
     }
     fields {
+        each_optional_text_is_one_line
         a_title_is_a_line_of_at_most_200_characters
         a_body_is_text_of_at_most_100_000_characters
         a_name_without_a_visible_character_counts_as_empty

@@ -2,10 +2,12 @@
 
 use std::collections::HashSet;
 
+use handbill::store::TextField;
 use serde_json::json;
 
 use super::app::{FORM, NO_POST, NO_TOKEN};
 use super::{App, Mount};
+use crate::samples::texts;
 
 /// A creation returns 201 with `Location`, `ETag` and `{id, url, edit_url, edit_token}` in the
 /// formats of the contract, and may not be cached.
@@ -38,31 +40,29 @@ pub async fn a_creation_returns_addresses_and_secrets(mount: &Mount) {
 /// A read returns 200 with all fields, a strong `ETag`, `Last-Modified` and `public, no-cache`.
 pub async fn a_post_is_read_as_the_contract_shows_it(mount: &Mount) {
     let app = App::new(mount).await;
-    let post = app
-        .create(&json!({
-            "title": "Hello", "body": "Some *Markdown*.", "tags": "rust, web",
-            "focus_keyword": "hello", "author": "Ann Ex", "language": "EN-gb",
-        }))
-        .await;
+    let mut fields = json!({ "body": "Some *Markdown*.", "tags": "rust, web" });
+    for (name, text) in texts(1) {
+        fields[name] = json!(text);
+    }
+    let post = app.create(&fields).await;
     let response = app.get(&post.path()).await;
     let read = response.ok();
     let created_at = read["created_at"].as_str().unwrap_or_default();
-    let expected = json!({
+    let mut expected = json!({
         "id": post.id,
         "url": format!("{}/p/{}", app.base(), post.id),
-        "title": "Hello",
         "body": "Some *Markdown*.",
         "html": "<p>Some <em>Markdown</em>.</p>\n",
         "excerpt": "Some Markdown.",
         "tags": ["rust", "web"],
-        "focus_keyword": "hello",
-        "author": "Ann Ex",
-        "language": "en-GB",
         "visibility": "public",
         "created_at": created_at,
         "published_at": created_at,
         "updated_at": created_at,
     });
+    for (name, text) in texts(1) {
+        expected[name] = json!(text);
+    }
     assert_eq!(read, expected, "{response}");
     let shape: String = created_at
         .chars()
@@ -87,17 +87,12 @@ pub async fn unset_fields_are_null(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("x").await;
     let read = app.read(&post).await;
-    for (name, expected) in [
-        ("title", json!(null)),
-        ("focus_keyword", json!(null)),
-        ("author", json!(null)),
-        ("language", json!(null)),
-        ("visibility", json!("public")),
-        ("tags", json!([])),
-    ] {
+    let texts = texts(1).map(|(name, _)| (name, json!(null)));
+    for (name, expected) in texts.chain([("visibility", json!("public")), ("tags", json!([]))]) {
         assert_eq!(read.get(name), Some(&expected), "{name} in {read}");
     }
-    assert_eq!(read.as_object().unwrap().len(), 14, "fields of {read}");
+    let count = 10 + TextField::ALL.len();
+    assert_eq!(read.as_object().unwrap().len(), count, "fields of {read}");
 }
 
 /// A body is returned as the client sent it, byte for byte.

@@ -5,12 +5,19 @@ use tokio::task::JoinSet;
 
 use super::app::NO_TOKEN;
 use super::{App, Call, Created, Mount};
+use crate::samples::texts;
 
-const FULL: &str = r##"{"title":"T","body":"B","tags":["a","b"],"focus_keyword":"k","author":"A","language":"de-AT","visibility":"unlisted"}"##;
+/// Every field that clients send.
+fn all_fields() -> Value {
+    let mut fields = json!({ "body": "B", "tags": ["a", "b"], "visibility": "unlisted" });
+    for (name, text) in texts(1) {
+        fields[name] = json!(text);
+    }
+    fields
+}
 
 async fn full(app: &App) -> Created {
-    let call = app.post_as().body("application/json", FULL);
-    call.await.created()
+    app.create(&all_fields()).await
 }
 
 /// Omitted fields are unchanged.
@@ -18,13 +25,8 @@ pub async fn omitted_fields_stay_unchanged(mount: &Mount) {
     let app = App::new(mount).await;
     let post = full(&app).await;
     let mut expected = app.read(&post).await;
-    for (name, value) in [
-        ("title", json!("T2")),
-        ("tags", json!(["c"])),
-        ("focus_keyword", json!("k2")),
-        ("author", json!("A2")),
-        ("language", json!("fr")),
-    ] {
+    let changes = texts(2).map(|(name, text)| (name, json!(text)));
+    for (name, value) in changes.chain([("tags", json!(["c"]))]) {
         let updated = app.update(&post, &json!({ name: value })).await;
         expected[name] = value;
         expected["updated_at"] = updated["updated_at"].clone();
@@ -35,26 +37,20 @@ pub async fn omitted_fields_stay_unchanged(mount: &Mount) {
     for (name, value) in [
         ("html", "<p><em>B2</em></p>\n"),
         ("excerpt", "B2"),
-        ("title", "T2"),
+        ("title", "title 2"),
     ] {
         assert_eq!(updated[name], value, "{name} in {updated}");
     }
 }
 
-/// `null` or an empty string clears `title`, `focus_keyword`, `author`, `language` or `tags`, but
-/// never the body.
+/// `null` or an empty string clears any text field and the tags, but never the body.
 pub async fn null_or_an_empty_string_clears_all_but_the_body(mount: &Mount) {
     let app = App::new(mount).await;
     for empty in [json!(null), json!("")] {
         for method in ["PUT", "PATCH"] {
             let post = full(&app).await;
-            for (name, cleared) in [
-                ("title", json!(null)),
-                ("focus_keyword", json!(null)),
-                ("author", json!(null)),
-                ("language", json!(null)),
-                ("tags", json!([])),
-            ] {
+            let cleared = texts(1).map(|(name, _)| (name, json!(null)));
+            for (name, cleared) in cleared.chain([("tags", json!([]))]) {
                 let call = app.edit(method, &post).json(&json!({ name: empty }));
                 assert_eq!(call.await.ok()[name], cleared, "{method} {name}: {empty}");
             }
@@ -96,10 +92,10 @@ pub async fn an_update_that_changes_nothing_leaves_time_and_etag(mount: &Mount) 
     let before = app.get(&post.path()).await;
     for same in [
         json!({}),
-        json!({ "title": " T " }),
+        json!({ "title": " title 1 " }),
         json!({ "tags": "A, #b,a" }),
         json!({ "body": "B" }),
-        serde_json::from_str(FULL).unwrap(),
+        all_fields(),
     ] {
         let response = app.put(&post, &same).await;
         assert_eq!(response.ok(), before.ok(), "{response} to {same}");
@@ -144,7 +140,8 @@ pub async fn only_patch_accepts_merge_patch(mount: &Mount) {
         let response = call.body(media_type, change.clone()).await;
         assert_eq!(response.status, status, "{response}, sent as {media_type}");
     }
-    let create = app.post_as().body("application/merge-patch+json", FULL);
+    let fields = all_fields().to_string();
+    let create = app.post_as().body("application/merge-patch+json", fields);
     create.await.problem("unsupported_media_type");
 }
 

@@ -5,14 +5,12 @@ use serde_json::{Value, json};
 
 use super::markup::{field, tags};
 use super::{App, Created, Mount, TestResponse};
+use crate::samples::texts;
 
-const POST: [(&str, &str); 7] = [
+const POST: [(&str, &str); 4] = [
     ("title", "A first post"),
     ("body", "Some *text*.\r\nMore."),
     ("tags", "#New, b"),
-    ("focus_keyword", "text"),
-    ("author", "Ann"),
-    ("language", "EN-us"),
     ("visibility", "unlisted"),
 ];
 
@@ -73,24 +71,25 @@ pub async fn the_write_page_publishes_a_post(mount: &Mount) {
     let form = app.get("/write").await;
     form.expect_status(200).expect_text("<form");
     assert!(!has_key_field(&form), "{form}: it has a field for a key");
-    for (name, _) in POST {
+    let texts: Vec<_> = texts(1).filter(|(name, _)| *name != "title").collect();
+    let texts = texts.iter().map(|(name, text)| (*name, text.as_str()));
+    let fields: Vec<_> = POST.into_iter().chain(texts.clone()).collect();
+    for (name, _) in &fields {
         form.expect_text(&format!("name=\"{name}\""));
     }
-    let sent = app.submit("/write", &POST).await;
+    let sent = app.submit("/write", &fields).await;
     let page = app.get(&edit_path(&app, &sent)).await;
     page.expect_text(r#"role="status""#);
     let post = published(&app, &page);
 
     let read = app.read(&post).await;
-    for (name, value) in [
+    let texts = texts.map(|(name, text)| (name, json!(text)));
+    for (name, value) in texts.chain([
         ("title", json!("A first post")),
         ("body", json!("Some *text*.\nMore.")),
         ("tags", json!(["new", "b"])),
-        ("focus_keyword", json!("text")),
-        ("author", json!("Ann")),
-        ("language", json!("en-US")),
         ("visibility", json!("unlisted")),
-    ] {
+    ]) {
         assert_eq!(read[name], value, "{name} of the new post");
     }
     app.update(&post, &json!({ "title": "changed" })).await;

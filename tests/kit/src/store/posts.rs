@@ -1,5 +1,6 @@
 //! Checks of single posts.
 
+use handbill::store::TextField;
 use handbill::{
     Entry, Post, PostId, PostSummary, Revision, Store, Tag, Timestamp, Visibility, Write,
 };
@@ -70,12 +71,17 @@ pub async fn hostile_text_is_read_back_byte_for_byte(store: Arc<dyn Store>) {
 
 fn fill(post: &mut Post, text: &str) {
     post.body = text.to_owned();
-    post.summary.title = Some(text.to_owned());
     post.summary.heading = Some(text.to_owned());
     post.summary.excerpt = text.to_owned();
-    post.summary.author = Some(text.to_owned());
-    post.summary.focus_keyword = Some(text.to_owned());
     post.summary.tags = vec![Tag::from_stored(text), tag("other")];
+    set_texts(post, Some(text));
+}
+
+fn set_texts(post: &mut Post, text: Option<&str>) {
+    for &field in TextField::ALL {
+        let summary = post.summary.clone();
+        post.summary = summary.with_text(field, text.map(str::to_owned));
+    }
 }
 
 /// Times are stored in whole microseconds, from the earliest to the latest.
@@ -164,8 +170,7 @@ pub async fn an_update_replaces_the_post(store: Arc<dyn Store>) {
         store.change(&retagged).await;
         store.has(&retagged).await;
         let mut bare = with_token(&retagged, token("other"));
-        bare.summary.title = None;
-        bare.summary.author = None;
+        set_texts(&mut bare, None);
         bare.summary.tags = Vec::new();
         store.change(&bare).await;
         store.has(&bare).await;
