@@ -24,7 +24,6 @@ use crate::log::{self, Warning};
 use crate::server::activity::{Activity, ReceivedBody};
 use crate::server::memory::Memory;
 use crate::server::shares::Network;
-use crate::server::slow_reader::MinReadRate;
 use crate::server::stream::ClientStream;
 
 /// The time limit for each of these: an idle connection together with the head of its next request, a
@@ -102,7 +101,7 @@ impl Clients {
             .header_read_timeout(CLIENT_TIMEOUT)
             .max_header_size(MAX_HEAD)
             .max_buf_size(MAX_HEAD)
-            .serve_connection(TokioIo::new(MinReadRate::new(stream)), service)
+            .serve_connection(TokioIo::new(stream), service)
     }
 
     async fn respond(

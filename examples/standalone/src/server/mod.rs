@@ -1,9 +1,9 @@
 //! The server: accepts connections, as many as there is room for, and stops gracefully.
 //!
 //! `listener` sets what the system does with connections, `connection` serves one, `shares` limits what one client
-//! may take and says who loses first, `memory` counts bodies, `slow_reader` closes connections of clients that do not
-//! read, `stream` notices clients that have gone, `connection_limit` closes a connection for each new one at the limit,
-//! `activity` tells it which, and `descriptors` raises the limit on open files.
+//! may take and says who loses first, `memory` counts bodies, `stream` notices clients that have gone or do not read,
+//! `connection_limit` closes a connection for each new one at the limit, `activity` tells it which, and `descriptors`
+//! raises the limit on open files.
 
 mod activity;
 mod connection;
@@ -12,7 +12,6 @@ mod descriptors;
 mod listener;
 mod memory;
 mod shares;
-mod slow_reader;
 mod stream;
 
 use std::io;

@@ -1,8 +1,5 @@
-//! A client's stream, whose end is reported late.
-//!
-//! A client that has sent its request may close its half of the connection and still read the response.
-//! That looks exactly as if it had gone. So a request under way goes on for a moment after the end of the
-//! stream, and is dropped then, with the work that waits for its turn.
+//! The stream of a client: how long a connection waits when the client has stopped sending, and when it does not
+//! read.
 
 use std::io::{self, IoSlice};
 use std::pin::Pin;
@@ -14,15 +11,18 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Sleep, sleep};
 
 use crate::server::activity::Activity;
+use crate::server::connection::CLIENT_TIMEOUT;
 
 /// How long a request under way outlives the client's half of the connection.
 const GRACE: Duration = Duration::from_secs(2);
+/// The bytes per second that a client must read once its buffers are full.
+const MIN_RATE: f64 = 16_384.0;
 
 pub(crate) struct ClientStream<S> {
     stream: S,
     activity: Arc<Activity>,
-    /// Set at the end of the stream.
-    grace: Option<Pin<Box<Sleep>>>,
+    late_end: LateEnd,
+    min_read_rate: MinReadRate,
 }
 
 impl<S> ClientStream<S> {
@@ -30,14 +30,20 @@ impl<S> ClientStream<S> {
         Self {
             stream,
             activity,
-            grace: None,
+            late_end: LateEnd::default(),
+            min_read_rate: MinReadRate::default(),
         }
     }
 
-    fn sent(&self, written: &Poll<io::Result<usize>>) {
+    fn after_write(
+        &mut self,
+        context: &mut Context<'_>,
+        written: Poll<io::Result<usize>>,
+    ) -> Poll<io::Result<usize>> {
         if let Poll::Ready(Ok(1..)) = written {
             self.activity.sent();
         }
+        self.min_read_rate.after_write(context, written)
     }
 }
 
@@ -47,19 +53,15 @@ impl<S: AsyncRead + Unpin> AsyncRead for ClientStream<S> {
         context: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        if self.grace.is_none() {
+        let this = &mut *self;
+        if !this.late_end.has_begun() {
             let before = buffer.filled().len();
-            ready!(Pin::new(&mut self.stream).poll_read(context, buffer))?;
-            if buffer.filled().len() > before || !self.activity.has_request() {
+            ready!(Pin::new(&mut this.stream).poll_read(context, buffer))?;
+            if buffer.filled().len() > before {
                 return Poll::Ready(Ok(()));
             }
         }
-        let grace = self.grace.get_or_insert_with(|| Box::pin(sleep(GRACE)));
-        let is_over = grace.as_mut().poll(context).is_ready();
-        if is_over || !self.activity.has_request() {
-            return Poll::Ready(Ok(()));
-        }
-        Poll::Pending
+        this.late_end.poll(context, &this.activity).map(Ok)
     }
 }
 
@@ -70,8 +72,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for ClientStream<S> {
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.stream).poll_write(context, bytes);
-        self.sent(&written);
-        written
+        self.after_write(context, written)
     }
 
     fn poll_write_vectored(
@@ -80,19 +81,82 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for ClientStream<S> {
         slices: &[IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.stream).poll_write_vectored(context, slices);
-        self.sent(&written);
-        written
+        self.after_write(context, written)
     }
 
     fn is_write_vectored(&self) -> bool {
         self.stream.is_write_vectored()
     }
 
+    /// hyper flushes when it has written all.
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.min_read_rate.end();
         Pin::new(&mut self.stream).poll_flush(context)
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         Pin::new(&mut self.stream).poll_shutdown(context)
+    }
+}
+
+/// Reports the end of the stream late.
+///
+/// A client that has sent its request may close its half of the connection and still read the response.
+/// That looks exactly as if it had gone. So a request under way goes on for a moment after the end of the
+/// stream, and is dropped then, with the work that waits for its turn.
+#[derive(Default)]
+struct LateEnd {
+    /// Set at the end of the stream, if a request was under way.
+    grace: Option<Pin<Box<Sleep>>>,
+}
+
+impl LateEnd {
+    fn has_begun(&self) -> bool {
+        self.grace.is_some()
+    }
+
+    /// Ready when no request is under way, or its time is over.
+    fn poll(&mut self, context: &mut Context<'_>, activity: &Activity) -> Poll<()> {
+        if !activity.has_request() {
+            return Poll::Ready(());
+        }
+        let grace = self.grace.get_or_insert_with(|| Box::pin(sleep(GRACE)));
+        grace.as_mut().poll(context)
+    }
+}
+
+/// Fails if the client takes longer for a response than [`CLIENT_TIMEOUT`] and the time for its length at
+/// [`MIN_RATE`].
+#[derive(Default)]
+struct MinReadRate {
+    /// None while nothing waits for the client.
+    deadline: Option<Pin<Box<Sleep>>>,
+}
+
+impl MinReadRate {
+    fn after_write(
+        &mut self,
+        context: &mut Context<'_>,
+        written: Poll<io::Result<usize>>,
+    ) -> Poll<io::Result<usize>> {
+        match (&written, &mut self.deadline) {
+            (Poll::Pending, deadline) => {
+                let deadline = deadline.get_or_insert_with(|| Box::pin(sleep(CLIENT_TIMEOUT)));
+                ready!(deadline.as_mut().poll(context));
+                return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
+            }
+            (Poll::Ready(Ok(bytes)), Some(deadline)) => {
+                let more = Duration::from_secs_f64(*bytes as f64 / MIN_RATE);
+                let later = deadline.deadline() + more;
+                deadline.as_mut().reset(later);
+            }
+            _ => {}
+        }
+        written
+    }
+
+    /// All of the response is written.
+    fn end(&mut self) {
+        self.deadline = None;
     }
 }
