@@ -14,13 +14,30 @@ const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 /// The address that a request came from.
 ///
 /// The server that accepts the connection inserts it into the extensions of each request. All requests
-/// without it count as requests of one client.
+/// without it count as requests of one client. Behind a proxy it is the proxy's, and the service finds the client's by
+/// its [`TrustedProxies`]. A server that knows the client's already inserts that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClientAddr(pub IpAddr);
 
-/// The network of this many bits that an IPv6 address belongs to, from 1 to 128.
-pub(crate) fn prefix(address: Ipv6Addr, bits: u32) -> Ipv6Addr {
-    Ipv6Addr::from_bits(address.to_bits() & (u128::MAX << (128 - bits)))
+impl ClientAddr {
+    /// What one client usually has: an IPv4 address, or the /64 of an IPv6 address.
+    pub fn network(self) -> IpAddr {
+        self.prefix(64)
+    }
+
+    /// What one customer of a provider may have: an IPv4 address, or the /48 of an IPv6 address.
+    pub fn block(self) -> IpAddr {
+        self.prefix(48)
+    }
+
+    fn prefix(self, bits: u32) -> IpAddr {
+        match self.0.to_canonical() {
+            IpAddr::V6(v6) => {
+                Ipv6Addr::from_bits(v6.to_bits() & (u128::MAX << (128 - bits))).into()
+            }
+            v4 => v4,
+        }
+    }
 }
 
 /// The proxies whose `X-Forwarded-For` header the service believes. By default there are none.

@@ -12,7 +12,7 @@ use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
-use crate::client::{ClientAddr, prefix};
+use crate::client::ClientAddr;
 use crate::problem::{Code, Problem};
 
 /// How long a request waits for its permit.
@@ -38,7 +38,7 @@ pub(crate) struct Queues {
 /// A queue that lets one request at a time through.
 pub(crate) struct FairQueue {
     common: Arc<Semaphore>,
-    /// One for each client that has requests in the queue.
+    /// One for each client (a block) that has requests in the queue.
     clients: Mutex<HashMap<Option<IpAddr>, Weak<Semaphore>>>,
 }
 
@@ -63,7 +63,7 @@ impl FairQueue {
     /// # Errors
     /// 429 if too many requests of the client are in the queue, 503 if it has waited for 10 seconds.
     pub(crate) async fn permit(&self, client: Option<ClientAddr>) -> Result<Permit, Problem> {
-        let of_client = self.of_client(client.map(network));
+        let of_client = self.of_client(client.map(ClientAddr::block));
         if Arc::strong_count(&of_client) > MAX_REQUESTS {
             let detail = "Too many requests of this client wait. Try again in a moment.";
             return Err(Problem::new(Code::TooManyRequests, detail).with_retry_after(RETRY_AFTER));
@@ -95,12 +95,4 @@ impl FairQueue {
 
 fn one() -> Arc<Semaphore> {
     Arc::new(Semaphore::new(1))
-}
-
-/// What counts as one client: an IPv4 address, or the /48 of an IPv6 address, which one client may have.
-fn network(ClientAddr(address): ClientAddr) -> IpAddr {
-    match address.to_canonical() {
-        IpAddr::V6(address) => prefix(address, 48).into(),
-        address => address,
-    }
 }

@@ -1,12 +1,12 @@
 //! Counts the requests of clients, and refuses those above a rate limit.
 
 use std::hash::Hash;
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::IpAddr;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::client::{ClientAddr, prefix};
+use crate::client::ClientAddr;
 use crate::counter::{Counter, Mode};
 use crate::id::{KeyId, PostId};
 use crate::problem::{Code, Problem};
@@ -104,10 +104,10 @@ impl RateLimiter {
 
 /// Counts for each client address.
 struct ClientCounter {
-    /// For each IPv4 address and each IPv6 /64: what one client usually has.
-    networks: Counter<IpAddr>,
-    /// For each IPv6 /48.
-    blocks: Counter<Ipv6Addr>,
+    /// All requests without an address count as those of one network.
+    networks: Counter<Option<IpAddr>>,
+    /// Of IPv6 only.
+    blocks: Counter<IpAddr>,
 }
 
 impl ClientCounter {
@@ -144,14 +144,11 @@ fn take_one(
     let Some(ClientCounter { networks, blocks }) = counter else {
         return Ok(());
     };
-    let client = client.map(|ClientAddr(address)| address.to_canonical());
-    let (network, block) = match client {
-        Some(IpAddr::V6(address)) => (prefix(address, 64).into(), Some(prefix(address, 48))),
-        Some(address) => (address, None),
-        None => (Ipv6Addr::UNSPECIFIED.into(), None),
-    };
-    take(Some(networks), network, ONE, mode)?;
-    block.map_or(Ok(()), |block| take(Some(blocks), block, ONE, mode))
+    take(Some(networks), client.map(ClientAddr::network), ONE, mode)?;
+    match client.map(ClientAddr::block) {
+        Some(block @ IpAddr::V6(_)) => take(Some(blocks), block, ONE, mode),
+        _ => Ok(()),
+    }
 }
 
 fn too_many(wait: Duration) -> Problem {
@@ -161,6 +158,8 @@ fn too_many(wait: Duration) -> Problem {
 
 #[cfg(test)]
 mod tests {
+    use std::net::Ipv6Addr;
+
     use super::*;
 
     #[test]

@@ -98,7 +98,6 @@ async fn serve(options: &Options, database: &Database) -> Result<(), Box<dyn Err
         .with_name(options.name.as_deref().unwrap_or_default())
         .with_description(options.description.as_deref().unwrap_or_default())
         .with_key_requests(options.key_requests.into())
-        .with_trusted_proxies(options.trusted_proxies.clone())
         .with_rate_limits(rate_limits)
         .with_cors(options.cors == Switch::On);
     let clients = Clients::new(handbill, options.trusted_proxies.clone());

@@ -1,7 +1,6 @@
 //! One connection: how slow its client may be, how much it may send, and what it takes to respond.
 
 use std::convert::Infallible;
-use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -23,7 +22,6 @@ use tower_http::timeout::DeadlineBody;
 use crate::log::{self, Warning};
 use crate::server::activity::{Activity, ReceivedBody};
 use crate::server::memory::Memory;
-use crate::server::shares::Network;
 use crate::server::stream::ClientStream;
 
 /// The time limit for each of these: an idle connection together with the head of its next request, a
@@ -45,7 +43,8 @@ pub struct Clients {
 }
 
 impl Clients {
-    /// The clients of this service, which may connect by these proxies.
+    /// The clients of this service, which may connect by these proxies. The service gets the address of the client
+    /// itself with each request, so it needs to know no proxies.
     pub fn new(handbill: Handbill, trusted_proxies: TrustedProxies) -> Self {
         Self {
             handbill,
@@ -54,9 +53,9 @@ impl Clients {
         }
     }
 
-    /// Whether this is the address of a proxy, which many clients share.
-    pub(crate) fn are_proxied_by(&self, peer: IpAddr) -> bool {
-        self.trusted_proxies.contains(peer)
+    /// The client whose connection this is. None if it is that of a proxy, which many clients share.
+    pub(crate) fn connected_by(&self, peer: ClientAddr) -> Option<ClientAddr> {
+        (!self.trusted_proxies.contains(peer.0)).then_some(peer)
     }
 
     /// Whenever memory for responses is short, closes the connections of those that hold the most.
@@ -78,7 +77,7 @@ impl Clients {
     pub(crate) fn connect<S: AsyncRead + AsyncWrite + Send + Unpin + 'static>(
         &self,
         stream: S,
-        peer: IpAddr,
+        peer: ClientAddr,
         activity: &Arc<Activity>,
     ) -> impl GracefulConnection<Error = hyper::Error> + Send + use<S> {
         let stream = ClientStream::new(stream, Arc::clone(activity));
@@ -106,28 +105,25 @@ impl Clients {
 
     async fn respond(
         mut self,
-        peer: IpAddr,
+        peer: ClientAddr,
         request: Request<Incoming>,
         activity: &Arc<Activity>,
         number: u64,
     ) -> Result<Response<Full<Bytes>>, Infallible> {
         let received = Instant::now();
         let method = request.method().clone();
-        let client = self
-            .trusted_proxies
-            .client(ClientAddr(peer), request.headers());
-        let network = Network::of(client.0);
+        let client = self.trusted_proxies.client(peer, request.headers());
 
-        let (counted, request) = self.memory.count(network, request, activity);
+        let (counted, request) = self.memory.count(client, request, activity);
         let mut request = request.map(|body| {
             let body = ReceivedBody::new(body, Arc::clone(activity), number);
             DeadlineBody::new(CLIENT_TIMEOUT, body)
         });
-        request.extensions_mut().insert(ClientAddr(peer));
+        request.extensions_mut().insert(client);
         let Ok(mut response) = self.handbill.call(request).await;
         let is_read = method.is_safe();
         let is_refused = counted.is_refused()
-            || (self.memory.hold(network, &mut response, is_read, activity)).is_err();
+            || (self.memory.hold(client, &mut response, is_read, activity)).is_err();
         drop(counted);
         if is_refused {
             let route = response.extensions().get::<RoutePattern>().copied();

@@ -7,13 +7,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::task::{Context, Poll, ready};
 
 use bytes::Bytes;
+use handbill::ClientAddr;
 use http::{Request, Response};
 use http_body::{Body, Frame, SizeHint};
 use http_body_util::Full;
 use hyper::body::Incoming;
 
 use crate::server::activity::Activity;
-use crate::server::shares::{Closable, Network, Share, ShareLimits, Shares};
+use crate::server::shares::{Closable, Share, ShareLimits, Shares};
 
 /// The bytes of all request bodies together. The service bounds those of responses, which it counts once
 /// also if they have many readers.
@@ -76,7 +77,7 @@ impl Memory {
     /// connection may be closed for the body of another one.
     pub(crate) fn count(
         &self,
-        network: Network,
+        client: ClientAddr,
         request: Request<Incoming>,
         activity: &Arc<Activity>,
     ) -> (Counted, Request<CountedBody>) {
@@ -85,7 +86,7 @@ impl Memory {
                 activity: Arc::clone(activity),
                 is_last: false,
             };
-            let share = self.requests.share(Some(network), Some(closable));
+            let share = self.requests.share(Some(client), Some(closable));
             Arc::new(Mutex::new(Taken {
                 share,
                 is_refused: false,
@@ -104,7 +105,7 @@ impl Memory {
     /// after those to reads.
     pub(crate) fn hold(
         &self,
-        network: Network,
+        client: ClientAddr,
         response: &mut Response<Full<Bytes>>,
         is_read: bool,
         activity: &Arc<Activity>,
@@ -117,7 +118,7 @@ impl Memory {
             activity: Arc::clone(activity),
             is_last: !is_read,
         };
-        let mut share = self.responses.share(Some(network), Some(closable));
+        let mut share = self.responses.share(Some(client), Some(closable));
         if !is_read {
             share.take_beyond_limits(bytes);
         } else if !share.take(bytes) {

@@ -18,6 +18,7 @@ use std::io;
 use std::pin::pin;
 use std::time::Duration;
 
+use handbill::ClientAddr;
 use handbill_example_shared::stop_signal;
 use hyper_util::server::graceful::GracefulShutdown;
 use tokio::task::JoinSet;
@@ -30,7 +31,7 @@ pub(crate) use listener::listen;
 
 use crate::log::Warning;
 use connection_limit::ConnectionLimit;
-use shares::{Network, ShareLimits, Shares};
+use shares::{ShareLimits, Shares};
 
 /// The time limit for the requests under way when the program stops.
 const STOP_TIMEOUT: Duration = Duration::from_secs(27);
@@ -65,7 +66,7 @@ pub async fn run(
             accepted = listener.accept() => accepted,
             () = &mut stop => break,
         };
-        let (stream, client) = match accepted {
+        let (stream, peer) = match accepted {
             Ok(accepted) => accepted,
             Err(error) => {
                 tracing::warn!(%error, "could not accept a connection");
@@ -73,9 +74,8 @@ pub async fn run(
                 continue;
             }
         };
-        let network = Network::of(client.ip());
-        let network = (!clients.are_proxied_by(client.ip())).then_some(network);
-        let mut share = shares.share(network, None);
+        let peer = ClientAddr(peer.ip());
+        let mut share = shares.share(clients.connected_by(peer), None);
         if !share.take(1) {
             // Closed at once, so that no other connection is closed for it.
             warning
@@ -89,7 +89,7 @@ pub async fn run(
             permit = limit.acquire() => permit,
             () = &mut stop => break,
         };
-        let connection = clients.connect(stream, client.ip(), permit.activity());
+        let connection = clients.connect(stream, peer, permit.activity());
         let connection = connections.watch(connection);
         tokio::spawn(async move {
             tokio::select! {

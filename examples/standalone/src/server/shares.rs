@@ -4,8 +4,10 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, HashMap, VecDeque};
 use std::iter;
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use handbill::ClientAddr;
 
 use crate::server::activity::Activity;
 
@@ -27,8 +29,8 @@ pub(crate) struct ShareLimits {
 #[derive(Debug, Default)]
 struct Taken {
     all: usize,
-    by_network: HashMap<Network, usize>,
-    by_block: HashMap<Network, usize>,
+    by_network: HashMap<IpAddr, usize>,
+    by_block: HashMap<IpAddr, usize>,
     /// Those that took the first part of their shares earlier have smaller numbers.
     holders: BTreeMap<u64, Holder>,
     next_number: u64,
@@ -37,7 +39,7 @@ struct Taken {
 /// Who has taken how much.
 #[derive(Debug)]
 struct Holder {
-    network: Option<Network>,
+    client: Option<ClientAddr>,
     amount: usize,
     /// None while it cannot lose what it has.
     closable: Option<Closable>,
@@ -51,39 +53,14 @@ pub(crate) struct Closable {
     pub(crate) is_last: bool,
 }
 
-/// An IPv4 address, or the first bits of an IPv6 address: 64, which one client usually has, or 48.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Network(IpAddr);
-
 /// What was taken. Dropping it gives it back.
 #[derive(Debug)]
 pub(crate) struct Share {
     shares: Arc<Shares>,
-    network: Option<Network>,
+    client: Option<ClientAddr>,
     closable: Option<Closable>,
     /// None while nothing was taken.
     number: Option<u64>,
-}
-
-impl Network {
-    /// The network that an address is in.
-    pub(crate) fn of(address: IpAddr) -> Self {
-        Self(address.to_canonical()).prefix(64)
-    }
-
-    /// The block that a network is in. Providers give an IPv6 /48 to one customer.
-    fn block(self) -> Self {
-        self.prefix(48)
-    }
-
-    fn prefix(self, bits: u32) -> Self {
-        Self(match self.0 {
-            IpAddr::V6(v6) => {
-                Ipv6Addr::from_bits(v6.to_bits() & (u128::MAX << (128 - bits))).into()
-            }
-            v4 => v4,
-        })
-    }
 }
 
 impl Shares {
@@ -94,16 +71,16 @@ impl Shares {
         })
     }
 
-    /// An empty share of this network, or one that only the limit of all applies to.
+    /// An empty share of this client, or one that only the limit of all applies to.
     pub(crate) fn share(
         self: &Arc<Self>,
-        network: Option<Network>,
+        client: Option<ClientAddr>,
         closable: Option<Closable>,
     ) -> Share {
         let shares = Arc::clone(self);
         Share {
             shares,
-            network,
+            client,
             closable,
             number: None,
         }
@@ -136,10 +113,10 @@ impl Taken {
         let mut numbers = HashMap::new();
         let mut clients: Vec<(usize, VecDeque<_>, VecDeque<_>)> = Vec::new();
         for (number, holder) in &self.holders {
-            let Some(network) = holder.network else {
+            let Some(client) = holder.client else {
                 continue;
             };
-            let client = *numbers.entry(network.block()).or_insert(clients.len());
+            let client = *numbers.entry(client.block()).or_insert(clients.len());
             if client == clients.len() {
                 clients.push(Default::default());
             }
@@ -166,8 +143,8 @@ impl Taken {
 
     /// Whether another client holds at least twice as much as this one would with this amount. Only then
     /// may it take from others: otherwise clients that hold alike would close each other's connections over and over.
-    fn has_more(&self, network: Option<Network>, amount: usize) -> bool {
-        let own = network.and_then(|network| self.by_block.get(&network.block()));
+    fn has_more(&self, client: Option<ClientAddr>, amount: usize) -> bool {
+        let own = client.and_then(|client| self.by_block.get(&client.block()));
         let most = self.by_block.values().max();
         2 * (own.unwrap_or(&0) + amount) <= *most.unwrap_or(&0)
     }
@@ -200,18 +177,18 @@ impl Taken {
         };
         holder.amount += amount;
         self.all += amount;
-        if let Some(network) = holder.network {
-            *self.by_network.entry(network).or_default() += amount;
-            *self.by_block.entry(network.block()).or_default() += amount;
+        if let Some(client) = holder.client {
+            *self.by_network.entry(client.network()).or_default() += amount;
+            *self.by_block.entry(client.block()).or_default() += amount;
         }
     }
 
     fn remove(&mut self, number: u64) -> Option<Holder> {
         let holder = self.holders.remove(&number)?;
         self.all -= holder.amount;
-        if let Some(network) = holder.network {
-            subtract(&mut self.by_network, network, holder.amount);
-            subtract(&mut self.by_block, network.block(), holder.amount);
+        if let Some(client) = holder.client {
+            subtract(&mut self.by_network, client.network(), holder.amount);
+            subtract(&mut self.by_block, client.block(), holder.amount);
         }
         Some(holder)
     }
@@ -229,16 +206,16 @@ impl Share {
         if self.is_lost(&taken) {
             return false;
         }
-        if let Some(network) = self.network {
-            let of = |by: &HashMap<_, _>, network| by.get(&network).copied().unwrap_or(0) + amount;
-            if of(&taken.by_network, network) > limits.of_network
-                || of(&taken.by_block, network.block()) > limits.of_block
+        if let Some(client) = self.client {
+            let of = |by: &HashMap<_, _>, part| by.get(&part).copied().unwrap_or(0) + amount;
+            if of(&taken.by_network, client.network()) > limits.of_network
+                || of(&taken.by_block, client.block()) > limits.of_block
             {
                 return false;
             }
         }
         let excess = (taken.all + amount).saturating_sub(limits.of_all);
-        let has_room = excess == 0 || taken.has_more(self.network, amount) && taken.free(excess);
+        let has_room = excess == 0 || taken.has_more(self.client, amount) && taken.free(excess);
         if !has_room || self.is_lost(&taken) {
             return false;
         }
@@ -274,7 +251,7 @@ impl Share {
             let number = taken.next_number;
             taken.next_number += 1;
             let holder = Holder {
-                network: self.network,
+                client: self.client,
                 amount: 0,
                 closable: self.closable.clone(),
             };
@@ -293,11 +270,11 @@ impl Drop for Share {
     }
 }
 
-fn subtract(from: &mut HashMap<Network, usize>, network: Network, amount: usize) {
-    if let Some(rest) = from.get_mut(&network) {
+fn subtract(from: &mut HashMap<IpAddr, usize>, part: IpAddr, amount: usize) {
+    if let Some(rest) = from.get_mut(&part) {
         *rest -= amount;
         if *rest == 0 {
-            from.remove(&network);
+            from.remove(&part);
         }
     }
 }
@@ -314,14 +291,14 @@ mod tests {
         })
     }
 
-    fn network(address: &str) -> Option<Network> {
-        Some(Network::of(address.parse().unwrap()))
+    fn client(address: &str) -> Option<ClientAddr> {
+        Some(ClientAddr(address.parse().unwrap()))
     }
 
     /// A share of a connection that may be closed.
     fn closable(shares: &Arc<Shares>, address: &str, is_last: bool) -> Share {
         let activity = Activity::new(Arc::default());
-        shares.share(network(address), Some(Closable { activity, is_last }))
+        shares.share(client(address), Some(Closable { activity, is_last }))
     }
 
     /// Takes so much, and returns whether that was allowed and which of these shares were lost for it.
@@ -335,16 +312,16 @@ mod tests {
     #[test]
     fn a_network_takes_a_quarter_and_gives_it_back() {
         let shares = shares();
-        let mut one = shares.share(network("192.0.2.1"), None);
+        let mut one = shares.share(client("192.0.2.1"), None);
         assert!(one.take(2));
         assert!(!one.take(1));
-        let mut same = shares.share(network("::ffff:192.0.2.1"), None);
+        let mut same = shares.share(client("::ffff:192.0.2.1"), None);
         assert!(!same.take(1), "an IPv4 address that is written as IPv6");
-        let mut other = shares.share(network("192.0.2.2"), None);
+        let mut other = shares.share(client("192.0.2.2"), None);
         assert!(other.take(1));
         drop(one);
         assert!(same.take(2));
-        assert!(shares.share(network("192.0.2.3"), None).take(0));
+        assert!(shares.share(client("192.0.2.3"), None).take(0));
         drop((same, other));
         let taken = shares.taken();
         assert!(taken.by_network.is_empty() && taken.by_block.is_empty());
@@ -354,23 +331,23 @@ mod tests {
     #[test]
     fn addresses_of_one_ipv6_network_share_its_part() {
         let shares = shares();
-        let mut one = shares.share(network("2001:db8::1"), None);
+        let mut one = shares.share(client("2001:db8::1"), None);
         assert!(one.take(2));
-        let mut same = shares.share(network("2001:db8::ffff:0:0:2"), None);
+        let mut same = shares.share(client("2001:db8::ffff:0:0:2"), None);
         assert!(!same.take(1));
-        assert!(shares.share(network("2001:db8:0:1::1"), None).take(1));
+        assert!(shares.share(client("2001:db8:0:1::1"), None).take(1));
     }
 
     #[test]
     fn networks_of_one_ipv6_block_share_its_part() {
         let shares = shares();
         let mut networks =
-            [1, 2, 3].map(|n| shares.share(network(&format!("2001:db8:0:{n}::1")), None));
+            [1, 2, 3].map(|n| shares.share(client(&format!("2001:db8:0:{n}::1")), None));
         assert!(networks[0].take(2));
         assert!(networks[1].take(2));
         assert!(!networks[2].take(1));
-        assert!(shares.share(network("2001:db8:1:1::1"), None).take(2));
-        assert!(shares.share(network("192.0.2.1"), None).take(2));
+        assert!(shares.share(client("2001:db8:1:1::1"), None).take(2));
+        assert!(shares.share(client("192.0.2.1"), None).take(2));
         drop(networks);
         assert!(shares.taken().by_block.is_empty());
     }
@@ -380,10 +357,10 @@ mod tests {
         let shares = shares();
         let mut proxy = shares.share(None, None);
         assert!(proxy.take(7));
-        let mut client = shares.share(network("192.0.2.1"), None);
-        assert!(client.take(1));
+        let mut other = shares.share(client("192.0.2.1"), None);
+        assert!(other.take(1));
         assert!(!proxy.take(1));
-        assert!(!shares.share(network("192.0.2.2"), None).take(1));
+        assert!(!shares.share(client("192.0.2.2"), None).take(1));
     }
 
     #[test]

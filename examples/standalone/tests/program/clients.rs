@@ -113,7 +113,9 @@ async fn clients_are_held_to_rates_unless_told_otherwise() {
     for _ in 0..10 {
         new_key(&program).await;
     }
-    let refused = send(&program, &post_json("/api/keys", "", "{}")).await;
+    // The header of a client that is no trusted proxy changes nothing.
+    let forged = "X-Forwarded-For: 192.0.2.1\r\n";
+    let refused = send(&program, &post_json("/api/keys", forged, "{}")).await;
     assert_eq!(refused.status, 429);
     assert_eq!(refused.json()["code"], "too_many_requests");
     let seconds = refused.headers["retry-after"].to_str().unwrap();
