@@ -14,11 +14,11 @@ use crate::fair_queue::Queues;
 use crate::http::body_drain::BodyDrain;
 use crate::http::conditional::ETagMaker;
 use crate::key_requests::KeyRequests;
-use crate::large_bodies::LargeBodies;
 use crate::limit::Limits;
 use crate::page_settings::PageSettings;
 use crate::part::Part;
 use crate::rate_limiter::RateLimiter;
+use crate::response_budget::ResponseBudget;
 use crate::secret::InstallationSecret;
 use crate::store::{Store, StoreError, Write};
 use crate::time::Clock;
@@ -43,7 +43,7 @@ pub(crate) struct Context {
     pub(crate) cache_bytes: u64,
     pub(crate) blocking: Arc<Blocking>,
     pub(crate) queues: Arc<Queues>,
-    pub(crate) large_bodies: LargeBodies,
+    pub(crate) response_budget: ResponseBudget,
     pub(crate) body_drain: BodyDrain,
 }
 

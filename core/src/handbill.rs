@@ -13,13 +13,13 @@ use crate::event::{Event, Listener};
 use crate::http::body_drain::BodyDrain;
 use crate::http::conditional::ETagMaker;
 use crate::key_requests::KeyRequests;
-use crate::large_bodies::LargeBodies;
 use crate::limit::Limits;
 use crate::operations::host::Posts;
 use crate::operations::keys::Keys;
 use crate::page_settings::PageSettings;
 use crate::rate::RateLimits;
 use crate::rate_limiter::RateLimiter;
+use crate::response_budget::ResponseBudget;
 use crate::store::Store;
 use crate::time::Clock;
 
@@ -70,7 +70,7 @@ impl Handbill {
             cache_bytes: cache::DEFAULT_MAX_BYTES,
             blocking: Arc::new(Blocking::new()),
             queues: Arc::default(),
-            large_bodies: LargeBodies::new(cache::DEFAULT_MAX_BYTES),
+            response_budget: ResponseBudget::new(cache::DEFAULT_MAX_BYTES),
             body_drain: BodyDrain::new(),
         };
         Ok(Self {
@@ -194,7 +194,7 @@ impl Handbill {
     /// }
     /// ```
     pub async fn memory_shortage(&self) -> u64 {
-        self.context.large_bodies.shortage().await
+        self.context.response_budget.shortage().await
     }
 
     pub(crate) fn with(mut self, set: impl FnOnce(&mut Context)) -> Self {
@@ -202,7 +202,7 @@ impl Handbill {
         set(context);
         // Cached responses depend on the settings.
         context.cache = Arc::new(ResponseCache::new(context.cache_bytes));
-        context.large_bodies = LargeBodies::new(context.cache_bytes);
+        context.response_budget = ResponseBudget::new(context.cache_bytes);
         self
     }
 }

@@ -136,7 +136,7 @@ async fn respond(
     } = route;
     let representation = match dispatch(context, action, head, body).await? {
         Reply::Response(response) => {
-            let response = context.large_bodies.count_response(response).await;
+            let response = context.response_budget.count_response(response).await;
             return Ok(complete(context, part, response));
         }
         Reply::Representation(representation) => representation,
@@ -154,8 +154,8 @@ async fn respond(
     } = representation;
     let make = async |head: ResponseHead<'_>, announced: Option<ETag>| {
         let Body { bytes, newer_etag } = body.await?;
-        context.large_bodies.check_room(bytes.len())?;
-        let bytes = context.large_bodies.count(bytes);
+        context.response_budget.check_room(bytes.len())?;
+        let bytes = context.response_budget.count(bytes);
         let etag = newer_etag.or(announced);
         let etag = etag.unwrap_or_else(|| context.etags.of_bytes(&bytes));
         let response = complete(context, part, head.with_body(bytes));

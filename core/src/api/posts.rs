@@ -279,7 +279,7 @@ async fn update(
 
     // The response to a change that was made is not refused, so there must be room for it before.
     let longest = post.body.len().max(body.len());
-    context.large_bodies.expect_room_for_write(8 * longest)?;
+    context.response_budget.check_room_for_write(8 * longest)?;
     let post = posts::update(context, id, &credentials, &change, &precondition).await?;
 
     let etag = context.etags.of_post(&post.summary);

@@ -139,7 +139,7 @@ fn page(
 ) -> Result<Response, Problem> {
     let response = super::private(context, head, status, page);
     let len = response.body().size_hint().lower() as usize;
-    context.large_bodies.check_room(len)?;
+    context.response_budget.check_room(len)?;
     Ok(response)
 }
 

@@ -1,11 +1,8 @@
 //! What a connection does: it waits for its client, or works for it.
 
-use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::task::{Context, Poll};
 
-use http_body::{Body, Frame, SizeHint};
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
@@ -75,7 +72,7 @@ impl Activity {
 
     /// The body of this request is being read, and its reader waits for more of it or not. What is read
     /// after the response does not count.
-    fn receive(&self, request: u64, waits: bool) {
+    pub(crate) fn receive(&self, request: u64, waits: bool) {
         let mut state = self.state();
         let since = Instant::now();
         match state.phase {
@@ -125,45 +122,5 @@ impl Activity {
 
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// The body of a request, which tells the activity whether its reader waits for the client.
-#[derive(Debug)]
-pub(crate) struct ReceivedBody<B> {
-    body: B,
-    activity: Arc<Activity>,
-    request: u64,
-}
-
-impl<B> ReceivedBody<B> {
-    pub(crate) fn new(body: B, activity: Arc<Activity>, request: u64) -> Self {
-        Self {
-            body,
-            activity,
-            request,
-        }
-    }
-}
-
-impl<B: Body + Unpin> Body for ReceivedBody<B> {
-    type Data = B::Data;
-    type Error = B::Error;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<B::Data>, B::Error>>> {
-        let frame = Pin::new(&mut self.body).poll_frame(context);
-        self.activity.receive(self.request, frame.is_pending());
-        frame
-    }
-
-    fn is_end_stream(&self) -> bool {
-        self.body.is_end_stream()
-    }
-
-    fn size_hint(&self) -> SizeHint {
-        self.body.size_hint()
     }
 }

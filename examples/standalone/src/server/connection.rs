@@ -20,8 +20,9 @@ use tower::Service;
 use tower_http::timeout::DeadlineBody;
 
 use crate::log::{self, Warning};
-use crate::server::activity::{Activity, ReceivedBody};
-use crate::server::memory::Memory;
+use crate::server::activity::Activity;
+use crate::server::budget::ClientBudget;
+use crate::server::request_body::RequestBody;
 use crate::server::stream::ClientStream;
 
 /// The time limit for each of these: an idle connection together with the head of its next request, a
@@ -39,7 +40,7 @@ const SHORTAGE_PAUSE: Duration = Duration::from_millis(10);
 pub struct Clients {
     handbill: Handbill,
     trusted_proxies: Arc<TrustedProxies>,
-    memory: Memory,
+    budget: ClientBudget,
 }
 
 impl Clients {
@@ -49,7 +50,7 @@ impl Clients {
         Self {
             handbill,
             trusted_proxies: Arc::new(trusted_proxies),
-            memory: Memory::new(),
+            budget: ClientBudget::new(),
         }
     }
 
@@ -63,8 +64,7 @@ impl Clients {
         let mut warning = Warning::default();
         loop {
             let bytes = self.handbill.memory_shortage().await;
-            let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
-            if self.memory.close_slow_readers(bytes) {
+            if self.budget.close_slow_readers(bytes) {
                 warning.say(
                     "memory for responses is short, so connections of slow readers are closed",
                 );
@@ -114,17 +114,19 @@ impl Clients {
         let method = request.method().clone();
         let client = self.trusted_proxies.client(peer, request.headers());
 
-        let (counted, request) = self.memory.count(client, request, activity);
+        let count = self.budget.count_request(client, &request, activity);
         let mut request = request.map(|body| {
-            let body = ReceivedBody::new(body, Arc::clone(activity), number);
+            let body = RequestBody::new(body, activity, number, count.as_ref());
             DeadlineBody::new(CLIENT_TIMEOUT, body)
         });
         request.extensions_mut().insert(client);
         let Ok(mut response) = self.handbill.call(request).await;
         let is_read = method.is_safe();
-        let is_refused = counted.is_refused()
-            || (self.memory.hold(client, &mut response, is_read, activity)).is_err();
-        drop(counted);
+        let is_refused = count.is_some_and(|count| count.is_refused())
+            || (self
+                .budget
+                .count_response(client, &mut response, is_read, activity))
+            .is_err();
         if is_refused {
             let route = response.extensions().get::<RoutePattern>().copied();
             response = self.handbill.too_many_requests(RETRY_AFTER);

@@ -1,16 +1,17 @@
 //! The server: accepts connections, as many as there is room for, and stops gracefully.
 //!
 //! `listener` sets what the system does with connections, `connection` serves one, `shares` limits what one client
-//! may take and says who loses first, `memory` counts bodies, `stream` notices clients that have gone or do not read,
-//! `connection_limit` closes a connection for each new one at the limit, `activity` tells it which, and `descriptors`
-//! raises the limit on open files.
+//! may take and says who loses first, `budget` counts bodies, `request_body` and `stream` notice clients that do not
+//! send, do not read or have gone, `connection_limit` closes a connection for each new one at the limit, `activity`
+//! tells it which, and `descriptors` raises the limit on open files.
 
 mod activity;
+mod budget;
 mod connection;
 mod connection_limit;
 mod descriptors;
 mod listener;
-mod memory;
+mod request_body;
 mod shares;
 mod stream;
 
@@ -50,11 +51,12 @@ pub async fn run(
 ) -> io::Result<()> {
     let mut stop = pin!(stop);
     let limit = ConnectionLimit::new(max_connections);
+    let most = max_connections as u64;
     let shares = Shares::new(ShareLimits {
         // One more than the limit, for the new connection that waits until another one is closed.
-        of_all: max_connections + 1,
-        of_network: (max_connections / 4).max(1),
-        of_block: (max_connections / 2).max(1),
+        of_all: most + 1,
+        of_network: (most / 4).max(1),
+        of_block: (most / 2).max(1),
     });
     let connections = GracefulShutdown::new();
     let mut warning = Warning::default();

@@ -21,16 +21,16 @@ pub(crate) struct Shares {
 /// The most that may be taken.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ShareLimits {
-    pub(crate) of_all: usize,
-    pub(crate) of_network: usize,
-    pub(crate) of_block: usize,
+    pub(crate) of_all: u64,
+    pub(crate) of_network: u64,
+    pub(crate) of_block: u64,
 }
 
 #[derive(Debug, Default)]
 struct Taken {
-    all: usize,
-    by_network: HashMap<IpAddr, usize>,
-    by_block: HashMap<IpAddr, usize>,
+    all: u64,
+    by_network: HashMap<IpAddr, u64>,
+    by_block: HashMap<IpAddr, u64>,
     /// Those that took the first part of their shares earlier have smaller numbers.
     holders: BTreeMap<u64, Holder>,
     next_number: u64,
@@ -40,7 +40,7 @@ struct Taken {
 #[derive(Debug)]
 struct Holder {
     client: Option<ClientAddr>,
-    amount: usize,
+    amount: u64,
     /// None while it cannot lose what it has.
     closable: Option<Closable>,
 }
@@ -88,7 +88,7 @@ impl Shares {
 
     /// Closes connections until what they hold reaches this amount, or no other may be closed. Returns
     /// whether it closed one. Their shares count until they are dropped.
-    pub(crate) fn close(&self, amount: usize) -> bool {
+    pub(crate) fn close(&self, amount: u64) -> bool {
         let taken = self.taken();
         let mut held = 0;
         for (_, holder, closable) in taken.closable() {
@@ -111,7 +111,7 @@ impl Taken {
     /// would then hold the most the one that has held its share for the longest.
     fn closable(&self) -> impl Iterator<Item = (u64, &Holder, &Closable)> {
         let mut numbers = HashMap::new();
-        let mut clients: Vec<(usize, VecDeque<_>, VecDeque<_>)> = Vec::new();
+        let mut clients: Vec<(u64, VecDeque<_>, VecDeque<_>)> = Vec::new();
         for (number, holder) in &self.holders {
             let Some(client) = holder.client else {
                 continue;
@@ -143,7 +143,7 @@ impl Taken {
 
     /// Whether another client holds at least twice as much as this one would with this amount. Only then
     /// may it take from others: otherwise clients that hold alike would close each other's connections over and over.
-    fn has_more(&self, client: Option<ClientAddr>, amount: usize) -> bool {
+    fn has_more(&self, client: Option<ClientAddr>, amount: u64) -> bool {
         let own = client.and_then(|client| self.by_block.get(&client.block()));
         let most = self.by_block.values().max();
         2 * (own.unwrap_or(&0) + amount) <= *most.unwrap_or(&0)
@@ -151,7 +151,7 @@ impl Taken {
 
     /// Closes connections that hold this amount together, and frees it at once. If there are not enough,
     /// none is closed.
-    fn free(&mut self, amount: usize) -> bool {
+    fn free(&mut self, amount: u64) -> bool {
         let (mut held, mut closed) = (0, Vec::new());
         for (number, holder, _) in self.closable() {
             if held >= amount {
@@ -171,7 +171,7 @@ impl Taken {
         true
     }
 
-    fn add(&mut self, number: u64, amount: usize) {
+    fn add(&mut self, number: u64, amount: u64) {
         let Some(holder) = self.holders.get_mut(&number) else {
             return;
         };
@@ -197,7 +197,7 @@ impl Taken {
 impl Share {
     /// Takes more, or nothing if that would be too much, or if the connection was closed for another one.
     #[must_use]
-    pub(crate) fn take(&mut self, amount: usize) -> bool {
+    pub(crate) fn take(&mut self, amount: u64) -> bool {
         if amount == 0 {
             return true;
         }
@@ -224,7 +224,7 @@ impl Share {
     }
 
     /// Takes more, also beyond the limits.
-    pub(crate) fn take_beyond_limits(&mut self, amount: usize) {
+    pub(crate) fn take_beyond_limits(&mut self, amount: u64) {
         let shares = Arc::clone(&self.shares);
         self.add_to(&mut shares.taken(), amount);
     }
@@ -246,7 +246,7 @@ impl Share {
             .is_some_and(|number| !taken.holders.contains_key(&number))
     }
 
-    fn add_to(&mut self, taken: &mut Taken, amount: usize) {
+    fn add_to(&mut self, taken: &mut Taken, amount: u64) {
         let number = *self.number.get_or_insert_with(|| {
             let number = taken.next_number;
             taken.next_number += 1;
@@ -270,7 +270,7 @@ impl Drop for Share {
     }
 }
 
-fn subtract(from: &mut HashMap<IpAddr, usize>, part: IpAddr, amount: usize) {
+fn subtract(from: &mut HashMap<IpAddr, u64>, part: IpAddr, amount: u64) {
     if let Some(rest) = from.get_mut(&part) {
         *rest -= amount;
         if *rest == 0 {
@@ -302,7 +302,7 @@ mod tests {
     }
 
     /// Takes so much, and returns whether that was allowed and which of these shares were lost for it.
-    fn take(share: &mut Share, amount: usize, others: &[&Share]) -> (bool, Vec<usize>) {
+    fn take(share: &mut Share, amount: u64, others: &[&Share]) -> (bool, Vec<usize>) {
         let is_taken = share.take(amount);
         let taken = share.shares.taken();
         let lost = (0..others.len()).filter(|number| others[*number].is_lost(&taken));

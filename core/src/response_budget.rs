@@ -1,10 +1,11 @@
-//! The memory of large responses.
+//! The budget of a service: how many bytes of large response bodies it may have in memory.
 //!
 //! A client that reads slowly holds its response in memory, and many clients could hold a different one
 //! each. So all large response bodies of a service are counted, those in the cache and those that are
 //! being sent. A body that several clients read is in memory once, and counted once.
 //!
-//! Before the limit is reached, the service notifies the host, which can close connections of slow readers.
+//! Before the limit is reached, the service notifies the host, which can close connections of slow readers. Which
+//! ones is for the host to decide, since only the host knows connections.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -16,8 +17,8 @@ use tokio::sync::Notify;
 use crate::http::response::Response;
 use crate::problem::Problem;
 
-/// Shorter bodies are not counted: the host limits the number of connections.
-const LARGE: usize = 64 * 1024;
+/// Bodies that are no longer are not counted. They are bounded by the number of the host's connections.
+const UNCOUNTED: usize = 64 * 1024;
 /// The most bytes of large bodies beside those in the cache.
 const MAX_UNCACHED_BYTES: u64 = 64 * 1024 * 1024;
 /// Beyond so many, the service notifies the host.
@@ -25,7 +26,7 @@ const MANY_UNCACHED_BYTES: u64 = MAX_UNCACHED_BYTES / 4 * 3;
 
 /// The number of bytes in large response bodies, and its limit.
 #[derive(Clone)]
-pub(crate) struct LargeBodies {
+pub(crate) struct ResponseBudget {
     count: Arc<Count>,
     max: u64,
 }
@@ -37,13 +38,13 @@ struct Count {
     shortage: Notify,
 }
 
-/// A body that counts until its last copy is dropped.
-struct Counted {
-    body: Bytes,
+/// Bytes that count until their last copy is dropped.
+struct CountedBytes {
+    bytes: Bytes,
     count: Arc<Count>,
 }
 
-impl LargeBodies {
+impl ResponseBudget {
     pub(crate) fn new(cache_bytes: u64) -> Self {
         Self {
             count: Arc::new(Count {
@@ -57,32 +58,33 @@ impl LargeBodies {
 
     /// Refuses to make or send a body of so many bytes while others have reached the limit.
     pub(crate) fn check_room(&self, len: usize) -> Result<(), Problem> {
-        self.expect_below(self.max, len)
+        self.check_below(self.max, len)
     }
 
     /// The same for the response to a write, for which there is more room, so that reads don't prevent it.
-    pub(crate) fn expect_room_for_write(&self, len: usize) -> Result<(), Problem> {
-        self.expect_below(self.max.saturating_add(MAX_UNCACHED_BYTES), len)
+    pub(crate) fn check_room_for_write(&self, len: usize) -> Result<(), Problem> {
+        self.check_below(self.max.saturating_add(MAX_UNCACHED_BYTES), len)
     }
 
-    fn expect_below(&self, max: u64, len: usize) -> Result<(), Problem> {
-        if len <= LARGE || self.count.bytes.load(Ordering::Relaxed) < max {
+    fn check_below(&self, max: u64, len: usize) -> Result<(), Problem> {
+        if len <= UNCOUNTED || self.count.bytes.load(Ordering::Relaxed) < max {
             return Ok(());
         }
         let detail = "Too many large responses are being sent. Try again in a moment.";
         Err(Problem::unavailable(detail))
     }
 
-    pub(crate) fn count(&self, body: Bytes) -> Bytes {
-        if body.len() <= LARGE {
-            return body;
+    /// Counts a body until its last copy is dropped.
+    pub(crate) fn count(&self, bytes: Bytes) -> Bytes {
+        if bytes.len() <= UNCOUNTED {
+            return bytes;
         }
         let count = Arc::clone(&self.count);
-        let len = body.len() as u64;
+        let len = bytes.len() as u64;
         if count.bytes.fetch_add(len, Ordering::SeqCst) + len > count.many {
             count.shortage.notify_waiters();
         }
-        Bytes::from_owner(Counted { body, count })
+        Bytes::from_owner(CountedBytes { bytes, count })
     }
 
     /// Waits until memory is short. Returns how many bytes too many there are.
@@ -105,15 +107,15 @@ impl LargeBodies {
     }
 }
 
-impl AsRef<[u8]> for Counted {
+impl AsRef<[u8]> for CountedBytes {
     fn as_ref(&self) -> &[u8] {
-        &self.body
+        &self.bytes
     }
 }
 
-impl Drop for Counted {
+impl Drop for CountedBytes {
     fn drop(&mut self) {
-        let len = self.body.len() as u64;
+        let len = self.bytes.len() as u64;
         self.count.bytes.fetch_sub(len, Ordering::Relaxed);
     }
 }

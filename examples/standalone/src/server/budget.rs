@@ -1,0 +1,183 @@
+//! The budget of each client: how many bytes of bodies it may have in memory, in the requests and responses under way
+//! on all its connections.
+//!
+//! The service has a budget, too, for all large responses together, and these are two counts. The service counts a
+//! response once, however many clients read it: only it knows which responses are the same. This counts a response
+//! for each client that reads it: only the program knows connections. So the service says when memory is short, and
+//! this says which connections are closed then.
+
+use std::error::Error;
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use bytes::Bytes;
+use handbill::ClientAddr;
+use http::{Request, Response};
+use http_body::Body;
+use http_body_util::Full;
+
+use crate::server::activity::Activity;
+use crate::server::shares::{Closable, Share, ShareLimits, Shares};
+
+const MEBIBYTE: u64 = 1024 * 1024;
+/// The bytes of all request bodies together. Those of responses are in the budget of the service.
+const MAX_REQUEST_BYTES: u64 = 256 * MEBIBYTE;
+/// The most bytes of request bodies of one network, and the same of response bodies.
+const MAX_BYTES_OF_NETWORK: u64 = 16 * MEBIBYTE;
+/// The same of an IPv6 /48.
+const MAX_BYTES_OF_BLOCK: u64 = 64 * MEBIBYTE;
+/// These first bytes of a request's body, and responses that are no longer, are not counted, so that small
+/// requests always have room. They are bounded by the number of connections.
+const UNCOUNTED: u64 = 16 * 1024;
+
+/// Counts the bodies of requests and of responses apart, so that uploads don't refuse reads.
+#[derive(Clone, Debug)]
+pub(crate) struct ClientBudget {
+    requests: Arc<Shares>,
+    responses: Arc<Shares>,
+}
+
+/// The bytes of a request's body, which count until this is dropped.
+#[derive(Debug)]
+pub(crate) struct RequestCount(Mutex<State>);
+
+#[derive(Debug)]
+struct State {
+    share: Share,
+    bytes_read: u64,
+    is_refused: bool,
+}
+
+/// The bodies of this client take too much memory already, or those of all clients, of which none can be
+/// closed.
+#[derive(Debug)]
+pub(crate) struct OverBudget;
+
+impl ClientBudget {
+    pub(crate) fn new() -> Self {
+        let shares = |of_all| {
+            Shares::new(ShareLimits {
+                of_all,
+                of_network: MAX_BYTES_OF_NETWORK,
+                of_block: MAX_BYTES_OF_BLOCK,
+            })
+        };
+        Self {
+            requests: shares(MAX_REQUEST_BYTES),
+            responses: shares(u64::MAX),
+        }
+    }
+
+    /// Counts the body of a request, if it has one. Until all of it has arrived, its connection may be closed for
+    /// the body of another one.
+    pub(crate) fn count_request<B: Body>(
+        &self,
+        client: ClientAddr,
+        request: &Request<B>,
+        activity: &Arc<Activity>,
+    ) -> Option<Arc<RequestCount>> {
+        let closable = Closable {
+            activity: Arc::clone(activity),
+            is_last: false,
+        };
+        (!request.body().is_end_stream()).then(|| {
+            Arc::new(RequestCount(Mutex::new(State {
+                share: self.requests.share(Some(client), Some(closable)),
+                bytes_read: 0,
+                is_refused: false,
+            })))
+        })
+    }
+
+    /// Counts the body of a response until the system has taken all of it. Its connection may be closed when
+    /// memory is short. The response to a change is never refused, since the change was made, and is closed
+    /// after those to reads.
+    pub(crate) fn count_response(
+        &self,
+        client: ClientAddr,
+        response: &mut Response<Full<Bytes>>,
+        is_read: bool,
+        activity: &Arc<Activity>,
+    ) -> Result<(), OverBudget> {
+        let len = response.body().size_hint().lower();
+        if len <= UNCOUNTED {
+            return Ok(());
+        }
+        let closable = Closable {
+            activity: Arc::clone(activity),
+            is_last: !is_read,
+        };
+        let mut share = self.responses.share(Some(client), Some(closable));
+        if !is_read {
+            share.take_beyond_limits(len);
+        } else if !share.take(len) {
+            return Err(OverBudget);
+        }
+        let body = std::mem::take(response.body_mut()).into_inner();
+        *response.body_mut() = Full::new(Bytes::from_owner(CountedBytes {
+            bytes: body.unwrap_or_default(),
+            _share: share,
+        }));
+        Ok(())
+    }
+
+    /// Closes connections that hold this many bytes of responses, or as many as there are. Returns whether
+    /// it closed one.
+    pub(crate) fn close_slow_readers(&self, bytes: u64) -> bool {
+        self.responses.close(bytes)
+    }
+}
+
+impl RequestCount {
+    /// Counts a part of the body.
+    pub(crate) fn add(&self, len: u64) -> Result<(), OverBudget> {
+        let mut state = self.state();
+        state.bytes_read += len;
+        let counted = len.min(state.bytes_read.saturating_sub(UNCOUNTED));
+        let has_room = state.share.take(counted);
+        state.refuse_unless(has_room)
+    }
+
+    /// All of the body has arrived, so the request may make a change.
+    pub(crate) fn end(&self) -> Result<(), OverBudget> {
+        let mut state = self.state();
+        let was_not_closed = state.share.protect();
+        state.refuse_unless(was_not_closed)
+    }
+
+    /// Whether the body was refused while it was read.
+    pub(crate) fn is_refused(&self) -> bool {
+        self.state().is_refused
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    fn refuse_unless(&mut self, may_go_on: bool) -> Result<(), OverBudget> {
+        self.is_refused = !may_go_on;
+        if may_go_on { Ok(()) } else { Err(OverBudget) }
+    }
+}
+
+/// Bytes that count until their last copy is dropped.
+struct CountedBytes {
+    bytes: Bytes,
+    _share: Share,
+}
+
+impl AsRef<[u8]> for CountedBytes {
+    fn as_ref(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
+impl fmt::Display for OverBudget {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("requests and responses under way take too much memory")
+    }
+}
+
+impl Error for OverBudget {}
