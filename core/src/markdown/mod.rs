@@ -3,8 +3,8 @@
 //! The parser's events are read once. From them come the HTML and the first image for a reader, the excerpt and
 //! the heading for a store, or the outline for advice. The HTML is safe by construction: `html` is the only code that adds to it, and it
 //! takes markup only as literals, a closed set of attributes, and text, which it escapes. Raw HTML
-//! in the source becomes text. The tests check this with a sanitiser, which must find nothing to
-//! remove (`oracle`).
+//! in the source becomes text. `tests/tests/http/markdown` checks this with a sanitiser, which must find
+//! nothing to remove.
 
 mod address;
 mod autolink;
@@ -14,8 +14,6 @@ mod footnotes;
 mod heading_ids;
 mod highlight;
 mod html;
-#[cfg(test)]
-mod oracle;
 mod outline;
 mod writer;
 
@@ -229,6 +227,26 @@ mod tests {
         let feed = render(&links, &style).html;
         assert!(feed.len() > max_html_len(links.len()));
         assert_eq!(feed.matches("href=\"https:").count(), 1_300);
+    }
+
+    #[test]
+    fn names_on_a_page_are_escaped() {
+        let name = || "\"<'&".to_owned();
+        let style = Style {
+            page: Some(PageLabels {
+                task_done: name(),
+                task_open: name(),
+                heading_link: name(),
+                footnotes: name(),
+                footnote: name(),
+                footnote_back: name(),
+            }),
+            base: None,
+        };
+        let page = render("# a[^b]\n\n- [ ] c\n- [x] d\n\n[^b]: e", &style).html;
+        let escaped = "aria-label=\"&quot;&lt;&#39;&amp;";
+        assert_eq!(page.matches(escaped).count(), 6, "{page}");
+        assert_eq!(page.matches("aria-label").count(), 6, "{page}");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //!
 //! `.ci/fuzz` runs them under libFuzzer; the test of this crate runs them on the stored corpus.
 
-#[path = "../../../core/src/markdown/oracle/sanitiser.rs"]
+#[path = "../../tests/http/markdown/sanitiser.rs"]
 mod sanitiser;
 mod service;
 mod targets;

@@ -1,5 +1,5 @@
 //! Tests that do not depend on the mount, or that need more than a mount: random requests and
-//! texts, the OpenAPI document, pages as a browser reads them, feeds, SQLite, replicas, and tests
+//! texts, what Markdown becomes, the OpenAPI document, pages as a browser reads them, feeds, SQLite, replicas, and tests
 //! that only work in process. The mount checks test the contract itself.
 
 #![expect(clippy::unwrap_used, reason = "a test stops where it can't go on")]
@@ -15,6 +15,7 @@ mod feeds;
 mod health;
 mod html;
 mod in_process;
+mod markdown;
 mod openapi;
 mod sitemap;
 mod sqlite;

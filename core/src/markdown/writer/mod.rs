@@ -4,8 +4,6 @@ mod code;
 mod footnote;
 mod heading;
 mod image;
-#[cfg(test)]
-mod tests;
 mod text;
 
 use pulldown_cmark::{Event, Tag, TagEnd};

@@ -1,25 +1,24 @@
 //! A second opinion on the HTML: a sanitiser (ammonia) with an allow-list of its own. It must find
 //! nothing to remove, and a browser's parser nothing to repair.
 //!
-//! `HANDBILL_ORACLE_SOURCES=3000000 cargo test --release -p handbill --lib markdown::oracle` checks
+//! `HANDBILL_ORACLE_SOURCES=1000000 cargo test --release -p handbill-tests --test http oracle` checks
 //! so many generated sources.
 
-mod sanitiser;
-
-use std::fs;
-use std::io::Write;
-use std::path::Path;
-
 use ammonia::Builder;
+use handbill_tests::corpora::{folder, read_json, read_strings};
 use proptest::prelude::*;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
+use serde::Deserialize;
+use tokio::runtime::Builder as RuntimeBuilder;
 
-use self::sanitiser::{ATTRIBUTES, TAGS, api_sanitiser, removed, sanitiser};
-use super::{PageLabels, Style, render};
+use super::sanitiser::{ATTRIBUTES, TAGS, api_sanitiser, removed, sanitiser};
+use super::show_all;
 
 /// Generated sources in an ordinary run.
-const SOURCES: usize = 20_000;
+const SOURCES: usize = 4_000;
+/// How many are checked together.
+const TOGETHER: usize = 50;
 
 /// What only a page has.
 const PAGE_TAGS: &str = "div span wbr";
@@ -167,52 +166,38 @@ const PIECES: [&str; 131] = [
     "```json\n{\"a\": 1}\n",
 ];
 
-/// Each style with a sanitiser of its own.
+/// A sanitiser of what the API and feeds have, and one of what pages have.
 struct Oracle {
-    styles: [(Style, Builder<'static>); 3],
+    api: Builder<'static>,
+    page: Builder<'static>,
 }
 
 impl Oracle {
     fn new() -> Self {
-        let feed = Style::default().with_base("https://example.org/p/1");
-        let page = Style {
-            page: Some(PageLabels {
-                task_done: "Done".to_owned(),
-                task_open: "Not \"done\" <yet>".to_owned(),
-                heading_link: "Link <to> \"it\"".to_owned(),
-                footnotes: "\"Notes\"".to_owned(),
-                footnote: "<Note>".to_owned(),
-                footnote_back: "'Back'".to_owned(),
-            }),
-            base: None,
-        };
         Self {
-            styles: [
-                (Style::default(), api_sanitiser()),
-                (feed, api_sanitiser()),
-                (page, page_sanitiser()),
-            ],
+            api: api_sanitiser(),
+            page: page_sanitiser(),
         }
     }
 
-    /// Expects that the source's HTML passes in each style.
-    #[track_caller]
-    fn check(&self, source: &str) {
-        for style in 0..self.styles.len() {
-            self.check_in(source, style);
-        }
-    }
-
-    /// Expects that the source's HTML passes in the style of this number.
-    #[track_caller]
-    fn check_in(&self, source: &str, style: usize) {
+    /// Expects that the HTML of each source passes everywhere. Returns how many sources posts may have.
+    async fn check(&self, sources: impl IntoIterator<Item = String>) -> usize {
         // No body has a NUL.
-        let source = source.replace('\0', "");
-        let (style, sanitiser) = &self.styles[style % self.styles.len()];
-        let html = render(&source, style).html;
-        if let Some(cleaned) = removed(sanitiser, &html) {
-            panic!("{source:?} became {html:?}, and the sanitiser made it {cleaned:?}");
+        let sources = sources.into_iter().map(|source| source.replace('\0', ""));
+        let shown = show_all(sources).await;
+        for post in &shown {
+            for (sanitiser, html) in [
+                (&self.api, &post.html),
+                (&self.api, &post.feed),
+                (&self.page, &post.page),
+            ] {
+                if let Some(cleaned) = removed(sanitiser, html) {
+                    let source = &post.body;
+                    panic!("{source:?} became {html:?}, and the sanitiser made it {cleaned:?}");
+                }
+            }
         }
+        shown.len()
     }
 }
 
@@ -277,72 +262,63 @@ fn the_oracle_finds_what_is_not_allowed() {
     }
 }
 
-#[test]
-fn nothing_is_removed_from_generated_sources() {
+#[tokio::test]
+async fn nothing_is_removed_from_generated_sources() {
     let oracle = Oracle::new();
     let sources = std::env::var("HANDBILL_ORACLE_SOURCES");
     let sources = sources.map_or(SOURCES, |number| {
         number.parse().expect("a number of sources")
     });
     let mut random = StdRng::seed_from_u64(sources as u64);
-    for number in 0..sources {
-        let length = random.random_range(1..30);
-        let pieces = (0..length).map(|_| PIECES[random.random_range(0..PIECES.len())]);
-        oracle.check_in(&pieces.collect::<String>(), number);
+    let mut checked = 0;
+    for _ in 0..sources.div_ceil(TOGETHER) {
+        let sources = (0..TOGETHER).map(|_| {
+            let length = random.random_range(1..30);
+            let pieces = (0..length).map(|_| PIECES[random.random_range(0..PIECES.len())]);
+            pieces.collect()
+        });
+        checked += oracle.check(sources.collect::<Vec<_>>()).await;
     }
+    assert!(checked > sources / 10 * 9, "{checked}");
 }
 
 proptest! {
     #[test]
     fn nothing_is_removed_from_arbitrary_text(source in any::<String>(), line in "[ -~\n]{0,80}") {
-        let oracle = Oracle::new();
-        oracle.check(&source);
-        oracle.check(&line);
+        let mut runtime = RuntimeBuilder::new_current_thread();
+        let runtime = runtime.enable_time().build().unwrap();
+        runtime.block_on(Oracle::new().check([source, line]));
     }
 }
 
-/// Hostile input beside the repository, as `tests/support/corpora.rs` describes it.
-#[test]
-fn nothing_is_removed_from_the_corpora() {
-    let crate_folder = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let folder = std::env::var_os("HANDBILL_CORPORA").map_or_else(
-        || crate_folder.join("../../shared/corpora"),
-        |path| crate_folder.join("..").join(path),
-    );
-    if !folder.is_dir() {
-        let required = std::env::var_os("HANDBILL_REQUIRE_ALL").is_some_and(|value| value == "1");
-        assert!(!required, "there are no corpora at {}", folder.display());
-        let said = writeln!(
-            std::io::stderr(),
-            "*** NOT RUN: {} is missing",
-            folder.display()
-        );
-        return said.expect("a standard error");
-    }
-    let read = |name| fs::read(folder.join(name)).expect("a file of the corpora");
+#[tokio::test]
+async fn nothing_is_removed_from_the_corpora() {
+    let Some(folder) = folder() else { return };
     let oracle = Oracle::new();
     for name in [
         "xss/payloadbox_xss.json",
         "strings/blns.json",
         "sqli/payloadbox_sqli.json",
     ] {
-        let strings: Vec<String> = serde_json::from_slice(&read(name)).unwrap();
+        let strings = read_strings(&folder.join(name));
         assert!(strings.len() > 400, "{name}");
-        strings.iter().for_each(|source| oracle.check(source));
-        oracle.check(&strings.join("\n\n"));
+        for strings in strings.chunks(TOGETHER - 1) {
+            let all = strings.join("\n\n");
+            oracle.check(strings.iter().cloned().chain([all])).await;
+        }
     }
-    #[derive(serde::Deserialize)]
+    #[derive(Deserialize)]
     struct Pathological {
         parts: Vec<(String, usize)>,
     }
-    let sources: Vec<Pathological> =
-        serde_json::from_slice(&read("markdown/pathological.json")).unwrap();
+    let sources = read_json(&folder.join("markdown/pathological.json"));
+    let sources: Vec<Pathological> = serde_json::from_value(sources).unwrap();
     assert!(sources.len() >= 50);
     for Pathological { parts } in sources {
         // As many repeats as make a text of some kilobytes: the sanitiser, not we, is slow on more.
         let whole: usize = parts.iter().map(|(unit, count)| unit.len() * count).sum();
         let scaled = |count: &usize| (count * 10_000 / whole.max(10_000)).max(1);
         let source = parts.iter().map(|(unit, count)| unit.repeat(scaled(count)));
-        oracle.check(&source.collect::<String>());
+        oracle.check([source.collect()]).await;
     }
 }
