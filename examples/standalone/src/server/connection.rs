@@ -20,14 +20,12 @@ use tower::Service;
 use tower_http::timeout::DeadlineBody;
 
 use crate::log::{self, Warning};
+use crate::server::CLIENT_TIMEOUT;
 use crate::server::activity::Activity;
 use crate::server::budget::ClientBudget;
 use crate::server::request_body::RequestBody;
 use crate::server::stream::ClientStream;
 
-/// The time limit for each of these: an idle connection together with the head of its next request, a
-/// whole request body, and a client that does not read its response.
-pub(crate) const CLIENT_TIMEOUT: Duration = Duration::from_secs(30);
 /// The length of a request's head. A longer one gets 431.
 const MAX_HEAD: usize = 32 * 1024;
 /// When a client that takes too much memory may try again.
@@ -121,13 +119,10 @@ impl Clients {
         });
         request.extensions_mut().insert(client);
         let Ok(mut response) = self.handbill.call(request).await;
+        let is_refused = count.is_some_and(|count| count.is_refused());
         let is_read = method.is_safe();
-        let is_refused = count.is_some_and(|count| count.is_refused())
-            || (self
-                .budget
-                .count_response(client, &mut response, is_read, activity))
-            .is_err();
-        if is_refused {
+        let counted = (self.budget).count_response(client, &mut response, is_read, activity);
+        if is_refused || counted.is_err() {
             let route = response.extensions().get::<RoutePattern>().copied();
             response = self.handbill.too_many_requests(RETRY_AFTER);
             if let Some(route) = route {

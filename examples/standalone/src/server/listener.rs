@@ -7,7 +7,7 @@ use socket2::SockRef;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream, ToSocketAddrs};
 
-use crate::server::connection::CLIENT_TIMEOUT;
+use crate::server::CLIENT_TIMEOUT;
 
 /// Connections that may wait until the program accepts them; the system may allow fewer. With the default of
 /// 128, further clients would try again after a second or more.

@@ -34,6 +34,9 @@ use crate::log::Warning;
 use connection_limit::ConnectionLimit;
 use shares::{ShareLimits, Shares};
 
+/// The time limit for each of these: an idle connection together with the head of its next request, a
+/// whole request body, and a client that does not read its response.
+const CLIENT_TIMEOUT: Duration = Duration::from_secs(30);
 /// The time limit for the requests under way when the program stops.
 const STOP_TIMEOUT: Duration = Duration::from_secs(27);
 /// The pause after a connection could not be accepted.

@@ -10,8 +10,8 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Sleep, sleep};
 
+use crate::server::CLIENT_TIMEOUT;
 use crate::server::activity::Activity;
-use crate::server::connection::CLIENT_TIMEOUT;
 
 /// How long a request under way outlives the client's half of the connection.
 const GRACE: Duration = Duration::from_secs(2);
