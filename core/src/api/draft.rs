@@ -66,7 +66,9 @@ fn read(object: Map<String, Value>, ignored: &[&str]) -> (Draft, Vec<FieldError>
             "visibility" => text(&name, value).map(|text| draft.visibility = Some(text)),
             "tags" => tags(value).map(|tags| draft.tags = Some(tags)),
             name => match TextField::named(name) {
-                Some(field) => text(name, value).map(|text| draft.texts[field] = Some(text)),
+                Some(field) => {
+                    text(name, value).map(|text| draft.texts[field as usize] = Some(text))
+                }
                 None if ignored.contains(&name) => Ok(()),
                 None => Err(json::unknown_field(name)),
             },

@@ -1,13 +1,14 @@
 //! The lines of an archive as JSON, and the values that they stand for. With serde, stores can use the same
 //! format. Names that this version does not know are ignored.
 
-use std::borrow::Cow;
-use std::fmt::{self, Display};
+use std::collections::BTreeMap;
+use std::fmt::Display;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use serde::de::{Deserializer, Error, IgnoredAny, MapAccess, Visitor};
+use serde::de::{Deserializer, Error};
 use serde::{Deserialize, Serialize, Serializer};
+use serde_json::Value;
 
 use crate::hex;
 use crate::key::KeyRecord;
@@ -130,7 +131,7 @@ impl From<Post> for PostLine {
         let tags = summary.tags.iter();
         let mut texts = Texts::default();
         for &field in TextField::AFTER_TAGS {
-            texts.0[field] = summary.text(field).map(str::to_owned);
+            texts.0[field as usize] = summary.text(field).map(str::to_owned);
         }
         Self {
             id: summary.id.to_string(),
@@ -199,38 +200,20 @@ impl From<Entry> for Line {
 impl Serialize for Texts {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let fields = TextField::AFTER_TAGS.iter();
-        serializer.collect_map(fields.map(|field| (field.name(), &self.0[*field])))
+        serializer.collect_map(fields.map(|field| (field.name(), &self.0[*field as usize])))
     }
 }
 
 impl<'de> Deserialize<'de> for Texts {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_map(TextsVisitor)
-    }
-}
-
-/// Reads the texts among the names of a line that stand for nothing else.
-struct TextsVisitor;
-
-impl<'de> Visitor<'de> for TextsVisitor {
-    type Value = Texts;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the texts of a post")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Texts, A::Error> {
-        let mut texts = PerTextField::<Option<Option<String>>>::default();
-        while let Some(name) = map.next_key::<Cow<'_, str>>()? {
-            let Some(field) = TextField::named(&name) else {
-                map.next_value::<IgnoredAny>()?;
-                continue;
-            };
-            if texts[field].replace(map.next_value()?).is_some() {
-                return Err(A::Error::duplicate_field(field.name()));
-            }
+        let mut names = BTreeMap::<String, Value>::deserialize(deserializer)?;
+        let mut texts = Self::default();
+        for &field in TextField::AFTER_TAGS {
+            let text = names.remove(field.name()).map(Option::deserialize);
+            let text = text.transpose().map_err(D::Error::custom)?;
+            texts.0[field as usize] = text.flatten();
         }
-        Ok(Texts(texts.map(Option::flatten)))
+        Ok(texts)
     }
 }
 
@@ -287,7 +270,7 @@ impl TryFrom<PostLine> for Post {
         .with_tags(line.tags.into_iter().map(Tag::from_stored).collect());
         let mut texts = line.texts.0;
         for &field in TextField::AFTER_TAGS {
-            summary = summary.with_text(field, texts[field].take());
+            summary = summary.with_text(field, texts[field as usize].take());
         }
         Ok(
             Self::new(summary, line.body, hash("edit_token", &line.edit_token)?)

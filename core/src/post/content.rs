@@ -98,10 +98,9 @@ impl PostChange {
     pub(crate) fn parse(draft: Draft, limits: &Limits) -> Result<Self, Vec<FieldError>> {
         let mut errors = Vec::new();
         let mut texts = PerTextField::default();
-        for &field in TextField::ALL {
-            texts[field] = valid(draft.texts[field].as_deref(), &mut errors, |text| {
-                field.parse(text, limits)
-            });
+        for (field, text) in TextField::ALL.iter().zip(draft.texts) {
+            let text = valid(text, &mut errors, |text| field.parse(&text, limits));
+            texts[*field as usize] = text;
         }
         let visibility = valid(draft.visibility, &mut errors, |name| {
             parse_visibility(&name)
@@ -121,6 +120,12 @@ impl PostChange {
         } else {
             Err(errors)
         }
+    }
+
+    /// The text fields that it changes.
+    fn texts(&self) -> impl Iterator<Item = (TextField, &Option<String>)> {
+        let all = TextField::ALL.iter().zip(&self.texts);
+        all.filter_map(|(field, text)| Some((*field, text.as_ref()?)))
     }
 
     /// The post after this change, in its next revision. `None` if the change has no effect.
@@ -149,11 +154,9 @@ impl PostChange {
             new += len;
             old += len_before.unwrap_or(0);
         };
-        for &field in TextField::ALL {
-            if let Some(text) = &self.texts[field] {
-                let before = post.and_then(|post| post.summary.text(field));
-                add(text.as_ref().map_or(0, String::len), before.map(str::len));
-            }
+        for (field, text) in self.texts() {
+            let before = post.and_then(|post| post.summary.text(field));
+            add(text.as_ref().map_or(0, String::len), before.map(str::len));
         }
         if let Some(tags) = &self.tags {
             add(
@@ -169,10 +172,8 @@ impl PostChange {
 
     /// Sets the fields of the post that this change has, and nothing else.
     pub(crate) fn set_fields(&self, post: &mut Post) {
-        for &field in TextField::ALL {
-            if let Some(text) = &self.texts[field] {
-                post.summary.text_mut(field).clone_from(text);
-            }
+        for (field, text) in self.texts() {
+            post.summary.text_mut(field).clone_from(text);
         }
         if let Some(body) = &self.body
             && body.source != post.body

@@ -35,22 +35,20 @@ impl Draft {
     /// The fields of a stored post.
     pub(crate) fn of(post: &Post) -> Self {
         let summary = &post.summary;
-        let mut draft = Self {
+        let text = |field| summary.text(field).map(str::to_owned);
+        Self {
+            texts: std::array::from_fn(|place| text(TextField::ALL[place])),
             body: Some(post.body.clone()),
             tags: Some(DraftTags::Stored(summary.tags.clone())),
             visibility: Some(summary.visibility.as_str().to_owned()),
             owner: summary.owner.clone(),
             ..Self::default()
-        };
-        for &field in TextField::ALL {
-            draft.texts[field] = summary.text(field).map(str::to_owned);
         }
-        draft
     }
 
     /// The bytes of all fields. Each tag of a list counts as one more, since an empty one is work too.
     pub(crate) fn len(&self) -> usize {
-        let texts = self.texts.values().chain([&self.body, &self.visibility]);
+        let texts = self.texts.iter().chain([&self.body, &self.visibility]);
         let tags = match &self.tags {
             None => 0,
             Some(DraftTags::Text(text)) => text.len(),
@@ -63,7 +61,7 @@ impl Draft {
     /// Sets one of the optional texts.
     #[must_use]
     pub fn text(mut self, field: TextField, text: impl Into<String>) -> Self {
-        self.texts[field] = Some(text.into());
+        self.texts[field as usize] = Some(text.into());
         self
     }
 

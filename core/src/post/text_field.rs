@@ -1,8 +1,6 @@
 //! The optional texts of a post, in one table: what is true of each of them is here, and everything that reads,
 //! writes, limits or shows them goes over [`TextField::ALL`].
 
-use std::ops::{Index, IndexMut};
-
 use super::{PostSummary, language_tag};
 use crate::field::{self, FieldError};
 use crate::limit::Limits;
@@ -138,34 +136,8 @@ impl PostSummary {
     }
 }
 
-/// A value for each text field.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct PerTextField<T>([T; TextField::ALL.len()]);
-
-impl<T> Index<TextField> for PerTextField<T> {
-    type Output = T;
-
-    fn index(&self, field: TextField) -> &T {
-        &self.0[field as usize]
-    }
-}
-
-impl<T> IndexMut<TextField> for PerTextField<T> {
-    fn index_mut(&mut self, field: TextField) -> &mut T {
-        &mut self.0[field as usize]
-    }
-}
-
-impl<T> PerTextField<T> {
-    pub(crate) fn map<U>(self, change: impl Fn(T) -> U) -> PerTextField<U> {
-        PerTextField(self.0.map(change))
-    }
-
-    /// The values, in the order of [`TextField::ALL`].
-    pub(crate) fn values(&self) -> impl Iterator<Item = &T> {
-        self.0.iter()
-    }
-}
+/// A value for each text field, `field as usize` being its place.
+pub(crate) type PerTextField<T> = [T; TextField::ALL.len()];
 
 #[cfg(test)]
 mod tests {
