@@ -19,6 +19,7 @@ mod markdown;
 mod openapi;
 mod sitemap;
 mod sqlite;
+mod table;
 mod weight;
 
 use handbill_testing::http::App;

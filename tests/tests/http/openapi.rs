@@ -89,9 +89,7 @@ async fn the_document_and_the_service_have_the_same_operations() {
     let app = crate::app().await;
     let post = app.create_body("x").await;
     let document = Document::of(&app).await;
-    let mut templates = BTreeSet::new();
     for (template, item) in document.paths() {
-        templates.insert(&**template);
         let mut documented: Vec<_> = item
             .as_object()
             .unwrap()
@@ -104,19 +102,6 @@ async fn the_document_and_the_service_have_the_same_operations() {
         taken.sort();
         assert_eq!(documented, taken, "{template}");
     }
-    let known = BTreeSet::from([
-        "/api/posts",
-        "/api/posts/{id}",
-        "/api/posts/{id}/edit_token",
-        "/api/keys",
-        "/api/keys/current",
-        "/api/keys/current/posts",
-        "/openapi.json",
-        "/livez",
-        "/readyz",
-        "/healthz",
-    ]);
-    assert_eq!(templates, known);
 }
 
 #[tokio::test]

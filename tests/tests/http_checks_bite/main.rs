@@ -281,7 +281,6 @@ bites! {
     the_sitemap_has_the_address_of_each_post: LosesTheSitemap;
     feeds_and_the_sitemap_are_addresses_like_others: LosesTheSitemap;
     feeds_and_sources_may_be_read_from_other_origins: LosesOriginsOfFeeds;
-    disabling_pages_disables_feeds_and_sources: ServesPagesAnyway;
     pages_name_their_feeds: HidesFeedsFromPages;
     the_docs_page_names_every_operation: LosesOperationsInDocs;
     the_reference_names_all_parameters_and_problems: LosesParametersInDocs;

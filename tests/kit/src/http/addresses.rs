@@ -9,7 +9,7 @@ use serde_json::json;
 use super::app::{HTML, NO_POST, NO_TOKEN};
 use super::lists::links;
 use super::markup::{Tag, tags};
-use super::{App, Mount};
+use super::{Address, App, Kind, Mount};
 
 /// The mount point responds with and without a trailing slash, also with a query.
 pub async fn the_mount_point_responds_with_and_without_a_slash(mount: &Mount) {
@@ -40,24 +40,7 @@ pub async fn the_mount_point_responds_with_and_without_a_slash(mount: &Mount) {
 pub async fn a_trailing_slash_makes_another_path(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("x").await;
-    for path in [
-        "/api/posts",
-        &*post.path(),
-        &*format!("{}/edit_token", post.path()),
-        "/api/keys",
-        "/api/keys/current",
-        "/openapi.json",
-        "/livez",
-        "/readyz",
-        "/healthz",
-        &*post.page(),
-        &*post.edit_page(),
-        "/keys",
-        "/docs",
-        "/docs/errors",
-        "/docs/reference",
-        &*app.style().await,
-    ] {
+    for path in app.paths(&post, |address| address.path != "/").await {
         for method in ["GET", "POST", "OPTIONS"] {
             let call = app.call(method, &format!("{path}/"));
             call.await.problem("not_found");
@@ -234,24 +217,17 @@ pub async fn every_link_of_a_page_works(mount: &Mount) {
     let nothing = app.get("/nothing").header("accept", "text/html");
     let saved = app.submit(&edit, &[("body", "y")]).await;
     let saved = saved.expect_status(303).header("location");
-    for (path, call) in [
-        ("/", app.get("/")),
+    let pages = app.paths(&post, |address| address.kind.is_page()).await;
+    let pages = pages.iter().map(|path| (&**path, app.get(path)));
+    for (path, call) in pages.chain([
         ("/", app.get("/?per_page=1&page=2")),
         ("/", app.get("/?lang=fr&tag=c")),
-        (&post.page(), app.get(&post.page())),
-        (&edit, app.get(&edit)),
-        (&edit, app.follow(saved.unwrap_or_default())),
-        (&edit, invalid),
-        ("/keys", app.get("/keys")),
-        ("/tags", app.get("/tags")),
+        (&*edit, app.follow(saved.unwrap_or_default())),
+        (&*edit, invalid),
         ("/tags", app.get("/tags?sort=posts&lang=fr")),
-        ("/follow", app.get("/follow")),
         ("/follow", app.get("/follow?tag=a+%26+b")),
-        ("/docs", app.get("/docs")),
-        ("/docs/errors", app.get("/docs/errors")),
-        ("/docs/reference", app.get("/docs/reference")),
         ("/", nothing),
-    ] {
+    ]) {
         let page = call.await;
         let mut has_style = false;
         for tag in tags(&page) {
@@ -303,18 +279,10 @@ pub async fn the_type_of_a_problem_leads_to_its_explanation(mount: &Mount) {
 pub async fn the_host_of_a_request_is_in_no_address(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("x").await;
-    for call in [
-        app.post(&json!({ "body": "x" })),
-        app.get("/api/posts"),
-        app.get(&post.path()),
-        app.get("/openapi.json"),
-        app.get("/"),
-        app.get(&post.page()),
-        app.get("/tags"),
-        app.get("/follow"),
-        app.get("/llms.txt"),
-        app.get("/nothing"),
-    ] {
+    let is_text = |address: &Address| address.is_read() && address.kind != Kind::Card;
+    let reads = app.paths(&post, is_text).await;
+    let reads = reads.iter().map(|path| app.get(path));
+    for call in reads.chain([app.post(&json!({ "body": "x" })), app.get("/nothing")]) {
         let call = call.host("evil.example");
         let call = call.header("x-forwarded-host", "evil.example");
         let response = call.header("forwarded", "host=evil.example").await;

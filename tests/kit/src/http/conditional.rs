@@ -6,28 +6,21 @@ use serde_json::json;
 use tokio::task::JoinSet;
 
 use super::app::NO_POST;
-use super::{App, Created, Mount};
+use super::{Address, App, Created, Mount};
 
 /// Malformed lists of entity tags.
 const MALFORMED: [&str; 8] = [
     "", ",", "abc", "\"a", "\"a\"b\"", "w/\"a\"", "\"a b\"", "*, \"a\"",
 ];
 
-/// Every address whose responses a client may cache.
-fn cacheable(post: &Created) -> [String; 11] {
-    [
-        post.path(),
-        "/api/posts?per_page=1".to_owned(),
-        "/openapi.json".to_owned(),
-        "/".to_owned(),
-        post.page(),
-        "/docs".to_owned(),
-        "/docs/errors".to_owned(),
-        "/tags".to_owned(),
-        "/follow".to_owned(),
-        "/llms.txt".to_owned(),
-        "/docs/reference".to_owned(),
-    ]
+/// Every address whose responses a client may cache and must revalidate.
+async fn cacheable(app: &App, post: &Created) -> Vec<String> {
+    let public = |address: &Address| address.kind.is_public_page();
+    let mut paths = app.paths(post, public).await;
+    let others = ["/api/posts?per_page=1", "/openapi.json", "/llms.txt"];
+    paths.extend(others.map(str::to_owned));
+    paths.push(post.path());
+    paths
 }
 
 /// `If-None-Match` gives 304 to `GET` and `HEAD` if one of its tags is current by weak comparison,
@@ -35,7 +28,7 @@ fn cacheable(post: &Created) -> [String; 11] {
 pub async fn a_read_is_304_if_the_clients_copy_is_current(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("x").await;
-    for path in cacheable(&post) {
+    for path in cacheable(&app, &post).await {
         let whole = app.get(&path).await;
         let etag = whole.expect_status(200).etag();
         for current in [
@@ -63,7 +56,7 @@ pub async fn a_read_is_304_if_the_clients_copy_is_current(mount: &Mount) {
 pub async fn a_304_has_the_headers_that_update_a_cached_copy(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("x").await;
-    for path in cacheable(&post) {
+    for path in cacheable(&app, &post).await {
         let whole = app.get(&path).await;
         whole.expect_header("cache-control", "public, no-cache");
         let call = app.get(&path).header("if-none-match", whole.etag());
@@ -176,7 +169,7 @@ pub async fn a_malformed_condition_is_refused(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("x").await;
     for malformed in MALFORMED {
-        for path in cacheable(&post) {
+        for path in cacheable(&app, &post).await {
             let response = app.get(&path).header("if-none-match", malformed).await;
             response.problem("invalid_header");
         }

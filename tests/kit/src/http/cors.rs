@@ -1,16 +1,9 @@
 //! Cross-origin access by scripts (Fetch Standard, CORS protocol).
 
-use super::{App, Call, Created, Mount};
+use super::{App, Call, Created, Kind, Mount};
 
-fn api(post: &Created) -> [String; 6] {
-    [
-        "/api/posts".to_owned(),
-        post.path(),
-        format!("{}/edit_token", post.path()),
-        "/api/keys".to_owned(),
-        "/api/keys/current".to_owned(),
-        "/openapi.json".to_owned(),
-    ]
+async fn api(app: &App, post: &Created) -> Vec<String> {
+    app.paths(post, |address| address.kind == Kind::Api).await
 }
 
 fn from_elsewhere(app: &App, method: &str, path: &str) -> Call {
@@ -32,7 +25,7 @@ fn preflight(app: &App, path: &str) -> Call {
 pub async fn preflights_for_the_api_succeed(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("x").await;
-    for path in api(&post) {
+    for path in api(&app, &post).await {
         let response = preflight(&app, &path).await;
         response
             .expect_status(204)
@@ -60,7 +53,7 @@ pub async fn preflights_for_the_api_succeed(mount: &Mount) {
 pub async fn api_responses_may_be_read_from_other_origins(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("x").await;
-    for path in api(&post) {
+    for path in api(&app, &post).await {
         for method in ["GET", "HEAD", "PUT"] {
             let response = from_elsewhere(&app, method, &path).await;
             response.expect_header("access-control-allow-origin", "*");
@@ -77,9 +70,9 @@ pub async fn api_responses_may_be_read_from_other_origins(mount: &Mount) {
 pub async fn pages_may_not_be_read_from_other_origins(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("x").await;
-    for page in ["/", "/keys", &*post.page(), &*post.edit_page()] {
+    for page in app.paths(&post, |address| address.kind.is_page()).await {
         for method in ["GET", "OPTIONS"] {
-            let response = from_elsewhere(&app, method, page).await;
+            let response = from_elsewhere(&app, method, &page).await;
             response.expect_no_header("access-control-allow-origin");
         }
     }
@@ -90,7 +83,7 @@ pub async fn a_host_can_switch_cors_off(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("x").await;
     let app = app.set(|service| service.with_cors(false)).await;
-    for path in api(&post) {
+    for path in api(&app, &post).await {
         for call in [preflight(&app, &path), from_elsewhere(&app, "GET", &path)] {
             let response = call.await;
             let mut names = response.headers.keys().map(|name| name.as_str());

@@ -4,7 +4,7 @@ use handbill::{Code, KeyRequests, Limits};
 use serde_json::Value;
 
 use super::markup::{pieces, tags};
-use super::{App, Mount, TestResponse};
+use super::{ADDRESSES, App, Mount, TestResponse};
 
 /// Text of at least this many bytes is a sentence, which differs between languages.
 const SENTENCE: usize = 25;
@@ -144,7 +144,8 @@ pub async fn the_docs_show_the_limits_of_the_host(mount: &Mount) {
 /// text.
 pub async fn the_docs_say_the_same_in_each_language(mount: &Mount) {
     let app = App::new(mount).await;
-    for path in ["/docs", "/docs/reference", "/docs/errors"] {
+    let docs = ADDRESSES.iter().map(|address| address.path);
+    for path in docs.filter(|path| path.starts_with("/docs")) {
         let pages = languages(&app, path).await;
         let (language, first) = &pages[0];
         let sentences = |page: &TestResponse| -> Vec<String> {

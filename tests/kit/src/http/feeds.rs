@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::app::HTML;
 use super::markup::tags;
-use super::{App, Call, Created, HOST, Mount, TestResponse};
+use super::{App, Call, Created, HOST, Kind, Mount, TestResponse};
 
 const FEEDS: [&str; 2] = ["/feed.atom", "/feed.json"];
 const EXPORTS: [&str; 3] = ["/feed.atom", "/feed.json", "/sitemap.xml"];
@@ -381,13 +381,6 @@ pub async fn feeds_and_the_sitemap_are_addresses_like_others(mount: &Mount) {
     }
 }
 
-/// The addresses of feeds, the sitemap, `llms.txt` and a post's source.
-fn exports(post: &Created) -> [String; 5] {
-    let [atom, json, sitemap] = EXPORTS.map(str::to_owned);
-    let (llms, source) = ("/llms.txt".to_owned(), format!("{}.md", post.page()));
-    [atom, json, sitemap, llms, source]
-}
-
 fn from_elsewhere(app: &App, method: &str, path: &str) -> Call {
     app.call(method, path)
         .header("origin", "https://other.example")
@@ -399,25 +392,15 @@ pub async fn feeds_and_sources_may_be_read_from_other_origins(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("x").await;
     let closed = app.set(|service| service.with_cors(false)).await;
-    for path in exports(&post) {
+    for path in app
+        .paths(&post, |address| address.kind == Kind::Export)
+        .await
+    {
         for method in ["GET", "HEAD", "OPTIONS", "PUT"] {
             let response = from_elsewhere(&app, method, &path).await;
             response.expect_header("access-control-allow-origin", "*");
             let response = from_elsewhere(&closed, method, &path).await;
             response.expect_no_header("access-control-allow-origin");
-        }
-    }
-}
-
-/// Disabling pages also disables feeds, the sitemap and sources.
-pub async fn disabling_pages_disables_feeds_and_sources(mount: &Mount) {
-    let app = App::new(mount).await;
-    let post = app.create_body("x").await;
-    let app = app.set(|service| service.with_pages(false)).await;
-    for path in exports(&post) {
-        for method in ["GET", "OPTIONS", "POST"] {
-            let call = app.call(method, &path).header("accept", "text/html");
-            call.await.problem("not_found");
         }
     }
 }

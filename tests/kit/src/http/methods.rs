@@ -2,43 +2,19 @@
 
 use serde_json::json;
 
-use super::app::{Created, FORM, NO_POST};
-use super::{App, Mount};
-
-/// Every address with its methods.
-async fn addresses(app: &App, post: &Created) -> [(String, &'static str); 21] {
-    [
-        ("/".to_owned(), "GET, HEAD, OPTIONS"),
-        ("/api/posts".to_owned(), "GET, HEAD, POST, OPTIONS"),
-        (post.path(), "GET, HEAD, PUT, PATCH, DELETE, OPTIONS"),
-        (format!("{}/edit_token", post.path()), "POST, OPTIONS"),
-        ("/api/keys".to_owned(), "POST, OPTIONS"),
-        ("/api/keys/current".to_owned(), "GET, HEAD, DELETE, OPTIONS"),
-        ("/openapi.json".to_owned(), "GET, HEAD, OPTIONS"),
-        ("/livez".to_owned(), "GET, HEAD, OPTIONS"),
-        ("/readyz".to_owned(), "GET, HEAD, OPTIONS"),
-        ("/healthz".to_owned(), "GET, HEAD, OPTIONS"),
-        (post.page(), "GET, HEAD, OPTIONS"),
-        (post.edit_page(), "GET, HEAD, POST, OPTIONS"),
-        ("/write".to_owned(), "GET, HEAD, POST, OPTIONS"),
-        ("/keys".to_owned(), "GET, HEAD, POST, OPTIONS"),
-        ("/docs".to_owned(), "GET, HEAD, OPTIONS"),
-        ("/docs/errors".to_owned(), "GET, HEAD, OPTIONS"),
-        ("/tags".to_owned(), "GET, HEAD, OPTIONS"),
-        ("/follow".to_owned(), "GET, HEAD, OPTIONS"),
-        ("/llms.txt".to_owned(), "GET, HEAD, OPTIONS"),
-        ("/docs/reference".to_owned(), "GET, HEAD, OPTIONS"),
-        (app.style().await, "GET, HEAD, OPTIONS"),
-    ]
-}
+use super::app::{FORM, NO_POST};
+use super::{ADDRESSES, Address, App, Mount};
 
 /// `OPTIONS` returns 204 with `Allow` (RFC 9110, section 9.3.7).
 pub async fn options_names_the_methods_of_each_address(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("x").await;
-    for (path, methods) in addresses(&app, &post).await {
+    for address in ADDRESSES {
+        let path = app.path(&address, &post).await;
         let response = app.call("OPTIONS", &path).await;
-        response.expect_status(204).expect_header("allow", methods);
+        response
+            .expect_status(204)
+            .expect_header("allow", address.methods);
     }
 }
 
@@ -46,7 +22,8 @@ pub async fn options_names_the_methods_of_each_address(mount: &Mount) {
 pub async fn a_method_that_an_address_does_not_take_is_405_with_allow(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("x").await;
-    for (path, methods) in addresses(&app, &post).await {
+    for address in ADDRESSES {
+        let (path, methods) = (app.path(&address, &post).await, address.methods);
         let taken: Vec<_> = methods.split(", ").collect();
         for method in ["GET", "POST", "PUT", "PATCH", "DELETE"] {
             if !taken.contains(&method) {
@@ -85,11 +62,8 @@ pub async fn head_is_get_without_the_body(mount: &Mount) {
     let others = others
         .into_iter()
         .chain([format!("/api/posts/{NO_POST}"), String::new()]);
-    let gettable = addresses(&app, &post)
-        .await
-        .into_iter()
-        .filter(|(_, methods)| methods.contains("HEAD"));
-    for path in gettable.map(|(path, _)| path).chain(others) {
+    let read = app.paths(&post, Address::is_read).await;
+    for path in read.into_iter().chain(others) {
         let get = app.get(&path).await;
         let head = app.call("HEAD", &path).await;
         assert_eq!(head.status, get.status, "{head}; {get}");

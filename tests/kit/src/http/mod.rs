@@ -56,6 +56,7 @@ mod rates;
 mod request_body;
 mod response;
 mod socket;
+mod table;
 mod unavailable;
 mod updates;
 mod visibility;
@@ -67,6 +68,7 @@ pub use call::Call;
 pub use mount::Mount;
 pub use response::TestResponse;
 pub use socket::send_to;
+pub use table::{ADDRESSES, Address, Kind};
 
 macro_rules! on_mount {
     ($check:ident, $mount:expr) => {{
@@ -275,6 +277,10 @@ checks! {
         public_pages_are_cached_with_revalidation
         each_page_speaks_the_language_of_its_reader
         assets_may_be_cached_for_ever
+        a_host_puts_its_own_frame_around_each_page
+        client_text_is_escaped_on_every_page
+        errors_are_pages_only_for_browsers
+        a_host_can_switch_all_pages_off
     }
     posts_pages {
         the_index_shows_posts_by_page_and_by_tag
@@ -298,10 +304,6 @@ checks! {
         the_follow_page_shows_the_addresses_of_the_feeds
         an_error_page_speaks_one_language
         dates_keep_their_order_in_posts_from_right_to_left
-    }
-    pages {
-        a_host_puts_its_own_frame_around_each_page
-        client_text_is_escaped_on_every_page
     }
     forms {
         the_edit_page_saves_its_form
@@ -328,10 +330,6 @@ checks! {
         the_write_page_names_errors_and_preserves_what_was_typed
         the_write_page_previews_what_would_be_published
     }
-    pages {
-        errors_are_pages_only_for_browsers
-        a_host_can_switch_all_pages_off
-    }
     feeds {
         feeds_show_the_latest_50_posts_newest_first
         a_feed_of_a_tag_shows_the_posts_that_carry_it
@@ -344,7 +342,6 @@ checks! {
         the_sitemap_has_the_address_of_each_post
         feeds_and_the_sitemap_are_addresses_like_others
         feeds_and_sources_may_be_read_from_other_origins
-        disabling_pages_disables_feeds_and_sources
         pages_name_their_feeds
     }
     docs {

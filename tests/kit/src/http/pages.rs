@@ -2,10 +2,10 @@
 
 use serde_json::json;
 
-use super::app::{Created, HTML, NO_POST, NO_TOKEN};
+use super::app::{HTML, NO_POST, NO_TOKEN};
 use super::markup::{Tag, field, tags};
 use super::posts_pages::related;
-use super::{App, Mount, TestResponse};
+use super::{Address, App, Kind, Mount, TestResponse};
 
 const BROWSER: &str = "text/html,application/xhtml+xml,*/*;q=0.8";
 
@@ -28,24 +28,17 @@ async fn pages(app: &App) -> Vec<TestResponse> {
     let gone = app.create_body("x").await;
     app.delete(&gone).await.expect_status(204);
     let mut responses = Vec::new();
-    for (path, status) in [
-        ("/".to_owned(), 200),
-        (post.page(), 200),
-        (post.edit_page(), 200),
-        ("/write".to_owned(), 200),
-        ("/keys".to_owned(), 200),
-        ("/docs".to_owned(), 200),
-        ("/docs/errors".to_owned(), 200),
-        ("/tags".to_owned(), 200),
-        ("/follow".to_owned(), 200),
-        ("/docs/reference".to_owned(), 200),
+    let whole = app.paths(&post, |address| address.kind.is_page()).await;
+    let errors = [
         ("/?page=0".to_owned(), 400),
         (format!("/p/{NO_POST}"), 404),
         (gone.page(), 410),
         (gone.edit_page(), 410),
         (format!("/e/{NO_TOKEN}"), 404),
         ("/nothing".to_owned(), 404),
-    ] {
+    ];
+    let whole = whole.into_iter().map(|path| (path, 200));
+    for (path, status) in whole.chain(errors) {
         let response = app.get(&path).header("accept", BROWSER).await;
         response
             .expect_status(status)
@@ -83,21 +76,10 @@ pub async fn each_page_protects_its_reader(mount: &Mount) {
 pub async fn responses_other_than_pages_load_nothing(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("x").await;
-    for path in [
-        "/api/posts",
-        &*post.path(),
-        &*format!("{}.md", post.page()),
-        "/api/keys/current",
-        "/api/nothing",
-        "/openapi.json",
-        "/livez",
-        "/feed.atom",
-        "/feed.json",
-        "/sitemap.xml",
-        "/llms.txt",
-        &*app.style().await,
-    ] {
-        let response = app.get(path).await;
+    let mut paths = app.paths(&post, |address| !address.kind.is_page()).await;
+    paths.push("/api/nothing".to_owned());
+    for path in paths {
+        let response = app.get(&path).await;
         response.expect_header("x-content-type-options", "nosniff");
         let policy = response.header("content-security-policy");
         let directives = policy.unwrap_or_default().split(';').map(str::trim);
@@ -148,18 +130,17 @@ pub async fn pages_with_secrets_are_neither_cached_nor_indexed_nor_sent_as_refer
     let post = app.create_body("x").await;
     let edit = post.edit_page();
     let unknown = app.get(&format!("/e/{NO_TOKEN}"));
-    for call in [
-        app.get(&edit),
-        app.get("/write"),
+    let forms = app.paths(&post, |address| address.kind.is_private_page());
+    let forms = forms.await.into_iter().map(|path| app.get(&path));
+    for call in forms.chain([
         app.submit("/write", &[("body", " ")]),
         app.submit("/write", &[("body", "x")]),
-        app.get("/keys"),
         app.submit("/keys", &[("label", "")]),
         app.submit(&edit, &[("body", " ")]),
         app.submit(&edit, &[("revision", "9"), ("body", "y")]),
         app.submit(&edit, &[("body", "z")]),
         unknown.header("accept", BROWSER),
-    ] {
+    ]) {
         let response = call.await;
         response
             .expect_header("cache-control", "no-store")
@@ -175,16 +156,9 @@ pub async fn pages_with_secrets_are_neither_cached_nor_indexed_nor_sent_as_refer
 pub async fn public_pages_are_cached_with_revalidation(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("x").await;
-    for path in [
-        "/",
-        &*post.page(),
-        "/tags",
-        "/follow",
-        "/docs",
-        "/docs/errors",
-        "/docs/reference",
-    ] {
-        let page = app.get(path).await;
+    let public = |address: &Address| address.kind.is_public_page();
+    for path in app.paths(&post, public).await {
+        let page = app.get(&path).await;
         page.expect_status(200)
             .expect_header("content-type", HTML)
             .expect_header("cache-control", "public, no-cache")
@@ -209,19 +183,9 @@ fn language(page: &TestResponse) -> String {
 pub async fn each_page_speaks_the_language_of_its_reader(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create(&json!({ "body": "x", "tags": "t" })).await;
-    let edit = post.edit_page();
-    for path in [
-        "/",
-        &*post.page(),
-        &*edit,
-        "/keys",
-        "/docs",
-        "/docs/errors",
-        "/tags",
-        "/follow",
-        "/docs/reference",
-        "/nothing",
-    ] {
+    let mut paths = app.paths(&post, |address| address.kind.is_page()).await;
+    paths.push("/nothing".to_owned());
+    for path in paths {
         let read = |query: &str, accepted: &str| {
             let call = app.get(&format!("{path}{query}"));
             call.header("accept", BROWSER)
@@ -395,31 +359,15 @@ pub async fn errors_are_pages_only_for_browsers(mount: &Mount) {
     }
 }
 
-/// A host can disable all pages: they return 404 as problem details, and the API still works.
+/// A host can disable all pages, and with them the feeds, the sitemap and the sources of posts: they return 404 as
+/// problem details, and the API still works.
 pub async fn a_host_can_switch_all_pages_off(mount: &Mount) {
     let app = App::new(mount).await;
     let post = app.create_body("x").await;
-    let style = app.style().await;
+    let mut paths = app.paths(&post, |address| address.kind != Kind::Api).await;
+    paths.push(String::new());
     let app = app.set(|service| service.with_pages(false)).await;
-    let paths = |post: &Created| {
-        let common = [
-            "",
-            "/",
-            "/tags",
-            "/follow",
-            "/write",
-            "/keys",
-            "/docs",
-            "/docs/errors",
-            "/docs/reference",
-            "/llms.txt",
-        ];
-        let mut paths = common.map(str::to_owned).to_vec();
-        let source = format!("{}.md", post.page());
-        paths.extend([post.page(), source, post.edit_page(), style.clone()]);
-        paths
-    };
-    for path in paths(&post) {
+    for path in paths {
         for method in ["GET", "POST", "OPTIONS", "DELETE"] {
             let call = app.call(method, &path).header("accept", BROWSER);
             call.await.problem("not_found");
