@@ -25,7 +25,6 @@ macro_rules! in_each_browser {
 }
 
 mod audit;
-mod console;
 mod editor;
 mod hostile;
 mod journey;

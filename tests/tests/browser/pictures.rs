@@ -23,12 +23,13 @@ async fn pictures() {
     };
     let site = filled_site().await;
     for language in LANGUAGES {
-        for page in Page::ALL {
+        for page in Page::all() {
             page.open(&browser, &site, language).await;
             for (name, width, height) in [("phone", 390, 844), ("desktop", 1280, 900)] {
                 for colors in ["light", "dark"] {
                     browser.show_as(width, height, colors).await;
-                    let file = format!("{page:?}-{language}-{name}-{colors}.png").to_lowercase();
+                    let page = format!("{page:?}").replace(|c: char| !c.is_alphanumeric(), "-");
+                    let file = format!("{page}-{language}-{name}-{colors}.png").to_lowercase();
                     let whole = json!({ "captureBeyondViewport": true });
                     take(&browser, &folder.join(file), whole).await;
                 }
