@@ -26,3 +26,28 @@ pub fn expect_broken_rule(check: &str, outcome: Result<(), Failure>) {
     assert_eq!(failure.check(), check, "another check failed: {failure}");
     assert_eq!(failure.kind(), FailureKind::Rule, "{failure}");
 }
+
+/// Makes one test for each check, which must find each of its faults, and one test that no check is left out. `$run`
+/// runs the check of a name on a subject with a `Fault`.
+#[macro_export]
+macro_rules! bites {
+    ($checks:path, $run:path; $($check:ident: $($fault:ident),+;)*) => {
+        $(
+            #[tokio::test]
+            async fn $check() {
+                for fault in [$(Fault::$fault),+] {
+                    let outcome = $run(stringify!($check), fault).await;
+                    $crate::bites::expect_broken_rule(stringify!($check), outcome);
+                }
+            }
+        )*
+
+        #[test]
+        fn every_check_finds_a_fault() {
+            let checks = $checks.iter().map(|check| check.name());
+            let biting = [$(stringify!($check)),*];
+            let checks: ::std::collections::BTreeSet<_> = checks.collect();
+            assert_eq!(::std::collections::BTreeSet::from(biting), checks);
+        }
+    };
+}
