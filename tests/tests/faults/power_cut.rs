@@ -25,9 +25,7 @@ async fn power_is_cut_under_sqlite() {
     for _ in 0..form().rounds {
         cut_power_under_instances(&device, &mut trial).await;
         start_instances(&mut trial).await;
-        trial.recover().await;
-        trial.check_and_go_on().await;
-        trial.load(form().load).await;
+        trial.survive().await;
     }
     trial.end().await;
 }
@@ -47,9 +45,7 @@ async fn power_is_cut_under_postgres() {
     for _ in 0..form().rounds {
         cut_power_under_server(&device, &postgres).await;
         postgres.run().await;
-        trial.recover().await;
-        trial.check_and_go_on().await;
-        trial.load(form().load).await;
+        trial.survive().await;
     }
     trial.end().await;
 }

@@ -22,9 +22,7 @@ async fn again_and_again(fault: &'static str, end: impl AsyncFn(&Postgres)) {
     for _ in 0..form().rounds {
         end(&postgres).await;
         postgres.run().await;
-        trial.recover().await;
-        trial.check_and_go_on().await;
-        trial.load(form().load).await;
+        trial.survive().await;
     }
     trial.end().await;
 }

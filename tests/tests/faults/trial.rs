@@ -222,6 +222,14 @@ impl Trial {
         self.go();
     }
 
+    /// Call this when a fault ends and another one follows: the instances recover, have all that they acknowledged, and
+    /// go on under load.
+    pub(crate) async fn survive(&mut self) {
+        self.recover().await;
+        self.check_and_go_on().await;
+        self.load(form().load).await;
+    }
+
     /// Lets the fleet work, checks, prints the row of the fault, and stops the instances normally.
     pub(crate) async fn end(mut self) {
         self.load(form().load).await;

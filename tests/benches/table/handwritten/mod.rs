@@ -9,8 +9,8 @@ mod sqlite;
 
 use std::time::SystemTime;
 
-use axum::Router;
 use axum::http::StatusCode;
+use axum::{Json, Router};
 use handbill_tests::load::post_json;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -89,6 +89,23 @@ struct ListQuery {
 struct Page {
     posts: Vec<Summary>,
     total: i64,
+}
+
+/// The columns of a list.
+type Row<Tags> = (String, String, String, Tags, i64);
+
+impl Page {
+    fn of(rows: impl IntoIterator<Item = Row<Vec<String>>>, total: i64) -> Json<Self> {
+        let summary = |(id, title, excerpt, tags, created)| Summary {
+            id,
+            title,
+            excerpt,
+            tags,
+            created,
+        };
+        let posts = rows.into_iter().map(summary).collect();
+        Json(Self { posts, total })
+    }
 }
 
 const PER_PAGE: i64 = 20;

@@ -7,7 +7,7 @@ use axum::{Json, Router};
 use sqlx::PgPool;
 use sqlx::postgres::PgPoolOptions;
 
-use super::{Created, ListQuery, NewPost, PER_PAGE, Page, Post, Summary, failed, new_id, now};
+use super::{Created, ListQuery, NewPost, PER_PAGE, Page, Post, Row, failed, new_id, now};
 use crate::post::{BODY, NUMBER};
 
 pub(super) const SCHEMA: &str = "
@@ -94,22 +94,9 @@ async fn list(
         ),
     };
     let page = page.bind(PER_PAGE).bind((query.page - 1) * PER_PAGE);
-    let rows: Vec<(String, String, String, Vec<String>, i64)> =
-        page.fetch_all(&pool).await.map_err(failed)?;
-    let posts = rows
-        .into_iter()
-        .map(|(id, title, excerpt, tags, created)| Summary {
-            id,
-            title,
-            excerpt,
-            tags,
-            created,
-        });
+    let rows: Vec<Row<_>> = page.fetch_all(&pool).await.map_err(failed)?;
     let total = total.fetch_one(&pool).await.map_err(failed)?;
-    Ok(Json(Page {
-        posts: posts.collect(),
-        total,
-    }))
+    Ok(Page::of(rows, total))
 }
 
 pub(super) async fn fill(url: &str, posts: i64) {

@@ -10,7 +10,7 @@ use serde_json::json;
 use sqlx::SqlitePool;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
 
-use super::{Created, ListQuery, NewPost, PER_PAGE, Page, Post, Summary, failed, new_id, now};
+use super::{Created, ListQuery, NewPost, PER_PAGE, Page, Post, Row, failed, new_id, now};
 use crate::post::{BODY, NUMBER};
 
 pub(super) const SCHEMA: &str = "
@@ -118,22 +118,11 @@ async fn list(
         ),
     };
     let page = page.bind(PER_PAGE).bind((query.page - 1) * PER_PAGE);
-    let rows: Vec<(String, String, String, String, i64)> =
-        page.fetch_all(&database.read).await.map_err(failed)?;
-    let posts = rows
-        .into_iter()
-        .map(|(id, title, excerpt, tags, created)| Summary {
-            id,
-            title,
-            excerpt,
-            tags: tags_in(&tags),
-            created,
-        });
+    let rows: Vec<Row<String>> = page.fetch_all(&database.read).await.map_err(failed)?;
+    let rows = rows.into_iter();
+    let rows = rows.map(|(id, title, excerpt, tags, at)| (id, title, excerpt, tags_in(&tags), at));
     let total = total.fetch_one(&database.read).await.map_err(failed)?;
-    Ok(Json(Page {
-        posts: posts.collect(),
-        total,
-    }))
+    Ok(Page::of(rows, total))
 }
 
 pub(super) async fn fill(url: &str, posts: i64) {
