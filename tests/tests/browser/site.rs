@@ -63,11 +63,6 @@ impl Site {
         format!("http://{}{path}", self.closed.address)
     }
 
-    /// The process id of the service.
-    pub(crate) fn process(&self) -> u32 {
-        self.program.id()
-    }
-
     async fn send(&self, request: &[u8]) -> TestResponse {
         let mut connection = Connection::open(self.program.address).await.unwrap();
         connection.send(request).await.unwrap()
