@@ -203,8 +203,11 @@ async fn list_all(app: &App) -> (u64, BTreeSet<String>) {
     }
 }
 
-async fn strings_are_kept_or_refused(app: App) {
+/// On a database, which has the most ways to change a text.
+#[tokio::test(flavor = "multi_thread")]
+async fn hostile_strings_are_stored_or_refused() {
     let Some(folder) = folder() else { return };
+    let (app, _folder) = sqlite::app().await;
     let strings = strings(&folder);
     let items = strings
         .iter()
@@ -225,17 +228,6 @@ async fn strings_are_kept_or_refused(app: App) {
     each(updates, |(text, post)| update_all(app.clone(), post, text)).await;
     let (total_after, found) = list_all(&app).await;
     assert_eq!((total_after, found), (total, ids));
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn hostile_strings_are_stored_or_refused() {
-    strings_are_kept_or_refused(crate::app().await).await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn hostile_strings_are_stored_or_refused_in_sqlite() {
-    let (app, _folder) = sqlite::app().await;
-    strings_are_kept_or_refused(app).await;
 }
 
 #[tokio::test]

@@ -11,7 +11,7 @@ use super::subject::{Subject, large, request_of};
 use crate::check::joined;
 use crate::samples::{dated, moment, owner, post, retagged, tag, with_visibility};
 
-const POSTS: u32 = 5000;
+const POSTS: u32 = 3000;
 const AT_ONCE: usize = 64;
 const TAGS: [&str; 4] = ["most", "half", "some", "few"];
 const TAGS_IN_HUNDREDTHS: [u32; 4] = [90, 50, 10, 1];
