@@ -414,11 +414,17 @@ macro_rules! http_checks {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __http_tests {
-    ($path:expr, $mount:expr; $($check:ident)*) => {$(
-        #[::tokio::test(flavor = "multi_thread", worker_threads = 1)]
-        async fn $check() {
-            let mount = $crate::http::Mount::at($path, $mount);
-            $crate::http::$check(&mount).await;
+    ($path:expr, $mount:expr; $($check:ident)*) => {
+        // Once, and not in each test: otherwise every test would compile a mount of its own.
+        fn __mount() -> $crate::http::Mount {
+            $crate::http::Mount::at($path, $mount)
         }
-    )*};
+
+        $(
+            #[::tokio::test(flavor = "multi_thread", worker_threads = 1)]
+            async fn $check() {
+                $crate::http::$check(&__mount()).await;
+            }
+        )*
+    };
 }
