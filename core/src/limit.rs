@@ -1,7 +1,5 @@
 //! Limits on what clients may send.
 
-use crate::post::TextField;
-
 /// Limits on what clients may send. Each limit is inclusive. Characters are Unicode scalar values and
 /// are counted after normalisation.
 ///
@@ -29,17 +27,6 @@ pub struct Limits {
     pub label: usize,
     /// Bytes in a request body; 1 MiB by default.
     pub request: usize,
-}
-
-impl Limits {
-    /// The most characters in the field with this name. `None` if it is no text, or if its format says it.
-    pub(crate) fn characters_in(&self, field: &str) -> Option<usize> {
-        match field {
-            "body" => Some(self.body),
-            "label" => Some(self.label),
-            name => TextField::named(name)?.max(self),
-        }
-    }
 }
 
 impl Default for Limits {

@@ -127,6 +127,16 @@ impl TextField {
     }
 }
 
+/// The most characters in the field of a post or a key with this name. `None` if it is no text, or if its format says
+/// it.
+pub(crate) fn max_characters(field: &str, limits: &Limits) -> Option<usize> {
+    match field {
+        "body" => Some(limits.body),
+        "label" => Some(limits.label),
+        name => TextField::named(name)?.max(limits),
+    }
+}
+
 impl PostSummary {
     /// Sets or clears one of the optional texts.
     #[must_use]
