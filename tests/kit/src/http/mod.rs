@@ -416,6 +416,7 @@ macro_rules! http_checks {
 macro_rules! __http_tests {
     ($path:expr, $mount:expr; $($check:ident)*) => {
         // Once, and not in each test: otherwise every test would compile a mount of its own.
+        #[cfg(test)]
         fn __mount() -> $crate::http::Mount {
             $crate::http::Mount::at($path, $mount)
         }
