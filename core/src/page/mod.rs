@@ -1,6 +1,6 @@
 //! The HTML pages, with one file per page and its template next to it.
 //!
-//! The pages work without scripts. Two small scripts improve them. They contain no inline scripts and
+//! The pages work without scripts. Small scripts improve them. They contain no inline scripts and
 //! styles.
 
 mod article;
