@@ -16,7 +16,7 @@ pub(crate) use draft::DraftTags;
 pub use page::{ListedPost, PageRequest, PageRequestError, PostList};
 pub use tag::{ParseTagError, Tag, TagCount};
 pub use text_field::TextField;
-pub(crate) use text_field::{PerTextField, Rule, max_characters};
+pub(crate) use text_field::{PerTextField, Rule};
 pub(crate) use version::{Precondition, Version, Versions};
 pub use visibility::{ParseVisibilityError, Visibility};
 

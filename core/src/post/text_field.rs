@@ -116,6 +116,16 @@ impl TextField {
         }
     }
 
+    /// The most characters in the field of a post or a key with this name. `None` if it is no text, or if its format says
+    /// it.
+    pub(crate) fn max_characters(field: &str, limits: &Limits) -> Option<usize> {
+        match field {
+            "body" => Some(limits.body),
+            "label" => Some(limits.label),
+            name => Self::named(name)?.max(limits),
+        }
+    }
+
     /// The name of the message with its label in forms.
     pub(crate) fn label(self) -> String {
         format!("label-{}", self.name())
@@ -124,16 +134,6 @@ impl TextField {
     /// The name of the message that explains it in forms. The title needs none.
     pub(crate) fn hint(self) -> String {
         format!("hint-{}", self.name())
-    }
-}
-
-/// The most characters in the field of a post or a key with this name. `None` if it is no text, or if its format says
-/// it.
-pub(crate) fn max_characters(field: &str, limits: &Limits) -> Option<usize> {
-    match field {
-        "body" => Some(limits.body),
-        "label" => Some(limits.label),
-        name => TextField::named(name)?.max(limits),
     }
 }
 

@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::api::openapi;
 use crate::context::Context;
 use crate::limit::Limits;
-use crate::post;
+use crate::post::TextField;
 use crate::problem::Code;
 
 /// The methods of the listed operations, in the order of the page. `HEAD` and `OPTIONS` work in the same
@@ -297,7 +297,7 @@ fn bound(field: &str, limits: &Limits) -> String {
     if field == "tags" {
         return format!("≤ {} × {}", limits.tags, limits.tag);
     }
-    let characters = post::max_characters(field, limits);
+    let characters = TextField::max_characters(field, limits);
     characters.map_or_else(String::new, |max| format!("≤ {max}"))
 }
 
