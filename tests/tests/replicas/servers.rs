@@ -86,8 +86,7 @@ impl Database<'_> {
     /// How many reads of single posts the standby has received from all stores.
     pub(crate) fn reads(&self) -> usize {
         let log = self.pair.standby.log();
-        log.matches("SELECT * FROM handbill_posts WHERE id = $1")
-            .count()
+        log.matches("FROM handbill_posts WHERE id = $1").count()
     }
 
     /// Reads this post until a read reaches the standby.
