@@ -1,4 +1,4 @@
-//! Cargo notices a new migration, which is a new file, only if it is told where to look.
+//! Cargo does not notice new files by itself, and each migration is one.
 
 fn main() {
     for store in ["postgres", "sqlite"] {
