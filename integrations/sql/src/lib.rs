@@ -15,13 +15,13 @@
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 mod coalescer;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
+mod columns;
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
 mod group_commit;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 mod lock;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 mod migration;
-#[cfg(any(feature = "sqlite", feature = "postgres"))]
-mod post_columns;
 #[cfg(feature = "postgres")]
 mod postgres;
 #[cfg(feature = "sqlite")]

@@ -53,6 +53,14 @@ async fn write_and_read(store: &impl Store, number: u32) {
     let revision = changed.summary.revision;
     let deleted = store.delete_post(id, revision).await.unwrap();
     assert_eq!(deleted, Write::Applied);
+
+    let key = samples::key(number);
+    let inserted = store.insert_key(key.clone()).await.unwrap();
+    assert_eq!(inserted, Write::Applied);
+    let found = store.find_key(key.secret).await.unwrap();
+    assert_eq!(found.as_ref(), Some(&key));
+    let walk = store.walk_keys(None, 10).await.unwrap();
+    assert!(walk.contains(&key), "{walk:?}");
 }
 
 /// A file in `stored/`.

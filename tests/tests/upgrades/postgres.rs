@@ -87,7 +87,8 @@ async fn an_instance_goes_on_when_a_later_version_adds_a_column() {
     let address = server.create_database().await;
     let store = PostgresStore::open(&address).await.unwrap();
     write_and_read(&store, 1).await;
-    let add = "ALTER TABLE handbill_posts ADD COLUMN added_later TEXT";
+    let add = "ALTER TABLE handbill_posts ADD COLUMN added_later TEXT;
+        ALTER TABLE handbill_keys ADD COLUMN added_later TEXT";
     connect(&address).await.execute(add).await.unwrap();
     write_and_read(&store, 2).await;
     store.close().await;

@@ -9,7 +9,7 @@ use handbill_sql::SqliteStore;
 use handbill_tests::disk::Disk;
 use handbill_tests::program;
 use sqlx::sqlite::SqliteConnectOptions;
-use sqlx::{Connection, SqliteConnection};
+use sqlx::{Connection, Executor, SqliteConnection};
 use tempfile::TempDir;
 
 use crate::{exchanges, read, service, site, stored, write_and_read, write_exchanges};
@@ -78,8 +78,9 @@ async fn a_process_goes_on_when_a_later_version_adds_a_column() {
     let path = folder.path().join("posts.db");
     let store = SqliteStore::open(&path).await.unwrap();
     write_and_read(&store, 1).await;
-    let add = sqlx::query("ALTER TABLE handbill_posts ADD COLUMN added_later TEXT");
-    add.execute(&mut connect(&path).await).await.unwrap();
+    let add = "ALTER TABLE handbill_posts ADD COLUMN added_later TEXT;
+        ALTER TABLE handbill_keys ADD COLUMN added_later TEXT";
+    connect(&path).await.execute(add).await.unwrap();
     write_and_read(&store, 2).await;
     store.close().await;
 }
@@ -103,7 +104,7 @@ async fn an_upgrade_that_is_killed_anywhere_can_be_repeated() {
     let (_folder, path) = copy(FIRST_SCHEMA);
     let url = format!("sqlite://{}", path.display());
     let mut kills = 0;
-    for blocks in (8..).step_by(8) {
+    for blocks in (8..).step_by(16) {
         let limit = format!("ulimit -c 0; ulimit -f {blocks}; exec \"$0\" \"$@\"");
         let mut program = Command::new("sh");
         program.arg("-c").arg(limit).arg(program::path());

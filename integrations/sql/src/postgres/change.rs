@@ -11,7 +11,7 @@ use super::connections::{Connections, Statement};
 use super::failure::Failure;
 use super::lists::LIST_OF_TAG;
 use super::row;
-use crate::post_columns;
+use crate::columns;
 
 /// `$1` and `$2` are the identifier and the expected revision, `$3` whether the post is deleted, and
 /// the others its new columns. A tombstone has the revision, `created_at`, `updated_at`, the edit token,
@@ -19,7 +19,7 @@ use crate::post_columns;
 /// the old ones are written. The deletion compares with `ANY` and subqueries instead of a join: a join that
 /// is planned while the table is empty would scan its index.
 fn change_post_and_select(result: &str) -> String {
-    let texts = post_columns::each_text(|place, name| format!("{name} = ${}", 15 + place));
+    let texts = columns::each_text(|place, name| format!("{name} = ${}", 15 + place));
     format!(
         "WITH old AS MATERIALIZED (
                SELECT listed_at, tags FROM handbill_posts

@@ -12,7 +12,7 @@ use super::connections::{Connections, Statement};
 use super::failure::Failure;
 use super::lists::LIST_OF_TAG;
 use super::row;
-use crate::post_columns;
+use crate::columns;
 
 /// Each parameter is an array with one value per post. The statement returns the posts whose
 /// identifiers were free, after adding them to their public lists and recording what each list gained.
@@ -49,8 +49,8 @@ static INSERT_POSTS: LazyLock<String> = LazyLock::new(|| {
        FROM entry GROUP BY list
      )
      SELECT id FROM new",
-        names = post_columns::texts(),
-        texts = post_columns::each_text(|place, _| format!("${}::TEXT[]", 17 + place)),
+        names = columns::texts(),
+        texts = columns::each_text(|place, _| format!("${}::TEXT[]", 17 + place)),
     )
 });
 

@@ -2,7 +2,7 @@
 //! from the next request.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use handbill::store::{InstallationSecret, KeyId, KeyRecord, SecretHash, Timestamp, Write};
 use tokio::time::timeout;
@@ -11,12 +11,11 @@ use super::connections::{Connections, TIMEOUT};
 use super::failure::Failure;
 use super::row;
 use crate::coalescer::Coalescer;
+use crate::columns::keys_where;
 
 const INSERT: &str = "
 INSERT INTO handbill_keys (id, secret, label, owner, created_at, last_used_at)
 VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (id) DO NOTHING RETURNING id";
-const FIND: &str = "SELECT * FROM handbill_keys WHERE secret = ANY ($1::BYTEA[])";
-const WALK: &str = "SELECT * FROM handbill_keys WHERE id > $1 ORDER BY id LIMIT $2";
 const TOUCH: &str = "UPDATE handbill_keys SET last_used_at = $2 WHERE id = $1";
 const REVOKE: &str = "DELETE FROM handbill_keys WHERE id = $1 RETURNING id";
 /// The update changes nothing: it returns the secret that is there, also one that another instance is
@@ -24,6 +23,9 @@ const REVOKE: &str = "DELETE FROM handbill_keys WHERE id = $1 RETURNING id";
 const GET_OR_INSERT_SECRET: &str = "
 INSERT INTO handbill_secrets (name, secret) VALUES ('installation', $1)
 ON CONFLICT (name) DO UPDATE SET secret = handbill_secrets.secret RETURNING secret";
+
+static FIND: LazyLock<String> = LazyLock::new(|| keys_where("secret = ANY ($1::BYTEA[])"));
+static WALK: LazyLock<String> = LazyLock::new(|| keys_where("id > $1 ORDER BY id LIMIT $2"));
 
 #[derive(Debug)]
 pub(super) struct Keys {
@@ -73,7 +75,7 @@ impl Keys {
             .iter()
             .map(|secret| secret.as_bytes().as_slice())
             .collect();
-        let statement = || sqlx::query(FIND).bind(secrets.as_slice());
+        let statement = || sqlx::query(FIND.as_str()).bind(secrets.as_slice());
         let rows = self.readers.rows(statement).await?;
         let keys = rows
             .iter()
@@ -87,7 +89,7 @@ impl Keys {
         limit: u32,
     ) -> Result<Vec<KeyRecord>, Failure> {
         let statement = || {
-            sqlx::query(WALK)
+            sqlx::query(WALK.as_str())
                 .bind(after.as_ref().map_or("", KeyId::as_str))
                 .bind(i64::from(limit))
         };

@@ -15,7 +15,7 @@ use sqlx::Row;
 use super::failure::Failure;
 use super::reader::Reader;
 use super::row;
-use crate::post_columns;
+use crate::columns;
 
 /// Longer tags do not fit into an index. Hosts may allow them.
 const MAX_TAG_BYTES: usize = 2000;
@@ -28,7 +28,7 @@ pub(super) const LIST_OF_TAG: &str = "CASE WHEN OCTET_LENGTH(tag) <= 2000 THEN '
 
 /// Reads a post of a page. `$4` says whether to read bodies.
 fn post_of_page() -> String {
-    let texts = post_columns::texts();
+    let texts = columns::texts();
     format!(
         "
     SELECT

@@ -16,7 +16,7 @@ use super::failure::Failure;
 use super::replicas::Replicas;
 use super::row;
 use super::server::Server;
-use crate::post_columns::posts_where;
+use crate::columns::posts_where;
 
 static POST: LazyLock<String> = LazyLock::new(|| posts_where("id = $1"));
 static POST_BY_EDIT_TOKEN: LazyLock<String> = LazyLock::new(|| posts_where("edit_token = $1"));

@@ -11,7 +11,7 @@ use sqlx::sqlite::SqliteQueryResult;
 use sqlx::{QueryBuilder, Row, SqliteConnection};
 
 use super::row;
-use crate::post_columns;
+use crate::columns;
 
 /// Without the values.
 static INSERT_POSTS: LazyLock<String> = LazyLock::new(|| {
@@ -21,7 +21,7 @@ static INSERT_POSTS: LazyLock<String> = LazyLock::new(|| {
            edit_token, created_by, creation_edit_token, creation_request, tags, heading, excerpt,
            body, {}
          ) ",
-        post_columns::texts()
+        columns::texts()
     )
 });
 
@@ -31,7 +31,7 @@ static UPDATE_POST: LazyLock<String> = LazyLock::new(|| {
            revision = ?3, updated_at = ?4, edit_token = ?5, tags = ?6, heading = ?7, excerpt = ?8,
            body = ?9, visibility = ?10, owner = ?11, published_at = ?12, listed_at = ?13, {}
          WHERE id = ?1 AND revision = ?2 AND NOT deleted",
-        post_columns::each_text(|place, name| format!("{name} = ?{}", 14 + place))
+        columns::each_text(|place, name| format!("{name} = ?{}", 14 + place))
     )
 });
 
@@ -40,7 +40,7 @@ static DELETE_POST: LazyLock<String> = LazyLock::new(|| {
         "UPDATE handbill_posts SET
            deleted = 1, listed_at = NULL, tags = '[]', heading = NULL, excerpt = '', body = '', {}
          WHERE id = ?1 AND revision = ?2 AND NOT deleted",
-        post_columns::each_text(|_, name| format!("{name} = NULL"))
+        columns::each_text(|_, name| format!("{name} = NULL"))
     )
 });
 

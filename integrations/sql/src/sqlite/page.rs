@@ -10,11 +10,11 @@ use handbill::store::{ListedPost, PageRequest, PostList, TagCount};
 use sqlx::{Row, SqlitePool};
 
 use super::row;
-use crate::post_columns;
+use crate::columns;
 
 /// A statement that reads the posts of a `page`, with their bodies if `?4`. `page` and its `total` come first.
 fn posts_of_page(page: &str) -> String {
-    let texts = post_columns::texts();
+    let texts = columns::texts();
     format!(
         "{page}
 SELECT

@@ -13,7 +13,7 @@ use sqlx::sqlite::{SqliteConnectOptions, SqlitePoolOptions, SqliteRow};
 use super::connections::{ACQUIRE_TIMEOUT, DedicatedConnections};
 use super::lookup::Lookup;
 use super::{page, row};
-use crate::post_columns::posts_where;
+use crate::columns::{keys_where, posts_where};
 
 const MAX_CONNECTIONS: u32 = 8;
 /// Memory for the pages of the database that a connection has read, in KiB, as SQLite wants it:
@@ -30,8 +30,9 @@ static POSTS: LazyLock<String> =
 static POST_BY_EDIT_TOKEN: LazyLock<String> = LazyLock::new(|| posts_where("edit_token = ?1"));
 static POSTS_AFTER: LazyLock<String> =
     LazyLock::new(|| posts_where("id > ?1 ORDER BY id LIMIT ?2"));
-const KEYS: &str =
-    "SELECT key.* FROM json_each(?1) JOIN handbill_keys AS key ON key.secret = unhex(value)";
+static KEYS: LazyLock<String> =
+    LazyLock::new(|| keys_where("secret IN (SELECT unhex(value) FROM json_each(?1))"));
+static KEYS_AFTER: LazyLock<String> = LazyLock::new(|| keys_where("id > ?1 ORDER BY id LIMIT ?2"));
 
 #[derive(Debug)]
 pub(super) struct Reader {
@@ -73,7 +74,7 @@ impl Reader {
             keys: Lookup::new(
                 options,
                 KEY_QUERIES,
-                KEYS,
+                &KEYS,
                 |hash| hex::encode(hash.as_bytes()),
                 key,
             ),
@@ -144,8 +145,7 @@ impl Reader {
         after: Option<KeyId>,
         limit: u32,
     ) -> sqlx::Result<Vec<KeyRecord>> {
-        let sql = "SELECT * FROM handbill_keys WHERE id > ?1 ORDER BY id LIMIT ?2";
-        let found = sqlx::query(sql)
+        let found = sqlx::query(KEYS_AFTER.as_str())
             .bind(after.as_ref().map_or("", KeyId::as_str))
             .bind(limit)
             .fetch_all(&self.pool)

@@ -1,9 +1,10 @@
-//! The columns of posts, in statements. Each text field has one with its name.
+//! The columns of posts and of keys, in statements. Each text field of a post has one with its name.
+//!
+//! Statements name the columns that they read: a prepared `SELECT *` fails once a later version has added a column.
 
 use handbill::store::TextField;
 
-/// Reads whole posts, and tombstones. It names the columns: a prepared `SELECT *` fails once a later version has added
-/// a column.
+/// Reads whole posts, and tombstones.
 pub(crate) fn posts_where(condition: &str) -> String {
     let texts = texts();
     format!(
@@ -12,6 +13,14 @@ pub(crate) fn posts_where(condition: &str) -> String {
            edit_token, created_by, creation_edit_token, creation_request, {texts}, tags, heading,
            excerpt, body
          FROM handbill_posts WHERE {condition}"
+    )
+}
+
+/// Reads keys.
+pub(crate) fn keys_where(condition: &str) -> String {
+    format!(
+        "SELECT id, secret, label, owner, created_at, last_used_at FROM handbill_keys
+         WHERE {condition}"
     )
 }
 
