@@ -182,7 +182,7 @@ async fn step(
 #[tokio::test(flavor = "multi_thread")]
 async fn lists_are_right_with_three_instances_writing_and_counting() {
     const CLIENTS: u64 = 24;
-    const STEPS: u64 = 300;
+    const STEPS: u64 = 150;
     const ROUNDS: u64 = 3;
     let Some(server) = Postgres::shared().await else {
         return;

@@ -166,11 +166,11 @@ async fn make(store: &Subject, steps: Vec<Step>) {
 
 async fn is_right(store: &Subject, model: &Model) {
     model.is_shown(store, None, 50).await;
-    model.is_shown(store, None, 7).await;
+    model.is_shown(store, None, 17).await;
     for name in TAGS {
         model.is_shown(store, Some(&tag(name)), 50).await;
     }
-    model.is_shown(store, Some(&tag("some")), 1).await;
+    model.is_shown(store, Some(&tag("few")), 1).await;
     for owner in [owner("ann"), owner("bob")] {
         for tag in [None, Some(&tag("half"))] {
             let list = request_of(&owner, 1, 50, tag);
