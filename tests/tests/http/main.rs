@@ -16,6 +16,7 @@ mod health;
 mod html;
 mod in_process;
 mod markdown;
+mod merging;
 mod openapi;
 mod sitemap;
 mod sqlite;

@@ -1,9 +1,9 @@
-//! A side-by-side comparison of the published post and the submitted one, for an edit conflict. It
-//! compares lines without their ends, and marks the words that differ.
+//! A side-by-side comparison of two versions of a post. It compares lines without their ends, and marks the words that
+//! differ.
 
 use std::time::{Duration, Instant};
 
-use similar::{ChangeTag, TextDiff};
+use similar::{ChangeTag, InlineChange, TextDiff};
 
 use super::form::Fields;
 use crate::blocking::Work;
@@ -19,9 +19,8 @@ const CONTEXT: usize = 3;
 pub(super) struct Difference {
     /// The field's name.
     pub(super) field: &'static str,
-    /// The lines that differ, and the lines around them.
-    pub(super) published: Vec<Line>,
-    pub(super) typed: Vec<Line>,
+    /// The lines that differ, and the lines around them, in each version.
+    pub(super) sides: [Vec<Line>; 2],
 }
 
 /// A line of one side, without its end.
@@ -36,17 +35,44 @@ pub(super) struct Span {
     pub(super) is_different: bool,
 }
 
-/// The fields that differ.
-pub(super) async fn of(context: &Context, published: Fields, typed: &Fields) -> Vec<Difference> {
-    let permit = context
-        .blocking
-        .permit(Work::Read, published.len() + typed.len())
-        .await;
-    let typed = typed.clone();
+/// What is marked in the lines of a change.
+#[derive(Clone, Copy)]
+enum Marks {
+    /// They are on both sides.
+    None,
+    /// The other side has no lines like these.
+    Lines,
+    /// The other side has lines that differ in some words. One of the two may only lack words, and have none to mark.
+    Words,
+}
+
+impl Marks {
+    fn of(changes: &[InlineChange<'_, str>]) -> Self {
+        let is_emphasised = |change: &InlineChange<'_, str>| {
+            let mut parts = change.values().iter();
+            parts.any(|(is_emphasised, _)| *is_emphasised)
+        };
+        if changes
+            .iter()
+            .all(|change| change.tag() == ChangeTag::Equal)
+        {
+            Self::None
+        } else if changes.iter().any(is_emphasised) {
+            Self::Words
+        } else {
+            Self::Lines
+        }
+    }
+}
+
+/// The fields that differ between two versions.
+pub(super) async fn of(context: &Context, first: Fields, second: Fields) -> Vec<Difference> {
+    let work = first.len() + second.len();
+    let permit = context.blocking.permit(Work::Read, work).await;
     let compare = move || {
-        let fields = published.named();
+        let fields = first.named();
         fields
-            .filter_map(|(field, published)| Difference::of(field, published, typed.get(field)))
+            .filter_map(|(field, text)| Difference::of(field, text, second.get(field)))
             .collect()
     };
     permit.run(compare).await
@@ -54,44 +80,60 @@ pub(super) async fn of(context: &Context, published: Fields, typed: &Fields) -> 
 
 impl Difference {
     /// How two texts differ, if they differ in more than the ends of their lines.
-    fn of(field: &'static str, published: &str, typed: &str) -> Option<Self> {
+    pub(super) fn of(field: &'static str, first: &str, second: &str) -> Option<Self> {
         let deadline = Instant::now() + MAX_TIME;
-        let (old, new) = (lines(published), lines(typed));
+        let (old, new) = (lines(first), lines(second));
         if old == new {
             return None;
         }
         let difference = TextDiff::configure()
             .deadline(deadline)
             .diff_slices(&old, &new);
-        let (mut published, mut typed) = (Vec::new(), Vec::new());
+        let (mut first, mut second) = (Vec::new(), Vec::new());
         let mut shown_until = 0;
         for group in difference.grouped_ops(CONTEXT) {
-            let (Some(first), Some(last)) = (group.first(), group.last()) else {
+            let (Some(start), Some(end)) = (group.first(), group.last()) else {
                 continue;
             };
-            if first.old_range().start > shown_until || first.new_range().start > shown_until {
+            if start.old_range().start > shown_until || start.new_range().start > shown_until {
                 // Marks omitted lines on both sides.
-                published.push(Line::plain("⋯"));
-                typed.push(Line::plain("⋯"));
+                first.push(Line::plain("⋯"));
+                second.push(Line::plain("⋯"));
             }
-            shown_until = last.old_range().end.max(last.new_range().end);
-            let changes = group
-                .iter()
-                .flat_map(|part| difference.iter_inline_changes_deadline(part, Some(deadline)));
-            for change in changes {
-                let tag = change.tag();
-                if tag != ChangeTag::Insert {
-                    published.push(Line::of(tag, change.values()));
-                }
-                if tag != ChangeTag::Delete {
-                    typed.push(Line::of(tag, change.values()));
+            shown_until = end.old_range().end.max(end.new_range().end);
+            for operation in group {
+                let changes: Vec<_> = difference
+                    .iter_inline_changes_deadline(&operation, Some(deadline))
+                    .collect();
+                let marks = Marks::of(&changes);
+                for change in &changes {
+                    if change.tag() != ChangeTag::Insert {
+                        first.push(Line::of(marks, change.values()));
+                    }
+                    if change.tag() != ChangeTag::Delete {
+                        second.push(Line::of(marks, change.values()));
+                    }
                 }
             }
         }
         Some(Self {
             field,
-            published,
-            typed,
+            sides: [first, second],
+        })
+    }
+
+    /// The same for several parts of the field, if there are any.
+    pub(super) fn of_parts<'a>(
+        field: &'static str,
+        parts: impl Iterator<Item = (&'a str, &'a str)>,
+    ) -> Option<Self> {
+        let parts = parts.filter_map(|(first, second)| Self::of(field, first, second));
+        parts.reduce(|mut all, part| {
+            for (side, more) in all.sides.iter_mut().zip(part.sides) {
+                side.push(Line::plain("⋯"));
+                side.extend(more);
+            }
+            all
         })
     }
 }
@@ -118,13 +160,14 @@ impl Line {
         Self { parts: vec![part] }
     }
 
-    /// A line of a change. If none of its parts is emphasised, the other side has no line like it.
-    fn of(tag: ChangeTag, parts: &[(bool, &str)]) -> Self {
-        let is_new =
-            tag != ChangeTag::Equal && parts.iter().all(|(is_emphasised, _)| !is_emphasised);
+    fn of(marks: Marks, parts: &[(bool, &str)]) -> Self {
         let parts = parts.iter().map(|(is_emphasised, text)| Span {
             text: (*text).to_owned(),
-            is_different: is_new || *is_emphasised,
+            is_different: match marks {
+                Marks::None => false,
+                Marks::Lines => true,
+                Marks::Words => *is_emphasised,
+            },
         });
         Self {
             parts: parts.collect(),
@@ -149,8 +192,8 @@ mod tests {
     }
 
     fn sides(published: &str, typed: &str) -> (Vec<String>, Vec<String>) {
-        let row = Difference::of("body", published, typed).unwrap();
-        (marked(&row.published), marked(&row.typed))
+        let sides = Difference::of("body", published, typed).unwrap().sides;
+        sides.map(|side| marked(&side)).into()
     }
 
     #[test]
@@ -172,6 +215,10 @@ mod tests {
         );
         assert_eq!(published, ["The harbour is [quiet] at night."]);
         assert_eq!(typed, ["The harbour is [loud] at night."]);
+
+        let (published, typed) = sides("A **nasty** crash in the night.", "A crash in the night.");
+        assert_eq!(published, ["A [**nasty** ]crash in the night."]);
+        assert_eq!(typed, ["A crash in the night."]);
     }
 
     #[test]

@@ -7,6 +7,7 @@ use http::StatusCode;
 
 use super::comparison::{self, Difference};
 use super::form::{Action, Fields, Form};
+use super::merge::{self, MergedForm, OpenedLines};
 use super::{FormPage, Preview};
 use crate::context::Context;
 use crate::http::request::{Body, Head};
@@ -15,7 +16,9 @@ use crate::operations::access::Credentials;
 use crate::operations::posts;
 use crate::page::site::Site;
 use crate::page::{self, article, asset, frame};
-use crate::post::{Post, PostChange, PostSummary, Revision, TextField, Visibility};
+use crate::post::{
+    Post, PostChange, PostSummary, Precondition, Revision, TextField, Version, Visibility,
+};
 use crate::problem::{Code, Problem};
 use crate::secret::EditToken;
 
@@ -28,8 +31,9 @@ struct EditPage<'a> {
     post: &'a PostSummary,
     /// The revision that saving expects.
     revision: u64,
-    /// The hashes of the fields when the user opened the form.
+    /// The hashes of the fields when the user opened the form, and the lines of the body.
     seen: String,
+    opened_lines: Option<OpenedLines>,
     state: State,
     /// The public addresses of the post and of this page.
     address: String,
@@ -47,7 +51,10 @@ enum State {
     Saved,
     /// The form shows a preview or errors, and is not saved.
     Unsaved,
-    /// The form is not saved, since the post was changed after the user opened it.
+    /// The form is saved together with changes that another user saved after the form was opened. These are the
+    /// differences between the form and the saved post.
+    Merged(Vec<Difference>),
+    /// The form is not saved, since another user changed the same after the user opened it.
     Conflict(Vec<Difference>),
     /// The post is not deleted, since the user did not confirm it.
     Unconfirmed,
@@ -120,8 +127,9 @@ struct Shown<'a> {
     /// The revision that saving expects.
     expected: Revision,
     fields: Fields,
-    /// The hashes of the fields when the user opened the form.
+    /// The hashes of the fields when the user opened the form, and the lines of the body.
     opened_hashes: String,
+    opened_lines: Option<OpenedLines>,
     /// Whether the user asked for a preview.
     is_preview: bool,
 }
@@ -134,6 +142,7 @@ impl<'a> Shown<'a> {
             post,
             expected: post.summary.revision,
             opened_hashes: fields.hashes(),
+            opened_lines: OpenedLines::of(fields.get("body")),
             fields,
             is_preview: false,
         }
@@ -145,6 +154,7 @@ impl<'a> Shown<'a> {
         Self {
             expected: form.opened.unwrap_or(current.expected),
             opened_hashes: form.opened_hashes.unwrap_or(current.opened_hashes),
+            opened_lines: form.opened_lines.or(current.opened_lines),
             is_preview: matches!(form.action, Action::Preview),
             fields: form.fields,
             post,
@@ -202,34 +212,50 @@ impl<'a> Editor<'a> {
         let credentials = self.credentials();
         match posts::update(self.context, id, &credentials, &change, &precondition).await {
             Ok(_) => Ok(self.saved()),
-            Err(problem) if problem.code() == Code::PreconditionFailed => {
-                let current = self.read_again().await?;
-                if change.apply(&current, self.context.clock.now()).is_none() {
-                    // The form was submitted twice, or another user saved the same content.
-                    return Ok(self.saved());
-                }
-                self.conflict(&current, form).await
-            }
+            Err(problem) if problem.code() == Code::PreconditionFailed => self.merge(form).await,
             Err(problem) => Err(problem),
         }
     }
 
-    /// Shows the submitted fields next to the current ones, which another user saved. Fields that the
-    /// user did not edit take their current values. If no difference remains, there is nothing to save.
-    async fn conflict(self, current: &Arc<Post>, form: Form) -> Result<Response, Problem> {
-        let published = Fields::of(current);
-        let opened_hashes = form.opened_hashes.unwrap_or_default();
-        let fields = form.fields.with_unedited_from(&opened_hashes, &published);
-        if fields == published {
-            return Ok(self.saved());
+    /// Saves the form together with what another user saved after it was opened. If both changed the same, this shows
+    /// both versions and saves nothing.
+    async fn merge(self, form: Form) -> Result<Response, Problem> {
+        loop {
+            let current = self.read_again().await?;
+            let published = Fields::of(&current);
+            let MergedForm { fields, conflicts } =
+                merge::merge(self.context, published, &form).await;
+            let shown = Shown {
+                fields: fields.clone(),
+                ..Shown::of(&current)
+            };
+            if !conflicts.is_empty() {
+                let status = Code::PreconditionFailed.status();
+                return self.page(status, shown, State::Conflict(conflicts)).await;
+            }
+            let draft = fields.to_draft();
+            let Ok(change) = posts::validate(self.context, draft, PostChange::parse).await else {
+                let status = Code::InvalidPost.status();
+                return self.page(status, shown, State::Unsaved).await;
+            };
+            if change.apply(&current, self.context.clock.now()).is_none() {
+                // The form was submitted twice, or another user saved the same content.
+                return Ok(self.saved());
+            }
+            posts::count_growth(self.context, &current, &change)?;
+            let (id, credentials) = (current.summary.id, self.credentials());
+            let precondition = Precondition::one_of(Some(Version::of(&current.summary)));
+            match posts::update(self.context, id, &credentials, &change, &precondition).await {
+                Ok(saved) => {
+                    let came_in = comparison::of(self.context, form.fields, fields).await;
+                    let state = State::Merged(came_in);
+                    return self.page(StatusCode::OK, Shown::of(&saved), state).await;
+                }
+                // Yet another change was saved in the meantime.
+                Err(problem) if problem.code() == Code::PreconditionFailed => {}
+                Err(problem) => return Err(problem),
+            }
         }
-        let differences = comparison::of(self.context, published, &fields).await;
-        let shown = Shown {
-            fields,
-            ..Shown::of(current)
-        };
-        let status = Code::PreconditionFailed.status();
-        self.page(status, shown, State::Conflict(differences)).await
     }
 
     async fn delete(self, post: &Post, form: Form, confirmed: bool) -> Result<Response, Problem> {
@@ -280,6 +306,7 @@ impl<'a> Editor<'a> {
             post: &shown.post.summary,
             revision: shown.expected.number(),
             seen: shown.opened_hashes,
+            opened_lines: shown.opened_lines,
             state,
         };
         super::page(context, self.head, status, &template)
@@ -299,7 +326,7 @@ impl EditPage<'_> {
             State::Published if self.post.visibility != Visibility::Draft => {
                 words.message("state-published")
             }
-            State::Published | State::Saved => words.message("state-saved"),
+            State::Published | State::Saved | State::Merged(_) => words.message("state-saved"),
             State::Fresh | State::Unsaved => return page,
         };
         message.with("page", page).to_string()

@@ -2,6 +2,7 @@
 
 use sha2::{Digest, Sha256};
 
+use super::merge::OpenedLines;
 use crate::hex;
 use crate::http::form::FormData;
 use crate::post::{
@@ -18,6 +19,8 @@ pub(super) struct Form {
     pub(super) opened: Option<Revision>,
     /// The hashes of the fields when the user opened the form, if the form contains them.
     pub(super) opened_hashes: Option<String>,
+    /// The lines of the body at that time, if the form contains them.
+    pub(super) opened_lines: Option<OpenedLines>,
 }
 
 /// The button that was pressed.
@@ -63,6 +66,7 @@ impl Form {
             fields: Fields::submitted(form, post)?,
             opened: opened(form)?,
             opened_hashes: form.one("seen")?,
+            opened_lines: opened_lines(form)?,
         })
     }
 
@@ -89,6 +93,15 @@ fn opened(form: &FormData<'_>) -> Result<Option<Revision>, Problem> {
         .parse()
         .map_err(|_| FormData::invalid("revision", "must be a whole number"))?;
     Ok(Some(Revision::from_number(number)))
+}
+
+fn opened_lines(form: &FormData<'_>) -> Result<Option<OpenedLines>, Problem> {
+    let Some(field) = form.one("lines")? else {
+        return Ok(None);
+    };
+    let lines = OpenedLines::parse(&field);
+    let lines = lines.ok_or_else(|| FormData::invalid("lines", "are not those of a form"))?;
+    Ok(Some(lines))
 }
 
 impl Fields {
@@ -149,6 +162,13 @@ impl Fields {
             .unwrap_or_default()
     }
 
+    /// Sets the body to this text, unless it differs from the published one in line breaks only.
+    pub(super) fn set_body(&mut self, text: &str, published: &str) {
+        if let Some((_, value)) = self.0.iter_mut().find(|(name, _)| *name == "body") {
+            *value = body(text, published.to_owned());
+        }
+    }
+
     /// The fields with their names, in the order of the form.
     pub(super) fn named(&self) -> impl Iterator<Item = (&'static str, &str)> {
         self.0.iter().map(|(name, value)| (*name, value.as_str()))
@@ -193,12 +213,16 @@ impl Fields {
         SecretHash::of(self.hashes())
     }
 
+    /// The names of the fields that are as they were when they had these hashes.
+    pub(super) fn unchanged_since(&self, hashes: &str) -> Vec<&'static str> {
+        let own = self.hashed().into_iter().zip(hashes.split('-'));
+        let unchanged = own.filter(|((_, own), given)| own == given);
+        unchanged.map(|((name, _), _)| name).collect()
+    }
+
     /// Replaces the fields that the user did not edit with their current values.
     pub(super) fn with_unedited_from(mut self, opened_hashes: &str, current: &Self) -> Self {
-        let submitted = self.hashed();
-        let hashes = submitted.iter().zip(opened_hashes.split('-'));
-        let unedited = hashes.filter(|((_, submitted), opened)| submitted == opened);
-        let unedited: Vec<_> = unedited.map(|((name, _), _)| *name).collect();
+        let unedited = self.unchanged_since(opened_hashes);
         for (name, value) in &mut self.0 {
             if unedited.contains(name) {
                 current.get(name).clone_into(value);

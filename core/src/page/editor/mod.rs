@@ -4,6 +4,7 @@ mod advice;
 mod comparison;
 pub(crate) mod edit;
 mod form;
+mod merge;
 pub(crate) mod write;
 
 use http::StatusCode;

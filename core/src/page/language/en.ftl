@@ -193,8 +193,13 @@ preview-empty = Your post appears here.
 preview-updated = The preview is up to date.
 preview-faults = Correct the problems to see a preview.
 
+merged-title = Saved, with changes of someone else
+merged-lead = Someone else changed other parts of this post while you were editing. Both changes are saved. What came in, or went, is marked.
+merged-typed = What you typed
+merged-saved = What is saved now
+
 conflict-title = Someone else changed this post while you were editing
-conflict-lead = Another version was saved after you opened this page. Neither version is lost. A field that you did not change shows the published text. The words that differ are marked.
+conflict-lead = Someone else changed the same lines of this post after you opened it. Neither version is lost. All other changes are in the form below. The words that differ are marked.
 conflict-published = Published version
 conflict-typed = Your version, not saved
 conflict-choose = The form below contains your version. Copy into it what you need from the published version. “Save” then replaces the published version. Or:

@@ -196,8 +196,13 @@ preview-empty = Votre billet apparaît ici.
 preview-updated = L’aperçu est à jour.
 preview-faults = Corrigez les problèmes pour voir l’aperçu.
 
+merged-title = Enregistré, avec les modifications de quelqu’un d’autre
+merged-lead = Quelqu’un d’autre a modifié d’autres parties de ce billet pendant votre travail. Les deux modifications sont enregistrées. Ce qui s’est ajouté ou a disparu est surligné.
+merged-typed = Ce que vous avez écrit
+merged-saved = Ce qui est enregistré
+
 conflict-title = Quelqu’un d’autre a modifié ce billet pendant que vous l’écriviez
-conflict-lead = Une autre version a été enregistrée après que vous avez ouvert cette page. Aucune des deux n’est perdue. Un champ que vous n’avez pas modifié montre le texte publié. Les mots qui diffèrent sont marqués.
+conflict-lead = Quelqu’un d’autre a modifié les mêmes lignes de ce billet après que vous l’avez ouvert. Aucune version n’est perdue. Toutes les autres modifications sont dans le formulaire ci-dessous. Les mots qui diffèrent sont surlignés.
 conflict-published = Version publiée
 conflict-typed = Votre version, non enregistrée
 conflict-choose = Le formulaire ci-dessous contient votre version. Reprenez-y ce qui vous manque de la version publiée. « Enregistrer » remplace ensuite la version publiée. Ou bien :

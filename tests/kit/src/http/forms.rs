@@ -115,6 +115,51 @@ pub async fn the_edit_page_shows_a_change_from_elsewhere_instead_of_overwriting_
     }
 }
 
+/// What someone else changed in other fields and other lines is merged: 200 with the saved post, and with what came in. A
+/// change of the same lines is a conflict, which keeps all others.
+pub async fn changes_of_other_lines_are_merged(mount: &Mount) {
+    let app = App::new(mount).await;
+    let fields = json!({ "title": "T", "body": "one\ntwo\nthree", "tags": "a" });
+    let post = app.create(&fields).await;
+    let form = app.get(&post.edit_page()).await;
+    let opened = ["revision", "seen", "lines"].map(|name| (name, field(&form, name)));
+    let theirs = json!({ "body": "first\ntwo\nthree", "tags": "theirs" });
+    app.update(&post, &theirs).await;
+
+    let mine = |body: &'static str| {
+        let opened = opened.iter().map(|(name, value)| (*name, value.as_str()));
+        let typed = [("title", "Mine"), ("body", body), ("tags", "a")];
+        app.submit(&post.edit_page(), &opened.chain(typed).collect::<Vec<_>>())
+    };
+    let merged = mine("one\r\ntwo\r\nlast").await;
+    merged.expect_status(200).expect_text(r#"role="status""#);
+    merged.expect_text("first\ntwo\nlast</textarea>");
+    let expected = json!({ "title": "Mine", "body": "first\ntwo\nlast", "tags": ["theirs"] });
+    let is_merged = async || {
+        let read = app.read(&post).await;
+        for (name, value) in expected.as_object().unwrap() {
+            assert_eq!(read[name], *value, "{name} after the changes were merged");
+        }
+    };
+    is_merged().await;
+    // A reload sends the form again.
+    let again = mine("one\r\ntwo\r\nlast").await;
+    again.expect_status(303);
+    is_merged().await;
+
+    let conflict = mine("one\r\ntwo\r\n3").await;
+    conflict.expect_status(412).expect_text(r#"role="alert""#);
+    conflict
+        .expect_text("first\ntwo\n3</textarea>")
+        .expect_text("last");
+    is_merged().await;
+    for malformed in ["", "x", "0123456789ab-"] {
+        let fields = [("lines", malformed), ("body", "x")];
+        let response = app.submit(&post.edit_page(), &fields).await;
+        response.problem("invalid_parameter");
+    }
+}
+
 /// In a conflict, fields that the user did not edit take the stored values, so that saving again
 /// reverts nothing. Sending a form twice is not a conflict.
 pub async fn a_conflict_preserves_untouched_fields(mount: &Mount) {

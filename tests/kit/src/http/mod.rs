@@ -307,6 +307,7 @@ checks! {
     }
     forms {
         the_edit_page_saves_its_form
+        changes_of_other_lines_are_merged
         a_field_that_a_form_does_not_have_stays_as_it_is
         the_edit_page_shows_a_change_from_elsewhere_instead_of_overwriting_it
         a_conflict_preserves_untouched_fields
