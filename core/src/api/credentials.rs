@@ -22,10 +22,13 @@ pub(crate) async fn api_key(
         .single_header(&API_KEY)?
         .filter(|value| !value.is_empty());
     let Some(sent) = sent else {
-        let detail = "Send an API key in X-Api-Key.";
-        return Err(Problem::new(Code::MissingApiKey, detail));
+        return Err(missing_api_key());
     };
     authenticate(context, head, sent.to_str().unwrap_or_default()).await
+}
+
+pub(crate) fn missing_api_key() -> Problem {
+    Problem::new(Code::MissingApiKey, "Send an API key in X-Api-Key.")
 }
 
 /// The API key with this text, and its record. A wrong one counts as a wrong credential.

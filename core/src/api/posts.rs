@@ -21,14 +21,14 @@ use crate::http::response::{self, CacheControl, Response};
 use crate::id::PostId;
 use crate::markdown::Style;
 use crate::operations::access::Credentials;
-use crate::operations::posts::{self, Idempotency};
+use crate::operations::posts::{self, Created, Idempotency};
 use crate::post::{NewPost, Post, PostChange, Visibility};
 use crate::problem::{Code, Problem};
 use crate::secret::{IdempotencyKey, SecretHash};
 use crate::view::{BodyView, PostView};
 
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
-const JSON: &str = "application/json";
+pub(crate) const JSON: &str = "application/json";
 const MERGE_PATCH: &str = "application/merge-patch+json";
 /// The addresses of a new post, and the token for changing it.
 #[derive(Serialize, ToSchema)]
@@ -119,6 +119,11 @@ pub(crate) async fn create(
         }
     };
 
+    Ok(created_response(context, &created))
+}
+
+/// The response to a creation: 201 with the addresses and the edit token.
+pub(crate) fn created_response(context: &Context, created: &Created) -> Response {
     let view = CreatedPost {
         id: created.id.as_str(),
         url: context.base_url.post(created.id),
@@ -131,7 +136,7 @@ pub(crate) async fn create(
     let etag = context.etags.of_new_post();
     response::set(&mut response, header::ETAG, etag.header());
     response::set_cache_control(&mut response, CacheControl::NoStore);
-    Ok(response)
+    response
 }
 
 fn idempotency_key(head: &Head) -> Result<Option<IdempotencyKey>, Problem> {
@@ -281,16 +286,20 @@ async fn update(
     let longest = post.body.len().max(body.len());
     context.response_budget.check_room_for_write(8 * longest)?;
     let post = posts::update(context, id, &credentials, &change, &precondition).await?;
+    Ok(changed_response(context, &post).await)
+}
 
+/// The response to a change: the post as it is now.
+pub(crate) async fn changed_response(context: &Context, post: &Post) -> Response {
     let etag = context.etags.of_post(&post.summary);
-    let mut response = response::bytes(JSON, body_of(context, Work::Write, &post).await);
+    let mut response = response::bytes(JSON, body_of(context, Work::Write, post).await);
     let cache_control = match post.summary.visibility {
         Visibility::Draft => CacheControl::NoStorePrivate,
         Visibility::Public | Visibility::Unlisted => CacheControl::Revalidated,
     };
     response::set_cache_control(&mut response, cache_control);
     etag.set_validators(&mut response, Some(post.summary.updated_at));
-    Ok(response)
+    response
 }
 
 /// Deletes a post. Its addresses return 410 from now on.

@@ -31,6 +31,7 @@ use http::{HeaderMap, StatusCode};
 
 use self::frame::Page;
 pub(crate) use self::route::{Action, lookup};
+use crate::api::posts::JSON;
 use crate::blocking::Work;
 use crate::context::Context;
 use crate::http::accept;
@@ -87,8 +88,18 @@ pub(crate) fn of_problem(
     pattern: Option<&str>,
     problem: &Problem,
 ) -> Option<Response> {
-    let has_page = context.pages.are_on && accept::names(head.headers(), "text/html");
+    let has_page = context.pages.are_on && reads_pages(head);
     has_page.then(|| problem::show(context, head, pattern, problem))
+}
+
+/// Whether a client reads pages, as a browser does.
+fn reads_pages(head: &Head) -> bool {
+    accept::names(head.headers(), "text/html")
+}
+
+/// Whether a client that sends a form prefers JSON as the response, as the scripts of our pages do.
+fn prefers_json(head: &Head) -> bool {
+    accept::prefers(head.headers(), JSON, HTML)
 }
 
 /// A public page.

@@ -85,7 +85,7 @@ fn messages<'a>(
 }
 
 /// The time to wait in words.
-fn wait(site: &Site<'_>, problem: &Problem) -> Option<String> {
+pub(super) fn wait(site: &Site<'_>, problem: &Problem) -> Option<String> {
     let seconds = http::problem::whole_seconds(problem.retry_after()?);
     let message = if seconds < LONG_WAIT {
         let message = site.words.message("problem-wait-seconds");

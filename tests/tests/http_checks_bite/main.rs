@@ -80,6 +80,7 @@ handbill_tests::bites! {
     a_body_that_is_not_a_json_object_is_refused: TreatsBodiesAsText;
     the_edit_page_saves_its_form: LosesForms;
     changes_of_other_lines_are_merged: LosesForms;
+    a_refused_form_comes_back_filled_in: LosesAccept;
     a_form_is_text_and_has_each_field_once: MakesFormsAMap;
     a_form_has_at_most_100_fields: MakesFormsAMap;
 
@@ -251,6 +252,7 @@ handbill_tests::bites! {
     a_form_that_is_sent_as_it_was_shown_changes_nothing: TrimsForms;
     a_form_from_our_own_pages_or_without_an_origin_is_accepted: RefusesAllForms;
     the_keys_page_shows_a_key_once: HidesKeys;
+    a_script_that_sends_a_form_gets_json: LosesAccept;
     the_write_page_publishes_a_post: IgnoresForms, LosesLocations;
     a_form_that_is_sent_twice_makes_one_post: PublishesFormsTwice;
     the_write_page_needs_a_key_where_requests_are_closed: PublishesAnyway;

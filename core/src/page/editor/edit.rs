@@ -2,14 +2,17 @@
 
 use std::sync::Arc;
 
+use ::http::StatusCode;
 use askama::Template;
-use http::StatusCode;
 
 use super::comparison::{self, Difference};
 use super::form::{Action, Fields, Form};
 use super::merge::{self, MergedForm, OpenedLines};
-use super::{FormPage, Preview};
+use super::{FormPage, Preview, Refusal, refused};
+use crate::api;
 use crate::context::Context;
+use crate::field::FieldError;
+use crate::http;
 use crate::http::request::{Body, Head};
 use crate::http::response::Response;
 use crate::operations::access::Credentials;
@@ -95,29 +98,18 @@ pub(crate) async fn send(
     body: Body,
     token: &EditToken,
 ) -> Result<Response, Problem> {
-    page::check_own_form(context, head)?;
     let editor = Editor::new(context, head, token);
-    let post = editor.read().await?;
-    // If every action is refused, the form is not needed.
-    context
-        .rate_limiter
-        .allow_change_or_preview(post.summary.id, head.client)?;
+    let post = match editor.admit().await {
+        Ok(post) => post,
+        Err(problem) => return refused::show(context, head, body, problem).await,
+    };
     let current = Arc::clone(&post);
     let form = page::read_form(context, body, move |form| Form::read(form, &current)).await?;
-    match form.action {
-        Action::Save => {
-            context.rate_limiter.count_change(post.summary.id)?;
-            editor.save(&post, form).await
+    match editor.handle(&post, &form).await {
+        Err(problem) if super::returns_form(head, &problem) => {
+            editor.refuse(&post, form, problem).await
         }
-        Action::Preview => {
-            context.rate_limiter.count_preview(head.client)?;
-            let shown = Shown::submitted(&post, form);
-            editor.page(StatusCode::OK, shown, State::Unsaved).await
-        }
-        Action::Delete { confirmed } => {
-            context.rate_limiter.count_change(post.summary.id)?;
-            editor.delete(&post, form, confirmed).await
-        }
+        handled => handled,
     }
 }
 
@@ -132,6 +124,8 @@ struct Shown<'a> {
     opened_lines: Option<OpenedLines>,
     /// Whether the user asked for a preview.
     is_preview: bool,
+    /// Why the form was refused, if the reason is not in a field.
+    refusal: Option<Refusal>,
 }
 
 impl<'a> Shown<'a> {
@@ -145,19 +139,21 @@ impl<'a> Shown<'a> {
             opened_lines: OpenedLines::of(fields.get("body")),
             fields,
             is_preview: false,
+            refusal: None,
         }
     }
 
     /// The submitted form.
-    fn submitted(post: &'a Arc<Post>, form: Form) -> Self {
+    fn submitted(post: &'a Arc<Post>, form: &Form) -> Self {
         let current = Self::of(post);
+        let hashes = form.opened_hashes.clone();
         Self {
             expected: form.opened.unwrap_or(current.expected),
-            opened_hashes: form.opened_hashes.unwrap_or(current.opened_hashes),
-            opened_lines: form.opened_lines.or(current.opened_lines),
+            opened_hashes: hashes.unwrap_or(current.opened_hashes),
+            opened_lines: form.opened_lines.clone().or(current.opened_lines),
             is_preview: matches!(form.action, Action::Preview),
-            fields: form.fields,
-            post,
+            fields: form.fields.clone(),
+            ..current
         }
     }
 }
@@ -193,6 +189,54 @@ impl<'a> Editor<'a> {
             })
     }
 
+    /// The post of a request that may be handled. If every action is refused, the form is not needed.
+    async fn admit(&self) -> Result<Arc<Post>, Problem> {
+        page::check_own_form(self.context, self.head)?;
+        let post = self.read().await?;
+        let (id, client) = (post.summary.id, self.head.client);
+        self.context
+            .rate_limiter
+            .allow_change_or_preview(id, client)?;
+        Ok(post)
+    }
+
+    async fn handle(&self, post: &Arc<Post>, form: &Form) -> Result<Response, Problem> {
+        let rate_limiter = &self.context.rate_limiter;
+        match form.action {
+            Action::Save => {
+                rate_limiter.count_change(post.summary.id)?;
+                self.save(post, form).await
+            }
+            Action::Preview => {
+                rate_limiter.count_preview(self.head.client)?;
+                let shown = Shown::submitted(post, form);
+                self.page(StatusCode::OK, shown, State::Unsaved).await
+            }
+            Action::Delete { confirmed } => {
+                rate_limiter.count_change(post.summary.id)?;
+                self.delete(post, form, confirmed).await
+            }
+        }
+    }
+
+    /// Shows the form again, with the reason why it was refused.
+    async fn refuse(
+        &self,
+        post: &Arc<Post>,
+        form: Form,
+        problem: Problem,
+    ) -> Result<Response, Problem> {
+        let shown = Shown {
+            refusal: Some(Refusal::of(&self.site, &problem)),
+            ..Shown::submitted(post, &form)
+        };
+        let status = problem.code().status();
+        let mut response = self.page(status, shown, State::Unsaved).await?;
+        let headers = http::problem::headers(&problem);
+        response.headers_mut().extend(headers);
+        Ok(response)
+    }
+
     fn credentials(&self) -> Credentials {
         Credentials::Token(self.token.hash())
     }
@@ -201,53 +245,77 @@ impl<'a> Editor<'a> {
         posts::read_by_edit_token(self.context, self.token.hash()).await
     }
 
-    async fn save(self, post: &Arc<Post>, form: Form) -> Result<Response, Problem> {
+    async fn save(&self, post: &Arc<Post>, form: &Form) -> Result<Response, Problem> {
         let draft = form.fields.to_draft();
-        let Ok(change) = posts::validate(self.context, draft, PostChange::parse).await else {
-            let (status, shown) = (Code::InvalidPost.status(), Shown::submitted(post, form));
-            return self.page(status, shown, State::Unsaved).await;
+        let change = match posts::validate(self.context, draft, PostChange::parse).await {
+            Ok(change) => change,
+            Err(errors) => {
+                return self
+                    .refuse_fields(Shown::submitted(post, form), errors)
+                    .await;
+            }
         };
         posts::count_growth(self.context, post, &change)?;
         let (id, precondition) = (post.summary.id, form.precondition(post));
         let credentials = self.credentials();
         match posts::update(self.context, id, &credentials, &change, &precondition).await {
-            Ok(_) => Ok(self.saved()),
-            Err(problem) if problem.code() == Code::PreconditionFailed => self.merge(form).await,
+            Ok(saved) => Ok(self.saved(&saved).await),
+            Err(problem) if problem.code() == Code::PreconditionFailed => {
+                self.merge(form, problem).await
+            }
             Err(problem) => Err(problem),
         }
     }
 
+    /// Shows what is wrong with the fields.
+    async fn refuse_fields(
+        &self,
+        shown: Shown<'_>,
+        errors: Vec<FieldError>,
+    ) -> Result<Response, Problem> {
+        let problem = Problem::invalid_fields(errors);
+        if !super::returns_form(self.head, &problem) {
+            return Err(problem);
+        }
+        let status = problem.code().status();
+        self.page(status, shown, State::Unsaved).await
+    }
+
     /// Saves the form together with what another user saved after it was opened. If both changed the same, this shows
     /// both versions and saves nothing.
-    async fn merge(self, form: Form) -> Result<Response, Problem> {
+    async fn merge(&self, form: &Form, overtaken: Problem) -> Result<Response, Problem> {
         loop {
             let current = self.read_again().await?;
-            let published = Fields::of(&current);
             let MergedForm { fields, conflicts } =
-                merge::merge(self.context, published, &form).await;
+                merge::merge(self.context, Fields::of(&current), form).await;
             let shown = Shown {
                 fields: fields.clone(),
                 ..Shown::of(&current)
             };
             if !conflicts.is_empty() {
-                let status = Code::PreconditionFailed.status();
+                if !super::returns_form(self.head, &overtaken) {
+                    return Err(overtaken);
+                }
+                let status = overtaken.code().status();
                 return self.page(status, shown, State::Conflict(conflicts)).await;
             }
             let draft = fields.to_draft();
-            let Ok(change) = posts::validate(self.context, draft, PostChange::parse).await else {
-                let status = Code::InvalidPost.status();
-                return self.page(status, shown, State::Unsaved).await;
+            let change = match posts::validate(self.context, draft, PostChange::parse).await {
+                Ok(change) => change,
+                Err(errors) => return self.refuse_fields(shown, errors).await,
             };
             if change.apply(&current, self.context.clock.now()).is_none() {
                 // The form was submitted twice, or another user saved the same content.
-                return Ok(self.saved());
+                return Ok(self.saved(&current).await);
             }
             posts::count_growth(self.context, &current, &change)?;
             let (id, credentials) = (current.summary.id, self.credentials());
             let precondition = Precondition::one_of(Some(Version::of(&current.summary)));
             match posts::update(self.context, id, &credentials, &change, &precondition).await {
+                Ok(saved) if page::prefers_json(self.head) => return Ok(self.saved(&saved).await),
                 Ok(saved) => {
-                    let came_in = comparison::of(self.context, form.fields, fields).await;
+                    let typed = form.fields.clone();
+                    let came_in = comparison::of(self.context, typed, fields).await;
                     let state = State::Merged(came_in);
                     return self.page(StatusCode::OK, Shown::of(&saved), state).await;
                 }
@@ -258,13 +326,15 @@ impl<'a> Editor<'a> {
         }
     }
 
-    async fn delete(self, post: &Post, form: Form, confirmed: bool) -> Result<Response, Problem> {
+    async fn delete(&self, post: &Post, form: &Form, confirmed: bool) -> Result<Response, Problem> {
         let (mut status, mut state) = (Code::InvalidPost.status(), State::Unconfirmed);
         if confirmed {
             let (id, precondition) = (post.summary.id, form.precondition(post));
             match posts::delete(self.context, id, &self.credentials(), &precondition).await {
                 Ok(()) => {
-                    let page = DeletedPage { site: self.site };
+                    let page = DeletedPage {
+                        site: self.site.clone(),
+                    };
                     let status = StatusCode::OK;
                     return Ok(page::private(self.context, self.head, status, &page));
                 }
@@ -278,12 +348,18 @@ impl<'a> Editor<'a> {
         self.page(status, Shown::of(&current), state).await
     }
 
-    fn saved(&self) -> Response {
-        super::redirect(self.head, &self.site, self.token, "saved")
+    /// What a client gets that saved the post: the page that says so, or the post as it is now.
+    async fn saved(&self, post: &Post) -> Response {
+        if !page::prefers_json(self.head) {
+            return super::redirect(self.head, &self.site, self.token, "saved");
+        }
+        let mut response = api::posts::changed_response(self.context, post).await;
+        page::set_private_headers(self.head, &mut response);
+        response
     }
 
     async fn page(
-        self,
+        &self,
         status: StatusCode,
         shown: Shown<'_>,
         state: State,
@@ -298,10 +374,11 @@ impl<'a> Editor<'a> {
         };
         let mut form_page = FormPage::of(context, &self.site, shown.fields, id, make).await;
         form_page.shows_preview = shown.is_preview && form_page.faults.is_empty();
+        form_page.refusal = shown.refusal;
         let template = EditPage {
             address: context.base_url.post(id),
             edit_address: context.base_url.edit(self.token),
-            site: self.site,
+            site: self.site.clone(),
             form_page,
             post: &shown.post.summary,
             revision: shown.expected.number(),
@@ -322,7 +399,9 @@ impl EditPage<'_> {
         let message = match self.state {
             State::Conflict(_) => words.message("state-conflict"),
             State::Unconfirmed | State::Overtaken => words.message("state-fault"),
-            _ if !self.form_page.faults.is_empty() => words.message("state-fault"),
+            _ if !self.form_page.faults.is_empty() || self.form_page.refusal.is_some() => {
+                words.message("state-fault")
+            }
             State::Published if self.post.visibility != Visibility::Draft => {
                 words.message("state-published")
             }

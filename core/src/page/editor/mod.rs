@@ -5,6 +5,7 @@ mod comparison;
 pub(crate) mod edit;
 mod form;
 mod merge;
+mod refused;
 pub(crate) mod write;
 
 use http::StatusCode;
@@ -26,7 +27,7 @@ use crate::limit::Limits;
 use crate::markdown::{self, Style};
 use crate::page::language::Language;
 use crate::post::{Draft, Post, PostSummary};
-use crate::problem::Problem;
+use crate::problem::{Code, Problem};
 use crate::secret::EditToken;
 
 /// What both pages show of a form.
@@ -34,12 +35,20 @@ struct FormPage<'a> {
     limits: &'a Limits,
     fields: Fields,
     faults: Vec<Fault>,
+    /// Why the form was refused, if the reason is not in a field.
+    refusal: Option<Refusal>,
     /// The post as it would be saved, unless there are faults or the form is new.
     preview: Option<Preview>,
     /// Whether the form has a field for an API key.
     needs_key: bool,
     /// Whether a narrow screen shows the preview instead of the form.
     shows_preview: bool,
+}
+
+/// Why a form was refused, and what to do.
+struct Refusal {
+    title: String,
+    text: String,
 }
 
 /// What is wrong with a field, in a sentence.
@@ -62,6 +71,7 @@ impl<'a> FormPage<'a> {
             limits: &context.limits,
             fields: Fields::empty(),
             faults: Vec::new(),
+            refusal: None,
             preview: None,
             needs_key: false,
             shows_preview: false,
@@ -73,6 +83,14 @@ impl<'a> FormPage<'a> {
         Self {
             fields,
             ..Self::empty(context)
+        }
+    }
+
+    /// The same, with the reason why the form was refused.
+    fn refused(context: &'a Context, site: &Site<'_>, fields: Fields, problem: &Problem) -> Self {
+        Self {
+            refusal: Some(Refusal::of(site, problem)),
+            ..Self::unchecked(context, fields)
         }
     }
 
@@ -106,6 +124,7 @@ impl<'a> FormPage<'a> {
         Self {
             limits: &context.limits,
             faults: faults.collect(),
+            refusal: None,
             fields,
             preview,
             needs_key: false,
@@ -120,6 +139,27 @@ impl<'a> FormPage<'a> {
     }
 }
 
+impl Refusal {
+    fn of(site: &Site<'_>, problem: &Problem) -> Self {
+        let words = site.words;
+        let text = match problem.code() {
+            Code::TooManyRequests => words.message("refused-too_many"),
+            Code::StoreUnavailable => words.message("refused-unavailable"),
+            Code::NotFound => words.message("refused-not_found"),
+            Code::Gone => words.message("refused-gone"),
+            Code::CrossSite => words.message("reader-cross-site"),
+            code => words.message(code.help_message()),
+        };
+        let wait = super::problem::wait(site, problem);
+        let sentences = [text.to_string(), words.message("refused-safe").to_string()];
+        let sentences: Vec<_> = sentences.into_iter().chain(wait).collect();
+        Self {
+            title: words.message("refused-title").to_string(),
+            text: sentences.join(" "),
+        }
+    }
+}
+
 impl Preview {
     fn of(post: Post, words: &'static Language, style: &Style) -> Self {
         let rendered = markdown::render(&post.body, style);
@@ -129,6 +169,16 @@ impl Preview {
             post: post.summary,
         }
     }
+}
+
+/// Whether a form that was refused comes back, filled in. Other clients get the problem. What is wrong in a field is shown
+/// to those that have no preference, too.
+fn returns_form(head: &Head, problem: &Problem) -> bool {
+    let is_about_fields = matches!(
+        problem.code(),
+        Code::InvalidPost | Code::MissingApiKey | Code::InvalidApiKey | Code::PreconditionFailed
+    );
+    !super::prefers_json(head) && (is_about_fields || super::reads_pages(head))
 }
 
 /// Sends a page of the editor, if there is room for its text.

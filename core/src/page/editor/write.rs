@@ -1,19 +1,20 @@
 //! `/write`: the form for a new post.
 
+use ::http::{HeaderMap, StatusCode};
 use askama::Template;
-use http::StatusCode;
 
 use super::form::Fields;
 use super::{Fault, FormPage, Preview};
-use crate::api::credentials;
+use crate::api::{self, credentials};
 use crate::context::Context;
+use crate::http;
 use crate::http::form::FormData;
 use crate::http::request::{Body, Head};
 use crate::http::response::Response;
 use crate::id::PostId;
 use crate::key::KeyRecord;
 use crate::key_requests::KeyGrant;
-use crate::operations::posts::{self, Idempotency};
+use crate::operations::posts::{self, Created, Idempotency};
 use crate::owner::Owner;
 use crate::page::site::Site;
 use crate::page::{self, article, asset, frame};
@@ -57,13 +58,6 @@ enum Permission {
     Open(Option<Owner>),
 }
 
-/// What is wrong with the API key in the form.
-#[derive(Clone, Copy)]
-enum KeyFault {
-    Missing,
-    Wrong,
-}
-
 /// Shows the empty form.
 pub(crate) async fn show(context: &Context, head: &Head) -> Result<Response, Problem> {
     let request = WriteRequest::new(context, head);
@@ -73,20 +67,23 @@ pub(crate) async fn show(context: &Context, head: &Head) -> Result<Response, Pro
 
 /// Handles a submitted form: publishes or previews.
 pub(crate) async fn send(context: &Context, head: &Head, body: Body) -> Result<Response, Problem> {
-    page::check_own_form(context, head)?;
+    let own = page::check_own_form(context, head);
+    let request = WriteRequest::new(context, head);
+    if let Err(problem) = own {
+        if problem.code() != Code::CrossSite || !super::returns_form(head, &problem) {
+            return Err(problem);
+        }
+        let mut form = page::read_form(context, body, Form::read).await?;
+        // The other site knows the key that it sent.
+        form.idempotency_key = IdempotencyKey::generate();
+        return request.refuse(form, problem).await;
+    }
     // Which action it is, and whether there is an API key, is in the form. A key is valid whatever the client
     // has used up. So no client is refused before.
     let form = page::read_form(context, body, Form::read).await?;
-    let request = WriteRequest::new(context, head);
     match form.action {
         Action::Publish => request.publish(form).await,
-        Action::Preview => {
-            context.rate_limiter.count_preview(head.client)?;
-            let mut form_page = request.form_page(form.fields).await;
-            form_page.shows_preview = form_page.faults.is_empty();
-            let submitted = Some(form.idempotency_key);
-            request.page(StatusCode::OK, form_page, submitted).await
-        }
+        Action::Preview => request.preview(form).await,
     }
 }
 
@@ -130,19 +127,38 @@ impl<'a> WriteRequest<'a> {
     }
 
     async fn publish(self, form: Form) -> Result<Response, Problem> {
+        match self.create(&form).await {
+            Ok(created) if page::prefers_json(self.head) => {
+                Ok(api::posts::created_response(self.context, &created))
+            }
+            Ok(created) => {
+                let token = &created.edit_token;
+                Ok(super::redirect(self.head, &self.site, token, "published"))
+            }
+            Err(problem) => self.refuse(form, problem).await,
+        }
+    }
+
+    async fn preview(self, form: Form) -> Result<Response, Problem> {
+        if let Err(problem) = self.context.rate_limiter.count_preview(self.head.client) {
+            return self.refuse(form, problem).await;
+        }
+        let mut form_page = self.form_page(form.fields).await;
+        form_page.shows_preview = form_page.faults.is_empty();
+        let submitted = Some(form.idempotency_key);
+        self.page(StatusCode::OK, form_page, submitted).await
+    }
+
+    async fn create(&self, form: &Form) -> Result<Created, Problem> {
         let (context, client) = (self.context, self.head.client);
-        let permission = match self.permission(form.api_key.as_deref()).await? {
-            Ok(permission) => permission,
-            Err(fault) => return self.refuse_key(form, fault).await,
-        };
+        let permission = self.permission(form.api_key.as_deref()).await?;
         let mut draft = form.fields.to_draft();
         if let Permission::Open(owner) = &permission {
             context.rate_limiter.allow_key_request(client)?;
             draft.owner.clone_from(owner);
         }
-        let Ok(content) = posts::validate(context, draft, NewPost::parse).await else {
-            return self.refuse_content(form).await;
-        };
+        let content = posts::validate(context, draft, NewPost::parse).await;
+        let content = content.map_err(Problem::invalid_fields)?;
         let (api_key, creator) = match &permission {
             Permission::Key(api_key, key) => {
                 context
@@ -162,37 +178,33 @@ impl<'a> WriteRequest<'a> {
             key: form.idempotency_key.with_content(request),
             request,
         };
-        let created = posts::create_once(context, &content, creator, &idempotency).await?;
-        let token = &created.edit_token;
-        Ok(super::redirect(self.head, &self.site, token, "published"))
+        posts::create_once(context, &content, creator, &idempotency).await
     }
 
     /// Why the visitor may publish. A key that is sent is used also where none is needed, so that
     /// the post belongs to its owner. A wrong key counts as a wrong credential. The creation counts before
     /// the host is asked.
-    async fn permission(
-        &self,
-        api_key: Option<&str>,
-    ) -> Result<Result<Permission, KeyFault>, Problem> {
+    async fn permission(&self, api_key: Option<&str>) -> Result<Permission, Problem> {
         let (rate_limiter, client) = (&self.context.rate_limiter, self.head.client);
         let Some(sent) = api_key else {
             rate_limiter.count_creation_without_key(client)?;
-            return Ok(match self.grant().await {
-                KeyGrant::Refused => Err(KeyFault::Missing),
+            return match self.grant().await {
+                KeyGrant::Refused => Err(credentials::missing_api_key()),
                 KeyGrant::Granted => Ok(Permission::Open(None)),
                 KeyGrant::GrantedTo(owner) => Ok(Permission::Open(Some(owner))),
-            });
+            };
         };
         match credentials::authenticate(self.context, self.head, sent).await {
             Ok((api_key, key)) => {
                 rate_limiter.count_creation(key.id)?;
-                Ok(Ok(Permission::Key(api_key, key)))
+                Ok(Permission::Key(api_key, key))
             }
-            Err(problem) if problem.code() == Code::InvalidApiKey => {
-                rate_limiter.count_creation_without_key(client)?;
-                Ok(Err(KeyFault::Wrong))
+            Err(problem) => {
+                if problem.code() == Code::InvalidApiKey {
+                    rate_limiter.count_creation_without_key(client)?;
+                }
+                Err(problem)
             }
-            Err(problem) => Err(problem),
         }
     }
 
@@ -201,35 +213,38 @@ impl<'a> WriteRequest<'a> {
         self.context.key_requests.grant(self.head).await
     }
 
-    /// Shows what is wrong with the key. The form is filled in, except for the key. Without permission to
-    /// publish, nothing else in it is checked or rendered.
-    async fn refuse_key(self, form: Form, fault: KeyFault) -> Result<Response, Problem> {
-        let words = self.site.words;
-        let text = match fault {
-            KeyFault::Missing => words.message("fault-key_missing").to_string(),
-            KeyFault::Wrong => words.message("fault-key_wrong").to_string(),
+    /// Shows what is wrong. The form is filled in, except for the key. Without permission to publish, nothing in it is
+    /// checked or rendered.
+    async fn refuse(self, form: Form, problem: Problem) -> Result<Response, Problem> {
+        if !super::returns_form(self.head, &problem) {
+            return Err(problem);
+        }
+        let mut headers = HeaderMap::new();
+        let mut status = Code::InvalidPost.status();
+        let form_page = match problem.code() {
+            Code::InvalidPost => self.form_page(form.fields).await,
+            Code::MissingApiKey => self.with_key_fault(form.fields, "fault-key_missing"),
+            Code::InvalidApiKey => self.with_key_fault(form.fields, "fault-key_wrong"),
+            code => {
+                headers = http::problem::headers(&problem);
+                status = code.status();
+                FormPage::refused(self.context, &self.site, form.fields, &problem)
+            }
         };
-        let mut form_page = FormPage::unchecked(self.context, form.fields);
+        let submitted = Some(form.idempotency_key);
+        let mut response = self.page(status, form_page, submitted).await?;
+        response.headers_mut().extend(headers);
+        Ok(response)
+    }
+
+    /// The form with what is wrong with its API key.
+    fn with_key_fault(&self, fields: Fields, message: &'static str) -> FormPage<'a> {
+        let mut form_page = FormPage::unchecked(self.context, fields);
         form_page.faults.push(Fault {
             field: "api_key".to_owned(),
-            text,
+            text: self.site.words.message(message).to_string(),
         });
-        self.refuse(form_page, form.idempotency_key).await
-    }
-
-    /// Shows what is wrong with the content. The form is filled in, except for the key.
-    async fn refuse_content(self, form: Form) -> Result<Response, Problem> {
-        let form_page = self.form_page(form.fields).await;
-        self.refuse(form_page, form.idempotency_key).await
-    }
-
-    async fn refuse(
-        self,
-        form_page: FormPage<'_>,
-        submitted: IdempotencyKey,
-    ) -> Result<Response, Problem> {
-        let status = Code::InvalidPost.status();
-        self.page(status, form_page, Some(submitted)).await
+        form_page
     }
 
     /// The form with these fields, and the post that they would make.
@@ -267,7 +282,7 @@ impl WritePage<'_> {
     fn title(&self) -> String {
         let words = self.site.words;
         let page = format!("{} – {}", words.message("write-title"), self.site.name);
-        if self.form_page.faults.is_empty() {
+        if self.form_page.faults.is_empty() && self.form_page.refusal.is_none() {
             return page;
         }
         words.message("state-fault").with("page", page).to_string()

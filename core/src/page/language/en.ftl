@@ -193,6 +193,13 @@ preview-empty = Your post appears here.
 preview-updated = The preview is up to date.
 preview-faults = Correct the problems to see a preview.
 
+refused-title = Not saved
+refused-safe = Your text is below.
+refused-too_many = That was too fast for this server.
+refused-unavailable = The service does not respond.
+refused-not_found = This private link does not work any more. You can publish the text as a new post.
+refused-gone = The post was deleted. You can publish the text as a new post.
+
 merged-title = Saved, with changes of someone else
 merged-lead = Someone else changed other parts of this post while you were editing. Both changes are saved. What came in, or went, is marked.
 merged-typed = What you typed

@@ -196,6 +196,13 @@ preview-empty = Votre billet apparaît ici.
 preview-updated = L’aperçu est à jour.
 preview-faults = Corrigez les problèmes pour voir l’aperçu.
 
+refused-title = Rien n’a été enregistré
+refused-safe = Votre texte est ci-dessous.
+refused-too_many = C’était trop rapide pour ce serveur.
+refused-unavailable = Le service ne répond pas.
+refused-not_found = Ce lien privé ne fonctionne plus. Vous pouvez publier le texte comme nouveau billet.
+refused-gone = Le billet a été supprimé. Vous pouvez publier le texte comme nouveau billet.
+
 merged-title = Enregistré, avec les modifications de quelqu’un d’autre
 merged-lead = Quelqu’un d’autre a modifié d’autres parties de ce billet pendant votre travail. Les deux modifications sont enregistrées. Ce qui s’est ajouté ou a disparu est surligné.
 merged-typed = Ce que vous avez écrit

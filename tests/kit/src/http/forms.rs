@@ -1,10 +1,14 @@
 //! The forms on pages: editing a post, and requesting a key.
 
+use std::num::NonZeroU32;
+use std::time::Duration;
+
+use handbill::{Rate, RateLimits};
 use serde_json::json;
 
-use super::app::FORM;
+use super::app::{FORM, HTML, NO_TOKEN};
 use super::markup::{field, tags};
-use super::{App, Mount};
+use super::{App, Mount, unavailable};
 use crate::samples::texts;
 
 /// `/e/{edit_token}` shows the post in a form and saves it: 303 to a page that confirms it.
@@ -112,6 +116,74 @@ pub async fn the_edit_page_shows_a_change_from_elsewhere_instead_of_overwriting_
     for malformed in ["", "x", "-1", "1.5", "18446744073709551616"] {
         let response = mine(malformed).await;
         response.problem("invalid_parameter");
+    }
+}
+
+/// A form that is refused comes back filled in to a browser, whatever the reason: nothing that was typed is lost.
+pub async fn a_refused_form_comes_back_filled_in(mount: &Mount) {
+    const TYPED: [(&str, &str); 4] = [
+        ("title", "What was typed"),
+        ("body", "Words & <more>."),
+        ("tags", "a, b"),
+        ("visibility", "unlisted"),
+    ];
+    let send = async |app: &App, path: &str, more: &[(&str, &str)], status: u16| {
+        let fields = [&TYPED, more].concat();
+        let page = app.submit(path, &fields).header("accept", "text/html");
+        let page = page.await;
+        page.expect_status(status)
+            .expect_header("content-type", HTML);
+        page.expect_text(r#"role="alert""#)
+            .expect_text("Words &#38; &#60;more&#62;.</textarea>")
+            .expect_text(r#"value="unlisted" selected"#);
+        for name in ["title", "tags"] {
+            let typed = fields.iter().find(|(known, _)| *known == name);
+            assert_eq!(field(&page, name), typed.unwrap().1, "{page}: {name}");
+        }
+        page
+    };
+
+    let down = unavailable::broken(mount).await;
+    let lost = format!("/e/{NO_TOKEN}");
+    let remembered = [("revision", "3"), ("seen", "x"), ("lines", "0123456789ab")];
+    for page in [
+        send(&down, "/write", &[], 503).await,
+        send(&down, &lost, &remembered, 503).await,
+    ] {
+        let wait = page.header("retry-after");
+        assert!(wait.is_some(), "{page}: no Retry-After");
+    }
+    let page = send(&down, &lost, &remembered, 503).await;
+    for (name, value) in remembered {
+        assert_eq!(field(&page, name), value, "{page}: {name}");
+    }
+
+    let app = App::new(mount).await;
+    let post = app.create_body("x").await;
+    app.delete(&post).await;
+    let write = format!(r#"formaction="{}/write""#, app.mount.prefix());
+    for page in [
+        send(&app, &post.edit_page(), &[], 410).await,
+        send(&app, &lost, &[], 404).await,
+    ] {
+        page.expect_text(&write);
+    }
+
+    let mut limits = RateLimits::off();
+    let once = Rate::new(NonZeroU32::MIN, Duration::from_secs(86_400));
+    (limits.creations, limits.changes, limits.previews) = (Some(once), Some(once), Some(once));
+    let limited = app.set(|service| service.with_rate_limits(limits.clone()));
+    let app = limited.await;
+    let post = app.create_body("x").await;
+    app.submit("/write", &TYPED).await.expect_status(303);
+    app.submit(&post.edit_page(), &TYPED)
+        .await
+        .expect_status(303);
+    for path in ["/write", &post.edit_page()] {
+        send(&app, path, &[], 429).await;
+        let preview = [("action", "preview")];
+        app.submit(path, &[&TYPED, &preview[..]].concat()).await;
+        send(&app, path, &preview, 429).await;
     }
 }
 

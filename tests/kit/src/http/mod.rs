@@ -308,6 +308,7 @@ checks! {
     forms {
         the_edit_page_saves_its_form
         changes_of_other_lines_are_merged
+        a_refused_form_comes_back_filled_in
         a_field_that_a_form_does_not_have_stays_as_it_is
         the_edit_page_shows_a_change_from_elsewhere_instead_of_overwriting_it
         a_conflict_preserves_untouched_fields
@@ -324,6 +325,7 @@ checks! {
     }
     write {
         the_write_page_publishes_a_post
+        a_script_that_sends_a_form_gets_json
         a_form_that_is_sent_twice_makes_one_post
         the_write_page_needs_a_key_where_requests_are_closed
         a_key_that_the_write_page_does_not_need_is_used

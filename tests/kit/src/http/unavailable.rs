@@ -78,7 +78,7 @@ impl Store for Broken {
 }
 
 /// A service on the failing store, with a well-formed key.
-async fn broken(mount: &Mount) -> App {
+pub(super) async fn broken(mount: &Mount) -> App {
     let working = App::new(mount).await;
     App::of(mount, App::service(mount, Broken), &working.key).await
 }

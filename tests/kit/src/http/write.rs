@@ -104,6 +104,42 @@ pub async fn the_write_page_publishes_a_post(mount: &Mount) {
     assert_eq!(list["total"], 2, "public posts");
 }
 
+/// A script that sends the form of a page and prefers JSON gets what the API responds, or the problem.
+pub async fn a_script_that_sends_a_form_gets_json(mount: &Mount) {
+    let app = App::new(mount).await;
+    let send = |path: &str, fields: &[(&str, &str)]| {
+        let call = app.submit(path, fields);
+        call.header("accept", "application/json")
+    };
+    let created = send("/write", &POST).await.created();
+    assert_eq!(app.read(&created).await["title"], "A first post");
+    send("/write", &[("body", " ")])
+        .await
+        .problem("invalid_post");
+    let edit = created.edit_page();
+    let opened = field(&app.get(&edit).await, "revision");
+    let saved = send(&edit, &[("revision", &opened), ("body", "New.")]).await;
+    saved.expect_header("cache-control", "no-store");
+    assert_eq!(saved.ok(), app.read(&created).await, "the saved post");
+    send(&edit, &[("body", " ")]).await.problem("invalid_post");
+    let stale = send(&edit, &[("revision", &opened), ("body", "Newer.")]);
+    stale.await.problem("precondition_failed");
+
+    let closed = with_key_requests(mount, KeyRequests::Closed).await;
+    let send = |key| {
+        let call = closed.submit("/write", &[("body", "x"), ("api_key", key)]);
+        call.header("accept", "application/json")
+    };
+    send("").await.problem("missing_api_key");
+    send("hb_wrong").await.problem("invalid_api_key");
+    let created = send(&closed.key).await.created();
+    assert_eq!(
+        own_posts(&closed).await,
+        [&*created.id],
+        "the posts of the key"
+    );
+}
+
 /// A form that is sent twice, for example by a double click without scripts, makes one post. With another
 /// text, or after the page was opened again, it makes another.
 pub async fn a_form_that_is_sent_twice_makes_one_post(mount: &Mount) {

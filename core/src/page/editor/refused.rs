@@ -1,0 +1,93 @@
+//! A form that was sent to an edit page whose post cannot be read: the store does not respond, or the private link does
+//! not work any more. It comes back as it was, so that nothing that was typed is lost.
+
+use askama::Template;
+
+use super::form::Fields;
+use super::{FormPage, Preview};
+use crate::context::Context;
+use crate::http;
+use crate::http::form::FormData;
+use crate::http::request::{Body, Head};
+use crate::http::response::Response;
+use crate::page::site::Site;
+use crate::page::{self, article, asset, frame};
+use crate::post::{TextField, Visibility};
+use crate::problem::{Code, Problem};
+use crate::secret::IdempotencyKey;
+
+#[derive(Template)]
+#[template(path = "editor/refused.html", blocks = ["title", "head", "main"])]
+struct RefusedPage<'a> {
+    site: Site<'a>,
+    form_page: FormPage<'a>,
+    /// Where the form can be sent.
+    next: Next,
+    /// The fields that people do not see.
+    hidden: Vec<(&'static str, String)>,
+}
+
+frame::page!(RefusedPage<'_>);
+
+enum Next {
+    /// To the same page, again.
+    Save,
+    /// To the page for new posts, since the post can't be changed from here any more.
+    Publish,
+}
+
+/// What an edit page remembers in its form of the post that its user opened.
+const REMEMBERED: [&str; 3] = ["revision", "seen", "lines"];
+
+/// The page with the form, if the client is a browser. Others get the problem.
+pub(super) async fn show(
+    context: &Context,
+    head: &Head,
+    body: Body,
+    problem: Problem,
+) -> Result<Response, Problem> {
+    if !super::returns_form(head, &problem) {
+        return Err(problem);
+    }
+    let Ok((fields, remembered)) = page::read_form(context, body, read).await else {
+        return Err(problem);
+    };
+    let (next, hidden) = match problem.code() {
+        Code::NotFound | Code::Gone => {
+            let key = IdempotencyKey::generate().as_str().to_owned();
+            (Next::Publish, vec![("idempotency_key", key)])
+        }
+        _ => (Next::Save, remembered),
+    };
+    let site = Site::of(context, head);
+    let page = RefusedPage {
+        form_page: FormPage::refused(context, &site, fields, &problem),
+        site,
+        next,
+        hidden,
+    };
+    let mut response = super::page(context, head, problem.code().status(), &page)?;
+    let headers = http::problem::headers(&problem);
+    response.headers_mut().extend(headers);
+    Ok(response)
+}
+
+/// The fields of a form that has a text, and what it remembers.
+fn read(form: &FormData<'_>) -> Result<(Fields, Vec<(&'static str, String)>), Problem> {
+    if form.one("body")?.is_none() {
+        return Err(FormData::invalid("body", "is missing"));
+    }
+    let mut remembered = Vec::new();
+    for name in REMEMBERED {
+        remembered.extend(form.one(name)?.map(|value| (name, value)));
+    }
+    Ok((Fields::of_new_post(form)?, remembered))
+}
+
+impl RefusedPage<'_> {
+    fn title(&self) -> String {
+        let words = self.site.words;
+        let page = format!("{} – {}", words.message("edit-title"), self.site.name);
+        words.message("state-fault").with("page", page).to_string()
+    }
+}
