@@ -15,7 +15,7 @@ use crate::http::response::{self, Response};
 pub(crate) struct Asset {
     file: &'static str,
     media_type: &'static str,
-    bytes: &'static [u8],
+    bytes: LazyLock<Bytes>,
     name: LazyLock<String>,
 }
 
@@ -26,8 +26,10 @@ macro_rules! assets {
                 static ASSET: Asset = Asset {
                     file: $file,
                     media_type: $media_type,
-                    bytes: include_bytes!(concat!("assets/", $file)),
-                    name: LazyLock::new(|| hashed_name(ASSET.file, ASSET.bytes)),
+                    bytes: LazyLock::new(|| {
+                        as_sent($media_type, include_bytes!(concat!("assets/", $file)))
+                    }),
+                    name: LazyLock::new(|| hashed_name(ASSET.file, &ASSET.bytes)),
                 };
                 &ASSET
             };
@@ -56,13 +58,26 @@ assets! {
 
 impl Asset {
     pub(super) fn bytes(&self) -> Bytes {
-        Bytes::from_static(self.bytes)
+        self.bytes.clone()
     }
 
     /// The file name in its address, such as `page-0123456789abcdef.css`.
     pub(crate) fn name(&self) -> &str {
         &self.name
     }
+}
+
+/// Style sheets and scripts are sent without indentation and without lines that are a comment.
+fn as_sent(media_type: &str, file: &'static [u8]) -> Bytes {
+    if !media_type.starts_with("text/") {
+        return Bytes::from_static(file);
+    }
+    let text = String::from_utf8_lossy(file);
+    let lines = text.lines().map(str::trim_start);
+    let is_comment =
+        |line: &&str| line.starts_with("//") || (line.starts_with("/*") && line.ends_with("*/"));
+    let lines = lines.filter(|line| !line.is_empty() && !is_comment(line));
+    lines.collect::<Vec<_>>().join("\n").into()
 }
 
 fn hashed_name(file: &str, bytes: &[u8]) -> String {

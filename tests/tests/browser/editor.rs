@@ -53,7 +53,7 @@ async fn what_was_typed_is_offered_again_after_a_reload_until_it_is_published(en
     person.browser.run(script, vec![]).await;
     person.reloads().await;
     assert_eq!(person.value("#body").await, "");
-    person.press("#restore", "#offer[hidden]").await;
+    person.press("#offer .restore", "#offer[hidden]").await;
     assert_eq!(person.value("#title").await, "A title");
     assert_eq!(person.value("#body").await, "A long text");
     person.expect_text("#preview .text p", "A long text").await;
@@ -72,7 +72,7 @@ async fn a_discarded_text_is_forgotten(engine: Engine) {
     person.types("#body", "Un texte").await;
     until_kept(&person, "Un texte").await;
     person.reloads().await;
-    person.press("#discard", "#offer[hidden]").await;
+    person.press("#offer .discard", "#offer[hidden]").await;
     assert_eq!(person.value("#body").await, "");
     assert_eq!(stored(&person).await, "{}");
 }
@@ -94,7 +94,7 @@ async fn a_restored_text_overwrites_no_newer_one(engine: Engine) {
         .await;
     person.open(&edit).await;
     assert_eq!(person.value("#body").await, "theirs");
-    person.press("#restore", "#offer[hidden]").await;
+    person.press("#offer .restore", "#offer[hidden]").await;
     person.press("[value=save]", "#conflict").await;
     assert_eq!(person.value("#body").await, "mine");
     person.press("[value=save]", "#saved").await;
@@ -240,15 +240,111 @@ async fn a_double_click_publishes_once(engine: Engine) {
     };
     person.open(&person.site.url("/write")).await;
     person.types("#body", "Once").await;
-    let script = "const refused = [];
-                  addEventListener('submit', event => {
-                      refused.push(event.defaultPrevented);
-                      event.preventDefault();
-                  });
-                  for (const click of [1, 2]) document.querySelector('#save').click();
-                  return refused";
-    let refused = person.browser.run(script, vec![]).await;
-    assert_eq!(refused, json!([false, true]));
+    let script = "for (const click of [1, 2]) document.querySelector('#save').click()";
+    person.browser.run(script, vec![]).await;
+    person.expect("#published").await;
+    let list = person.site.get("/api/posts").await.json();
+    assert_eq!(list["total"], 1);
+}
+
+/// What is offered and ignored stays, while something new is typed.
+async fn a_text_that_is_offered_and_ignored_is_kept(engine: Engine) {
+    let Some(person) = Person::start(engine, "en", true).await else {
+        return;
+    };
+    let write = person.site.url("/write");
+    person.open(&write).await;
+    person.types("#body", "PRECIOUS earlier text").await;
+    until_kept(&person, "PRECIOUS").await;
+    person.reloads().await;
+    person
+        .expect_text("#offer strong", "PRECIOUS earlier text")
+        .await;
+    person.expect_text("#offer .muted", "Words: 3").await;
+    person.types("#body", "New").await;
+    until_kept(&person, "New").await;
+    person.reloads().await;
+    for text in ["PRECIOUS", "New"] {
+        person.expect_text("#offer", text).await;
+    }
+}
+
+/// The text of one tab is not written over by another, and publishing one leaves the other.
+async fn two_tabs_have_their_own_texts(engine: Engine) {
+    let Some(person) = Person::start(engine, "en", true).await else {
+        return;
+    };
+    let client = person.browser.client();
+    let write = person.site.url("/write");
+    person.open(&write).await;
+    person.types("#body", "The first tab").await;
+    until_kept(&person, "The first tab").await;
+    let first = client.window().await.unwrap();
+    let second = client.new_window(true).await.unwrap().handle;
+    client.switch_to_window(second).await.unwrap();
+    person.open(&write).await;
+    assert!(
+        !person.is_seen("#offer").await,
+        "it is open in the first tab"
+    );
+    person.types("#body", "The second tab").await;
+    until_kept(&person, "The second tab").await;
+    person.press("[value=publish]", "#published").await;
+    assert!(stored(&person).await.contains("The first tab"));
+    client.close_window().await.unwrap();
+    client.switch_to_window(first).await.unwrap();
+    assert_eq!(person.value("#body").await, "The first tab");
+}
+
+/// Saving leaves the writer where they were, and says what became of the text.
+async fn saving_keeps_the_place_whatever_happens(engine: Engine) {
+    let Some(person) = Person::start(engine, "en", true).await else {
+        return;
+    };
+    let long = "A line of the text.\n\n".repeat(500);
+    let post = person.site.publish(&json!({ "body": long })).await;
+    person.open(&person.site.url(&post.edit_path())).await;
+    let place = "const body = document.querySelector('#body');
+                 return [document.activeElement.id, body.selectionStart, body.scrollTop]";
+    let go = "const body = document.querySelector('#body');
+              body.focus(); body.setSelectionRange(5000, 5000);
+              body.setRangeText('A word. ', 5000, 5000, 'end');
+              body.dispatchEvent(new Event('input', { bubbles: true }));
+              body.scrollTop = 3000";
+    person.browser.run(go, vec![]).await;
+    let before = person.browser.run(place, vec![]).await;
+    assert!(before[2].as_f64().unwrap() > 0.0, "{before}");
+    let save = format!("{CONTROL}s{RELEASED}");
+    let active = person.browser.client().active_element().await.unwrap();
+    active.send_keys(&save).await.unwrap();
+    person.expect_text("#state #saved", "Saved").await;
+    assert_eq!(person.browser.run(place, vec![]).await, before);
+
+    // Someone else changes the first line, and what came in is shown.
+    let theirs = person
+        .value("#body")
+        .await
+        .replacen("A line", "Their line", 1);
+    person.site.update(&post, &json!({ "body": theirs })).await;
+    person.browser.run(go, vec![]).await;
+    let before = person.browser.run(place, vec![]).await;
+    active.send_keys(&save).await.unwrap();
+    person
+        .expect_text("#merged .sides div:last-child mark", "Their")
+        .await;
+    let body = person.value("#body").await;
+    assert!(body.starts_with("Their line"), "{}", &body[..40]);
+    let after = person.browser.run(place, vec![]).await;
+    // "Their" is four letters longer than "A".
+    assert_eq!(after[1].as_u64(), before[1].as_u64().map(|at| at + 4));
+    assert_eq!((&after[0], &after[2]), (&before[0], &before[2]));
+
+    person.browser.run(go, vec![]).await;
+    let before = person.browser.run(place, vec![]).await;
+    person.site.crash();
+    active.send_keys(&save).await.unwrap();
+    person.expect_text("#state", "Your text is safe").await;
+    assert_eq!(person.browser.run(place, vec![]).await, before);
 }
 
 in_each_browser! {
@@ -262,4 +358,7 @@ in_each_browser! {
     the_tools_write_markdown_and_can_be_undone,
     shortcuts_publish_and_save_and_nothing_is_published_by_habit,
     a_double_click_publishes_once,
+    a_text_that_is_offered_and_ignored_is_kept,
+    two_tabs_have_their_own_texts,
+    saving_keeps_the_place_whatever_happens,
 }

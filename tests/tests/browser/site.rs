@@ -1,6 +1,7 @@
 //! The service that the browser visits: the real program, with posts.
 
 use handbill_tests::load::{get, key_header, post_json};
+use handbill_tests::postgres::signal_all;
 use handbill_tests::program::Program;
 use handbill_tests::wire::{Connection, TestResponse};
 use serde_json::{Value, json};
@@ -51,6 +52,11 @@ impl Site {
             .unwrap()
             .replace(&site.url(""), "");
         site
+    }
+
+    /// Kills the service.
+    pub(crate) fn crash(&self) {
+        signal_all("KILL", self.program.id());
     }
 
     /// The address of a path.

@@ -13,14 +13,28 @@ const say = (text) => {
   requestAnimationFrame(() => { said.textContent = text; });
 };
 
-byId("faults")?.addEventListener("click", (event) => {
+document.addEventListener("click", (event) => {
   // The field is on the other tab.
-  if (event.target.hash) byId("view-write").checked = true;
+  if (event.target.closest("#faults") && event.target.hash) byId("view-write").checked = true;
 });
 
-// What was saved or published is said once.
-const done = byId("saved") ?? byId("published");
-if (done) {
+// A line beside the buttons says what became of the text. It is also said where that matters.
+const line = byId("state");
+const state = (text, id = "") => {
+  const part = document.createElement("span");
+  Object.assign(part, { id, textContent: text });
+  line.replaceChildren(part);
+};
+const unsent = (text) => {
+  state(text);
+  line.firstChild.className = "alarm";
+  say(text);
+};
+const now = () => new Date().toLocaleTimeString(document.documentElement.lang || undefined,
+  { hour: "2-digit", minute: "2-digit" });
+
+// What was published or saved is said once.
+if (byId("saved") ?? byId("published")) {
   const here = new URL(location.href);
   here.searchParams.delete("saved");
   here.searchParams.delete("published");
@@ -30,76 +44,247 @@ if (done) {
 
 // What is typed stays in this browser until it is saved. The API key does not.
 const secrets = ["api_key"];
-const place = `handbill ${form.dataset.draft}`;
-const typed = () => {
+const fieldsOf = (form) => {
   const fields = Object.fromEntries(new FormData(form));
   for (const name of secrets) delete fields[name];
-  return JSON.stringify(fields);
+  return fields;
 };
-const opened = "unsaved" in form.dataset ? null : typed();
+const typed = () => JSON.stringify(fieldsOf(form));
+let opened = "unsaved" in form.dataset ? null : typed();
+
+// Each form has a place of its own, so that two tabs do not write over each other.
+const DAYS = 30, LEAST = 5, MOST = 20;
+const drafts = `handbill ${form.dataset.draft}`;
+const newPlace = () => `${drafts} ${Date.now()}${Math.random().toString(36).slice(1)}`;
+let place = newPlace();
+navigator.locks?.request(place, () => new Promise(() => {}));
 // The browser may have no room, or store nothing at all.
 const tried = (use) => {
   try {
-    return use(localStorage);
+    use(localStorage);
+    return true;
   } catch {
-    return null;
+    return false;
   }
 };
 const forget = (name) => tried((storage) => storage.removeItem(name));
+const isOurs = (name) => name === drafts || name.startsWith(`${drafts} `);
+// All drafts of this form but the one at `place`, the latest first. Those of earlier releases have no time.
+const stored = () => {
+  const found = [];
+  tried((storage) => {
+    for (const name of Object.keys(storage)) {
+      if (!isOurs(name) || name === place) continue;
+      try {
+        const draft = JSON.parse(storage.getItem(name));
+        const fields = draft.fields ?? draft;
+        if (typeof fields.body !== "string") continue;
+        found.push({ name, fields, at: Math.min(draft.at ?? 0, Date.now()) });
+      } catch {
+        // Another program's.
+      }
+    }
+  });
+  return found.sort((one, other) => other.at - one.at);
+};
 const store = () => {
   const text = typed();
-  return text === opened ? forget(place) : tried((storage) => storage.setItem(place, text));
+  if (text === opened) {
+    forget(place);
+    return true;
+  }
+  const draft = JSON.stringify({ at: Date.now(), fields: JSON.parse(text) });
+  const put = (storage) => storage.setItem(place, draft);
+  let isStored = tried(put);
+  for (const old of isStored ? [] : stored().slice(LEAST).reverse()) {
+    forget(old.name);
+    if (isStored = tried(put)) break;
+  }
+  if (!isStored) unsent(said.dataset.unstored);
+  // What went wrong stays in sight.
+  else if (!line.querySelector(".alarm")) state(said.dataset.stored.replace("#", now()));
+  return isStored;
 };
 
-if (done) {
-  forget(place);
-  // The new post came from the form for new posts.
-  if (done.id === "published") forget(place.replace(/\/p\/\w+$/, "/write"));
-}
-let leaves = false;
-byId("drop")?.addEventListener("click", () => { leaves = true; forget(place); });
-byId("delete")?.querySelector("form").addEventListener("submit", () => { leaves = true; forget(place); });
-let submitted = -Infinity;
-form.addEventListener("submit", (event) => {
-  // A double click publishes one post.
-  if (performance.now() - submitted < 2000) {
-    event.preventDefault();
-    return;
+// Texts that were left over are offered at the top. Those that are ignored are kept.
+const offer = byId("offer");
+const isOpenElsewhere = async () => {
+  const locks = await navigator.locks?.query().catch(() => null);
+  const held = new Set(locks?.held.map((lock) => lock.name));
+  return (draft) => held.has(draft.name);
+};
+const offerDrafts = async () => {
+  const isOpen = await isOpenElsewhere();
+  const left = stored().filter((draft) => !isOpen(draft) && JSON.stringify(draft.fields) !== typed());
+  const tooOld = Date.now() - DAYS * 86_400_000;
+  const kept = left.filter((draft, number) => number < MOST && (draft.at === 0 || draft.at > tooOld));
+  for (const draft of left) if (!kept.includes(draft)) forget(draft.name);
+  offer.hidden = kept.length === 0;
+  offer.querySelector("ul").replaceChildren(...kept.map(offered));
+};
+const offered = (draft) => {
+  const item = document.createElement("li");
+  const add = (name, text, properties) => {
+    const part = document.createElement(name);
+    Object.assign(part, { textContent: text }, properties);
+    item.append(part, " ");
+    return part;
+  };
+  const { title, body: text } = draft.fields;
+  const words = text.trim().split(/\s+/);
+  const first = title || words.slice(0, 8).join(" ");
+  add("strong", first.slice(0, 80), { dir: "auto" });
+  const parts = [said.dataset.words.replace("#", words.length)];
+  const format = new Intl.DateTimeFormat(document.documentElement.lang || undefined,
+    { weekday: "long", day: "numeric", month: "long", hour: "2-digit", minute: "2-digit" });
+  if (draft.at) parts.unshift(format.format(draft.at));
+  add("span", parts.join(" · "), { className: "muted" });
+  const buttons = { type: "button" };
+  add("button", offer.dataset.restore, { ...buttons, className: "restore" })
+    .addEventListener("click", () => restore(draft));
+  add("button", offer.dataset.discard, { ...buttons, className: "discard quiet" })
+    .addEventListener("click", () => {
+      forget(draft.name);
+      offerDrafts();
+      body.focus();
+    });
+  return item;
+};
+const restore = (draft) => {
+  // What was typed here meanwhile is offered in turn.
+  if (typed() !== opened) {
+    store();
+    place = newPlace();
   }
-  submitted = performance.now();
-  store();
+  for (const [name, value] of Object.entries(draft.fields)) {
+    const field = form.elements.namedItem(name);
+    // What the form remembers of the post comes back too, so that nothing is overwritten.
+    if (field && !secrets.includes(name)) field.value = value;
+  }
+  if (store()) forget(draft.name);
+  for (const field of form.elements) field.dispatchEvent(new Event("input", { bubbles: true }));
+  offerDrafts();
+  say(said.dataset.restored);
+  body.focus();
+};
+offerDrafts();
+
+let leaves = false;
+let publishedAt = null;
+byId("delete")?.querySelector("form").addEventListener("submit", () => { leaves = true; forget(place); });
+document.addEventListener("click", (event) => {
+  if (event.target.id !== "drop") return;
   leaves = true;
+  forget(place);
 });
-addEventListener("pageshow", () => { leaves = false; });
+addEventListener("pageshow", () => {
+  // Who goes back to a form that was published gets the post, not a second one.
+  if (publishedAt) location.replace(publishedAt);
+  leaves = false;
+});
 addEventListener("beforeunload", (event) => {
   if (!leaves && typed() !== opened) event.preventDefault();
 });
 
-// An earlier text is offered where the form does not have it.
-const earlier = opened === null ? null : tried((storage) => storage.getItem(place));
-if (earlier && earlier !== opened) {
-  const offer = byId("offer");
-  offer.hidden = false;
-  byId("discard").addEventListener("click", () => {
-    offer.hidden = true;
+// The server's pages have what is shown here: faults, what came in, and the preview.
+const show = (page, id) => byId(id).replaceChildren(...page.getElementById(id).childNodes);
+const inputs = () => form.querySelectorAll("input[type=text], textarea, select");
+const showFaults = (page) => {
+  for (const field of inputs()) {
+    const there = page.getElementById(field.id);
+    field.ariaInvalid = there.ariaInvalid;
+    field.setAttribute("aria-describedby", there.getAttribute("aria-describedby"));
+    show(page, `${field.id}-fault`);
+  }
+};
+const ask = async (address, fields, signal) => {
+  const response = await fetch(address, {
+    method: "POST", body: fields, signal, headers: { Accept: "text/html" },
+  });
+  const page = new DOMParser().parseFromString(await response.text(), "text/html");
+  return { response, page };
+};
+
+// The form is sent without leaving the page, so that whatever happens, the text stays where it is.
+const WAIT = 30_000;
+let isSending = false;
+// Puts the text of the server's page into a field, and leaves the caret where it is.
+const replace = (field, text) => {
+  const { value, selectionStart, selectionEnd, scrollTop } = field;
+  if (value === text) return;
+  let same = 0;
+  while (same < Math.min(value.length, text.length) && value[same] === text[same]) same += 1;
+  const moved = (at) => at <= same ? at : Math.max(same, at + text.length - value.length);
+  field.value = text;
+  if (field.setSelectionRange) field.setSelectionRange(moved(selectionStart), moved(selectionEnd));
+  field.scrollTop = scrollTop;
+};
+const arrive = (response, page, sent) => {
+  if (page.getElementById("published")) {
+    forget(place);
+    leaves = true;
+    publishedAt = response.url;
+    location.assign(response.url);
+    return;
+  }
+  const there = page.getElementById("form");
+  const refusal = page.getElementById("refusal");
+  const isSaved = page.getElementById("saved") ?? page.getElementById("merged");
+  const fields = there && fieldsOf(there);
+  // What was typed while the form was on its way is not in the server's page.
+  const isAsSent = [...inputs()].every((field) => field.value === sent.get(field.name));
+  const hasMore = fields && [...inputs()].some((field) => fields[field.name] !== sent.get(field.name));
+  if (fields && (isAsSent || !hasMore)) {
+    for (const field of form.querySelectorAll("[type=hidden]")) field.remove();
+    form.prepend(...there.querySelectorAll("[type=hidden]"));
+    const button = page.getElementById("save");
+    Object.assign(save, { value: button.value, textContent: button.textContent });
+    save.setAttribute("formaction", button.getAttribute("formaction"));
+    if (isAsSent) for (const field of inputs()) replace(field, fields[field.name]);
+  }
+  if (!fields || refusal) {
+    unsent(refusal ? refusal.innerText || refusal.textContent : said.dataset.refused);
+    return;
+  }
+  showFaults(page);
+  show(page, "news");
+  document.title = page.title;
+  if (isSaved) {
+    opened = JSON.stringify(fields);
+    byId("saved")?.remove();
+    show(page, "preview");
+    show(page, "advice");
     store();
-    body.focus();
-  });
-  byId("restore").addEventListener("click", () => {
-    offer.hidden = true;
-    for (const [name, value] of Object.entries(JSON.parse(earlier))) {
-      const field = form.elements.namedItem(name);
-      // The revision that the text is based on comes back too, so that nothing is overwritten.
-      if (field && !secrets.includes(name)) field.value = value;
-    }
-    for (const field of form.elements) field.dispatchEvent(new Event("input", { bubbles: true }));
-    say(said.dataset.restored);
-    body.focus();
-  });
-}
+    state(said.dataset.saved.replace("#", now()), "saved");
+    say(line.textContent);
+  } else {
+    opened = null;
+    line.replaceChildren();
+    byId("view-write").checked = true;
+    document.querySelector("#news [autofocus]")?.focus();
+  }
+};
+form.addEventListener("submit", async (event) => {
+  if (event.submitter?.value === "preview") return;
+  event.preventDefault();
+  if (isSending) return;
+  isSending = true;
+  clearTimeout(pause);
+  clearTimeout(storing);
+  store();
+  state(said.dataset.sending);
+  const sent = new URLSearchParams(new FormData(form, save));
+  try {
+    const { response, page } = await ask(save.formAction, sent, AbortSignal.timeout(WAIT));
+    arrive(response, page, sent);
+  } catch {
+    unsent(said.dataset.offline);
+  } finally {
+    isSending = false;
+  }
+});
 
 // The preview comes from the server, so that it shows exactly what will be published.
-const show = (page, id) => byId(id).replaceChildren(...page.getElementById(id).childNodes);
 let pause, asking, faultsSaid = "";
 const preview = async () => {
   asking?.abort();
@@ -108,17 +293,15 @@ const preview = async () => {
   for (const name of secrets) sent.delete(name);
   sent.set("action", "preview");
   try {
-    const response = await fetch(location.href, {
-      method: "POST", body: sent, signal: asking.signal, headers: { Accept: "text/html" },
-    });
-    if (!response.ok) return false;
-    const page = new DOMParser().parseFromString(await response.text(), "text/html");
-    for (const field of form.querySelectorAll("input[type=text], textarea, select")) {
-      const now = page.getElementById(field.id);
-      field.ariaInvalid = now.ariaInvalid;
-      field.setAttribute("aria-describedby", now.getAttribute("aria-describedby"));
-      show(page, `${field.id}-fault`);
+    const { response, page } = await ask(location.href, sent, asking.signal);
+    if (!response.ok) {
+      // Too many previews: the next one comes when there may be one.
+      const wait = Number(response.headers.get("Retry-After"));
+      state(said.dataset.paused);
+      if (response.status === 429 && wait) pause = setTimeout(preview, 1000 * wait);
+      return false;
     }
+    showFaults(page);
     const faults = page.getElementById("faults");
     if (faults) {
       // The last preview stays while the text is not valid.
@@ -129,18 +312,21 @@ const preview = async () => {
       faultsSaid = "";
       show(page, "preview");
       show(page, "advice");
-      // Typing adds nothing to the summary. What was corrected leaves it.
-      show(page, "summary");
     }
-    return !faults;
+    // Typing adds nothing to the summary. What was corrected leaves it.
+    return faults ? page : true;
   } catch (error) {
     // What was typed over is asked for again.
-    return error.name === "AbortError";
+    if (error.name === "AbortError") return true;
+    state(said.dataset.paused);
+    return false;
   }
 };
 const previewSoon = () => {
   clearTimeout(pause);
-  pause = setTimeout(() => { if (body.value.trim()) preview(); }, 400);
+  pause = setTimeout(async () => {
+    if (body.value.trim() && await preview() === true) byId("summary")?.replaceChildren();
+  }, 400);
 };
 form.addEventListener("input", previewSoon);
 let storing;
@@ -149,26 +335,25 @@ form.addEventListener("input", () => {
   storing = setTimeout(store, 300);
 });
 document.addEventListener("visibilitychange", () => {
-  // An earlier text that is only offered stays.
   if (!leaves && typed() !== opened) store();
 });
 form.querySelector("[value=preview]").addEventListener("click", async (event) => {
   event.preventDefault();
   clearTimeout(pause);
-  const button = event.currentTarget;
-  if (await preview()) {
+  const shown = await preview();
+  if (shown === true) {
     byId("view-preview").checked = true;
     byId("preview").scrollIntoView({ block: "nearest" });
     say(said.dataset.previewed);
-  } else {
-    // The page of the response says what is wrong.
-    form.noValidate = true;
-    form.requestSubmit(button);
+  } else if (shown) {
+    show(shown, "summary");
+    byId("view-write").checked = true;
+    byId("faults").focus();
   }
 });
 byId("view-preview").addEventListener("change", async () => {
   clearTimeout(pause);
-  if (body.value.trim() && await preview()) say(said.dataset.previewed);
+  if (body.value.trim() && await preview() === true) say(said.dataset.previewed);
 });
 
 // Near its limit, the length of a field is also said.
@@ -242,9 +427,9 @@ bar.addEventListener("keydown", (event) => {
 });
 
 // People press Enter in a line, and Ctrl+S, by habit. So these do not publish.
-const publishes = save.value === "publish";
+const publishes = () => save.value === "publish";
 form.addEventListener("keydown", (event) => {
-  if (!publishes || event.key !== "Enter" || event.target.tagName !== "INPUT") return;
+  if (!publishes() || event.key !== "Enter" || event.target.tagName !== "INPUT") return;
   if (mac ? event.metaKey : event.ctrlKey) return;
   event.preventDefault();
   if (event.target.id === "title") body.focus();
@@ -258,8 +443,9 @@ addEventListener("keydown", (event) => {
     tools[tool]();
   } else if (key === "enter" || key === "s") {
     event.preventDefault();
-    if (key === "s" && publishes) {
-      if (store() !== null) say(said.dataset.stored);
+    if (key === "s" && publishes()) {
+      store();
+      say(line.textContent);
     } else {
       form.requestSubmit(save);
     }

@@ -167,11 +167,18 @@ state-saved = Saved: { $page }
 state-published = Published: { $page }
 state-conflict = Conflict: { $page }
 
-draft-found = This browser has text that you typed here earlier.
+drafts-title = Unfinished text in this browser
+draft-words = Words: { $count }
+draft-unstored = This browser can’t store your text. Keep a copy of it.
+sending = Sending…
+saved-at = Saved { $time }
+unsent-offline = Not saved: the service does not respond. Your text is safe. Try again.
+unsent-refused = Not saved: the service refused it. Your text is safe.
+preview-paused = The preview is paused.
 draft-restore = Restore what you typed
 draft-discard = Discard it
 draft-restored = What you typed is back.
-draft-stored = This browser stores what you typed until you publish it.
+draft-stored = Draft stored in this browser, { $time }
 
 write-title = Write a post
 write-publish = Publish
@@ -194,7 +201,7 @@ preview-updated = The preview is up to date.
 preview-faults = Correct the problems to see a preview.
 
 refused-title = Not saved
-refused-safe = Your text is below.
+refused-safe = Your text is safe.
 refused-too_many = That was too fast for this server.
 refused-unavailable = The service does not respond.
 refused-not_found = This private link does not work any more. You can publish the text as a new post.

@@ -170,11 +170,18 @@ state-saved = Enregistré : { $page }
 state-published = Publié : { $page }
 state-conflict = Conflit : { $page }
 
-draft-found = Ce navigateur a un texte que vous aviez écrit ici.
+drafts-title = Texte inachevé dans ce navigateur
+draft-words = Mots : { $count }
+draft-unstored = Ce navigateur ne peut pas conserver votre texte. Gardez-en une copie.
+sending = Envoi…
+saved-at = Enregistré à { $time }
+unsent-offline = Rien n’a été enregistré : le service ne répond pas. Votre texte est conservé. Réessayez.
+unsent-refused = Rien n’a été enregistré : le service l’a refusé. Votre texte est conservé.
+preview-paused = L’aperçu est en pause.
 draft-restore = Rétablir votre texte
 draft-discard = L’abandonner
 draft-restored = Votre texte est rétabli.
-draft-stored = Ce navigateur conserve votre texte jusqu’à sa publication.
+draft-stored = Brouillon conservé dans ce navigateur, { $time }
 
 write-title = Écrire un billet
 write-publish = Publier
@@ -197,7 +204,7 @@ preview-updated = L’aperçu est à jour.
 preview-faults = Corrigez les problèmes pour voir l’aperçu.
 
 refused-title = Rien n’a été enregistré
-refused-safe = Votre texte est ci-dessous.
+refused-safe = Votre texte est conservé.
 refused-too_many = C’était trop rapide pour ce serveur.
 refused-unavailable = Le service ne répond pas.
 refused-not_found = Ce lien privé ne fonctionne plus. Vous pouvez publier le texte comme nouveau billet.
