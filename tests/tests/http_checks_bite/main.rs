@@ -79,6 +79,7 @@ handbill_tests::bites! {
     a_body_is_not_encoded: RemovesContentEncodings;
     a_body_that_is_not_a_json_object_is_refused: TreatsBodiesAsText;
     the_edit_page_saves_its_form: LosesForms;
+    the_edit_page_gives_a_new_private_link: LosesLocations;
     changes_of_other_lines_are_merged: LosesForms;
     a_refused_form_comes_back_filled_in: LosesAccept;
     a_form_is_text_and_has_each_field_once: MakesFormsAMap;

@@ -33,11 +33,10 @@ const unsent = (text) => {
 const now = () => new Date().toLocaleTimeString(document.documentElement.lang || undefined,
   { hour: "2-digit", minute: "2-digit" });
 
-// What was published or saved is said once.
-if (byId("saved") ?? byId("published")) {
+// What was done is said once.
+if (byId("saved") ?? byId("published") ?? byId("renewed")) {
   const here = new URL(location.href);
-  here.searchParams.delete("saved");
-  here.searchParams.delete("published");
+  for (const name of ["saved", "published", "renewed"]) here.searchParams.delete(name);
   history.replaceState(null, "", here);
   form.addEventListener("input", () => byId("saved")?.classList.add("past"), { once: true });
 }
@@ -202,6 +201,8 @@ const ask = async (address, fields, signal) => {
     method: "POST", body: fields, signal, headers: { Accept: "text/html" },
   });
   const page = new DOMParser().parseFromString(await response.text(), "text/html");
+  // A browser focuses such a part only while a page loads.
+  for (const part of page.querySelectorAll("[autofocus]")) part.removeAttribute("autofocus");
   return { response, page };
 };
 
@@ -261,7 +262,7 @@ const arrive = (response, page, sent) => {
     opened = null;
     line.replaceChildren();
     byId("view-write").checked = true;
-    document.querySelector("#news [autofocus]")?.focus();
+    (byId("faults") ?? byId("conflict"))?.focus();
   }
 };
 form.addEventListener("submit", async (event) => {

@@ -51,6 +51,8 @@ enum State {
     Fresh,
     /// The form on `/write` was submitted, and there is a new post.
     Published,
+    /// The post has a new private link: the address of this page.
+    Renewed,
     Saved,
     /// The form shows a preview or errors, and is not saved.
     Unsaved,
@@ -83,6 +85,8 @@ pub(crate) async fn show(
     let post = editor.read().await?;
     let state = if head.query.one("published")?.is_some() {
         State::Published
+    } else if head.query.one("renewed")?.is_some() {
+        State::Renewed
     } else if head.query.one("saved")?.is_some() {
         State::Saved
     } else {
@@ -216,6 +220,10 @@ impl<'a> Editor<'a> {
                 rate_limiter.count_change(post.summary.id)?;
                 self.delete(post, form, confirmed).await
             }
+            Action::Renew => {
+                rate_limiter.count_change(post.summary.id)?;
+                self.renew(post).await
+            }
         }
     }
 
@@ -348,6 +356,13 @@ impl<'a> Editor<'a> {
         self.page(status, Shown::of(&current), state).await
     }
 
+    async fn renew(&self, post: &Post) -> Result<Response, Problem> {
+        let credentials = self.credentials();
+        let id = post.summary.id;
+        let token = posts::replace_edit_token(self.context, id, &credentials).await?;
+        Ok(super::redirect(self.head, &self.site, &token, "renewed"))
+    }
+
     /// What a client gets that saved the post: the page that says so, or the post as it is now.
     async fn saved(&self, post: &Post) -> Response {
         if !page::prefers_json(self.head) {
@@ -405,7 +420,9 @@ impl EditPage<'_> {
             State::Published if self.post.visibility != Visibility::Draft => {
                 words.message("state-published")
             }
-            State::Published | State::Saved | State::Merged(_) => words.message("state-saved"),
+            State::Published | State::Renewed | State::Saved | State::Merged(_) => {
+                words.message("state-saved")
+            }
             State::Fresh | State::Unsaved => return page,
         };
         message.with("page", page).to_string()

@@ -27,7 +27,11 @@ pub(super) struct Form {
 pub(super) enum Action {
     Save,
     Preview,
-    Delete { confirmed: bool },
+    Delete {
+        confirmed: bool,
+    },
+    /// A new private link, which ends the current one.
+    Renew,
 }
 
 /// The fields of the form with their values, in its order.
@@ -54,10 +58,11 @@ impl Form {
             Some("delete") => Action::Delete {
                 confirmed: form.one("confirm")?.is_some(),
             },
+            Some("renew") => Action::Renew,
             Some(_) => {
                 return Err(FormData::invalid(
                     "action",
-                    "must be save, preview or delete",
+                    "must be save, preview, delete or renew",
                 ));
             }
         };

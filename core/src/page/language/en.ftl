@@ -219,6 +219,11 @@ conflict-typed = Your version, not saved
 conflict-choose = The form below contains your version. Copy into it what you need from the published version. “Save” then replaces the published version. Or:
 conflict-discard = discard my version
 
+renew-title = Get a new private link
+renew-lead = If someone else saw the address of this page, get a new one. The old one then stops working.
+renewed-title = Here is your new private link
+renewed-lead = The old link does not work any more. Store this one where you store passwords.
+
 delete-title = Delete the post
 delete-lead = Readers who open its address will see that it was deleted. You can’t undo this.
 delete-confirm = Yes, delete this post for good

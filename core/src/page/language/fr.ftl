@@ -222,6 +222,11 @@ conflict-typed = Votre version, non enregistrée
 conflict-choose = Le formulaire ci-dessous contient votre version. Reprenez-y ce qui vous manque de la version publiée. « Enregistrer » remplace ensuite la version publiée. Ou bien :
 conflict-discard = abandonner ma version
 
+renew-title = Obtenir un nouveau lien privé
+renew-lead = Si quelqu’un d’autre a vu l’adresse de cette page, demandez-en une nouvelle. L’ancienne cesse alors de fonctionner.
+renewed-title = Voici votre nouveau lien privé
+renewed-lead = L’ancien lien ne fonctionne plus. Conservez celui-ci là où vous conservez vos mots de passe.
+
 delete-title = Supprimer le billet
 delete-lead = Les lecteurs qui ouvriront son adresse verront qu’il a été supprimé. C’est irréversible.
 delete-confirm = Oui, supprimer définitivement ce billet

@@ -187,6 +187,28 @@ pub async fn a_refused_form_comes_back_filled_in(mount: &Mount) {
     }
 }
 
+/// The edit page gives the post a new private link, which it leads to and shows. The old one ends.
+pub async fn the_edit_page_gives_a_new_private_link(mount: &Mount) {
+    let app = App::new(mount).await;
+    let post = app.create_body("x").await;
+    let renewed = app.submit(&post.edit_page(), &[("action", "renew")]).await;
+    let location = renewed.expect_status(303).header("location");
+    let path = app.path_of(location.unwrap_or_default());
+    let page = app.get(&path).await;
+    page.expect_status(200).expect_text(r#"role="status""#);
+    let renewed = path.split('?').next().unwrap();
+    assert_ne!(renewed, post.edit_page());
+    page.expect_text(&format!("{}{renewed}", app.base()));
+
+    app.get(&post.edit_page()).await.problem("not_found");
+    let late = app.submit(&post.edit_page(), &[("body", "late")]).await;
+    late.problem("not_found");
+    app.submit(renewed, &[("body", "y")])
+        .await
+        .expect_status(303);
+    assert_eq!(app.read(&post).await["body"], "y");
+}
+
 /// What someone else changed in other fields and other lines is merged: 200 with the saved post, and with what came in. A
 /// change of the same lines is a conflict, which keeps all others.
 pub async fn changes_of_other_lines_are_merged(mount: &Mount) {

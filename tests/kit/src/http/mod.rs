@@ -307,6 +307,7 @@ checks! {
     }
     forms {
         the_edit_page_saves_its_form
+        the_edit_page_gives_a_new_private_link
         changes_of_other_lines_are_merged
         a_refused_form_comes_back_filled_in
         a_field_that_a_form_does_not_have_stays_as_it_is
