@@ -35,6 +35,7 @@ mod conditional;
 mod cors;
 mod credentials;
 mod docs;
+mod edit;
 mod errors;
 mod feeds;
 mod fields;
@@ -305,11 +306,10 @@ checks! {
         an_error_page_speaks_one_language
         dates_keep_their_order_in_posts_from_right_to_left
     }
-    forms {
+    edit {
         the_edit_page_saves_its_form
         the_edit_page_gives_a_new_private_link
         changes_of_other_lines_are_merged
-        a_refused_form_comes_back_filled_in
         a_field_that_a_form_does_not_have_stays_as_it_is
         the_edit_page_shows_a_change_from_elsewhere_instead_of_overwriting_it
         a_conflict_preserves_untouched_fields
@@ -318,6 +318,9 @@ checks! {
         the_edit_page_gives_no_advice_on_a_form_that_is_not_valid
         the_edit_page_deletes_an_unchanged_post_after_confirmation
         a_form_that_is_sent_as_it_was_shown_changes_nothing
+    }
+    forms {
+        a_refused_form_comes_back_filled_in
         a_form_is_text_and_has_each_field_once
         a_form_has_at_most_100_fields
         a_form_from_another_site_is_refused
