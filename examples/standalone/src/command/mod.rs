@@ -99,6 +99,12 @@ pub(crate) enum PostsCommand {
         #[arg(long)]
         yes: bool,
     },
+    /// Give a post a new private link for editing and print it; the old one ends
+    EditAddress {
+        /// The post's id
+        #[arg(value_parser = post_id)]
+        id: PostId,
+    },
     /// Delete posts; nothing restores them
     Delete {
         #[command(flatten)]

@@ -33,6 +33,10 @@ pub(crate) async fn run(command: &PostsCommand, handbill: &Handbill) -> Result<(
             eprintln!("deleted {deleted} posts");
             Ok(())
         }
+        PostsCommand::EditAddress { id } => {
+            let access = handbill.posts().replace_edit_token(*id).await?;
+            Ok(writeln!(io::stdout(), "{}", access.url.expose())?)
+        }
     }
 }
 

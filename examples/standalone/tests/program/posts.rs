@@ -156,3 +156,39 @@ async fn nothing_is_deleted_unless_posts_are_named() {
         assert_eq!(stderr(&refused).lines().count(), 1, "{refused:?}");
     }
 }
+
+/// Also while the program serves.
+#[tokio::test]
+async fn a_post_gets_a_new_private_link_which_ends_the_old_one() {
+    let place = Place::new();
+    let program = place.start(&[]).await;
+    let key = new_key(&program).await;
+    let header = format!("X-Api-Key: {}\r\n", key["api_key"].as_str().unwrap());
+    let create = post_json("/api/posts", &header, r#"{"body":"Whose link was lost."}"#);
+    let created = send(&program, &create).await.json();
+    let edit_page = async |token: &str| {
+        let page = send(&program, &get(&format!("/e/{token}"))).await;
+        page.status.as_u16()
+    };
+    let id = created["id"].as_str().unwrap();
+    let arguments = [
+        "posts",
+        "edit-address",
+        id,
+        "--base-url",
+        "https://blog.example",
+    ];
+    let renewed = place.run(&arguments).await;
+    let address = stdout(&renewed).trim();
+    let token = address.strip_prefix("https://blog.example/e/");
+    let token = token.unwrap_or_else(|| panic!("{renewed:?}"));
+    assert_eq!(edit_page(token).await, 200);
+    assert_eq!(
+        edit_page(created["edit_token"].as_str().unwrap()).await,
+        404
+    );
+
+    let unknown = place.run(&["posts", "edit-address", "kqzvbnmtrd"]).await;
+    assert!(!unknown.status.success());
+    assert_eq!(stderr(&unknown).lines().count(), 1, "{unknown:?}");
+}
