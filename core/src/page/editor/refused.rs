@@ -24,8 +24,11 @@ struct RefusedPage<'a> {
     /// Where the form can be sent.
     next: Next,
     /// The fields that people do not see.
-    hidden: Vec<(&'static str, String)>,
+    hidden: Hidden,
 }
+
+/// Fields with their names.
+type Hidden = Vec<(&'static str, String)>;
 
 frame::page!(RefusedPage<'_>);
 
@@ -73,11 +76,11 @@ pub(super) async fn show(
 }
 
 /// The fields of a form that has a text, and what it remembers.
-fn read(form: &FormData<'_>) -> Result<(Fields, Vec<(&'static str, String)>), Problem> {
+fn read(form: &FormData<'_>) -> Result<(Fields, Hidden), Problem> {
     if form.one("body")?.is_none() {
         return Err(FormData::invalid("body", "is missing"));
     }
-    let mut remembered = Vec::new();
+    let mut remembered = Hidden::new();
     for name in REMEMBERED {
         remembered.extend(form.one(name)?.map(|value| (name, value)));
     }

@@ -47,7 +47,10 @@ home-tagged-description = Posts tagged #{ $tag } on { $name }, newest first.
 home-lead = A place for short posts. Write them here, or publish them from your programs.
 home-write = Write a post
 home-key = Get a key for your programs
-home-more-tags = +{ $count } more tags
+home-more-tags = { $count ->
+    [one] +{ $count } more tag
+   *[other] +{ $count } more tags
+  }
 home-all = All posts
 home-count = { $count ->
     [one] One post

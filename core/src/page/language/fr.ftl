@@ -50,7 +50,10 @@ home-lead = Un lieu pour des billets courts. Écrivez-les ici, ou publiez-les de
 home-tagged-description = Les billets avec l’étiquette #{ $tag } sur { $name }, les plus récents d’abord.
 home-write = Écrire un billet
 home-key = Obtenir une clé pour vos programmes
-home-more-tags = +{ $count } autres étiquettes
+home-more-tags = { $count ->
+    [one] +{ $count } autre étiquette
+   *[other] +{ $count } autres étiquettes
+  }
 home-all = Tous les billets
 home-count = { $count ->
     [one] { $count } billet
@@ -171,12 +174,12 @@ state-published = Publié : { $page }
 state-conflict = Conflit : { $page }
 
 drafts-title = Texte inachevé dans ce navigateur
-draft-words = Mots : { $count }
+draft-words = Mots : { $count }
 draft-unstored = Ce navigateur ne peut pas conserver votre texte. Gardez-en une copie.
 sending = Envoi…
 saved-at = Enregistré à { $time }
-unsent-offline = Rien n’a été enregistré : le service ne répond pas. Votre texte est conservé. Réessayez.
-unsent-refused = Rien n’a été enregistré : le service l’a refusé. Votre texte est conservé.
+unsent-offline = Rien n’a été enregistré : le service ne répond pas. Votre texte est conservé. Réessayez.
+unsent-refused = Rien n’a été enregistré : le service l’a refusé. Votre texte est conservé.
 preview-paused = L’aperçu est en pause.
 draft-restore = Rétablir votre texte
 draft-discard = L’abandonner
