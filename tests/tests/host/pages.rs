@@ -158,7 +158,7 @@ async fn themes_set_variables_that_the_style_sheet_uses() {
         let variables: Vec<_> = names.filter(|name| name.starts_with("--")).collect();
         assert!(variables.contains(&"--link"), "{}", path.display());
         for variable in variables {
-            let sets = format!("\n  {variable}: ");
+            let sets = format!("\n{variable}: ");
             assert!(style.contains(&sets), "{}: {variable}", path.display());
         }
         themes += 1;

@@ -54,9 +54,13 @@ let opened = "unsaved" in form.dataset ? null : typed();
 // Each form has a place of its own, so that two tabs do not write over each other.
 const DAYS = 30, LEAST = 5, MOST = 20;
 const drafts = `handbill ${form.dataset.draft}`;
-const newPlace = () => `${drafts} ${Date.now()}${Math.random().toString(36).slice(1)}`;
-let place = newPlace();
-navigator.locks?.request(place, () => new Promise(() => {}));
+let place;
+// A lock tells other tabs that the text at this place is open here.
+const takePlace = () => {
+  place = `${drafts} ${Date.now()}${Math.random().toString(36).slice(1)}`;
+  navigator.locks?.request(place, () => new Promise(() => {}));
+};
+takePlace();
 // The browser may have no room, or store nothing at all.
 const tried = (use) => {
   try {
@@ -153,7 +157,7 @@ const restore = (draft) => {
   // What was typed here meanwhile is offered in turn.
   if (typed() !== opened) {
     store();
-    place = newPlace();
+    takePlace();
   }
   for (const [name, value] of Object.entries(draft.fields)) {
     const field = form.elements.namedItem(name);
