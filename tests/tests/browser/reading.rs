@@ -124,7 +124,7 @@ async fn tables_tasks_and_code_look_as_they_were_meant() {
         ),
         (
             "style('', 'width').concat(style('pre', 'borderTopStyle'))",
-            json!(["600px", "solid"]),
+            json!(["576px", "solid"]),
         ),
     ] {
         let found = run(&browser, &format!("{styles} return {wanted}")).await;
