@@ -248,7 +248,7 @@ async fn a_double_click_publishes_once(engine: Engine) {
 }
 
 /// What is offered and ignored stays, while something new is typed.
-async fn a_text_that_is_offered_and_ignored_is_kept(engine: Engine) {
+async fn a_text_that_is_offered_and_ignored_stays(engine: Engine) {
     let Some(person) = Person::start(engine, "en", true).await else {
         return;
     };
@@ -267,6 +267,19 @@ async fn a_text_that_is_offered_and_ignored_is_kept(engine: Engine) {
     for text in ["PRECIOUS", "New"] {
         person.expect_text("#offer", text).await;
     }
+}
+
+/// A browser that stores nothing says so, and publishes all the same.
+async fn a_browser_without_room_says_so(engine: Engine) {
+    let Some(person) = Person::start(engine, "en", true).await else {
+        return;
+    };
+    person.open(&person.site.url("/write")).await;
+    let script = "Storage.prototype.setItem = () => { throw new DOMException('full') }";
+    person.browser.run(script, vec![]).await;
+    person.types("#body", "Nowhere to stay").await;
+    person.expect_text("#state .alarm", "Keep a copy").await;
+    person.press("[value=publish]", "#published").await;
 }
 
 /// The text of one tab is not written over by another, and publishing one leaves the other.
@@ -297,7 +310,7 @@ async fn two_tabs_have_their_own_texts(engine: Engine) {
 }
 
 /// Saving leaves the writer where they were, and says what became of the text.
-async fn saving_keeps_the_place_whatever_happens(engine: Engine) {
+async fn saving_moves_nothing_whatever_happens(engine: Engine) {
     let Some(person) = Person::start(engine, "en", true).await else {
         return;
     };
@@ -358,7 +371,8 @@ in_each_browser! {
     the_tools_write_markdown_and_can_be_undone,
     shortcuts_publish_and_save_and_nothing_is_published_by_habit,
     a_double_click_publishes_once,
-    a_text_that_is_offered_and_ignored_is_kept,
+    a_text_that_is_offered_and_ignored_stays,
     two_tabs_have_their_own_texts,
-    saving_keeps_the_place_whatever_happens,
+    a_browser_without_room_says_so,
+    saving_moves_nothing_whatever_happens,
 }

@@ -26,9 +26,10 @@ const state = (text, id = "") => {
   line.replaceChildren(part);
 };
 const unsent = (text) => {
+  const isNew = line.textContent !== text;
   state(text);
   line.firstChild.className = "alarm";
-  say(text);
+  if (isNew) say(text);
 };
 const now = () => new Date().toLocaleTimeString(document.documentElement.lang || undefined,
   { hour: "2-digit", minute: "2-digit" });
@@ -58,7 +59,7 @@ let place;
 // A lock tells other tabs that the text at this place is open here.
 const takePlace = () => {
   place = `${drafts} ${Date.now()}${Math.random().toString(36).slice(1)}`;
-  navigator.locks?.request(place, () => new Promise(() => {}));
+  navigator.locks?.request(place, () => new Promise(() => {})).catch(() => {});
 };
 takePlace();
 // The browser may have no room, or store nothing at all.
@@ -109,7 +110,7 @@ const store = () => {
   return isStored;
 };
 
-// Texts that were left over are offered at the top. Those that are ignored are kept.
+// Texts that were left over are offered at the top. Those that are ignored stay.
 const offer = byId("offer");
 const isOpenElsewhere = async () => {
   const locks = await navigator.locks?.query().catch(() => null);
@@ -120,10 +121,10 @@ const offerDrafts = async () => {
   const isOpen = await isOpenElsewhere();
   const left = stored().filter((draft) => !isOpen(draft) && JSON.stringify(draft.fields) !== typed());
   const tooOld = Date.now() - DAYS * 86_400_000;
-  const kept = left.filter((draft, number) => number < MOST && (draft.at === 0 || draft.at > tooOld));
-  for (const draft of left) if (!kept.includes(draft)) forget(draft.name);
-  offer.hidden = kept.length === 0;
-  offer.querySelector("ul").replaceChildren(...kept.map(offered));
+  const fresh = left.filter((draft, number) => number < MOST && (draft.at === 0 || draft.at > tooOld));
+  for (const draft of left) if (!fresh.includes(draft)) forget(draft.name);
+  offer.hidden = fresh.length === 0;
+  offer.querySelector("ul").replaceChildren(...fresh.map(offered));
 };
 const offered = (draft) => {
   const item = document.createElement("li");

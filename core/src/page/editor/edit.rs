@@ -25,6 +25,9 @@ use crate::post::{
 use crate::problem::{Code, Problem};
 use crate::secret::EditToken;
 
+/// How often a form is merged again, since yet another change was saved meanwhile. Then the user decides.
+const MAX_MERGES: u32 = 100;
+
 #[derive(Template)]
 #[template(path = "editor/edit.html", blocks = ["title", "head", "main"])]
 struct EditPage<'a> {
@@ -292,7 +295,7 @@ impl<'a> Editor<'a> {
     /// Saves the form together with what another user saved after it was opened. If both changed the same, this shows
     /// both versions and saves nothing.
     async fn merge(&self, form: &Form, overtaken: Problem) -> Result<Response, Problem> {
-        loop {
+        for _ in 0..MAX_MERGES {
             let current = self.read_again().await?;
             let MergedForm { fields, conflicts } =
                 merge::merge(self.context, Fields::of(&current), form).await;
@@ -332,6 +335,7 @@ impl<'a> Editor<'a> {
                 Err(problem) => return Err(problem),
             }
         }
+        Err(overtaken)
     }
 
     async fn delete(&self, post: &Post, form: &Form, confirmed: bool) -> Result<Response, Problem> {

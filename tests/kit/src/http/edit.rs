@@ -137,7 +137,7 @@ pub async fn the_edit_page_gives_a_new_private_link(mount: &Mount) {
 }
 
 /// What someone else changed in other fields and other lines is merged: 200 with the saved post, and with what came in. A
-/// change of the same lines is a conflict, which keeps all others.
+/// change of the same lines is a conflict, and all others stay.
 pub async fn changes_of_other_lines_are_merged(mount: &Mount) {
     let app = App::new(mount).await;
     let fields = json!({ "title": "T", "body": "one\ntwo\nthree", "tags": "a" });
