@@ -109,6 +109,9 @@ pub use owner::{Owner, ParseOwnerError};
 #[cfg(feature = "pages")]
 #[cfg_attr(docsrs, doc(cfg(feature = "pages")))]
 pub use page_settings::frame::{CspNonce, FramedPage, ParseCspNonceError};
+#[cfg(feature = "pages")]
+#[cfg_attr(docsrs, doc(cfg(feature = "pages")))]
+pub use page_settings::look::{Contact, ParseContactError};
 pub use post::{
     Draft, ListedPost, PageRequest, PageRequestError, ParseTagError, ParseVisibilityError,
     PostList, PostSummary, Tag, TagCount, Visibility,

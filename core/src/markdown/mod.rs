@@ -8,6 +8,7 @@
 
 mod address;
 mod autolink;
+mod blocks;
 mod columns;
 mod excerpt;
 mod footnotes;
@@ -20,6 +21,7 @@ mod writer;
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd, TextMergeStream};
 use url::Url;
 
+pub(crate) use self::blocks::block_lines;
 use self::excerpt::Excerpt;
 pub(crate) use self::excerpt::{EXCERPT_LEN, NAME_LEN, cut};
 use self::footnotes::Definitions;
@@ -51,6 +53,8 @@ pub(crate) struct Style {
     /// For a page of our own: code has colours, code and tables can be scrolled by keyboard, headings have
     /// links to themselves, and what has no text has a name (WCAG 2.2, 2.1.1 and 4.1.2).
     pub(crate) page: Option<PageLabels>,
+    /// Only comments and texts have colours, so that a page with much code stays small.
+    pub(crate) few_colours: bool,
 }
 
 /// The names of what has no text that says enough, in the language of the page.
@@ -59,6 +63,8 @@ pub(crate) struct PageLabels {
     pub(crate) task_done: String,
     pub(crate) task_open: String,
     pub(crate) heading_link: String,
+    /// Of a table, which may have to be scrolled.
+    pub(crate) table: String,
     /// Of the part with all footnotes.
     pub(crate) footnotes: String,
     /// Of a reference to a footnote. Its number follows.
@@ -237,16 +243,17 @@ mod tests {
                 task_done: name(),
                 task_open: name(),
                 heading_link: name(),
+                table: name(),
                 footnotes: name(),
                 footnote: name(),
                 footnote_back: name(),
             }),
-            base: None,
+            ..Style::default()
         };
-        let page = render("# a[^b]\n\n- [ ] c\n- [x] d\n\n[^b]: e", &style).html;
+        let page = render("# a[^b]\n\n- [ ] c\n- [x] d\n\n|f|\n|-|\n\n[^b]: e", &style).html;
         let escaped = "aria-label=\"&quot;&lt;&#39;&amp;";
-        assert_eq!(page.matches(escaped).count(), 6, "{page}");
-        assert_eq!(page.matches("aria-label").count(), 6, "{page}");
+        assert_eq!(page.matches(escaped).count(), 7, "{page}");
+        assert_eq!(page.matches("aria-label").count(), 7, "{page}");
     }
 
     #[test]

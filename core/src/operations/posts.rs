@@ -50,7 +50,7 @@ pub(crate) type ParseDraft<T> = fn(Draft, &Limits) -> Result<T, Vec<FieldError>>
 pub(crate) async fn validate<T: Send + 'static>(
     context: &Context,
     draft: Draft,
-    parse: ParseDraft<T>,
+    parse: impl FnOnce(Draft, &Limits) -> Result<T, Vec<FieldError>> + Send + 'static,
 ) -> Result<T, Vec<FieldError>> {
     let limits = context.limits.clone();
     let permit = context.blocking.permit(Work::Write, draft.len()).await;

@@ -3,7 +3,7 @@
 use unicode_bidi::{Direction, get_base_direction};
 
 use crate::field;
-use crate::markdown::{PageLabels, Style};
+use crate::markdown::{self, PageLabels, Style};
 use crate::page::language::Language;
 use crate::post::PostSummary;
 
@@ -33,6 +33,29 @@ pub(super) fn note(post: &PostSummary) -> Option<(String, &str)> {
     Some((beginning.to_owned(), rest))
 }
 
+/// The minutes that reading a text takes, if it is two or more.
+pub(super) fn reading_minutes(body: &str) -> Option<u64> {
+    const WORDS_A_MINUTE: u64 = 230;
+    /// Chinese and Japanese have no spaces between words, which are of about two characters.
+    const CHARACTERS_A_WORD: u64 = 2;
+    let is_ideograph = |c: &char| matches!(c, '\u{3041}'..='\u{30FF}' | '\u{3400}'..='\u{9FFF}');
+    let words = body.split_whitespace().count() as u64;
+    let characters = body.chars().filter(is_ideograph).count() as u64;
+    let minutes = (words + characters / CHARACTERS_A_WORD).div_ceil(WORDS_A_MINUTE);
+    (minutes >= 2).then_some(minutes)
+}
+
+/// Code as HTML, with a few colours.
+pub(super) fn code(words: &Language, code: &str, language: &str) -> String {
+    let code = code.trim_end();
+    let source = format!("~~~~~~{language}\n{code}\n~~~~~~\n");
+    let style = Style {
+        few_colours: true,
+        ..style(words)
+    };
+    markdown::render(&source, &style).html
+}
+
 /// How pages in this language render the body of a post.
 pub(super) fn style(words: &Language) -> Style {
     Style {
@@ -40,10 +63,11 @@ pub(super) fn style(words: &Language) -> Style {
             task_done: words.message("task-done").to_string(),
             task_open: words.message("task-open").to_string(),
             heading_link: words.message("heading-link").to_string(),
+            table: words.message("table").to_string(),
             footnotes: words.message("footnotes").to_string(),
             footnote: words.message("footnote").to_string(),
             footnote_back: words.message("footnote-back").to_string(),
         }),
-        base: None,
+        ..Style::default()
     }
 }

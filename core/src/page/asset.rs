@@ -8,8 +8,10 @@ use bytes::Bytes;
 use http::header::{self, HeaderValue};
 use sha2::{Digest, Sha256};
 
+use crate::context::Context;
 use crate::hex;
 use crate::http::response::{self, Response};
+use crate::problem::Problem;
 
 /// A static file.
 pub(crate) struct Asset {
@@ -41,14 +43,23 @@ macro_rules! assets {
 
 assets! {
     STYLE: "page.css", "text/css; charset=utf-8";
+    LIST_STYLE: "list.css", "text/css; charset=utf-8";
+    CODE_STYLE: "code.css", "text/css; charset=utf-8";
     POST_STYLE: "post.css", "text/css; charset=utf-8";
     DOCS_STYLE: "docs.css", "text/css; charset=utf-8";
     FORM_STYLE: "form.css", "text/css; charset=utf-8";
     EDITOR_STYLE: "editor.css", "text/css; charset=utf-8";
     FRAME_STYLE: "frame.css", "text/css; charset=utf-8";
-    SCRIPT: "page.js", "text/javascript; charset=utf-8";
-    EDITOR_SCRIPT: "editor.js", "text/javascript; charset=utf-8";
     COPY_SCRIPT: "copy.js", "text/javascript; charset=utf-8";
+    ONCE_SCRIPT: "once.js", "text/javascript; charset=utf-8";
+    SHARE_SCRIPT: "share.js", "text/javascript; charset=utf-8";
+    COUNT_SCRIPT: "count.js", "text/javascript; charset=utf-8";
+    EDITOR_SCRIPT: "editor.js", "text/javascript; charset=utf-8";
+    TYPING_SCRIPT: "typing.js", "text/javascript; charset=utf-8";
+    PASTE_SCRIPT: "paste.js", "text/javascript; charset=utf-8";
+    TURNDOWN_SCRIPT: "turndown.js", "text/javascript; charset=utf-8";
+    LINK_SCRIPT: "link.js", "text/javascript; charset=utf-8";
+    YOUR_POSTS_SCRIPT: "your-posts.js", "text/javascript; charset=utf-8";
     ICON: "icon.svg", "image/svg+xml";
     TOUCH_ICON: "touch-icon.png", "image/png";
     SMALL_APP_ICON: "app-icon-192.png", "image/png";
@@ -67,7 +78,8 @@ impl Asset {
     }
 }
 
-/// Style sheets and scripts are sent without indentation and without lines that are a comment.
+/// Style sheets and scripts are sent without indentation and without lines that are a comment, and style sheets without the
+/// spaces that part a rule's parts.
 fn as_sent(media_type: &str, file: &'static [u8]) -> Bytes {
     if !media_type.starts_with("text/") {
         return Bytes::from_static(file);
@@ -77,6 +89,13 @@ fn as_sent(media_type: &str, file: &'static [u8]) -> Bytes {
     let is_comment =
         |line: &&str| line.starts_with("//") || (line.starts_with("/*") && line.ends_with("*/"));
     let lines = lines.filter(|line| !line.is_empty() && !is_comment(line));
+    if media_type.starts_with("text/css") {
+        let text = lines.collect::<Vec<_>>().join(" ");
+        let parts = [" {", "{ ", "; ", ": ", ", ", "} "].into_iter();
+        return parts
+            .fold(text, |text, part| text.replace(part, part.trim()))
+            .into();
+    }
     lines.collect::<Vec<_>>().join("\n").into()
 }
 
@@ -91,9 +110,22 @@ pub(crate) fn find(name: &str) -> Option<&'static Asset> {
     ALL.iter().copied().find(|asset| asset.name() == name)
 }
 
-/// The response with a file. Browsers never revalidate it (RFC 8246).
+/// The response with a file.
 pub(crate) fn show(asset: &Asset) -> Response {
-    let mut response = response::bytes(asset.media_type, asset.bytes());
+    immutable(asset.media_type, asset.bytes())
+}
+
+/// The response with the host's style sheet, if it has this name.
+pub(super) fn show_own_style(context: &Context, name: &str) -> Result<Response, Problem> {
+    let style = context.pages.look.style.as_ref();
+    let style = style.filter(|style| style.name == name);
+    let style = style.ok_or_else(Problem::not_found)?;
+    Ok(immutable(STYLE.media_type, style.css.clone()))
+}
+
+/// A response that browsers never revalidate (RFC 8246).
+fn immutable(media_type: &'static str, bytes: Bytes) -> Response {
+    let mut response = response::bytes(media_type, bytes);
     response::set(
         &mut response,
         header::CACHE_CONTROL,

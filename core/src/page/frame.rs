@@ -7,13 +7,13 @@ use super::asset;
 use super::site::Site;
 use crate::page_settings::frame::{Frame, FramedPage};
 
-/// A page: a template with the blocks `title`, `head` and `main`. Rendering the whole template uses the
+/// A page: a template with the blocks `title`, `head`, `main` and `languages`. Rendering the whole template uses the
 /// frame of this crate.
 pub(super) trait Page: Template {
     /// The parts that all pages share.
     fn site(&self) -> &Site<'_>;
-    /// The render blocks: `title`, `head` and `main`.
-    fn blocks(&self) -> [String; 3];
+    /// The blocks: `title`, `head`, `main` and `languages`.
+    fn blocks(&self) -> [String; 4];
 }
 
 /// Implements [`Page`] for a template with the field `site`.
@@ -24,12 +24,13 @@ macro_rules! page {
                 &self.site
             }
 
-            fn blocks(&self) -> [String; 3] {
+            fn blocks(&self) -> [String; 4] {
                 use $crate::page::frame::render;
                 [
                     render(&self.as_title()),
                     render(&self.as_head()),
                     render(&self.as_main()),
+                    render(&self.as_languages()),
                 ]
             }
         }
@@ -47,14 +48,15 @@ pub(super) fn framed(page: &impl Page, frame: Option<&Frame>, request: &Parts) -
     let Some(frame) = frame else {
         return render(page);
     };
-    let (site, [title, head, main]) = (page.site(), page.blocks());
+    let (site, [title, head, main, languages]) = (page.site(), page.blocks());
     let style = render(&StyleLink { site });
+    let links = render(&Links { site, languages });
     frame(&FramedPage {
         language: site.words.tag(),
         title: &title,
         head: &head,
         style: &style,
-        main: &format!("<div class=\"handbill\">\n{main}</div>\n"),
+        main: &format!("<div class=\"handbill\">\n{main}{links}</div>\n"),
         request,
     })
 }
@@ -66,4 +68,12 @@ pub(super) fn framed(page: &impl Page, frame: Option<&Frame>, request: &Parts) -
 )]
 struct StyleLink<'a> {
     site: &'a Site<'a>,
+}
+
+/// The ways to the other pages, below a page in a host's frame: ours are in our own frame.
+#[derive(Template)]
+#[template(path = "links.html")]
+struct Links<'a> {
+    site: &'a Site<'a>,
+    languages: String,
 }

@@ -9,18 +9,19 @@ use crate::http::paging;
 use crate::http::representation::Representation;
 use crate::http::request::Head;
 use crate::operations::posts;
-use crate::post::PostSummary;
+use crate::post::{ListedPost, PostSummary};
 use crate::problem::Problem;
 
 #[derive(Template)]
-#[template(path = "index.html", blocks = ["title", "head", "main"])]
+#[template(path = "index.html", blocks = ["title", "head", "main", "languages"])]
 struct IndexPage<'a> {
     site: Site<'a>,
     tag: Option<&'a str>,
     total: u64,
     page: u64,
     last: u64,
-    posts: Vec<&'a PostSummary>,
+    /// The posts. The first of each month has its name.
+    posts: Vec<(&'a PostSummary, Option<String>)>,
     /// The path of this page.
     path: &'a str,
     /// The queries of its neighbours.
@@ -38,6 +39,25 @@ impl IndexPage<'_> {
     fn is_front(&self) -> bool {
         self.page == 1 && self.tag.is_none()
     }
+}
+
+/// The posts, with the month where a new one begins. If all are of one month, it is not named.
+fn by_month<'p>(
+    site: &Site<'_>,
+    posts: &'p [ListedPost],
+) -> Vec<(&'p PostSummary, Option<String>)> {
+    let mut last = None;
+    let with_month = posts.iter().map(|ListedPost { summary, .. }| {
+        let month = site.month(&summary.date());
+        let is_new = last.as_ref() != Some(&month);
+        last = Some(month.clone());
+        (summary, is_new.then_some(month))
+    });
+    let mut marked: Vec<_> = with_month.collect();
+    if marked.iter().filter(|(_, month)| month.is_some()).count() == 1 {
+        marked[0].1 = None;
+    }
+    marked
 }
 
 /// Shows the latest posts, all or those with a tag.
@@ -62,12 +82,12 @@ pub(crate) async fn show<'a>(
             here => format!("/?{here}"),
         };
         let template = IndexPage {
+            posts: by_month(&site, &found.posts),
             site,
             tag: page.tag().map(|tag| tag.as_str()),
             total: found.total,
             page: number,
             last,
-            posts: found.posts.iter().map(|listed| &listed.summary).collect(),
             newer: &query((number - 1).clamp(1, last.max(1))),
             older: &query(number.saturating_add(1)),
             path: &path,

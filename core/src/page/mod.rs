@@ -17,6 +17,7 @@ mod language;
 mod linked_data;
 mod llms;
 mod manifest;
+mod neighbour;
 mod post;
 mod problem;
 mod route;
@@ -60,7 +61,10 @@ pub(crate) async fn respond<'a>(
         Action::IndexPage => index::show(context, head).await?.into(),
         Action::TagsPage => tags::show(context, head).await?.into(),
         Action::FollowPage => follow::show(context, head)?.into(),
-        Action::PostPage(id) => post::show(context, head, id).await?.into(),
+        Action::PostPage(id) => match neighbour::asked(head) {
+            Some(side) => neighbour::show(context, head, id, side).await?.into(),
+            None => post::show(context, head, id).await?.into(),
+        },
         Action::PostCard(id) => card::show(context, id).await?.into(),
         Action::PostSource(id) => post::source(context, id).await?.into(),
         Action::WritePage => write::show(context, head).await?.into(),
@@ -74,6 +78,7 @@ pub(crate) async fn respond<'a>(
         Action::ReferencePage => docs::reference::show(context, head).into(),
         Action::ErrorsPage => docs::errors::show(context, head).into(),
         Action::Asset(asset) => asset::show(asset).into(),
+        Action::OwnStyle(name) => asset::show_own_style(context, &name)?.into(),
         Action::AtomFeed => feed::atom::show(context, head).await?.into(),
         Action::JsonFeed => feed::json::show(context, head).await?.into(),
         Action::Sitemap => feed::sitemap::show(context, head).await?.into(),

@@ -24,7 +24,7 @@ use crate::problem::Problem;
 const MARKDOWN: &str = "text/markdown; charset=utf-8";
 
 #[derive(Template)]
-#[template(path = "post.html", blocks = ["title", "head", "main"])]
+#[template(path = "post.html", blocks = ["title", "head", "main", "languages"])]
 struct PostPage<'a> {
     site: Site<'a>,
     post: &'a PostSummary,
@@ -34,6 +34,7 @@ struct PostPage<'a> {
     locale: Option<String>,
     linked_data: String,
     html: &'a str,
+    body: &'a str,
     has_code: bool,
 }
 
@@ -102,6 +103,7 @@ async fn write(
         image,
         locale: summary.language.as_deref().and_then(open_graph_locale),
         html: &rendered.html,
+        body: &post.body,
         // In the text, `<` is escaped.
         has_code: rendered.html.contains("<pre"),
         site: site.clone(),

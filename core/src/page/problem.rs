@@ -13,16 +13,20 @@ use crate::problem::{Code, Problem};
 
 /// The route of edit pages.
 const EDIT_PAGE: &str = "/e/{edit_token}";
+/// Below this number of seconds, the page does not count them.
+const SHORT_WAIT: u64 = 10;
 /// From this number of seconds on, the page gives the wait in minutes.
 const LONG_WAIT: u64 = 120;
 
 #[derive(Template)]
-#[template(path = "problem.html", blocks = ["title", "head", "main"])]
+#[template(path = "problem.html", blocks = ["title", "head", "main", "languages"])]
 struct ProblemPage<'a> {
     site: Site<'a>,
     title: String,
     /// What to do about it.
     help: String,
+    /// What became of the form that was sent.
+    unsaved: Option<String>,
     /// When to try again, if known.
     wait: Option<String>,
     status: u16,
@@ -42,9 +46,11 @@ pub(crate) fn show(
     let code = problem.code();
     let site = Site::of(context, head);
     let (title, help) = messages(site.words, code, pattern);
+    let sent_something = !head.parts.method.is_safe();
     let template = ProblemPage {
         title: title.to_string(),
         help: help.to_string(),
+        unsaved: sent_something.then(|| site.words.message("reader-unsaved").to_string()),
         wait: wait(&site, problem),
         status: code.status().as_u16(),
         anchor: code.anchor(),
@@ -71,15 +77,36 @@ fn messages<'a>(
             words.message("reader-edit"),
         ),
         Code::NotFound => (title, words.message("reader-not-found")),
-        Code::Gone => (title, words.message("reader-gone")),
+        Code::Gone => (
+            words.message("reader-gone-title"),
+            words.message("reader-gone"),
+        ),
         Code::InvalidParameter => {
             let title = words.message("reader-parameter-title");
             (title, words.message("reader-parameter"))
         }
         Code::InvalidHeader => (title, words.message("reader-header")),
-        Code::MethodNotAllowed => (title, words.message("reader-method")),
-        Code::CrossSite => (title, words.message("reader-cross-site")),
-        Code::TooManyRequests => (title, words.message("reader-too-many")),
+        Code::MethodNotAllowed => {
+            let title = words.message("reader-method-title");
+            (title, words.message("reader-method"))
+        }
+        Code::CrossSite => {
+            let title = words.message("reader-cross-site-title");
+            (title, words.message("reader-cross-site"))
+        }
+        Code::BodyTooLarge => {
+            let title = words.message("reader-too-large-title");
+            (title, words.message("reader-too-large"))
+        }
+        Code::UnsupportedMediaType => {
+            let title = words.message("reader-media-type-title");
+            (title, words.message("reader-media-type"))
+        }
+        Code::TooManyRequests => {
+            let title = words.message("reader-too-many-title");
+            (title, words.message("reader-too-many"))
+        }
+        Code::StoreUnavailable => (title, words.message("reader-unavailable")),
         code => (title, words.message(code.help_message())),
     }
 }
@@ -87,7 +114,9 @@ fn messages<'a>(
 /// The time to wait in words.
 pub(super) fn wait(site: &Site<'_>, problem: &Problem) -> Option<String> {
     let seconds = http::problem::whole_seconds(problem.retry_after()?);
-    let message = if seconds < LONG_WAIT {
+    let message = if seconds < SHORT_WAIT {
+        site.words.message("problem-wait-soon")
+    } else if seconds < LONG_WAIT {
         let message = site.words.message("problem-wait-seconds");
         message.with("seconds", seconds)
     } else {

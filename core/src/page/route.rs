@@ -25,6 +25,8 @@ pub(crate) enum Action {
     ReferencePage,
     ErrorsPage,
     Asset(&'static Asset),
+    /// The host's style sheet, by the name of its file.
+    OwnStyle(String),
     AtomFeed,
     JsonFeed,
     Sitemap,
@@ -58,6 +60,9 @@ pub(crate) fn lookup(method: &str, segments: &[&str]) -> Option<(&'static str, P
         ("GET", ["docs"]) => ("/docs", Pages, DocsPage),
         ("GET", ["docs", "reference"]) => ("/docs/reference", Pages, ReferencePage),
         ("GET", ["docs", "errors"]) => ("/docs/errors", Pages, ErrorsPage),
+        ("GET", ["assets", name]) if name.starts_with("style-") => {
+            ("/assets/{name}", Pages, OwnStyle((*name).to_owned()))
+        }
         ("GET", ["assets", name]) => ("/assets/{name}", Pages, Asset(asset::find(name)?)),
         ("GET", ["feed.atom"]) => ("/feed.atom", Exports, AtomFeed),
         ("GET", ["feed.json"]) => ("/feed.json", Exports, JsonFeed),

@@ -4,8 +4,10 @@ use std::sync::Arc;
 
 use crate::handbill::Handbill;
 use crate::http::conditional::ETagMaker;
+use crate::page_settings::PageSettings;
 use crate::page_settings::frame::FramedPage;
-use crate::page_settings::site_name::SiteName;
+use crate::page_settings::look::{Contact, OwnStyle};
+use crate::page_settings::site_name::one_line;
 
 /// Settings of the pages, with the feature `pages`.
 #[cfg_attr(docsrs, doc(cfg(feature = "pages")))]
@@ -14,20 +16,40 @@ impl Handbill {
     /// of its address. All instances of a service need the same name.
     #[must_use]
     pub fn with_name(self, name: &str) -> Self {
-        self.with_site(|site| site.set_name(name))
+        self.with_variant(|pages| pages.site.set_name(name))
     }
 
     /// Sets what the site is about: a sentence for its first page, its feeds and search engines. By default
     /// there is none. All instances of a service need the same one.
     #[must_use]
     pub fn with_description(self, description: &str) -> Self {
-        self.with_site(|site| site.set_description(description))
+        self.with_variant(|pages| pages.site.set_description(description))
     }
 
-    /// Changes what the site is called. Entity tags depend on it, since it is part of pages and feeds.
-    fn with_site(self, change: impl FnOnce(&mut SiteName)) -> Self {
+    /// Adds a style sheet after those of the pages, in CSS. By default there is none. It can set the variables of our
+    /// style sheet, such as `--link`; `examples/axum/themes` has examples. A host with a frame links its own.
+    #[must_use]
+    pub fn with_style(self, css: &str) -> Self {
+        self.with_variant(|pages| pages.look.style = OwnStyle::new(css))
+    }
+
+    /// Sets a line of plain text for the footer of each page. By default there is none.
+    #[must_use]
+    pub fn with_footer(self, text: &str) -> Self {
+        self.with_variant(|pages| pages.look.footer = one_line(text))
+    }
+
+    /// Sets whom readers can turn to: the footer of each page links there, and so does *Report this post* on the page of
+    /// a post. By default there is nobody.
+    #[must_use]
+    pub fn with_contact(self, contact: Contact) -> Self {
+        self.with_variant(|pages| pages.look.contact = Some(contact))
+    }
+
+    /// Changes what pages and feeds contain. Entity tags depend on it.
+    fn with_variant(self, change: impl FnOnce(&mut PageSettings)) -> Self {
         self.with(|context| {
-            change(&mut context.pages.site);
+            change(&mut context.pages);
             context.etags = ETagMaker::new(&context.base_url, &context.pages.variant());
         })
     }

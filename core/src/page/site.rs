@@ -11,6 +11,7 @@ use crate::id::PostId;
 use crate::key_requests::KeyRequests;
 use crate::page::language::Language;
 use crate::page_settings::frame::CspNonce;
+use crate::page_settings::look::{Contact, Look};
 use crate::post::PostSummary;
 use crate::time::Timestamp;
 
@@ -23,6 +24,7 @@ pub(super) struct Site<'a> {
     pub(super) name: &'a str,
     /// What the site is about, if the host says so.
     pub(super) description: Option<&'a str>,
+    look: &'a Look,
     /// The public address of the mount point.
     pub(super) url: &'a str,
     /// The path of the mount point, without a trailing slash.
@@ -45,6 +47,7 @@ impl<'a> Site<'a> {
             words: chosen.unwrap_or_else(|| Language::accepted(head.headers())),
             name: &context.pages.site.name,
             description: context.pages.site.description.as_deref(),
+            look: &context.pages.look,
             url: context.base_url.as_str(),
             root: context.base_url.path(),
             issues_keys: !matches!(context.key_requests, KeyRequests::Closed),
@@ -88,6 +91,11 @@ impl<'a> Site<'a> {
         self.to(&format!("/p/{id}"))
     }
 
+    /// The address that leads from a post to its neighbour: `older` or `newer`.
+    pub(super) fn neighbour(&self, id: &PostId, side: &str) -> String {
+        self.to(&format!("/p/{id}?go={side}"))
+    }
+
     /// The address of the list of posts with this query, which may be empty.
     pub(super) fn list(&self, query: &str) -> String {
         match query {
@@ -120,6 +128,29 @@ impl<'a> Site<'a> {
         format!("{}/assets/{}", self.root, asset.name())
     }
 
+    /// The address of the host's style sheet, if it has one.
+    pub(super) fn own_style(&self) -> Option<String> {
+        let style = self.look.style.as_ref()?;
+        Some(format!("{}/assets/{}", self.root, style.name))
+    }
+
+    /// The host's line in the footer.
+    pub(super) fn footer(&self) -> Option<&'a str> {
+        self.look.footer.as_deref()
+    }
+
+    /// Whom readers can turn to.
+    pub(super) fn contact(&self) -> Option<&'a str> {
+        self.look.contact.as_ref().map(Contact::as_str)
+    }
+
+    /// Where readers can report a post.
+    pub(super) fn report(&self, url: &str) -> Option<String> {
+        let contact = self.look.contact.as_ref()?;
+        let subject = self.words.message("post-report").to_string();
+        Some(contact.about(&subject, url))
+    }
+
     /// The absolute address of a file, for use on other sites.
     pub(super) fn absolute_asset(&self, asset: &Asset) -> String {
         format!("{}/assets/{}", self.url, asset.name())
@@ -150,6 +181,13 @@ impl<'a> Site<'a> {
         let (year, month, day) = at.date();
         let date = self.words.message("day").with("year", year.to_string());
         date.with("month", month).with("day", day).to_string()
+    }
+
+    /// A month as people write it.
+    pub(super) fn month(&self, at: &Timestamp) -> String {
+        let (year, month, _) = at.date();
+        let name = self.words.message("month").with("month", month);
+        name.with("year", year.to_string()).to_string()
     }
 
     /// The sentence about an error in a field. It names the field.

@@ -1,9 +1,11 @@
 //! What a host sets about the pages.
 
 pub(crate) mod frame;
+pub(crate) mod look;
 pub(crate) mod site_name;
 
 use self::frame::Frame;
+use self::look::Look;
 use self::site_name::SiteName;
 use crate::base_url::BaseUrl;
 
@@ -12,6 +14,7 @@ use crate::base_url::BaseUrl;
 pub(crate) struct PageSettings {
     pub(crate) are_on: bool,
     pub(crate) site: SiteName,
+    pub(crate) look: Look,
     pub(crate) frame: Option<Frame>,
 }
 
@@ -20,12 +23,13 @@ impl PageSettings {
         Self {
             are_on: cfg!(feature = "pages"),
             site: SiteName::of(base_url),
+            look: Look::default(),
             frame: None,
         }
     }
 
     /// What the bytes of responses depend on, for their entity tags.
     pub(crate) fn variant(&self) -> String {
-        format!("{:?}", self.site)
+        format!("{:?} {:?}", self.site, self.look)
     }
 }

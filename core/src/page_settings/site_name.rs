@@ -33,7 +33,7 @@ impl SiteName {
 
 /// The text with a space in place of white space and control characters, which a feed could not contain.
 /// `None` if nothing remains.
-fn one_line(text: &str) -> Option<String> {
+pub(crate) fn one_line(text: &str) -> Option<String> {
     let words = text.split(|c: char| c.is_whitespace() || c.is_control());
     let words: Vec<_> = words.filter(|word| !word.is_empty()).collect();
     (!words.is_empty()).then(|| words.join(" "))

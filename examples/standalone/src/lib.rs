@@ -13,7 +13,9 @@ mod terminal;
 mod usage;
 
 use std::error::Error;
+use std::fs;
 use std::io::{self, Write};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
@@ -94,12 +96,21 @@ async fn serve(options: &Options, database: &Database) -> Result<(), Box<dyn Err
         Switch::On => RateLimits::default(),
         Switch::Off => RateLimits::off(),
     };
-    let handbill = Handbill::new(base_url, Arc::clone(&database.store))?
+    let style = match &options.style {
+        Some(file) => read_style(file)?,
+        None => String::new(),
+    };
+    let mut handbill = Handbill::new(base_url, Arc::clone(&database.store))?
         .with_name(options.name.as_deref().unwrap_or_default())
         .with_description(options.description.as_deref().unwrap_or_default())
         .with_key_requests(options.key_requests.into())
         .with_rate_limits(rate_limits)
-        .with_cors(options.cors == Switch::On);
+        .with_cors(options.cors == Switch::On)
+        .with_style(&style)
+        .with_footer(options.footer.as_deref().unwrap_or_default());
+    if let Some(contact) = &options.contact {
+        handbill = handbill.with_contact(contact.clone());
+    }
     let clients = Clients::new(handbill, options.trusted_proxies.clone());
     let max_connections = server::max_connections(options.max_connections);
     let stop = stop_signal()?;
@@ -108,6 +119,12 @@ async fn serve(options: &Options, database: &Database) -> Result<(), Box<dyn Err
     let _ = writeln!(stdout, "handbill listening on {own_url}").and_then(|()| stdout.flush());
     server::run(listener, clients, max_connections, stop).await?;
     Ok(())
+}
+
+/// The operator's style sheet.
+fn read_style(file: &Path) -> Result<String, String> {
+    let failed = |error| format!("could not read the style sheet {}: {error}", file.display());
+    fs::read_to_string(file).map_err(failed)
 }
 
 /// An error and its sources, in one line.

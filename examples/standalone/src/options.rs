@@ -1,7 +1,9 @@
 //! The options, from the command line or the environment.
 
+use std::path::PathBuf;
+
 use clap::{Parser, ValueEnum, value_parser};
-use handbill::{ParseTrustedProxyError, TrustedProxies};
+use handbill::{Contact, ParseTrustedProxyError, TrustedProxies};
 
 use crate::command::Command;
 use crate::database_url::{DatabaseUrl, PostgresUrl, PostgresUrls};
@@ -29,6 +31,15 @@ pub(crate) struct Options {
     /// What the site is about, in one sentence
     #[arg(long, value_name = "TEXT", env = "HANDBILL_DESCRIPTION", global = true)]
     pub(crate) description: Option<String>,
+    /// A style sheet that follows those of the pages
+    #[arg(long, value_name = "FILE", env = "HANDBILL_STYLE", global = true)]
+    pub(crate) style: Option<PathBuf>,
+    /// A line of text for the footer of each page
+    #[arg(long, value_name = "TEXT", env = "HANDBILL_FOOTER", global = true)]
+    pub(crate) footer: Option<String>,
+    /// Whom readers can turn to, also to report a post: an https: or mailto: address
+    #[arg(long, value_name = "URL", env = "HANDBILL_CONTACT", global = true)]
+    pub(crate) contact: Option<Contact>,
     /// Where posts are stored: sqlite://FILE, postgres://USER:PASSWORD@HOST/DATABASE, or memory:. Give a
     /// password by the environment: other users of the machine can see options
     #[arg(

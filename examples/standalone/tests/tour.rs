@@ -96,11 +96,20 @@ impl Tour {
         let statuses = between(page, "<samp>→ ", "</samp>");
         let statuses = statuses.iter().flat_map(|line| line.split_whitespace());
         Self {
-            lines: between(page, "<pre tabindex=\"0\"><code>", "</code></pre>"),
+            lines: LANGUAGES
+                .iter()
+                .flat_map(|(code, ..)| code_in(page, if *code == "curl" { "bash" } else { code }))
+                .collect(),
             statuses: statuses.map(str::to_owned).collect(),
-            samples: between(page, "<samp class=\"sample\" tabindex=\"0\">", "</samp>"),
+            samples: code_in(page, "json"),
         }
     }
+}
+
+/// The blocks of code in this language.
+fn code_in(page: &str, language: &str) -> Vec<String> {
+    let opening = format!("<pre tabindex=\"0\"><code class=\"language-{language}\">");
+    between(page, &opening, "</code></pre>")
 }
 
 /// All texts between these marks, as they are shown.
@@ -108,6 +117,16 @@ fn between(page: &str, opening: &str, closing: &str) -> Vec<String> {
     let found = page.split(opening).skip(1);
     let found = found.map(|rest| rest.split_once(closing).unwrap().0);
     let shown = found.map(|html| {
+        // Colours are tags.
+        let parts = html.split('<').enumerate();
+        let parts = parts.map(|(n, part)| {
+            if n == 0 {
+                part
+            } else {
+                part.split_once('>').unwrap().1
+            }
+        });
+        let html = parts.collect::<String>();
         let html = html.replace("&lt;", "<").replace("&gt;", ">");
         html.replace("&amp;", "&")
     });

@@ -26,6 +26,7 @@ macro_rules! in_each_browser {
 
 mod audit;
 mod editor;
+mod failures;
 mod hostile;
 mod journey;
 mod keys;
@@ -33,9 +34,11 @@ mod linear;
 mod page;
 mod person;
 mod pictures;
+mod publishing;
 mod reading;
 mod site;
 mod stillness;
+mod typing;
 
 use handbill_tests::browser::{Browser, Engine, Reader};
 

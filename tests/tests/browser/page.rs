@@ -5,6 +5,7 @@ use handbill_testing::http::ADDRESSES;
 use handbill_tests::browser::{Browser, until};
 use serde_json::{Value, json};
 
+use crate::person::PUBLISHED;
 use crate::site::{Post, Site};
 
 /// The languages of the pages.
@@ -22,6 +23,7 @@ pub(crate) enum Page {
     WriteOffered,
     WriteWithKey,
     Published,
+    YourPosts,
     KeysRefused,
     KeysClosed,
     KeyIssued,
@@ -48,7 +50,7 @@ const WITH_QUERY: [&str; 6] = [
 ];
 
 /// The pages that depend on a post or on what was sent.
-const OTHERS: [Page; 20] = [
+const OTHERS: [Page; 21] = [
     Page::Post,
     Page::Untitled,
     Page::WritePreview,
@@ -56,6 +58,7 @@ const OTHERS: [Page; 20] = [
     Page::WriteOffered,
     Page::WriteWithKey,
     Page::Published,
+    Page::YourPosts,
     Page::KeysRefused,
     Page::KeysClosed,
     Page::KeyIssued,
@@ -141,7 +144,18 @@ impl Page {
             Self::KeysClosed => visit.open_closed("/keys").await,
             Self::Published => {
                 visit.write(&site.rich()).await;
-                visit.press("[value=publish]", "#published").await;
+                visit.press("[value=publish]", PUBLISHED).await;
+            }
+            Self::YourPosts => {
+                visit.write(&site.rich()).await;
+                visit.press("[value=publish]", PUBLISHED).await;
+                visit
+                    .press("[data-copy=edit-address]", "#copied:not(:empty)")
+                    .await;
+                visit.open("/write").await;
+                let script = "document.querySelector('#settings').open = true;
+                              return document.querySelectorAll('#your-posts li').length > 0";
+                assert_eq!(browser.run(script, vec![]).await, true);
             }
             Self::KeysRefused => {
                 visit.open("/keys").await;

@@ -7,6 +7,9 @@ use serde_json::{Value, json};
 use crate::page::press;
 use crate::site::Site;
 
+/// The notice on the page that follows a form that was published.
+pub(crate) const PUBLISHED: &str = "#published, #new:not([hidden])";
+
 /// An author with a browser.
 pub(crate) struct Person {
     pub(crate) browser: Browser,
@@ -119,12 +122,15 @@ impl Person {
         self.expect_the_language().await;
     }
 
-    /// The post that was just published, with the addresses that its page shows.
-    pub(crate) async fn published(&self) -> Value {
-        let (url, edit_url) = (
-            self.text("#address").await,
-            self.text("#edit-address").await,
-        );
+    /// Publishes what stands in the form. The next page shows the addresses of the post once: with scripts, it is the
+    /// post's own page.
+    pub(crate) async fn publishes(&self) -> Value {
+        self.press("[value=publish]", PUBLISHED).await;
+        let edit_url = self.text("#edit-address").await;
+        let url = match self.reader.runs_scripts {
+            true => self.browser.client().current_url().await.unwrap().into(),
+            false => self.text("#address").await,
+        };
         let id = url.rsplit('/').next().unwrap().to_owned();
         json!({ "id": id, "url": url, "edit_url": edit_url })
     }

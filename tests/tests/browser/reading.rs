@@ -61,15 +61,15 @@ async fn a_button_copies_code_and_says_so_in_the_reader_s_language() {
 }
 
 #[tokio::test]
-async fn a_post_without_code_loads_no_script() {
+async fn a_post_without_code_loads_no_colours() {
     let Some((browser, site)) = open("`a` <pre>", true).await else {
         return;
     };
-    let script = "return [...document.scripts].filter(script => script.src).length";
-    assert_eq!(run(&browser, script).await, 0);
+    let sheets = "return document.querySelectorAll('link[href*=\"/code-\"]').length";
+    assert_eq!(run(&browser, sheets).await, 0);
     let post = site.publish(&json!({ "body": BODY })).await;
     browser.open(&site.url(&post.path())).await;
-    assert_eq!(run(&browser, script).await, 1);
+    assert_eq!(run(&browser, sheets).await, 1);
 }
 
 #[tokio::test]
@@ -79,8 +79,15 @@ async fn without_scripts_there_is_no_button() {
     };
     let code = browser.client().find(Locator::Css(".text pre")).await;
     assert!(code.is_ok(), "there is code");
-    let button = browser.client().find(Locator::Css("button")).await;
-    assert!(button.is_err(), "there is a button");
+    for button in browser
+        .client()
+        .find_all(Locator::Css("button"))
+        .await
+        .unwrap()
+    {
+        let label = button.html(true).await.unwrap();
+        assert!(!button.is_displayed().await.unwrap(), "{label}");
+    }
 }
 
 #[tokio::test]

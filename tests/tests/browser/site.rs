@@ -29,7 +29,11 @@ impl Site {
 
     /// With further options of the program.
     pub(crate) async fn start_with(options: &[&str]) -> Self {
-        let arguments = [&["--database", "memory:", "--rate-limits", "off"], options].concat();
+        let limits = match options.contains(&"--rate-limits") {
+            true => &[][..],
+            false => &["--rate-limits", "off"],
+        };
+        let arguments = [&["--database", "memory:"], limits, options].concat();
         let program = Program::start(&arguments).await;
         let closed = [&arguments[..], &["--key-requests", "closed"]].concat();
         let mut connection = Connection::open(program.address).await.unwrap();
@@ -54,6 +58,42 @@ impl Site {
         site
     }
 
+    /// Stops the service from responding.
+    pub(crate) fn stall(&self) {
+        signal_all("STOP", self.program.id());
+    }
+
+    /// Lets it respond again.
+    pub(crate) fn resume(&self) {
+        signal_all("CONT", self.program.id());
+    }
+
+    /// Changes a post until its limit is reached.
+    pub(crate) async fn exhaust_changes(&self, post: &Post) {
+        let headers = format!("X-Edit-Token: {}\r\n", post.token);
+        for number in 0.. {
+            let fields = json!({ "title": number.to_string() }).to_string();
+            let request = post_json(&format!("/api/posts/{}", post.id), &headers, &fields);
+            if self.send(&[b"PUT", &request[4..]].concat()).await.status == 429 {
+                return;
+            }
+        }
+    }
+
+    /// Requests keys until this machine's limit is reached, which new posts on `/write` share.
+    pub(crate) async fn exhaust_new_posts(&self) {
+        while self.send(&post_json("/api/keys", "", "{}")).await.status != 429 {}
+    }
+
+    /// Gives a post a new private link.
+    pub(crate) async fn renew(&self, post: &Post) {
+        let request = format!(
+            "POST /api/posts/{}/edit_token HTTP/1.1\r\nHost: localhost\r\nX-Edit-Token: {}\r\nContent-Length: 0\r\n\r\n",
+            post.id, post.token
+        );
+        assert_eq!(self.send(request.as_bytes()).await.status, 200);
+    }
+
     /// Kills the service.
     pub(crate) fn crash(&self) {
         signal_all("KILL", self.program.id());
@@ -69,7 +109,7 @@ impl Site {
         format!("http://{}{path}", self.closed.address)
     }
 
-    async fn send(&self, request: &[u8]) -> TestResponse {
+    pub(crate) async fn send(&self, request: &[u8]) -> TestResponse {
         let mut connection = Connection::open(self.program.address).await.unwrap();
         connection.send(request).await.unwrap()
     }

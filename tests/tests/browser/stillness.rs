@@ -92,13 +92,13 @@ async fn scripts_run(browser: &Browser, run: bool) {
         .await;
 }
 
-/// The position of each element of the page, or null if it is not visible. Boxes with buttons that a script
-/// adds to code are left out.
+/// The position of each element on the first screen of the page, or null if it is not visible there. Boxes with buttons
+/// that a script adds to code are left out.
 async fn places(browser: &Browser) -> Vec<Value> {
     let script = "
         return Array.from(document.body.querySelectorAll('*:not(.code, .code > button)'), element => {
             const { x, y, width } = element.getBoundingClientRect();
-            const isSeen = width > 0 && getComputedStyle(element).visibility === 'visible';
+            const isSeen = width > 0 && y < innerHeight && getComputedStyle(element).visibility === 'visible';
             return isSeen ? [element.tagName, Math.round(x), Math.round(y)] : null;
         });";
     let places = browser.run(script, vec![]).await;

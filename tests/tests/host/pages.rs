@@ -1,4 +1,4 @@
-use handbill::CspNonce;
+use handbill::{Contact, CspNonce};
 
 use super::*;
 
@@ -139,6 +139,89 @@ async fn pages_and_feeds_have_the_name_and_the_description_of_the_site() {
     );
 }
 
+/// A style sheet, a line in the footer, and whom readers can turn to.
+#[tokio::test]
+async fn a_host_adds_to_the_look_of_the_pages() {
+    const CSS: &str = ".handbill { --link: teal; }\n";
+    let plain = handbill();
+    let post = Draft::new().title("T").body("x");
+    let post = plain.posts().create(post).await.unwrap();
+    let contact: Contact = "mailto:harbour@example.org".parse().unwrap();
+    let own = plain
+        .clone()
+        .with_style(CSS)
+        .with_footer("Since 2019 &\nlater")
+        .with_contact(contact);
+    let page = format!("/p/{}", post.id);
+    let (before, after) = (text(&plain, &page).await, text(&own, &page).await);
+
+    assert!(
+        after.contains("<p dir=\"auto\">Since 2019 &#38; later</p>"),
+        "{after}"
+    );
+    assert!(
+        after.contains("href=\"mailto:harbour@example.org\""),
+        "{after}"
+    );
+    let report =
+        "href=\"mailto:harbour@example.org?subject=Report%20this%20post&#38;body=https%3A%2F%2F";
+    assert!(after.contains(report), "{after}");
+    let (_, style) = after
+        .rsplit_once("rel=\"stylesheet\" href=\"/blog")
+        .unwrap();
+    let (style, _) = style.split_once('"').unwrap();
+    assert!(
+        style.starts_with("/assets/style-"),
+        "the last one is the host's: {style}"
+    );
+    assert_eq!(text(&own, style).await, CSS);
+    for added in ["mailto:", "Since 2019", "/assets/style-"] {
+        assert!(!before.contains(added), "{added} is in {before}");
+    }
+    let response = send(&plain, Request::get(style).body(Full::default()).unwrap()).await;
+    assert_eq!(response.status(), 404, "it is another host's");
+    let etag =
+        async |handbill| send(handbill, self::page(&page, None)).await.headers()["etag"].clone();
+    assert_ne!(etag(&plain).await, etag(&own).await);
+}
+
+#[test]
+fn a_contact_is_a_mailbox_or_a_secure_page() {
+    for contact in ["mailto:a@example.org", "https://example.org/contact?a=b"] {
+        assert!(contact.parse::<Contact>().is_ok(), "{contact}");
+    }
+    for other in [
+        "",
+        "a@example.org",
+        "http://example.org",
+        "mailto:",
+        "mailto:nobody",
+        "javascript:alert(1)",
+    ] {
+        assert!(other.parse::<Contact>().is_err(), "{other}");
+    }
+}
+
+/// The ways to everything else, which our own frame has around each page.
+#[tokio::test]
+async fn a_page_in_a_host_s_frame_leads_to_the_others() {
+    let handbill = handbill().with_frame(|page| page.main.to_owned());
+    let home = text(&handbill, "/").await;
+    for leads in [
+        "/blog/",
+        "/blog/write",
+        "/blog/tags",
+        "/blog/follow",
+        "/blog/docs",
+        "?lang=fr",
+    ] {
+        assert!(
+            home.contains(&format!("href=\"{leads}\"")),
+            "{leads} is not in {home}"
+        );
+    }
+}
+
 /// A misspelt variable would change nothing.
 #[tokio::test]
 async fn themes_set_variables_that_the_style_sheet_uses() {
@@ -158,7 +241,7 @@ async fn themes_set_variables_that_the_style_sheet_uses() {
         let variables: Vec<_> = names.filter(|name| name.starts_with("--")).collect();
         assert!(variables.contains(&"--link"), "{}", path.display());
         for variable in variables {
-            let sets = format!("\n{variable}: ");
+            let sets = format!("{variable}:");
             assert!(style.contains(&sets), "{}: {variable}", path.display());
         }
         themes += 1;

@@ -27,6 +27,13 @@ pub(super) enum Token {
     Deleted,
 }
 
+impl Token {
+    /// Whether it is a comment or a text.
+    pub(super) fn is_main(self) -> bool {
+        matches!(self, Self::Comment | Self::Text)
+    }
+}
+
 /// A highlighter for the language with this name, which is what follows a fence.
 pub(super) fn language(name: &str) -> Option<&'static Language> {
     let name = name.to_ascii_lowercase();

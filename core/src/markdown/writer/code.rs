@@ -48,6 +48,7 @@ impl Writer<'_, '_> {
             } else {
                 self.coloured += text.len();
                 for (part, text) in highlight::parts(&text, language) {
+                    let part = part.filter(|part| !self.style.few_colours || part.is_main());
                     if let Some(part) = part {
                         self.html.open_code_token(part);
                     }

@@ -1,4 +1,4 @@
-//! Images, and figures: images with a title that are alone in their paragraph.
+//! Images, and figures: images that are alone in their paragraph.
 
 use super::super::TooComplex;
 use super::super::address::Address;
@@ -20,7 +20,7 @@ pub(super) struct Paragraph {
     /// Where its markup begins in the HTML, and where its content does.
     start: usize,
     content: usize,
-    /// The image with a title that it began with, and where that ends in the HTML.
+    /// The image that it began with, and where that ends in the HTML.
     image: Option<(Image, usize)>,
 }
 
@@ -44,6 +44,10 @@ impl Writer<'_, '_> {
             && let Some((image, end)) = paragraph.image
             && end == self.html.len()
         {
+            if image.title.is_empty() {
+                self.write_picture(&image, paragraph.start)?;
+                return self.end();
+            }
             self.open.pop();
             self.html.rewind(paragraph.start);
             self.html.markup("<figure>")?;
@@ -53,6 +57,18 @@ impl Writer<'_, '_> {
             return self.html.markup("</figcaption></figure>\n");
         }
         self.end()
+    }
+
+    /// On our own pages, a paragraph that is one image has room for it before it is loaded.
+    fn write_picture(&mut self, image: &Image, start: usize) -> Result<(), TooComplex> {
+        if self.style.page.is_none() || image.address.is_none() {
+            return Ok(());
+        }
+        self.html.rewind(start);
+        self.html.markup("<p")?;
+        self.html.page_markup(" class=\"picture\"");
+        self.html.markup(">")?;
+        self.write_image(image, None)
     }
 
     pub(super) fn end_image(&mut self, image: Image) -> Result<(), TooComplex> {
@@ -66,7 +82,6 @@ impl Writer<'_, '_> {
         let end = self.html.len();
         if let Some(paragraph) = &mut self.paragraph
             && paragraph.content == start
-            && !image.title.is_empty()
         {
             paragraph.image = Some((image, end));
         }

@@ -229,12 +229,14 @@ impl<'s, 'a> Writer<'s, 'a> {
     }
 
     fn open_table(&mut self) -> Result<&'static str, TooComplex> {
-        if self.style.page.is_none() {
+        let Some(labels) = &self.style.page else {
             self.html.markup("<table>")?;
             return Ok("</tbody></table>\n");
-        }
+        };
         self.html
-            .page_markup("<div class=\"scroll\" tabindex=\"0\">");
+            .page_markup("<div class=\"scroll\" tabindex=\"0\" role=\"region\"");
+        self.html.page_attribute(&Attribute::Label(&labels.table))?;
+        self.html.page_markup(">");
         self.html.raise_limit("</div>".len());
         self.html.markup("<table>")?;
         Ok("</tbody></table></div>\n")

@@ -1,26 +1,40 @@
-// A button on each block of code, which copies it. Without scripts, people select the code.
+// Buttons that copy. Each page works without them.
 "use strict";
 
-const said = document.getElementById("code-copied");
-for (const code of document.querySelectorAll(".text pre, .exchange pre")) {
-  const button = document.createElement("button");
-  button.type = "button";
-  button.textContent = said.dataset.copy;
-  button.ariaLabel = said.dataset.label;
+const said = document.getElementById("copied");
+// Without TLS there is no clipboard for scripts: what is selected can be copied all the same.
+const copySelected = (text) => {
+  const field = document.createElement("textarea");
+  field.value = text;
+  document.body.append(field);
+  field.select();
+  const isCopied = document.execCommand("copy");
+  field.remove();
+  return isCopied;
+};
+const copies = (button, text) => {
+  const label = button.textContent;
   button.addEventListener("click", async () => {
     try {
-      // Without the last line's end, so that a terminal does not run what is pasted.
-      await navigator.clipboard.writeText(code.textContent.replace(/\n$/, ""));
+      await navigator.clipboard.writeText(text());
     } catch {
-      // Without TLS there is no clipboard: what is selected can be copied all the same.
-      getSelection().selectAllChildren(code);
-      document.execCommand("copy");
+      if (!copySelected(text())) return;
     }
     button.textContent = said.dataset.said;
     said.textContent = "";
     requestAnimationFrame(() => { said.textContent = said.dataset.said; });
-    setTimeout(() => { button.textContent = said.dataset.copy; }, 3000);
+    setTimeout(() => { button.textContent = label; }, 3000);
   });
+};
+for (const button of document.querySelectorAll("[data-copy]:is(button)")) {
+  button.hidden = false;
+  copies(button, () => document.getElementById(button.dataset.copy).textContent);
+}
+// A button on each block of code. It copies without the last line's end, so that a terminal does not run what is pasted.
+for (const code of said?.dataset.copy ? document.querySelectorAll(".text pre, .exchange > pre:first-child") : []) {
+  const button = document.createElement("button");
+  Object.assign(button, { type: "button", textContent: said.dataset.copy, ariaLabel: said.dataset.label });
+  copies(button, () => code.textContent.replace(/\n$/, ""));
   // The button stays in its place while the code is scrolled.
   const box = document.createElement("div");
   box.className = "code";

@@ -1,5 +1,5 @@
-// What the editor does better with a script: preview, store what is typed, format, and shortcuts. It works
-// without all of this.
+// What the editor does better with a script: preview, store what is typed, send it, and shortcuts. It works
+// without all of this. What helps while typing is in typing.js.
 const byId = (id) => document.getElementById(id);
 const form = byId("form");
 const body = byId("body");
@@ -31,6 +31,15 @@ const unsent = (text) => {
   line.firstChild.className = "alarm";
   if (isNew) say(text);
 };
+// What helps while typing comes with the first use of the form.
+const loadTyping = () => import(byId("tools").dataset.typing).catch(() => {});
+if (form.matches(":focus-within")) loadTyping();
+else form.addEventListener("focusin", loadTyping, { once: true });
+// What it has to say.
+form.addEventListener("told", (event) => {
+  state(event.detail);
+  say(event.detail);
+});
 const now = () => new Date().toLocaleTimeString(document.documentElement.lang || undefined,
   { hour: "2-digit", minute: "2-digit" });
 
@@ -154,7 +163,9 @@ const offered = (draft) => {
     });
   return item;
 };
+const settings = () => Array.from(byId("settings").querySelectorAll("input, select"), (field) => field.value).join("\n");
 const restore = (draft) => {
+  const before = settings();
   // What was typed here meanwhile is offered in turn.
   if (typed() !== opened) {
     store();
@@ -166,6 +177,8 @@ const restore = (draft) => {
     if (field && !secrets.includes(name)) field.value = value;
   }
   if (store()) forget(draft.name);
+  // Nothing that came back is out of sight.
+  if (settings() !== before) byId("settings").open = true;
   for (const field of form.elements) field.dispatchEvent(new Event("input", { bubbles: true }));
   offerDrafts();
   say(said.dataset.restored);
@@ -200,6 +213,7 @@ const showFaults = (page) => {
     field.setAttribute("aria-describedby", there.getAttribute("aria-describedby"));
     show(page, `${field.id}-fault`);
   }
+  if (form.querySelector("details [aria-invalid=true]")) byId("settings").open = true;
 };
 const ask = async (address, fields, signal) => {
   const response = await fetch(address, {
@@ -225,12 +239,17 @@ const replace = (field, text) => {
   if (field.setSelectionRange) field.setSelectionRange(moved(selectionStart), moved(selectionEnd));
   field.scrollTop = scrollTop;
 };
-const arrive = (response, page, sent) => {
+const arrive = async (response, page, sent) => {
   if (page.getElementById("published")) {
     forget(place);
     leaves = true;
-    publishedAt = response.url;
-    location.assign(response.url);
+    // The post's own page has no secret in its address. A draft has no such page, and without storage the private link
+    // cannot be handed over.
+    const read = page.getElementById("read");
+    await import(byId("your-posts").dataset.script);
+    const published = new CustomEvent("published", { detail: page, cancelable: true });
+    publishedAt = read && !document.dispatchEvent(published) ? read.href : response.url;
+    location.assign(publishedAt);
     return;
   }
   const there = page.getElementById("form");
@@ -282,7 +301,7 @@ form.addEventListener("submit", async (event) => {
   const sent = new URLSearchParams(new FormData(form, save));
   try {
     const { response, page } = await ask(save.formAction, sent, AbortSignal.timeout(WAIT));
-    arrive(response, page, sent);
+    await arrive(response, page, sent);
   } catch {
     unsent(said.dataset.offline);
   } finally {
@@ -318,6 +337,9 @@ const preview = async () => {
       faultsSaid = "";
       show(page, "preview");
       show(page, "advice");
+      // The browser checks the spelling in this language.
+      const { lang } = byId("preview").querySelector("article");
+      for (const id of ["title", "body"]) byId(id).lang = lang;
     }
     // Typing adds nothing to the summary. What was corrected leaves it.
     return faults ? page : true;
@@ -331,7 +353,9 @@ const preview = async () => {
 const previewSoon = () => {
   clearTimeout(pause);
   pause = setTimeout(async () => {
-    if (body.value.trim() && await preview() === true) byId("summary")?.replaceChildren();
+    if (!body.value.trim() || await preview() !== true) return;
+    byId("summary")?.replaceChildren();
+    form.dispatchEvent(new Event("previewed"));
   }, 400);
 };
 form.addEventListener("input", previewSoon);
@@ -362,76 +386,6 @@ byId("view-preview").addEventListener("change", async () => {
   if (body.value.trim() && await preview() === true) say(said.dataset.previewed);
 });
 
-// Near its limit, the length of a field is also said.
-for (const counter of form.querySelectorAll("[data-counts]")) {
-  const field = byId(counter.dataset.counts);
-  const max = Number(counter.dataset.max);
-  let wait;
-  field.addEventListener("input", () => {
-    clearTimeout(wait);
-    const left = max - Array.from(field.value).length;
-    if (left > Math.min(max / 10, 100)) return;
-    const text = left < 0 ? said.dataset.over : said.dataset.left;
-    wait = setTimeout(() => say(text.replace("#", Math.abs(left))), 1000);
-  });
-}
-
-// The tools put Markdown around what is selected, in a way that can be undone.
-const put = (start, end, text, from, to) => {
-  body.focus();
-  body.setSelectionRange(start, end);
-  // It is the only way to change a field that the browser can undo.
-  if (!document.execCommand("insertText", false, text)) body.setRangeText(text);
-  body.setSelectionRange(start + from, start + to);
-  body.dispatchEvent(new Event("input", { bubbles: true }));
-};
-const around = (before, after) => {
-  const { selectionStart: start, selectionEnd: end, value } = body;
-  const text = value.slice(start, end);
-  put(start, end, before + text + after, before.length, before.length + text.length);
-};
-const lines = (sign) => {
-  const { selectionStart, selectionEnd, value } = body;
-  const start = value.lastIndexOf("\n", selectionStart - 1) + 1;
-  const text = value.slice(start, selectionEnd).replace(/^/gm, sign);
-  put(start, selectionEnd, text, text.length, text.length);
-};
-const tools = {
-  bold: () => around("**", "**"),
-  italic: () => around("*", "*"),
-  link: () => around("[", "](https://)"),
-  heading: () => lines("## "),
-  list: () => lines("- "),
-  quote: () => lines("> "),
-  code: () => {
-    const text = body.value.slice(body.selectionStart, body.selectionEnd);
-    if (text.includes("\n")) around("```\n", "\n```");
-    else around("`", "`");
-  },
-};
-const bar = byId("tools");
-const buttons = [...bar.children];
-bar.hidden = false;
-const reach = (button) => {
-  for (const other of buttons) other.tabIndex = other === button ? 0 : -1;
-};
-reach(buttons[0]);
-for (const button of buttons) {
-  button.addEventListener("click", () => tools[button.dataset.tool]());
-  button.addEventListener("focus", () => reach(button));
-}
-bar.addEventListener("keydown", (event) => {
-  const step = document.dir === "rtl" ? -1 : 1;
-  const places = { ArrowRight: step, ArrowLeft: -step, Home: -Infinity, End: Infinity };
-  const by = places[event.key];
-  if (by === undefined) return;
-  event.preventDefault();
-  const last = buttons.length - 1;
-  const next = buttons.indexOf(document.activeElement) + by;
-  const at = Math.abs(by) === 1 ? (next + buttons.length) % buttons.length : by < 0 ? 0 : last;
-  buttons[at].focus();
-});
-
 // People press Enter in a line, and Ctrl+S, by habit. So these do not publish.
 const publishes = () => save.value === "publish";
 form.addEventListener("keydown", (event) => {
@@ -443,11 +397,7 @@ form.addEventListener("keydown", (event) => {
 addEventListener("keydown", (event) => {
   if (!(mac ? event.metaKey : event.ctrlKey) || event.altKey || event.shiftKey) return;
   const key = event.key.toLowerCase();
-  const tool = { b: "bold", i: "italic", k: "link" }[key];
-  if (event.target === body && tool) {
-    event.preventDefault();
-    tools[tool]();
-  } else if (key === "enter" || key === "s") {
+  if (key === "enter" || key === "s") {
     event.preventDefault();
     if (key === "s" && publishes()) {
       store();

@@ -8,16 +8,17 @@ use crate::http::problem::ProblemView;
 use crate::http::representation::Representation;
 use crate::http::request::Head;
 use crate::page::site::Site;
-use crate::page::{self, asset, frame, text};
+use crate::page::{self, article, asset, frame, text};
 use crate::problem::{Code, Problem};
 
 #[derive(Template)]
-#[template(path = "docs/errors.html", blocks = ["title", "head", "main"])]
+#[template(path = "docs/errors.html", blocks = ["title", "head", "main", "languages"])]
 struct ErrorsPage<'a> {
     site: Site<'a>,
-    /// A problem as JSON.
+    /// A problem as JSON, with colours.
     example: String,
-    codes: &'a [Code],
+    /// The codes, those of each status together.
+    by_status: Vec<&'a [Code]>,
 }
 
 frame::page!(ErrorsPage<'_>);
@@ -28,9 +29,11 @@ pub(crate) fn show<'a>(context: &'a Context, head: &'a Head) -> Representation<'
     let state = context.etags.of_bytes(site.variant().as_bytes());
     let page = async move {
         let template = ErrorsPage {
+            example: article::code(site.words, &example(context), "json"),
+            by_status: Code::ALL
+                .chunk_by(|one, other| one.status() == other.status())
+                .collect(),
             site,
-            example: example(context),
-            codes: Code::ALL,
         };
         Ok(page::write(context, head, &template))
     };

@@ -10,22 +10,22 @@ use askama::Template;
 use self::reference::Reference;
 use self::tour::{Code, Step};
 use super::site::Site;
-use super::{asset, frame, text};
-use crate::api::words;
+use super::{article, asset, frame, text};
 use crate::context::Context;
 use crate::http::representation::Representation;
 use crate::http::request::Head;
 use crate::key_requests::KeyRequests;
 
 #[derive(Template)]
-#[template(path = "docs/docs.html", blocks = ["title", "head", "main"])]
+#[template(path = "docs/docs.html", blocks = ["title", "head", "main", "languages"])]
 struct DocsPage<'a> {
     site: Site<'a>,
     /// What the tour is written in.
     code: Code,
     tour: Vec<Step>,
     keys_are_open: bool,
-    reference: Reference,
+    /// The operations, such as `POST /api/posts`.
+    operations: Vec<String>,
 }
 
 frame::page!(DocsPage<'_>);
@@ -46,7 +46,7 @@ pub(crate) fn show<'a>(context: &'a Context, head: &'a Head) -> Representation<'
             code,
             tour: tour::steps(site.url, keys_are_open, code),
             keys_are_open,
-            reference: Reference::of(context),
+            operations: Reference::of(context).operations(),
             site,
         };
         Ok(super::write(context, head, &template))

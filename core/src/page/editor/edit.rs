@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use ::http::StatusCode;
-use askama::Template;
 
-use super::comparison::{self, Difference};
+use super::comparison;
+use super::edit_page::{DeletedPage, EditPage, State};
 use super::form::{Action, Fields, Form};
 use super::merge::{self, MergedForm, OpenedLines};
-use super::{FormPage, Preview, Refusal, refused};
+use super::{FormPage, Refusal, language_name, refused};
 use crate::api;
 use crate::context::Context;
 use crate::field::FieldError;
@@ -17,66 +17,14 @@ use crate::http::request::{Body, Head};
 use crate::http::response::Response;
 use crate::operations::access::Credentials;
 use crate::operations::posts;
+use crate::page;
 use crate::page::site::Site;
-use crate::page::{self, article, asset, frame};
-use crate::post::{
-    Post, PostChange, PostSummary, Precondition, Revision, TextField, Version, Visibility,
-};
+use crate::post::{Post, PostChange, Precondition, Revision, Version};
 use crate::problem::{Code, Problem};
 use crate::secret::EditToken;
 
 /// How often a form is merged again, since yet another change was saved meanwhile. Then the user decides.
 const MAX_MERGES: u32 = 100;
-
-#[derive(Template)]
-#[template(path = "editor/edit.html", blocks = ["title", "head", "main"])]
-struct EditPage<'a> {
-    site: Site<'a>,
-    form_page: FormPage<'a>,
-    /// The current post.
-    post: &'a PostSummary,
-    /// The revision that saving expects.
-    revision: u64,
-    /// The hashes of the fields when the user opened the form, and the lines of the body.
-    seen: String,
-    opened_lines: Option<OpenedLines>,
-    state: State,
-    /// The public addresses of the post and of this page.
-    address: String,
-    edit_address: String,
-}
-
-frame::page!(EditPage<'_>);
-
-/// The result of submitting the form.
-enum State {
-    /// Nothing was submitted.
-    Fresh,
-    /// The form on `/write` was submitted, and there is a new post.
-    Published,
-    /// The post has a new private link: the address of this page.
-    Renewed,
-    Saved,
-    /// The form shows a preview or errors, and is not saved.
-    Unsaved,
-    /// The form is saved together with changes that another user saved after the form was opened. These are the
-    /// differences between the form and the saved post.
-    Merged(Vec<Difference>),
-    /// The form is not saved, since another user changed the same after the user opened it.
-    Conflict(Vec<Difference>),
-    /// The post is not deleted, since the user did not confirm it.
-    Unconfirmed,
-    /// The post is not deleted, since it was changed after the user opened it.
-    Overtaken,
-}
-
-#[derive(Template)]
-#[template(path = "editor/deleted.html", blocks = ["title", "head", "main"])]
-struct DeletedPage<'a> {
-    site: Site<'a>,
-}
-
-frame::page!(DeletedPage<'_>);
 
 /// Shows the form with the current post.
 pub(crate) async fn show(
@@ -257,8 +205,7 @@ impl<'a> Editor<'a> {
     }
 
     async fn save(&self, post: &Arc<Post>, form: &Form) -> Result<Response, Problem> {
-        let draft = form.fields.to_draft();
-        let change = match posts::validate(self.context, draft, PostChange::parse).await {
+        let change = match self.parse(&form.fields, post).await {
             Ok(change) => change,
             Err(errors) => {
                 return self
@@ -276,6 +223,13 @@ impl<'a> Editor<'a> {
             }
             Err(problem) => Err(problem),
         }
+    }
+
+    /// What the fields of a form change in this post.
+    async fn parse(&self, fields: &Fields, post: &Post) -> Result<PostChange, Vec<FieldError>> {
+        let language = post.summary.language.clone();
+        let parse = language_name::registered(language, PostChange::parse);
+        posts::validate(self.context, fields.to_draft(), parse).await
     }
 
     /// Shows what is wrong with the fields.
@@ -310,8 +264,7 @@ impl<'a> Editor<'a> {
                 let status = overtaken.code().status();
                 return self.page(status, shown, State::Conflict(conflicts)).await;
             }
-            let draft = fields.to_draft();
-            let change = match posts::validate(self.context, draft, PostChange::parse).await {
+            let change = match self.parse(&fields, &current).await {
                 Ok(change) => change,
                 Err(errors) => return self.refuse_fields(shown, errors).await,
             };
@@ -346,6 +299,7 @@ impl<'a> Editor<'a> {
                 Ok(()) => {
                     let page = DeletedPage {
                         site: self.site.clone(),
+                        id,
                     };
                     let status = StatusCode::OK;
                     return Ok(page::private(self.context, self.head, status, &page));
@@ -386,7 +340,9 @@ impl<'a> Editor<'a> {
         let (context, now) = (self.context, self.context.clock.now());
         let (post, id) = (Arc::clone(shown.post), shown.post.summary.id);
         let make = move |draft, limits: &_| {
-            let change = PostChange::parse(draft, limits)?;
+            let language = post.summary.language.clone();
+            let parse = language_name::registered(language, PostChange::parse);
+            let change = parse(draft, limits)?;
             Ok(change
                 .apply(&post, now)
                 .unwrap_or_else(|| Post::clone(&post)))
@@ -406,59 +362,5 @@ impl<'a> Editor<'a> {
             state,
         };
         super::page(context, self.head, status, &template)
-    }
-}
-
-impl EditPage<'_> {
-    /// The page's title, which says what happened.
-    fn title(&self) -> String {
-        let words = self.site.words;
-        let name = self.site.name_of(self.post);
-        let page = format!("{} – {name}", words.message("edit-title"));
-        let message = match self.state {
-            State::Conflict(_) => words.message("state-conflict"),
-            State::Unconfirmed | State::Overtaken => words.message("state-fault"),
-            _ if !self.form_page.faults.is_empty() || self.form_page.refusal.is_some() => {
-                words.message("state-fault")
-            }
-            State::Published if self.post.visibility != Visibility::Draft => {
-                words.message("state-published")
-            }
-            State::Published | State::Renewed | State::Saved | State::Merged(_) => {
-                words.message("state-saved")
-            }
-            State::Fresh | State::Unsaved => return page,
-        };
-        message.with("page", page).to_string()
-    }
-
-    /// The name of a field on the page.
-    fn label(&self, field: &str) -> String {
-        self.site
-            .words
-            .message(format!("label-{field}"))
-            .to_string()
-    }
-
-    /// What happened to a new post.
-    fn published(&self) -> String {
-        let message = match self.post.visibility {
-            Visibility::Public => self.site.words.message("published-public"),
-            Visibility::Unlisted => self.site.words.message("published-unlisted"),
-            Visibility::Draft => self.site.words.message("published-draft"),
-        };
-        message.to_string()
-    }
-
-    fn is_unsaved(&self) -> bool {
-        matches!(self.state, State::Unsaved | State::Conflict(_))
-    }
-
-    fn is_unconfirmed(&self) -> bool {
-        matches!(self.state, State::Unconfirmed)
-    }
-
-    fn is_about_deleting(&self) -> bool {
-        matches!(self.state, State::Unconfirmed | State::Overtaken)
     }
 }

@@ -2,6 +2,7 @@
 
 use sha2::{Digest, Sha256};
 
+use super::language_name;
 use super::merge::OpenedLines;
 use crate::hex;
 use crate::http::form::FormData;
@@ -49,6 +50,13 @@ const FIRST_HASHES: [&str; 7] = [
     "language",
     "visibility",
 ];
+
+/// The texts among the settings that few posts need. The search phrase is for even fewer.
+pub(super) fn in_settings() -> impl Iterator<Item = TextField> {
+    let others = TextField::AFTER_TAGS.iter().copied();
+    let others = others.filter(|field| *field != TextField::FocusKeyword);
+    others.chain([TextField::FocusKeyword])
+}
 
 impl Form {
     pub(super) fn read(form: &FormData<'_>, post: &Post) -> Result<Self, Problem> {
@@ -131,8 +139,8 @@ impl Fields {
     ) -> Self {
         let with_name = |field: &TextField| (field.name(), text(*field));
         let mut fields = vec![with_name(&TextField::Title), ("body", body), ("tags", tags)];
-        fields.extend(TextField::AFTER_TAGS.iter().map(with_name));
         fields.push(("visibility", visibility.to_string()));
+        fields.extend(in_settings().map(|field| with_name(&field)));
         Self(fields)
     }
 
@@ -152,6 +160,7 @@ impl Fields {
             if let Some(submitted) = form.one(name)? {
                 *value = match *name {
                     "body" => body(&submitted, std::mem::take(value)),
+                    "language" => language_name::tag_of(&submitted).to_owned(),
                     _ => submitted,
                 };
             }
@@ -165,6 +174,26 @@ impl Fields {
         fields
             .find_map(|(field, value)| (field == name).then_some(value))
             .unwrap_or_default()
+    }
+
+    /// Sets the language to this tag.
+    pub(super) fn set_language(&mut self, tag: &str) {
+        if let Some((_, value)) = self.0.iter_mut().find(|(name, _)| *name == "language") {
+            tag.clone_into(value);
+        }
+    }
+
+    /// Whether a setting that few posts need is used: the form shows these only then.
+    pub(super) fn use_settings(&self, default_language: &str) -> bool {
+        let is_set = |name| match self.get(name) {
+            "" => false,
+            value => match name {
+                "visibility" => value != Visibility::Public.as_str(),
+                "language" => value != default_language,
+                _ => true,
+            },
+        };
+        is_set("visibility") || in_settings().any(|field| is_set(field.name()))
     }
 
     /// Sets the body to this text, unless it differs from the published one in line breaks only.

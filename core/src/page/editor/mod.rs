@@ -3,10 +3,14 @@
 mod advice;
 mod comparison;
 pub(crate) mod edit;
+mod edit_page;
 mod form;
+mod language_name;
 mod merge;
 mod refused;
 pub(crate) mod write;
+
+use std::borrow::Cow;
 
 use http::StatusCode;
 use http::header;
@@ -26,7 +30,7 @@ use crate::id::PostId;
 use crate::limit::Limits;
 use crate::markdown::{self, Style};
 use crate::page::language::Language;
-use crate::post::{Draft, Post, PostSummary};
+use crate::post::{Draft, Post, PostSummary, TextField};
 use crate::problem::{Code, Problem};
 use crate::secret::EditToken;
 
@@ -61,6 +65,9 @@ struct Fault {
 struct Preview {
     post: PostSummary,
     html: String,
+    body: String,
+    /// The lines where the text's blocks begin, such as `0 2 7`.
+    lines: String,
     hints: Vec<Hint>,
 }
 
@@ -132,6 +139,39 @@ impl<'a> FormPage<'a> {
         }
     }
 
+    /// Whether nothing is typed yet, and there is nothing to say about it.
+    fn is_blank(&self) -> bool {
+        let is_empty = |name| self.fields.get(name).is_empty();
+        is_empty("title") && is_empty("body") && self.faults.is_empty() && self.refusal.is_none()
+    }
+
+    /// The texts among the settings.
+    fn settings(&self) -> impl Iterator<Item = TextField> {
+        form::in_settings()
+    }
+
+    /// Whether the settings are open: one of them differs from what it is on a new form, or has a fault.
+    fn opens_settings(&self, site: &Site<'_>) -> bool {
+        let has_fault = |name| self.fault(name).is_some();
+        self.fields.use_settings(site.words.tag())
+            || has_fault("visibility")
+            || self.settings().any(|field| has_fault(field.name()))
+    }
+
+    /// A text as the form shows it: the language by its name.
+    fn shown(&self, field: &TextField) -> Cow<'_, str> {
+        let value = self.fields.get(field.name());
+        match field {
+            TextField::Language => language_name::shown(value),
+            _ => Cow::Borrowed(value),
+        }
+    }
+
+    /// The languages that the form suggests, by name.
+    fn languages(&self) -> impl Iterator<Item = Cow<'static, str>> {
+        language_name::suggested()
+    }
+
     /// The sentence about a field, if something is wrong with it.
     fn fault(&self, field: &str) -> Option<&str> {
         let fault = self.faults.iter().find(|fault| fault.field == field)?;
@@ -148,6 +188,7 @@ impl Refusal {
             Code::NotFound => words.message("refused-not_found"),
             Code::Gone => words.message("refused-gone"),
             Code::CrossSite => words.message("reader-cross-site"),
+            Code::BodyTooLarge => words.message("reader-too-large"),
             code => words.message(code.help_message()),
         };
         let wait = super::problem::wait(site, problem);
@@ -163,9 +204,13 @@ impl Refusal {
 impl Preview {
     fn of(post: Post, words: &'static Language, style: &Style) -> Self {
         let rendered = markdown::render(&post.body, style);
+        let lines = markdown::block_lines(&post.body).into_iter();
+        let lines: Vec<_> = lines.map(|line| line.to_string()).collect();
         Self {
             hints: advice::on(words, &post.summary, &post.body),
             html: rendered.html,
+            lines: lines.join(" "),
+            body: post.body,
             post: post.summary,
         }
     }

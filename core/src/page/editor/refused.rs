@@ -12,12 +12,12 @@ use crate::http::request::{Body, Head};
 use crate::http::response::Response;
 use crate::page::site::Site;
 use crate::page::{self, article, asset, frame};
-use crate::post::{TextField, Visibility};
+use crate::post::Visibility;
 use crate::problem::{Code, Problem};
 use crate::secret::IdempotencyKey;
 
 #[derive(Template)]
-#[template(path = "editor/refused.html", blocks = ["title", "head", "main"])]
+#[template(path = "editor/refused.html", blocks = ["title", "head", "main", "languages"])]
 struct RefusedPage<'a> {
     site: Site<'a>,
     form_page: FormPage<'a>,

@@ -4,7 +4,7 @@ use ::http::{HeaderMap, StatusCode};
 use askama::Template;
 
 use super::form::Fields;
-use super::{Fault, FormPage, Preview};
+use super::{Fault, FormPage, Preview, language_name};
 use crate::api::{self, credentials};
 use crate::context::Context;
 use crate::http;
@@ -18,12 +18,12 @@ use crate::operations::posts::{self, Created, Idempotency};
 use crate::owner::Owner;
 use crate::page::site::Site;
 use crate::page::{self, article, asset, frame};
-use crate::post::{Draft, NewPost, TextField, Visibility};
+use crate::post::{Draft, NewPost, Visibility};
 use crate::problem::{Code, Problem};
 use crate::secret::{ApiKey, EditToken, IdempotencyKey};
 
 #[derive(Template)]
-#[template(path = "editor/write.html", blocks = ["title", "head", "main"])]
+#[template(path = "editor/write.html", blocks = ["title", "head", "main", "languages"])]
 struct WritePage<'a> {
     site: Site<'a>,
     form_page: FormPage<'a>,
@@ -61,7 +61,9 @@ enum Permission {
 /// Shows the empty form.
 pub(crate) async fn show(context: &Context, head: &Head) -> Result<Response, Problem> {
     let request = WriteRequest::new(context, head);
-    let form_page = FormPage::empty(context);
+    let mut form_page = FormPage::empty(context);
+    let language = request.site.words.tag();
+    form_page.fields.set_language(language);
     request.page(StatusCode::OK, form_page, None).await
 }
 
@@ -157,7 +159,8 @@ impl<'a> WriteRequest<'a> {
             context.rate_limiter.allow_key_request(client)?;
             draft.owner.clone_from(owner);
         }
-        let content = posts::validate(context, draft, NewPost::parse).await;
+        let parse = language_name::registered(None, NewPost::parse);
+        let content = posts::validate(context, draft, parse).await;
         let content = content.map_err(Problem::invalid_fields)?;
         let (api_key, creator) = match &permission {
             Permission::Key(api_key, key) => {
@@ -251,7 +254,7 @@ impl<'a> WriteRequest<'a> {
     async fn form_page(&self, fields: Fields) -> FormPage<'a> {
         let (id, now) = (PostId::generate(), self.context.clock.now());
         let make = move |draft: Draft, limits: &_| {
-            let content = NewPost::parse(draft, limits)?;
+            let content = language_name::registered(None, NewPost::parse)(draft, limits)?;
             Ok(content.to_post(id, EditToken::generate().hash(), None, None, now))
         };
         FormPage::of(self.context, &self.site, fields, id, make).await

@@ -10,11 +10,12 @@ nav-site = Site
 nav-languages = Languages
 nav-pages = Pages
 nav-write = Write
-nav-keys = Get a key
+nav-keys = API keys
 nav-docs = API
 nav-follow = Follow
+nav-contact = Contact
 
-day = { $day } { $month ->
+month = { $month ->
     [1] January
     [2] February
     [3] March
@@ -28,6 +29,7 @@ day = { $day } { $month ->
     [11] November
    *[12] December
   } { $year }
+day = { $day } { month }
 untitled = Untitled
 copy = Copy
 copy-code = Copy code
@@ -35,7 +37,8 @@ copy-done = Copied
 copy-key = Copy key
 copy-command = Copy command
 copy-address = Copy address
-copy-edit-address = Copy address for editing
+copy-link = Copy link
+share = Share
 at-most = At most { $max } characters.
 
 ## Lists of posts
@@ -46,7 +49,6 @@ home-description = Short posts, newest first, on { $name }.
 home-tagged-description = Posts tagged #{ $tag } on { $name }, newest first.
 home-lead = A place for short posts. Write them here, or publish them from your programs.
 home-write = Write a post
-home-key = Get a key for your programs
 home-more-tags = { $count ->
     [one] +{ $count } more tag
    *[other] +{ $count } more tags
@@ -69,7 +71,6 @@ page-of = Page { $page } of { $last }
 
 tags-title = Tags
 tags-description = All tags of the posts on { $name }, and how many posts have each.
-tags-lead = The number after a tag says how many posts have it.
 tags-most = These are the { $most } tags with the most posts.
 tags-order = Order
 tags-by-name = By name
@@ -81,8 +82,8 @@ tags-empty = No post has a tag yet.
 follow-title = Follow new posts
 follow-description = How to follow the posts on { $name } with a feed reader.
 follow-lead = A feed reader shows you new posts as soon as they appear, without an account and without your email address.
-follow-how = Copy one of these addresses into your feed reader:
-follow-which = Both have the same posts. If your reader accepts either, take the first.
+follow-how = Copy this address into your feed reader:
+follow-which = Other format:
 follow-all = Follow all posts instead
 follow-tag = To follow only the posts with one tag, add the tag to the address:
 follow-this = Follow this tag
@@ -106,15 +107,21 @@ heading-link = Link to this section
 footnotes = Footnotes
 footnote = Footnote
 footnote-back = Back to the text
+table = Table
 post-changed = Updated
-post-tags = Tags
-post-more = More posts
+post-tags = More posts with
+post-more = All posts
 post-source = Source (Markdown)
+post-older = Older post
+post-newer = Newer post
+post-follow = Follow new posts
+post-report = Report this post
+post-minutes = { $minutes } min read
 
 ## API keys
 
 keys-title = Get an API key
-keys-lead = Your programs need a key to publish here.
+keys-lead = Publish from a program: it needs a key.
 keys-label = What is the key for?
 keys-label-hint = Optional: a name to recognise the key by.
 keys-ask = Get a key
@@ -135,22 +142,24 @@ example-body = My first *post*.
 
 label-title = Title
 label-body = Text
-hint-body = In Markdown: **bold**, *italic*, # heading, - list, [link](https://…).
+hint-write = Write…
+hint-body = Format with the buttons, or with Markdown.
 label-tags = Tags
 hint-tags = Separate tags with commas: up to { $tags } tags, up to { $max } characters each.
 label-author = Author
 hint-author = Who it is by, as readers see it.
 label-language = Language
-hint-language = A language tag, such as en, fr or pt-BR. Readers’ devices use it for hyphens, voices and translations.
+hint-language = What language is it in?
+settings-title = More settings
 label-visibility = Who can read it
-hint-visibility = An unlisted post is in no list and no feed. Only the page for editing it shows a draft.
+hint-visibility = Unlisted: only people with the link. Draft: only you, with your edit link.
 label-api_key = API key
 hint-api_key = You need a key to publish here. If you have none, ask the operator of this site. The post will belong to the owner of the key.
 visibility-public = Public
-visibility-unlisted = Unlisted: everyone who has the address
-visibility-draft = Draft: only people who may edit it
-label-focus_keyword = Focus keyword
-hint-focus_keyword = The word or phrase that people would search for to find this post.
+visibility-unlisted = Unlisted
+visibility-draft = Draft
+label-focus_keyword = Search phrase (optional)
+hint-focus_keyword = What would people search for to find this post? With a search phrase, you get advice on being found.
 characters-left = Characters left: { $count }
 characters-over = Characters too many: { $count }
 view-label = View
@@ -164,6 +173,8 @@ tool-heading = Heading
 tool-list = List
 tool-quote = Quotation
 tool-code = Code
+paste-long = That was too much for a text with its format. It was pasted without it.
+paste-file = Files can’t be stored here. A picture needs an address: ![what it shows](https://…)
 faults-title = There is a problem
 state-fault = Error: { $page }
 state-saved = Saved: { $page }
@@ -186,12 +197,20 @@ draft-stored = Draft stored in this browser, { $time }
 write-title = Write a post
 write-publish = Publish
 
-published-public = Your post is published
-published-unlisted = Your post is published for everyone who has its address
-published-draft = Your draft is saved
+published-public = Published: { $name }
+published-unlisted = Published for people with the link: { $name }
+published-draft = Draft saved: { $name }
 published-address = The address of the post:
-published-edit-address = The address for editing it:
-published-store = Store the address for editing where you store passwords. Anyone who has it can edit and delete the post.
+published-edit-address = Your private edit link (don’t share it):
+published-store = This is your only key to this post. Keep it: whoever has it can edit and delete the post.
+keep-email = Email it to me
+keep-download = Download
+mine-title = Your posts in this browser
+mine-edit = Edit
+mine-forget = Forget
+mine-remembered = This browser remembers the link. On a shared computer, let it forget:
+mine-remember = Remember the posts that I publish here
+mine-shared = Whoever uses this browser can then edit them. On a shared computer, switch this off.
 
 edit-title = Edit the post
 edit-saved = Saved.
@@ -225,7 +244,7 @@ conflict-discard = discard my version
 renew-title = Get a new private link
 renew-lead = If someone else saw the address of this page, get a new one. The old one then stops working.
 renewed-title = Here is your new private link
-renewed-lead = The old link does not work any more. Store this one where you store passwords.
+renewed-lead = The old link does not work any more.
 
 delete-title = Delete the post
 delete-lead = Readers who open its address will see that it was deleted. You can’t undo this.
@@ -239,37 +258,34 @@ deleted-lead = Readers who open its address now see that it was deleted.
 advice-title = Help people find this post
 advice-done = Done:
 advice-todo = To do:
-advice-empty = Advice appears here with the preview.
-advice-faults = Correct the problems to see advice here.
-advice-no-keyword = enter a focus keyword to get advice here.
-advice-title-met = the title contains the focus keyword.
-advice-title-todo = put the focus keyword in the title.
-advice-title-missing = give the post a title that contains the focus keyword.
-advice-opening-met = the first paragraph contains the focus keyword.
-advice-opening-todo = use the focus keyword in the first paragraph.
-advice-headings-met = a heading contains the focus keyword.
-advice-headings-todo = use the focus keyword in one of the headings.
-advice-headings-missing = divide this long text with headings (lines that begin with ##), and use the focus keyword in one of them.
+advice-title-met = the title contains the search phrase.
+advice-title-todo = put the search phrase in the title.
+advice-title-missing = give the post a title that contains the search phrase.
+advice-opening-met = the first paragraph contains the search phrase.
+advice-opening-todo = use the search phrase in the first paragraph.
+advice-headings-met = a heading contains the search phrase.
+advice-headings-todo = use the search phrase in one of the headings.
+advice-headings-missing = divide this long text with headings (lines that begin with ##), and use the search phrase in one of them.
 advice-headings-not-needed = a text this short needs no headings.
-advice-description-met = the description (the beginning of the text) has a good length and contains the focus keyword.
+advice-description-met = the description (the beginning of the text) has a good length and contains the search phrase.
 advice-description-short = write a longer beginning. Search engines show it as the description. It has { $characters ->
     [one] one character
    *[other] { $characters } characters
   }; aim for at least { $least }.
-advice-description-todo = use the focus keyword within the first { $shown } characters of the text. Search engines show them as the description.
-advice-frequency-met = the text uses the focus keyword { $times ->
+advice-description-todo = use the search phrase within the first { $shown } characters of the text. Search engines show them as the description.
+advice-frequency-met = the text uses the search phrase { $times ->
     [one] once
    *[other] { $times } times
   }, which suits its length.
 advice-frequency-low = { $times ->
-    [0] the text never uses the focus keyword. Use it at least
-    [one] the text uses the focus keyword once. For its length, use it at least
-   *[other] the text uses the focus keyword { $times } times. For its length, use it at least
+    [0] the text never uses the search phrase. Use it at least
+    [one] the text uses the search phrase once. For its length, use it at least
+   *[other] the text uses the search phrase { $times } times. For its length, use it at least
   } { $least ->
     [one] once
    *[other] { $least } times
   }.
-advice-frequency-high = the text uses the focus keyword { $times } times. For its length, { $most } times are enough. Use other words in some places.
+advice-frequency-high = the text uses the search phrase { $times } times. For its length, { $most } times are enough. Use other words in some places.
 
 ## Invalid fields
 
@@ -287,14 +303,14 @@ fault-bidi_override = { fault-field } must not contain characters that override 
 fault-nul = { fault-field } must not contain the character U+0000.
 fault-comma = A tag must not contain a comma.
 fault-unknown_value = Choose who can read the post.
-fault-not_a_language = { fault-field } must be a language tag, such as en, fr or pt-BR.
+fault-not_a_language = { fault-field } must be one of the list, or a code such as en or pt-BR.
 fault-too_complex = { fault-field } would become too large as HTML. Use less nesting or smaller tables.
 fault-key_missing = Enter your API key.
 fault-key_wrong = This API key is mistyped, unknown or revoked. Check that you copied all of it.
 fault-field = { $field ->
     [title] Title
     [tags] Each tag
-    [focus_keyword] Focus keyword
+    [focus_keyword] Search phrase
     [author] Author
     [language] Language
     [label] The name of the key
@@ -308,6 +324,7 @@ errors-lead = Every error is sent as `application/problem+json` (RFC 9457). Its 
 errors-description = Every error of the API of { $name }: its code, its status, and how to fix it.
 errors-example = An example:
 problem-home = Read the latest posts
+problem-wait-soon = Try again in a few seconds.
 problem-wait = Try again in { $minutes ->
     [one] one minute
    *[other] { $minutes } minutes
@@ -320,13 +337,23 @@ problem-wait-seconds = Try again in { $seconds ->
 reader-edit-title = This edit link does not work
 reader-edit = It may have been replaced by a new one. Ask for the new link, or use the address that you were given last.
 reader-not-found = Check that the address is complete and spelled correctly.
-reader-gone = Its author deleted it.
+reader-gone-title = This post was deleted
+reader-gone = Its author or the operator of this site deleted it for good.
 reader-parameter-title = This address contains something that is not valid
 reader-parameter = Check the part of the address after the question mark. If you sent a form, go back and send it again.
 reader-header = Your browser sent something that this service does not understand. Try again in a new window.
+reader-method-title = This page can’t be opened like that
+reader-cross-site-title = This form was sent from another page
+reader-too-large-title = That is too much for one post
+reader-too-large = Shorten it, or publish it in parts.
+reader-media-type-title = This page takes forms only
+reader-media-type = Go back, and send the form of the page.
+reader-too-many-title = Too fast for this server
+reader-unavailable = Try again in a few seconds.
+reader-unsaved = Nothing was saved. What you typed is still in the form: go back to it.
 reader-method = Go back, and open the page again.
-reader-cross-site = Open the form on this site, and send it from there. If you did: over plain HTTP, browsers do not say which site a form comes from. Use HTTPS.
-reader-too-many = You sent too many requests in a short time.
+reader-cross-site = Open the form on this site, and send it from there. If you did, tell the operator: this site must use HTTPS for forms.
+reader-too-many = Wait a little, then go back and try again.
 
 problem-invalid_json = The body is not a JSON object
 help-invalid_json = Send one JSON object in UTF-8. No name may appear twice in an object.
@@ -373,7 +400,7 @@ help-idempotency_key_reused = Send exactly the same body again, or use a new ide
 problem-too_many_requests = Too many requests
 help-too_many_requests = You sent too many requests in a short time. The header Retry-After says how many seconds to wait.
 problem-store_unavailable = The service is briefly unavailable
-help-store_unavailable = This is not your fault. Try again in a moment.
+help-store_unavailable = Nothing was changed. Try again in a few seconds.
 
 ## The docs. Text between backticks is code. openapi.json also uses the messages op-, param- and field-.
 
@@ -386,9 +413,14 @@ tour-lead-curl = Paste the blocks into one bash terminal, one after another.
 tour-lead-javascript = Paste the blocks into Node.js or the console of a browser, one after another.
 tour-lead-python = Paste the blocks into one Python 3 session, one after another.
 docs-operations = Operations
-docs-signature = How to read this: credential · parameters · JSON fields → status, fields + headers. | means “or”.
 docs-rules = Rules for all requests
 reference-title = API reference
+reference-in = In
+reference-out = Out
+reference-or = { "" } or { "" }
+reference-parameters = Parameters:
+reference-fields = JSON:
+reference-headers = Headers:
 reference-description = Each operation, parameter and field of the API of { $name }.
 docs-common = Almost everywhere:
 docs-parameters = Parameters and headers

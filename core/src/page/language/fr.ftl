@@ -10,14 +10,12 @@ nav-site = Site
 nav-languages = Langues
 nav-pages = Pages
 nav-write = Écrire
-nav-keys = Obtenir une clé
+nav-keys = Clés d’API
 nav-docs = API
 nav-follow = Suivre
+nav-contact = Contact
 
-day = { $day ->
-    [1] 1er
-   *[other] { $day }
-  } { $month ->
+month = { $month ->
     [1] janvier
     [2] février
     [3] mars
@@ -31,6 +29,10 @@ day = { $day ->
     [11] novembre
    *[12] décembre
   } { $year }
+day = { $day ->
+    [1] 1er
+   *[other] { $day }
+  } { month }
 untitled = Sans titre
 copy = Copier
 copy-code = Copier le code
@@ -38,21 +40,21 @@ copy-done = Copié
 copy-key = Copier la clé
 copy-command = Copier la commande
 copy-address = Copier l’adresse
-copy-edit-address = Copier l’adresse de modification
+copy-link = Copier le lien
+share = Partager
 at-most = { $max } caractères au plus.
 
 ## Listes de billets
 
 home-title = Derniers billets
-home-tagged = Billets avec l’étiquette #{ $tag }
+home-tagged = Billets avec le mot-clé #{ $tag }
 home-description = Des billets courts, les plus récents d’abord, sur { $name }.
 home-lead = Un lieu pour des billets courts. Écrivez-les ici, ou publiez-les depuis vos programmes.
-home-tagged-description = Les billets avec l’étiquette #{ $tag } sur { $name }, les plus récents d’abord.
+home-tagged-description = Les billets avec le mot-clé #{ $tag } sur { $name }, les plus récents d’abord.
 home-write = Écrire un billet
-home-key = Obtenir une clé pour vos programmes
 home-more-tags = { $count ->
-    [one] +{ $count } autre étiquette
-   *[other] +{ $count } autres étiquettes
+    [one] +{ $count } autre mot-clé
+   *[other] +{ $count } autres mots-clés
   }
 home-all = Tous les billets
 home-count = { $count ->
@@ -61,42 +63,41 @@ home-count = { $count ->
   }
 home-empty = Rien n’a encore été publié ici.
 home-first = Écrire le premier billet
-home-none-tagged = Aucun billet n’a cette étiquette.
+home-none-tagged = Aucun billet n’a ce mot-clé.
 home-past-the-end = Cette page n’existe pas. La dernière page est la page { $last }.
 page-newer = Billets plus récents
 page-older = Billets plus anciens
 page-last = Aller à la dernière page
 page-of = Page { $page } sur { $last }
 
-## Étiquettes
+## Mots-clés
 
-tags-title = Étiquettes
-tags-description = Toutes les étiquettes des billets sur { $name }, et combien de billets a chacune.
-tags-lead = Le nombre après une étiquette dit combien de billets l’ont.
-tags-most = Ce sont les { $most } étiquettes qui ont le plus de billets.
+tags-title = Mots-clés
+tags-description = Tous les mots-clés des billets sur { $name }, et le nombre de billets de chacun.
+tags-most = Ce sont les { $most } mots-clés qui ont le plus de billets.
 tags-order = Ordre
 tags-by-name = Par nom
 tags-by-posts = Par nombre de billets
-tags-empty = Aucun billet n’a encore d’étiquette.
+tags-empty = Aucun billet n’a encore de mot-clé.
 
 ## Suivre le site
 
 follow-title = Suivre les nouveaux billets
 follow-description = Comment suivre les billets sur { $name } avec un lecteur de flux.
 follow-lead = Un lecteur de flux vous montre les nouveaux billets dès leur parution, sans compte et sans donner votre adresse électronique.
-follow-how = Copiez l’une de ces adresses dans votre lecteur de flux :
-follow-which = Les deux ont les mêmes billets. Si votre lecteur accepte l’une et l’autre, prenez la première.
+follow-how = Copiez cette adresse dans votre lecteur de flux :
+follow-which = Autre format :
 follow-all = Suivre plutôt tous les billets
-follow-tag = Pour ne suivre que les billets d’une étiquette, ajoutez-la à l’adresse :
-follow-this = Suivre cette étiquette
+follow-tag = Pour ne suivre que les billets qui ont un mot-clé, ajoutez-le à l’adresse :
+follow-this = Suivre ce mot-clé
 
 ## llms.txt, pour les programmes qui lisent
 
 llms-default = Un lieu pour des billets courts.
 llms-about = Ce site publie des billets courts en Markdown. Chaque adresse sous « Derniers billets » est la source Markdown d’un billet ; sans « .md », c’est sa page.
 llms-list = Tous les billets, en JSON
-llms-list-note = par pages, les plus récents d’abord ; avec le paramètre tag, ceux d’une étiquette
-llms-api = Employer ce site depuis des programmes
+llms-list-note = par pages, les plus récents d’abord ; avec le paramètre tag, ceux qui ont ce mot-clé
+llms-api = Utiliser ce site depuis des programmes
 llms-openapi-note = la description de l’API, en OpenAPI 3.1
 llms-docs-note = l’API expliquée, avec des commandes à coller
 llms-feeds = Flux
@@ -109,20 +110,26 @@ heading-link = Lien vers cette section
 footnotes = Notes
 footnote = Note
 footnote-back = Retour au texte
+table = Tableau
 post-changed = Mis à jour le
-post-tags = Étiquettes
-post-more = Autres billets
+post-tags = Autres billets avec
+post-more = Tous les billets
 post-source = Source (Markdown)
+post-older = Billet plus ancien
+post-newer = Billet plus récent
+post-follow = Suivre les nouveaux billets
+post-report = Signaler ce billet
+post-minutes = { $minutes } min de lecture
 
 ## Clés d’API
 
 keys-title = Obtenir une clé d’API
-keys-lead = Vos programmes ont besoin d’une clé pour publier ici.
+keys-lead = Publiez depuis un programme : il lui faut une clé.
 keys-label = À quoi servira la clé ?
 keys-label-hint = Facultatif : un nom pour reconnaître la clé.
 keys-ask = Obtenir une clé
 keys-secret = Quiconque a la clé peut publier avec elle. Conservez-la là où vous conservez vos mots de passe.
-keys-closed = L’exploitant de ce site délivre les clés. Demandez-lui-en une.
+keys-closed = Les clés sont données par le responsable du site. Demandez-lui-en une.
 keys-closed-write = Écrire un billet avec votre clé
 keys-issued = Votre clé d’API
 keys-once = Cette clé n’est affichée qu’une seule fois.
@@ -138,22 +145,24 @@ example-body = Mon premier *billet*.
 
 label-title = Titre
 label-body = Texte
-hint-body = En Markdown : **gras**, *italique*, # titre, - liste, [lien](https://…).
-label-tags = Étiquettes
-hint-tags = Séparez-les par des virgules : { $tags } étiquettes au plus, de { $max } caractères au plus.
+hint-write = Écrivez…
+hint-body = Mettez en forme avec les boutons, ou en Markdown.
+label-tags = Mots-clés
+hint-tags = Séparez-les par des virgules : { $tags } mots-clés au plus, de { $max } caractères au plus.
 label-author = Auteur
-hint-author = Le nom que voient les lecteurs.
+hint-author = Votre nom, tel qu’il paraîtra.
 label-language = Langue
-hint-language = Une étiquette de langue, comme en, fr ou pt-BR. Les appareils des lecteurs s’en servent pour la césure, la voix et la traduction.
+hint-language = Dans quelle langue est-il écrit ?
+settings-title = Autres réglages
 label-visibility = Qui peut le lire
-hint-visibility = Un billet non répertorié n’est dans aucune liste ni aucun flux. Seule sa page de modification montre un brouillon.
+hint-visibility = Non répertorié : seulement les personnes qui ont le lien. Brouillon : vous seul, avec votre lien privé.
 label-api_key = Clé d’API
-hint-api_key = Il faut une clé pour publier ici. Si vous n’en avez pas, demandez-en une à l’exploitant du site. Le billet appartiendra au propriétaire de la clé.
+hint-api_key = Il faut une clé pour publier ici. Si vous n’en avez pas, demandez-en une au responsable du site. Le billet appartiendra au propriétaire de la clé.
 visibility-public = Public
-visibility-unlisted = Non répertorié : toute personne qui a l’adresse
-visibility-draft = Brouillon : seulement les personnes qui peuvent le modifier
-label-focus_keyword = Mot-clé principal
-hint-focus_keyword = Le mot ou l’expression que l’on chercherait pour trouver ce billet.
+visibility-unlisted = Non répertorié
+visibility-draft = Brouillon
+label-focus_keyword = Expression recherchée (facultatif)
+hint-focus_keyword = Que chercherait-on pour trouver ce billet ? Avec une expression, vous recevez des conseils.
 characters-left = Caractères restants : { $count }
 characters-over = Caractères en trop : { $count }
 view-label = Affichage
@@ -167,6 +176,8 @@ tool-heading = Intertitre
 tool-list = Liste
 tool-quote = Citation
 tool-code = Code
+paste-long = C’était trop long pour garder la mise en forme. Le texte a été collé sans elle.
+paste-file = Les fichiers ne peuvent pas être conservés ici. Une image a besoin d’une adresse : ![ce qu’elle montre](https://…)
 faults-title = Il y a un problème
 state-fault = Erreur : { $page }
 state-saved = Enregistré : { $page }
@@ -189,12 +200,20 @@ draft-stored = Brouillon conservé dans ce navigateur, { $time }
 write-title = Écrire un billet
 write-publish = Publier
 
-published-public = Votre billet est publié
-published-unlisted = Votre billet est publié pour toute personne qui a son adresse
-published-draft = Votre brouillon est enregistré
+published-public = Publié : { $name }
+published-unlisted = Publié pour les personnes qui ont le lien : { $name }
+published-draft = Brouillon enregistré : { $name }
 published-address = L’adresse du billet :
-published-edit-address = L’adresse pour le modifier :
-published-store = Conservez l’adresse de modification là où vous conservez vos mots de passe. Quiconque l’a peut modifier et supprimer le billet.
+published-edit-address = Votre lien privé pour le modifier (ne le partagez pas) :
+published-store = C’est votre seule clé pour ce billet : gardez-la. Quiconque l’a peut modifier et supprimer le billet.
+keep-email = Me l’envoyer par courriel
+keep-download = Télécharger
+mine-title = Vos billets dans ce navigateur
+mine-edit = Modifier
+mine-forget = Oublier
+mine-remembered = Ce navigateur garde le lien. Sur un ordinateur partagé, faites-le oublier :
+mine-remember = Garder ici les billets que je publie
+mine-shared = Quiconque utilise ce navigateur peut alors les modifier. Sur un ordinateur partagé, décochez cette case.
 
 edit-title = Modifier le billet
 edit-saved = Enregistré.
@@ -228,7 +247,7 @@ conflict-discard = abandonner ma version
 renew-title = Obtenir un nouveau lien privé
 renew-lead = Si quelqu’un d’autre a vu l’adresse de cette page, demandez-en une nouvelle. L’ancienne cesse alors de fonctionner.
 renewed-title = Voici votre nouveau lien privé
-renewed-lead = L’ancien lien ne fonctionne plus. Conservez celui-ci là où vous conservez vos mots de passe.
+renewed-lead = L’ancien lien ne fonctionne plus.
 
 delete-title = Supprimer le billet
 delete-lead = Les lecteurs qui ouvriront son adresse verront qu’il a été supprimé. C’est irréversible.
@@ -242,33 +261,30 @@ deleted-lead = Les lecteurs qui ouvrent son adresse voient maintenant qu’il a 
 advice-title = Aidez les lecteurs à trouver ce billet
 advice-done = Fait :
 advice-todo = À faire :
-advice-empty = Les conseils apparaissent ici avec l’aperçu.
-advice-faults = Corrigez les problèmes pour voir des conseils ici.
-advice-no-keyword = indiquez un mot-clé principal pour obtenir des conseils ici.
-advice-title-met = le titre contient le mot-clé.
-advice-title-todo = mettez le mot-clé dans le titre.
-advice-title-missing = donnez au billet un titre qui contient le mot-clé.
-advice-opening-met = le premier paragraphe contient le mot-clé.
-advice-opening-todo = employez le mot-clé dans le premier paragraphe.
-advice-headings-met = un intertitre contient le mot-clé.
-advice-headings-todo = employez le mot-clé dans l’un des intertitres.
-advice-headings-missing = divisez ce long texte par des intertitres (des lignes qui commencent par ##), et employez le mot-clé dans l’un d’eux.
+advice-title-met = le titre contient l’expression.
+advice-title-todo = mettez l’expression dans le titre.
+advice-title-missing = donnez au billet un titre qui contient l’expression.
+advice-opening-met = le premier paragraphe contient l’expression.
+advice-opening-todo = utilisez l’expression dans le premier paragraphe.
+advice-headings-met = un intertitre contient l’expression.
+advice-headings-todo = utilisez l’expression dans l’un des intertitres.
+advice-headings-missing = divisez ce long texte par des intertitres (des lignes qui commencent par ##), et utilisez l’expression dans l’un d’eux.
 advice-headings-not-needed = un texte si court n’a pas besoin d’intertitres.
-advice-description-met = la description (le début du texte) a une bonne longueur et contient le mot-clé.
+advice-description-met = la description (le début du texte) a une bonne longueur et contient l’expression.
 advice-description-short = dites-en plus au début : les moteurs de recherche l’affichent comme description, qui compte { $characters ->
     [one] { $characters } caractère
    *[other] { $characters } caractères
   } ; visez-en au moins { $least }.
-advice-description-todo = employez le mot-clé dans les { $shown } premiers caractères du texte : les moteurs de recherche les affichent comme description.
-advice-frequency-met = le texte emploie le mot-clé { $times } fois, ce qui convient à sa longueur.
+advice-description-todo = utilisez l’expression dans les { $shown } premiers caractères du texte : les moteurs de recherche les affichent comme description.
+advice-frequency-met = le texte utilise l’expression { $times } fois, ce qui convient à sa longueur.
 advice-frequency-low = { $times ->
-    [0] le texte n’emploie pas le mot-clé : employez-le
-   *[other] le texte emploie le mot-clé { $times } fois : pour sa longueur, employez-le
+    [0] le texte n’utilise pas l’expression : utilisez-la
+   *[other] le texte utilise l’expression { $times } fois : pour sa longueur, utilisez-la
   } au moins { $least ->
     [one] une fois
    *[other] { $least } fois
   }.
-advice-frequency-high = le texte emploie le mot-clé { $times } fois : pour sa longueur, { $most } fois suffisent. Remplacez quelques occurrences par d’autres mots.
+advice-frequency-high = le texte utilise l’expression { $times } fois : pour sa longueur, { $most } fois suffisent. Remplacez quelques occurrences par d’autres mots.
 
 ## Champs non valides
 
@@ -277,23 +293,23 @@ fault-blank = Écrivez un texte.
 fault-wrong_type = { fault-field } n’est pas du bon type.
 fault-unknown_field = Ce champ n’existe pas.
 fault-too_long = { fault-field } doit compter { $max } caractères au plus ; { $field ->
-    [tags] l’une en compte
+    [tags] l’un d’eux en compte
    *[other] il en compte
   } { $count }.
-fault-too_many = Il faut { $max } étiquettes au plus.
+fault-too_many = Il faut { $max } mots-clés au plus.
 fault-control_character = { fault-field } ne doit pas contenir de caractères invisibles, comme une tabulation ou un saut de ligne.
 fault-bidi_override = { fault-field } ne doit pas contenir de caractères qui changent la direction du texte.
 fault-nul = { fault-field } ne doit pas contenir le caractère U+0000.
-fault-comma = Une étiquette ne peut pas contenir de virgule.
+fault-comma = Un mot-clé ne peut pas contenir de virgule.
 fault-unknown_value = Choisissez qui peut lire le billet.
-fault-not_a_language = { fault-field } doit être une étiquette de langue, comme en, fr ou pt-BR.
+fault-not_a_language = { fault-field } doit être l’une de la liste, ou un code comme fr ou pt-BR.
 fault-too_complex = { fault-field } deviendrait trop volumineux en HTML. Imbriquez moins d’éléments ou réduisez les tableaux.
 fault-key_missing = Saisissez votre clé d’API.
 fault-key_wrong = Cette clé d’API est mal saisie, inconnue ou révoquée. Vérifiez que vous l’avez copiée en entier.
 fault-field = { $field ->
     [title] Le titre
-    [tags] Chaque étiquette
-    [focus_keyword] Le mot-clé principal
+    [tags] Chaque mot-clé
+    [focus_keyword] L’expression recherchée
     [author] Le nom de l’auteur
     [language] La langue
     [label] Le nom de la clé
@@ -307,6 +323,7 @@ errors-lead = Chaque erreur est envoyée en `application/problem+json` (RFC 9457
 errors-description = Chaque erreur de l’API de { $name } : son code, son statut, et comment la corriger.
 errors-example = Un exemple :
 problem-home = Lire les derniers billets
+problem-wait-soon = Réessayez dans quelques secondes.
 problem-wait = Réessayez dans { $minutes ->
     [one] une minute
    *[other] { $minutes } minutes
@@ -317,15 +334,25 @@ problem-wait-seconds = Réessayez dans { $seconds ->
   }.
 
 reader-edit-title = Ce lien de modification ne fonctionne pas
-reader-edit = Il a peut-être été remplacé par un nouveau. Demandez le nouveau lien, ou employez la dernière adresse reçue.
+reader-edit = Il a peut-être été remplacé par un nouveau. Demandez le nouveau lien, ou utilisez la dernière adresse reçue.
 reader-not-found = Vérifiez que l’adresse est complète et bien écrite.
-reader-gone = Son auteur l’a supprimé.
+reader-gone-title = Ce billet a été supprimé
+reader-gone = Son auteur ou le responsable du site l’a supprimé définitivement.
 reader-parameter-title = Cette adresse contient une partie qui n’est pas valide
 reader-parameter = Vérifiez la partie de l’adresse après le point d’interrogation. Si vous avez envoyé un formulaire, revenez en arrière et envoyez-le de nouveau.
 reader-header = Votre navigateur a envoyé quelque chose que ce service ne comprend pas. Réessayez dans une nouvelle fenêtre.
+reader-method-title = Cette page ne s’ouvre pas ainsi
+reader-cross-site-title = Ce formulaire vient d’une autre page
+reader-too-large-title = C’est trop pour un seul billet
+reader-too-large = Raccourcissez-le, ou publiez-le en plusieurs parties.
+reader-media-type-title = Cette page n’accepte que des formulaires
+reader-media-type = Revenez en arrière, et envoyez le formulaire de la page.
+reader-too-many-title = Trop rapide pour ce serveur
+reader-unavailable = Réessayez dans quelques secondes.
+reader-unsaved = Rien n’a été enregistré. Votre texte est encore dans le formulaire : revenez-y.
 reader-method = Revenez en arrière, et ouvrez de nouveau la page.
-reader-cross-site = Ouvrez le formulaire sur ce site, et envoyez-le d’ici. Si vous l’avez fait : en HTTP simple, les navigateurs ne disent pas de quel site vient un formulaire. Employez HTTPS.
-reader-too-many = Vous avez envoyé trop de requêtes en peu de temps.
+reader-cross-site = Ouvrez le formulaire sur ce site, et envoyez-le d’ici. Si vous l’avez fait, dites au responsable que ce site doit utiliser HTTPS pour les formulaires.
+reader-too-many = Attendez un peu, puis revenez en arrière et réessayez.
 
 problem-invalid_json = Le corps n’est pas un objet JSON
 help-invalid_json = Envoyez un objet JSON en UTF-8. Aucun nom ne peut figurer deux fois dans un objet.
@@ -338,25 +365,25 @@ help-conflicting_edit_tokens = Envoyez un seul jeton de modification, dans l’e
 problem-invalid_idempotency_key = La clé d’idempotence n’est pas valide
 help-invalid_idempotency_key = Envoyez une seule fois l’en-tête Idempotency-Key, avec 1 à 255 caractères ASCII visibles. Un UUID aléatoire convient bien.
 problem-missing_api_key = Une clé d’API est nécessaire
-help-missing_api_key = Envoyez votre clé d’API dans l’en-tête X-Api-Key. Si vous n’en avez pas, voyez la page « Obtenir une clé d’API » ou demandez à l’exploitant de ce service.
+help-missing_api_key = Envoyez votre clé d’API dans l’en-tête X-Api-Key. Si vous n’en avez pas, voyez la page « Obtenir une clé d’API » ou demandez au responsable de ce service.
 problem-invalid_api_key = La clé d’API n’est pas valide
 help-invalid_api_key = Vérifiez que vous avez copié la clé en entier. Si elle a été révoquée, demandez-en une nouvelle.
 problem-missing_edit_token = Le jeton de modification du billet est nécessaire
 help-missing_edit_token = Envoyez l’edit_token du billet dans l’en-tête X-Edit-Token. La réponse à la création du billet le contient. Ou envoyez une clé d’API du propriétaire du billet dans X-Api-Key.
 problem-invalid_edit_token = Le jeton de modification n’est pas valide pour ce billet
-help-invalid_edit_token = Employez le jeton actuel de ce billet. S’il est perdu, une clé d’API du propriétaire du billet peut modifier le billet, et remplacer le jeton.
+help-invalid_edit_token = Utilisez le jeton actuel de ce billet. S’il est perdu, une clé d’API du propriétaire du billet peut modifier le billet, et remplacer le jeton.
 problem-not_the_owner = Le billet appartient à un autre propriétaire
-help-not_the_owner = Employez une clé d’API du propriétaire du billet, ou le jeton de modification du billet.
+help-not_the_owner = Utilisez une clé d’API du propriétaire du billet, ou le jeton de modification du billet.
 problem-key_requests_closed = Ce service ne délivre pas de clés d’API sur demande
-help-key_requests_closed = Demandez une clé à l’exploitant de ce service.
+help-key_requests_closed = Demandez une clé au responsable de ce service.
 problem-cross_site = La requête a été envoyée depuis un autre site
-help-cross_site = Envoyez un formulaire depuis sa page sur ce site, et demandez une clé depuis ce site ou un programme. Si vous l’avez fait : en HTTP simple, les navigateurs ne disent pas de quel site vient un formulaire. Employez HTTPS.
+help-cross_site = Envoyez un formulaire depuis sa page sur ce site, et demandez une clé depuis ce site ou un programme. Si vous l’avez fait : en HTTP simple, les navigateurs ne disent pas de quel site vient un formulaire. Utilisez HTTPS.
 problem-not_found = Il n’y a rien à cette adresse
 help-not_found = Vérifiez que l’adresse est complète. Vous trouverez peut-être ce que vous cherchez parmi les derniers billets.
 problem-method_not_allowed = Cette adresse n’autorise pas la méthode
-help-method_not_allowed = Employez l’une des méthodes de l’en-tête Allow.
+help-method_not_allowed = Utilisez l’une des méthodes de l’en-tête Allow.
 problem-edit_token_replaced = Le jeton de modification du billet créé a été remplacé
-help-edit_token_replaced = Le billet existe. Employez son nouveau jeton de modification, ou créez un autre billet avec une autre clé d’idempotence.
+help-edit_token_replaced = Le billet existe. Utilisez son nouveau jeton de modification, ou créez un autre billet avec une autre clé d’idempotence.
 problem-gone = Le billet a été supprimé
 help-gone = Son auteur l’a supprimé. Lisez les derniers billets.
 problem-precondition_failed = Le billet a changé depuis que vous l’avez lu
@@ -368,13 +395,13 @@ help-unsupported_media_type = Envoyez du JSON non compressé en UTF-8, avec Cont
 problem-invalid_post = Le billet n’est pas valide
 help-invalid_post = Corrigez les champs cités dans errors. Chaque entrée dit ce qui ne va pas.
 problem-idempotency_key_reused = La clé d’idempotence a servi pour une autre requête
-help-idempotency_key_reused = Envoyez de nouveau exactement le même corps, ou employez une nouvelle clé d’idempotence pour un nouveau billet.
+help-idempotency_key_reused = Envoyez de nouveau exactement le même corps, ou utilisez une nouvelle clé d’idempotence pour un nouveau billet.
 problem-too_many_requests = Trop de requêtes
 help-too_many_requests = Vous avez envoyé trop de requêtes en peu de temps. L’en-tête Retry-After dit combien de secondes attendre.
 problem-store_unavailable = Le service est brièvement indisponible
-help-store_unavailable = Vous n’y êtes pour rien. Réessayez dans un instant.
+help-store_unavailable = Rien n’a été modifié. Réessayez dans quelques secondes.
 
-## La documentation. Le texte entre accents graves est du code. openapi.json emploie aussi, en anglais, les messages op-, param- et field-.
+## La documentation. Le texte entre accents graves est du code. openapi.json utilise aussi, en anglais, les messages op-, param- et field-.
 
 docs-title = Comment fonctionne l’API
 docs-description = Publier et modifier des billets courts sur { $name } depuis vos programmes, avec des commandes à coller pour curl, JavaScript et Python.
@@ -382,12 +409,17 @@ docs-lead = Publiez des billets courts en Markdown depuis vos programmes, en JSO
 docs-tour = Visite guidée
 tour-lead-curl = Collez les blocs l’un après l’autre dans un terminal bash.
 tour-lead-javascript = Collez les blocs l’un après l’autre dans Node.js ou dans la console d’un navigateur.
-tour-lead-python = Collez les blocs l’un après l’autre dans une session Python 3.
-docs-tour-lead = La flèche montre le statut de chaque réponse. Tout ce que vous publiez est public.
+tour-lead-python = Collez les blocs l’un après l’autre dans Python 3.
+docs-tour-lead = La flèche montre le statut de la réponse. Tout ce que vous publiez est public.
 docs-operations = Opérations
-docs-signature = Comment lire ceci : accès · paramètres · champs JSON → statut, champs + en-têtes. | signifie « ou ».
 docs-rules = Règles communes
 reference-title = Référence de l’API
+reference-in = Entrée
+reference-out = Sortie
+reference-or = { "" } ou { "" }
+reference-parameters = Paramètres :
+reference-fields = JSON :
+reference-headers = En-têtes :
 reference-description = Chaque opération, paramètre et champ de l’API de { $name }.
 docs-common = Presque partout :
 docs-parameters = Paramètres et en-têtes
@@ -407,13 +439,13 @@ tour-read-text = En JSON, avec le HTML, et sous la forme du Markdown que vous av
 tour-list = Lister
 tour-list-text = Les plus récents d’abord. L’en-tête `Link` contient les adresses des autres pages.
 tour-change = Modifier
-tour-change-text = Les champs omis ne changent pas ; `null` efface un champ.
+tour-change-text = Les champs omis ne changent pas ; `null` en efface un.
 tour-seen = Ne modifier que la version lue
-tour-seen-text = `ETag` identifie la version lue. Avec `If-None-Match`, une lecture renvoie 304 s’il n’y a rien de plus récent. Avec `If-Match`, seule cette version est modifiée : la seconde requête échoue, car la première a modifié le billet.
+tour-seen-text = `ETag` identifie la version lue. Avec `If-None-Match`, une lecture renvoie 304 s’il n’y a rien de nouveau. Avec `If-Match`, seule cette version est modifiée : la seconde requête échoue.
 tour-once = Créer une seule fois
-tour-once-text = Pas de réponse ? Répétez la requête avec le même `Idempotency-Key` dans les 24 heures : un seul billet est créé, et la réponse est la même.
+tour-once-text = Pas de réponse ? Répétez la requête avec le même `Idempotency-Key` dans les 24 heures : un seul billet est créé.
 tour-token = Remplacer le jeton de modification
-tour-token-text = Perdu, ou vu par quelqu’un ? Votre clé d’API en obtient un nouveau.
+tour-token-text = Perdu, ou vu par un autre ? Votre clé d’API en obtient un nouveau.
 tour-delete = Supprimer
 tour-delete-text = L’adresse du billet dit désormais qu’il a été supprimé.
 
@@ -421,7 +453,7 @@ rule-errors = Erreurs
 rule-errors-text = `application/problem+json` (RFC 9457), avec un `code` pour les programmes.
 rule-methods = Méthodes
 rule-methods-text = `HEAD` fonctionne comme `GET`. `OPTIONS` renvoie `Allow`.
-rule-cors = Les scripts d’autres sites peuvent employer l’API (CORS).
+rule-cors = Les scripts d’autres sites peuvent utiliser l’API (CORS).
 rule-bodies = Corps
 rule-bodies-text = Un objet JSON de { $max } au plus, sans autres champs que ceux donnés ici.
 rule-queries = Paramètres
@@ -446,6 +478,6 @@ rate-stored-bytes = texte enregistré, par clé :
 page-post = La page d’un billet ; avec `.md`, ou pour les clients qui préfèrent `text/markdown`, son Markdown.
 page-write = Écrire un billet dans le navigateur.
 page-edit = Le formulaire de modification. Il faut le jeton de modification.
-page-feeds = Les 50 derniers billets ; avec `?tag=`, ceux de cette étiquette.
-page-finding = Toutes les étiquettes, comment suivre ce site, et le site pour les programmes qui lisent.
+page-feeds = Les 50 derniers billets ; avec `?tag=`, ceux qui ont ce mot-clé.
+page-finding = Les mots-clés, le suivi du site, et le site pour les programmes qui lisent.
 page-sitemap = Le plan du site : tous les billets.

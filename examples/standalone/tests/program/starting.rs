@@ -51,6 +51,10 @@ async fn what_it_cannot_start_with_is_one_line() {
         "expected http:// or https://",
     )
     .await;
+    fails(&place, &["--contact", "harbour@example.org"], "mailto:").await;
+    let anywhere = ["--listen", "127.0.0.1:0", "--database", "memory:"];
+    let style = [&anywhere[..], &["--style", "no-such.css"]].concat();
+    fails(&place, &style, "could not read the style sheet no-such.css").await;
     fails(&place, &["--trusted-proxies", "::1, proxy"], "proxy").await;
     fails(&place, &["no-such-command"], "no-such-command").await;
     let anywhere = ["--listen", "127.0.0.1:0", "--database"];
@@ -137,8 +141,25 @@ async fn the_environment_says_what_options_say() {
         .env("HANDBILL_DATABASE_URL", place.database())
         .env("HANDBILL_KEY_REQUESTS", "closed")
         .env("HANDBILL_RATE_LIMITS", "off")
-        .env("HANDBILL_CORS", "off");
+        .env("HANDBILL_CORS", "off")
+        .env("HANDBILL_STYLE", place.0.path().join("quay.css"))
+        .env("HANDBILL_FOOTER", "Written on the water")
+        .env("HANDBILL_CONTACT", "https://example.org/contact");
+    std::fs::write(
+        place.0.path().join("quay.css"),
+        ".handbill { --link: teal; }",
+    )
+    .unwrap();
     let program = Program::spawn(command).await;
+    let home = send(&program, &get("/")).await;
+    let home = str::from_utf8(&home.body).unwrap();
+    for added in [
+        "/assets/style-",
+        "Written on the water",
+        "https://example.org/contact",
+    ] {
+        assert!(home.contains(added), "{added} is not in {home}");
+    }
     let refused = send(&program, &post_json("/api/keys", "", "{}")).await;
     assert_eq!(refused.status, 403);
     assert_eq!(refused.json()["code"], "key_requests_closed");

@@ -118,10 +118,9 @@ pub async fn the_docs_show_the_limits_of_the_host(mount: &Mount) {
     let app = App::new(mount).await;
     let address = format!("URL={}\n", app.base());
     let key_request = "-X POST \"$URL/api/keys\"";
-    app.get("/docs")
-        .await
-        .expect_text(&address)
-        .expect_text(key_request);
+    let says = |page: &TestResponse, text: &str| code(page).iter().any(|code| code.contains(text));
+    let docs = app.get("/docs").await;
+    assert!(says(&docs, &address) && says(&docs, key_request), "{docs}");
     let mut limits = Limits::default();
     (limits.title, limits.request) = (4_321, 7_654_321);
     let app = app
@@ -134,10 +133,8 @@ pub async fn the_docs_show_the_limits_of_the_host(mount: &Mount) {
         .await
         .expect_text("4321")
         .expect_text("7654321");
-    app.get("/docs")
-        .await
-        .expect_text(&address)
-        .expect_no_text(key_request);
+    let docs = app.get("/docs").await;
+    assert!(says(&docs, &address) && !says(&docs, key_request), "{docs}");
 }
 
 /// The documentation has the same structure, addresses and examples in each language, and different

@@ -32,15 +32,27 @@ pub(super) fn tags(page: &TestResponse) -> Vec<Tag> {
     opening.map(read).collect()
 }
 
-/// All tags of a page by name, closing ones with their slash, and the text after each.
+/// All tags of a page by name, closing ones with their slash, and the text after each. The colours of code are left out.
 pub(super) fn pieces(page: &TestResponse) -> Vec<(String, String)> {
-    let inside = page.text().split('<').skip(1);
+    let html = without_colours(page);
+    let inside = html.split('<').skip(1);
     let pieces = inside.filter_map(|piece| piece.split_once('>'));
     let pieces = pieces.map(|(tag, text)| {
         let name = tag.split_whitespace().next().unwrap_or_default();
         (name.to_owned(), unescaped(text))
     });
     pieces.collect()
+}
+
+/// The page without the tags that colour code.
+fn without_colours(page: &TestResponse) -> String {
+    let text = page.text().replace("</span>", "");
+    let parts = text.split("<span class=\"hl-").enumerate();
+    let plain = parts.map(|(n, part)| match n {
+        0 => part,
+        _ => part.split_once('>').map_or(part, |(_, text)| text),
+    });
+    plain.collect()
 }
 
 fn read(tag: &str) -> Tag {

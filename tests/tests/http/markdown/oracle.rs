@@ -22,10 +22,11 @@ const TOGETHER: usize = 50;
 
 /// What only a page has.
 const PAGE_TAGS: &str = "div span wbr";
-const PAGE_ATTRIBUTES: [(&str, &[&str]); 6] = [
+const PAGE_ATTRIBUTES: [(&str, &[&str]); 7] = [
     ("a", &["class", "aria-label"]),
-    ("div", &["class", "tabindex"]),
+    ("div", &["class", "tabindex", "role", "aria-label"]),
     ("input", &["aria-label"]),
+    ("p", &["class"]),
     ("pre", &["tabindex"]),
     ("section", &["aria-label"]),
     ("span", &["class"]),
@@ -237,7 +238,7 @@ fn the_oracle_finds_what_is_not_allowed() {
         &format!("<a class=\"anchor\" href=\"#h-a\" {link}></a>"),
         "<p><!-- a --></p>",
         "<p>a<p>b</p>",
-        "<div class=\"scroll\" tabindex=\"0\">a</div>",
+        "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"b\">a</div>",
         "<a href=\"x\">a</a>",
         &format!("<a href=\"javascript:x\" {link}>a</a>"),
         &format!("<a href=\"java\tscript:x\" {link}>a</a>"),

@@ -71,7 +71,7 @@ async fn on_a_page_what_scrolls_takes_the_focus_and_tasks_have_names() {
     let source = "|a|\n|-|\n\n    code\n\n- [x] a\n- [ ] b\n\n![<pre>](a \"<table>\")\n<pre>";
     let page = page(source).await;
     for part in [
-        "<div class=\"scroll\" tabindex=\"0\"><table>",
+        "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Table\"><table>",
         "</table></div>",
         "<pre tabindex=\"0\"><code>code",
         "<input aria-label=\"Done\" ",
@@ -80,7 +80,10 @@ async fn on_a_page_what_scrolls_takes_the_focus_and_tasks_have_names() {
         assert!(page.contains(part), "{part} is not in {page}");
     }
     let bare = page
-        .replace("<div class=\"scroll\" tabindex=\"0\">", "")
+        .replace(
+            "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Table\">",
+            "",
+        )
         .replace("</table></div>", "</table>")
         .replace(" tabindex=\"0\"", "")
         .replace(" aria-label=\"Done\"", "")

@@ -66,6 +66,8 @@ pub(crate) fn sanitiser(
                 ("code", "class") => value.strip_prefix("language-").is_some_and(is_plain_name),
                 ("input", "type") => value == "checkbox",
                 ("div", "class") => value == "scroll",
+                ("div", "role") => value == "region",
+                ("p", "class") => value == "picture",
                 ("a", "class") => value == "anchor",
                 ("span", "class") => CODE_PARTS.contains(&value),
                 ("a", "id") => value.strip_prefix("fnref-").is_some_and(is_number),

@@ -26,54 +26,63 @@ const COMMON_HEADER: &str = "Cache-Control";
 /// those that can return it, or else with each operation.
 pub(in crate::page::docs) struct Reference {
     /// Operations on the same path that differ only in their method share a section.
-    pub(in crate::page::docs) sections: Vec<Vec<Operation>>,
+    pub(super) sections: Vec<Vec<Operation>>,
     /// The problems of at least half of the operations. They are listed once instead of with each.
-    pub(in crate::page::docs) common: Vec<Code>,
+    pub(super) common: Vec<Code>,
     /// The problems of all operations with a request body, and of no others.
-    pub(in crate::page::docs) of_bodies: Vec<Code>,
+    pub(super) of_bodies: Vec<Code>,
     /// The problems of all operations with query parameters, and of no others.
-    pub(in crate::page::docs) of_queries: Vec<Code>,
-    pub(in crate::page::docs) parameters: Vec<Parameter>,
-    pub(in crate::page::docs) fields: Vec<Field>,
+    pub(super) of_queries: Vec<Code>,
+    pub(super) parameters: Vec<Parameter>,
+    pub(super) fields: Vec<Field>,
 }
 
 /// An operation as the page shows it.
 #[derive(Clone)]
-pub(in crate::page::docs) struct Operation {
-    pub(in crate::page::docs) id: String,
-    pub(in crate::page::docs) method: String,
-    pub(in crate::page::docs) path: String,
-    /// `X-Edit-Token | token · id · {title, body}`: the credentials, each of which is sufficient, the
-    /// other parameters and request headers, the fields of the body. Empty if there is no input.
-    pub(in crate::page::docs) takes: String,
-    /// `→ 200 {id, url} + ETag | 304`: statuses, the fields of the bodies, headers.
-    pub(in crate::page::docs) responses: String,
+pub(super) struct Operation {
+    pub(super) id: String,
+    pub(super) method: String,
+    pub(super) path: String,
+    /// The credentials, each of which is sufficient.
+    pub(super) credentials: Vec<String>,
+    /// The other parameters and request headers.
+    pub(super) others: Vec<String>,
+    /// The fields of the body.
+    pub(super) fields: Vec<String>,
+    pub(super) outputs: Vec<Output>,
     /// The problems that are not listed elsewhere on the page, in the order of their statuses.
-    pub(in crate::page::docs) codes: Vec<Code>,
-    /// The names of all parameters and request headers, credentials first.
-    parameters: Vec<String>,
-    /// Whether nothing but an API key is sufficient.
-    needs_key: bool,
+    pub(super) codes: Vec<Code>,
     has_body: bool,
     has_query: bool,
 }
 
+/// A response that is no problem.
+#[derive(Clone, PartialEq)]
+pub(super) struct Output {
+    pub(super) status: String,
+    /// The fields of the body.
+    pub(super) fields: Vec<String>,
+    /// Whether the other fields are those of an earlier response.
+    pub(super) has_more: bool,
+    pub(super) headers: Vec<String>,
+}
+
 /// A credential, parameter or request header.
-pub(in crate::page::docs) struct Parameter {
-    pub(in crate::page::docs) name: String,
+pub(super) struct Parameter {
+    pub(super) name: String,
     /// The problems of all operations that have this parameter, and of no others.
-    pub(in crate::page::docs) codes: Vec<Code>,
+    pub(super) codes: Vec<Code>,
 }
 
 /// A field of a post or a key.
-pub(in crate::page::docs) struct Field {
-    pub(in crate::page::docs) name: String,
+pub(super) struct Field {
+    pub(super) name: String,
     /// Its types, such as `string | null`, or the values that it can have.
-    pub(in crate::page::docs) kind: String,
+    pub(super) kind: String,
     /// Whether clients must send it.
-    pub(in crate::page::docs) is_required: bool,
+    pub(super) is_required: bool,
     /// The maximum length, such as `≤ 200`. Empty for a read-only field.
-    pub(in crate::page::docs) bound: String,
+    pub(super) bound: String,
 }
 
 impl Reference {
@@ -99,9 +108,9 @@ impl Reference {
         let of_queries = problems_of(&|operation| operation.has_query);
         let parameters = parameter_names(&document, &operations).into_iter();
         let parameters = parameters.map(|name| {
-            let mut codes = problems_of(&|operation| operation.parameters.contains(&name));
+            let mut codes = problems_of(&|operation| operation.has_parameter(&name));
             if name == API_KEY {
-                codes.extend(problems_of(&|operation| operation.needs_key));
+                codes.extend(problems_of(&|operation| operation.credentials == [API_KEY]));
             }
             Parameter { name, codes }
         });
@@ -120,6 +129,15 @@ impl Reference {
             parameters,
             fields: fields(&document, &context.limits),
         }
+    }
+}
+
+impl Reference {
+    /// The operations, such as `POST /api/posts`.
+    pub(in crate::page::docs) fn operations(&self) -> Vec<String> {
+        let all = self.sections.iter().flatten();
+        all.map(|call| format!("{} {}", call.method, call.path))
+            .collect()
     }
 }
 
@@ -154,36 +172,26 @@ impl Operation {
         let parameters = parameters.filter(|parameter| !is_optional(text(&parameter["name"])));
         let parameters: Vec<_> = parameters.collect();
         let others = parameters.iter().map(|parameter| text(&parameter["name"]));
-        let others: Vec<_> = others.filter(|name| !credentials.contains(name)).collect();
+        let others = others.filter(|name| !credentials.contains(name));
         let body = operation.get("requestBody");
-        let mut takes = vec![
-            credentials.join(" | "),
-            others.join(", "),
-            body.map_or_else(String::new, |body| fields_of(document, body)),
-        ];
-        takes.retain(|part| !part.is_empty());
 
-        let mut responses = Vec::new();
+        let mut outputs = Vec::new();
         let mut codes = Vec::new();
         for (status, response) in entries(&operation["responses"]) {
             match response.get("x-problem-codes") {
                 Some(names) => codes.extend(items(names).filter_map(code)),
-                None => responses.push(summary(document, status, response)),
+                None => outputs.push(Output::of(document, status, response)),
             }
         }
         Self {
             id: text(&operation["operationId"]).to_owned(),
             method: method.to_uppercase(),
             path: path.to_owned(),
-            takes: takes.join(" · "),
-            responses: format!("→ {}", responses.join(" | ")),
+            others: others.map(str::to_owned).collect(),
+            credentials: credentials.into_iter().map(str::to_owned).collect(),
+            fields: body.map_or_else(Vec::new, |body| fields_of(document, body)),
+            outputs,
             codes,
-            needs_key: credentials == [API_KEY],
-            parameters: [credentials, others]
-                .concat()
-                .into_iter()
-                .map(str::to_owned)
-                .collect(),
             has_body: body.is_some(),
             has_query: parameters
                 .iter()
@@ -191,11 +199,24 @@ impl Operation {
         }
     }
 
+    /// The names of all parameters and request headers, credentials first.
+    fn parameters(&self) -> impl Iterator<Item = &String> {
+        self.credentials.iter().chain(&self.others)
+    }
+
+    fn has_parameter(&self, name: &str) -> bool {
+        self.parameters().any(|known| known == name)
+    }
+
     fn differs_only_in_method(&self, other: &Self) -> bool {
-        self.path == other.path
-            && self.takes == other.takes
-            && self.responses == other.responses
-            && self.codes == other.codes
+        let of = |one: &Self| {
+            (
+                one.path.clone(),
+                one.parameters().cloned().collect::<Vec<_>>(),
+                one.fields.clone(),
+            )
+        };
+        of(self) == of(other) && self.outputs == other.outputs && self.codes == other.codes
     }
 }
 
@@ -203,56 +224,51 @@ impl Operation {
 /// first of them.
 fn abbreviate(operations: &mut [Operation]) {
     let mut shown = HashSet::new();
-    for operation in operations {
-        let line = &mut operation.responses;
-        let (Some(start), Some(end)) = (line.find('{'), line.find('}')) else {
-            continue;
-        };
-        let fields = line[start + 1..end].to_owned();
-        let first = fields.split(", ").next().unwrap_or_default().to_owned();
-        if !shown.insert(fields) {
-            line.replace_range(start + 1..end, &format!("{first}, …"));
+    let outputs = operations
+        .iter_mut()
+        .flat_map(|operation| &mut operation.outputs);
+    for output in outputs.filter(|output| output.fields.len() > 1) {
+        if !shown.insert(output.fields.clone()) {
+            output.fields.truncate(1);
+            output.has_more = true;
         }
     }
 }
 
-/// A response in one line: its status, fields and headers.
-fn summary(document: &Value, status: &str, response: &Value) -> String {
-    let is_success = status.starts_with('2');
-    let headers = entries(&response["headers"]).map(|(name, _)| name);
-    let headers = headers.filter(|name| is_success && *name != COMMON_HEADER);
-    let headers = headers.collect::<Vec<_>>().join(", ");
-    let mut line = status.to_owned();
-    for (sign, part) in [(" ", fields_of(document, response)), (" + ", headers)] {
-        if !part.is_empty() {
-            line.push_str(sign);
-            line.push_str(&part);
+impl Output {
+    fn of(document: &Value, status: &str, response: &Value) -> Self {
+        let is_success = status.starts_with('2');
+        let headers = entries(&response["headers"]).map(|(name, _)| name);
+        let headers = headers.filter(|name| is_success && *name != COMMON_HEADER);
+        Self {
+            status: status.to_owned(),
+            fields: fields_of(document, response),
+            has_more: false,
+            headers: headers.map(str::to_owned).collect(),
         }
     }
-    line
 }
 
-/// The names of the fields of a body, in braces.
-fn fields_of(document: &Value, body: &Value) -> String {
+/// The names of the fields of a body that clients may send, or get.
+fn fields_of(document: &Value, body: &Value) -> Vec<String> {
     let schema = entries(&body["content"]).find_map(|(_, content)| {
         let reference = content["schema"]["$ref"].as_str()?;
         document.pointer(reference.strip_prefix('#')?)
     });
-    schema.map_or_else(String::new, |schema| {
-        let is_read_only = |name: &str| schema["properties"][name]["readOnly"] == true;
-        let mut names = names(schema);
-        names.retain(|name| !is_read_only(name));
-        format!("{{{}}}", names.join(", "))
-    })
+    let Some(schema) = schema else {
+        return Vec::new();
+    };
+    let is_read_only = |name: &str| schema["properties"][name]["readOnly"] == true;
+    let names = names(schema).into_iter();
+    let names = names.filter(|name| !is_read_only(name));
+    names.map(str::to_owned).collect()
 }
 
 /// The names of all parameters and request headers, credentials first.
 fn parameter_names(document: &Value, operations: &[Operation]) -> Vec<String> {
     let credentials = entries(&document["components"]["securitySchemes"]);
     let credentials = credentials.map(|(_, scheme)| text(&scheme["name"]));
-    let others = operations
-        .iter()
-        .flat_map(|operation| &operation.parameters);
+    let others = operations.iter().flat_map(Operation::parameters);
     let mut names: Vec<String> = Vec::new();
     for name in credentials.chain(others.map(String::as_str)) {
         if names.iter().all(|known| known != name) {

@@ -43,6 +43,14 @@ impl Code {
         }
     }
 
+    /// The name of the language, for its colours.
+    pub(super) const fn language(self) -> &'static str {
+        match self {
+            Self::Curl => "bash",
+            Self::JavaScript | Self::Python => self.parameter(),
+        }
+    }
+
     /// The name of the message that says where to paste the steps.
     pub(super) fn lead(self) -> String {
         format!("tour-lead-{}", self.parameter())

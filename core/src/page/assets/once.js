@@ -1,0 +1,12 @@
+// A secret that is shown once is not lost by a slip, and a key is not requested again when the page is reloaded.
+"use strict";
+
+if (document.getElementById("key")) history.replaceState(null, "", location.href);
+let isKept = false;
+document.addEventListener("click", (event) => {
+  if (event.target.closest("[data-keeps]")) isKept = true;
+});
+addEventListener("beforeunload", (event) => {
+  const isShown = Array.from(document.querySelectorAll("[data-once]")).some((secret) => !secret.closest("[hidden]"));
+  if (isShown && !isKept) event.preventDefault();
+});

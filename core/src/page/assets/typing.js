@@ -1,0 +1,195 @@
+// What helps while typing: tools that write Markdown in a way that can be undone, lists that go on by themselves, pasted
+// text that becomes Markdown, and a preview that follows the caret.
+const form = document.getElementById("form");
+const body = document.getElementById("body");
+const bar = document.getElementById("tools");
+const mac = navigator.platform.startsWith("Mac");
+const tell = (text) => form.dispatchEvent(new CustomEvent("told", { detail: text }));
+
+// Replaces a part of the text, and selects a part of the new one.
+const put = (start, end, text, from = text.length, to = from) => {
+  body.focus();
+  body.setSelectionRange(start, end);
+  // It is the only way to change a field that the browser can undo.
+  const isPut = text === "" ? document.execCommand("delete") : document.execCommand("insertText", false, text);
+  if (!isPut && start !== end + text.length) body.setRangeText(text, start, end, "end");
+  body.setSelectionRange(start + from, start + to);
+  body.dispatchEvent(new Event("input", { bubbles: true }));
+};
+// What is selected, without the spaces around it: Markdown has signs beside the words.
+const selected = () => {
+  const { selectionStart, selectionEnd, value } = body;
+  const text = value.slice(selectionStart, selectionEnd);
+  const start = selectionStart + text.length - text.trimStart().length;
+  return { start, end: Math.max(start, selectionStart + text.trimEnd().length), value };
+};
+
+// How many of these signs are at the end of the text. One star is italic, two are bold, three are both.
+const count = (text, sign) => text.length - text.replace(new RegExp(`[${sign}]+$`), "").length;
+const reversed = (text) => [...text].reverse().join("");
+const around = (sign) => {
+  const { start, end, value } = selected();
+  const { length } = sign;
+  const has = (before, after) => count(before, sign[0]) & length && count(reversed(after), sign[0]) & length;
+  const text = value.slice(start, end);
+  const inner = text.slice(length, -length);
+  if (has(value.slice(0, start), value.slice(end))) {
+    put(start - length, end + length, text, 0, text.length);
+  } else if (inner && has(text.slice(0, text.length - inner.length - length), text.slice(-length))) {
+    put(start, end, inner, 0, inner.length);
+  } else {
+    put(start, end, sign + text + sign, length, length + text.length);
+  }
+};
+const lines = (sign, any) => {
+  const { selectionStart, selectionEnd, value } = body;
+  const start = value.lastIndexOf("\n", selectionStart - 1) + 1;
+  const next = value.indexOf("\n", selectionEnd);
+  const end = next < 0 ? value.length : next;
+  const old = value.slice(start, end).split("\n");
+  const areAll = old.every((line) => any.test(line));
+  const text = old.map((line) => areAll ? line.replace(any, "") : line.replace(any, "").replace(/^/, sign)).join("\n");
+  put(start, end, text);
+};
+const fence = () => {
+  const { start, end, value } = selected();
+  const text = value.slice(start, end);
+  const [before, after] = [value.slice(0, start), value.slice(end)];
+  if (before.endsWith("```\n") && after.startsWith("\n```")) put(start - 4, end + 4, text, 0, text.length);
+  else put(start, end, `\`\`\`\n${text}\n\`\`\``, 4, 4 + text.length);
+};
+const ADDRESS = /^https?:\/\/\S+$/;
+const link = (address = "https://") => {
+  const { start, end, value } = selected();
+  const text = value.slice(start, end);
+  const before = /\[([^[\]]*)\]\($/.exec(value.slice(0, start));
+  const after = /^\]\([^()\s]*\)/.exec(value.slice(end));
+  if (before && value[end] === ")") put(start - before[0].length, end + 1, before[1], 0, before[1].length);
+  else if (after && value[start - 1] === "[") put(start - 1, end + after[0].length, text, 0, text.length);
+  else if (ADDRESS.test(text)) put(start, end, `[](${text})`, 1);
+  else put(start, end, `[${text}](${address})`, text ? text.length + 3 : 1, text ? text.length + 3 + address.length : 1);
+};
+const tools = {
+  bold: () => around("**"),
+  italic: () => around("*"),
+  link: () => link(),
+  heading: () => lines("## ", /^#{1,6} /),
+  list: () => lines("- ", /^[-*+] /),
+  quote: () => lines("> ", /^> ?/),
+  code: () => {
+    if (body.value.slice(body.selectionStart, body.selectionEnd).includes("\n")) fence();
+    else around("`");
+  },
+};
+const buttons = [...bar.children];
+bar.hidden = false;
+const reach = (button) => {
+  for (const other of buttons) other.tabIndex = other === button ? 0 : -1;
+};
+reach(buttons[0]);
+for (const button of buttons) {
+  button.addEventListener("click", () => tools[button.dataset.tool]());
+  button.addEventListener("focus", () => reach(button));
+}
+bar.addEventListener("keydown", (event) => {
+  const step = document.dir === "rtl" ? -1 : 1;
+  const places = { ArrowRight: step, ArrowLeft: -step, Home: -Infinity, End: Infinity };
+  const by = places[event.key];
+  if (by === undefined) return;
+  event.preventDefault();
+  const last = buttons.length - 1;
+  const next = buttons.indexOf(document.activeElement) + by;
+  const at = Math.abs(by) === 1 ? (next + buttons.length) % buttons.length : by < 0 ? 0 : last;
+  buttons[at].focus();
+});
+
+// A list goes on in the next line. An empty item ends it.
+const ITEM = /^(\s*(?:> ?)*\s*)(?:([-*+])|(\d{1,9})([.)]))(\s+)(\[[ xX]\]\s+)?/;
+const isInCode = (text) => (text.match(/^(```|~~~)/gm) ?? []).length % 2 === 1;
+const goOn = (event) => {
+  const { selectionStart: at, selectionEnd, value } = body;
+  const start = value.lastIndexOf("\n", at - 1) + 1;
+  const line = value.slice(start, at);
+  const item = ITEM.exec(line);
+  if (at !== selectionEnd || !item || isInCode(value.slice(0, start))) return;
+  event.preventDefault();
+  const [all, indent, bullet, number, dot, space, task] = item;
+  const isEmpty = line === all && !/^[^\n]/.test(value.slice(at));
+  if (isEmpty) put(start, at, "\n");
+  else put(at, at, `\n${indent}${bullet ?? Number(number) + 1 + dot}${space}${task ? "[ ] " : ""}`);
+};
+body.addEventListener("keydown", (event) => {
+  if (event.isComposing || event.altKey || event.shiftKey) return;
+  const isCommand = mac ? event.metaKey : event.ctrlKey;
+  const tool = isCommand && { b: "bold", i: "italic", k: "link" }[event.key.toLowerCase()];
+  if (tool) {
+    event.preventDefault();
+    tools[tool]();
+  } else if (event.key === "Enter" && !isCommand) {
+    goOn(event);
+  }
+});
+
+// An address that is pasted on words makes a link of them. Other text with a format becomes Markdown; the library that
+// does it is loaded only then.
+const FORMAT = /<(a\s[^>]*href|b|strong|em|i|h[1-6]|[uo]l|blockquote|pre|table|img)[\s>]|mso-list|font-weight:\s*[67]00/i;
+const MOST = 2_000_000;
+const pasteText = (text) => put(body.selectionStart, body.selectionEnd, text);
+body.addEventListener("paste", async (event) => {
+  const data = event.clipboardData;
+  const [text, html] = [data.getData("text/plain"), data.getData("text/html")];
+  const { start, end, value } = selected();
+  const words = value.slice(start, end);
+  if (words && !words.includes("\n") && !ADDRESS.test(words) && ADDRESS.test(text.trim())) {
+    event.preventDefault();
+    link(text.trim());
+    return;
+  }
+  if (!text && !html) {
+    if (data.files.length) refuse(event);
+    return;
+  }
+  if (!FORMAT.test(html.slice(0, MOST))) return;
+  event.preventDefault();
+  if (html.length > MOST) {
+    pasteText(text);
+    tell(bar.dataset.long);
+    return;
+  }
+  try {
+    const { toMarkdown } = await import(bar.dataset.paste);
+    const { default: Turndown } = await import(bar.dataset.turndown);
+    pasteText(toMarkdown(Turndown, html) || text);
+  } catch {
+    pasteText(text);
+  }
+});
+// Pictures cannot be stored here. Without this, the browser would leave the page and open the file.
+const refuse = (event) => {
+  event.preventDefault();
+  tell(bar.dataset.file);
+};
+for (const name of ["dragover", "drop"]) {
+  document.addEventListener(name, (event) => {
+    if (!event.dataTransfer?.types.includes("Files")) return;
+    if (name === "drop") refuse(event);
+    else event.preventDefault();
+  });
+}
+
+// Beside the text, the preview shows what the caret is in.
+form.addEventListener("previewed", () => {
+  const pane = document.getElementById("preview");
+  const lines = pane.querySelector("[data-lines]")?.dataset.lines.split(" ").map(Number);
+  const room = pane.scrollHeight - pane.clientHeight;
+  if (!lines || room <= 0) return;
+  const line = body.value.slice(0, body.selectionEnd).split("\n").length - 1;
+  const place = Math.max(0, lines.findLastIndex((first) => first <= line));
+  const block = pane.querySelector(".text").children[place]?.getBoundingClientRect();
+  if (!block) return;
+  const next = lines[place + 1] ?? body.value.split("\n").length;
+  const inside = (line - lines[place]) / Math.max(1, next - lines[place]);
+  const { top, height } = pane.getBoundingClientRect();
+  const at = block.top + inside * block.height - top;
+  if (at < 0.1 * height || at > 0.8 * height) pane.scrollTop += at - 0.4 * height;
+});

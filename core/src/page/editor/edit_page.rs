@@ -1,0 +1,122 @@
+//! The pages that `/e/{edit_token}` shows: the post's form, and that the post was deleted.
+
+use askama::Template;
+
+use super::comparison::Difference;
+use super::merge::OpenedLines;
+use super::{FormPage, Preview};
+use crate::id::PostId;
+use crate::page::site::Site;
+use crate::page::{article, asset, frame};
+use crate::post::{PostSummary, Visibility};
+
+#[derive(Template)]
+#[template(path = "editor/edit.html", blocks = ["title", "head", "main", "languages"])]
+pub(super) struct EditPage<'a> {
+    pub(super) site: Site<'a>,
+    pub(super) form_page: FormPage<'a>,
+    /// The current post.
+    pub(super) post: &'a PostSummary,
+    /// The revision that saving expects.
+    pub(super) revision: u64,
+    /// The hashes of the fields when the user opened the form, and the lines of the body.
+    pub(super) seen: String,
+    pub(super) opened_lines: Option<OpenedLines>,
+    pub(super) state: State,
+    /// The public addresses of the post and of this page.
+    pub(super) address: String,
+    pub(super) edit_address: String,
+}
+
+frame::page!(EditPage<'_>);
+
+/// The result of submitting the form.
+pub(super) enum State {
+    /// Nothing was submitted.
+    Fresh,
+    /// The form on `/write` was submitted, and there is a new post.
+    Published,
+    /// The post has a new private link: the address of this page.
+    Renewed,
+    Saved,
+    /// The form shows a preview or errors, and is not saved.
+    Unsaved,
+    /// The form is saved together with changes that another user saved after the form was opened. These are the
+    /// differences between the form and the saved post.
+    Merged(Vec<Difference>),
+    /// The form is not saved, since another user changed the same after the user opened it.
+    Conflict(Vec<Difference>),
+    /// The post is not deleted, since the user did not confirm it.
+    Unconfirmed,
+    /// The post is not deleted, since it was changed after the user opened it.
+    Overtaken,
+}
+
+#[derive(Template)]
+#[template(path = "editor/deleted.html", blocks = ["title", "head", "main", "languages"])]
+pub(super) struct DeletedPage<'a> {
+    pub(super) site: Site<'a>,
+    pub(super) id: PostId,
+}
+
+frame::page!(DeletedPage<'_>);
+
+impl EditPage<'_> {
+    /// The page's title, which says what happened.
+    fn title(&self) -> String {
+        let words = self.site.words;
+        let name = self.site.name_of(self.post);
+        let page = format!("{} – {name}", words.message("edit-title"));
+        let message = match self.state {
+            State::Conflict(_) => words.message("state-conflict"),
+            State::Unconfirmed | State::Overtaken => words.message("state-fault"),
+            _ if !self.form_page.faults.is_empty() || self.form_page.refusal.is_some() => {
+                words.message("state-fault")
+            }
+            State::Published if self.post.visibility != Visibility::Draft => {
+                words.message("state-published")
+            }
+            State::Published | State::Renewed | State::Saved | State::Merged(_) => {
+                words.message("state-saved")
+            }
+            State::Fresh | State::Unsaved => return page,
+        };
+        message.with("page", page).to_string()
+    }
+
+    /// The name of a field on the page.
+    fn label(&self, field: &str) -> String {
+        self.site
+            .words
+            .message(format!("label-{field}"))
+            .to_string()
+    }
+
+    /// What happened to a new post.
+    fn published(&self) -> String {
+        let message = match self.post.visibility {
+            Visibility::Public => self.site.words.message("published-public"),
+            Visibility::Unlisted => self.site.words.message("published-unlisted"),
+            Visibility::Draft => self.site.words.message("published-draft"),
+        };
+        let name = self.site.name_of(self.post).into_owned();
+        message.with("name", name).to_string()
+    }
+
+    /// Whether the page shows the private link.
+    fn shows_link(&self) -> bool {
+        matches!(self.state, State::Published | State::Renewed)
+    }
+
+    fn is_unsaved(&self) -> bool {
+        matches!(self.state, State::Unsaved | State::Conflict(_))
+    }
+
+    fn is_unconfirmed(&self) -> bool {
+        matches!(self.state, State::Unconfirmed)
+    }
+
+    fn is_about_deleting(&self) -> bool {
+        matches!(self.state, State::Unconfirmed | State::Overtaken)
+    }
+}
