@@ -112,8 +112,12 @@ async fn each_tool_takes_back_what_it_did(engine: Engine) {
         person.press(&button, "#body:focus").await;
         assert_eq!(person.value("#body").await, "one two", "{tool}");
     }
-    person.selects("one two", 4, 7).await;
+    // What is selected may have the signs in it.
+    person.selects("one **two**", 4, 11).await;
     for (tool, text) in [
+        ("italic", "one ***two***"),
+        ("italic", "one **two**"),
+        ("bold", "one two"),
         ("bold", "one **two**"),
         ("italic", "one ***two***"),
         ("bold", "one *two*"),
@@ -123,6 +127,20 @@ async fn each_tool_takes_back_what_it_did(engine: Engine) {
             .press(&format!("[data-tool={tool}]"), "#body:focus")
             .await;
         assert_eq!(person.value("#body").await, text);
+    }
+}
+
+/// Blank lines stay as they are.
+async fn a_tool_for_lines_is_for_all_that_are_selected(engine: Engine) {
+    let Some(person) = writer(engine).await else {
+        return;
+    };
+    person.selects("a\n\n- b\nc", 0, 8).await;
+    for text in ["- a\n\n- b\n- c", "a\n\nb\nc"] {
+        person.press("[data-tool=list]", "#body:focus").await;
+        assert_eq!(person.value("#body").await, text);
+        let select = "document.querySelector('#body').select()";
+        person.browser.run(select, vec![]).await;
     }
 }
 
@@ -301,6 +319,7 @@ async fn the_room_that_is_left_is_shown_when_there_is_little(engine: Engine) {
 in_each_browser! {
     the_tools_write_markdown_and_can_be_undone,
     each_tool_takes_back_what_it_did,
+    a_tool_for_lines_is_for_all_that_are_selected,
     a_list_goes_on_until_an_item_is_empty,
     an_address_that_is_pasted_on_words_makes_a_link,
     rich_text_that_is_pasted_becomes_markdown,

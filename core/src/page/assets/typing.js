@@ -12,7 +12,7 @@ const put = (start, end, text, from = text.length, to = from) => {
   body.setSelectionRange(start, end);
   // It is the only way to change a field that the browser can undo.
   const isPut = text === "" ? document.execCommand("delete") : document.execCommand("insertText", false, text);
-  if (!isPut && start !== end + text.length) body.setRangeText(text, start, end, "end");
+  if (!isPut) body.setRangeText(text, start, end, "end");
   body.setSelectionRange(start + from, start + to);
   body.dispatchEvent(new Event("input", { bubbles: true }));
 };
@@ -24,22 +24,18 @@ const selected = () => {
   return { start, end: Math.max(start, selectionStart + text.trimEnd().length), value };
 };
 
-// How many of these signs are at the end of the text. One star is italic, two are bold, three are both.
-const count = (text, sign) => text.length - text.replace(new RegExp(`[${sign}]+$`), "").length;
-const reversed = (text) => [...text].reverse().join("");
+// How many of these signs a text ends or begins with. One star is italic, two are bold, three are both.
+const trailing = (text, sign) => text.length - text.replace(new RegExp(`[${sign}]+$`), "").length;
+const leading = (text, sign) => text.length - text.replace(new RegExp(`^[${sign}]+`), "").length;
 const around = (sign) => {
   const { start, end, value } = selected();
   const { length } = sign;
-  const has = (before, after) => count(before, sign[0]) & length && count(reversed(after), sign[0]) & length;
   const text = value.slice(start, end);
-  const inner = text.slice(length, -length);
-  if (has(value.slice(0, start), value.slice(end))) {
-    put(start - length, end + length, text, 0, text.length);
-  } else if (inner && has(text.slice(0, text.length - inner.length - length), text.slice(-length))) {
-    put(start, end, inner, 0, inner.length);
-  } else {
-    put(start, end, sign + text + sign, length, length + text.length);
-  }
+  const isAround = trailing(value.slice(0, start), sign[0]) & leading(value.slice(end), sign[0]) & length;
+  const isInside = text.length > 2 * length && leading(text, sign[0]) & trailing(text, sign[0]) & length;
+  if (isAround) put(start - length, end + length, text, 0, text.length);
+  else if (isInside) put(start, end, text.slice(length, -length), 0, text.length - 2 * length);
+  else put(start, end, sign + text + sign, length, length + text.length);
 };
 const lines = (sign, any) => {
   const { selectionStart, selectionEnd, value } = body;
@@ -47,9 +43,10 @@ const lines = (sign, any) => {
   const next = value.indexOf("\n", selectionEnd);
   const end = next < 0 ? value.length : next;
   const old = value.slice(start, end).split("\n");
-  const areAll = old.every((line) => any.test(line));
-  const text = old.map((line) => areAll ? line.replace(any, "") : line.replace(any, "").replace(/^/, sign)).join("\n");
-  put(start, end, text);
+  const isUsed = (line) => line.trim() !== "" || old.length === 1;
+  const areAll = old.filter(isUsed).every((line) => any.test(line));
+  const changed = (line) => `${areAll ? "" : sign}${line.replace(any, "")}`;
+  put(start, end, old.map((line) => isUsed(line) ? changed(line) : line).join("\n"));
 };
 const fence = () => {
   const { start, end, value } = selected();
