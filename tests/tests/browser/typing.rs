@@ -163,8 +163,11 @@ async fn a_list_goes_on_until_an_item_is_empty(engine: Engine) {
     }
 }
 
-async fn an_address_that_is_pasted_on_words_makes_a_link(engine: Engine) {
-    let Some(person) = writer(engine).await else {
+// A script can paste in Chromium only.
+
+#[tokio::test]
+async fn an_address_that_is_pasted_on_words_makes_a_link() {
+    let Some(person) = writer(Engine::Chromium).await else {
         return;
     };
     let address = json!({ "text/plain": "https://example.org/x" });
@@ -177,8 +180,9 @@ async fn an_address_that_is_pasted_on_words_makes_a_link(engine: Engine) {
     assert_eq!(person.value("#body").await, "see this page");
 }
 
-async fn rich_text_that_is_pasted_becomes_markdown(engine: Engine) {
-    let Some(person) = writer(engine).await else {
+#[tokio::test]
+async fn rich_text_that_is_pasted_becomes_markdown() {
+    let Some(person) = writer(Engine::Chromium).await else {
         return;
     };
     let docs = "<b style='font-weight:normal' id='docs-internal-guid-1'><h2>Head</h2>\
@@ -216,8 +220,9 @@ async fn rich_text_that_is_pasted_becomes_markdown(engine: Engine) {
     assert_eq!(is_left_to_the_browser, true);
 }
 
-async fn too_much_rich_text_is_pasted_as_plain_text(engine: Engine) {
-    let Some(person) = writer(engine).await else {
+#[tokio::test]
+async fn too_much_rich_text_is_pasted_as_plain_text() {
+    let Some(person) = writer(Engine::Chromium).await else {
         return;
     };
     let script = "const data = new DataTransfer();
@@ -230,8 +235,9 @@ async fn too_much_rich_text_is_pasted_as_plain_text(engine: Engine) {
     person.expect_text("#state", "without it").await;
 }
 
-async fn a_picture_that_is_pasted_or_dropped_gets_an_answer(engine: Engine) {
-    let Some(person) = writer(engine).await else {
+#[tokio::test]
+async fn a_picture_that_is_pasted_or_dropped_gets_an_answer() {
+    let Some(person) = writer(Engine::Chromium).await else {
         return;
     };
     let here = person.browser.client().current_url().await.unwrap();
@@ -321,10 +327,6 @@ in_each_browser! {
     each_tool_takes_back_what_it_did,
     a_tool_for_lines_is_for_all_that_are_selected,
     a_list_goes_on_until_an_item_is_empty,
-    an_address_that_is_pasted_on_words_makes_a_link,
-    rich_text_that_is_pasted_becomes_markdown,
-    too_much_rich_text_is_pasted_as_plain_text,
-    a_picture_that_is_pasted_or_dropped_gets_an_answer,
     the_preview_follows_the_caret,
     the_form_looks_like_a_page,
     the_room_that_is_left_is_shown_when_there_is_little,
