@@ -3,7 +3,7 @@
 use askama::Template;
 
 use super::comparison::Difference;
-use super::merge::OpenedLines;
+use super::lines::OpenedLines;
 use super::{FormPage, Preview};
 use crate::id::PostId;
 use crate::page::site::Site;

@@ -3,7 +3,7 @@
 use sha2::{Digest, Sha256};
 
 use super::language_name;
-use super::merge::OpenedLines;
+use super::lines::{OpenedLines, with_line_feeds};
 use crate::hex;
 use crate::http::form::FormData;
 use crate::post::{
@@ -287,11 +287,6 @@ fn body(submitted: &str, current: String) -> String {
     } else {
         submitted
     }
-}
-
-/// Normalises line breaks to LF (HTML, "normalize newlines").
-pub(super) fn with_line_feeds(text: &str) -> String {
-    text.replace("\r\n", "\n").replace('\r', "\n")
 }
 
 #[cfg(test)]

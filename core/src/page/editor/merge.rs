@@ -7,26 +7,16 @@ use std::collections::VecDeque;
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
-use sha2::{Digest, Sha256};
 use similar::{Algorithm, DiffTag, capture_diff_slices_deadline};
 
 use super::comparison::Difference;
-use super::form::{Fields, Form, with_line_feeds};
+use super::form::{Fields, Form};
+use super::lines::{self, OpenedLines, with_line_feeds};
 use crate::blocking::Work;
 use crate::context::Context;
-use crate::hex;
 
 /// After this time, changes are found as larger ones. So there may be more conflicts, but nothing is lost.
 const MAX_TIME: Duration = Duration::from_millis(200);
-/// A longer text is not merged, so that its form does not become much longer than the text.
-const MAX_LINES: usize = 5_000;
-
-/// The beginning of a line's SHA-256.
-type LineHash = [u8; 6];
-
-/// The lines of the text that a user opened, by their hashes.
-#[derive(Clone)]
-pub(super) struct OpenedLines(Vec<LineHash>);
 
 /// A form with the changes of both people. What both changed is as it was typed.
 pub(super) struct MergedForm {
@@ -69,30 +59,6 @@ pub(super) async fn merge(context: &Context, published: Fields, form: &Form) -> 
         MergedForm { fields, conflicts }
     };
     permit.run(merge).await
-}
-
-impl OpenedLines {
-    /// The lines of a text. `None` if there are too many.
-    pub(super) fn of(text: &str) -> Option<Self> {
-        let hashes: Vec<_> = with_line_feeds(text).split('\n').map(hash).collect();
-        (hashes.len() <= MAX_LINES).then_some(Self(hashes))
-    }
-
-    /// Reads a field of the form, as [`OpenedLines::to_field`] makes it.
-    pub(super) fn parse(field: &str) -> Option<Self> {
-        let hashes = field.split('-').map(hex::decode);
-        hashes.collect::<Option<_>>().map(Self)
-    }
-
-    pub(super) fn to_field(&self) -> String {
-        let hashes: Vec<_> = self.0.iter().map(|hash| hex::encode(hash)).collect();
-        hashes.join("-")
-    }
-}
-
-fn hash(line: &str) -> LineHash {
-    let hash: [u8; 32] = Sha256::digest(line).into();
-    std::array::from_fn(|place| hash[place])
 }
 
 /// Merges the published text and the typed one, which two people made of the opened lines.
@@ -152,9 +118,13 @@ struct Taken<'a> {
 
 impl<'a> Side<'a> {
     fn new(opened: &OpenedLines, lines: &'a [&'a str], deadline: Instant) -> Self {
-        let hashes: Vec<_> = lines.iter().map(|line| hash(line)).collect();
-        let operations =
-            capture_diff_slices_deadline(Algorithm::Myers, &opened.0, &hashes, Some(deadline));
+        let hashes: Vec<_> = lines.iter().map(|line| lines::hash(line)).collect();
+        let operations = capture_diff_slices_deadline(
+            Algorithm::Myers,
+            opened.hashes(),
+            &hashes,
+            Some(deadline),
+        );
         let mut changes = VecDeque::<Change>::new();
         for operation in operations {
             let (tag, opened, made) = operation.as_tag_tuple();
@@ -288,16 +258,5 @@ mod tests {
             assert_eq!(merged(published, typed), (typed.to_owned(), 1));
             assert_eq!(merged(typed, published), (published.to_owned(), 1));
         }
-    }
-
-    #[test]
-    fn fields_of_other_forms_are_not_lines() {
-        for field in ["0123456789ab", "0123456789ab-0123456789ab"] {
-            assert_eq!(OpenedLines::parse(field).unwrap().to_field(), field);
-        }
-        for field in ["", "x", "0123456789ab-", "0123456789"] {
-            assert!(OpenedLines::parse(field).is_none(), "{field}");
-        }
-        assert!(OpenedLines::of(&"\n".repeat(MAX_LINES)).is_none());
     }
 }

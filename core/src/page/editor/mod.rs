@@ -6,6 +6,7 @@ pub(crate) mod edit;
 mod edit_page;
 mod form;
 mod language_name;
+mod lines;
 mod merge;
 mod refused;
 pub(crate) mod write;
