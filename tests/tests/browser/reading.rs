@@ -148,10 +148,19 @@ async fn a_printed_post_has_its_address_and_no_buttons() {
     browser.devtools("Emulation.setEmulatedMedia", print).await;
     let script = "
         const shown = (selector) => getComputedStyle(document.querySelector(selector)).display;
-        return [shown('.printed'), shown('.code button'), shown('.anchor'), shown('body > header'),
-            document.querySelector('.printed').textContent === location.href,
+        return [shown('.printed'), shown('.code button'), shown('.anchor'), shown('section li a'), shown('body > header'),
+            document.querySelector('.printed').textContent.endsWith(` · ${location.href}`),
             getComputedStyle(document.querySelector('h2')).breakAfter,
             getComputedStyle(document.querySelector('td')).overflowWrap];";
-    let expected = json!(["block", "none", "none", "none", true, "avoid", "break-word"]);
+    let expected = json!([
+        "block",
+        "none",
+        "none",
+        "none",
+        "none",
+        true,
+        "avoid",
+        "break-word"
+    ]);
     assert_eq!(run(&browser, script).await, expected);
 }
