@@ -43,6 +43,7 @@ macro_rules! assets {
 
 assets! {
     STYLE: "page.css", "text/css; charset=utf-8";
+    NOTICE_STYLE: "notice.css", "text/css; charset=utf-8";
     LIST_STYLE: "list.css", "text/css; charset=utf-8";
     CODE_STYLE: "code.css", "text/css; charset=utf-8";
     POST_STYLE: "post.css", "text/css; charset=utf-8";

@@ -184,7 +184,7 @@ async fn shortcuts_publish_and_save_and_nothing_is_published_by_habit(engine: En
     assert_eq!(list["total"], 0);
     let publish = format!("{CONTROL}{ENTER}{RELEASED}");
     person.presses_keys("#body", &publish).await;
-    person.expect_text("#new h2", "Published").await;
+    person.expect_text("#new-title", "Published").await;
     person.press("#edit", "#form").await;
     person.types("#title", "Saved by keyboard").await;
     person.presses_keys("#title", &save).await;

@@ -11,9 +11,9 @@ use crate::limit::Limits;
 use crate::post::{Draft, TextField};
 
 /// The languages that the form suggests. It takes all others, too.
-const SUGGESTED: [&str; 30] = [
-    "ar", "bg", "ca", "cs", "da", "de", "el", "en", "es", "fa", "fi", "fr", "he", "hi", "hu", "id",
-    "it", "ja", "ko", "nb", "nl", "pl", "pt", "ro", "ru", "sv", "tr", "uk", "vi", "zh",
+const SUGGESTED: [&str; 20] = [
+    "ar", "cs", "da", "de", "el", "en", "es", "fi", "fr", "hi", "it", "ja", "ko", "nl", "pl", "pt",
+    "ru", "sv", "tr", "zh",
 ];
 
 /// The names of the suggested languages, each in its own language.
