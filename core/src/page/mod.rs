@@ -102,7 +102,7 @@ fn reads_pages(head: &Head) -> bool {
     accept::names(head.headers(), "text/html")
 }
 
-/// Whether a client that sends a form prefers JSON as the response, as the scripts of our pages do.
+/// Whether a client that sends a form prefers JSON as the response.
 fn prefers_json(head: &Head) -> bool {
     accept::prefers(head.headers(), JSON, HTML)
 }

@@ -106,7 +106,7 @@ fn messages<'a>(
             let title = words.message("reader-too-many-title");
             (title, words.message("reader-too-many"))
         }
-        Code::StoreUnavailable => (title, words.message("reader-unavailable")),
+        Code::StoreUnavailable => (title, words.message("refused-unavailable")),
         code => (title, words.message(code.help_message())),
     }
 }

@@ -175,6 +175,19 @@ async fn an_address_that_is_pasted_on_words_makes_a_link() {
     person.gets("paste", &address).await;
     let text = "see [this](https://example.org/x) page";
     assert_eq!(person.value("#body").await, text);
+    // On the text or the empty address of a link, it becomes the link's address.
+    for (before, from, to) in [("[two](https://)", 6, 14), ("[two](https://old.org)", 1, 4)] {
+        person.selects(before, from, to).await;
+        person.gets("paste", &address).await;
+        let after = if to == 4 {
+            "[two](https://example.org/x)"
+        } else {
+            before
+        };
+        assert_eq!(person.value("#body").await, after, "{before}");
+    }
+    person.selects("see this page", 4, 8).await;
+    person.gets("paste", &address).await;
     let undo = format!("{CONTROL}z{RELEASED}");
     person.presses_keys("#body", &undo).await;
     assert_eq!(person.value("#body").await, "see this page");
@@ -200,6 +213,10 @@ async fn rich_text_that_is_pasted_becomes_markdown() {
              | a | b\\|c |\n| --- | --- |\n| 1 | 2 |",
         ),
         (word, "1. first\n2. second"),
+        (
+            "<p>a <a href='https://e.org/'>link</a></p>",
+            "a [link](https://e.org/)",
+        ),
     ] {
         person.selects("", 0, 0).await;
         let data = json!({ "text/plain": "plain", "text/html": html });
@@ -232,7 +249,7 @@ async fn too_much_rich_text_is_pasted_as_plain_text() {
                   document.querySelector('#body').dispatchEvent(paste)";
     person.browser.run(script, vec![]).await;
     assert_eq!(person.value("#body").await, "plain");
-    person.expect_text("#state", "without it").await;
+    person.expect_text("#state", "as plain text").await;
 }
 
 #[tokio::test]

@@ -4,12 +4,14 @@
 const said = document.getElementById("copied");
 // Without TLS there is no clipboard for scripts: what is selected can be copied all the same.
 const copySelected = (text) => {
+  const before = document.activeElement;
   const field = document.createElement("textarea");
-  field.value = text;
-  document.body.append(field);
+  Object.assign(field, { value: text, className: "unseen" });
+  said.after(field);
   field.select();
   const isCopied = document.execCommand("copy");
   field.remove();
+  before.focus({ preventScroll: true });
   return isCopied;
 };
 const copies = (button, text) => {
@@ -20,6 +22,7 @@ const copies = (button, text) => {
     } catch {
       if (!copySelected(text())) return;
     }
+    button.dispatchEvent(new Event("kept", { bubbles: true }));
     button.textContent = said.dataset.said;
     said.textContent = "";
     requestAnimationFrame(() => { said.textContent = said.dataset.said; });

@@ -1,10 +1,9 @@
-// What the editor does better with a script: preview, store what is typed, send it, and shortcuts. It works
-// without all of this. What helps while typing is in typing.js.
+// What the editor does better with a script: preview, store what is typed, and send it. It works without all
+// of this. What helps while typing is in typing.js.
 const byId = (id) => document.getElementById(id);
 const form = byId("form");
 const body = byId("body");
 const save = byId("save");
-const mac = navigator.platform.startsWith("Mac");
 
 // Tells screen readers something.
 const said = byId("said");
@@ -35,10 +34,16 @@ const unsent = (text) => {
 const loadTyping = () => import(byId("tools").dataset.typing).catch(() => {});
 if (form.matches(":focus-within")) loadTyping();
 else form.addEventListener("focusin", loadTyping, { once: true });
-// What it has to say.
+// What it has to say, and when the text is to be stored.
 form.addEventListener("told", (event) => {
+  clearTimeout(storing);
+  store();
   state(event.detail);
   say(event.detail);
+});
+form.addEventListener("keep", () => {
+  store();
+  say(line.textContent);
 });
 const now = () => new Date().toLocaleTimeString(document.documentElement.lang || undefined,
   { hour: "2-digit", minute: "2-digit" });
@@ -240,13 +245,17 @@ const replace = (field, text) => {
   field.scrollTop = scrollTop;
 };
 const arrive = async (response, page, sent) => {
+  // What was typed while the form was on its way is not in the server's page.
+  const isAsSent = [...inputs()].every((field) => field.value === sent.get(field.name));
   if (page.getElementById("published")) {
-    forget(place);
+    clearTimeout(storing);
+    if (isAsSent) forget(place);
+    else store();
     leaves = true;
     // The post's own page has no secret in its address. A draft has no such page, and without storage the private link
     // cannot be handed over.
     const read = page.getElementById("read");
-    await import(byId("your-posts").dataset.script);
+    await import(byId("your-posts").dataset.script).catch(() => {});
     const published = new CustomEvent("published", { detail: page, cancelable: true });
     publishedAt = read && !document.dispatchEvent(published) ? read.href : response.url;
     location.assign(publishedAt);
@@ -256,9 +265,8 @@ const arrive = async (response, page, sent) => {
   const refusal = page.getElementById("refusal");
   const isSaved = page.getElementById("saved") ?? page.getElementById("merged");
   const fields = there && fieldsOf(there);
-  // What was typed while the form was on its way is not in the server's page.
-  const isAsSent = [...inputs()].every((field) => field.value === sent.get(field.name));
-  const hasMore = fields && [...inputs()].some((field) => fields[field.name] !== sent.get(field.name));
+  // Then what others changed is not in the form either.
+  const hasMore = page.getElementById("merged") ?? page.getElementById("conflict");
   if (fields && (isAsSent || !hasMore)) {
     for (const field of form.querySelectorAll("[type=hidden]")) field.remove();
     form.prepend(...there.querySelectorAll("[type=hidden]"));
@@ -289,12 +297,15 @@ const arrive = async (response, page, sent) => {
     (byId("faults") ?? byId("conflict"))?.focus();
   }
 };
+// A field that is missing is on the other tab.
+form.addEventListener("invalid", () => { byId("view-write").checked = true; }, true);
 form.addEventListener("submit", async (event) => {
   if (event.submitter?.value === "preview") return;
   event.preventDefault();
   if (isSending) return;
   isSending = true;
   clearTimeout(pause);
+  asking?.abort();
   clearTimeout(storing);
   store();
   state(said.dataset.sending);
@@ -311,6 +322,9 @@ form.addEventListener("submit", async (event) => {
 
 // The preview comes from the server, so that it shows exactly what will be published.
 let pause, asking, faultsSaid = "";
+const paused = () => {
+  if (!line.querySelector(".alarm")) state(said.dataset.paused);
+};
 const preview = async () => {
   asking?.abort();
   asking = new AbortController();
@@ -318,11 +332,11 @@ const preview = async () => {
   for (const name of secrets) sent.delete(name);
   sent.set("action", "preview");
   try {
-    const { response, page } = await ask(location.href, sent, asking.signal);
+    const { response, page } = await ask(save.formAction, sent, asking.signal);
     if (!response.ok) {
       // Too many previews: the next one comes when there may be one.
       const wait = Number(response.headers.get("Retry-After"));
-      state(said.dataset.paused);
+      paused();
       if (response.status === 429 && wait) pause = setTimeout(preview, 1000 * wait);
       return false;
     }
@@ -346,7 +360,7 @@ const preview = async () => {
   } catch (error) {
     // What was typed over is asked for again.
     if (error.name === "AbortError") return true;
-    state(said.dataset.paused);
+    paused();
     return false;
   }
 };
@@ -386,24 +400,11 @@ byId("view-preview").addEventListener("change", async () => {
   if (body.value.trim() && await preview() === true) say(said.dataset.previewed);
 });
 
-// People press Enter in a line, and Ctrl+S, by habit. So these do not publish.
-const publishes = () => save.value === "publish";
+// People press Enter in a line by habit. That does not publish.
 form.addEventListener("keydown", (event) => {
-  if (!publishes() || event.key !== "Enter" || event.target.tagName !== "INPUT") return;
-  if (mac ? event.metaKey : event.ctrlKey) return;
+  const { key, target } = event;
+  if (save.value !== "publish" || key !== "Enter" || target.tagName !== "INPUT") return;
+  if (event.isComposing || event.metaKey || event.ctrlKey) return;
   event.preventDefault();
-  if (event.target.id === "title") body.focus();
-});
-addEventListener("keydown", (event) => {
-  if (!(mac ? event.metaKey : event.ctrlKey) || event.altKey || event.shiftKey) return;
-  const key = event.key.toLowerCase();
-  if (key === "enter" || key === "s") {
-    event.preventDefault();
-    if (key === "s" && publishes()) {
-      store();
-      say(line.textContent);
-    } else {
-      form.requestSubmit(save);
-    }
-  }
+  if (target.id === "title") body.focus();
 });

@@ -14,5 +14,6 @@ export const show = ({ id, name, edit }, isRemembered, forget) => {
   remembered.querySelector("button").addEventListener("click", () => {
     forget();
     remembered.hidden = true;
+    link.focus();
   });
 };

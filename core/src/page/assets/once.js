@@ -3,8 +3,12 @@
 
 if (document.getElementById("key")) history.replaceState(null, "", location.href);
 let isKept = false;
-document.addEventListener("click", (event) => {
+const keep = (event) => {
   if (event.target.closest("[data-keeps]")) isKept = true;
+};
+document.addEventListener("kept", keep);
+document.addEventListener("click", (event) => {
+  if (event.target.closest("a")) keep(event);
 });
 addEventListener("beforeunload", (event) => {
   const isShown = Array.from(document.querySelectorAll("[data-once]")).some((secret) => !secret.closest("[hidden]"));

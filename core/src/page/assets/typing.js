@@ -1,13 +1,15 @@
 // What helps while typing: tools that write Markdown in a way that can be undone, lists that go on by themselves, pasted
-// text that becomes Markdown, and a preview that follows the caret.
+// text that becomes Markdown, shortcuts, and a preview that follows the caret.
 const form = document.getElementById("form");
 const body = document.getElementById("body");
 const bar = document.getElementById("tools");
+const save = document.getElementById("save");
 const mac = navigator.platform.startsWith("Mac");
 const tell = (text) => form.dispatchEvent(new CustomEvent("told", { detail: text }));
 
 // Replaces a part of the text, and selects a part of the new one.
 const put = (start, end, text, from = text.length, to = from) => {
+  if (text === "" && start === end) return;
   body.focus();
   body.setSelectionRange(start, end);
   // It is the only way to change a field that the browser can undo.
@@ -37,11 +39,14 @@ const around = (sign) => {
   else if (isInside) put(start, end, text.slice(length, -length), 0, text.length - 2 * length);
   else put(start, end, sign + text + sign, length, length + text.length);
 };
-const lines = (sign, any) => {
+const lineStart = (at) => at === 0 ? 0 : body.value.lastIndexOf("\n", at - 1) + 1;
+const wholeLines = () => {
   const { selectionStart, selectionEnd, value } = body;
-  const start = value.lastIndexOf("\n", selectionStart - 1) + 1;
-  const next = value.indexOf("\n", selectionEnd);
-  const end = next < 0 ? value.length : next;
+  const end = value.indexOf("\n", selectionEnd);
+  return { start: lineStart(selectionStart), end: end < 0 ? value.length : end, value };
+};
+const lines = (sign, any) => {
+  const { start, end, value } = wholeLines();
   const old = value.slice(start, end).split("\n");
   const isUsed = (line) => line.trim() !== "" || old.length === 1;
   const areAll = old.filter(isUsed).every((line) => any.test(line));
@@ -49,22 +54,25 @@ const lines = (sign, any) => {
   put(start, end, old.map((line) => isUsed(line) ? changed(line) : line).join("\n"));
 };
 const fence = () => {
-  const { start, end, value } = selected();
+  const { start, end, value } = wholeLines();
   const text = value.slice(start, end);
   const [before, after] = [value.slice(0, start), value.slice(end)];
   if (before.endsWith("```\n") && after.startsWith("\n```")) put(start - 4, end + 4, text, 0, text.length);
   else put(start, end, `\`\`\`\n${text}\n\`\`\``, 4, 4 + text.length);
 };
 const ADDRESS = /^https?:\/\/\S+$/;
-const link = (address = "https://") => {
+// Of a link, what comes after its text.
+const TARGET = /^\]\([^()\s]*\)/;
+const link = () => {
   const { start, end, value } = selected();
   const text = value.slice(start, end);
   const before = /\[([^[\]]*)\]\($/.exec(value.slice(0, start));
-  const after = /^\]\([^()\s]*\)/.exec(value.slice(end));
+  const after = TARGET.exec(value.slice(end));
   if (before && value[end] === ")") put(start - before[0].length, end + 1, before[1], 0, before[1].length);
   else if (after && value[start - 1] === "[") put(start - 1, end + after[0].length, text, 0, text.length);
   else if (ADDRESS.test(text)) put(start, end, `[](${text})`, 1);
-  else put(start, end, `[${text}](${address})`, text ? text.length + 3 : 1, text ? text.length + 3 + address.length : 1);
+  else if (text) put(start, end, `[${text}](https://)`, text.length + 3, text.length + 11);
+  else put(start, end, "[](https://)", 1);
 };
 const tools = {
   bold: () => around("**"),
@@ -105,7 +113,7 @@ const ITEM = /^(\s*(?:> ?)*\s*)(?:([-*+])|(\d{1,9})([.)]))(\s+)(\[[ xX]\]\s+)?/;
 const isInCode = (text) => (text.match(/^(```|~~~)/gm) ?? []).length % 2 === 1;
 const goOn = (event) => {
   const { selectionStart: at, selectionEnd, value } = body;
-  const start = value.lastIndexOf("\n", at - 1) + 1;
+  const start = lineStart(at);
   const line = value.slice(start, at);
   const item = ITEM.exec(line);
   if (at !== selectionEnd || !item || isInCode(value.slice(0, start))) return;
@@ -129,37 +137,46 @@ body.addEventListener("keydown", (event) => {
 
 // An address that is pasted on words makes a link of them. Other text with a format becomes Markdown; the library that
 // does it is loaded only then.
-const FORMAT = /<(a\s[^>]*href|b|strong|em|i|h[1-6]|[uo]l|blockquote|pre|table|img)[\s>]|mso-list|font-weight:\s*[67]00/i;
+const FORMAT = /<(?:a\s[^>]*\bhref=|(?:b|strong|em|i|s|del|h[1-6]|[uo]l|blockquote|pre|table|img)[\s>])|mso-list|font-weight:\s*[67]00/i;
 const MOST = 2_000_000;
 const pasteText = (text) => put(body.selectionStart, body.selectionEnd, text);
+const pasteAddress = (event, address) => {
+  const { start, end, value } = selected();
+  const words = value.slice(start, end);
+  if (!words || words.includes("\n") || /^https?:\/\//.test(words)) return;
+  event.preventDefault();
+  const old = value[start - 1] === "[" && TARGET.exec(value.slice(end));
+  if (old) put(end, end + old[0].length, `](${address})`);
+  else put(start, end, `[${words}](${address})`);
+};
 body.addEventListener("paste", async (event) => {
   const data = event.clipboardData;
   const [text, html] = [data.getData("text/plain"), data.getData("text/html")];
-  const { start, end, value } = selected();
-  const words = value.slice(start, end);
-  if (words && !words.includes("\n") && !ADDRESS.test(words) && ADDRESS.test(text.trim())) {
-    event.preventDefault();
-    link(text.trim());
+  if (ADDRESS.test(text.trim())) {
+    pasteAddress(event, text.trim());
     return;
   }
   if (!text && !html) {
     if (data.files.length) refuse(event);
     return;
   }
-  if (!FORMAT.test(html.slice(0, MOST))) return;
+  if (!FORMAT.test(html.slice(0, MOST)) || isInCode(body.value.slice(0, body.selectionStart))) return;
   event.preventDefault();
   if (html.length > MOST) {
     pasteText(text);
     tell(bar.dataset.long);
     return;
   }
+  let made = text;
   try {
     const { toMarkdown } = await import(bar.dataset.paste);
     const { default: Turndown } = await import(bar.dataset.turndown);
-    pasteText(toMarkdown(Turndown, html) || text);
+    made = toMarkdown(Turndown, html) || text;
   } catch {
-    pasteText(text);
+    // The text without its format is better than none.
   }
+  if (made) pasteText(made);
+  else tell(bar.dataset.file);
 });
 // Pictures cannot be stored here. Without this, the browser would leave the page and open the file.
 const refuse = (event) => {
@@ -173,6 +190,20 @@ for (const name of ["dragover", "drop"]) {
     else event.preventDefault();
   });
 }
+
+// Ctrl+Enter sends the form. Ctrl+S is a habit, so it does not publish.
+addEventListener("keydown", (event) => {
+  if (!(mac ? event.metaKey : event.ctrlKey) || event.altKey || event.shiftKey) return;
+  const key = event.key.toLowerCase();
+  if (key === "enter" || key === "s") {
+    event.preventDefault();
+    if (key === "s" && save.value === "publish") {
+      form.dispatchEvent(new Event("keep"));
+    } else {
+      form.requestSubmit(save);
+    }
+  }
+});
 
 // Beside the text, the preview shows what the caret is in.
 form.addEventListener("previewed", () => {

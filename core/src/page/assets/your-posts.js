@@ -95,10 +95,11 @@ showEdit();
 const notice = document.getElementById("new");
 const published = read(NEW, session);
 if (notice && published?.id === post) {
-  sessionStorage.removeItem(NEW);
   notice.hidden = false;
-  showLink(published);
-  notice.focus();
+  showLink(published).then(() => {
+    sessionStorage.removeItem(NEW);
+    notice.focus();
+  });
 }
 // The form was sent without leaving its page. The next page shows the private link, once.
 document.addEventListener("published", (event) => {

@@ -32,7 +32,8 @@ pub(super) fn shown(tag: &str) -> Cow<'_, str> {
 
 /// The tag of the language with this name, in English or in the language itself. Any other text stays as it is.
 pub(super) fn tag_of(typed: &str) -> &str {
-    let name = typed.trim().to_lowercase();
+    let typed = typed.trim();
+    let name = typed.to_lowercase();
     // A language called “En” has another code.
     if language(&name).is_some() {
         return typed;
@@ -43,7 +44,13 @@ pub(super) fn tag_of(typed: &str) -> &str {
 /// All languages by their names in lower case, in English and in the language itself.
 static NAMES: LazyLock<HashMap<String, Language>> = LazyLock::new(|| {
     let named = isolang::languages().flat_map(|language| {
-        let names = [Some(language.to_name()), language.to_autonym()];
+        let english = language.to_name();
+        // People say “Greek”, and ISO 639 “Modern Greek”.
+        let names = [
+            Some(english),
+            english.strip_prefix("Modern "),
+            language.to_autonym(),
+        ];
         let names = names.into_iter().flatten().map(str::to_lowercase);
         names.map(move |name| (name, language))
     });
@@ -111,6 +118,9 @@ mod tests {
             ("Hawaiian", "haw"),
             ("pt-BR", "pt-BR"),
             ("EN", "EN"),
+            ("de ", "de"),
+            (" ", ""),
+            ("Greek", "el"),
             ("Klingonish", "Klingonish"),
             ("", ""),
         ] {
