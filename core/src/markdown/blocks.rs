@@ -4,8 +4,8 @@ use pulldown_cmark::{Event, Tag};
 
 /// The line of each block that is not inside another one, in the order of the HTML. The first line is 0. Footnotes are
 /// left out, since the HTML has them at its end.
-pub(crate) fn block_lines(source: &str) -> Vec<usize> {
-    let mut lines = Vec::new();
+pub(crate) fn lines(source: &str) -> Vec<usize> {
+    let mut found = Vec::new();
     let (mut depth, mut line, mut counted) = (0_usize, 0, 0);
     for (event, range) in super::parser(source).into_offset_iter() {
         let is_block = match &event {
@@ -16,7 +16,7 @@ pub(crate) fn block_lines(source: &str) -> Vec<usize> {
             let skipped = source.get(counted..range.start).unwrap_or_default();
             line += skipped.bytes().filter(|byte| *byte == b'\n').count();
             counted = counted.max(range.start);
-            lines.push(line);
+            found.push(line);
         }
         match event {
             Event::Start(_) => depth += 1,
@@ -24,7 +24,7 @@ pub(crate) fn block_lines(source: &str) -> Vec<usize> {
             _ => {}
         }
     }
-    lines
+    found
 }
 
 #[cfg(test)]
@@ -34,7 +34,7 @@ mod tests {
     #[test]
     fn each_outer_block_has_its_line() {
         let source = "# a\n\nb\nc\n\n- d\n- e\n\n  f\n\n---\n\n[^g]: h\n\n```\ni\n```\n\n<p>\n\n|j|\n|-|\n|k|\n";
-        assert_eq!(block_lines(source), [0, 2, 5, 10, 14, 18, 20]);
-        assert_eq!(block_lines(""), [0_usize; 0]);
+        assert_eq!(lines(source), [0, 2, 5, 10, 14, 18, 20]);
+        assert_eq!(lines(""), [0_usize; 0]);
     }
 }

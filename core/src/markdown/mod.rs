@@ -8,7 +8,7 @@
 
 mod address;
 mod autolink;
-mod blocks;
+pub(crate) mod blocks;
 mod columns;
 mod excerpt;
 mod footnotes;
@@ -21,7 +21,6 @@ mod writer;
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd, TextMergeStream};
 use url::Url;
 
-pub(crate) use self::blocks::block_lines;
 use self::excerpt::Excerpt;
 pub(crate) use self::excerpt::{EXCERPT_LEN, NAME_LEN, cut};
 use self::footnotes::Definitions;

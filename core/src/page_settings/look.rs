@@ -65,10 +65,6 @@ impl Contact {
     }
 
     /// Where to report something: a mailbox gets a subject and the address that it is about.
-    #[cfg_attr(
-        not(feature = "pages"),
-        expect(dead_code, reason = "only pages show it")
-    )]
     pub(crate) fn about(&self, subject: &str, address: &str) -> String {
         let mut url = self.0.clone();
         if url.scheme() == "mailto" && url.query().is_none() {

@@ -205,7 +205,7 @@ impl Refusal {
 impl Preview {
     fn of(post: Post, words: &'static Language, style: &Style) -> Self {
         let rendered = markdown::render(&post.body, style);
-        let lines = markdown::block_lines(&post.body).into_iter();
+        let lines = markdown::blocks::lines(&post.body).into_iter();
         let lines: Vec<_> = lines.map(|line| line.to_string()).collect();
         Self {
             hints: advice::on(words, &post.summary, &post.body),
