@@ -129,4 +129,4 @@ pub use store::{
     ChangeSource, Changes, Creation, Entry, Health, InstallationSecret, Post, Replica,
     ReplicaState, Revision, SecretHash, Tombstone, Write,
 };
-pub use time::Timestamp;
+pub use time::{ParseTimestampError, Timestamp};

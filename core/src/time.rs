@@ -1,6 +1,10 @@
 //! Timestamps, and a clock that never returns the same timestamp twice.
 
+use std::error::Error;
+use std::fmt;
+use std::str::FromStr;
 use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use jiff::fmt::{rfc2822, temporal};
 
@@ -12,6 +16,21 @@ const HOUR: i64 = 60 * MINUTE;
 ///
 /// The range is the years 1970 to 9998; values outside it are clamped. The API shows milliseconds.
 /// Microseconds distinguish posts that were created within the same millisecond.
+///
+/// It is read from RFC 3339, with any offset, and made of the system's time:
+///
+/// ```
+/// use std::time::SystemTime;
+///
+/// use handbill::Timestamp;
+///
+/// let then: Timestamp = "2026-11-20T11:00:00+01:00".parse()?;
+/// assert_eq!(then.to_rfc3339(), "2026-11-20T10:00:00.000Z");
+/// assert!("yesterday".parse::<Timestamp>().is_err());
+/// let now = Timestamp::from(SystemTime::now());
+/// # let _ = now;
+/// # Ok::<_, handbill::ParseTimestampError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Timestamp(i64);
 
@@ -93,6 +112,36 @@ impl Timestamp {
     }
 }
 
+/// Times before 1970 become the first instant, and those after 9998 the last one.
+impl From<SystemTime> for Timestamp {
+    fn from(time: SystemTime) -> Self {
+        let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
+        Self::from_micros(i64::try_from(since.as_micros()).unwrap_or(i64::MAX))
+    }
+}
+
+impl FromStr for Timestamp {
+    type Err = ParseTimestampError;
+
+    fn from_str(text: &str) -> Result<Self, ParseTimestampError> {
+        let instant = temporal::DateTimeParser::new().parse_timestamp(text);
+        let instant = instant.map_err(|_| ParseTimestampError)?;
+        Ok(Self::from_micros(instant.as_microsecond()))
+    }
+}
+
+/// The text is no instant in RFC 3339, such as `2026-11-20T10:00:00Z`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ParseTimestampError;
+
+impl fmt::Display for ParseTimestampError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an instant is written as in RFC 3339, such as 2026-11-20T10:00:00Z")
+    }
+}
+
+impl Error for ParseTimestampError {}
+
 /// The system's clock, made strictly increasing within one instance of the service. Posts that are
 /// created one after the other are listed in that order, even within the same microsecond and when the
 /// system's clock is set back.
@@ -115,6 +164,8 @@ impl Clock {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     #[test]
@@ -135,6 +186,30 @@ mod tests {
             Some(Timestamp::from_micros(1_795_168_800_000_000))
         );
         assert_eq!(Timestamp::from_http_date("yesterday"), None);
+    }
+
+    #[test]
+    fn instants_are_read_and_clamped() {
+        let instant = Timestamp::from_micros(1_795_168_800_123_456);
+        for text in [
+            "2026-11-20T10:00:00.123456Z",
+            "2026-11-20T11:00:00.123456+01:00",
+            "2026-11-20 04:00:00.123456-06:00",
+        ] {
+            assert_eq!(text.parse(), Ok(instant), "{text}");
+        }
+        for text in ["", "2026-11-20", "2026-11-20T10:00:00", "yesterday"] {
+            assert_eq!(
+                text.parse::<Timestamp>(),
+                Err(ParseTimestampError),
+                "{text}"
+            );
+        }
+        let micros = Duration::from_micros(1_795_168_800_123_456);
+        assert_eq!(Timestamp::from(UNIX_EPOCH + micros), instant);
+        let early = Timestamp::from(UNIX_EPOCH - micros);
+        assert_eq!(early, Timestamp::from_micros(0));
+        assert_eq!("1812-02-07T00:00:00Z".parse(), Ok(early));
     }
 
     #[test]

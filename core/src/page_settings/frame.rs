@@ -51,7 +51,8 @@ pub struct FramedPage<'a> {
 pub struct CspNonce(Box<str>);
 
 impl CspNonce {
-    pub(crate) fn as_str(&self) -> &str {
+    /// The nonce, for the scripts and styles of the host's own frame.
+    pub fn as_str(&self) -> &str {
         &self.0
     }
 }
