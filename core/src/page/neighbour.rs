@@ -1,6 +1,6 @@
 //! `GET /p/{id}?go=older` and `GET /p/{id}?go=newer`: from a post to the next one in the list of all posts.
 //!
-//! A post's page links here instead of to its neighbours, so that it stays as it is when another post comes or goes.
+//! A post's page links here instead of to its neighbours, so that it does not change when another post comes or goes.
 
 use http::StatusCode;
 use http::header;

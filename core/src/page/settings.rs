@@ -39,8 +39,8 @@ impl Handbill {
         self.with_variant(|pages| pages.look.footer = one_line(text))
     }
 
-    /// Sets whom readers can turn to: the footer of each page links there, and so does *Report this post* on the page of
-    /// a post. By default there is nobody.
+    /// Sets the contact for readers: the footer of each page links there, and so does *Report this post* on the page of
+    /// a post. By default there is none.
     #[must_use]
     pub fn with_contact(self, contact: Contact) -> Self {
         self.with_variant(|pages| pages.look.contact = Some(contact))

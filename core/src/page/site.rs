@@ -139,7 +139,7 @@ impl<'a> Site<'a> {
         self.look.footer.as_deref()
     }
 
-    /// Whom readers can turn to.
+    /// The contact for readers.
     pub(super) fn contact(&self) -> Option<&'a str> {
         self.look.contact.as_ref().map(Contact::as_str)
     }

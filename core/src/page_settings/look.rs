@@ -1,4 +1,4 @@
-//! What a host adds to the frame of the pages: a style sheet, a line in the footer, and whom readers can turn to.
+//! What a host adds to the frame of the pages: a style sheet, a line in the footer, and a contact for readers.
 
 use std::error::Error;
 use std::fmt;
@@ -46,7 +46,7 @@ impl fmt::Debug for OwnStyle {
     }
 }
 
-/// Where readers can turn to: a web page or a mailbox (see [`Handbill::with_contact`](crate::Handbill::with_contact)).
+/// The contact for readers: a web page or a mailbox (see [`Handbill::with_contact`](crate::Handbill::with_contact)).
 ///
 /// ```
 /// use handbill::Contact;

@@ -37,7 +37,7 @@ pub(crate) struct Options {
     /// A line of text for the footer of each page
     #[arg(long, value_name = "TEXT", env = "HANDBILL_FOOTER", global = true)]
     pub(crate) footer: Option<String>,
-    /// Whom readers can turn to, also to report a post: an https: or mailto: address
+    /// The contact for readers, also to report a post: an https: or mailto: address
     #[arg(long, value_name = "URL", env = "HANDBILL_CONTACT", global = true)]
     pub(crate) contact: Option<Contact>,
     /// Where posts are stored: sqlite://FILE, postgres://USER:PASSWORD@HOST/DATABASE, or memory:. Give a

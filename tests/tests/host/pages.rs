@@ -139,7 +139,7 @@ async fn pages_and_feeds_have_the_name_and_the_description_of_the_site() {
     );
 }
 
-/// A style sheet, a line in the footer, and whom readers can turn to.
+/// A style sheet, a line in the footer, and a contact for readers.
 #[tokio::test]
 async fn a_host_adds_to_the_look_of_the_pages() {
     const CSS: &str = ".handbill { --link: teal; }\n";

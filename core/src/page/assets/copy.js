@@ -22,7 +22,7 @@ const copies = (button, text) => {
     } catch {
       if (!copySelected(text())) return;
     }
-    button.dispatchEvent(new Event("kept", { bubbles: true }));
+    button.dispatchEvent(new Event("copied", { bubbles: true }));
     button.textContent = said.dataset.said;
     said.textContent = "";
     requestAnimationFrame(() => { said.textContent = said.dataset.said; });

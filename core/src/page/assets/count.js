@@ -8,7 +8,7 @@ for (const counter of document.querySelectorAll("[data-counts]")) {
   const most = counter.textContent;
   const { format } = new Intl.NumberFormat(document.documentElement.lang || undefined);
   const length = () => {
-    // One line is trimmed before it is measured; a text is taken as it is.
+    // One line is trimmed before it is measured; a text is not.
     const text = field.tagName === "INPUT" ? field.value.trim() : field.value;
     return Array.from(text).length;
   };

@@ -6,7 +6,7 @@ let isKept = false;
 const keep = (event) => {
   if (event.target.closest("[data-keeps]")) isKept = true;
 };
-document.addEventListener("kept", keep);
+document.addEventListener("copied", keep);
 document.addEventListener("click", (event) => {
   if (event.target.closest("a")) keep(event);
 });

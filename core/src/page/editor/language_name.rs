@@ -30,7 +30,7 @@ pub(super) fn shown(tag: &str) -> Cow<'_, str> {
     }
 }
 
-/// The tag of the language with this name, in English or in the language itself. Any other text stays as it is.
+/// The tag of the language with this name, in English or in the language itself. Any other text does not change.
 pub(super) fn tag_of(typed: &str) -> &str {
     let typed = typed.trim();
     let name = typed.to_lowercase();

@@ -202,7 +202,7 @@ published-unlisted = Published for people with the link: { $name }
 published-draft = Draft saved: { $name }
 published-address = The address of the post:
 published-edit-address = Your private link for editing (don’t share it):
-published-store = Only this link can edit this post in a browser. Keep it: whoever has it can edit and delete the post.
+published-store = Only this link can edit this post in a browser. Keep it: anyone who has it can edit and delete the post.
 keep-email = Email it to me
 keep-download = Download
 mine-title = Your posts in this browser
@@ -210,7 +210,7 @@ mine-edit = Edit
 mine-forget = Forget
 mine-remembered = This browser remembers the link. On a shared computer, let it forget:
 mine-remember = Remember the posts that I publish here
-mine-shared = Whoever uses this browser can then edit them. On a shared computer, switch this off.
+mine-shared = Anyone who uses this browser can then edit them. On a shared computer, switch this off.
 
 edit-title = Edit the post
 edit-saved = Saved.
