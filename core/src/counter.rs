@@ -33,7 +33,7 @@ pub(crate) enum Mode {
     Ask,
 }
 
-impl<K: Eq + Hash> Counter<K> {
+impl<K: Clone + Eq + Hash> Counter<K> {
     pub(crate) fn new(rate: Rate) -> Self {
         let interval = nanos(rate.period / rate.times.get()).max(1);
         Self {
@@ -46,10 +46,7 @@ impl<K: Eq + Hash> Counter<K> {
 
     /// Takes a number of requests or bytes from what the rate allows. If they are too many, takes none of them and
     /// returns how long to wait.
-    pub(crate) fn take(&self, key: K, number: NonZeroU32, mode: Mode) -> Result<(), Duration>
-    where
-        K: Copy,
-    {
+    pub(crate) fn take(&self, key: &K, number: NonZeroU32, mode: Mode) -> Result<(), Duration> {
         let taken = self.interval.saturating_mul(number.get().into());
         if taken > self.burst {
             // They are more than the rate ever allows at once.
@@ -60,7 +57,7 @@ impl<K: Eq + Hash> Counter<K> {
         let latest = now.saturating_add(self.burst);
         let Ok(free_at) = self
             .free_at
-            .get_or_insert_with(&key, || Ok::<_, Infallible>(Arc::default()));
+            .get_or_insert_with(key, || Ok::<_, Infallible>(Arc::default()));
         let outcome = free_at.fetch_update(Ordering::AcqRel, Ordering::Acquire, |free_at| {
             let allowed = until(free_at) <= latest;
             allowed.then(|| match mode {
@@ -82,7 +79,7 @@ mod tests {
     use super::*;
 
     fn take(counter: &Counter<usize>, key: usize, number: u32) -> Result<(), Duration> {
-        counter.take(key, NonZeroU32::new(number).unwrap(), Mode::Count)
+        counter.take(&key, NonZeroU32::new(number).unwrap(), Mode::Count)
     }
 
     fn per_minute(times: u32, burst: u32) -> Counter<usize> {

@@ -24,6 +24,9 @@ pub enum KeyRequests {
     Open,
     /// None of them: only the host issues keys.
     Closed,
+    /// Those of visitors who are [`SignedIn`](crate::SignedIn), on the page `/keys`. The keys belong to their owners.
+    /// Programs get no key.
+    SignedIn,
     /// Those that the host allows; see [`KeyRequests::decided_by`].
     Decided(KeyDecision),
 }
@@ -34,7 +37,8 @@ pub enum KeyRequests {
 pub enum KeyGrant {
     /// No key.
     Refused,
-    /// A key without a named owner, which owns its own posts.
+    /// A key of the owner as whom the visitor is [`SignedIn`](crate::SignedIn), or else of no named owner: it owns its
+    /// own posts.
     Granted,
     /// A key of this owner, who is, for example, the user that is logged in.
     GrantedTo(Owner),
@@ -104,8 +108,8 @@ impl KeyRequests {
         head: &Head,
         rate_limiter: &RateLimiter,
     ) -> Result<Option<Owner>, Problem> {
-        if !matches!(self, Self::Closed) {
-            rate_limiter.count_key_request(head.client)?;
+        if self.is_open_to(head) {
+            rate_limiter.count_key_request(head.requester())?;
         }
         match self.grant(head).await {
             KeyGrant::Granted => Ok(None),
@@ -117,11 +121,18 @@ impl KeyRequests {
         }
     }
 
+    /// Whether this policy may grant a key to the client of a request.
+    pub(crate) fn is_open_to(&self, head: &Head) -> bool {
+        match self {
+            Self::Open | Self::Decided(_) => true,
+            Self::SignedIn => head.signed_in.is_some(),
+            Self::Closed => false,
+        }
+    }
+
     /// Whether this policy grants a key to the client of a request.
     pub(crate) async fn grant(&self, head: &Head) -> KeyGrant {
-        match self {
-            Self::Closed => KeyGrant::Refused,
-            Self::Open => KeyGrant::Granted,
+        let grant = match self {
             Self::Decided(KeyDecision(decide)) => {
                 let mut request = head.parts.clone();
                 if let Some(client) = head.client {
@@ -130,6 +141,11 @@ impl KeyRequests {
                 }
                 decide(request).await
             }
+            Self::Open | Self::SignedIn | Self::Closed => self.is_open_to(head).into(),
+        };
+        match (grant, &head.signed_in) {
+            (KeyGrant::Granted, Some(owner)) => KeyGrant::GrantedTo(owner.clone()),
+            (grant, _) => grant,
         }
     }
 }

@@ -27,6 +27,7 @@
 //! |---|---|
 //! | mount and configure the service | [`Handbill`], [`Limits`], [`RateLimits`], [`KeyRequests`], [`TrustedProxies`] |
 //! | publish, read and change posts in your own code | [`Handbill::posts`], [`Draft`] |
+//! | let the users of your app write and edit with their login | [`SignedIn`] |
 //! | issue and revoke keys in your own code | [`Handbill::keys`] |
 //! | move everything to another store | [`Handbill::archive`] |
 //! | show the pages in your own layout | [`Handbill::with_frame`], [`CspNonce`] |
@@ -88,6 +89,7 @@ mod response_budget;
 mod route;
 mod secret;
 mod service;
+mod signed_in;
 pub mod store;
 mod time;
 mod view;
@@ -122,6 +124,7 @@ pub use rate::{Rate, RateLimits};
 pub use renamed::*;
 pub use secret::{ApiKey, EditToken, ParseSecretError};
 pub use service::RoutePattern;
+pub use signed_in::SignedIn;
 pub use store::{Cached, MemoryStore, Store, StoreError};
 // Where they were before `store` was public. The documentation lists them there.
 #[doc(hidden)]

@@ -9,6 +9,7 @@ use std::time::Duration;
 use crate::client::ClientAddr;
 use crate::counter::{Counter, Mode};
 use crate::id::{KeyId, PostId};
+use crate::owner::Owner;
 use crate::problem::{Code, Problem};
 use crate::rate::{Rate, RateLimits};
 
@@ -16,6 +17,15 @@ use crate::rate::{Rate, RateLimits};
 /// a provider may have a whole /48.
 const TIMES_OF_BLOCK: NonZeroU32 = NonZeroU32::new(16).unwrap();
 const ONE: NonZeroU32 = NonZeroU32::MIN;
+
+/// Whose requests count together.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Requester<'a> {
+    /// Those of a user whom the host has signed in.
+    User(&'a Owner),
+    /// Those from an address.
+    Client(Option<ClientAddr>),
+}
 
 /// The counters of a service.
 #[derive(Clone)]
@@ -28,6 +38,8 @@ pub(crate) struct RateLimiter {
     changes: Option<Arc<Counter<PostId>>>,
     previews: Option<Arc<ClientCounter>>,
     stored_bytes: Option<Arc<Counter<KeyId>>>,
+    /// Of those who store without a key.
+    stored_by_owner: Option<Arc<Counter<Owner>>>,
 }
 
 impl RateLimiter {
@@ -41,6 +53,7 @@ impl RateLimiter {
             changes: limits.changes.map(counter),
             previews: limits.previews.map(ClientCounter::new),
             stored_bytes: limits.stored_bytes.map(counter),
+            stored_by_owner: limits.stored_bytes.map(counter),
         }
     }
 
@@ -50,60 +63,68 @@ impl RateLimiter {
     }
 
     pub(crate) fn count_creation(&self, key: KeyId) -> Result<(), Problem> {
-        take(self.creations.as_deref(), key, ONE, Mode::Count)
+        take(self.creations.as_deref(), &key, ONE, Mode::Count)
     }
 
     /// Counts a post that a visitor of `/write` wants to publish without an API key.
     pub(crate) fn count_creation_without_key(
         &self,
-        client: Option<ClientAddr>,
+        requester: Requester<'_>,
     ) -> Result<(), Problem> {
-        take_one(self.creations_without_key.as_deref(), client, Mode::Count)
+        take_one(
+            self.creations_without_key.as_deref(),
+            requester,
+            Mode::Count,
+        )
     }
 
-    pub(crate) fn count_key_request(&self, client: Option<ClientAddr>) -> Result<(), Problem> {
-        take_one(self.key_requests.as_deref(), client, Mode::Count)
+    pub(crate) fn count_key_request(&self, requester: Requester<'_>) -> Result<(), Problem> {
+        take_one(self.key_requests.as_deref(), requester, Mode::Count)
     }
 
     /// Counts a wrong credential. Returns `problem`, or the problem of too many requests.
-    pub(crate) fn count_wrong(&self, client: Option<ClientAddr>, problem: Problem) -> Problem {
-        let counted = take_one(self.wrong_credentials.as_deref(), client, Mode::Count);
+    pub(crate) fn count_wrong(&self, requester: Requester<'_>, problem: Problem) -> Problem {
+        let counted = take_one(self.wrong_credentials.as_deref(), requester, Mode::Count);
         counted.err().unwrap_or(problem)
     }
 
     pub(crate) fn count_change(&self, post: PostId) -> Result<(), Problem> {
-        take(self.changes.as_deref(), post, ONE, Mode::Count)
+        take(self.changes.as_deref(), &post, ONE, Mode::Count)
     }
 
-    pub(crate) fn count_preview(&self, client: Option<ClientAddr>) -> Result<(), Problem> {
-        take_one(self.previews.as_deref(), client, Mode::Count)
+    pub(crate) fn count_preview(&self, requester: Requester<'_>) -> Result<(), Problem> {
+        take_one(self.previews.as_deref(), requester, Mode::Count)
     }
 
-    /// Refuses a client that may request no key now. Counts nothing.
-    pub(crate) fn allow_key_request(&self, client: Option<ClientAddr>) -> Result<(), Problem> {
-        take_one(self.key_requests.as_deref(), client, Mode::Ask)
+    /// Refuses a requester that may request no key now. Counts nothing.
+    pub(crate) fn allow_key_request(&self, requester: Requester<'_>) -> Result<(), Problem> {
+        take_one(self.key_requests.as_deref(), requester, Mode::Ask)
     }
 
-    /// Refuses a client that may neither change a post nor preview one now. Counts nothing.
+    /// Refuses a requester that may neither change a post nor preview one now. Counts nothing.
     pub(crate) fn allow_change_or_preview(
         &self,
         post: PostId,
-        client: Option<ClientAddr>,
+        requester: Requester<'_>,
     ) -> Result<(), Problem> {
-        take_one(self.previews.as_deref(), client, Mode::Ask)
-            .or_else(|_| take(self.changes.as_deref(), post, ONE, Mode::Ask))
+        take_one(self.previews.as_deref(), requester, Mode::Ask)
+            .or_else(|_| take(self.changes.as_deref(), &post, ONE, Mode::Ask))
     }
 
     /// Counts bytes that are about to be stored for a key.
     pub(crate) fn count_stored(&self, key: KeyId, bytes: usize) -> Result<(), Problem> {
-        let bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
-        let stored = self.stored_bytes.as_deref();
-        NonZeroU32::new(bytes).map_or(Ok(()), |bytes| take(stored, key, bytes, Mode::Count))
+        take_bytes(self.stored_bytes.as_deref(), &key, bytes)
+    }
+
+    /// Counts bytes that are about to be stored for an owner, without a key.
+    pub(crate) fn count_stored_by_owner(&self, owner: &Owner, bytes: usize) -> Result<(), Problem> {
+        take_bytes(self.stored_by_owner.as_deref(), owner, bytes)
     }
 }
 
-/// Counts for each client address.
+/// Counts for each user and each client address.
 struct ClientCounter {
+    users: Counter<Owner>,
     /// All requests without an address count as those of one network.
     networks: Counter<Option<IpAddr>>,
     /// Of IPv6 only.
@@ -113,20 +134,21 @@ struct ClientCounter {
 impl ClientCounter {
     fn new(rate: Rate) -> Arc<Self> {
         Arc::new(Self {
+            users: Counter::new(rate),
             networks: Counter::new(rate),
             blocks: Counter::new(rate.saturating_mul(TIMES_OF_BLOCK)),
         })
     }
 }
 
-fn counter<K: Eq + Hash>(rate: Rate) -> Arc<Counter<K>> {
+fn counter<K: Clone + Eq + Hash>(rate: Rate) -> Arc<Counter<K>> {
     Arc::new(Counter::new(rate))
 }
 
 /// Takes a number of requests or bytes from what is left, unless there is no limit.
-fn take<K: Copy + Eq + Hash>(
+fn take<K: Clone + Eq + Hash>(
     counter: Option<&Counter<K>>,
-    key: K,
+    key: &K,
     number: NonZeroU32,
     mode: Mode,
 ) -> Result<(), Problem> {
@@ -134,19 +156,37 @@ fn take<K: Copy + Eq + Hash>(
     taken.map_err(too_many)
 }
 
-/// Takes one request of a client. What one /64 is refused does not count for its /48, so that it leaves
+fn take_bytes<K: Clone + Eq + Hash>(
+    counter: Option<&Counter<K>>,
+    key: &K,
+    bytes: usize,
+) -> Result<(), Problem> {
+    let bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
+    NonZeroU32::new(bytes).map_or(Ok(()), |bytes| take(counter, key, bytes, Mode::Count))
+}
+
+/// Takes one request of a user or a client. What one /64 is refused does not count for its /48, so that it leaves
 /// its neighbours their part.
 fn take_one(
     counter: Option<&ClientCounter>,
-    client: Option<ClientAddr>,
+    requester: Requester<'_>,
     mode: Mode,
 ) -> Result<(), Problem> {
-    let Some(ClientCounter { networks, blocks }) = counter else {
+    let Some(ClientCounter {
+        users,
+        networks,
+        blocks,
+    }) = counter
+    else {
         return Ok(());
     };
-    take(Some(networks), client.map(ClientAddr::network), ONE, mode)?;
+    let client = match requester {
+        Requester::User(owner) => return take(Some(users), owner, ONE, mode),
+        Requester::Client(client) => client,
+    };
+    take(Some(networks), &client.map(ClientAddr::network), ONE, mode)?;
     match client.map(ClientAddr::block) {
-        Some(block @ IpAddr::V6(_)) => take(Some(blocks), block, ONE, mode),
+        Some(block @ IpAddr::V6(_)) => take(Some(blocks), &block, ONE, mode),
         _ => Ok(()),
     }
 }
@@ -162,16 +202,22 @@ mod tests {
 
     use super::*;
 
+    const NOWHERE: Requester<'static> = Requester::Client(None);
+
+    fn at(address: IpAddr) -> Requester<'static> {
+        Requester::Client(Some(ClientAddr(address)))
+    }
+
     #[test]
     fn a_client_that_reaches_its_limit_does_not_affect_other_clients() {
         let rate_limiter = RateLimiter::new(&RateLimits::default());
-        let [one, other] = [1, 2].map(|n| Some(ClientAddr(IpAddr::from([192, 0, 2, n]))));
+        let [one, other] = [1, 2].map(|n| at(IpAddr::from([192, 0, 2, n])));
         for _ in 0..10 {
             assert!(rate_limiter.count_key_request(one).is_ok());
         }
         assert!(rate_limiter.count_key_request(one).is_err());
         assert!(rate_limiter.count_key_request(other).is_ok());
-        assert!(rate_limiter.count_key_request(None).is_ok());
+        assert!(rate_limiter.count_key_request(NOWHERE).is_ok());
     }
 
     #[test]
@@ -180,10 +226,10 @@ mod tests {
         limits.key_requests = Some(Rate::new(NonZeroU32::MIN, Duration::from_secs(60)));
         let rate_limiter = RateLimiter::new(&limits);
         for _ in 0..3 {
-            assert!(rate_limiter.allow_key_request(None).is_ok());
+            assert!(rate_limiter.allow_key_request(NOWHERE).is_ok());
         }
-        assert!(rate_limiter.count_key_request(None).is_ok());
-        assert!(rate_limiter.allow_key_request(None).is_err());
+        assert!(rate_limiter.count_key_request(NOWHERE).is_ok());
+        assert!(rate_limiter.allow_key_request(NOWHERE).is_err());
     }
 
     #[test]
@@ -204,8 +250,8 @@ mod tests {
     fn one_ipv6_network_is_one_client() {
         let rate_limiter = RateLimiter::new(&RateLimits::default());
         let count = |address: &str| {
-            let client = ClientAddr(address.parse().unwrap());
-            rate_limiter.count_key_request(Some(client)).is_ok()
+            let address = address.parse().unwrap();
+            rate_limiter.count_key_request(at(address)).is_ok()
         };
         for number in 0..10 {
             assert!(count(&format!("2001:db8::{number}")));
@@ -227,8 +273,7 @@ mod tests {
         let rate_limiter = RateLimiter::new(&RateLimits::default());
         let count = |block: u16, network: u16| {
             let address = Ipv6Addr::from([0x2001, 0xdb8, block, network, 0, 0, 0, 1]);
-            let client = Some(ClientAddr(address.into()));
-            rate_limiter.count_key_request(client).is_ok()
+            rate_limiter.count_key_request(at(address.into())).is_ok()
         };
         for network in 0..16 {
             for _ in 0..9 {
@@ -244,6 +289,6 @@ mod tests {
         }
         assert!(!count(1, 31));
         assert!(count(2, 0));
-        assert!(rate_limiter.count_key_request(None).is_ok());
+        assert!(rate_limiter.count_key_request(NOWHERE).is_ok());
     }
 }

@@ -84,14 +84,14 @@ where
 {
     let (parts, body) = request.into_parts();
     let found = route::find(&parts.method, parts.uri.path());
-    let body = request::Body::new(&parts.headers, body, &context.body_drain);
-    let head = Head::new(parts, &context.trusted_proxies);
     let (pattern, part) = match &found {
         Ok(route) | Err(NoRoute::OtherMethod { other: route, .. }) => {
             (Some(route.pattern), route.part)
         }
         Err(NoRoute::NotFound { part }) => (None, *part),
     };
+    let body = request::Body::new(&parts.headers, body, &context.body_drain);
+    let head = Head::new(parts, part, &context.trusted_proxies);
     let outcome = match found {
         _ if part.goes_with_pages() && !context.pages.are_on => Err(Problem::not_found()),
         Ok(route) => respond(context, route, &head, body).await,

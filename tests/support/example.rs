@@ -50,3 +50,31 @@ pub async fn works_with(binary: &str, arguments: &[&str]) {
     drop(connection);
     assert!(program.stop().await.success());
 }
+
+/// Checks that the app tells Handbill who is logged in: with the header of a login, one writes without a key and edits
+/// without a token, and without it one does not.
+pub async fn signs_in(binary: &str, login: &str) {
+    let program = Program::start_binary(binary, &["--rate-limits", "off"]).await;
+    let mut connection = Connection::open(program.address)
+        .await
+        .expect("the program listens");
+    let mut send = async |method: &str, path: &str, login: &str, body: &str| -> TestResponse {
+        let length = body.len();
+        let request = format!(
+            "{method} {path} HTTP/1.1\r\nHost: x\r\n{login}Content-Length: {length}\r\n\
+             Content-Type: application/x-www-form-urlencoded\r\n\r\n{body}"
+        );
+        let response = connection.send(request.as_bytes()).await;
+        response.expect("a response")
+    };
+    let login = format!("{login}\r\n");
+    let published = send("POST", "/blog/write", &login, "body=Some+text.").await;
+    let edit = published.headers["location"].to_str().expect("an address");
+    assert!(edit.starts_with("/blog/p/"), "{edit}");
+    assert_eq!(send("GET", edit, &login, "").await.status, StatusCode::OK);
+    let stranger = send("GET", edit, "", "").await;
+    assert_eq!(stranger.status, StatusCode::NOT_FOUND);
+
+    drop(connection);
+    assert!(program.stop().await.success());
+}

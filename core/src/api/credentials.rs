@@ -61,7 +61,7 @@ pub(crate) async fn editor(context: &Context, head: &Head) -> Result<Credentials
         return Err(Problem::new(Code::MissingEditToken, detail));
     }
     let (_, key) = api_key(context, head).await?;
-    Ok(Credentials::Owner(key.owner))
+    Ok(Credentials::Key(key.owner))
 }
 
 /// The hash of the edit token, from `X-Edit-Token` or `?token=`, if the request has one. A malformed token
@@ -89,7 +89,7 @@ fn edit_token(head: &Head) -> Result<Option<SecretHash>, Problem> {
 pub(crate) fn count_if_wrong(context: &Context, head: &Head, problem: Problem) -> Problem {
     match problem.code() {
         Code::InvalidApiKey | Code::InvalidEditToken | Code::NotTheOwner => {
-            context.rate_limiter.count_wrong(head.client, problem)
+            context.rate_limiter.count_wrong(head.requester(), problem)
         }
         _ => problem,
     }

@@ -14,7 +14,11 @@ use percent_encoding::percent_decode;
 
 use crate::client::{ClientAddr, TrustedProxies};
 use crate::http::body_drain::BodyDrain;
+use crate::owner::Owner;
+use crate::part::Part;
 use crate::problem::{Code, Problem};
+use crate::rate_limiter::Requester;
+use crate::signed_in::SignedIn;
 
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
@@ -26,6 +30,8 @@ pub(crate) struct Head {
     pub(crate) parts: Parts,
     pub(crate) query: Query,
     pub(crate) client: Option<ClientAddr>,
+    /// As whom the host has signed the visitor in. The API does not know it.
+    pub(crate) signed_in: Option<Owner>,
 }
 
 /// The body of a request, not yet read. Dropping it discards the rest.
@@ -40,12 +46,23 @@ pub(crate) struct Body {
 type Stream = UnsyncBoxBody<Bytes, BodyError>;
 
 impl Head {
-    pub(crate) fn new(parts: Parts, trusted: &TrustedProxies) -> Self {
+    pub(crate) fn new(parts: Parts, part: Part, trusted: &TrustedProxies) -> Self {
         let peer = parts.extensions.get::<ClientAddr>();
+        let signed_in = parts.extensions.get::<SignedIn>();
+        let signed_in = signed_in.filter(|_| part.goes_with_pages());
         Self {
+            signed_in: signed_in.map(|SignedIn(owner)| owner.clone()),
             query: Query(parts.uri.query().unwrap_or_default().to_owned()),
             client: peer.map(|peer| trusted.client(*peer, &parts.headers)),
             parts,
+        }
+    }
+
+    /// Whose requests this one counts with.
+    pub(crate) fn requester(&self) -> Requester<'_> {
+        match &self.signed_in {
+            Some(owner) => Requester::User(owner),
+            None => Requester::Client(self.client),
         }
     }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::owner::Owner;
-use crate::post::{Entry, Post, Tombstone, Visibility};
+use crate::post::{Entry, Post, PostSummary, Tombstone, Visibility};
 use crate::problem::{Code, Problem};
 use crate::secret::SecretHash;
 
@@ -14,8 +14,10 @@ pub(crate) enum Credentials {
     Reader,
     /// An edit token. It alone decides, whatever else was sent.
     Token(SecretHash),
-    /// A key of this owner.
-    Owner(Owner),
+    /// An API key of this owner.
+    Key(Owner),
+    /// The visitor is signed in as this owner.
+    SignedIn(Owner),
     /// The caller is the host's own code.
     Host,
 }
@@ -50,7 +52,7 @@ impl Credentials {
             return Ok(());
         }
         Err(match self {
-            Self::Owner(_) => Problem::new(
+            Self::Key(_) | Self::SignedIn(_) => Problem::new(
                 Code::NotTheOwner,
                 "Use an API key of the post's owner, or the post's edit token.",
             ),
@@ -65,10 +67,15 @@ impl Credentials {
         match self {
             Self::Reader => false,
             Self::Token(token) => *token == protected.edit_token,
-            Self::Owner(owner) => Some(owner) == protected.owner,
+            Self::Key(owner) | Self::SignedIn(owner) => Some(owner) == protected.owner,
             Self::Host => true,
         }
     }
+}
+
+/// Whether a visitor may change a post without a token.
+pub(crate) fn may_edit(signed_in: Option<&Owner>, post: &PostSummary) -> bool {
+    signed_in.is_some() && signed_in == post.owner.as_ref()
 }
 
 /// What credentials are compared with: the same for a post and for its tombstone.

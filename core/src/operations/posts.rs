@@ -196,17 +196,17 @@ pub(crate) async fn list(context: &Context, page: PageRequest) -> Result<PostLis
     Ok(context.store.list_posts(page).await?)
 }
 
-/// Counts the bytes that a change adds to a post, for the key that created it.
+/// Counts the bytes that a change adds to a post, for the key that created it, or else for its owner.
 pub(crate) fn count_growth(
     context: &Context,
     post: &Post,
     change: &PostChange,
 ) -> Result<(), Problem> {
-    match post.created_by {
-        Some(key) => context
-            .rate_limiter
-            .count_stored(key, change.growth(Some(post))),
-        None => Ok(()),
+    let (rate_limiter, bytes) = (&context.rate_limiter, change.growth(Some(post)));
+    match (post.created_by, &post.summary.owner) {
+        (Some(key), _) => rate_limiter.count_stored(key, bytes),
+        (None, Some(owner)) => rate_limiter.count_stored_by_owner(owner, bytes),
+        (None, None) => Ok(()),
     }
 }
 

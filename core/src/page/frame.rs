@@ -1,27 +1,35 @@
 //! Frames: each page is shown in the frame of this crate or in the host's own.
 
 use askama::Template;
-use http::request::Parts;
 
 use super::asset;
 use super::site::Site;
+use crate::http::request::Head;
+use crate::operations::access;
 use crate::page_settings::frame::{Frame, FramedPage};
+use crate::post::PostSummary;
 
 /// A page: a template with the blocks `title`, `head`, `main` and `languages`. Rendering the whole template uses the
 /// frame of this crate.
 pub(super) trait Page: Template {
     /// The parts that all pages share.
     fn site(&self) -> &Site<'_>;
+    /// The post that the page is about.
+    fn post(&self) -> Option<&PostSummary>;
     /// The blocks: `title`, `head`, `main` and `languages`.
     fn blocks(&self) -> [String; 4];
 }
 
-/// Implements [`Page`] for a template with the field `site`.
+/// Implements [`Page`] for a template with the field `site`. The field `post` is named for pages that have it.
 macro_rules! page {
-    ($name:ty) => {
+    ($name:ty $(, $post:ident)?) => {
         impl $crate::page::frame::Page for $name {
             fn site(&self) -> &$crate::page::site::Site<'_> {
                 &self.site
+            }
+
+            fn post(&self) -> Option<&$crate::post::PostSummary> {
+                None$(.or(Some(self.$post)))?
             }
 
             fn blocks(&self) -> [String; 4] {
@@ -44,10 +52,11 @@ pub(super) fn render(template: &impl Template) -> String {
 }
 
 /// Renders a page in its frame.
-pub(super) fn framed(page: &impl Page, frame: Option<&Frame>, request: &Parts) -> String {
+pub(super) fn framed(page: &impl Page, frame: Option<&Frame>, request: &Head) -> String {
     let Some(frame) = frame else {
         return render(page);
     };
+    let may_edit = |post| access::may_edit(request.signed_in.as_ref(), post);
     let (site, [title, head, main, languages]) = (page.site(), page.blocks());
     let style = render(&StyleLink { site });
     let links = render(&Links { site, languages });
@@ -57,7 +66,9 @@ pub(super) fn framed(page: &impl Page, frame: Option<&Frame>, request: &Parts) -
         head: &head,
         style: &style,
         main: &format!("<div class=\"handbill\">\n{main}{links}</div>\n"),
-        request,
+        post: page.post(),
+        may_edit: page.post().is_some_and(may_edit),
+        request: &request.parts,
     })
 }
 

@@ -25,7 +25,9 @@ enum State<'a> {
         label: &'a str,
         fault: Option<String>,
     },
-    Closed,
+    Closed {
+        helps_to_sign_in: bool,
+    },
     Issued(&'a str),
 }
 
@@ -37,7 +39,7 @@ impl KeysPage<'_> {
         let words = self.site.words;
         let title = match self.state {
             State::Issued(_) => words.message("keys-issued"),
-            State::Asking { .. } | State::Closed => words.message("keys-title"),
+            State::Asking { .. } | State::Closed { .. } => words.message("keys-title"),
         };
         let page = format!("{title} – {}", self.site.name);
         match self.state {
@@ -56,12 +58,14 @@ impl KeysPage<'_> {
 
 /// Shows the form for requesting a key.
 pub(crate) fn show(context: &Context, head: &Head) -> Response {
-    let state = match &context.key_requests {
-        KeyRequests::Open | KeyRequests::Decided(_) => State::Asking {
+    let state = match context.key_requests.is_open_to(head) {
+        true => State::Asking {
             label: "",
             fault: None,
         },
-        KeyRequests::Closed => State::Closed,
+        false => State::Closed {
+            helps_to_sign_in: matches!(context.key_requests, KeyRequests::SignedIn),
+        },
     };
     let site = Site::of(context, head);
     page(context, head, site, StatusCode::OK, state)

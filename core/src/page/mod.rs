@@ -66,11 +66,11 @@ pub(crate) async fn respond<'a>(
             None => post::show(context, head, id).await?.into(),
         },
         Action::PostCard(id) => card::show(context, id).await?.into(),
-        Action::PostSource(id) => post::source(context, id).await?.into(),
+        Action::PostSource(id) => post::source(context, head, id).await?.into(),
         Action::WritePage => write::show(context, head).await?.into(),
         Action::SendWritePage => write::send(context, head, body).await?.into(),
-        Action::EditPage(token) => edit::show(context, head, &token).await?.into(),
-        Action::SendEditPage(token) => edit::send(context, head, body, &token).await?.into(),
+        Action::EditPage(address) => edit::show(context, head, &address).await?.into(),
+        Action::SendEditPage(address) => edit::send(context, head, body, &address).await?.into(),
         Action::KeysPage => keys::show(context, head).into(),
         Action::IssueOnKeysPage => keys::issue(context, head, body).await?.into(),
         Action::Manifest => manifest::show(context).into(),
@@ -135,10 +135,12 @@ fn shared<'a>(
     }
 }
 
-/// Whether public pages may differ between clients: the host's frame may show the user who is logged in,
-/// and a nonce is valid for one response only.
+/// Whether public pages may differ between clients: a user who is signed in sees more, the host's frame may show who
+/// that is, and a nonce is valid for one response only.
 fn is_private_to_client(context: &Context, head: &Head) -> bool {
-    context.pages.frame.is_some() || head.parts.extensions.get::<CspNonce>().is_some()
+    context.pages.frame.is_some()
+        || head.signed_in.is_some()
+        || head.parts.extensions.get::<CspNonce>().is_some()
 }
 
 /// A private page: not stored by caches, not indexed by search engines, and not sent as a referrer.
@@ -156,7 +158,7 @@ fn set_private_headers(head: &Head, response: &mut Response) {
 }
 
 fn write(context: &Context, head: &Head, page: &impl Page) -> Bytes {
-    let html = frame::framed(page, context.pages.frame.as_ref(), &head.parts);
+    let html = frame::framed(page, context.pages.frame.as_ref(), head);
     html.into_boxed_str().into_boxed_bytes().into()
 }
 

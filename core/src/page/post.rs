@@ -15,11 +15,12 @@ use crate::context::Context;
 use crate::http::accept;
 use crate::http::representation::{Caching, Representation};
 use crate::http::request::Head;
-use crate::http::response;
+use crate::http::response::{self, CacheControl};
 use crate::id::PostId;
+use crate::operations::access::{self, Credentials};
 use crate::operations::posts;
 use crate::post::{Post, PostSummary, Visibility};
-use crate::problem::Problem;
+use crate::problem::{Code, Problem};
 
 const MARKDOWN: &str = "text/markdown; charset=utf-8";
 
@@ -36,9 +37,22 @@ struct PostPage<'a> {
     html: &'a str,
     body: &'a str,
     has_code: bool,
+    /// Whether the visitor is signed in as the post's owner.
+    may_edit: bool,
 }
 
-frame::page!(PostPage<'_>);
+frame::page!(PostPage<'_>, post);
+
+impl PostPage<'_> {
+    /// Whether the post is a draft, which only its owner sees here.
+    fn is_draft(&self) -> bool {
+        self.post.visibility == Visibility::Draft
+    }
+
+    fn edit_path(&self) -> String {
+        format!("/p/{}/edit", self.post.id)
+    }
+}
 
 /// Shows a post, as its source if the client prefers Markdown.
 pub(crate) async fn show<'a>(
@@ -47,7 +61,7 @@ pub(crate) async fn show<'a>(
     id: PostId,
 ) -> Result<Representation<'a>, Problem> {
     let shown = if accept::prefers(head.headers(), MARKDOWN, super::HTML) {
-        source(context, id).await?
+        source(context, head, id).await?
     } else {
         page(context, head, id).await?
     };
@@ -65,18 +79,33 @@ async fn page<'a>(
     id: PostId,
 ) -> Result<Representation<'a>, Problem> {
     let site = Site::of(context, head);
-    let post = posts::read(context, id).await?;
+    let post = read(context, head, id).await?;
 
+    let is_draft = post.summary.visibility == Visibility::Draft;
     let modified = post.summary.updated_at;
     let etag = context.etags.of_post_in(&post.summary, &site.variant());
     let is_public = post.summary.visibility == Visibility::Public;
     let page = super::public(context, head, write(context, head, site, post));
     let page = page.with_indexing(is_public);
+    if is_draft {
+        return Ok(page.with_cache_control(CacheControl::NoStorePrivate));
+    }
     if super::is_private_to_client(context, head) {
         return Ok(page);
     }
     let page = page.with_etag(etag, Caching::ByPost(id));
     Ok(page.with_modified(modified))
+}
+
+/// Reads a post, also a draft of the owner as whom the visitor is signed in.
+async fn read(context: &Context, head: &Head, id: PostId) -> Result<Arc<Post>, Problem> {
+    match (posts::read(context, id).await, &head.signed_in) {
+        (Err(problem), Some(owner)) if problem.code() == Code::NotFound => {
+            let credentials = Credentials::SignedIn(owner.clone());
+            posts::read_current(context, id, &credentials).await
+        }
+        (read, _) => read,
+    }
 }
 
 async fn write(
@@ -102,6 +131,7 @@ async fn write(
         name: &name,
         image,
         locale: summary.language.as_deref().and_then(open_graph_locale),
+        may_edit: access::may_edit(head.signed_in.as_ref(), summary),
         html: &rendered.html,
         body: &post.body,
         // In the text, `<` is escaped.
@@ -123,8 +153,16 @@ fn open_graph_locale(language: &str) -> Option<String> {
 }
 
 /// Returns the Markdown source, exactly as it was sent.
-pub(crate) async fn source(context: &Context, id: PostId) -> Result<Representation<'_>, Problem> {
-    let post = posts::read(context, id).await?;
+pub(crate) async fn source<'a>(
+    context: &'a Context,
+    head: &Head,
+    id: PostId,
+) -> Result<Representation<'a>, Problem> {
+    let post = read(context, head, id).await?;
+    let cache_control = match post.summary.visibility {
+        Visibility::Draft => CacheControl::NoStorePrivate,
+        Visibility::Public | Visibility::Unlisted => CacheControl::Revalidated,
+    };
     let etag = context.etags.of_post(&post.summary);
     let modified = post.summary.updated_at;
     let canonical = format!("<{}>; rel=\"canonical\"", context.base_url.post(id));
@@ -134,6 +172,7 @@ pub(crate) async fn source(context: &Context, id: PostId) -> Result<Representati
         .with_etag(etag, Caching::Off)
         .with_modified(modified)
         .with_indexing(is_public)
+        .with_cache_control(cache_control)
         .with_headers(|headers| {
             headers.insert(header::LINK, response::ascii(canonical));
         }))

@@ -2,6 +2,7 @@
 
 use askama::Template;
 
+use super::route::EDIT_LINK;
 use super::site::Site;
 use super::{asset, frame};
 use crate::context::Context;
@@ -11,8 +12,6 @@ use crate::http::response::Response;
 use crate::page::language::{Language, Message};
 use crate::problem::{Code, Problem};
 
-/// The route of edit pages.
-const EDIT_PAGE: &str = "/e/{edit_token}";
 /// Below this number of seconds, the page does not count them.
 const SHORT_WAIT: u64 = 10;
 /// From this number of seconds on, the page gives the wait in minutes.
@@ -72,7 +71,7 @@ fn messages<'a>(
 ) -> (Message<'a>, Message<'a>) {
     let title = words.message(code.title_message());
     match code {
-        Code::NotFound if pattern == Some(EDIT_PAGE) => (
+        Code::NotFound if pattern == Some(EDIT_LINK) => (
             words.message("reader-edit-title"),
             words.message("reader-edit"),
         ),
@@ -86,6 +85,7 @@ fn messages<'a>(
             (title, words.message("reader-parameter"))
         }
         Code::InvalidHeader => (title, words.message("reader-header")),
+        Code::NotTheOwner => (title, words.message("reader-not-owner")),
         Code::MethodNotAllowed => {
             let title = words.message("reader-method-title");
             (title, words.message("reader-method"))

@@ -1,9 +1,12 @@
 //! The rows of the routing table for the pages.
 
 use super::asset::{self, Asset};
+use super::editor::EditAddress;
 use crate::id::PostId;
 use crate::part::Part;
-use crate::secret::EditToken;
+
+/// The route of private links.
+pub(super) const EDIT_LINK: &str = "/e/{edit_token}";
 
 /// What a request for a page asks for.
 #[derive(Debug)]
@@ -16,8 +19,8 @@ pub(crate) enum Action {
     PostCard(PostId),
     WritePage,
     SendWritePage,
-    EditPage(EditToken),
-    SendEditPage(EditToken),
+    EditPage(EditAddress),
+    SendEditPage(EditAddress),
     KeysPage,
     IssueOnKeysPage,
     Manifest,
@@ -39,7 +42,8 @@ pub(crate) fn lookup(method: &str, segments: &[&str]) -> Option<(&'static str, P
     use Part::{Exports, Pages};
 
     let id = |text: &str| text.parse::<PostId>().ok();
-    let token = |text: &str| text.parse::<EditToken>().ok();
+    let link = |text: &str| text.parse().ok().map(EditAddress::Link);
+    let own = |text: &str| id(text).map(EditAddress::OfPost);
     Some(match (method, segments) {
         ("GET", [""]) => ("/", Pages, IndexPage),
         ("GET", ["tags"]) => ("/tags", Pages, TagsPage),
@@ -52,8 +56,10 @@ pub(crate) fn lookup(method: &str, segments: &[&str]) -> Option<(&'static str, P
         },
         ("GET", ["write"]) => ("/write", Pages, WritePage),
         ("POST", ["write"]) => ("/write", Pages, SendWritePage),
-        ("GET", ["e", text]) => ("/e/{edit_token}", Pages, EditPage(token(text)?)),
-        ("POST", ["e", text]) => ("/e/{edit_token}", Pages, SendEditPage(token(text)?)),
+        ("GET", ["e", text]) => (EDIT_LINK, Pages, EditPage(link(text)?)),
+        ("POST", ["e", text]) => (EDIT_LINK, Pages, SendEditPage(link(text)?)),
+        ("GET", ["p", text, "edit"]) => ("/p/{id}/edit", Pages, EditPage(own(text)?)),
+        ("POST", ["p", text, "edit"]) => ("/p/{id}/edit", Pages, SendEditPage(own(text)?)),
         ("GET", ["keys"]) => ("/keys", Pages, KeysPage),
         ("POST", ["keys"]) => ("/keys", Pages, IssueOnKeysPage),
         ("GET", ["manifest.webmanifest"]) => ("/manifest.webmanifest", Pages, Manifest),

@@ -8,7 +8,6 @@ use crate::field::FieldError;
 use crate::http::paging;
 use crate::http::request::Head;
 use crate::id::PostId;
-use crate::key_requests::KeyRequests;
 use crate::page::language::Language;
 use crate::page_settings::frame::CspNonce;
 use crate::page_settings::look::{Contact, Look};
@@ -29,7 +28,7 @@ pub(super) struct Site<'a> {
     pub(super) url: &'a str,
     /// The path of the mount point, without a trailing slash.
     pub(super) root: &'a str,
-    /// Whether this service issues API keys on request.
+    /// Whether this visitor may get an API key.
     pub(super) issues_keys: bool,
     /// Whether `?lang=` chose the language.
     pub(super) is_chosen: bool,
@@ -50,7 +49,7 @@ impl<'a> Site<'a> {
             look: &context.pages.look,
             url: context.base_url.as_str(),
             root: context.base_url.path(),
-            issues_keys: !matches!(context.key_requests, KeyRequests::Closed),
+            issues_keys: context.key_requests.is_open_to(head),
             is_chosen: chosen.is_some(),
             query: String::new(),
             nonce: head.parts.extensions.get(),

@@ -7,6 +7,8 @@ use std::sync::Arc;
 
 use http::request::Parts;
 
+use crate::post::PostSummary;
+
 /// The host's frame: a function from a page to a whole HTML document.
 pub(crate) type Frame = Arc<dyn Fn(&FramedPage<'_>) -> String + Send + Sync>;
 
@@ -27,6 +29,11 @@ pub struct FramedPage<'a> {
     pub style: &'a str,
     /// The content of the page, which begins with its heading, for `<main>`.
     pub main: &'a str,
+    /// The post that the page is about, on the pages that show or edit one.
+    pub post: Option<&'a PostSummary>,
+    /// Whether the visitor may edit this post without a token: the host has [signed in](crate::SignedIn) its owner.
+    /// The address is that of the post with `/edit` behind it.
+    pub may_edit: bool,
     /// The request, with the extensions that the host's layers inserted. On `/e/{edit_token}` its path
     /// contains a secret.
     pub request: &'a Parts,

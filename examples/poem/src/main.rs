@@ -4,8 +4,9 @@ use std::error::Error;
 use std::sync::Arc;
 use std::time::Duration;
 
+use handbill::SignedIn;
 use handbill_example_shared::{Options, listening, stop_signal};
-use poem::error::NotFoundError;
+use poem::error::{InternalServerError, NotFoundError};
 use poem::http::StatusCode;
 use poem::listener::TcpAcceptor;
 use poem::middleware::SetHeader;
@@ -25,14 +26,27 @@ fn admin() -> &'static str {
     "Only users with the app's password can read this.\n"
 }
 
-/// The app's own login. It is independent of the blog's credentials.
-async fn login(page: Arc<impl Endpoint>, request: Request) -> poem::Result<Response> {
+/// Whether a request has the app's own login.
+fn is_admin(request: &Request) -> bool {
     let given = request.headers().typed_get::<Authorization<Basic>>();
-    if given.is_some_and(|given| (given.username(), given.password()) == ("admin", "letmein")) {
+    given.is_some_and(|given| (given.username(), given.password()) == ("admin", "letmein"))
+}
+
+async fn login(page: Arc<impl Endpoint>, request: Request) -> poem::Result<Response> {
+    if is_admin(&request) {
         return Ok(page.call(request).await?.into_response());
     }
     let refused = StatusCode::UNAUTHORIZED.with_header("www-authenticate", "Basic realm=\"app\"");
     Ok(refused.into_response())
+}
+
+/// Tells the blog who is logged in, so that the admin writes and edits without its keys and private links.
+async fn sign_in(mut request: Request) -> poem::Result<Request> {
+    if is_admin(&request) {
+        let owner = "admin".parse().map_err(InternalServerError)?;
+        request.set_data(SignedIn(owner));
+    }
+    Ok(request)
 }
 
 async fn not_found(_: NotFoundError) -> impl IntoResponse {
@@ -49,7 +63,7 @@ async fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
     let app = Route::new()
         .at("/", get(home))
         .at("/admin", get(admin.around(login)))
-        .nest("/blog", handbill_poem::endpoint(handbill))
+        .nest("/blog", handbill_poem::endpoint(handbill).before(sign_in))
         .catch_error(not_found)
         .with(SetHeader::new().overriding("x-served-by", "an app"));
 

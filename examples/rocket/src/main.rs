@@ -3,6 +3,7 @@
 use std::error::Error;
 use std::net::{SocketAddr, TcpListener};
 
+use handbill::SignedIn;
 use handbill_example_shared::{Options, listening};
 use rocket::config::{Config, LogLevel};
 use rocket::fairing::AdHoc;
@@ -24,6 +25,17 @@ impl<'r> FromRequest<'r> for Admin {
             _ => Outcome::Error((Status::Unauthorized, ())),
         }
     }
+}
+
+/// Tells the blog who is logged in, so that the admin writes and edits without its keys and private links.
+fn sign_in() -> AdHoc {
+    AdHoc::on_request("sign in", |request, _| {
+        Box::pin(async move {
+            if let Outcome::Success(Admin) = request.guard::<Admin>().await {
+                request.local_cache(|| Some(SignedIn("admin".parse().ok()?)));
+            }
+        })
+    })
 }
 
 #[get("/")]
@@ -58,6 +70,7 @@ async fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
     app.mount("/blog", handbill_rocket::routes(handbill))
         .mount("/", routes![home, admin])
         .register("/", catchers![missing])
+        .attach(sign_in())
         .attach(AdHoc::on_liftoff("ready", move |_| {
             listening(address);
             Box::pin(async {})

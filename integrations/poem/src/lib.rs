@@ -53,6 +53,24 @@
 //!
 //! # What your app does
 //!
+//! **Users.** A middleware of yours tells Handbill who is logged in, as the request's data:
+//!
+//! ```
+//! # use handbill::{Handbill, MemoryStore};
+//! # use poem::{Endpoint, EndpointExt, Request, Route};
+//! # fn user_of(_: &Request) -> Option<String> { Some("user:42".to_owned()) }
+//! # let handbill = Handbill::new("https://example.org/blog", MemoryStore::new()).unwrap();
+//! use handbill::SignedIn;
+//!
+//! let blog = handbill_poem::endpoint(handbill).before(|mut request: Request| async move {
+//!     if let Some(owner) = user_of(&request).and_then(|user| user.parse().ok()) {
+//!         request.set_data(SignedIn(owner));
+//!     }
+//!     Ok(request)
+//! });
+//! let app = Route::new().nest("/blog", blog);
+//! ```
+//!
 //! **Slow clients.** poem has no time limit for receiving a request. `Server::idle_timeout` closes idle
 //! connections, but not a connection in the middle of a head or a body. Use a proxy with time limits,
 //! and limit the time for bodies with a tower layer around the service:

@@ -2,9 +2,9 @@
 
 use std::io::Cursor;
 
-use handbill::ClientAddr;
+use handbill::{ClientAddr, SignedIn};
 use http::uri::PathAndQuery;
-use http::{HeaderName, HeaderValue, Uri};
+use http::{Extensions, HeaderName, HeaderValue, Uri};
 use http_body_util::BodyExt;
 use rocket::http::{Method, Status};
 use rocket::{Request, Response};
@@ -31,10 +31,20 @@ pub(crate) fn request<B>(request: &Request<'_>, body: B) -> http::Request<B> {
             converted.headers_mut().append(name, value);
         }
     }
-    if let Some(address) = request.remote() {
-        converted.extensions_mut().insert(ClientAddr(address.ip()));
-    }
+    *converted.extensions_mut() = extensions(request);
     converted
+}
+
+/// What the app put into the request's local cache for the service, and the address of the client.
+fn extensions(request: &Request<'_>) -> Extensions {
+    let mut extensions = request.local_cache(Extensions::new).clone();
+    if let Some(signed_in) = request.local_cache(|| None::<SignedIn>) {
+        extensions.insert(signed_in.clone());
+    }
+    if let Some(address) = request.remote() {
+        extensions.insert(ClientAddr(address.ip()));
+    }
+    extensions
 }
 
 const fn method(method: Method) -> http::Method {

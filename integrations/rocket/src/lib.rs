@@ -69,44 +69,58 @@
 //!
 //! # What your app does
 //!
-//! **Users.** Rocket's requests have no extensions, so the adapter passes on only the client's address.
-//! To let only your users get API keys, pass the user in a request header. A fairing must replace that
-//! header on every request, or a client can send it and pose as a user:
+//! **Users.** Rocket's requests have no extensions, so the adapter takes what your app tells Handbill from the request's
+//! local cache. Put the user who is logged in there, as an `Option<SignedIn>`. A fairing does it for all requests, and it
+//! can call your request guards:
 //!
 //! ```
-//! use handbill::{Handbill, KeyRequests, MemoryStore};
+//! use handbill::{Handbill, KeyRequests, MemoryStore, SignedIn};
 //! use rocket::fairing::AdHoc;
-//! use rocket::http::Header;
-//! # use rocket::http::Status;
+//! use rocket::request::Outcome;
+//! # use rocket::request::{FromRequest, Request};
+//! # use rocket::http::{Header, Status};
 //! # use rocket::local::blocking::Client;
-//! # async fn logged_in_user(request: &rocket::Request<'_>) -> Option<String> {
-//! #     request.headers().get_one("Authorization").map(str::to_owned)
-//! # }
 //!
+//! # struct User(String);
+//! #
+//! # #[rocket::async_trait]
+//! # impl<'r> FromRequest<'r> for User {
+//! #     type Error = ();
+//! #
+//! #     async fn from_request(request: &'r Request<'_>) -> Outcome<Self, ()> {
+//! #         match request.headers().get_one("Authorization") {
+//! #             Some(user) => Outcome::Success(Self(user.to_owned())),
+//! #             None => Outcome::Forward(Status::Unauthorized),
+//! #         }
+//! #     }
+//! # }
+//! #
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! let identify = AdHoc::on_request("identify", |request, _| {
+//! let login = AdHoc::on_request("login", |request, _| {
 //!     Box::pin(async move {
-//!         let user = logged_in_user(request).await.unwrap_or_default();
-//!         request.replace_header(Header::new("X-App-User", user));
+//!         // `User` is a guard of your app.
+//!         if let Outcome::Success(User(name)) = request.guard::<User>().await {
+//!             request.local_cache(|| Some(SignedIn(name.parse().ok()?)));
+//!         }
 //!     })
 //! });
 //! let handbill = Handbill::new("https://example.org/blog", MemoryStore::new())?
-//!     .with_key_requests(KeyRequests::decided_by(|request| async move {
-//!         let user = request.headers.get("x-app-user");
-//!         user.is_some_and(|user| !user.is_empty())
-//!     }));
+//!     .with_key_requests(KeyRequests::SignedIn);
 //! let app = rocket::build()
 //!     .mount("/blog", handbill_rocket::routes(handbill))
-//!     .attach(identify);
+//!     .attach(login);
 //! # let client = Client::untracked(app)?;
-//! # let keys = || client.post("/blog/api/keys");
-//! # let forged = keys().header(Header::new("X-App-User", "ann")).dispatch();
-//! # assert_eq!(forged.status(), Status::Forbidden);
+//! # let keys = || client.post("/blog/keys").header(rocket::http::ContentType::Form);
+//! # assert_eq!(keys().dispatch().status(), Status::Forbidden);
 //! # let user = keys().header(Header::new("Authorization", "ann")).dispatch();
-//! # assert_eq!(user.status(), Status::Created);
+//! # assert_eq!(user.status(), Status::Ok);
 //! # Ok(())
 //! # }
 //! ```
+//!
+//! Put other extensions, such as a [`CspNonce`](https://docs.rs/handbill/latest/handbill/struct.CspNonce.html) or a type
+//! of your own for [`KeyRequests::decided_by`](handbill::KeyRequests::decided_by) and frames, into an
+//! [`http::Extensions`], and this into the local cache.
 //!
 //! **Logs.** Handbill's addresses can contain secrets: the path below `/e/` contains an edit token, and
 //! `?token=` is one. Rocket's own log prints whole addresses. Even at the level `critical` it prints those
@@ -223,8 +237,9 @@ const METHODS: [Method; 8] = [
 /// ```
 ///
 /// The service is cloned for each request and called when it is ready. It receives the path relative to
-/// the mount point and otherwise unchanged, all headers, the body as a [`RequestBody`], and a
-/// [`ClientAddr`](handbill::ClientAddr) in the extensions. If the body of a response fails, the
+/// the mount point and otherwise unchanged, all headers, the body as a [`RequestBody`], and in the extensions a
+/// [`ClientAddr`](handbill::ClientAddr) and what is in the request's local cache: an `Option<SignedIn>` and an
+/// [`http::Extensions`]. If the body of a response fails, the
 /// connection breaks off.
 pub fn routes<S, R>(service: S) -> Vec<Route>
 where

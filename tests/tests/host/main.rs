@@ -6,6 +6,7 @@ mod gated;
 mod listener;
 mod pages;
 mod selection;
+mod signed_in;
 
 use std::net::IpAddr;
 use std::num::NonZeroU32;

@@ -252,12 +252,13 @@ const arrive = async (response, page, sent) => {
     if (isAsSent) forget(place);
     else store();
     leaves = true;
-    // The post's own page has no secret in its address. A draft has no such page, and without storage the private link
-    // cannot be handed over.
+    // The post's own page has no secret in its address. A draft may have no such page, and without storage the private
+    // link, if there is one, cannot be handed over.
     const read = page.getElementById("read");
     await import(byId("your-posts").dataset.script).catch(() => {});
     const published = new CustomEvent("published", { detail: page, cancelable: true });
-    publishedAt = read && !document.dispatchEvent(published) ? read.href : response.url;
+    const isHandedOver = !page.getElementById("edit-address") || !document.dispatchEvent(published);
+    publishedAt = read && isHandedOver ? read.href : response.url;
     location.assign(publishedAt);
     return;
   }

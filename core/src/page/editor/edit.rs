@@ -1,4 +1,4 @@
-//! `/e/{edit_token}`: the edit page of a post, with form, preview, advice and deletion.
+//! `/e/{edit_token}` and `/p/{id}/edit`: the edit page of a post, with form, preview, advice and deletion.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use super::edit_page::{DeletedPage, EditPage, State};
 use super::form::{Action, Fields, Form};
 use super::lines::OpenedLines;
 use super::merge::{self, MergedForm};
-use super::{FormPage, Refusal, language_name, refused};
+use super::{EditAddress, FormPage, Refusal, language_name, refused};
 use crate::api;
 use crate::context::Context;
 use crate::field::FieldError;
@@ -22,7 +22,6 @@ use crate::page;
 use crate::page::site::Site;
 use crate::post::{Post, PostChange, Precondition, Revision, Version};
 use crate::problem::{Code, Problem};
-use crate::secret::EditToken;
 
 /// How often a form is merged again, since yet another change was saved meanwhile. Then the user decides.
 const MAX_MERGES: u32 = 100;
@@ -31,9 +30,9 @@ const MAX_MERGES: u32 = 100;
 pub(crate) async fn show(
     context: &Context,
     head: &Head,
-    token: &EditToken,
+    address: &EditAddress,
 ) -> Result<Response, Problem> {
-    let editor = Editor::new(context, head, token);
+    let editor = Editor::new(context, head, address);
     let post = editor.read().await?;
     let state = if head.query.one("published")?.is_some() {
         State::Published
@@ -52,12 +51,12 @@ pub(crate) async fn send(
     context: &Context,
     head: &Head,
     body: Body,
-    token: &EditToken,
+    address: &EditAddress,
 ) -> Result<Response, Problem> {
-    let editor = Editor::new(context, head, token);
+    let editor = Editor::new(context, head, address);
     let post = match editor.admit().await {
         Ok(post) => post,
-        Err(problem) => return refused::show(context, head, body, problem).await,
+        Err(problem) => return refused::show(context, head, body, address, problem).await,
     };
     let current = Arc::clone(&post);
     let form = page::read_form(context, body, move |form| Form::read(form, &current)).await?;
@@ -114,45 +113,47 @@ impl<'a> Shown<'a> {
     }
 }
 
-/// A request for the edit page with this token.
+/// A request for the edit page at this address.
 struct Editor<'a> {
     context: &'a Context,
     head: &'a Head,
-    token: &'a EditToken,
+    address: &'a EditAddress,
     site: Site<'a>,
 }
 
 impl<'a> Editor<'a> {
-    fn new(context: &'a Context, head: &'a Head, token: &'a EditToken) -> Self {
+    fn new(context: &'a Context, head: &'a Head, address: &'a EditAddress) -> Self {
         Self {
             context,
             head,
-            token,
+            address,
             site: Site::of(context, head),
         }
     }
 
-    /// Reads the post that the token belongs to. An unknown token counts as a wrong credential.
+    /// Reads the post at this address. An unknown token counts as a wrong credential, and so does another owner.
     async fn read(&self) -> Result<Arc<Post>, Problem> {
-        self.read_again()
-            .await
-            .map_err(|problem| match problem.code() {
-                Code::NotFound => self
-                    .context
-                    .rate_limiter
-                    .count_wrong(self.head.client, problem),
-                _ => problem,
-            })
+        self.read_again().await.map_err(|problem| {
+            let is_wrong = match self.address {
+                EditAddress::Link(_) => problem.code() == Code::NotFound,
+                EditAddress::OfPost(_) => problem.code() == Code::NotTheOwner,
+            };
+            let (rate_limiter, requester) = (&self.context.rate_limiter, self.head.requester());
+            match is_wrong {
+                true => rate_limiter.count_wrong(requester, problem),
+                false => problem,
+            }
+        })
     }
 
     /// The post of a request that may be handled. If every action is refused, the form is not needed.
     async fn admit(&self) -> Result<Arc<Post>, Problem> {
         page::check_own_form(self.context, self.head)?;
         let post = self.read().await?;
-        let (id, client) = (post.summary.id, self.head.client);
+        let (id, requester) = (post.summary.id, self.head.requester());
         self.context
             .rate_limiter
-            .allow_change_or_preview(id, client)?;
+            .allow_change_or_preview(id, requester)?;
         Ok(post)
     }
 
@@ -164,7 +165,7 @@ impl<'a> Editor<'a> {
                 self.save(post, form).await
             }
             Action::Preview => {
-                rate_limiter.count_preview(self.head.client)?;
+                rate_limiter.count_preview(self.head.requester())?;
                 let shown = Shown::submitted(post, form);
                 self.page(StatusCode::OK, shown, State::Unsaved).await
             }
@@ -197,12 +198,21 @@ impl<'a> Editor<'a> {
         Ok(response)
     }
 
-    fn credentials(&self) -> Credentials {
-        Credentials::Token(self.token.hash())
+    /// What lets the visitor in. Without a sign-in there is no page at the post's own address.
+    fn credentials(&self) -> Result<Credentials, Problem> {
+        match (self.address, &self.head.signed_in) {
+            (EditAddress::Link(token), _) => Ok(Credentials::Token(token.hash())),
+            (EditAddress::OfPost(_), Some(owner)) => Ok(Credentials::SignedIn(owner.clone())),
+            (EditAddress::OfPost(_), None) => Err(Problem::not_found()),
+        }
     }
 
     async fn read_again(&self) -> Result<Arc<Post>, Problem> {
-        posts::read_by_edit_token(self.context, self.token.hash()).await
+        let credentials = self.credentials()?;
+        match self.address {
+            EditAddress::Link(token) => posts::read_by_edit_token(self.context, token.hash()).await,
+            EditAddress::OfPost(id) => posts::read_to_change(self.context, *id, &credentials).await,
+        }
     }
 
     async fn save(&self, post: &Arc<Post>, form: &Form) -> Result<Response, Problem> {
@@ -216,7 +226,7 @@ impl<'a> Editor<'a> {
         };
         posts::count_growth(self.context, post, &change)?;
         let (id, precondition) = (post.summary.id, form.precondition(post));
-        let credentials = self.credentials();
+        let credentials = self.credentials()?;
         match posts::update(self.context, id, &credentials, &change, &precondition).await {
             Ok(saved) => Ok(self.saved(&saved).await),
             Err(problem) if problem.code() == Code::PreconditionFailed => {
@@ -274,7 +284,7 @@ impl<'a> Editor<'a> {
                 return Ok(self.saved(&current).await);
             }
             posts::count_growth(self.context, &current, &change)?;
-            let (id, credentials) = (current.summary.id, self.credentials());
+            let (id, credentials) = (current.summary.id, self.credentials()?);
             let precondition = Precondition::one_of(Some(Version::of(&current.summary)));
             match posts::update(self.context, id, &credentials, &change, &precondition).await {
                 Ok(saved) if page::prefers_json(self.head) => return Ok(self.saved(&saved).await),
@@ -296,7 +306,7 @@ impl<'a> Editor<'a> {
         let (mut status, mut state) = (Code::InvalidPost.status(), State::Unconfirmed);
         if confirmed {
             let (id, precondition) = (post.summary.id, form.precondition(post));
-            match posts::delete(self.context, id, &self.credentials(), &precondition).await {
+            match posts::delete(self.context, id, &self.credentials()?, &precondition).await {
                 Ok(()) => {
                     let page = DeletedPage {
                         site: self.site.clone(),
@@ -316,16 +326,17 @@ impl<'a> Editor<'a> {
     }
 
     async fn renew(&self, post: &Post) -> Result<Response, Problem> {
-        let credentials = self.credentials();
+        let credentials = self.credentials()?;
         let id = post.summary.id;
         let token = posts::replace_edit_token(self.context, id, &credentials).await?;
-        Ok(super::redirect(self.head, &self.site, &token, "renewed"))
+        let address = EditAddress::Link(token);
+        Ok(super::redirect(self.head, &self.site, &address, "renewed"))
     }
 
     /// What a client gets that saved the post: the page that says so, or the post as it is now.
     async fn saved(&self, post: &Post) -> Response {
         if !page::prefers_json(self.head) {
-            return super::redirect(self.head, &self.site, self.token, "saved");
+            return super::redirect(self.head, &self.site, self.address, "saved");
         }
         let mut response = api::posts::changed_response(self.context, post).await;
         page::set_private_headers(self.head, &mut response);
@@ -353,7 +364,10 @@ impl<'a> Editor<'a> {
         form_page.refusal = shown.refusal;
         let template = EditPage {
             address: context.base_url.post(id),
-            edit_address: context.base_url.edit(self.token),
+            edit_address: match self.address {
+                EditAddress::Link(token) => Some(context.base_url.edit(token)),
+                EditAddress::OfPost(_) => None,
+            },
             site: self.site.clone(),
             form_page,
             post: &shown.post.summary,

@@ -1,4 +1,4 @@
-//! The pages that `/e/{edit_token}` shows: the post's form, and that the post was deleted.
+//! What an edit page shows: the post's form, and that the post was deleted.
 
 use askama::Template;
 
@@ -23,12 +23,13 @@ pub(super) struct EditPage<'a> {
     pub(super) seen: String,
     pub(super) opened_lines: Option<OpenedLines>,
     pub(super) state: State,
-    /// The public addresses of the post and of this page.
+    /// The public address of the post.
     pub(super) address: String,
-    pub(super) edit_address: String,
+    /// The private link, if it is the address of this page.
+    pub(super) edit_address: Option<String>,
 }
 
-frame::page!(EditPage<'_>);
+frame::page!(EditPage<'_>, post);
 
 /// The result of submitting the form.
 pub(super) enum State {
@@ -103,9 +104,15 @@ impl EditPage<'_> {
         message.with("name", name).to_string()
     }
 
-    /// Whether the page shows the private link.
-    fn shows_link(&self) -> bool {
-        matches!(self.state, State::Published | State::Renewed)
+    /// The private link, if the page shows it.
+    fn shown_link(&self) -> Option<&str> {
+        let is_new = matches!(self.state, State::Published | State::Renewed);
+        self.edit_address.as_deref().filter(|_| is_new)
+    }
+
+    /// Whether the post has a page that the visitor may read.
+    fn has_page(&self) -> bool {
+        self.post.visibility != Visibility::Draft || self.edit_address.is_none()
     }
 
     fn is_unsaved(&self) -> bool {

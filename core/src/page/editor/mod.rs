@@ -35,6 +35,15 @@ use crate::post::{Draft, Post, PostSummary, TextField};
 use crate::problem::{Code, Problem};
 use crate::secret::EditToken;
 
+/// The address of an edit page.
+#[derive(Debug)]
+pub(crate) enum EditAddress {
+    /// `/e/{edit_token}`, the private link. The token is the credential.
+    Link(EditToken),
+    /// `/p/{id}/edit`, for a visitor who is signed in as the owner of the post.
+    OfPost(PostId),
+}
+
 /// What both pages show of a form.
 struct FormPage<'a> {
     limits: &'a Limits,
@@ -70,6 +79,16 @@ struct Preview {
     /// The lines where the text's blocks begin, such as `0 2 7`.
     lines: String,
     hints: Vec<Hint>,
+}
+
+impl EditAddress {
+    /// The path of the page, below the mount point.
+    fn path(&self) -> String {
+        match self {
+            Self::Link(token) => format!("/e/{}", token.expose()),
+            Self::OfPost(id) => format!("/p/{id}/edit"),
+        }
+    }
 }
 
 impl<'a> FormPage<'a> {
@@ -186,6 +205,7 @@ impl Refusal {
         let text = match problem.code() {
             Code::TooManyRequests => words.message("refused-too_many"),
             Code::StoreUnavailable => words.message("refused-unavailable"),
+            Code::NotTheOwner => words.message("refused-other_user"),
             Code::NotFound => words.message("refused-not_found"),
             Code::Gone => words.message("refused-gone"),
             Code::CrossSite => words.message("reader-cross-site"),
@@ -193,7 +213,18 @@ impl Refusal {
             code => words.message(code.help_message()),
         };
         let wait = super::problem::wait(site, problem);
-        let sentences = [text.to_string(), words.message("refused-safe").to_string()];
+        Self::because(site, text.to_string(), wait)
+    }
+
+    /// The visitor is not signed in any more.
+    fn signed_out(site: &Site<'_>) -> Self {
+        let text = site.words.message("refused-other_user");
+        Self::because(site, text.to_string(), None)
+    }
+
+    fn because(site: &Site<'_>, text: String, wait: Option<String>) -> Self {
+        let words = site.words;
+        let sentences = [text, words.message("refused-safe").to_string()];
         let sentences: Vec<_> = sentences.into_iter().chain(wait).collect();
         Self {
             title: words.message("refused-title").to_string(),
@@ -242,8 +273,8 @@ fn page(
 
 /// Redirects to the edit page of a post, which says once what happened. So reloading the page does not
 /// submit the form again.
-fn redirect(head: &Head, site: &Site<'_>, token: &EditToken, what: &str) -> Response {
-    let location = site.to(&format!("/e/{}?{what}", token.expose()));
+fn redirect(head: &Head, site: &Site<'_>, address: &EditAddress, what: &str) -> Response {
+    let location = site.to(&format!("{}?{what}", address.path()));
     let mut response = response::empty(StatusCode::SEE_OTHER);
     let location = response::ascii(location);
     response::set(&mut response, header::LOCATION, location);

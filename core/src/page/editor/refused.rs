@@ -1,10 +1,10 @@
-//! A form that was sent to an edit page whose post cannot be read: the store does not respond, or the private link does
-//! not work any more. It comes back as it was, so that nothing that was typed is lost.
+//! A form that was sent to an edit page whose post cannot be read: the store does not respond, the private link does
+//! not work any more, or the visitor is not signed in any more. It comes back as it was, so that nothing that was typed is lost.
 
 use askama::Template;
 
 use super::form::Fields;
-use super::{FormPage, Preview};
+use super::{EditAddress, FormPage, Preview, Refusal};
 use crate::context::Context;
 use crate::http;
 use crate::http::form::FormData;
@@ -47,6 +47,7 @@ pub(super) async fn show(
     context: &Context,
     head: &Head,
     body: Body,
+    address: &EditAddress,
     problem: Problem,
 ) -> Result<Response, Problem> {
     if !super::returns_form(head, &problem) {
@@ -55,16 +56,21 @@ pub(super) async fn show(
     let Ok((fields, remembered)) = page::read_form(context, body, read).await else {
         return Err(problem);
     };
+    let is_signed_out = matches!(address, EditAddress::OfPost(_)) && head.signed_in.is_none();
     let (next, hidden) = match problem.code() {
-        Code::NotFound | Code::Gone => {
+        Code::NotFound | Code::Gone if !is_signed_out => {
             let key = IdempotencyKey::generate().as_str().to_owned();
             (Next::Publish, vec![("idempotency_key", key)])
         }
         _ => (Next::Save, remembered),
     };
     let site = Site::of(context, head);
+    let mut form_page = FormPage::refused(context, &site, fields, &problem);
+    if is_signed_out {
+        form_page.refusal = Some(Refusal::signed_out(&site));
+    }
     let page = RefusedPage {
-        form_page: FormPage::refused(context, &site, fields, &problem),
+        form_page,
         site,
         next,
         hidden,

@@ -4,9 +4,10 @@ use ::http::{HeaderMap, StatusCode};
 use askama::Template;
 
 use super::form::Fields;
-use super::{Fault, FormPage, Preview, language_name};
+use super::{EditAddress, Fault, FormPage, Preview, language_name};
 use crate::api::{self, credentials};
 use crate::context::Context;
+use crate::hex;
 use crate::http;
 use crate::http::form::FormData;
 use crate::http::request::{Body, Head};
@@ -20,7 +21,7 @@ use crate::page::site::Site;
 use crate::page::{self, article, asset, frame};
 use crate::post::{Draft, NewPost, Visibility};
 use crate::problem::{Code, Problem};
-use crate::secret::{ApiKey, EditToken, IdempotencyKey};
+use crate::secret::{ApiKey, EditToken, IdempotencyKey, SecretHash};
 
 #[derive(Template)]
 #[template(path = "editor/write.html", blocks = ["title", "head", "main", "languages"])]
@@ -30,6 +31,8 @@ struct WritePage<'a> {
     /// Whether the form was submitted.
     is_submitted: bool,
     idempotency_key: IdempotencyKey,
+    /// Identifies the user who opened the form, if one was signed in.
+    opened_by: Option<String>,
 }
 
 frame::page!(WritePage<'_>);
@@ -42,6 +45,8 @@ struct Form {
     api_key: Option<String>,
     /// Makes one post of a form that is sent twice, for example by a double click without scripts.
     idempotency_key: IdempotencyKey,
+    /// Identifies the user who opened the form, if one was signed in.
+    opened_by: Option<String>,
 }
 
 /// The button that was pressed.
@@ -54,6 +59,8 @@ enum Action {
 enum Permission {
     /// The post belongs to the owner of this key.
     Key(ApiKey, KeyRecord),
+    /// The visitor is signed in as this owner.
+    SignedIn(Owner),
     /// Key requests are open to the visitor. The host may name the visitor's owner.
     Open(Option<Owner>),
 }
@@ -107,6 +114,7 @@ impl Form {
             fields: Fields::of_new_post(form)?,
             api_key: api_key.filter(|key| !key.is_empty()),
             idempotency_key,
+            opened_by: form.one("opened_by")?,
         })
     }
 }
@@ -134,43 +142,62 @@ impl<'a> WriteRequest<'a> {
                 Ok(api::posts::created_response(self.context, &created))
             }
             Ok(created) => {
-                let token = &created.edit_token;
-                Ok(super::redirect(self.head, &self.site, token, "published"))
+                let address = match self.head.signed_in {
+                    Some(_) => EditAddress::OfPost(created.id),
+                    None => EditAddress::Link(created.edit_token),
+                };
+                Ok(super::redirect(
+                    self.head,
+                    &self.site,
+                    &address,
+                    "published",
+                ))
             }
             Err(problem) => self.refuse(form, problem).await,
         }
     }
 
     async fn preview(self, form: Form) -> Result<Response, Problem> {
-        if let Err(problem) = self.context.rate_limiter.count_preview(self.head.client) {
+        if let Err(problem) = self
+            .context
+            .rate_limiter
+            .count_preview(self.head.requester())
+        {
             return self.refuse(form, problem).await;
         }
         let mut form_page = self.form_page(form.fields).await;
         form_page.shows_preview = form_page.faults.is_empty();
-        let submitted = Some(form.idempotency_key);
+        let submitted = Some((form.idempotency_key, form.opened_by));
         self.page(StatusCode::OK, form_page, submitted).await
     }
 
     async fn create(&self, form: &Form) -> Result<Created, Problem> {
-        let (context, client) = (self.context, self.head.client);
-        let permission = self.permission(form.api_key.as_deref()).await?;
+        let (context, requester) = (self.context, self.head.requester());
+        let rate_limiter = &context.rate_limiter;
+        let permission = self.permission(form).await?;
         let mut draft = form.fields.to_draft();
-        if let Permission::Open(owner) = &permission {
-            context.rate_limiter.allow_key_request(client)?;
-            draft.owner.clone_from(owner);
+        match &permission {
+            Permission::Key(..) => {}
+            Permission::SignedIn(owner) => draft.owner = Some(owner.clone()),
+            Permission::Open(owner) => {
+                rate_limiter.allow_key_request(requester)?;
+                draft.owner.clone_from(owner);
+            }
         }
         let parse = language_name::registered(None, NewPost::parse);
         let content = posts::validate(context, draft, parse).await;
         let content = content.map_err(Problem::invalid_fields)?;
         let (api_key, creator) = match &permission {
             Permission::Key(api_key, key) => {
-                context
-                    .rate_limiter
-                    .count_stored(key.id, content.text_len())?;
+                rate_limiter.count_stored(key.id, content.text_len())?;
                 (Some(api_key), Some(key))
             }
+            Permission::SignedIn(owner) => {
+                rate_limiter.count_stored_by_owner(owner, content.text_len())?;
+                (None, None)
+            }
             Permission::Open(_) => {
-                context.rate_limiter.count_key_request(client)?;
+                rate_limiter.count_key_request(requester)?;
                 (None, None)
             }
         };
@@ -187,10 +214,14 @@ impl<'a> WriteRequest<'a> {
     /// Why the visitor may publish. A key that is sent is used also where none is needed, so that
     /// the post belongs to its owner. A wrong key counts as a wrong credential. The creation counts before
     /// the host is asked.
-    async fn permission(&self, api_key: Option<&str>) -> Result<Permission, Problem> {
-        let (rate_limiter, client) = (&self.context.rate_limiter, self.head.client);
-        let Some(sent) = api_key else {
-            rate_limiter.count_creation_without_key(client)?;
+    async fn permission(&self, form: &Form) -> Result<Permission, Problem> {
+        let (rate_limiter, requester) = (&self.context.rate_limiter, self.head.requester());
+        let Some(sent) = form.api_key.as_deref() else {
+            self.check_user(form)?;
+            rate_limiter.count_creation_without_key(requester)?;
+            if let Some(owner) = &self.head.signed_in {
+                return Ok(Permission::SignedIn(owner.clone()));
+            }
             return match self.grant().await {
                 KeyGrant::Refused => Err(credentials::missing_api_key()),
                 KeyGrant::Granted => Ok(Permission::Open(None)),
@@ -204,11 +235,26 @@ impl<'a> WriteRequest<'a> {
             }
             Err(problem) => {
                 if problem.code() == Code::InvalidApiKey {
-                    rate_limiter.count_creation_without_key(client)?;
+                    rate_limiter.count_creation_without_key(requester)?;
                 }
                 Err(problem)
             }
         }
+    }
+
+    /// Identifies the user who is signed in.
+    fn user(&self) -> Option<String> {
+        let owner = self.head.signed_in.as_ref()?;
+        Some(hex::encode(SecretHash::of(owner.as_str()).as_bytes()))
+    }
+
+    /// Refuses the form of a user who is not signed in any more, so that the post does not become another user's.
+    fn check_user(&self, form: &Form) -> Result<(), Problem> {
+        if form.opened_by.is_none() || form.opened_by == self.user() {
+            return Ok(());
+        }
+        let detail = "Another user opened this form. Open it again.";
+        Err(Problem::new(Code::NotTheOwner, detail))
     }
 
     /// Whether the visitor gets a key on request.
@@ -234,7 +280,7 @@ impl<'a> WriteRequest<'a> {
                 FormPage::refused(self.context, &self.site, form.fields, &problem)
             }
         };
-        let submitted = Some(form.idempotency_key);
+        let submitted = Some((form.idempotency_key, form.opened_by));
         let mut response = self.page(status, form_page, submitted).await?;
         response.headers_mut().extend(headers);
         Ok(response)
@@ -260,21 +306,29 @@ impl<'a> WriteRequest<'a> {
         FormPage::of(self.context, &self.site, fields, id, make).await
     }
 
-    /// The page with an empty form, or with the form that was submitted with this key.
+    /// The page with an empty form, or with the form that was submitted with this key, and opened by this user.
     async fn page(
         self,
         status: StatusCode,
         mut form_page: FormPage<'_>,
-        submitted: Option<IdempotencyKey>,
+        submitted: Option<(IdempotencyKey, Option<String>)>,
     ) -> Result<Response, Problem> {
         // The field is also there to correct a key that the visitor did not need to send.
         let has_key_fault = form_page.fault("api_key").is_some();
-        form_page.needs_key = has_key_fault || self.grant().await == KeyGrant::Refused;
+        let is_signed_in = self.head.signed_in.is_some();
+        form_page.needs_key =
+            has_key_fault || !is_signed_in && self.grant().await == KeyGrant::Refused;
+        let is_submitted = submitted.is_some();
+        let (idempotency_key, opened_by) = match submitted {
+            Some((key, opened_by)) => (key, opened_by),
+            None => (IdempotencyKey::generate(), self.user()),
+        };
         let page = WritePage {
             site: self.site,
             form_page,
-            is_submitted: submitted.is_some(),
-            idempotency_key: submitted.unwrap_or_else(IdempotencyKey::generate),
+            is_submitted,
+            idempotency_key,
+            opened_by,
         };
         super::page(self.context, self.head, status, &page)
     }

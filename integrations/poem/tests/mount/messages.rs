@@ -10,7 +10,7 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use bytes::Bytes;
-use handbill::{ClientAddr, RoutePattern};
+use handbill::{ClientAddr, KeyRequests, RoutePattern, SignedIn};
 use handbill_poem::RequestBody;
 use http::{HeaderValue, Method, StatusCode};
 use http_body::{Body, Frame};
@@ -22,7 +22,7 @@ use tower_http::map_response_body::MapResponseBodyLayer;
 use tower_http::set_header::SetResponseHeaderLayer;
 use tower_http::timeout::RequestBodyTimeoutLayer;
 
-use crate::{TestResponse, handbill, publish, send_empty};
+use crate::{TestResponse, app_with, handbill, publish, send_empty};
 
 /// A service that returns the client's address that it received.
 fn client() -> impl Endpoint<Output = Response> + 'static {
@@ -43,6 +43,29 @@ async fn a_client_address_that_the_app_inserted_stays() {
     });
     let seen = send_empty(&app, Method::GET, "/").await;
     assert_eq!(seen.body, format!("{:?}", Some(address)));
+}
+
+#[tokio::test]
+async fn a_middleware_says_who_is_signed_in() {
+    let signs_in = |mut request: Request| async move {
+        let user = request
+            .header("x-session")
+            .and_then(|user| user.parse().ok());
+        if let Some(owner) = user {
+            request.set_data(SignedIn(owner));
+        }
+        Ok(request)
+    };
+    let app = app_with(handbill("/blog").with_key_requests(KeyRequests::SignedIn)).before(signs_in);
+    let page = async |user: &'static str| {
+        let request = Request::builder()
+            .uri_str("/blog/keys")
+            .header("x-session", user);
+        let response = app.get_response(request.finish()).await;
+        TestResponse::of(response).await.body
+    };
+    assert!(page("alice").await.contains("<form method=\"post\""));
+    assert!(!page("").await.contains("<form method=\"post\""));
 }
 
 #[tokio::test]

@@ -3,14 +3,30 @@
 use std::sync::{Arc, Mutex};
 
 use crate::support::{app, handbill};
-use handbill::{Handbill, MemoryStore, RoutePattern};
+use handbill::{CspNonce, Handbill, KeyRequests, MemoryStore, RoutePattern, SignedIn};
 use handbill_rocket::RequestBody;
-use http::{HeaderName, HeaderValue};
+use http::{Extensions, HeaderName, HeaderValue};
 use rocket::fairing::AdHoc;
 use rocket::http::{ContentType, Header, Status};
 use rocket::local::blocking::{Client, LocalResponse};
+use rocket::request::{FromRequest, Outcome, Request};
 use rocket::{catch, catchers, get, post, routes};
 use tower::ServiceBuilder;
+
+/// A guard of the app.
+struct User(String);
+
+#[rocket::async_trait]
+impl<'r> FromRequest<'r> for User {
+    type Error = ();
+
+    async fn from_request(request: &'r Request<'_>) -> Outcome<Self, ()> {
+        match request.headers().get_one("X-Session") {
+            Some(user) => Outcome::Success(Self(user.to_owned())),
+            None => Outcome::Forward(Status::Unauthorized),
+        }
+    }
+}
 
 #[get("/")]
 fn home() -> &'static str {
@@ -53,6 +69,50 @@ fn problem(response: LocalResponse<'_>) -> (u16, String) {
     let body: serde_json::Value =
         serde_json::from_str(&response.into_string().expect("a body")).expect("JSON");
     (status, body["code"].as_str().expect("a code").to_owned())
+}
+
+#[test]
+fn a_guard_says_who_is_signed_in_and_no_request_carries_it_to_the_next() {
+    let login = AdHoc::on_request("login", |request, _| {
+        Box::pin(async move {
+            if let Outcome::Success(User(name)) = request.guard::<User>().await {
+                request.local_cache(|| Some(SignedIn(name.parse().ok()?)));
+            }
+        })
+    });
+    let handbill = handbill().with_key_requests(KeyRequests::SignedIn);
+    let app = app()
+        .mount("/blog", handbill_rocket::routes(handbill))
+        .attach(login);
+    let client = client(app);
+    let page = |user: Option<&'static str>| {
+        let mut request = client.get("/blog/keys");
+        request.add_header(ContentType::HTML);
+        for user in user {
+            request.add_header(Header::new("X-Session", user));
+        }
+        request.dispatch().into_string().expect("a page")
+    };
+    assert!(page(Some("alice")).contains("<form method=\"post\""));
+    assert!(!page(None).contains("<form method=\"post\""));
+}
+
+#[test]
+fn extensions_of_the_app_reach_the_service() {
+    let nonce = AdHoc::on_request("nonce", |request, _| {
+        Box::pin(async move {
+            request.local_cache(|| {
+                let mut extensions = Extensions::new();
+                extensions.insert("cmFuZG9t".parse::<CspNonce>().expect("a nonce"));
+                extensions
+            });
+        })
+    });
+    let app = app()
+        .mount("/blog", handbill_rocket::routes(handbill()))
+        .attach(nonce);
+    let page = client(app).get("/blog").dispatch().into_string();
+    assert!(page.expect("a page").contains("nonce=\"cmFuZG9t\""));
 }
 
 #[test]
