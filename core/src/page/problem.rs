@@ -2,7 +2,6 @@
 
 use askama::Template;
 
-use super::route::EDIT_LINK;
 use super::site::Site;
 use super::{asset, frame};
 use crate::context::Context;
@@ -12,6 +11,8 @@ use crate::http::response::Response;
 use crate::page::language::{Language, Message};
 use crate::problem::{Code, Problem};
 
+/// The route of private links.
+const PRIVATE_LINK: &str = "/e/{edit_token}";
 /// Below this number of seconds, the page does not count them.
 const SHORT_WAIT: u64 = 10;
 /// From this number of seconds on, the page gives the wait in minutes.
@@ -71,7 +72,7 @@ fn messages<'a>(
 ) -> (Message<'a>, Message<'a>) {
     let title = words.message(code.title_message());
     match code {
-        Code::NotFound if pattern == Some(EDIT_LINK) => (
+        Code::NotFound if pattern == Some(PRIVATE_LINK) => (
             words.message("reader-edit-title"),
             words.message("reader-edit"),
         ),

@@ -5,9 +5,6 @@ use super::editor::EditAddress;
 use crate::id::PostId;
 use crate::part::Part;
 
-/// The route of private links.
-pub(super) const EDIT_LINK: &str = "/e/{edit_token}";
-
 /// What a request for a page asks for.
 #[derive(Debug)]
 pub(crate) enum Action {
@@ -56,8 +53,8 @@ pub(crate) fn lookup(method: &str, segments: &[&str]) -> Option<(&'static str, P
         },
         ("GET", ["write"]) => ("/write", Pages, WritePage),
         ("POST", ["write"]) => ("/write", Pages, SendWritePage),
-        ("GET", ["e", text]) => (EDIT_LINK, Pages, EditPage(link(text)?)),
-        ("POST", ["e", text]) => (EDIT_LINK, Pages, SendEditPage(link(text)?)),
+        ("GET", ["e", text]) => ("/e/{edit_token}", Pages, EditPage(link(text)?)),
+        ("POST", ["e", text]) => ("/e/{edit_token}", Pages, SendEditPage(link(text)?)),
         ("GET", ["p", text, "edit"]) => ("/p/{id}/edit", Pages, EditPage(own(text)?)),
         ("POST", ["p", text, "edit"]) => ("/p/{id}/edit", Pages, SendEditPage(own(text)?)),
         ("GET", ["keys"]) => ("/keys", Pages, KeysPage),

@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use handbill::{
     Entry, InstallationSecret, KeyId, KeyRecord, MemoryStore, PageRequest, Post, PostId, PostList,
-    Revision, RoutePattern, SecretHash, Store, StoreError, TagCount, Write,
+    Revision, RoutePattern, SecretHash, SignedIn, Store, StoreError, TagCount, Write,
 };
 use handbill_testing::http::{App, Created};
 use handbill_tests::bare;
@@ -147,7 +147,13 @@ fn routes() -> BTreeSet<(&'static str, &'static str)> {
 }
 
 /// A request to a route. It asks for as much as it can.
-fn request(app: &App, post: &Created, asset: &str, cost: &Cost<'_>) -> Request<Full<Bytes>> {
+fn request(
+    app: &App,
+    post: &Created,
+    asset: &str,
+    owner: &SignedIn,
+    cost: &Cost<'_>,
+) -> Request<Full<Bytes>> {
     const FORM: &str = "application/x-www-form-urlencoded";
     let (method, pattern) = (cost.method, cost.pattern);
     let query = match (method, pattern) {
@@ -179,6 +185,9 @@ fn request(app: &App, post: &Created, asset: &str, cost: &Cost<'_>) -> Request<F
     } else if pattern.starts_with("/api/") {
         request = request.header("x-api-key", &*app.key);
     }
+    if pattern == "/p/{id}/edit" {
+        request = request.extension(owner.clone());
+    }
     if pattern == "/api/posts" && method == "POST" {
         request = request.header("idempotency-key", "costs");
     }
@@ -191,6 +200,12 @@ async fn asset(app: &App) -> String {
     let links = page.text().split('"');
     let mut assets = links.filter_map(|link| link.find("/assets/").map(|at| &link[at..]));
     assets.next().unwrap().to_owned()
+}
+
+/// The owner of what the app's key creates.
+async fn owner(app: &App) -> SignedIn {
+    let key = app.get("/api/keys/current").header("x-api-key", &*app.key);
+    SignedIn(key.await.json()["owner"].as_str().unwrap().parse().unwrap())
 }
 
 #[test]
@@ -214,6 +229,7 @@ async fn no_route_asks_more_of_the_store_than_the_table_says() {
         app.create(&fields).await;
     }
     let asset = asset(&app).await;
+    let owner = owner(&app).await;
     for cost in table() {
         let route = format!("{} {}", cost.method, cost.pattern);
         let post = app.create_body("old").await;
@@ -221,7 +237,7 @@ async fn no_route_asks_more_of_the_store_than_the_table_says() {
             "DELETE /api/keys/current" => app.with_another_key().await,
             _ => app.clone(),
         };
-        let request = request(&app, &post, &asset, &cost);
+        let request = request(&app, &post, &asset, &owner, &cost);
         store.take();
         let Ok(response) = app.service.clone().oneshot(request).await;
         let (calls, rows) = store.take();
