@@ -101,7 +101,7 @@ impl<'a> Posts<'a> {
     pub async fn create(&self, draft: Draft) -> Result<CreatedPost, Problem> {
         let content = posts::validate(self.context, draft, NewPost::parse).await;
         let content = content.map_err(Problem::invalid_fields)?;
-        let created = posts::create(self.context, &content, None).await?;
+        let created = posts::create(self.context, &content, None, &self.context.caller).await?;
         Ok(CreatedPost {
             id: created.id,
             url: self.context.base_url.post(created.id),
@@ -123,7 +123,7 @@ impl<'a> Posts<'a> {
     /// # Errors
     /// `not_found`, `gone`, `store_unavailable`.
     pub async fn read(&self, id: PostId) -> Result<PublishedPost, Problem> {
-        let post = posts::read_current(self.context, id, &Credentials::Host).await?;
+        let post = posts::read_current(self.context, id, &self.host()).await?;
         Ok(self.published(Work::Read, post).await)
     }
 
@@ -142,14 +142,8 @@ impl<'a> Posts<'a> {
     pub async fn update(&self, id: PostId, draft: Draft) -> Result<PublishedPost, Problem> {
         let change = posts::validate(self.context, draft, PostChange::parse).await;
         let change = change.map_err(Problem::invalid_fields)?;
-        let post = posts::update(
-            self.context,
-            id,
-            &Credentials::Host,
-            &change,
-            &Precondition::NONE,
-        )
-        .await?;
+        let post =
+            posts::update(self.context, id, &self.host(), &change, &Precondition::NONE).await?;
         Ok(self.published(Work::Write, post).await)
     }
 
@@ -158,7 +152,7 @@ impl<'a> Posts<'a> {
     /// # Errors
     /// `not_found`, `gone`, `store_unavailable`.
     pub async fn delete(&self, id: PostId) -> Result<(), Problem> {
-        posts::delete(self.context, id, &Credentials::Host, &Precondition::NONE).await
+        posts::delete(self.context, id, &self.host(), &Precondition::NONE).await
     }
 
     /// Calls a function for each post of a selection. Those of an owner come latest first, others in the order
@@ -196,13 +190,17 @@ impl<'a> Posts<'a> {
     /// # Errors
     /// `not_found`, `gone`, `store_unavailable`.
     pub async fn replace_edit_token(&self, id: PostId) -> Result<EditAccess, Problem> {
-        let token = posts::replace_edit_token(self.context, id, &Credentials::Host).await?;
+        let token = posts::replace_edit_token(self.context, id, &self.host()).await?;
         Ok(self.edit_access(token))
     }
 
     /// The public address of the post with this identifier.
     pub fn url(&self, id: PostId) -> String {
         self.context.base_url.post(id)
+    }
+
+    fn host(&self) -> Credentials {
+        Credentials::Host(self.context.caller.clone())
     }
 
     fn edit_access(&self, token: EditToken) -> EditAccess {
