@@ -131,12 +131,8 @@ pub struct NewChange {
 }
 
 impl NewChange {
-    pub(crate) const fn new(
-        at: Timestamp,
-        by: Actor,
-        revision: Option<Revision>,
-        event: Event,
-    ) -> Self {
+    /// A change at this time, by this actor. The revision is that of the post after it, or of the post that is deleted.
+    pub const fn new(at: Timestamp, by: Actor, revision: Option<Revision>, event: Event) -> Self {
         Self {
             at,
             by,

@@ -28,8 +28,8 @@ use crate::time::Timestamp;
 /// 4. **A listener has one holder at a time**, by the store's own clock, which is that of all its processes.
 /// 5. Everything but [`hold_listener`](Self::hold_listener) survives a crash, like all writes.
 ///
-/// The names of listeners have 1 to 100 visible ASCII characters. The checks of `handbill-testing` are in
-/// `outbox_checks!`.
+/// The names of listeners have 1 to 100 visible ASCII characters. `store_checks!` of the crate `handbill-testing` checks
+/// a store's outbox, too.
 #[async_trait]
 pub trait Outbox: Send + Sync {
     /// Makes a mutation. If it is applied, adds the change for each listener there is, due at once.
