@@ -10,9 +10,10 @@ use handbill::store::{
 use sqlx::sqlite::SqliteQueryResult;
 use sqlx::{QueryBuilder, Row, SqliteConnection};
 
-use super::outbox::{self, OutboxChange, OutboxRow};
+use super::outbox::{self, OutboxChange};
 use super::row;
 use crate::columns;
+use crate::told::Told;
 
 /// Without the values.
 static INSERT_POSTS: LazyLock<String> = LazyLock::new(|| {
@@ -63,7 +64,7 @@ pub(super) enum Change {
 #[derive(Debug)]
 pub(super) struct Request {
     pub(super) change: Change,
-    pub(super) told: Option<OutboxRow>,
+    pub(super) told: Option<Told>,
 }
 
 impl Change {
@@ -137,7 +138,7 @@ pub(super) async fn commit(
 }
 
 /// A post, and what durable listeners will hear of it.
-type NewPost<'a> = (&'a Post, Option<&'a OutboxRow>);
+type NewPost<'a> = (&'a Post, Option<&'a Told>);
 
 /// Inserts posts by one statement, between two pieces of SQL. There is one text per number of posts,
 /// so that each is prepared once.

@@ -13,6 +13,7 @@ use sqlx::{QueryBuilder, Row, Sqlite, SqliteConnection};
 use super::SqliteStore;
 use super::change::{Change, applied_or};
 use super::row;
+use crate::told::Told;
 
 const HAS_LISTENERS: &str = "BEGIN IMMEDIATE; SELECT EXISTS (SELECT 1 FROM handbill_listeners)";
 /// In milliseconds, by the clock of the machine, which all processes that have the file share.
@@ -48,24 +49,6 @@ SELECT name, COUNT(number) AS waiting, MAX(number) AS last, (
 ) AS oldest
 FROM handbill_listeners LEFT JOIN handbill_waiting_changes ON listener = name
 GROUP BY name ORDER BY name";
-
-/// A change as a row for each listener.
-#[derive(Debug)]
-pub(super) struct OutboxRow {
-    subject: String,
-    made_at: i64,
-    text: String,
-}
-
-impl From<&NewChange> for OutboxRow {
-    fn from(change: &NewChange) -> Self {
-        Self {
-            subject: change.subject().to_owned(),
-            made_at: change.at().as_micros(),
-            text: change.to_text(),
-        }
-    }
-}
 
 /// What a write changes in the outbox itself.
 #[derive(Debug)]
@@ -104,7 +87,7 @@ pub(super) async fn begin(connection: &mut SqliteConnection) -> sqlx::Result<boo
 
 /// Adds statements that put changes into the outbox, each for a post whose identifier is still free. So they come
 /// before the statement that inserts these posts.
-pub(super) fn push_new_posts<'a>(query: &mut QueryBuilder<Sqlite>, rows: &[&'a OutboxRow]) {
+pub(super) fn push_new_posts<'a>(query: &mut QueryBuilder<Sqlite>, rows: &[&'a Told]) {
     if rows.is_empty() {
         return;
     }
@@ -128,7 +111,7 @@ pub(super) fn push_new_posts<'a>(query: &mut QueryBuilder<Sqlite>, rows: &[&'a O
 }
 
 /// Puts a change that was made into the outbox.
-pub(super) async fn add(connection: &mut SqliteConnection, row: &OutboxRow) -> sqlx::Result<()> {
+pub(super) async fn add(connection: &mut SqliteConnection, row: &Told) -> sqlx::Result<()> {
     sqlx::query(
         "UPDATE handbill_meta SET last_change = last_change + 1;
          INSERT INTO handbill_waiting_changes (listener, number, subject, made_at, change)
@@ -255,7 +238,7 @@ fn state(row: &SqliteRow) -> sqlx::Result<ListenerState> {
 #[async_trait]
 impl Outbox for SqliteStore {
     async fn write(&self, mutation: Mutation, change: NewChange) -> Result<Write, StoreError> {
-        let row = Some(OutboxRow::from(&change));
+        let row = Some(Told::from(&change));
         match mutation {
             Mutation::InsertPost(post) => {
                 let change = Change::InsertPost(post);

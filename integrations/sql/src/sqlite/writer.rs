@@ -14,8 +14,8 @@ use sqlx::sqlite::SqliteConnectOptions;
 use super::change::{self, Change, Request};
 use super::connections::DedicatedConnections;
 use super::erase::Eraser;
-use super::outbox::OutboxRow;
 use crate::group_commit::{self, Batches, MAX_WAITING, Queue, Refused};
+use crate::told::Told;
 
 /// The length of the write-ahead log, in pages, after which SQLite copies it into the database:
 /// 16 MiB. A page which changes often is copied once for many changes, but writes wait for the copying.
@@ -42,7 +42,7 @@ impl Writer {
         &self,
         doing: &'static str,
         change: Change,
-        told: Option<OutboxRow>,
+        told: Option<Told>,
     ) -> Result<Write, StoreError> {
         let written = self.0.write(Request { change, told }).await;
         written.map_err(|error| StoreError::new(doing, error))
