@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use handbill::store::{DueChange, ListenerState, Mutation, NewChange, Outbox};
-use handbill::{Actor, Event, KeyRecord, Post, Store, Timestamp, Write};
+use handbill::{Actor, Event, KeyId, KeyRecord, Post, Store, Timestamp, Write};
 
 use super::subject::call;
 use crate::check::setup;
@@ -105,6 +105,12 @@ impl OutboxSubject {
                 .await,
             text,
         )
+    }
+
+    /// Revokes a key without a change.
+    pub(super) async fn remove_key(&self, id: KeyId) {
+        let revoked = call(self.0.revoke_key(id)).await;
+        assert_eq!(revoked, Write::Applied);
     }
 
     pub(super) async fn insert_key(&self, key: &KeyRecord) -> (Write, String) {

@@ -28,7 +28,27 @@ CREATE INDEX IF NOT EXISTS handbill_waiting_changes_by_due ON handbill_waiting_c
 CREATE INDEX IF NOT EXISTS handbill_waiting_changes_by_subject
 ON handbill_waiting_changes (listener, subject, number);
 
--- The numbers of changes. A user who did not make it needs the privilege USAGE on it, if there are listeners.
+-- The numbers of changes.
 CREATE SEQUENCE IF NOT EXISTS handbill_change_numbers;
+
+-- Users who may write posts may write these tables, too, as instances of theirs need it from now on.
+DO $$
+DECLARE
+  privilege RECORD;
+BEGIN
+  FOR privilege IN
+    SELECT DISTINCT privilege_type, CASE grantee WHEN 'PUBLIC' THEN grantee ELSE QUOTE_IDENT(grantee) END AS grantee
+    FROM information_schema.role_table_grants
+    WHERE table_schema = CURRENT_SCHEMA() AND table_name = 'handbill_posts'
+      AND privilege_type IN ('SELECT', 'INSERT', 'UPDATE', 'DELETE')
+  LOOP
+    EXECUTE FORMAT(
+      'GRANT %s ON handbill_listeners, handbill_waiting_changes TO %s',
+      privilege.privilege_type, privilege.grantee
+    );
+    EXECUTE FORMAT('GRANT USAGE ON SEQUENCE handbill_change_numbers TO %s', privilege.grantee);
+  END LOOP;
+END
+$$;
 
 UPDATE handbill_meta SET value = 6 WHERE name = 'schema';
