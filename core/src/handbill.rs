@@ -148,7 +148,7 @@ impl Handbill {
     ///
     /// The changes of one post come in their order, and each one only after those before it have succeeded. Changes of
     /// different posts do not wait for each other: up to 32 calls run at a time. Of all instances that share a store, one
-    /// makes the calls; if it is killed, another one goes on within 15 seconds.
+    /// makes the calls; if it is killed, another one goes on within 5 seconds.
     ///
     /// The name finds the listener again after a restart, and in other instances, which should set the same one. A new
     /// name hears of the changes from now on. From then on changes wait for it, also while no instance has set it, until

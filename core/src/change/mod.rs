@@ -2,6 +2,8 @@
 
 mod line;
 
+use std::fmt;
+
 use crate::id::{KeyId, PostId};
 use crate::owner::Owner;
 use crate::post::{PostSummary, Revision, Visibility};
@@ -94,6 +96,20 @@ pub enum Actor {
     SignedIn(Owner),
     /// A visitor about whom nothing is known: one who got a key or published where key requests are open.
     Visitor,
+}
+
+/// For a log or an audit: `host`, `operator`, `key bcdfghjklm`, `edit token`, `owner user:42` or `visitor`.
+impl fmt::Display for Actor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Host => f.write_str("host"),
+            Self::Operator => f.write_str("operator"),
+            Self::Key(id) => write!(f, "key {id}"),
+            Self::EditToken => f.write_str("edit token"),
+            Self::SignedIn(owner) => write!(f, "owner {owner}"),
+            Self::Visitor => f.write_str("visitor"),
+        }
+    }
 }
 
 impl Actor {

@@ -28,8 +28,8 @@ const CALL_TIMEOUT: Duration = Duration::from_secs(60);
 /// The pause after the first failure. Each further one doubles it, up to [`MAX_PAUSE`].
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
 /// For how long an instance holds a listener, and after which time it does so again.
-const HOLD: Duration = Duration::from_secs(15);
-const HOLD_AGAIN: Duration = Duration::from_secs(5);
+const HOLD: Duration = Duration::from_secs(5);
+const HOLD_AGAIN: Duration = Duration::from_secs(1);
 /// How often the store is asked for changes of other instances, and after a failure.
 const POLL: Duration = Duration::from_secs(1);
 /// How often a flush looks for changes that another instance tells.

@@ -16,7 +16,7 @@ use crate::fault::Fault::{self, *};
 use crate::outbox::OutboxAside;
 
 /// The longest time that a page waits until a write has changed its total.
-const LONGEST_WAIT: Duration = Duration::from_millis(100);
+const LONGEST_WAIT: Duration = Duration::from_secs(1);
 /// The longest time that a call which has checked the state waits for another call.
 const LONGEST_MEETING: Duration = Duration::from_millis(50);
 

@@ -1,5 +1,9 @@
 //! `handbill posts`.
 
+use std::time::SystemTime;
+
+use handbill::{Store, Timestamp};
+use handbill_sql::SqliteStore;
 use handbill_tests::load::{get, post_json};
 use handbill_tests::program::Program;
 
@@ -191,4 +195,27 @@ async fn a_post_gets_a_new_private_link_which_ends_the_old_one() {
     let unknown = place.run(&["posts", "edit-address", "kqzvbnmtrd"]).await;
     assert!(!unknown.status.success());
     assert_eq!(stderr(&unknown).lines().count(), 1, "{unknown:?}");
+}
+
+#[tokio::test]
+async fn durable_listeners_hear_that_the_operator_did_it() {
+    let place = Place::new();
+    let issued = place.keys(&["issue"]).await;
+    assert!(issued.status.success(), "{issued:?}");
+    let store = SqliteStore::open(place.file("posts.db")).await.unwrap();
+    let outbox = store.outbox().unwrap();
+    outbox.add_listener("audit").await.unwrap();
+    let issued = place.keys(&["issue", "--label", "ci"]).await;
+    assert!(issued.status.success(), "{issued:?}");
+    let now = Timestamp::from(SystemTime::now());
+    let due = outbox.due_changes("audit", now, 10).await.unwrap();
+    let [change] = &due[..] else {
+        panic!("{due:?}");
+    };
+    assert!(
+        change.text.contains(r#""by":"operator""#),
+        "{}",
+        change.text
+    );
+    assert!(change.text.contains(r#""label":"ci""#), "{}", change.text);
 }
