@@ -17,7 +17,10 @@ const MAY_USE: [(&str, &[&str]); 4] = [
             "field", "id", "key", "limit", "markdown", "owner", "secret", "time",
         ],
     ),
-    ("store", &["id", "key", "owner", "post", "secret", "time"]),
+    (
+        "store",
+        &["change", "id", "key", "owner", "post", "secret", "time"],
+    ),
     (
         "archive",
         &[

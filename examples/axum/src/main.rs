@@ -27,9 +27,10 @@ async fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
     let handbill = options.handbill(&format!("http://{address}/blog")).await?;
 
     let app = app(handbill).into_make_service_with_connect_info::<SocketAddr>();
+    let stop = stop_signal()?;
     listening(address);
     axum::serve(listener, app)
-        .with_graceful_shutdown(stop_signal()?)
+        .with_graceful_shutdown(stop)
         .await?;
     Ok(())
 }

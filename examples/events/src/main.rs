@@ -23,7 +23,7 @@ use tokio::net::TcpListener;
 use tokio::time::timeout;
 
 /// How long a clean stop waits for the listeners.
-const FLUSH_TIMEOUT: Duration = Duration::from_secs(10);
+const FLUSH_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// A small app with Handbill mounted at /blog, which keeps an audit and a search index.
 #[derive(Debug, Parser)]
@@ -60,9 +60,10 @@ async fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
         .nest_service("/blog", handbill.clone())
         .layer(map_request(tell_client))
         .into_make_service_with_connect_info::<SocketAddr>();
+    let stop = stop_signal()?;
     listening(address);
     axum::serve(listener, app)
-        .with_graceful_shutdown(stop_signal()?)
+        .with_graceful_shutdown(stop)
         .await?;
     // What is left over is told after the next start.
     let _ = timeout(FLUSH_TIMEOUT, handbill.flush()).await;
