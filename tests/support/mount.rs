@@ -76,6 +76,29 @@ pub fn poem_server(listener: TcpListener) -> poem::Server<Infallible, TcpAccepto
     poem::Server::new_with_acceptor(acceptor.expect("a listener"))
 }
 
+/// An actix-web app with the service at this path, listening.
+pub async fn in_actix_web(path: &'static str, handbill: Handbill) -> SocketAddr {
+    actix_web_server(move |app| {
+        app.service(
+            actix_web::web::scope(path.trim_end_matches('/'))
+                .service(handbill_actix_web::service(handbill.clone())),
+        );
+    })
+    .await
+}
+
+/// Serves an actix-web app with these services on one thread, and returns its address.
+pub async fn actix_web_server(
+    services: impl Fn(&mut actix_web::web::ServiceConfig) + Clone + Send + 'static,
+) -> SocketAddr {
+    let (listener, address) = listen().await;
+    let listener = listener.into_std().expect("a listener");
+    let app = move || actix_web::App::new().configure(services.clone());
+    let server = actix_web::HttpServer::new(app).workers(1).disable_signals();
+    tokio::spawn(server.listen(listener).expect("a listener").run());
+    address
+}
+
 /// A Rocket app with the service at this path.
 pub fn rocket_app(path: &str, handbill: Handbill) -> rocket::Rocket<rocket::Build> {
     quiet_rocket().mount(path, handbill_rocket::routes(handbill))
@@ -107,6 +130,29 @@ pub async fn launch(app: rocket::Rocket<rocket::Build>) -> SocketAddr {
     });
     tokio::spawn(app.attach(reported).launch());
     lifted.recv().await.expect("the app starts")
+}
+
+/// A Salvo app with the service at this path.
+pub fn salvo_app(path: &str, handbill: Handbill) -> salvo::Router {
+    let mounted = handbill_salvo::router(handbill);
+    match path.trim_matches('/') {
+        "" => salvo::Router::new().push(mounted),
+        path => salvo::Router::with_path(path).push(mounted),
+    }
+}
+
+/// The same, listening.
+pub async fn in_salvo(path: &str, handbill: Handbill) -> SocketAddr {
+    salvo_server(salvo_app(path, handbill)).await
+}
+
+/// Serves a Salvo app and returns its address.
+pub async fn salvo_server(app: salvo::Router) -> SocketAddr {
+    let (listener, address) = listen().await;
+    let acceptor = salvo::conn::tcp::TcpAcceptor::try_from(listener);
+    let server = salvo::Server::new(acceptor.expect("a listener"));
+    tokio::spawn(server.serve(app));
+    address
 }
 
 /// A listener on a free port of the loopback address.

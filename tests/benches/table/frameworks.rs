@@ -5,7 +5,9 @@ use std::io::Cursor;
 use std::net::SocketAddr;
 
 use bytes::Bytes;
-use handbill_tests::mount::{launch, listen, poem_server, quiet_rocket};
+use handbill_tests::mount::{
+    actix_web_server, launch, listen, poem_server, quiet_rocket, salvo_server,
+};
 use http::Response;
 use http_body_util::{BodyExt, Full};
 use hyper::body::Incoming;
@@ -36,6 +38,24 @@ pub(crate) async fn hyper(response: Response<Bytes>) -> SocketAddr {
         }
     });
     address
+}
+
+pub(crate) async fn actix_web(response: Response<Bytes>) -> SocketAddr {
+    use actix_web::{HttpResponse, web};
+
+    actix_web_server(move |app| {
+        let response = response.clone();
+        let handler = move || {
+            let mut own = HttpResponse::Ok();
+            for (name, value) in response.headers() {
+                own.append_header((name.as_str(), value.as_bytes()));
+            }
+            let own = own.body(response.body().clone());
+            async { own }
+        };
+        app.route("/blog/api/posts/{id}", web::get().to(handler));
+    })
+    .await
 }
 
 pub(crate) async fn axum(response: Response<Bytes>) -> SocketAddr {
@@ -79,4 +99,21 @@ pub(crate) async fn rocket(response: Response<Bytes>) -> SocketAddr {
 
     let route = Route::new(Method::Get, "/blog/api/posts/<_>", Recorded(response));
     launch(quiet_rocket().mount("/", vec![route])).await
+}
+
+pub(crate) async fn salvo(response: Response<Bytes>) -> SocketAddr {
+    use salvo::{Router, handler};
+
+    struct Recorded(Response<Bytes>);
+
+    #[handler]
+    impl Recorded {
+        async fn handle(&self, response: &mut salvo::Response) {
+            response.headers = self.0.headers().clone();
+            response.body(self.0.body().clone());
+        }
+    }
+
+    let posts = Router::with_path("blog/api/posts/{id}");
+    salvo_server(posts.get(Recorded(response))).await
 }

@@ -12,10 +12,12 @@ use crate::servers::{MOUNT, framework_like, mounted};
 
 const CLIENTS: usize = 32;
 /// Each with its name in the report.
-const FRAMEWORKS: [(&str, &str); 3] = [
+const FRAMEWORKS: [(&str, &str); 5] = [
+    ("actix-web", "actix-web by itself"),
     ("axum", "axum by itself"),
     ("poem", "poem by itself"),
     ("rocket", "rocket by itself"),
+    ("salvo", "salvo by itself"),
 ];
 
 pub(crate) async fn measure(plan: &Plan, report: &mut Report) {

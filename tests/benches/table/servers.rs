@@ -74,7 +74,7 @@ pub(crate) struct Server {
     pub(crate) address: SocketAddr,
 }
 
-/// A framework (`hyper`, `axum`, `poem` or `rocket`) with one handler that returns this response.
+/// A framework (one of those in `mounts.rs`, or `hyper`) with one handler that returns this response.
 async fn framework(name: &str, response: &TestResponse) -> Server {
     let file = tempfile::NamedTempFile::new_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
     recorded::write(response, file.path());
@@ -108,8 +108,10 @@ pub(crate) async fn serve(what: &str) -> SocketAddr {
             let handbill = Handbill::new(&base_url, MemoryStore::new()).unwrap();
             let handbill = handbill.with_rate_limits(RateLimits::off());
             match argument {
+                "actix-web" => mount::in_actix_web(MOUNT, handbill).await,
                 "axum" => mount::in_axum(MOUNT, handbill).await,
                 "poem" => mount::in_poem(MOUNT, handbill).await,
+                "salvo" => mount::in_salvo(MOUNT, handbill).await,
                 _ => mount::in_rocket(MOUNT, handbill).await,
             }
         }
@@ -123,8 +125,10 @@ pub(crate) async fn serve(what: &str) -> SocketAddr {
             let response = recorded::read(Path::new(argument));
             match framework {
                 "hyper" => frameworks::hyper(response).await,
+                "actix-web" => frameworks::actix_web(response).await,
                 "axum" => frameworks::axum(response).await,
                 "poem" => frameworks::poem(response).await,
+                "salvo" => frameworks::salvo(response).await,
                 _ => frameworks::rocket(response).await,
             }
         }

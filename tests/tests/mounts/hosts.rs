@@ -59,6 +59,20 @@ async fn hold(app: SocketAddr, ids: [PostId; 2]) {
 }
 
 #[tokio::test]
+async fn two_in_one_actix_web_app() {
+    use actix_web::web;
+
+    let two = Two::new().await;
+    let address = mount::actix_web_server(move |app| {
+        let [news, notes] = [&two.news, &two.notes].map(|service| service.clone());
+        app.route("/own", web::get().to(async || "the app's own"))
+            .service(web::scope("/news").service(handbill_actix_web::service(news)))
+            .service(web::scope("/a/b/notes").service(handbill_actix_web::service(notes)));
+    });
+    hold(address.await, two.ids).await;
+}
+
+#[tokio::test]
 async fn two_in_one_axum_app() {
     let two = Two::new().await;
     let app = axum::Router::new()
@@ -95,4 +109,21 @@ async fn two_in_one_rocket_app() {
         .mount("/news", handbill_rocket::routes(two.news))
         .mount("/a/b/notes", handbill_rocket::routes(two.notes));
     hold(mount::launch(app).await, two.ids).await;
+}
+
+#[tokio::test]
+async fn two_in_one_salvo_app() {
+    use salvo::Router;
+
+    #[salvo::handler]
+    async fn own() -> &'static str {
+        "the app's own"
+    }
+
+    let two = Two::new().await;
+    let app = Router::new()
+        .push(Router::with_path("own").get(own))
+        .push(Router::with_path("news").push(handbill_salvo::router(two.news)))
+        .push(Router::with_path("a/b/notes").push(handbill_salvo::router(two.notes)));
+    hold(mount::salvo_server(app).await, two.ids).await;
 }

@@ -55,6 +55,12 @@ async fn send(app: SocketAddr, head: &str, part: &[u8]) -> io::Result<[u8; 12]> 
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn actix_web_responds_to_them() {
+    let (handbill, headers) = service().await;
+    hold(mount::in_actix_web("/", handbill).await, &headers).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn axum_responds_to_them() {
     let (handbill, headers) = service().await;
     hold(mount::in_axum("/", handbill).await, &headers).await;
@@ -70,4 +76,10 @@ async fn hyper_responds_to_them() {
 async fn poem_responds_to_them() {
     let (handbill, headers) = service().await;
     hold(mount::in_poem("/", handbill).await, &headers).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn salvo_responds_to_them() {
+    let (handbill, headers) = service().await;
+    hold(mount::in_salvo("/", handbill).await, &headers).await;
 }

@@ -23,7 +23,9 @@ macro_rules! mount {
     };
 }
 
+mount!(in_actix_web);
 mount!(in_axum);
 mount!(in_hyper);
 mount!(in_poem);
 mount!(in_rocket);
+mount!(in_salvo);

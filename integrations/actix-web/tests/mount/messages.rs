@@ -1,0 +1,206 @@
+//! Which parts of a request reach the service, and which parts of a response reach the app.
+
+use std::convert::Infallible;
+use std::net::{IpAddr, SocketAddr};
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use actix_web::dev::ServiceRequest;
+use actix_web::http::Method;
+use actix_web::test::{TestRequest, call_service, init_service};
+use actix_web::web::{self, ServiceConfig};
+use actix_web::{App, HttpMessage};
+use handbill::{ClientAddr, CspNonce, RoutePattern};
+use handbill_actix_web::RequestBody;
+use http::HeaderValue;
+use http_body_util::combinators::UnsyncBoxBody;
+use http_body_util::{BodyExt, Full};
+use tower::{Service, ServiceBuilder, service_fn};
+use tower_http::map_response_body::MapResponseBodyLayer;
+use tower_http::set_header::SetResponseHeaderLayer;
+use tower_http::timeout::RequestBodyTimeoutLayer;
+
+use crate::{TestResponse, get, handbill, publish, send};
+
+const FROM_PROXY: &str = "192.0.2.7";
+
+#[derive(Clone)]
+struct OfTheApp(&'static str);
+
+/// A service that returns which extensions it received.
+fn extensions(app: &mut ServiceConfig) {
+    let service = service_fn(|request: http::Request<RequestBody>| async move {
+        let extensions = request.extensions();
+        let client = extensions.get::<ClientAddr>();
+        let nonce = extensions.get::<CspNonce>().map(CspNonce::as_str);
+        let own = extensions.get::<OfTheApp>().map(|own| own.0);
+        let seen = format!("{client:?} {nonce:?} {own:?}");
+        Ok::<_, Infallible>(http::Response::new(seen))
+    });
+    app.service(handbill_actix_web::service(service).with_extension::<OfTheApp>());
+}
+
+#[actix_web::test]
+async fn the_client_is_the_peer_of_the_connection_unless_the_app_says_otherwise() {
+    let peer: SocketAddr = "[2001:db8::1]:4711".parse().unwrap();
+    let request = || {
+        TestRequest::default()
+            .peer_addr(peer)
+            .insert_header(("x-forwarded-for", FROM_PROXY))
+            .insert_header(("forwarded", format!("for={FROM_PROXY}")))
+    };
+    let seen = send(extensions, request()).await;
+    assert_eq!(seen.body, "Some(ClientAddr(2001:db8::1)) None None");
+
+    let request = request().to_request();
+    let address: IpAddr = FROM_PROXY.parse().unwrap();
+    request.extensions_mut().insert(ClientAddr(address));
+    let app = init_service(App::new().configure(extensions)).await;
+    let seen = TestResponse::of(call_service(&app, request).await).await;
+    assert_eq!(seen.body, "Some(ClientAddr(192.0.2.7)) None None");
+
+    let without_a_socket = get(extensions, "/").await;
+    assert_eq!(without_a_socket.body, "None None None");
+}
+
+#[actix_web::test]
+async fn extensions_that_the_app_inserted_arrive() {
+    let request = TestRequest::default().to_request();
+    let nonce: CspNonce = "bm9uY2U".parse().unwrap();
+    request.extensions_mut().insert(nonce);
+    request.extensions_mut().insert(OfTheApp("ann"));
+    let app = init_service(App::new().configure(extensions)).await;
+    let seen = TestResponse::of(call_service(&app, request).await).await;
+    assert_eq!(seen.body, r#"None Some("bm9uY2U") Some("ann")"#);
+}
+
+#[actix_web::test]
+async fn the_parts_of_a_request_arrive_unchanged() {
+    let service = service_fn(|request: http::Request<RequestBody>| async move {
+        let (head, body) = request.into_parts();
+        assert_eq!(head.method.as_str(), "BREW");
+        assert_eq!(head.uri, "/pot?milk");
+        assert_eq!(head.version, http::Version::HTTP_2);
+        let repeated: Vec<_> = head.headers.get_all("x-twice").iter().collect();
+        assert_eq!(repeated, ["one", "two"]);
+        assert_eq!(head.headers["x-bytes"].as_bytes(), b"\xFF\xE9");
+        assert_eq!(http_body::Body::size_hint(&body).exact(), Some(3));
+        assert_eq!(body.collect().await.unwrap().to_bytes(), "abc");
+        Ok::<_, Infallible>(http::Response::new(String::new()))
+    });
+    let request = TestRequest::with_uri("/pot?milk")
+        .method(Method::from_bytes(b"BREW").unwrap())
+        .version(actix_web::http::Version::HTTP_2)
+        .append_header(("x-twice", "one"))
+        .append_header(("x-twice", "two"))
+        .append_header(("x-bytes", &b"\xFF\xE9"[..]))
+        .set_payload("abc");
+    let app = |app: &mut ServiceConfig| {
+        app.service(handbill_actix_web::service(service));
+    };
+    assert_eq!(send(app, request).await.status, 200);
+}
+
+#[actix_web::test]
+async fn the_parts_of_a_response_are_sent_unchanged() {
+    let service = service_fn(|_: http::Request<RequestBody>| async {
+        let response = http::Response::builder()
+            .status(299)
+            .header("link", "</1>; rel=first")
+            .header("link", "</9>; rel=last")
+            .header("x-bytes", HeaderValue::from_bytes(b"\xFF\xE9").unwrap())
+            .extension(RoutePattern("/preserved"));
+        Ok::<_, Infallible>(response.body(Full::from("abc")).unwrap())
+    });
+    let service = handbill_actix_web::service(service);
+    let app = init_service(App::new().service(service)).await;
+    let response = call_service(&app, TestRequest::default().to_request()).await;
+    let route = response.response().extensions().get().copied();
+    assert_eq!(route, Some(RoutePattern("/preserved")));
+    let response = TestResponse::of(response).await;
+    assert_eq!(response.status, 299);
+    let repeated: Vec<_> = response.headers.get_all("link").collect();
+    assert_eq!(repeated, ["</1>; rel=first", "</9>; rel=last"]);
+    let bytes = response.headers.get("x-bytes").unwrap();
+    assert_eq!(bytes.as_bytes(), b"\xFF\xE9");
+    assert_eq!(response.body, "abc");
+}
+
+#[actix_web::test]
+async fn an_app_can_log_the_route_without_secrets() {
+    let blog = handbill_actix_web::service(handbill("/blog"));
+    let logged = std::rc::Rc::new(std::cell::Cell::new(None));
+    let log = std::rc::Rc::clone(&logged);
+    let scope = web::scope("/blog").wrap_fn(move |request: ServiceRequest, next| {
+        let log = std::rc::Rc::clone(&log);
+        let response = actix_web::dev::Service::call(next, request);
+        async move {
+            let response = response.await?;
+            log.set(response.response().extensions().get().copied());
+            Ok(response)
+        }
+    });
+    let edit_page = format!("/blog/e/{}", "x".repeat(43));
+    let app = |app: &mut ServiceConfig| {
+        app.service(scope.service(blog));
+    };
+    get(app, &edit_page).await;
+    assert_eq!(logged.take(), Some(RoutePattern("/e/{edit_token}")));
+}
+
+#[actix_web::test]
+async fn a_service_in_tower_layers_can_be_mounted() {
+    // The boxed body is not Sync, like the bodies of many layers.
+    let layers = ServiceBuilder::new()
+        .layer(SetResponseHeaderLayer::overriding(
+            http::HeaderName::from_static("x-layer"),
+            HeaderValue::from_static("passed"),
+        ))
+        .layer(MapResponseBodyLayer::new(UnsyncBoxBody::new))
+        .layer(RequestBodyTimeoutLayer::new(Duration::from_secs(30)))
+        .map_request(|request: http::Request<_>| request);
+    let handbill = handbill("/blog");
+    publish(&handbill).await;
+    let blog = handbill_actix_web::service(layers.service(handbill));
+    let app = |app: &mut ServiceConfig| {
+        app.service(web::scope("/blog").service(blog));
+    };
+    let list = get(app, "/blog/api/posts").await;
+    assert_eq!(list.headers.get("x-layer").unwrap(), "passed");
+    assert_eq!(list.json()["total"], 1);
+}
+
+#[actix_web::test]
+async fn a_service_is_called_when_it_is_ready() {
+    #[derive(Clone, Default)]
+    struct ReadyAtTheThirdTime {
+        polls: usize,
+    }
+
+    impl Service<http::Request<RequestBody>> for ReadyAtTheThirdTime {
+        type Response = http::Response<String>;
+        type Error = Infallible;
+        type Future = std::future::Ready<Result<Self::Response, Infallible>>;
+
+        fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+            self.polls += 1;
+            context.waker().wake_by_ref();
+            if self.polls < 3 {
+                Poll::Pending
+            } else {
+                Poll::Ready(Ok(()))
+            }
+        }
+
+        fn call(&mut self, _: http::Request<RequestBody>) -> Self::Future {
+            std::future::ready(Ok(http::Response::new(self.polls.to_string())))
+        }
+    }
+
+    let service = handbill_actix_web::service(ReadyAtTheThirdTime::default());
+    let app = init_service(App::new().service(service)).await;
+    for _ in 0..2 {
+        let response = call_service(&app, TestRequest::default().to_request()).await;
+        assert_eq!(TestResponse::of(response).await.body, "3");
+    }
+}
