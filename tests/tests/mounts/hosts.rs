@@ -9,14 +9,14 @@ use handbill_tests::mount;
 use http::{Request, Response};
 
 /// Two services, each with a post of its own.
-struct Two {
-    news: Handbill,
-    notes: Handbill,
-    ids: [PostId; 2],
+pub(crate) struct Two {
+    pub(crate) news: Handbill,
+    pub(crate) notes: Handbill,
+    pub(crate) ids: [PostId; 2],
 }
 
 impl Two {
-    async fn new() -> Self {
+    pub(crate) async fn new() -> Self {
         let service = |path| {
             let base_url = format!("https://example.org{path}");
             Handbill::new(&base_url, MemoryStore::new()).expect("an address")
@@ -39,7 +39,7 @@ async fn get(app: SocketAddr, path: &str) -> Response<Bytes> {
 }
 
 /// Each service has only its own post, and all other paths belong to the app.
-async fn hold(app: SocketAddr, ids: [PostId; 2]) {
+pub(crate) async fn hold(app: SocketAddr, ids: [PostId; 2]) {
     let [news, note] = ids.map(|id| id.as_str().to_owned());
     for (path, id, status) in [
         ("/news", &news, 200),

@@ -6,6 +6,7 @@
 mod hosts;
 mod in_process;
 mod large_bodies;
+mod on_axum;
 mod over_sockets;
 
 /// Runs the checks at the root and below it, with this function that creates a mount.
