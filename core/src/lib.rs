@@ -16,8 +16,8 @@
 //! ```
 //!
 //! In axum, mount it with `Router::new().nest_service("/blog", handbill)`; in hyper, with
-//! `TowerToHyperService::new(handbill)`. The crates `handbill-poem` and `handbill-rocket` mount it into
-//! poem and Rocket. Paths are relative to the mount point, whose public address is the first argument of
+//! `TowerToHyperService::new(handbill)`. The crates `handbill-actix-web`, `handbill-poem`,
+//! `handbill-rocket` and `handbill-salvo` mount it into other frameworks. Paths are relative to the mount point, whose public address is the first argument of
 //! [`Handbill::new`]. Insert a [`ClientAddr`] into each request's extensions, so that rates are limited
 //! per client.
 //!

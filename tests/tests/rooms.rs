@@ -43,13 +43,15 @@ const NEVER_USES: [(&str, &[&str]); 3] = [
 ];
 
 /// What the core depends on neither by itself nor by a feature.
-const FOREIGN: [&str; 8] = [
+const FOREIGN: [&str; 10] = [
+    "actix-web",
     "axum",
     "handbill-sql",
     "hyper",
     "poem",
     "rocket",
     "rusqlite",
+    "salvo",
     "sqlx",
     "tower",
 ];
