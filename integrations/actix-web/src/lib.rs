@@ -29,8 +29,8 @@
 //! The first argument of [`Handbill::new`](handbill::Handbill::new) is used for links. It ends with the
 //! path of the scope. An app can mount several services, each with its own address and its own store.
 //!
-//! [`HttpServer`] makes an app for each of its threads. Make one [`Handbill`](handbill::Handbill) before, and
-//! clone it in the closure. All clones are the same service, with the same store, cache and rates:
+//! [`HttpServer`] makes an app for each of its threads. Make one [`Handbill`](handbill::Handbill) before,
+//! and clone it in the closure. All clones are the same service, with the same store, cache and rates:
 //!
 //! ```no_run
 //! # use actix_web::{App, HttpServer, web};
@@ -54,19 +54,19 @@
 //! - **Routes of your app below the mount**, such as `/blog/about`, take precedence if they are registered
 //!   before Handbill: actix-web goes through the services in their order. To mount Handbill at `/`, make it
 //!   the last service of the app: `App::service(handbill_actix_web::service(handbill))`.
-//! - **Responses** are Handbill's own, including errors. The service never returns an `Err`, so your
-//!   `default_service` and `app_data` for extractors concern only your own routes.
+//! - **Responses** are Handbill's own, including errors. The service never returns an `Err`, and your
+//!   `default_service` responds only outside the scope.
 //! - **Bodies** are streamed in both directions. Handbill itself refuses a body that is too large, before
 //!   all of it is in memory. Nothing is read from a connection while Handbill does not read.
 //! - **Request extensions**: [`ClientAddr`](handbill::ClientAddr) and, with the feature `pages`,
-//!   [`CspNonce`](handbill::CspNonce) reach Handbill if your app has inserted them. actix-web's extensions cannot be copied as a
-//!   whole, so name your own types with [`Mount::with_extension`].
+//!   [`CspNonce`](handbill::CspNonce) reach Handbill if your app has inserted them. actix-web's extensions
+//!   cannot be copied as a whole, so name your own types with [`Mount::with_extension`].
 //! - **Response extensions**: [`RoutePattern`](handbill::RoutePattern) reaches your app's middleware.
 //!
 //! # What happens before Handbill receives a request
 //!
-//! - actix-web returns 400 for malformed requests: HTTP/1.1 without `Host` or with several,
-//!   several `Content-Length`. It returns 431 for a head of more than 128 KiB.
+//! - actix-web returns 400 for malformed requests, such as those of HTTP/1.1 without a `Host` or with two,
+//!   and 431 for a head of more than 128 KiB.
 //! - It sends `100 Continue` to clients that wait for it, whatever their request is.
 //! - It decodes a path before it matches it, so `/%62log` also leads to a scope `/blog`. Handbill responds
 //!   with 404.
@@ -75,8 +75,8 @@
 //!
 //! # What your app does
 //!
-//! **Users.** Your middleware inserts the user into the request's extensions, and the adapter passes on that type. To let only
-//! your users get API keys:
+//! **Users.** Your middleware inserts the user into the request's extensions, and the adapter passes on
+//! that type. To let only your users get API keys:
 //!
 //! ```
 //! use actix_web::body::MessageBody;
@@ -124,8 +124,8 @@
 //! ```
 //!
 //! **Logs.** Paths below `/e/` and queries can contain secrets, and the default format of actix-web's
-//! `Logger` prints both (`%r`, and `%U` prints the path). Log the [`RoutePattern`](handbill::RoutePattern) of the response
-//! instead:
+//! `Logger` prints both (`%r`; `%U` prints the path). Log the [`RoutePattern`](handbill::RoutePattern) of
+//! the response instead:
 //!
 //! ```
 //! use actix_web::middleware::Logger;

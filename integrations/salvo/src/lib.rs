@@ -107,10 +107,10 @@
 //! let app = Router::with_hoop(log);
 //! ```
 //!
-//! **Slow clients.** Salvo closes a connection whose head is not complete after 30 seconds. By default it has
-//! no time limit for a body, for a client that reads slowly and for an idle connection.
-//! `Server::fuse_config` sets them: `FuseConfig::strict()` has one for each. It limits the pause between two
-//! parts of a body. To limit the time for a whole body, use a tower layer around the service:
+//! **Slow clients.** Salvo closes a connection whose head is not complete after 30 seconds. By default it
+//! has no time limit for a body, for a client that reads slowly and for an idle connection.
+//! `Server::fuse_config` sets them: `FuseConfig::strict()` has one for each, for the pause between two parts
+//! of a body. You can also use a tower layer around the service:
 //!
 //! ```
 //! # use handbill::{Handbill, MemoryStore};
@@ -246,7 +246,11 @@ where
 {
     let (head, body) = given.into_parts();
     response.status_code = Some(head.status);
-    response.headers.extend(head.headers);
+    if response.headers.is_empty() {
+        response.headers = head.headers;
+    } else {
+        response.headers.extend(head.headers);
+    }
     response.extensions.extend(head.extensions);
     // Even an empty body, or Salvo would put a page of its own in its place.
     response.body = ResBody::Boxed(Box::pin(SyncBody::new(body)));

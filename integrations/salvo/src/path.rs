@@ -44,10 +44,11 @@ pub(crate) fn below_mount(request: &mut Request) -> Uri {
     let below = below.unwrap_or(path);
     let slash = if below.starts_with('/') { "" } else { "/" };
     let below = format!("{slash}{below}{query}");
+    // Middleware can set an invalid path. It becomes a path that does not exist.
     let below = PathAndQuery::try_from(below).unwrap_or_else(|_| PathAndQuery::from_static("*"));
     let mut parts = uri.clone().into_parts();
-    parts.path_and_query = Some(below.clone());
-    Uri::from_parts(parts).unwrap_or_else(|_| below.into())
+    parts.path_and_query = Some(below);
+    Uri::from_parts(parts).unwrap_or_else(|_| Uri::from_static("*"))
 }
 
 /// The path behind its first segments, if one slash is before each of them.
