@@ -10,7 +10,7 @@ use actix_web::http::Method;
 use actix_web::test::{TestRequest, call_service, init_service};
 use actix_web::web::{self, ServiceConfig};
 use actix_web::{App, HttpMessage};
-use handbill::{ClientAddr, CspNonce, RoutePattern};
+use handbill::{ClientAddr, CspNonce, RoutePattern, SignedIn};
 use handbill_actix_web::RequestBody;
 use http::HeaderValue;
 use http_body_util::combinators::UnsyncBoxBody;
@@ -34,7 +34,8 @@ fn extensions(app: &mut ServiceConfig) {
         let client = extensions.get::<ClientAddr>();
         let nonce = extensions.get::<CspNonce>().map(CspNonce::as_str);
         let own = extensions.get::<OfTheApp>().map(|own| own.0);
-        let seen = format!("{client:?} {nonce:?} {own:?}");
+        let user = extensions.get().map(|SignedIn(owner)| owner.as_str());
+        let seen = format!("{client:?} {nonce:?} {user:?} {own:?}");
         Ok::<_, Infallible>(http::Response::new(seen))
     });
     app.service(handbill_actix_web::service(service).with_extension::<OfTheApp>());
@@ -50,17 +51,17 @@ async fn the_client_is_the_peer_of_the_connection_unless_the_app_says_otherwise(
             .insert_header(("forwarded", format!("for={FROM_PROXY}")))
     };
     let seen = send(extensions, request()).await;
-    assert_eq!(seen.body, "Some(ClientAddr(2001:db8::1)) None None");
+    assert_eq!(seen.body, "Some(ClientAddr(2001:db8::1)) None None None");
 
     let request = request().to_request();
     let address: IpAddr = FROM_PROXY.parse().unwrap();
     request.extensions_mut().insert(ClientAddr(address));
     let app = init_service(App::new().configure(extensions)).await;
     let seen = TestResponse::of(call_service(&app, request).await).await;
-    assert_eq!(seen.body, "Some(ClientAddr(192.0.2.7)) None None");
+    assert_eq!(seen.body, "Some(ClientAddr(192.0.2.7)) None None None");
 
     let without_a_socket = get(extensions, "/").await;
-    assert_eq!(without_a_socket.body, "None None None");
+    assert_eq!(without_a_socket.body, "None None None None");
 }
 
 #[actix_web::test]
@@ -68,10 +69,13 @@ async fn extensions_that_the_app_inserted_arrive() {
     let request = TestRequest::default().to_request();
     let nonce: CspNonce = "bm9uY2U".parse().unwrap();
     request.extensions_mut().insert(nonce);
-    request.extensions_mut().insert(OfTheApp("ann"));
+    request
+        .extensions_mut()
+        .insert(SignedIn("ann".parse().unwrap()));
+    request.extensions_mut().insert(OfTheApp("app"));
     let app = init_service(App::new().configure(extensions)).await;
     let seen = TestResponse::of(call_service(&app, request).await).await;
-    assert_eq!(seen.body, r#"None Some("bm9uY2U") Some("ann")"#);
+    assert_eq!(seen.body, r#"None Some("bm9uY2U") Some("ann") Some("app")"#);
 }
 
 #[actix_web::test]
