@@ -116,7 +116,7 @@ pub use page_settings::frame::{CspNonce, FramedPage, ParseCspNonceError};
 pub use page_settings::look::{Contact, ParseContactError};
 pub use post::{
     Draft, ListedPost, PageRequest, PageRequestError, ParseTagError, ParseVisibilityError,
-    PostList, PostSummary, Tag, TagCount, Visibility,
+    PostList, PostSummary, Revision, Tag, TagCount, Visibility,
 };
 pub use problem::{Code, Problem};
 pub use rate::{Rate, RateLimits};
@@ -130,6 +130,6 @@ pub use store::{Cached, MemoryStore, Store, StoreError};
 #[doc(hidden)]
 pub use store::{
     ChangeSource, Changes, Creation, Entry, Health, InstallationSecret, Post, Replica,
-    ReplicaState, Revision, SecretHash, Tombstone, Write,
+    ReplicaState, SecretHash, Tombstone, Write,
 };
 pub use time::{ParseTimestampError, Timestamp};

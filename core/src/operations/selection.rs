@@ -1,6 +1,6 @@
 //! Posts that are listed, unlisted or deleted together.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
 use tokio::task::JoinSet;
@@ -160,13 +160,17 @@ pub(crate) enum Action {
     /// Public posts become unlisted. Drafts stay drafts.
     Unlist,
     Delete,
+    /// The post gets an edit token that nobody has.
+    RevokeEditToken,
 }
 
 impl Action {
-    fn applies_to(self, post: &PostSummary) -> bool {
+    /// Whether the post is to be changed. A new edit token shows nowhere, so `done` says which posts were changed.
+    fn applies_to(self, post: &PostSummary, done: &HashSet<PostId>) -> bool {
         match self {
             Self::Unlist => post.visibility == Visibility::Public,
             Self::Delete => true,
+            Self::RevokeEditToken => !done.contains(&post.id),
         }
     }
 
@@ -188,6 +192,10 @@ impl Action {
             Self::Delete => {
                 posts::delete(context, id, &Credentials::Host, &Precondition::NONE).await
             }
+            Self::RevokeEditToken => {
+                let replaced = posts::replace_edit_token(context, id, &Credentials::Host);
+                replaced.await.map(|_| ())
+            }
         }
     }
 }
@@ -200,15 +208,16 @@ pub(crate) async fn change_all(
     action: Action,
 ) -> Result<u64, Problem> {
     let context = Arc::new(context.clone());
-    let mut changed = 0;
+    let (mut changed, mut done) = (0, HashSet::new());
     loop {
         let mut ids = Vec::new();
         let collect = |post: &PostSummary| {
-            if action.applies_to(post) {
+            if action.applies_to(post, &done) {
                 ids.push(post.id);
             }
         };
         visit(&context, selection, collect).await?;
+        done.extend(ids.iter().copied());
         let before = changed;
         let mut tasks = JoinSet::new();
         for id in ids {
