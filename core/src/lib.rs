@@ -29,6 +29,7 @@
 //! | publish, read and change posts in your own code | [`Handbill::posts`], [`Draft`] |
 //! | let the users of your app write and edit with their login | [`SignedIn`] |
 //! | issue and revoke keys in your own code | [`Handbill::keys`] |
+//! | ban a user, or erase one | [`Posts::revoke_edit_tokens`], [`Posts::unlist_all`], [`Keys::revoke_all`], [`Handbill::erase_owner`] |
 //! | move everything to another store | [`Handbill::archive`] |
 //! | show the pages in your own layout | [`Handbill::with_frame`], [`CspNonce`] |
 //! | receive events | [`Handbill::with_listener`], [`Event`] |
@@ -104,6 +105,7 @@ pub use id::{KeyId, ParseIdError, PostId};
 pub use key::KeyRecord;
 pub use key_requests::{KeyDecision, KeyGrant, KeyRequests};
 pub use limit::Limits;
+pub use operations::erase::Erased;
 pub use operations::host::{CreatedPost, EditAccess, EditUrl, Posts, PublishedPost};
 pub use operations::keys::{IssuedKey, Keys};
 pub use operations::selection::PostSelection;

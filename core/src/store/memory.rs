@@ -224,6 +224,22 @@ impl Store for MemoryStore {
         Ok(state.installation_secret.get_or_insert(candidate).clone())
     }
 
+    /// The cost depends on the number of all posts and tombstones.
+    async fn forget_owner(&self, owner: Owner, limit: u32) -> Result<Write, StoreError> {
+        let mut state = self.write();
+        let owners = state.entries.values_mut().filter_map(|entry| match entry {
+            Entry::Gone(tombstone) => Some(&mut tombstone.owner),
+            Entry::Live(_) => None,
+        });
+        let named = owners.filter(|named| named.as_ref() == Some(&owner));
+        let mut outcome = Write::NotFound;
+        for named in named.take(limit as usize) {
+            *named = None;
+            outcome = Write::Applied;
+        }
+        Ok(outcome)
+    }
+
     async fn health(&self) -> Result<Health, StoreError> {
         Ok(Health::default())
     }

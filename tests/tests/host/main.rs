@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test stops where it can't go on")]
 
 mod changes;
+mod erasing;
 mod gated;
 mod listener;
 mod moderation;
