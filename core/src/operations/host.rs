@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
+use futures_util::Stream;
 use serde::{Serialize, Serializer};
 
 use super::access::Credentials;
 use super::posts::{self, Created, Idempotency, ParseDraft, Sender};
 use super::selection::{self, Action, PostSelection};
+use super::visit;
 use crate::blocking::Work;
 use crate::context::Context;
 use crate::id::PostId;
@@ -257,17 +259,38 @@ impl<'a> Posts<'a> {
         posts::delete(self.context, id, &Credentials::Host, &Precondition::NONE).await
     }
 
-    /// Calls a function for each post of a selection. Those of an owner come latest first, others in the order
-    /// of their identifiers.
+    /// The posts of a selection, drafts and unlisted ones too, as a stream. Those of an owner come latest first, others in
+    /// the order of their identifiers.
+    ///
+    /// A post that is in the selection from the beginning to the end comes once, also if posts are created, changed and
+    /// deleted meanwhile, by others or between two items. The stream reads from the store while it is polled, up to
+    /// 1,000 posts at a time, and ends after an error. Its items are read with the traits `TryStreamExt` or `StreamExt`
+    /// of `futures-util`, or those of another crate for streams. It borrows nothing, so that it can also be the body of a
+    /// response.
+    ///
+    /// ```
+    /// use futures_util::TryStreamExt;
+    /// use handbill::{Handbill, MemoryStore, Owner, PostSelection};
+    ///
+    /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let handbill = Handbill::new("https://example.org", MemoryStore::new())?;
+    /// let user: Owner = "user:42".parse()?;
+    /// let mut posts = handbill.posts().visit(&PostSelection::of_owner(user));
+    /// while let Some(post) = posts.try_next().await? {
+    ///     println!("{}: {}", post.id, post.name().unwrap_or_default());
+    /// }
+    /// # Ok(())
+    /// # }
+    /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(example()).unwrap();
+    /// ```
     ///
     /// # Errors
     /// `store_unavailable`.
-    pub async fn visit(
+    pub fn visit(
         &self,
         selection: &PostSelection,
-        see: impl FnMut(&PostSummary) + Send,
-    ) -> Result<(), Problem> {
-        selection::visit(self.context, selection, see).await
+    ) -> impl Stream<Item = Result<PostSummary, Problem>> + Send + Unpin + use<> {
+        visit::visit(&self.context.store, selection)
     }
 
     /// Makes all public posts of a selection unlisted. Returns how many there were. Drafts stay drafts.

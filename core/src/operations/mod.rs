@@ -7,6 +7,7 @@ pub(crate) mod host;
 pub(crate) mod keys;
 pub(crate) mod posts;
 pub(crate) mod selection;
+pub(crate) mod visit;
 
 use crate::problem::Problem;
 use crate::store::StoreError;

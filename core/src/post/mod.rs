@@ -195,9 +195,20 @@ impl PostSummary {
         Self { revision, ..self }
     }
 
-    /// The title, or else the first heading, or else the first sentence of the excerpt. `None` if a reader
-    /// could see none of them.
-    pub(crate) fn name(&self) -> Option<Cow<'_, str>> {
+    /// What the post is called where it needs a name, such as in a list: its title, or else its first heading, or else
+    /// the first sentence of its excerpt, cut to 70 characters at a word. `None` if a reader could see none of them. The
+    /// pages and feeds name posts by it, too.
+    ///
+    /// ```
+    /// use handbill::{PostId, PostSummary, Timestamp};
+    ///
+    /// let post = PostSummary::new(PostId::generate(), Timestamp::from_micros(0))
+    ///     .with_excerpt("A short note. It has no title.".to_owned());
+    /// assert_eq!(post.name().as_deref(), Some("A short note."));
+    /// let post = post.with_title(Some("Hello".to_owned()));
+    /// assert_eq!(post.name().as_deref(), Some("Hello"));
+    /// ```
+    pub fn name(&self) -> Option<Cow<'_, str>> {
         let names = [self.title.as_deref(), self.heading.as_deref()];
         let mut names = names.into_iter().flatten();
         if let Some(name) = names.find(|name| field::has_visible_character(name)) {

@@ -11,6 +11,7 @@ mod once;
 mod pages;
 mod selection;
 mod signed_in;
+mod visiting;
 
 use std::net::IpAddr;
 use std::num::NonZeroU32;

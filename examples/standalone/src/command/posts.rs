@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::error::Error;
 use std::io::{self, BufWriter, Write};
 
+use futures_util::TryStreamExt;
 use handbill::{Handbill, PostId, PostSelection, PostSummary, Timestamp, Visibility};
 
 use crate::command::{PostsCommand, Selected};
@@ -42,12 +43,10 @@ pub(crate) async fn run(command: &PostsCommand, handbill: &Handbill) -> Result<(
 
 async fn list(selection: &PostSelection, handbill: &Handbill) -> Result<(), Box<dyn Error>> {
     let mut lines: Vec<(Timestamp, PostId, String)> = Vec::new();
-    let posts = handbill.posts();
-    posts
-        .visit(selection, |post| {
-            lines.push((post.created_at, post.id, line(post)));
-        })
-        .await?;
+    let mut posts = handbill.posts().visit(selection);
+    while let Some(post) = posts.try_next().await? {
+        lines.push((post.created_at, post.id, line(&post)));
+    }
     lines.sort_by(|a, b| b.cmp(a));
     let mut stdout = BufWriter::new(io::stdout().lock());
     for (_, _, line) in lines {
@@ -59,8 +58,8 @@ async fn list(selection: &PostSelection, handbill: &Handbill) -> Result<(), Box<
 /// A post as a line of a table.
 fn line(post: &PostSummary) -> String {
     const MAX_NAME: usize = 70;
-    let name = post.title.as_ref().or(post.heading.as_ref());
-    let name = name.unwrap_or(&post.excerpt).chars().take(MAX_NAME);
+    let name = post.name().unwrap_or_default();
+    let name = name.chars().take(MAX_NAME);
     format!(
         "{}\t{}\t{}\t{}\t{}",
         post.id,
@@ -82,11 +81,11 @@ async fn count(
     }
     let mut missing: BTreeSet<PostId> = selected.ids.iter().copied().collect();
     let mut count = 0;
-    let see = |post: &PostSummary| {
+    let mut posts = handbill.posts().visit(&selected.selection());
+    while let Some(post) = posts.try_next().await? {
         missing.remove(&post.id);
-        count += u64::from(condition(post));
-    };
-    handbill.posts().visit(&selected.selection(), see).await?;
+        count += u64::from(condition(&post));
+    }
     match missing.first() {
         None => Ok(count),
         Some(id) => Err(format!("there is no post {id}; nothing was done").into()),
