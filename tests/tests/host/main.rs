@@ -5,6 +5,7 @@
 mod changes;
 mod erasing;
 mod gated;
+mod json;
 mod listener;
 mod moderation;
 mod once;
