@@ -27,6 +27,9 @@
 //! |---|---|
 //! | mount and configure the service | [`Handbill`], [`Limits`], [`RateLimits`], [`KeyRequests`], [`TrustedProxies`] |
 //! | publish, read and change posts in your own code | [`Handbill::posts`], [`Draft`] |
+//! | import posts, once each | [`Posts::create_once`] |
+//! | go over many posts, and change them together | [`PostSelection`], [`Posts::visit`], [`Posts::delete_all`] |
+//! | respond to an error in your own routes | [`Handbill::response`], [`Problem`], [`Code`] |
 //! | let the users of your app write and edit with their login | [`SignedIn`] |
 //! | issue and revoke keys in your own code | [`Handbill::keys`] |
 //! | ban a user, or erase one | [`Posts::revoke_edit_tokens`], [`Posts::unlist_all`], [`Keys::revoke_all`], [`Handbill::erase_owner`] |
