@@ -185,7 +185,7 @@ async fn a_limit_that_the_host_puts_around_the_service_is_a_body_that_is_too_lar
             .header("x-api-key", key.expose())
             .header("content-type", "application/json")
     };
-    let wrapped = body().map_err(|error| std::io::Error::other(error));
+    let wrapped = body().map_err(std::io::Error::other);
     let responses = [
         handbill
             .clone()
