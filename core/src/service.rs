@@ -41,6 +41,16 @@ const CORS_REQUEST_HEADERS: &str = "Content-Type, X-Api-Key, X-Edit-Token, Idemp
 ///
 /// It is an extension of each response whose route is known. Log it instead of the path, which may
 /// contain an edit token.
+///
+/// ```
+/// use handbill::RoutePattern;
+///
+/// fn log<B>(response: &http::Response<B>) {
+///     let route = response.extensions().get::<RoutePattern>();
+///     let route = route.map_or("unknown", |pattern| pattern.0);
+///     println!("{route} {}", response.status());
+/// }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RoutePattern(pub &'static str);
 

@@ -52,6 +52,17 @@ pub struct Posts<'a> {
 }
 
 /// A post that the host created. Its edit token is not available later, since only a hash is stored.
+///
+/// ```
+/// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+/// # let handbill = handbill::Handbill::new("https://example.org", handbill::MemoryStore::new())?;
+/// let created = handbill.posts().create(handbill::Draft::new().body("A post.")).await?;
+/// println!("everyone: {}", created.url);
+/// println!("its author only: {}", created.edit.url.expose());
+/// # Ok(())
+/// # }
+/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(example()).unwrap();
+/// ```
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct CreatedPost {
@@ -64,6 +75,17 @@ pub struct CreatedPost {
 }
 
 /// Authorises changing and deleting a post.
+///
+/// ```
+/// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+/// # let handbill = handbill::Handbill::new("https://example.org", handbill::MemoryStore::new())?;
+/// let id = handbill.posts().create(handbill::Draft::new().body("A post.")).await?.id;
+/// let access = handbill.posts().replace_edit_token(id).await?;
+/// assert!(access.url.expose().ends_with(access.token.expose()));
+/// # Ok(())
+/// # }
+/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(example()).unwrap();
+/// ```
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct EditAccess {
@@ -78,6 +100,19 @@ pub struct EditAccess {
 pub struct EditUrl(String);
 
 /// A post as readers see it. It serialises to the JSON of the API.
+///
+/// ```
+/// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+/// # let handbill = handbill::Handbill::new("https://example.org", handbill::MemoryStore::new())?;
+/// let id = handbill.posts().create(handbill::Draft::new().body("Some *Markdown*.")).await?.id;
+/// let post = handbill.posts().read(id).await?;
+/// assert_eq!(post.html, "<p>Some <em>Markdown</em>.</p>\n");
+/// let json = serde_json::to_value(&post)?;
+/// assert_eq!(json["body"], "Some *Markdown*.");
+/// # Ok(())
+/// # }
+/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(example()).unwrap();
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PublishedPost {
@@ -213,8 +248,8 @@ impl<'a> Posts<'a> {
         self.update_with(id, draft, &Precondition::NONE).await
     }
 
-    /// Changes a post as [`update`](Self::update) does, if it is still in this revision. Both are one step: of two
-    /// calls that expect the same revision, one changes the post.
+    /// Changes a post as [`update`](Self::update) does, if it is still in this revision. The check and the
+    /// change are one step: of two calls that expect the same revision, one changes the post.
     ///
     /// Each write gives a post another revision, including a new edit token. After a backup of the store was restored,
     /// a revision may stand for another state than before.

@@ -35,6 +35,16 @@ pub struct Keys<'a> {
 }
 
 /// A new API key. Its secret is not available later, since only a hash is stored.
+///
+/// ```
+/// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+/// # let handbill = handbill::Handbill::new("https://example.org", handbill::MemoryStore::new())?;
+/// let issued = handbill.keys().issue(Some("the newsroom"), None).await?;
+/// println!("{}, shown this once: {}", issued.record.id, issued.key.expose());
+/// # Ok(())
+/// # }
+/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(example()).unwrap();
+/// ```
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct IssuedKey {

@@ -49,6 +49,19 @@ pub struct Post {
 }
 
 /// A post without its body: an item of a list.
+///
+/// ```
+/// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+/// # let handbill = handbill::Handbill::new("https://example.org", handbill::MemoryStore::new())?;
+/// let draft = handbill::Draft::new().body("A *short* note.").tags(["news"]);
+/// let id = handbill.posts().create(draft).await?.id;
+/// let post = handbill.posts().summary(id).await?;
+/// assert_eq!(post.excerpt, "A short note.");
+/// assert_eq!(post.tags[0].as_str(), "news");
+/// # Ok(())
+/// # }
+/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(example()).unwrap();
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PostSummary {
@@ -221,6 +234,20 @@ impl PostSummary {
 }
 
 /// Counts the writes to one post, from 1.
+///
+/// ```
+/// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+/// # let handbill = handbill::Handbill::new("https://example.org", handbill::MemoryStore::new())?;
+/// use handbill::Draft;
+///
+/// let id = handbill.posts().create(Draft::new().body("A post.")).await?.id;
+/// let first = handbill.posts().summary(id).await?.revision;
+/// let changed = handbill.posts().update_if(id, first, Draft::new().title("Changed")).await?;
+/// assert!(changed.summary.revision > first);
+/// # Ok(())
+/// # }
+/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(example()).unwrap();
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Revision(u64);
 

@@ -17,6 +17,13 @@ use crate::secret::{InstallationSecret, SecretHash};
 use crate::time::Timestamp;
 
 /// Stores everything in memory. Clones share the same data, which is lost with the last clone.
+///
+/// ```
+/// use handbill::{Handbill, MemoryStore};
+///
+/// let handbill = Handbill::new("https://example.org", MemoryStore::new())?;
+/// # Ok::<_, handbill::ParseBaseUrlError>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct MemoryStore {
     state: Arc<RwLock<State>>,
