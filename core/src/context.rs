@@ -1,6 +1,5 @@
 //! The parts and settings of the service, which every handler receives.
 
-use std::hash::Hash;
 use std::sync::Arc;
 
 use tokio::sync::OnceCell;
@@ -8,19 +7,20 @@ use tokio::sync::OnceCell;
 use crate::base_url::BaseUrl;
 use crate::blocking::Blocking;
 use crate::cache::ResponseCache;
+use crate::change::{Actor, NewChange};
 use crate::client::TrustedProxies;
-use crate::event::{Event, Listener};
 use crate::fair_queue::Queues;
 use crate::http::body_drain::BodyDrain;
 use crate::http::conditional::ETagMaker;
 use crate::key_requests::KeyRequests;
 use crate::limit::Limits;
+use crate::listener::Listeners;
 use crate::page_settings::PageSettings;
 use crate::part::Part;
 use crate::rate_limiter::RateLimiter;
 use crate::response_budget::ResponseBudget;
 use crate::secret::InstallationSecret;
-use crate::store::{Store, StoreError, Write};
+use crate::store::{Mutation, Outbox, Store, StoreError, Write};
 use crate::time::Clock;
 
 /// The parts and settings of the service.
@@ -34,7 +34,9 @@ pub(crate) struct Context {
     pub(crate) rate_limiter: RateLimiter,
     pub(crate) key_requests: KeyRequests,
     pub(crate) trusted_proxies: TrustedProxies,
-    pub(crate) listener: Option<Arc<Listener>>,
+    pub(crate) listeners: Arc<Listeners>,
+    /// Who calls the methods for the host's own code.
+    pub(crate) caller: Actor,
     pub(crate) cors: bool,
     pub(crate) pages: PageSettings,
     pub(crate) clock: Arc<Clock>,
@@ -62,24 +64,18 @@ impl Context {
         self.installation_secret.get_or_try_init(ask_store).await
     }
 
-    /// Makes the event, if there is a listener.
-    pub(crate) fn event(&self, event: impl FnOnce() -> Event) -> Option<Event> {
-        self.listener.is_some().then(event)
+    /// The store's outbox.
+    pub(crate) fn outbox(&self) -> Result<&dyn Outbox, StoreError> {
+        let outbox = self.store.outbox();
+        outbox.ok_or_else(|| StoreError::new("find the outbox", "the store has none"))
     }
 
-    /// Makes a change to the post or key that `subject` identifies, and queues the event for the listener
-    /// if the change is applied.
-    pub(crate) async fn change(
+    /// Makes a mutation. If it is applied, the listeners hear of the change, if it is one for them.
+    pub(crate) async fn write(
         &self,
-        subject: impl Hash,
-        event: Option<Event>,
-        change: impl Future<Output = Result<Write, StoreError>> + Send + 'static,
+        mutation: Mutation,
+        change: Option<NewChange>,
     ) -> Result<Write, StoreError> {
-        match (&self.listener, event) {
-            (Some(listener), Some(event)) => {
-                listener.change_and_notify(subject, event, change).await
-            }
-            _ => change.await,
-        }
+        self.listeners.write(&self.store, mutation, change).await
     }
 }

@@ -1,5 +1,6 @@
 //! [`Handbill`]: the service with its settings, and what the host's own code can do with it.
 
+use std::error::Error;
 use std::fmt;
 use std::sync::Arc;
 
@@ -7,13 +8,14 @@ use crate::archive::Archive;
 use crate::base_url::{BaseUrl, ParseBaseUrlError};
 use crate::blocking::Blocking;
 use crate::cache::{self, ResponseCache};
+use crate::change::{Actor, Change, Event};
 use crate::client::TrustedProxies;
 use crate::context::Context;
-use crate::event::{Event, Listener};
 use crate::http::body_drain::BodyDrain;
 use crate::http::conditional::ETagMaker;
 use crate::key_requests::KeyRequests;
 use crate::limit::Limits;
+use crate::listener::{DurableListenerError, Listener, Listeners, Parts};
 use crate::operations::erase::{self, Erased};
 use crate::operations::host::Posts;
 use crate::operations::keys::Keys;
@@ -23,7 +25,7 @@ use crate::problem::Problem;
 use crate::rate::RateLimits;
 use crate::rate_limiter::RateLimiter;
 use crate::response_budget::ResponseBudget;
-use crate::store::Store;
+use crate::store::{ListenerState, Store};
 use crate::time::Clock;
 
 /// The publishing service: API and pages over a store.
@@ -66,7 +68,8 @@ impl Handbill {
             rate_limiter: RateLimiter::new(&RateLimits::default()),
             key_requests: KeyRequests::default(),
             trusted_proxies: TrustedProxies::default(),
-            listener: None,
+            listeners: Arc::new(Listeners::default()),
+            caller: Actor::Host,
             cors: true,
             clock: Arc::new(Clock::default()),
             cache: Arc::new(ResponseCache::new(cache::DEFAULT_MAX_BYTES)),
@@ -131,7 +134,100 @@ impl Handbill {
         F: Fn(Event) -> Fut + Send + Sync + 'static,
         Fut: Future<Output = ()> + Send + 'static,
     {
-        self.with(|context| context.listener = Some(Arc::new(Listener::new(listener))))
+        self.context
+            .listeners
+            .set_in_memory(Listener::new(listener));
+        self
+    }
+
+    /// Adds a listener that misses nothing, also when the process is killed: for an audit or a search index.
+    ///
+    /// The store keeps each change in the transaction that makes it, until the listener has returned `Ok` for it. An
+    /// error, a panic, or a call of more than a minute, which is dropped, brings the change again: after a second, and
+    /// then after pauses that grow to a day. So a listener hears of each change **at least once**. Save
+    /// [`Change::number`] with your own rows to recognise repetitions: one that is not greater than the last number of
+    /// the same post is one.
+    ///
+    /// The changes of one post come in their order, and each one only after those before it have succeeded. Changes of
+    /// different posts do not wait for each other: up to 32 calls run at a time. Of all instances that share a store, one
+    /// makes the calls; if it is killed, another one goes on within 5 seconds.
+    ///
+    /// The name finds the listener again after a restart, and in other instances, which should set the same one. A new
+    /// name hears of the changes from now on. From then on changes wait for it, also while no instance has set it, until
+    /// [`remove_durable_listener`](Self::remove_durable_listener).
+    ///
+    /// Call it on a tokio runtime, so that changes which were left over are told at once. All clones share the listener.
+    ///
+    /// ```
+    /// use handbill::{Change, Handbill, MemoryStore};
+    /// # async fn write_row(change: Change) -> Result<(), std::io::Error> { Ok(()) }
+    ///
+    /// let handbill = Handbill::new("https://example.org/blog", MemoryStore::new())?
+    ///     .with_durable_listener("audit", |change| async move {
+    ///         write_row(change).await?;
+    ///         Ok(())
+    ///     })?;
+    /// # Ok::<_, Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the store keeps no changes (see [`Store::outbox`]), or the name does not have 1 to 100 visible ASCII
+    /// characters.
+    pub fn with_durable_listener<F, Fut>(
+        self,
+        name: &str,
+        listener: F,
+    ) -> Result<Self, DurableListenerError>
+    where
+        F: Fn(Change) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<(), Box<dyn Error + Send + Sync>>> + Send + 'static,
+    {
+        let context = &self.context;
+        let parts = Parts {
+            name: DurableListenerError::check(name, &*context.store)?,
+            callback: Arc::new(move |change| Box::pin(listener(change))),
+            store: Arc::clone(&context.store),
+            clock: Arc::clone(&context.clock),
+        };
+        context.listeners.add_durable(parts);
+        Ok(self)
+    }
+
+    /// The durable listeners that the store knows, with what waits for each.
+    ///
+    /// # Errors
+    /// `store_unavailable`, also if the store keeps no changes.
+    pub async fn durable_listeners(&self) -> Result<Vec<ListenerState>, Problem> {
+        Ok(self.context.outbox()?.listeners().await?)
+    }
+
+    /// Removes a durable listener and what waits for it. Returns whether there was one. Then set it no more: an
+    /// instance that does so adds it again.
+    ///
+    /// # Errors
+    /// `store_unavailable`, also if the store keeps no changes.
+    pub async fn remove_durable_listener(&self, name: &str) -> Result<bool, Problem> {
+        Ok(self.context.outbox()?.remove_listener(name).await?)
+    }
+
+    /// Waits until all listeners of this service, in memory and durable ones, have heard of every change that was made
+    /// before this call. A durable listener that has failed at a change hears of it later: this does not wait for it.
+    ///
+    /// It is for tests, and for a clean stop. A listener that does not return keeps it waiting, so limit the time.
+    ///
+    /// # Errors
+    /// `store_unavailable`.
+    pub async fn flush(&self) -> Result<(), Problem> {
+        let now = self.context.clock.now();
+        Ok(self.context.listeners.flush(now).await?)
+    }
+
+    /// The same service, whose [`posts`](Self::posts) and [`keys`](Self::keys) make changes for the operator:
+    /// [`Actor::Operator`] instead of [`Actor::Host`].
+    #[must_use]
+    pub fn as_operator(&self) -> Self {
+        let operator = self.clone();
+        operator.with(|context| context.caller = Actor::Operator)
     }
 
     /// Sets whether scripts of other sites may use the API and read the feeds, the sitemap and the
@@ -173,8 +269,8 @@ impl Handbill {
     /// again later if that may be.
     ///
     /// It does not change what was made before, such as backups, archives and logs, and what others wrote about the
-    /// owner. The listener receives an event of each key and post, which names the owner. Texts of posts, such as the
-    /// author, go with the posts.
+    /// owner. Listeners receive an event of each key and post, which names the owner. A change that waits for a durable
+    /// listener names it in the store until that listener has heard of it, or is removed.
     ///
     /// ```
     /// use handbill::{Draft, Handbill, MemoryStore, Owner};

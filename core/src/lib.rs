@@ -35,7 +35,7 @@
 //! | ban a user, or erase one | [`Posts::revoke_edit_tokens`], [`Posts::unlist_all`], [`Keys::revoke_all`], [`Handbill::erase_owner`] |
 //! | move everything to another store | [`Handbill::archive`] |
 //! | show the pages in your own layout | [`Handbill::with_frame`], [`CspNonce`] |
-//! | receive events | [`Handbill::with_listener`], [`Event`] |
+//! | hear of changes | [`Handbill::with_listener`], [`Handbill::with_durable_listener`], [`Event`] |
 //! | close slow readers before they take all memory | [`Handbill::memory_shortage`] |
 //! | log requests without secrets | [`RoutePattern`] |
 //! | store posts in SQLite or PostgreSQL | `SqliteStore` and `PostgresStore` of the crate `handbill-sql` |
@@ -64,10 +64,10 @@ mod archive;
 mod base_url;
 mod blocking;
 mod cache;
+mod change;
 mod client;
 mod context;
 mod counter;
-mod event;
 mod fair_queue;
 mod field;
 mod handbill;
@@ -77,6 +77,7 @@ mod id;
 mod key;
 mod key_requests;
 mod limit;
+mod listener;
 mod markdown;
 mod operations;
 mod owner;
@@ -100,14 +101,15 @@ mod view;
 
 pub use archive::{Archive, ArchiveError, Exported, ImportCount, Imported, Progress, Step};
 pub use base_url::ParseBaseUrlError;
+pub use change::{Actor, Change, Event};
 pub use client::{ClientAddr, ParseTrustedProxyError, TrustedProxies};
-pub use event::Event;
 pub use field::{FieldError, FieldFault};
 pub use handbill::Handbill;
 pub use id::{KeyId, ParseIdError, PostId};
 pub use key::KeyRecord;
 pub use key_requests::{KeyDecision, KeyGrant, KeyRequests};
 pub use limit::Limits;
+pub use listener::DurableListenerError;
 pub use operations::erase::Erased;
 pub use operations::host::{CreatedPost, EditAccess, EditUrl, Posts, PublishedPost};
 pub use operations::keys::{IssuedKey, Keys};
@@ -130,7 +132,7 @@ pub use renamed::*;
 pub use secret::{ApiKey, EditToken, ParseSecretError};
 pub use service::RoutePattern;
 pub use signed_in::SignedIn;
-pub use store::{Cached, MemoryStore, Store, StoreError};
+pub use store::{Cached, ListenerState, MemoryStore, Store, StoreError};
 // Where they were before `store` was public. The documentation lists them there.
 #[doc(hidden)]
 pub use store::{

@@ -122,6 +122,7 @@ where
     B::Data: Send,
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
+    context.listeners.start();
     let (parts, body) = request.into_parts();
     let found = route::find(&parts.method, parts.uri.path());
     let (pattern, part) = match &found {

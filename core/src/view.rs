@@ -5,7 +5,7 @@ use serde::{Serialize, Serializer};
 use utoipa::openapi::{ObjectBuilder, RefOr, Schema, Type};
 use utoipa::{PartialSchema, ToSchema};
 
-use crate::event::Event;
+use crate::change::Event;
 use crate::id::{KeyId, PostId};
 use crate::owner::Owner;
 use crate::post::{ListedPost, PostSummary, Visibility};

@@ -8,6 +8,7 @@ use utoipa::ToSchema;
 use super::credentials;
 use super::describe::problems;
 use crate::blocking::Work;
+use crate::change::Actor;
 use crate::context::Context;
 use crate::http::json;
 use crate::http::request::{Body, Head};
@@ -65,6 +66,7 @@ pub(crate) async fn issue(context: &Context, head: &Head, body: Body) -> Result<
         .key_requests
         .allow(head, &context.rate_limiter)
         .await?;
+    let by = Actor::of_visitor(owner.as_ref());
     let body = body.read(context.limits.request).await?;
     if !has_media_type && !body.is_empty() {
         let detail = "Content-Type must be application/json.";
@@ -77,7 +79,7 @@ pub(crate) async fn issue(context: &Context, head: &Head, body: Body) -> Result<
         permit.run(move || read_label(&body)).await?
     };
 
-    let IssuedKey { record, key } = keys.issue(label.as_deref(), owner).await?;
+    let IssuedKey { record, key } = keys.issue_by(label.as_deref(), owner, &by).await?;
 
     let view = IssuedKeyView {
         id: record.id.as_str(),
@@ -162,7 +164,10 @@ pub(crate) async fn read(context: &Context, head: &Head) -> Result<Response, Pro
 pub(crate) async fn revoke(context: &Context, head: &Head) -> Result<Response, Problem> {
     let (_, record) = credentials::api_key(context, head).await?;
     // Another request may have revoked the key after this one was authorised. The result is the same.
-    match Keys::new(context).revoke(record.id).await {
+    match Keys::new(context)
+        .revoke_by(record.id, &Actor::Key(record.id))
+        .await
+    {
         Err(problem) if problem.code() != Code::NotFound => Err(problem),
         _ => Ok(response::empty(StatusCode::NO_CONTENT)),
     }

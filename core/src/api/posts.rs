@@ -13,6 +13,7 @@ use super::describe::{self, EditTokenQuery, IdempotencyKeyHeader, PostPath, prob
 use super::draft::{self, READ_ONLY};
 use super::schemas;
 use crate::blocking::Work;
+use crate::change::Actor;
 use crate::context::Context;
 use crate::http::conditional::Conditions;
 use crate::http::representation::{Caching, Representation};
@@ -107,15 +108,16 @@ pub(crate) async fn create(
         .rate_limiter
         .count_stored(creator.id, content.text_len())?;
 
+    let by = Actor::Key(creator.id);
     let created = match idempotency_key {
-        None => posts::create(context, &content, Some(&creator)).await?,
+        None => posts::create(context, &content, Some(&creator), &by).await?,
         Some(key) => {
             let idempotency = Idempotency {
                 sender: Sender::Client(Some(&api_key)),
                 key,
                 request: SecretHash::of(&body),
             };
-            posts::create_once(context, &content, Some(&creator), &idempotency).await?
+            posts::create_once(context, &content, Some(&creator), &idempotency, &by).await?
         }
     };
 

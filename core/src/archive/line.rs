@@ -77,6 +77,17 @@ pub(super) struct End {
 
 #[derive(Deserialize, Serialize)]
 pub(super) struct PostLine {
+    #[serde(flatten)]
+    summary: SummaryLine,
+    body: String,
+    edit_token: String,
+    created_by: Option<String>,
+    creation: Option<CreationLine>,
+}
+
+/// A post without its body.
+#[derive(Deserialize, Serialize)]
+pub(crate) struct SummaryLine {
     id: String,
     revision: u64,
     created_at: i64,
@@ -90,10 +101,6 @@ pub(super) struct PostLine {
     tags: Vec<String>,
     #[serde(flatten)]
     texts: Texts,
-    body: String,
-    edit_token: String,
-    created_by: Option<String>,
-    creation: Option<CreationLine>,
 }
 
 /// The texts that come after the tags.
@@ -127,7 +134,18 @@ pub(super) struct KeyLine {
 
 impl From<Post> for PostLine {
     fn from(post: Post) -> Self {
-        let summary = post.summary;
+        Self {
+            summary: post.summary.into(),
+            body: post.body,
+            edit_token: hex::encode(post.edit_token.as_bytes()),
+            created_by: post.created_by.map(|key| key.to_string()),
+            creation: post.creation.map(CreationLine::from),
+        }
+    }
+}
+
+impl From<PostSummary> for SummaryLine {
+    fn from(summary: PostSummary) -> Self {
         let tags = summary.tags.iter();
         let mut texts = Texts::default();
         for &field in TextField::AFTER_TAGS {
@@ -146,10 +164,6 @@ impl From<Post> for PostLine {
             excerpt: summary.excerpt,
             tags: tags.map(|tag| tag.as_str().to_owned()).collect(),
             texts,
-            body: post.body,
-            edit_token: hex::encode(post.edit_token.as_bytes()),
-            created_by: post.created_by.map(|key| key.to_string()),
-            creation: post.creation.map(CreationLine::from),
         }
     }
 }
@@ -255,7 +269,18 @@ impl TryFrom<PostLine> for Post {
     type Error = Fault;
 
     fn try_from(line: PostLine) -> Result<Self, Fault> {
-        let mut summary = PostSummary::new(
+        let edit_token = hash("edit_token", &line.edit_token)?;
+        Ok(Self::new(line.summary.try_into()?, line.body, edit_token)
+            .with_created_by(parse_or_none("created_by", line.created_by.as_deref())?)
+            .with_creation(line.creation.map(Creation::try_from).transpose()?))
+    }
+}
+
+impl TryFrom<SummaryLine> for PostSummary {
+    type Error = Fault;
+
+    fn try_from(line: SummaryLine) -> Result<Self, Fault> {
+        let mut summary = Self::new(
             parse("id", &line.id)?,
             timestamp("created_at", line.created_at)?,
         )
@@ -272,11 +297,7 @@ impl TryFrom<PostLine> for Post {
         for &field in TextField::AFTER_TAGS {
             summary = summary.with_text(field, texts[field as usize].take());
         }
-        Ok(
-            Self::new(summary, line.body, hash("edit_token", &line.edit_token)?)
-                .with_created_by(parse_or_none("created_by", line.created_by.as_deref())?)
-                .with_creation(line.creation.map(Creation::try_from).transpose()?),
-        )
+        Ok(summary)
     }
 }
 

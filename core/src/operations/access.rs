@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use crate::change::Actor;
+use crate::id::KeyId;
 use crate::owner::Owner;
 use crate::post::{Entry, Post, PostSummary, Tombstone, Visibility};
 use crate::problem::{Code, Problem};
@@ -15,11 +17,11 @@ pub(crate) enum Credentials {
     /// An edit token. It alone decides, whatever else was sent.
     Token(SecretHash),
     /// An API key of this owner.
-    Key(Owner),
+    Key(KeyId, Owner),
     /// The visitor is signed in as this owner.
     SignedIn(Owner),
-    /// The caller is the host's own code.
-    Host,
+    /// The caller is the host's own code, or the operator.
+    Host(Actor),
 }
 
 impl Credentials {
@@ -52,23 +54,34 @@ impl Credentials {
             return Ok(());
         }
         Err(match self {
-            Self::Key(_) | Self::SignedIn(_) => Problem::new(
+            Self::Key(..) | Self::SignedIn(_) => Problem::new(
                 Code::NotTheOwner,
                 "Use an API key of the post's owner, or the post's edit token.",
             ),
-            Self::Reader | Self::Token(_) | Self::Host => Problem::new(
+            Self::Reader | Self::Token(_) | Self::Host(_) => Problem::new(
                 Code::InvalidEditToken,
                 "This is not the post's current edit token.",
             ),
         })
     }
 
+    /// Who makes the changes that the credentials allow.
+    pub(crate) fn actor(&self) -> Actor {
+        match self {
+            Self::Reader => Actor::Visitor,
+            Self::Token(_) => Actor::EditToken,
+            Self::Key(id, _) => Actor::Key(*id),
+            Self::SignedIn(owner) => Actor::SignedIn(owner.clone()),
+            Self::Host(actor) => actor.clone(),
+        }
+    }
+
     fn allow(&self, protected: &Protected<'_>) -> bool {
         match self {
             Self::Reader => false,
             Self::Token(token) => *token == protected.edit_token,
-            Self::Key(owner) | Self::SignedIn(owner) => Some(owner) == protected.owner,
-            Self::Host => true,
+            Self::Key(_, owner) | Self::SignedIn(owner) => Some(owner) == protected.owner,
+            Self::Host(_) => true,
         }
     }
 }

@@ -137,7 +137,7 @@ impl<'a> Posts<'a> {
     /// `invalid_post` with all invalid fields, `store_unavailable`.
     pub async fn create(&self, draft: Draft) -> Result<CreatedPost, Problem> {
         let content = self.validate(draft, NewPost::parse).await?;
-        let created = posts::create(self.context, &content, None).await?;
+        let created = posts::create(self.context, &content, None, &self.context.caller).await?;
         Ok(self.created(created))
     }
 
@@ -185,7 +185,14 @@ impl<'a> Posts<'a> {
             // The same for all drafts.
             request: SecretHash::of([]),
         };
-        let created = posts::create_once(self.context, &content, None, &idempotency).await?;
+        let created = posts::create_once(
+            self.context,
+            &content,
+            None,
+            &idempotency,
+            &self.context.caller,
+        )
+        .await?;
         Ok(self.created(created))
     }
 
@@ -202,7 +209,7 @@ impl<'a> Posts<'a> {
     /// # Errors
     /// `not_found`, `gone`, `store_unavailable`.
     pub async fn read(&self, id: PostId) -> Result<PublishedPost, Problem> {
-        let post = posts::read_current(self.context, id, &Credentials::Host).await?;
+        let post = posts::read_current(self.context, id, &self.host()).await?;
         Ok(self.published(Work::Read, post).await)
     }
 
@@ -227,7 +234,7 @@ impl<'a> Posts<'a> {
     /// # Errors
     /// `not_found`, `gone`, `store_unavailable`.
     pub async fn summary(&self, id: PostId) -> Result<PostSummary, Problem> {
-        let post = posts::read_current(self.context, id, &Credentials::Host).await?;
+        let post = posts::read_current(self.context, id, &self.host()).await?;
         Ok(post.summary.clone())
     }
 
@@ -291,7 +298,7 @@ impl<'a> Posts<'a> {
     /// # Errors
     /// `not_found`, `gone`, `store_unavailable`.
     pub async fn delete(&self, id: PostId) -> Result<(), Problem> {
-        posts::delete(self.context, id, &Credentials::Host, &Precondition::NONE).await
+        posts::delete(self.context, id, &self.host(), &Precondition::NONE).await
     }
 
     /// The posts of a selection, drafts and unlisted ones too, as a stream. Those of an owner come latest first, others in
@@ -383,7 +390,7 @@ impl<'a> Posts<'a> {
     /// # Errors
     /// `not_found`, `gone`, `store_unavailable`.
     pub async fn replace_edit_token(&self, id: PostId) -> Result<EditAccess, Problem> {
-        let token = posts::replace_edit_token(self.context, id, &Credentials::Host).await?;
+        let token = posts::replace_edit_token(self.context, id, &self.host()).await?;
         Ok(self.edit_access(token))
     }
 
@@ -408,8 +415,7 @@ impl<'a> Posts<'a> {
         precondition: &Precondition,
     ) -> Result<PublishedPost, Problem> {
         let change = self.validate(draft, PostChange::parse).await?;
-        let post =
-            posts::update(self.context, id, &Credentials::Host, &change, precondition).await?;
+        let post = posts::update(self.context, id, &self.host(), &change, precondition).await?;
         Ok(self.published(Work::Write, post).await)
     }
 
@@ -419,6 +425,10 @@ impl<'a> Posts<'a> {
             url: self.url(created.id),
             edit: self.edit_access(created.edit_token),
         }
+    }
+
+    fn host(&self) -> Credentials {
+        Credentials::Host(self.context.caller.clone())
     }
 
     fn edit_access(&self, token: EditToken) -> EditAccess {

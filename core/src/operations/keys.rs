@@ -1,17 +1,15 @@
 //! API keys: issuing, listing, revoking and authenticating.
 
-use std::sync::Arc;
-
 use super::{MAX_ATTEMPTS, no_free_identifier};
+use crate::change::{Actor, Event, NewChange};
 use crate::context::Context;
-use crate::event::Event;
 use crate::field;
 use crate::id::KeyId;
 use crate::key::KeyRecord;
 use crate::owner::Owner;
 use crate::problem::{Code, Problem};
 use crate::secret::ApiKey;
-use crate::store::Write;
+use crate::store::{Mutation, Write};
 
 /// How many keys are read from the store at a time.
 const KEYS_AT_ONCE: u32 = 1000;
@@ -69,6 +67,16 @@ impl<'a> Keys<'a> {
         label: Option<&str>,
         owner: Option<Owner>,
     ) -> Result<IssuedKey, Problem> {
+        self.issue_by(label, owner, &self.context.caller).await
+    }
+
+    /// Issues a key, as [`issue`](Self::issue) does, to this actor.
+    pub(crate) async fn issue_by(
+        &self,
+        label: Option<&str>,
+        owner: Option<Owner>,
+        by: &Actor,
+    ) -> Result<IssuedKey, Problem> {
         let (label, max) = (label.unwrap_or_default(), self.context.limits.label);
         let label = field::one_line("label", label, max)
             .map_err(|error| Problem::invalid_fields(vec![error]))?;
@@ -80,14 +88,14 @@ impl<'a> Keys<'a> {
             if let Some(owner) = &owner {
                 record = record.with_owner(owner.clone());
             }
-            let (store, inserted) = (Arc::clone(&self.context.store), record.clone());
-            let insert = async move { store.insert_key(inserted).await };
-            let event = self.context.event(|| Event::KeyIssued {
+            let event = Event::KeyIssued {
                 id: record.id,
                 label: record.label.clone(),
                 owner: record.owner.clone(),
-            });
-            if self.context.change(record.id, event, insert).await? == Write::Applied {
+            };
+            let change = NewChange::new(record.created_at, by.clone(), None, event);
+            let insert = Mutation::InsertKey(record.clone());
+            if self.context.write(insert, Some(change)).await? == Write::Applied {
                 return Ok(IssuedKey { record, key });
             }
         }
@@ -129,10 +137,15 @@ impl<'a> Keys<'a> {
     /// # Errors
     /// `not_found` if no active key has this identifier, `store_unavailable`.
     pub async fn revoke(&self, id: KeyId) -> Result<(), Problem> {
-        let store = Arc::clone(&self.context.store);
-        let revoke = async move { store.revoke_key(id).await };
-        let event = self.context.event(|| Event::KeyRevoked(id));
-        match self.context.change(id, event, revoke).await? {
+        self.revoke_by(id, &self.context.caller).await
+    }
+
+    /// Revokes a key, as [`revoke`](Self::revoke) does, for this actor.
+    pub(crate) async fn revoke_by(&self, id: KeyId, by: &Actor) -> Result<(), Problem> {
+        let now = self.context.clock.now();
+        let change = NewChange::new(now, by.clone(), None, Event::KeyRevoked(id));
+        let revoke = Mutation::RevokeKey(id);
+        match self.context.write(revoke, Some(change)).await? {
             Write::Applied => Ok(()),
             Write::Conflict | Write::NotFound => {
                 let detail = "No active key has this identifier.";

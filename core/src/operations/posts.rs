@@ -8,8 +8,8 @@ use std::sync::Arc;
 use super::access::Credentials;
 use super::{MAX_ATTEMPTS, no_free_identifier};
 use crate::blocking::Work;
+use crate::change::{Actor, Event, NewChange};
 use crate::context::Context;
-use crate::event::Event;
 use crate::field::FieldError;
 use crate::id::PostId;
 use crate::key::KeyRecord;
@@ -21,7 +21,7 @@ use crate::post::{
 };
 use crate::problem::{Code, Problem};
 use crate::secret::{ApiKey, EditToken, IdempotencyKey, InstallationSecret, SecretHash};
-use crate::store::{StoreError, Write};
+use crate::store::{Mutation, StoreError, Write};
 
 /// How often a change is retried after a conflict. Every conflict means that another change succeeded, so
 /// only a faulty store reaches this limit.
@@ -88,13 +88,14 @@ pub(crate) async fn create(
     context: &Context,
     content: &NewPost,
     creator: Option<&KeyRecord>,
+    by: &Actor,
 ) -> Result<Created, Problem> {
     for _ in 0..MAX_ATTEMPTS {
         let created = Created {
             id: PostId::generate(),
             edit_token: EditToken::generate(),
         };
-        if insert(context, content, &created, creator, None).await? == Write::Applied {
+        if insert(context, content, &created, creator, None, by).await? == Write::Applied {
             return Ok(created);
         }
     }
@@ -111,6 +112,7 @@ pub(crate) async fn create_once(
     content: &NewPost,
     creator: Option<&KeyRecord>,
     idempotency: &Idempotency<'_>,
+    by: &Actor,
 ) -> Result<Created, Problem> {
     let secret = context.installation_secret().await?;
     for attempt in 0..MAX_ATTEMPTS {
@@ -123,7 +125,8 @@ pub(crate) async fn create_once(
             edit_token: EditToken::from_bits(bits("edit token")),
         };
         let creation = Creation::new(created.edit_token.hash(), idempotency.request);
-        if insert(context, content, &created, creator, Some(creation)).await? == Write::Applied {
+        if insert(context, content, &created, creator, Some(creation), by).await? == Write::Applied
+        {
             return Ok(created);
         }
         let Some(existing) = context.store.get_current_post(created.id).await? else {
@@ -168,14 +171,16 @@ async fn insert(
     created: &Created,
     creator: Option<&KeyRecord>,
     creation: Option<Creation>,
+    by: &Actor,
 ) -> Result<Write, StoreError> {
     let now = context.clock.now();
     let token = created.edit_token.hash();
     let post = content.to_post(created.id, token, creator, creation, now);
-    let event = context.event(|| Event::PostCreated(post.summary.clone()));
-    let store = Arc::clone(&context.store);
-    let insert = async move { store.insert_post(post).await };
-    context.change(created.id, event, insert).await
+    let event = Event::PostCreated(post.summary.clone());
+    let revision = Some(post.summary.revision);
+    let change = NewChange::new(now, by.clone(), revision, event);
+    let insert = Mutation::InsertPost(Box::new(post));
+    context.write(insert, Some(change)).await
 }
 
 /// Reads a post for everyone. A caching store may return a slightly older state.
@@ -244,8 +249,13 @@ pub(crate) async fn update(
         let Some(changed) = change.apply(&post, context.clock.now()) else {
             return Ok(post);
         };
-        let event = context.event(|| Event::PostUpdated(changed.summary.clone()));
-        if write(context, &post, changed.clone(), event).await? == Write::Applied {
+        let change = NewChange::new(
+            changed.summary.updated_at,
+            credentials.actor(),
+            Some(changed.summary.revision),
+            Event::PostUpdated(changed.summary.clone()),
+        );
+        if write(context, &post, changed.clone(), Some(change)).await? == Write::Applied {
             return Ok(changed.into());
         }
     }
@@ -263,14 +273,18 @@ pub(crate) async fn delete(
         let post = read_to_change(context, id, credentials).await?;
         check_precondition(&post, precondition)?;
         let expected = post.summary.revision;
-        let event = context.event(|| Event::PostDeleted {
+        let at = post
+            .summary
+            .updated_at
+            .next_millisecond_or(context.clock.now());
+        let event = Event::PostDeleted {
             id,
             visibility: post.summary.visibility,
             owner: post.summary.owner.clone(),
-        });
-        let store = Arc::clone(&context.store);
-        let delete = async move { store.delete_post(id, expected).await };
-        if context.change(id, event, delete).await? == Write::Applied {
+        };
+        let change = NewChange::new(at, credentials.actor(), Some(expected), event);
+        let delete = Mutation::DeletePost { id, expected };
+        if context.write(delete, Some(change)).await? == Write::Applied {
             return Ok(());
         }
     }
@@ -310,18 +324,18 @@ async fn write(
     context: &Context,
     before: &Post,
     after: Post,
-    event: Option<Event>,
+    change: Option<NewChange>,
 ) -> Result<Write, StoreError> {
-    let (id, expected) = (before.summary.id, before.summary.revision);
+    let expected = before.summary.revision;
     if after.summary.revision > Revision::LAST {
         return Err(StoreError::new(
             "change a post",
             "it is in the last revision",
         ));
     }
-    let store = Arc::clone(&context.store);
-    let update = async move { store.update_post(expected, after).await };
-    context.change(id, event, update).await
+    let post = Box::new(after);
+    let update = Mutation::UpdatePost { expected, post };
+    context.write(update, change).await
 }
 
 fn too_many_conflicts() -> Problem {

@@ -116,25 +116,18 @@ impl Action {
     }
 
     async fn apply(self, context: &Context, id: PostId) -> Result<(), Problem> {
+        let host = Credentials::Host(context.caller.clone());
         match self {
             Self::Unlist => {
                 let draft = Draft::new().visibility(Visibility::Unlisted);
                 let change = PostChange::parse(draft, &Limits::default())
                     .map_err(Problem::invalid_fields)?;
-                let changed = posts::update(
-                    context,
-                    id,
-                    &Credentials::Host,
-                    &change,
-                    &Precondition::NONE,
-                );
+                let changed = posts::update(context, id, &host, &change, &Precondition::NONE);
                 changed.await.map(|_| ())
             }
-            Self::Delete => {
-                posts::delete(context, id, &Credentials::Host, &Precondition::NONE).await
-            }
+            Self::Delete => posts::delete(context, id, &host, &Precondition::NONE).await,
             Self::RevokeEditToken => {
-                let replaced = posts::replace_edit_token(context, id, &Credentials::Host);
+                let replaced = posts::replace_edit_token(context, id, &host);
                 replaced.await.map(|_| ())
             }
         }

@@ -5,6 +5,7 @@ use http::StatusCode;
 
 use super::site::Site;
 use super::{asset, frame, text};
+use crate::change::Actor;
 use crate::context::Context;
 use crate::http::request::{Body, Head};
 use crate::http::response::Response;
@@ -80,9 +81,10 @@ pub(crate) async fn issue(context: &Context, head: &Head, body: Body) -> Result<
         .key_requests
         .allow(head, &context.rate_limiter)
         .await?;
+    let by = Actor::of_visitor(owner.as_ref());
     let label = super::read_form(context, body, |form| form.one("label")).await?;
     let label = label.unwrap_or_default();
-    match keys.issue(Some(&label), owner).await {
+    match keys.issue_by(Some(&label), owner, &by).await {
         Ok(issued) => {
             let state = State::Issued(issued.key.expose());
             Ok(page(context, head, site, StatusCode::OK, state))

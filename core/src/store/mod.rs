@@ -4,6 +4,7 @@ mod cached;
 mod health;
 mod lock;
 mod memory;
+mod outbox;
 mod pointer;
 mod weight;
 
@@ -15,7 +16,9 @@ use async_trait::async_trait;
 pub use cached::{Cached, ChangeSource, Changes};
 pub use health::{Health, Replica, ReplicaState};
 pub use memory::MemoryStore;
+pub use outbox::{DueChange, ListenerState, MAX_HOLD, MAX_PAUSE, Mutation, Outbox};
 
+pub use crate::change::NewChange;
 pub use crate::id::{KeyId, PostId};
 pub use crate::key::KeyRecord;
 pub use crate::owner::Owner;
@@ -211,6 +214,12 @@ pub trait Store: Send + Sync + 'static {
     /// Returns as soon as the store can serve reads, for `GET /readyz`. The caller may give up. A store that
     /// knows that it cannot write returns an error. A store that reads from replicas reports their states.
     async fn health(&self) -> Result<Health, StoreError>;
+
+    /// The store's outbox, if it can keep changes for durable listeners. A store that wraps another one has an outbox
+    /// only if it returns one that does to writes what its own methods do.
+    fn outbox(&self) -> Option<&dyn Outbox> {
+        None
+    }
 }
 
 /// The outcome of a write.

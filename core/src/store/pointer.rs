@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
-use super::{Health, Store, StoreError, Write};
+use super::{Health, Outbox, Store, StoreError, Write};
 use crate::id::{KeyId, PostId};
 use crate::key::KeyRecord;
 use crate::owner::Owner;
@@ -100,6 +100,10 @@ macro_rules! store_for_pointer {
 
             async fn health(&self) -> Result<Health, StoreError> {
                 S::health(self).await
+            }
+
+            fn outbox(&self) -> Option<&dyn Outbox> {
+                S::outbox(self)
             }
         }
     )*};

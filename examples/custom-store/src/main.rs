@@ -2,6 +2,7 @@
 //! [redb](https://docs.rs/redb) file. `handbill::Store` documents the duties of a store. Start with
 //! `store.rs` to see how this one fulfils them.
 
+mod outbox;
 mod store;
 mod tables;
 #[cfg(test)]

@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use handbill::store::{
-    Entry, Health, InstallationSecret, KeyId, KeyRecord, ListedPost, Owner, PageRequest, Post,
-    PostId, PostList, Revision, SecretHash, Store, StoreError, Tag, TagCount, Timestamp, Tombstone,
-    Write,
+    Entry, Health, InstallationSecret, KeyId, KeyRecord, ListedPost, Outbox, Owner, PageRequest,
+    Post, PostId, PostList, Revision, SecretHash, Store, StoreError, Tag, TagCount, Timestamp,
+    Tombstone, Write,
 };
 use redb::{Database, ReadTransaction, ReadableDatabase, TableDefinition};
 use serde::de::DeserializeOwned;
@@ -45,7 +45,7 @@ impl RedbStore {
 
     /// Writes in one transaction and returns when it is on the disk, as redb commits by default. If
     /// the caller stops waiting, the write still completes.
-    async fn write<T: Send + 'static>(
+    pub(crate) async fn write<T: Send + 'static>(
         &self,
         doing: &'static str,
         change: impl FnOnce(&mut Tables<'_>) -> Result<T, Cause> + Send + 'static,
@@ -62,7 +62,7 @@ impl RedbStore {
     }
 
     /// Reads in one transaction, which sees one state of the file.
-    async fn read<T: Send + 'static>(
+    pub(crate) async fn read<T: Send + 'static>(
         &self,
         doing: &'static str,
         read: impl FnOnce(&ReadTransaction) -> Result<T, Cause> + Send + 'static,
@@ -215,6 +215,10 @@ impl Store for RedbStore {
 
     async fn health(&self) -> Result<Health, StoreError> {
         self.read("read", |_| Ok(Health::default())).await
+    }
+
+    fn outbox(&self) -> Option<&dyn Outbox> {
+        Some(self)
     }
 }
 

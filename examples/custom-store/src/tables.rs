@@ -11,6 +11,8 @@ use handbill::store::{
 use redb::{ReadableTable, Table, TableDefinition, TableError, WriteTransaction};
 use serde::de::DeserializeOwned;
 
+use crate::outbox::OutboxTables;
+
 /// The reason for a failed operation: an error of redb, or of JSON.
 pub(crate) type Cause = Box<dyn Error + Send + Sync>;
 
@@ -48,6 +50,7 @@ pub(crate) struct Tables<'txn> {
     keys: Table<'txn, Text, Json>,
     key_secrets: Table<'txn, Hash, Text>,
     installation: Table<'txn, (), Hash>,
+    pub(crate) outbox: OutboxTables<'txn>,
 }
 
 impl<'txn> Tables<'txn> {
@@ -62,6 +65,7 @@ impl<'txn> Tables<'txn> {
             keys: transaction.open_table(KEYS)?,
             key_secrets: transaction.open_table(KEY_SECRETS)?,
             installation: transaction.open_table(INSTALLATION)?,
+            outbox: OutboxTables::open(transaction)?,
         })
     }
 

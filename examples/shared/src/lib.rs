@@ -22,10 +22,22 @@ pub struct Options {
     database: Option<String>,
 }
 
+/// Whether rates are limited.
 #[derive(Clone, Copy, Debug, ValueEnum)]
-enum Switch {
+pub enum Switch {
+    /// They are.
     On,
+    /// They are not.
     Off,
+}
+
+impl From<Switch> for RateLimits {
+    fn from(switch: Switch) -> Self {
+        match switch {
+            Switch::On => Self::default(),
+            Switch::Off => Self::off(),
+        }
+    }
 }
 
 impl Options {
@@ -43,10 +55,7 @@ impl Options {
             None => Handbill::new(base_url, MemoryStore::new())?,
             Some(file) => Handbill::new(base_url, SqliteStore::open(file).await?.cached())?,
         };
-        Ok(match self.rate_limits {
-            Switch::On => handbill,
-            Switch::Off => handbill.with_rate_limits(RateLimits::off()),
-        })
+        Ok(handbill.with_rate_limits(self.rate_limits.into()))
     }
 }
 

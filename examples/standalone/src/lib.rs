@@ -34,6 +34,8 @@ use terminal::printable;
 /// The time limit for closing the database. Together with the requests under way, it must not take longer
 /// than the 30 seconds that operators wait before they kill a program.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
+/// The same for listeners.
+const FLUSH_TIMEOUT: Duration = Duration::from_secs(1);
 /// The error of a command that a signal ended.
 const STOPPED: &str = "stopped by a signal";
 
@@ -111,13 +113,16 @@ async fn serve(options: &Options, database: &Database) -> Result<(), Box<dyn Err
     if let Some(contact) = &options.contact {
         handbill = handbill.with_contact(contact.clone());
     }
-    let clients = Clients::new(handbill, options.trusted_proxies.clone());
+    let clients = Clients::new(handbill.clone(), options.trusted_proxies.clone());
     let max_connections = server::max_connections(options.max_connections);
     let stop = stop_signal()?;
     // A closed standard output is no reason to stop.
     let mut stdout = io::stdout();
     let _ = writeln!(stdout, "handbill listening on {own_url}").and_then(|()| stdout.flush());
     server::run(listener, clients, max_connections, stop).await?;
+    if !matches!(timeout(FLUSH_TIMEOUT, handbill.flush()).await, Ok(Ok(()))) {
+        tracing::warn!("the listeners did not hear of all changes in time");
+    }
     Ok(())
 }
 

@@ -26,6 +26,8 @@ mod migration;
 mod postgres;
 #[cfg(feature = "sqlite")]
 mod sqlite;
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+mod told;
 
 #[cfg(feature = "postgres")]
 pub use postgres::PostgresStore;

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test stops where it can't go on")]
 
 mod changes;
+mod durable;
 mod erasing;
 mod gated;
 mod json;

@@ -85,9 +85,40 @@ pub(crate) enum Fault {
     ReturnsEachCandidate,
     LooksBeforeItStoresTheSecret,
     IsNeverHealthy,
+    ForgetsChangesOfDeletions,
+    AddsChangesOfConflicts,
+    ForgetsWhatWaitsWhenAdded,
+    NumbersWhatIsDue,
+    TellsAllChangesAtOnce,
+    TriesAgainAtOnce,
+    WaitsForAClockThatWasSetBack,
+    SettlesForAll,
+    HasManyHolders,
+    KeepsWhatWaitsWhenRemoved,
+    LosesChangesThatMeet,
 
     /// The setup fails.
     RefusesAllWrites,
     /// The setup fails.
     Panics,
+}
+
+impl Fault {
+    /// Whether it is one of the outbox. A store with another fault has none: its faults are in the methods of `Store`.
+    pub(crate) const fn is_of_outbox(self) -> bool {
+        matches!(
+            self,
+            Self::ForgetsChangesOfDeletions
+                | Self::AddsChangesOfConflicts
+                | Self::ForgetsWhatWaitsWhenAdded
+                | Self::NumbersWhatIsDue
+                | Self::TellsAllChangesAtOnce
+                | Self::TriesAgainAtOnce
+                | Self::WaitsForAClockThatWasSetBack
+                | Self::SettlesForAll
+                | Self::HasManyHolders
+                | Self::KeepsWhatWaitsWhenRemoved
+                | Self::LosesChangesThatMeet
+        )
+    }
 }

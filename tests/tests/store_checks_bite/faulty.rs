@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use handbill::store::Outbox;
 use handbill::{
     Entry, Health, InstallationSecret, KeyId, KeyRecord, MemoryStore, Owner, PageRequest, Post,
     PostId, PostList, Revision, SecretHash, Store, StoreError, TagCount, Timestamp, Tombstone,
@@ -12,9 +13,10 @@ use handbill::{
 };
 
 use crate::fault::Fault::{self, *};
+use crate::outbox::OutboxAside;
 
 /// The longest time that a page waits until a write has changed its total.
-const LONGEST_WAIT: Duration = Duration::from_millis(100);
+const LONGEST_WAIT: Duration = Duration::from_secs(1);
 /// The longest time that a call which has checked the state waits for another call.
 const LONGEST_MEETING: Duration = Duration::from_millis(50);
 
@@ -41,6 +43,7 @@ pub(crate) struct Aside {
     keys: HashMap<SecretHash, KeyRecord>,
     absent: HashSet<SecretHash>,
     secret: Option<InstallationSecret>,
+    pub(crate) outbox: OutboxAside,
     /// The tombstones that were inserted.
     tombstones: HashSet<PostId>,
     /// The tombstones that were read.
@@ -439,5 +442,10 @@ impl Store for Faulty {
             return Err(failure());
         }
         self.inner.health().await
+    }
+
+    fn outbox(&self) -> Option<&dyn Outbox> {
+        let has_outbox = self.fault.is_none_or(Fault::is_of_outbox);
+        has_outbox.then_some(self)
     }
 }

@@ -8,6 +8,7 @@ mod faulty;
 mod forgetting;
 mod histories;
 mod lists;
+mod outbox;
 mod reopened;
 mod walks;
 
@@ -119,6 +120,18 @@ handbill_tests::bites! {
     a_revoked_secret_finds_no_later_key: KeepsSecretsOfRevokedKeys;
     revoking_an_absent_key_is_not_found: RevokesWhatIsNotThere;
     a_working_store_is_healthy: IsNeverHealthy;
+
+    a_write_that_is_applied_adds_its_change: ForgetsChangesOfDeletions;
+    a_write_that_is_not_applied_adds_no_change: AddsChangesOfConflicts;
+    a_change_waits_for_each_listener_there_is: ForgetsWhatWaitsWhenAdded;
+    each_change_has_a_number_of_its_own: NumbersWhatIsDue;
+    of_each_subject_the_first_change_is_due: TellsAllChangesAtOnce;
+    a_change_that_failed_is_due_at_its_time_and_keeps_the_later_ones_of_its_subject_waiting: TriesAgainAtOnce;
+    a_change_that_is_due_very_late_is_due: WaitsForAClockThatWasSetBack;
+    a_change_is_gone_when_it_is_done_for_its_listener_only: SettlesForAll;
+    a_listener_has_one_holder_at_a_time: HasManyHolders;
+    a_removed_listener_has_nothing_left: KeepsWhatWaitsWhenRemoved;
+    of_concurrent_writes_each_change_waits_once: LosesChangesThatMeet;
 
     the_installation_secret_is_the_first_candidate: ReturnsEachCandidate;
     concurrent_callers_get_one_installation_secret: LooksBeforeItStoresTheSecret;

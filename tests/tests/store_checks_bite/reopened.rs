@@ -68,6 +68,17 @@ async fn a_store_that_reads_back_another_use_of_a_key_fails() {
 }
 
 #[tokio::test]
+async fn a_store_that_loses_a_change_that_waits_fails() {
+    let outcome = check(async |resource| {
+        let outbox = resource.outbox().expect("the store in memory has one");
+        let due = outbox.due_changes("audit", moment(0), 1).await;
+        let number = due.expect("a change waits")[0].number;
+        assert!(outbox.settle("audit", &[number], &[]).await.is_ok());
+    });
+    bites::expect_broken_rule(CHECK, outcome.await);
+}
+
+#[tokio::test]
 async fn a_store_that_has_another_installation_secret_fails() {
     let (store, mut reopened) = (
         MemoryStore::new(),

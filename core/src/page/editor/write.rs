@@ -6,6 +6,7 @@ use askama::Template;
 use super::form::Fields;
 use super::{EditAddress, Fault, FormPage, Preview, language_name};
 use crate::api::{self, credentials};
+use crate::change::Actor;
 use crate::context::Context;
 use crate::hex;
 use crate::http;
@@ -187,6 +188,11 @@ impl<'a> WriteRequest<'a> {
         let parse = language_name::registered(None, NewPost::parse);
         let content = posts::validate(context, draft, parse).await;
         let content = content.map_err(Problem::invalid_fields)?;
+        let by = match &permission {
+            Permission::Key(_, key) => Actor::Key(key.id),
+            Permission::SignedIn(owner) => Actor::SignedIn(owner.clone()),
+            Permission::Open(owner) => Actor::of_visitor(owner.as_ref()),
+        };
         let (api_key, creator) = match &permission {
             Permission::Key(api_key, key) => {
                 rate_limiter.count_stored(key.id, content.text_len())?;
@@ -208,7 +214,7 @@ impl<'a> WriteRequest<'a> {
             key: form.idempotency_key.with_content(request),
             request,
         };
-        posts::create_once(context, &content, creator, &idempotency).await
+        posts::create_once(context, &content, creator, &idempotency, &by).await
     }
 
     /// Why the visitor may publish. A key that is sent is used also where none is needed, so that

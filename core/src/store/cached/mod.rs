@@ -6,6 +6,7 @@
 //! SQLite's `data_version`).
 
 mod changes;
+mod outbox;
 mod reads;
 mod source;
 mod validity;
@@ -24,7 +25,7 @@ use source::Poll;
 use validity::{LatestMoment, Moment, Validity};
 
 use super::weight::Weigh;
-use super::{Health, Store, StoreError, Write};
+use super::{Health, Outbox, Store, StoreError, Write};
 use crate::id::{KeyId, PostId};
 use crate::key::KeyRecord;
 use crate::owner::Owner;
@@ -417,5 +418,9 @@ impl<S: Store> Store for Cached<S> {
 
     async fn health(&self) -> Result<Health, StoreError> {
         self.store.health().await
+    }
+
+    fn outbox(&self) -> Option<&dyn Outbox> {
+        self.store.outbox().map(|_| self as &dyn Outbox)
     }
 }

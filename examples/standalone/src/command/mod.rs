@@ -257,7 +257,7 @@ pub(crate) async fn run(
     // Where no base URL is set, links begin with the address that the service would listen on.
     let own_url = format!("http://{}", options.listen);
     let base_url = options.base_url.as_ref().unwrap_or(&own_url);
-    let handbill = Handbill::new(base_url, Arc::clone(&database.store))?;
+    let handbill = Handbill::new(base_url, Arc::clone(&database.store))?.as_operator();
     match command {
         Command::Keys { command } => keys::run(command, &handbill).await,
         Command::Posts { command } => posts::run(command, &handbill).await,

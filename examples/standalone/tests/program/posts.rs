@@ -1,5 +1,9 @@
 //! `handbill posts`.
 
+use std::time::SystemTime;
+
+use handbill::{Store, Timestamp};
+use handbill_sql::SqliteStore;
 use handbill_tests::load::{get, post_json};
 use handbill_tests::program::Program;
 use serde_json::Value;
@@ -264,4 +268,27 @@ async fn unlisted_posts_come_back_only_if_their_private_links_are_left() {
     let (_, token) = stdout(&renewed).trim().rsplit_once('/').unwrap();
     let renewed = serde_json::json!({ "id": post["id"], "edit_token": token });
     assert_eq!(publish(&program, &renewed).await, 200);
+}
+
+#[tokio::test]
+async fn durable_listeners_hear_that_the_operator_did_it() {
+    let place = Place::new();
+    let issued = place.keys(&["issue"]).await;
+    assert!(issued.status.success(), "{issued:?}");
+    let store = SqliteStore::open(place.file("posts.db")).await.unwrap();
+    let outbox = store.outbox().unwrap();
+    outbox.add_listener("audit").await.unwrap();
+    let issued = place.keys(&["issue", "--label", "ci"]).await;
+    assert!(issued.status.success(), "{issued:?}");
+    let now = Timestamp::from(SystemTime::now());
+    let due = outbox.due_changes("audit", now, 10).await.unwrap();
+    let [change] = &due[..] else {
+        panic!("{due:?}");
+    };
+    assert!(
+        change.text.contains(r#""by":"operator""#),
+        "{}",
+        change.text
+    );
+    assert!(change.text.contains(r#""label":"ci""#), "{}", change.text);
 }

@@ -10,8 +10,9 @@ use handbill::store::{Owner, Post, PostId, Revision, TextField, Timestamp, Write
 use super::connections::{Connections, Statement};
 use super::failure::Failure;
 use super::lists::LIST_OF_TAG;
-use super::row;
+use super::{outbox, row};
 use crate::columns;
+use crate::told::Told;
 
 /// `$1` and `$2` are the identifier and the expected revision, `$3` whether the post is deleted, and
 /// the others its new columns. A tombstone has the revision, `created_at`, `updated_at`, the edit token,
@@ -71,8 +72,10 @@ fn change_post_and_select(result: &str) -> String {
                  SELECT list, listed_at, 1 FROM added
                ) AS entry
                GROUP BY list
-             )
-             SELECT {result} FROM changed"
+             ),
+             {told}
+             SELECT {result} FROM changed",
+        told = outbox::tell(15 + TextField::ALL.len()),
     )
 }
 
@@ -125,15 +128,16 @@ impl Notify {
     }
 }
 
-/// Replaces the post with `new`, or with its tombstone if that is `None`.
+/// Replaces the post with `new`, or with its tombstone if that is `None`, and puts what is told into the outbox.
 pub(super) async fn change_post(
     connections: &Connections,
     notify: Notify,
     id: PostId,
     expected: Revision,
     new: Option<&Post>,
+    told: Option<&Told>,
 ) -> Result<Write, Failure> {
-    let rows = connections.rows(|| statement(notify, &id, expected, new));
+    let rows = connections.rows(|| statement(notify, &id, expected, new, told));
     Ok(match rows.await?.is_empty() {
         true => Write::Conflict,
         false => Write::Applied,
@@ -164,6 +168,7 @@ fn statement<'q>(
     id: &'q PostId,
     expected: Revision,
     new: Option<&'q Post>,
+    told: Option<&'q Told>,
 ) -> Statement<'q> {
     let summary = new.map(|post| &post.summary);
     let query = sqlx::query(notify.change_post())
@@ -181,7 +186,8 @@ fn statement<'q>(
         .bind(summary.and_then(|summary| summary.published_at.map(Timestamp::as_micros)))
         .bind(summary.and_then(|summary| summary.listed_at().map(Timestamp::as_micros)))
         .bind(new.map_or("", |post| &post.body));
-    TextField::ALL.iter().fold(query, |query, field| {
+    let query = TextField::ALL.iter().fold(query, |query, field| {
         query.bind(summary.and_then(|summary| summary.text(*field)))
-    })
+    });
+    outbox::bind(query, told)
 }

@@ -11,8 +11,9 @@ use sqlx::Row;
 use super::connections::{Connections, Statement};
 use super::failure::Failure;
 use super::lists::LIST_OF_TAG;
-use super::row;
+use super::{outbox, row};
 use crate::columns;
+use crate::told::Told;
 
 /// Each parameter is an array with one value per post. The statement returns the posts whose
 /// identifiers were free, after adding them to their public lists and recording what each list gained.
@@ -47,10 +48,12 @@ static INSERT_POSTS: LazyLock<String> = LazyLock::new(|| {
        INSERT INTO handbill_list_changes (list, change, oldest, newest, entries)
        SELECT list, (SELECT MIN(id) FROM new), MIN(listed_at), MAX(listed_at), COUNT(*)
        FROM entry GROUP BY list
-     )
+     ),
+     {told}
      SELECT id FROM new",
         names = columns::texts(),
         texts = columns::each_text(|place, _| format!("${}::TEXT[]", 17 + place)),
+        told = outbox::tell_of_new_posts(17 + TextField::ALL.len()),
     )
 });
 
@@ -63,25 +66,31 @@ INSERT INTO handbill_posts (
 VALUES ($1, TRUE, 1, 0, 0, $2, $3, $4, '[]', '', $5, $6, '')
 ON CONFLICT (id) DO NOTHING RETURNING id";
 
+/// A post, and what durable listeners will hear of it.
+pub(super) type NewPost = (Post, Option<Told>);
+
 /// Inserts posts. If two have the same identifier, the first is inserted.
 pub(super) async fn insert_posts(
     connections: &Connections,
-    posts: &[Post],
+    posts: &[NewPost],
 ) -> Result<Vec<Write>, Failure> {
     // Ordered by identifier, so that two batches which share some never wait for each other.
-    let mut distinct: Vec<&Post> = posts.iter().collect();
-    distinct.sort_by_key(|post| post.summary.id);
-    distinct.dedup_by_key(|post| post.summary.id);
+    let mut distinct: Vec<&NewPost> = posts.iter().collect();
+    distinct.sort_by_key(|(post, _)| post.summary.id);
+    distinct.dedup_by_key(|(post, _)| post.summary.id);
+    let told = distinct.iter().filter_map(|(_, told)| told.as_ref());
+    let told: Vec<&Told> = told.collect();
+    let distinct: Vec<&Post> = distinct.iter().map(|(post, _)| post).collect();
 
-    let rows = connections.rows(|| statement(&distinct)).await?;
+    let rows = connections.rows(|| statement(&distinct, &told)).await?;
     let inserted = rows.iter().map(|row| row.try_get("id"));
     let mut inserted = inserted.collect::<sqlx::Result<HashSet<&str>>>()?;
-    let writes = posts
-        .iter()
-        .map(|post| match inserted.remove(post.summary.id.as_str()) {
+    let writes = posts.iter().map(
+        |(post, _)| match inserted.remove(post.summary.id.as_str()) {
             true => Write::Applied,
             false => Write::Conflict,
-        });
+        },
+    );
     Ok(writes.collect())
 }
 
@@ -106,9 +115,9 @@ pub(super) async fn insert_tombstone(
     })
 }
 
-fn statement<'q>(posts: &[&'q Post]) -> Statement<'q> {
-    fn column<'q, T>(posts: &[&'q Post], value: impl Fn(&'q Post) -> T) -> Vec<T> {
-        posts.iter().map(|post| value(post)).collect()
+fn statement<'q>(posts: &[&'q Post], told: &[&'q Told]) -> Statement<'q> {
+    fn column<'q, R, T>(rows: &[&'q R], value: impl Fn(&'q R) -> T) -> Vec<T> {
+        rows.iter().map(|row| value(row)).collect()
     }
     let creation =
         |hash: fn(&Creation) -> &[u8]| column(posts, move |post| post.creation.as_ref().map(hash));
@@ -138,7 +147,11 @@ fn statement<'q>(posts: &[&'q Post]) -> Statement<'q> {
         .bind(time(|summary| summary.published_at))
         .bind(time(PostSummary::listed_at))
         .bind(column(posts, |post| post.body.as_str()));
-    TextField::ALL.iter().fold(query, |query, field| {
+    let query = TextField::ALL.iter().fold(query, |query, field| {
         query.bind(column(posts, |post| post.summary.text(*field)))
-    })
+    });
+    query
+        .bind(column(told, |told| told.subject.as_str()))
+        .bind(column(told, |told| told.made_at))
+        .bind(column(told, |told| told.text.as_str()))
 }

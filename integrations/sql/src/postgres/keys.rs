@@ -9,15 +9,31 @@ use tokio::time::timeout;
 
 use super::connections::{Connections, TIMEOUT};
 use super::failure::Failure;
-use super::row;
+use super::{outbox, row};
 use crate::coalescer::Coalescer;
 use crate::columns::keys_where;
+use crate::told::Told;
 
-const INSERT: &str = "
-INSERT INTO handbill_keys (id, secret, label, owner, created_at, last_used_at)
-VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (id) DO NOTHING RETURNING id";
+static INSERT: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "WITH changed AS (
+           INSERT INTO handbill_keys (id, secret, label, owner, created_at, last_used_at)
+           VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (id) DO NOTHING RETURNING id
+         ),
+         {}
+         SELECT id FROM changed",
+        outbox::tell(7)
+    )
+});
 const TOUCH: &str = "UPDATE handbill_keys SET last_used_at = $2 WHERE id = $1";
-const REVOKE: &str = "DELETE FROM handbill_keys WHERE id = $1 RETURNING id";
+static REVOKE: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "WITH changed AS (DELETE FROM handbill_keys WHERE id = $1 RETURNING id),
+         {}
+         SELECT id FROM changed",
+        outbox::tell(2)
+    )
+});
 /// The update changes nothing: it returns the secret that is there, also one that another instance is
 /// inserting.
 const GET_OR_INSERT_SECRET: &str = "
@@ -45,15 +61,20 @@ impl Keys {
         }
     }
 
-    pub(super) async fn insert(&self, key: &KeyRecord) -> Result<Write, Failure> {
+    pub(super) async fn insert(
+        &self,
+        key: &KeyRecord,
+        told: Option<&Told>,
+    ) -> Result<Write, Failure> {
         let statement = || {
-            sqlx::query(INSERT)
+            let query = sqlx::query(INSERT.as_str())
                 .bind(key.id.as_str())
                 .bind(key.secret.as_bytes().as_slice())
                 .bind(key.label.as_deref())
                 .bind(key.owner.as_str())
                 .bind(key.created_at.as_micros())
-                .bind(key.last_used_at.map(Timestamp::as_micros))
+                .bind(key.last_used_at.map(Timestamp::as_micros));
+            outbox::bind(query, told)
         };
         let inserted = self.writers.rows(statement).await?;
         Ok(match inserted.is_empty() {
@@ -102,8 +123,8 @@ impl Keys {
         self.writers.rows(statement).await.map(drop)
     }
 
-    pub(super) async fn revoke(&self, id: KeyId) -> Result<Write, Failure> {
-        let statement = || sqlx::query(REVOKE).bind(id.as_str());
+    pub(super) async fn revoke(&self, id: KeyId, told: Option<&Told>) -> Result<Write, Failure> {
+        let statement = || outbox::bind(sqlx::query(REVOKE.as_str()).bind(id.as_str()), told);
         let revoked = self.writers.rows(statement).await?;
         Ok(match revoked.is_empty() {
             true => Write::NotFound,

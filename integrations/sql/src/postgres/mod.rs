@@ -23,6 +23,7 @@ mod insert;
 mod keys;
 mod listener;
 mod lists;
+mod outbox;
 mod position;
 mod reader;
 mod replicas;
@@ -36,8 +37,9 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use handbill::store::{
-    Cached, Entry, Health, InstallationSecret, KeyId, KeyRecord, Owner, PageRequest, Post, PostId,
-    PostList, Revision, SecretHash, Store, StoreError, TagCount, Timestamp, Tombstone, Write,
+    Cached, Entry, Health, InstallationSecret, KeyId, KeyRecord, Outbox, Owner, PageRequest, Post,
+    PostId, PostList, Revision, SecretHash, Store, StoreError, TagCount, Timestamp, Tombstone,
+    Write,
 };
 use sqlx::{Connection, Executor, PgConnection, Row};
 use tokio::task::JoinSet;
@@ -54,6 +56,7 @@ use self::reader::Reader;
 use self::server::Server;
 use self::writer::Writer;
 use crate::lock::lock;
+use crate::told::Told;
 
 /// One for each batch, one for the counter, and one for other changes, which may use all when they are
 /// free.
@@ -268,10 +271,50 @@ impl PostgresStore {
         id: PostId,
         expected: Revision,
         new: Option<&Post>,
+        told: Option<&Told>,
     ) -> Result<Write, Failure> {
-        let changed = change_post(&self.writers, self.notify, id, expected, new).await;
+        let changed = change_post(&self.writers, self.notify, id, expected, new, told).await;
         self.counter.wake();
         changed
+    }
+}
+
+/// The writes, each with what durable listeners will hear of it.
+impl PostgresStore {
+    async fn insert(&self, post: Post, told: Option<Told>) -> Result<Write, StoreError> {
+        let inserted = self.writer.insert(post, told).await;
+        inserted.map_err(|failure| StoreError::new("insert a post", failure))
+    }
+
+    async fn update(
+        &self,
+        expected: Revision,
+        post: &Post,
+        told: Option<Told>,
+    ) -> Result<Write, StoreError> {
+        let (id, told) = (post.summary.id, told.as_ref());
+        let updated = self.change_post(id, expected, Some(post), told).await;
+        updated.map_err(|failure| StoreError::new("update a post", failure))
+    }
+
+    async fn delete(
+        &self,
+        id: PostId,
+        expected: Revision,
+        told: Option<Told>,
+    ) -> Result<Write, StoreError> {
+        let deleted = self.change_post(id, expected, None, told.as_ref()).await;
+        deleted.map_err(|failure| StoreError::new("delete a post", failure))
+    }
+
+    async fn add_key(&self, key: &KeyRecord, told: Option<Told>) -> Result<Write, StoreError> {
+        let inserted = self.keys.insert(key, told.as_ref()).await;
+        inserted.map_err(|failure| StoreError::new("insert a key", failure))
+    }
+
+    async fn remove_key(&self, id: KeyId, told: Option<Told>) -> Result<Write, StoreError> {
+        let revoked = self.keys.revoke(id, told.as_ref()).await;
+        revoked.map_err(|failure| StoreError::new("revoke a key", failure))
     }
 }
 
@@ -298,8 +341,7 @@ async fn connect(server: &Server) -> sqlx::Result<(PgConnection, String)> {
 #[async_trait]
 impl Store for PostgresStore {
     async fn insert_post(&self, post: Post) -> Result<Write, StoreError> {
-        let inserted = self.writer.insert(post).await;
-        inserted.map_err(|failure| StoreError::new("insert a post", failure))
+        self.insert(post, None).await
     }
 
     async fn insert_tombstone(&self, tombstone: Tombstone) -> Result<Write, StoreError> {
@@ -308,14 +350,11 @@ impl Store for PostgresStore {
     }
 
     async fn update_post(&self, expected: Revision, post: Post) -> Result<Write, StoreError> {
-        let id = post.summary.id;
-        let updated = self.change_post(id, expected, Some(&post)).await;
-        updated.map_err(|failure| StoreError::new("update a post", failure))
+        self.update(expected, &post, None).await
     }
 
     async fn delete_post(&self, id: PostId, expected: Revision) -> Result<Write, StoreError> {
-        let deleted = self.change_post(id, expected, None).await;
-        deleted.map_err(|failure| StoreError::new("delete a post", failure))
+        self.delete(id, expected, None).await
     }
 
     async fn get_post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {
@@ -356,8 +395,7 @@ impl Store for PostgresStore {
     }
 
     async fn insert_key(&self, key: KeyRecord) -> Result<Write, StoreError> {
-        let inserted = self.keys.insert(&key).await;
-        inserted.map_err(|failure| StoreError::new("insert a key", failure))
+        self.add_key(&key, None).await
     }
 
     async fn find_key(&self, secret: SecretHash) -> Result<Option<KeyRecord>, StoreError> {
@@ -380,8 +418,7 @@ impl Store for PostgresStore {
     }
 
     async fn revoke_key(&self, id: KeyId) -> Result<Write, StoreError> {
-        let revoked = self.keys.revoke(id).await;
-        revoked.map_err(|failure| StoreError::new("revoke a key", failure))
+        self.remove_key(id, None).await
     }
 
     async fn get_or_insert_installation_secret(
@@ -403,5 +440,9 @@ impl Store for PostgresStore {
     async fn health(&self) -> Result<Health, StoreError> {
         let health = self.reader.health().await;
         health.map_err(|failure| StoreError::new("reach the database", failure))
+    }
+
+    fn outbox(&self) -> Option<&dyn Outbox> {
+        Some(self)
     }
 }

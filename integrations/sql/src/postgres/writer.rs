@@ -8,15 +8,16 @@ use tokio::time::timeout;
 use super::connections::{Connections, TIMEOUT};
 use super::counter::Counter;
 use super::failure::Failure;
-use super::insert::insert_posts;
+use super::insert::{NewPost, insert_posts};
 use crate::group_commit::{self, Batches, MAX_WAITING, Queue, Refused};
+use crate::told::Told;
 
 /// Batches that one instance inserts at the same time: the server works on one while it makes the
 /// other one durable.
 pub(super) const BATCHERS: usize = 2;
 
 #[derive(Clone, Debug)]
-pub(super) struct Writer(Arc<Queue<Post, Failure>>);
+pub(super) struct Writer(Arc<Queue<NewPost, Failure>>);
 
 impl Writer {
     pub(super) fn start(connections: &Arc<Connections>, counter: &Counter) -> Self {
@@ -31,8 +32,8 @@ impl Writer {
 
     /// Returns when the post is durable, or is known not to be inserted. After a timeout it may be
     /// inserted or not.
-    pub(super) async fn insert(&self, post: Post) -> Result<Write, Failure> {
-        let inserted = timeout(TIMEOUT, self.0.write(post)).await;
+    pub(super) async fn insert(&self, post: Post, told: Option<Told>) -> Result<Write, Failure> {
+        let inserted = timeout(TIMEOUT, self.0.write((post, told))).await;
         inserted.unwrap_or(Err(Failure::TimedOut))
     }
 
@@ -53,12 +54,12 @@ impl From<Refused> for Failure {
 
 /// Inserts one batch after the other.
 async fn run(
-    batches: Arc<Batches<Post, Failure>>,
+    batches: Arc<Batches<NewPost, Failure>>,
     connections: Arc<Connections>,
     counter: Counter,
 ) {
     while let Some(batch) = batches.next().await {
-        let insert = async |posts: &[Post]| {
+        let insert = async |posts: &[NewPost]| {
             let inserted = insert_posts(&connections, posts).await;
             counter.wake();
             inserted

@@ -10,8 +10,10 @@ use handbill::store::{
 use sqlx::sqlite::SqliteQueryResult;
 use sqlx::{QueryBuilder, Row, SqliteConnection};
 
+use super::outbox::{self, OutboxChange};
 use super::row;
 use crate::columns;
+use crate::told::Told;
 
 /// Without the values.
 static INSERT_POSTS: LazyLock<String> = LazyLock::new(|| {
@@ -56,6 +58,14 @@ pub(super) enum Change {
     RevokeKey(KeyId),
     ForgetOwner { owner: Owner, limit: u32 },
     InsertInstallationSecret(InstallationSecret),
+    Outbox(OutboxChange),
+}
+
+/// A change, and what durable listeners will hear of it.
+#[derive(Debug)]
+pub(super) struct Request {
+    pub(super) change: Change,
+    pub(super) told: Option<Told>,
 }
 
 impl Change {
@@ -66,6 +76,7 @@ impl Change {
             | Self::DeletePost { .. }
             | Self::RevokeKey(_)
             | Self::ForgetOwner { .. } => true,
+            Self::Outbox(change) => change.erases(),
             Self::InsertPost(_)
             | Self::InsertTombstone(_)
             | Self::InsertKey(_)
@@ -82,28 +93,26 @@ impl Change {
 /// there are only new posts, the whole transaction is one round trip to the database's thread.
 pub(super) async fn commit(
     connection: &mut SqliteConnection,
-    changes: &[Change],
+    requests: &[Request],
 ) -> sqlx::Result<Vec<Write>> {
-    let new_posts = changes.iter().filter_map(|change| match change {
-        Change::InsertPost(post) => Some(post.as_ref()),
+    let new_posts = requests.iter().filter_map(|request| match &request.change {
+        Change::InsertPost(post) => Some((post.as_ref(), request.told.as_ref())),
         _ => None,
     });
-    let new_posts: Vec<&Post> = new_posts.collect();
-    if new_posts.len() == changes.len() {
+    let new_posts: Vec<NewPost<'_>> = new_posts.collect();
+    if new_posts.len() == requests.len() {
         return insert_posts(connection, "BEGIN IMMEDIATE; ", &new_posts, "; COMMIT").await;
     }
 
-    sqlx::query("BEGIN IMMEDIATE")
-        .execute(&mut *connection)
-        .await?;
+    let has_listeners = outbox::begin(connection).await?;
     let mut inserted = match new_posts.as_slice() {
         [] => Vec::new(),
         new_posts => insert_posts(connection, "", new_posts, "").await?,
     }
     .into_iter();
-    let mut outcomes = Vec::with_capacity(changes.len());
-    for change in changes {
-        outcomes.push(match change {
+    let mut outcomes = Vec::with_capacity(requests.len());
+    for request in requests {
+        let outcome = match &request.change {
             Change::InsertPost(_) => inserted.next().unwrap_or(Write::Conflict),
             Change::InsertTombstone(tombstone) => insert_tombstone(connection, tombstone).await?,
             Change::UpdatePost { expected, post } => {
@@ -117,23 +126,41 @@ pub(super) async fn commit(
             Change::InsertInstallationSecret(secret) => {
                 insert_installation_secret(connection, secret).await?
             }
-        });
+            Change::Outbox(change) => outbox::change(connection, change).await?,
+        };
+        // A listener that this transaction adds hears of later transactions.
+        if let Some(told) = &request.told
+            && has_listeners
+            && outcome == Write::Applied
+            && !matches!(request.change, Change::InsertPost(_))
+        {
+            outbox::add(connection, told).await?;
+        }
+        outcomes.push(outcome);
     }
     sqlx::query("COMMIT").execute(connection).await?;
     Ok(outcomes)
 }
+
+/// A post, and what durable listeners will hear of it.
+type NewPost<'a> = (&'a Post, Option<&'a Told>);
 
 /// Inserts posts by one statement, between two pieces of SQL. There is one text per number of posts,
 /// so that each is prepared once.
 async fn insert_posts(
     connection: &mut SqliteConnection,
     before: &'static str,
-    posts: &[&Post],
+    posts: &[NewPost<'_>],
     after: &'static str,
 ) -> sqlx::Result<Vec<Write>> {
     let mut query = QueryBuilder::new(before);
+    // Of two posts with one identifier, the first one will be inserted.
+    let mut ids = HashSet::new();
+    let first = posts.iter().filter(|(post, _)| ids.insert(post.summary.id));
+    let told: Vec<_> = first.filter_map(|(_, told)| *told).collect();
+    outbox::push_new_posts(&mut query, &told);
     query.push(INSERT_POSTS.as_str());
-    query.push_values(posts, |mut row, post| {
+    query.push_values(posts, |mut row, (post, _)| {
         let (summary, creation) = (&post.summary, post.creation.as_ref());
         row.push_bind(summary.id.as_str())
             .push_bind(summary.revision.number().cast_signed())
@@ -160,8 +187,7 @@ async fn insert_posts(
     let rows = query.build().fetch_all(connection).await?;
     let inserted = rows.iter().map(|row| row.try_get(0));
     let mut inserted: HashSet<&str> = inserted.collect::<sqlx::Result<_>>()?;
-    // Of two posts with one identifier, the first one was inserted.
-    let outcome = |post: &&Post| match inserted.remove(post.summary.id.as_str()) {
+    let outcome = |(post, _): &NewPost<'_>| match inserted.remove(post.summary.id.as_str()) {
         true => Write::Applied,
         false => Write::Conflict,
     };
@@ -298,7 +324,7 @@ async fn insert_installation_secret(
     Ok(applied_or(Write::Conflict, &inserted))
 }
 
-fn applied_or(otherwise: Write, result: &SqliteQueryResult) -> Write {
+pub(super) fn applied_or(otherwise: Write, result: &SqliteQueryResult) -> Write {
     match result.rows_affected() {
         0 => otherwise,
         _ => Write::Applied,

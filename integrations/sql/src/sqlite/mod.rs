@@ -12,6 +12,7 @@ mod connections;
 mod erase;
 mod lookup;
 mod open;
+mod outbox;
 mod page;
 mod reader;
 mod row;
@@ -24,8 +25,9 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use handbill::store::{
-    Cached, Entry, Health, InstallationSecret, KeyId, KeyRecord, Owner, PageRequest, Post, PostId,
-    PostList, Revision, SecretHash, Store, StoreError, TagCount, Timestamp, Tombstone, Write,
+    Cached, Entry, Health, InstallationSecret, KeyId, KeyRecord, Outbox, Owner, PageRequest, Post,
+    PostId, PostList, Revision, SecretHash, Store, StoreError, TagCount, Timestamp, Tombstone,
+    Write,
 };
 use sqlx::sqlite::SqliteConnectOptions;
 
@@ -120,23 +122,23 @@ impl SqliteStore {
 impl Store for SqliteStore {
     async fn insert_post(&self, post: Post) -> Result<Write, StoreError> {
         let change = Change::InsertPost(Box::new(post));
-        self.writer.write("insert a post", change).await
+        self.writer.write("insert a post", change, None).await
     }
 
     async fn insert_tombstone(&self, tombstone: Tombstone) -> Result<Write, StoreError> {
         let change = Change::InsertTombstone(tombstone);
-        self.writer.write("insert a tombstone", change).await
+        self.writer.write("insert a tombstone", change, None).await
     }
 
     async fn update_post(&self, expected: Revision, post: Post) -> Result<Write, StoreError> {
         let post = Box::new(post);
         let change = Change::UpdatePost { expected, post };
-        self.writer.write("update a post", change).await
+        self.writer.write("update a post", change, None).await
     }
 
     async fn delete_post(&self, id: PostId, expected: Revision) -> Result<Write, StoreError> {
         let change = Change::DeletePost { id, expected };
-        self.writer.write("delete a post", change).await
+        self.writer.write("delete a post", change, None).await
     }
 
     async fn get_post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {
@@ -177,7 +179,7 @@ impl Store for SqliteStore {
 
     async fn insert_key(&self, key: KeyRecord) -> Result<Write, StoreError> {
         let change = Change::InsertKey(key);
-        self.writer.write("insert a key", change).await
+        self.writer.write("insert a key", change, None).await
     }
 
     async fn find_key(&self, secret: SecretHash) -> Result<Option<KeyRecord>, StoreError> {
@@ -196,13 +198,13 @@ impl Store for SqliteStore {
 
     async fn touch_key(&self, id: KeyId, at: Timestamp) -> Result<(), StoreError> {
         let change = Change::TouchKey { id, at };
-        let touched = self.writer.write("note a key's use", change).await;
+        let touched = self.writer.write("note a key's use", change, None).await;
         touched.map(|_| ())
     }
 
     async fn revoke_key(&self, id: KeyId) -> Result<Write, StoreError> {
         let change = Change::RevokeKey(id);
-        self.writer.write("revoke a key", change).await
+        self.writer.write("revoke a key", change, None).await
     }
 
     async fn get_or_insert_installation_secret(
@@ -212,14 +214,14 @@ impl Store for SqliteStore {
         let doing = "read the installation's secret";
         // If there is one already, this changes nothing.
         let change = Change::InsertInstallationSecret(candidate);
-        let _ = self.writer.write(doing, change).await?;
+        let _ = self.writer.write(doing, change, None).await?;
         let found = self.reader.installation_secret().await;
         found.map_err(|error| StoreError::new(doing, error))
     }
 
     async fn forget_owner(&self, owner: Owner, limit: u32) -> Result<Write, StoreError> {
         let change = Change::ForgetOwner { owner, limit };
-        self.writer.write("forget an owner", change).await
+        self.writer.write("forget an owner", change, None).await
     }
 
     async fn health(&self) -> Result<Health, StoreError> {
@@ -227,5 +229,9 @@ impl Store for SqliteStore {
         checked
             .map(|()| Health::default())
             .map_err(|error| StoreError::new("reach the database", error))
+    }
+
+    fn outbox(&self) -> Option<&dyn Outbox> {
+        Some(self)
     }
 }

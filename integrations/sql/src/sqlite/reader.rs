@@ -7,8 +7,9 @@ use handbill::store::{
     Entry, InstallationSecret, KeyId, KeyRecord, PageRequest, PostId, PostList, SecretHash,
     TagCount,
 };
-use sqlx::SqlitePool;
-use sqlx::sqlite::{SqliteConnectOptions, SqlitePoolOptions, SqliteRow};
+use sqlx::query::Query;
+use sqlx::sqlite::{SqliteArguments, SqliteConnectOptions, SqlitePoolOptions, SqliteRow};
+use sqlx::{Sqlite, SqlitePool};
 
 use super::connections::{ACQUIRE_TIMEOUT, DedicatedConnections};
 use super::lookup::Lookup;
@@ -110,6 +111,20 @@ impl Reader {
             .fetch_optional(&self.pool)
             .await?;
         found.as_ref().map(row::entry).transpose()
+    }
+
+    /// The rows of a query.
+    pub(super) async fn rows<T>(
+        &self,
+        query: Query<'_, Sqlite, SqliteArguments>,
+        read: fn(&SqliteRow) -> sqlx::Result<T>,
+    ) -> sqlx::Result<Vec<T>> {
+        query
+            .fetch_all(&self.pool)
+            .await?
+            .iter()
+            .map(read)
+            .collect()
     }
 
     pub(super) async fn page(&self, request: &PageRequest) -> sqlx::Result<PostList> {

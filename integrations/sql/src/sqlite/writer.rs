@@ -11,10 +11,11 @@ use std::sync::Arc;
 use handbill::store::{StoreError, Write};
 use sqlx::sqlite::SqliteConnectOptions;
 
-use super::change::{self, Change};
+use super::change::{self, Change, Request};
 use super::connections::DedicatedConnections;
 use super::erase::Eraser;
 use crate::group_commit::{self, Batches, MAX_WAITING, Queue, Refused};
+use crate::told::Told;
 
 /// The length of the write-ahead log, in pages, after which SQLite copies it into the database:
 /// 16 MiB. A page which changes often is copied once for many changes, but writes wait for the copying.
@@ -22,7 +23,7 @@ const PAGES_BETWEEN_CHECKPOINTS: &str = "4096";
 
 /// The queue of the writing task.
 #[derive(Clone, Debug)]
-pub(super) struct Writer(Arc<Queue<Change, WriteError>>);
+pub(super) struct Writer(Arc<Queue<Request, WriteError>>);
 
 impl Writer {
     pub(super) fn start(options: SqliteConnectOptions) -> Self {
@@ -36,13 +37,14 @@ impl Writer {
         Self(Arc::new(queue))
     }
 
-    /// Returns when the change is on the disk, or is known not to be made.
+    /// Returns when the change is on the disk, together with what is told of it, or is known not to be made.
     pub(super) async fn write(
         &self,
         doing: &'static str,
         change: Change,
+        told: Option<Told>,
     ) -> Result<Write, StoreError> {
-        let written = self.0.write(change).await;
+        let written = self.0.write(Request { change, told }).await;
         written.map_err(|error| StoreError::new(doing, error))
     }
 
@@ -88,17 +90,17 @@ impl Error for WriteError {
 }
 
 async fn run(
-    batches: Batches<Change, WriteError>,
+    batches: Batches<Request, WriteError>,
     connection: DedicatedConnections,
     mut eraser: Eraser,
 ) {
     while let Some(batch) = eraser.erase_before(batches.next()).await {
-        let commit = async |changes: &[Change]| {
-            if changes.iter().any(Change::erases) {
+        let commit = async |requests: &[Request]| {
+            if requests.iter().any(|request| request.change.erases()) {
                 eraser.mark_dirty();
             }
             connection
-                .with(async |connection| change::commit(connection, changes).await)
+                .with(async |connection| change::commit(connection, requests).await)
                 .await
                 .map_err(|error| WriteError::Database(Arc::new(error)))
         };

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use handbill::{Entry, InstallationSecret, Store, Visibility, Write};
 
 use super::model::Model;
+use super::outbox_subject::{LATER, OutboxSubject};
 use super::subject::{Subject, request_of};
 use crate::check::setup;
 use crate::samples::{
@@ -21,6 +22,7 @@ pub async fn a_reopened_store_has_everything_that_was_written<Resource, S: Store
     resource: &Resource,
     reopen: impl AsyncFnOnce(&Resource) -> S,
 ) {
+    let outbox = OutboxSubject::new(Arc::clone(&store));
     let written = Subject::new(store);
     for number in 1..=6 {
         written.put(&post(number)).await;
@@ -48,9 +50,14 @@ pub async fn a_reopened_store_has_everything_that_was_written<Resource, S: Store
     setup(async { assert_eq!(written.revoke(key(3).id).await, Write::Applied) }).await;
     let secret = InstallationSecret::from_bytes([1; 32]);
     setup(written.installation_secret(secret.clone())).await;
+    let waiting = leave_changes(outbox).await;
     drop(written);
 
-    let store = Subject::new(Arc::new(setup(reopen(resource)).await));
+    let reopened: Arc<dyn Store> = Arc::new(setup(reopen(resource)).await);
+    if let Some(outbox) = OutboxSubject::new(Arc::clone(&reopened)) {
+        changes_wait(&outbox, &waiting).await;
+    }
+    let store = Subject::new(reopened);
     let mut model = Model::default();
     for post in [post(1), changed, retagged, with_token, post(6), draft] {
         store.has(&post).await;
@@ -90,4 +97,33 @@ pub async fn a_reopened_store_has_everything_that_was_written<Resource, S: Store
     store.put(&post(7)).await;
     model.put(&post(7));
     model.is_shown(&store, None, 50).await;
+}
+
+/// Leaves a change that is done, one that failed and one that was not told. Returns the texts of those that wait.
+async fn leave_changes(outbox: Option<OutboxSubject>) -> Vec<String> {
+    let Some(outbox) = outbox else {
+        return Vec::new();
+    };
+    outbox.add("audit").await;
+    let mut texts = Vec::new();
+    for number in 21..=23 {
+        texts.push(setup(outbox.insert_key(&key(number))).await.1);
+    }
+    let numbers = setup(outbox.due("audit")).await;
+    let numbers: Vec<_> = numbers.iter().map(|change| change.number).collect();
+    let [done, failed, _] = numbers[..] else {
+        return texts;
+    };
+    setup(outbox.settle("audit", &[done], &[(failed, moment(LATER))])).await;
+    for number in 21..=23 {
+        setup(outbox.remove_key(key(number).id)).await;
+    }
+    texts.split_off(1)
+}
+
+async fn changes_wait(outbox: &OutboxSubject, texts: &[String]) {
+    assert_eq!(outbox.texts("audit").await, texts, "the changes that wait");
+    let due = outbox.due_at("audit", moment(LATER - 1), 10).await;
+    let due: Vec<_> = due.into_iter().map(|change| change.text).collect();
+    assert_eq!(due, texts[1..], "the change that is due already");
 }

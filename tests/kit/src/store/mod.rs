@@ -3,7 +3,8 @@
 //!
 //! [`store_checks!`](crate::store_checks) makes a test of each. You can also call a check yourself, or
 //! go through [`CHECKS`]. A check is given a fresh store and panics if the store breaks the rule. Where
-//! it shows two values, the left one is the store's and the right one the contract's.
+//! it shows two values, the left one is the store's and the right one the contract's. The checks of the outbox are
+//! passed by a store that has none.
 
 mod durable;
 mod forgetting;
@@ -14,6 +15,8 @@ mod keys;
 mod lists;
 mod many;
 mod model;
+mod outbox;
+mod outbox_subject;
 mod owners;
 mod posts;
 mod races;
@@ -139,6 +142,19 @@ checks! {
         a_revoked_secret_finds_no_later_key
         revoking_an_absent_key_is_not_found
         a_working_store_is_healthy
+    }
+    outbox {
+        a_write_that_is_applied_adds_its_change
+        a_write_that_is_not_applied_adds_no_change
+        a_change_waits_for_each_listener_there_is
+        each_change_has_a_number_of_its_own
+        of_each_subject_the_first_change_is_due
+        a_change_that_failed_is_due_at_its_time_and_keeps_the_later_ones_of_its_subject_waiting
+        a_change_that_is_due_very_late_is_due
+        a_change_is_gone_when_it_is_done_for_its_listener_only
+        a_listener_has_one_holder_at_a_time
+        a_removed_listener_has_nothing_left
+        of_concurrent_writes_each_change_waits_once
     }
     installation {
         the_installation_secret_is_the_first_candidate

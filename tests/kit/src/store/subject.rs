@@ -185,7 +185,7 @@ impl Subject {
 }
 
 /// The result of a method of the store. No check gives a store a reason to fail.
-async fn call<T>(method: impl Future<Output = Result<T, StoreError>>) -> T {
+pub(super) async fn call<T>(method: impl Future<Output = Result<T, StoreError>>) -> T {
     match setup(method).await {
         Ok(value) => value,
         Err(error) => {

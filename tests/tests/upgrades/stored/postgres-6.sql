@@ -17,6 +17,18 @@ SET xmloption = content;
 SET client_min_messages = warning;
 SET row_security = off;
 
+--
+-- Name: handbill_change_numbers; Type: SEQUENCE; Schema: public; Owner: -
+--
+
+CREATE SEQUENCE public.handbill_change_numbers
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+
 SET default_tablespace = '';
 
 SET default_table_access_method = heap;
@@ -81,6 +93,17 @@ CREATE TABLE public.handbill_list_totals (
 
 
 --
+-- Name: handbill_listeners; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.handbill_listeners (
+    name text NOT NULL COLLATE pg_catalog."C",
+    holder text,
+    held_until bigint DEFAULT 0 NOT NULL
+);
+
+
+--
 -- Name: handbill_meta; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -130,11 +153,26 @@ CREATE TABLE public.handbill_secrets (
 
 
 --
+-- Name: handbill_waiting_changes; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.handbill_waiting_changes (
+    listener text NOT NULL COLLATE pg_catalog."C",
+    number bigint NOT NULL,
+    subject text NOT NULL COLLATE pg_catalog."C",
+    made_at bigint NOT NULL,
+    due bigint DEFAULT 0 NOT NULL,
+    attempts bigint DEFAULT 0 NOT NULL,
+    change text NOT NULL
+);
+
+
+--
 -- Data for Name: handbill_keys; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.handbill_keys VALUES ('nfrnbxvmlw', '\x33e48465874d0591fe19535a84179de90a97c5d83a65b120fefd2efe69614561', 'the newsroom', 'user:42', 1795582105818758, 1795579200000000);
-INSERT INTO public.handbill_keys VALUES ('zpqxfgprgm', '\x66d53e08849e2d802cfa1aa6e0467384df6177497dd3c55ad10a6883a1ded496', 'the newsroom', 'key:zpqxfgprgm', 1795582105824065, 1795579200000000);
+INSERT INTO public.handbill_keys VALUES ('shwxghbkns', '\x3444679436998254078dde29255b221b4d30ac55c26ed5654920cf9192f393f3', 'the newsroom', 'user:42', 1795581639424468, 1795579200000000);
+INSERT INTO public.handbill_keys VALUES ('xltjwpfsnj', '\x01fac704fa6348d2d4d2e6fd2cf9bd37ec3e3888d6b8e36073f940835a8ae58a', 'the newsroom', 'key:xltjwpfsnj', 1795581639439826, 1795579200000000);
 
 
 --
@@ -147,40 +185,46 @@ INSERT INTO public.handbill_keys VALUES ('zpqxfgprgm', '\x66d53e08849e2d802cfa1a
 -- Data for Name: handbill_list_changes; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.handbill_list_changes VALUES ('tag:rust', 'lhrjbvsbnd', 1795582105837127, 1795582105837127, 1);
-INSERT INTO public.handbill_list_changes VALUES ('tag:été', 'lhrjbvsbnd', 1795582105837127, 1795582105837127, 1);
-INSERT INTO public.handbill_list_changes VALUES ('tag:a tag of two words', 'lhrjbvsbnd', 1795582105837127, 1795582105837127, 1);
-INSERT INTO public.handbill_list_changes VALUES ('all', 'lhrjbvsbnd', 1795582105837127, 1795582105837127, 1);
-INSERT INTO public.handbill_list_changes VALUES ('tag:été', 'bcptwgrgkg', 1795582105846188, 1795582105846188, 1);
-INSERT INTO public.handbill_list_changes VALUES ('all', 'bcptwgrgkg', 1795582105846188, 1795582105846188, 1);
-INSERT INTO public.handbill_list_changes VALUES ('tag:rust', 'bcptwgrgkg/2', 1795582105846188, 1795582105846188, 1);
-INSERT INTO public.handbill_list_changes VALUES ('tag:hidden', 'qgbdpnlpwc', 1795582105851194, 1795582105851194, 1);
-INSERT INTO public.handbill_list_changes VALUES ('all', 'qgbdpnlpwc', 1795582105851194, 1795582105851194, 1);
-INSERT INTO public.handbill_list_changes VALUES ('all', 'qgbdpnlpwc/1', 1795582105851194, 1795582105851194, -1);
-INSERT INTO public.handbill_list_changes VALUES ('tag:hidden', 'qgbdpnlpwc/1', 1795582105851194, 1795582105851194, -1);
-INSERT INTO public.handbill_list_changes VALUES ('all', 'stxzzgzxdf', 1795582105853479, 1795582105853479, 1);
-INSERT INTO public.handbill_list_changes VALUES ('all', 'stxzzgzxdf/1', 1795582105853479, 1795582105853479, -1);
-INSERT INTO public.handbill_list_changes VALUES ('tag:host', 'trhhvnnxpv', 1795582105861121, 1795582105861121, 1);
-INSERT INTO public.handbill_list_changes VALUES ('all', 'trhhvnnxpv', 1795582105861121, 1795582105861121, 1);
+INSERT INTO public.handbill_list_changes VALUES ('tag:rust', 'crjjmjjngx', 1795581639455313, 1795581639455313, 1);
+INSERT INTO public.handbill_list_changes VALUES ('tag:été', 'crjjmjjngx', 1795581639455313, 1795581639455313, 1);
+INSERT INTO public.handbill_list_changes VALUES ('tag:a tag of two words', 'crjjmjjngx', 1795581639455313, 1795581639455313, 1);
+INSERT INTO public.handbill_list_changes VALUES ('all', 'crjjmjjngx', 1795581639455313, 1795581639455313, 1);
+INSERT INTO public.handbill_list_changes VALUES ('tag:été', 'gnxcxgdfrh', 1795581639491963, 1795581639491963, 1);
+INSERT INTO public.handbill_list_changes VALUES ('all', 'gnxcxgdfrh', 1795581639491963, 1795581639491963, 1);
+INSERT INTO public.handbill_list_changes VALUES ('tag:rust', 'gnxcxgdfrh/2', 1795581639491963, 1795581639491963, 1);
+INSERT INTO public.handbill_list_changes VALUES ('tag:hidden', 'srxmgjmkhd', 1795581639501253, 1795581639501253, 1);
+INSERT INTO public.handbill_list_changes VALUES ('all', 'srxmgjmkhd', 1795581639501253, 1795581639501253, 1);
+INSERT INTO public.handbill_list_changes VALUES ('all', 'srxmgjmkhd/1', 1795581639501253, 1795581639501253, -1);
+INSERT INTO public.handbill_list_changes VALUES ('tag:hidden', 'srxmgjmkhd/1', 1795581639501253, 1795581639501253, -1);
+INSERT INTO public.handbill_list_changes VALUES ('all', 'ctrbljtvrj', 1795581639511631, 1795581639511631, 1);
+INSERT INTO public.handbill_list_changes VALUES ('all', 'ctrbljtvrj/1', 1795581639511631, 1795581639511631, -1);
+INSERT INTO public.handbill_list_changes VALUES ('tag:host', 'zqhjzjfqfc', 1795581639515838, 1795581639515838, 1);
+INSERT INTO public.handbill_list_changes VALUES ('all', 'zqhjzjfqfc', 1795581639515838, 1795581639515838, 1);
 
 
 --
 -- Data for Name: handbill_list_entries; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.handbill_list_entries VALUES ('all', 1795582105837127, 'lhrjbvsbnd');
-INSERT INTO public.handbill_list_entries VALUES ('tag:rust', 1795582105837127, 'lhrjbvsbnd');
-INSERT INTO public.handbill_list_entries VALUES ('tag:été', 1795582105837127, 'lhrjbvsbnd');
-INSERT INTO public.handbill_list_entries VALUES ('tag:a tag of two words', 1795582105837127, 'lhrjbvsbnd');
-INSERT INTO public.handbill_list_entries VALUES ('all', 1795582105846188, 'bcptwgrgkg');
-INSERT INTO public.handbill_list_entries VALUES ('tag:été', 1795582105846188, 'bcptwgrgkg');
-INSERT INTO public.handbill_list_entries VALUES ('tag:rust', 1795582105846188, 'bcptwgrgkg');
-INSERT INTO public.handbill_list_entries VALUES ('all', 1795582105861121, 'trhhvnnxpv');
-INSERT INTO public.handbill_list_entries VALUES ('tag:host', 1795582105861121, 'trhhvnnxpv');
+INSERT INTO public.handbill_list_entries VALUES ('all', 1795581639455313, 'crjjmjjngx');
+INSERT INTO public.handbill_list_entries VALUES ('tag:rust', 1795581639455313, 'crjjmjjngx');
+INSERT INTO public.handbill_list_entries VALUES ('tag:été', 1795581639455313, 'crjjmjjngx');
+INSERT INTO public.handbill_list_entries VALUES ('tag:a tag of two words', 1795581639455313, 'crjjmjjngx');
+INSERT INTO public.handbill_list_entries VALUES ('all', 1795581639491963, 'gnxcxgdfrh');
+INSERT INTO public.handbill_list_entries VALUES ('tag:été', 1795581639491963, 'gnxcxgdfrh');
+INSERT INTO public.handbill_list_entries VALUES ('tag:rust', 1795581639491963, 'gnxcxgdfrh');
+INSERT INTO public.handbill_list_entries VALUES ('all', 1795581639515838, 'zqhjzjfqfc');
+INSERT INTO public.handbill_list_entries VALUES ('tag:host', 1795581639515838, 'zqhjzjfqfc');
 
 
 --
 -- Data for Name: handbill_list_totals; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+
+
+--
+-- Data for Name: handbill_listeners; Type: TABLE DATA; Schema: public; Owner: -
 --
 
 
@@ -197,7 +241,7 @@ INSERT INTO public.handbill_meta VALUES ('schema', 6);
 -- Data for Name: handbill_posts; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.handbill_posts VALUES ('lhrjbvsbnd', false, 1, 1795582105837127, 1795582105837127, '\x5714a963bef0e263654fcccb12119dedb5e405baea0afc4054a3d402be7c7a2f', 'nfrnbxvmlw', '\x5714a963bef0e263654fcccb12119dedb5e405baea0afc4054a3d402be7c7a2f', '\x2528f536bd3cb235b04ae0d51e0936b9b985ccb56b06cdbd101a79d0482889b7', 'Grüße, 👋', 'focus_keyword 1', '["rust","été","a tag of two words"]', 'The beginning. and a tab', 'A heading', 'author 1', 'en-x-1', 'public', 'user:42', 1795582105837127, 1795582105837127, '# A heading
+INSERT INTO public.handbill_posts VALUES ('crjjmjjngx', false, 1, 1795581639455313, 1795581639455313, '\x797be9d5e26216bea737f052ed60862e3f4d9166227470a40a7c28f339565b47', 'shwxghbkns', '\x797be9d5e26216bea737f052ed60862e3f4d9166227470a40a7c28f339565b47', '\x2528f536bd3cb235b04ae0d51e0936b9b985ccb56b06cdbd101a79d0482889b7', 'Grüße, 👋', 'focus_keyword 1', '["rust","été","a tag of two words"]', 'The beginning. and a tab', 'A heading', 'author 1', 'en-x-1', 'public', 'user:42', 1795581639455313, 1795581639455313, '# A heading
 
 The *beginning*.
 
@@ -209,20 +253,33 @@ let a = 1;
 
 [^1]: A note.
 ');
-INSERT INTO public.handbill_posts VALUES ('srtzpmxgtp', false, 1, 1795582105843893, 1795582105843893, '\x86551fd27e0557caa7461bfb200b4b48abe88dd6a84ea6142d49b62084337eef', 'nfrnbxvmlw', '\x86551fd27e0557caa7461bfb200b4b48abe88dd6a84ea6142d49b62084337eef', '\xe7d3d8263f15b8dfdffaf2d200afc7ad4c0d7453ae53949518d147b6b939d97e', NULL, NULL, '["rust"]', 'By address only.', NULL, NULL, NULL, 'unlisted', 'user:42', NULL, NULL, 'By address only.');
-INSERT INTO public.handbill_posts VALUES ('fxbvxhgrgk', false, 1, 1795582105844983, 1795582105844983, '\xd00f8aae01f62ca29fe65903da3f0d8720323887a33b19d3cc9e6646378c0ba0', 'nfrnbxvmlw', '\xd00f8aae01f62ca29fe65903da3f0d8720323887a33b19d3cc9e6646378c0ba0', '\x025b614958c2b373f85979ab7e23925114fb4c5259b1fb616c68857db1757d71', 'Not yet', NULL, '[]', 'A draft.', NULL, NULL, NULL, 'draft', 'user:42', NULL, NULL, 'A draft.');
-INSERT INTO public.handbill_posts VALUES ('bcptwgrgkg', false, 3, 1795582105846188, 1795582105849926, '\x3cce6170959e8d03d2dff45ebfb2ea101407452dff61bc08bc842926e99faa51', 'zpqxfgprgm', '\x3cce6170959e8d03d2dff45ebfb2ea101407452dff61bc08bc842926e99faa51', '\x6881764564a7287557446ea9ea82c6be00c06320e3f73c08d5005d9f54cc7dbc', 'Third', NULL, '["rust","été"]', 'Two.', NULL, NULL, NULL, 'public', 'key:zpqxfgprgm', 1795582105846188, 1795582105846188, 'Two.');
-INSERT INTO public.handbill_posts VALUES ('qgbdpnlpwc', false, 2, 1795582105851194, 1795582105852207, '\xddbda4135a77be89c8c29003822ad08bf821d572b252b3305d1c17b2a2b34168', 'zpqxfgprgm', '\xddbda4135a77be89c8c29003822ad08bf821d572b252b3305d1c17b2a2b34168', '\xe3367ae00d091c4a00194a0882953a67f4467cfda0efcd3b2769851ae28a29ae', NULL, NULL, '["hidden"]', 'Was public.', NULL, NULL, NULL, 'draft', 'key:zpqxfgprgm', 1795582105851194, NULL, 'Was public.');
-INSERT INTO public.handbill_posts VALUES ('stxzzgzxdf', true, 1, 1795582105853479, 1795582105853479, '\x3d05758dbddfdd12aad51c658a7f9ea4a0c40c957769dbac6a57f063387d6d83', 'nfrnbxvmlw', '\x3d05758dbddfdd12aad51c658a7f9ea4a0c40c957769dbac6a57f063387d6d83', '\x5aea6472d3f89a8bb6322273d35c86f8a1c3162f2abce16d9884224312f50226', NULL, NULL, '[]', '', NULL, NULL, NULL, 'public', 'user:42', NULL, NULL, '');
-INSERT INTO public.handbill_posts VALUES ('jkjwntsbss', true, 1, 1795582105859560, 1795582105859560, '\x9f2d816b916b4bd2f39b7af7ebd0645dea4dcc96aa5b8f07137422eba3ed1a16', 'nfrnbxvmlw', '\x9f2d816b916b4bd2f39b7af7ebd0645dea4dcc96aa5b8f07137422eba3ed1a16', '\x2b49e8025f96cc71511f696fe7d22db3ec0c7eb254c052c0d60c4e7b0f3ab37c', NULL, NULL, '[]', '', NULL, NULL, NULL, 'draft', 'user:42', NULL, NULL, '');
-INSERT INTO public.handbill_posts VALUES ('trhhvnnxpv', false, 1, 1795582105861121, 1795582105861121, '\x890f0caf91428eccf157facdedf6eb50b1b97c3acf378a28b3906004893326a5', NULL, NULL, NULL, 'Of the host', NULL, '["host"]', 'Of no owner.', NULL, NULL, NULL, 'public', NULL, 1795582105861121, 1795582105861121, 'Of no owner.');
+INSERT INTO public.handbill_posts VALUES ('qpqjlpzwjv', false, 1, 1795581639486297, 1795581639486297, '\x17535172edbdd23935c8ee00b08e03a4d1f33dd1538d9654810843e31eb3e28e', 'shwxghbkns', '\x17535172edbdd23935c8ee00b08e03a4d1f33dd1538d9654810843e31eb3e28e', '\xe7d3d8263f15b8dfdffaf2d200afc7ad4c0d7453ae53949518d147b6b939d97e', NULL, NULL, '["rust"]', 'By address only.', NULL, NULL, NULL, 'unlisted', 'user:42', NULL, NULL, 'By address only.');
+INSERT INTO public.handbill_posts VALUES ('qfvfwhpqwv', false, 1, 1795581639490388, 1795581639490388, '\x6760a059189b5483616604d75c7147c05dd7b9d6f0068c438cce16d3ee97f9b3', 'shwxghbkns', '\x6760a059189b5483616604d75c7147c05dd7b9d6f0068c438cce16d3ee97f9b3', '\x025b614958c2b373f85979ab7e23925114fb4c5259b1fb616c68857db1757d71', 'Not yet', NULL, '[]', 'A draft.', NULL, NULL, NULL, 'draft', 'user:42', NULL, NULL, 'A draft.');
+INSERT INTO public.handbill_posts VALUES ('gnxcxgdfrh', false, 3, 1795581639491963, 1795581639499834, '\x2088733e234e21ed284b83ae26fcc61d3c9b8899a263259d6565662e54f151f6', 'xltjwpfsnj', '\x2088733e234e21ed284b83ae26fcc61d3c9b8899a263259d6565662e54f151f6', '\x6881764564a7287557446ea9ea82c6be00c06320e3f73c08d5005d9f54cc7dbc', 'Third', NULL, '["rust","été"]', 'Two.', NULL, NULL, NULL, 'public', 'key:xltjwpfsnj', 1795581639491963, 1795581639491963, 'Two.');
+INSERT INTO public.handbill_posts VALUES ('srxmgjmkhd', false, 2, 1795581639501253, 1795581639510277, '\xda1af2b20e2ba346b359a3f3a026eb6a4ed0a9a778885d33fec51debd06cb9f9', 'xltjwpfsnj', '\xda1af2b20e2ba346b359a3f3a026eb6a4ed0a9a778885d33fec51debd06cb9f9', '\xe3367ae00d091c4a00194a0882953a67f4467cfda0efcd3b2769851ae28a29ae', NULL, NULL, '["hidden"]', 'Was public.', NULL, NULL, NULL, 'draft', 'key:xltjwpfsnj', 1795581639501253, NULL, 'Was public.');
+INSERT INTO public.handbill_posts VALUES ('ctrbljtvrj', true, 1, 1795581639511631, 1795581639511631, '\xacb84dea68acc3bbf2c065f24e89195a1bfcd730feea91973d55dc380f862637', 'shwxghbkns', '\xacb84dea68acc3bbf2c065f24e89195a1bfcd730feea91973d55dc380f862637', '\x5aea6472d3f89a8bb6322273d35c86f8a1c3162f2abce16d9884224312f50226', NULL, NULL, '[]', '', NULL, NULL, NULL, 'public', 'user:42', NULL, NULL, '');
+INSERT INTO public.handbill_posts VALUES ('nzrnlrqmgz', true, 1, 1795581639514119, 1795581639514119, '\x4a002a7d72c0764d4e4907e2afeda152c2590069e1ab857a1a6bb80a521990e1', 'shwxghbkns', '\x4a002a7d72c0764d4e4907e2afeda152c2590069e1ab857a1a6bb80a521990e1', '\x2b49e8025f96cc71511f696fe7d22db3ec0c7eb254c052c0d60c4e7b0f3ab37c', NULL, NULL, '[]', '', NULL, NULL, NULL, 'draft', 'user:42', NULL, NULL, '');
+INSERT INTO public.handbill_posts VALUES ('zqhjzjfqfc', false, 1, 1795581639515838, 1795581639515838, '\x96def28b996ec1ffc91c3f33b8afdd963e7b23b0fe5c5a9042911ded66da411c', NULL, NULL, NULL, 'Of the host', NULL, '["host"]', 'Of no owner.', NULL, NULL, NULL, 'public', NULL, 1795581639515838, 1795581639515838, 'Of no owner.');
 
 
 --
 -- Data for Name: handbill_secrets; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.handbill_secrets VALUES ('installation', '\xd012959fdf7e6d55dc0c5d5c9a097d69403b5bafc05d0f14ec0ad8015a603156');
+INSERT INTO public.handbill_secrets VALUES ('installation', '\x04a23b9d106a4ef13eaf7dac71d4f5c61343420284bae402c06d6f8df7503cc2');
+
+
+--
+-- Data for Name: handbill_waiting_changes; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+
+
+--
+-- Name: handbill_change_numbers; Type: SEQUENCE SET; Schema: public; Owner: -
+--
+
+SELECT pg_catalog.setval('public.handbill_change_numbers', 1, false);
 
 
 --
@@ -266,6 +323,14 @@ ALTER TABLE ONLY public.handbill_list_totals
 
 
 --
+-- Name: handbill_listeners handbill_listeners_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.handbill_listeners
+    ADD CONSTRAINT handbill_listeners_pkey PRIMARY KEY (name);
+
+
+--
 -- Name: handbill_meta handbill_meta_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -287,6 +352,14 @@ ALTER TABLE ONLY public.handbill_posts
 
 ALTER TABLE ONLY public.handbill_secrets
     ADD CONSTRAINT handbill_secrets_pkey PRIMARY KEY (name);
+
+
+--
+-- Name: handbill_waiting_changes handbill_waiting_changes_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.handbill_waiting_changes
+    ADD CONSTRAINT handbill_waiting_changes_pkey PRIMARY KEY (listener, number);
 
 
 --
@@ -325,10 +398,17 @@ CREATE INDEX handbill_posts_by_owner ON public.handbill_posts USING btree (owner
 
 
 --
--- Name: handbill_tombstones_by_owner; Type: INDEX; Schema: public; Owner: -
+-- Name: handbill_waiting_changes_by_due; Type: INDEX; Schema: public; Owner: -
 --
 
-CREATE INDEX handbill_tombstones_by_owner ON public.handbill_posts USING btree (owner) WHERE ((owner IS NOT NULL) AND deleted);
+CREATE INDEX handbill_waiting_changes_by_due ON public.handbill_waiting_changes USING btree (listener, due, number);
+
+
+--
+-- Name: handbill_waiting_changes_by_subject; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX handbill_waiting_changes_by_subject ON public.handbill_waiting_changes USING btree (listener, subject, number);
 
 
 --

@@ -1,6 +1,6 @@
-//! Events, and their delivery to the host's listener.
+//! The listener in memory: it hears of each change once, unless the process ends before.
 //!
-//! Each applied change produces one event. Events about the same post or key are delivered in the order
+//! Events about the same post or key are delivered in the order
 //! of the changes, one at a time. The listener runs in its own task. Changes wait for it only when the
 //! queue of events is full, and fail if it stays full.
 
@@ -12,11 +12,10 @@ use std::time::Duration;
 
 use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::mpsc::{self, OwnedPermit, Receiver, Sender};
+use tokio::sync::oneshot;
 use tokio::time::timeout;
 
-use crate::id::{KeyId, PostId};
-use crate::owner::Owner;
-use crate::post::{PostSummary, Visibility};
+use crate::change::Event;
 use crate::store::{StoreError, Write};
 
 /// The number of locks that order the changes. Changes of different posts can share a lock and then
@@ -26,76 +25,22 @@ const LOCKS: usize = 1024;
 const MAX_WAITING: usize = 8192;
 const MAX_WAIT: Duration = Duration::from_secs(5);
 
-/// A change that is stored durably. Events contain neither secrets nor hashes of secrets.
-///
-/// ```
-/// use handbill::{Event, Handbill, MemoryStore};
-///
-/// let handbill = Handbill::new("https://example.org", MemoryStore::new())?
-///     .with_listener(|event| async move {
-///         match event {
-///             Event::PostCreated(post) => println!("{} was created", post.id),
-///             Event::KeyIssued { id, label, .. } => println!("key {id} for {label:?}"),
-///             other => println!("{}", other.name()),
-///         }
-///     });
-/// # Ok::<_, handbill::ParseBaseUrlError>(())
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Event {
-    /// `post.created`: the new post. Like all events, also about drafts: what others may see of a post
-    /// depends on its visibility.
-    PostCreated(PostSummary),
-    /// `post.updated`: the post after the change. A change that readers do not see, such as a new edit
-    /// token, is not an update.
-    PostUpdated(PostSummary),
-    /// `post.deleted`: the post's addresses return 410 from now on, or 404 if it was a draft.
-    #[non_exhaustive]
-    PostDeleted {
-        /// Identifies the post.
-        id: PostId,
-        /// Who could read it.
-        visibility: Visibility,
-        /// The owner of the post, if there was one.
-        owner: Option<Owner>,
-    },
-    /// `key.issued`: a new API key.
-    #[non_exhaustive]
-    KeyIssued {
-        /// Identifies the key and is not secret.
-        id: KeyId,
-        /// The name that was chosen for the key, if any.
-        label: Option<String>,
-        /// The owner of the key.
-        owner: Owner,
-    },
-    /// `key.revoked`: the key's identifier. The service refuses the key from now on.
-    KeyRevoked(KeyId),
-}
-
-impl Event {
-    /// The event's name, such as `post.created`.
-    pub const fn name(&self) -> &'static str {
-        match self {
-            Self::PostCreated(_) => "post.created",
-            Self::PostUpdated(_) => "post.updated",
-            Self::PostDeleted { .. } => "post.deleted",
-            Self::KeyIssued { .. } => "key.issued",
-            Self::KeyRevoked(_) => "key.revoked",
-        }
-    }
-}
-
 type ListenerFuture = Pin<Box<dyn Future<Output = ()> + Send>>;
 
 type Callback = dyn Fn(Event) -> ListenerFuture + Send + Sync;
+
+/// What waits in the queue.
+enum Queued {
+    Event(Event),
+    /// Is told when all events before it were.
+    Flush(oneshot::Sender<()>),
+}
 
 /// The host's listener, with the queue of events for it.
 pub(crate) struct Listener {
     callback: Arc<Callback>,
     /// The queue's sender. It is created with the first event, since there may be no runtime before.
-    queue: Mutex<Option<Sender<Event>>>,
+    queue: Mutex<Option<Sender<Queued>>>,
     locks: Vec<tokio::sync::Mutex<()>>,
 }
 
@@ -133,7 +78,7 @@ impl Listener {
             let _guard = listener.locks[lock].lock().await;
             let written = change.await;
             if matches!(written, Ok(Write::Applied)) {
-                place.send(event);
+                place.send(Queued::Event(event));
             }
             written
         });
@@ -141,8 +86,17 @@ impl Listener {
             .unwrap_or_else(|failed| Err(StoreError::new("finish a change", failed)))
     }
 
+    /// Waits until the listener has heard of every event that is in the queue now.
+    pub(crate) async fn flush(&self) {
+        let (flushed, waiting) = oneshot::channel();
+        if self.queue().send(Queued::Flush(flushed)).await.is_ok() {
+            // An error means that the queue's task ended with its runtime.
+            let _ = waiting.await;
+        }
+    }
+
     /// Reserves a place in the queue.
-    async fn reserve(&self) -> Result<OwnedPermit<Event>, StoreError> {
+    async fn reserve(&self) -> Result<OwnedPermit<Queued>, StoreError> {
         let no_place = |cause| StoreError::new("queue an event for the listener", cause);
         let sender = match self.queue().try_reserve_owned() {
             Ok(place) => return Ok(place),
@@ -154,7 +108,7 @@ impl Listener {
     }
 
     /// The queue. It is made again if its task ended with its runtime, but the service is used in another.
-    fn queue(&self) -> Sender<Event> {
+    fn queue(&self) -> Sender<Queued> {
         let mut queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(sender) = &*queue
             && !sender.is_closed()
@@ -168,8 +122,16 @@ impl Listener {
 }
 
 /// Calls the listener for one event at a time, until the service is dropped.
-async fn deliver(callback: Arc<Callback>, mut events: Receiver<Event>) {
-    while let Some(event) = events.recv().await {
+async fn deliver(callback: Arc<Callback>, mut queue: Receiver<Queued>) {
+    while let Some(queued) = queue.recv().await {
+        let event = match queued {
+            Queued::Event(event) => event,
+            Queued::Flush(flushed) => {
+                // The caller may have gone away.
+                let _ = flushed.send(());
+                continue;
+            }
+        };
         let (name, callback) = (event.name(), Arc::clone(&callback));
         // Its own task, since the host's code may panic.
         if let Err(failed) = tokio::spawn(async move { callback(event).await }).await {

@@ -1,12 +1,15 @@
 //! A store in memory: for tests and first steps, and a simple reference implementation of [`Store`].
 
+mod outbox;
+
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Bound::{Excluded, Unbounded};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use async_trait::async_trait;
 
-use super::{Health, Store, StoreError, Write};
+use self::outbox::Waiting;
+use super::{Health, Mutation, Outbox, Store, StoreError, Write};
 use crate::id::{KeyId, PostId};
 use crate::key::KeyRecord;
 use crate::owner::Owner;
@@ -38,6 +41,7 @@ struct State {
     keys: BTreeMap<KeyId, KeyRecord>,
     keys_by_secret: HashMap<SecretHash, KeyId>,
     installation_secret: Option<InstallationSecret>,
+    waiting: Waiting,
 }
 
 /// The posts of an owner, or the public ones; all of them, or those with a tag.
@@ -86,12 +90,7 @@ impl MemoryStore {
 #[async_trait]
 impl Store for MemoryStore {
     async fn insert_post(&self, post: Post) -> Result<Write, StoreError> {
-        let mut state = self.write();
-        if state.entries.contains_key(&post.summary.id) {
-            return Ok(Write::Conflict);
-        }
-        state.insert_live(post);
-        Ok(Write::Applied)
+        Ok(self.write().mutate(Mutation::InsertPost(Box::new(post))))
     }
 
     async fn insert_tombstone(&self, tombstone: Tombstone) -> Result<Write, StoreError> {
@@ -104,21 +103,12 @@ impl Store for MemoryStore {
     }
 
     async fn update_post(&self, expected: Revision, post: Post) -> Result<Write, StoreError> {
-        let mut state = self.write();
-        if state.remove_live(post.summary.id, expected).is_none() {
-            return Ok(Write::Conflict);
-        }
-        state.insert_live(post);
-        Ok(Write::Applied)
+        let post = Box::new(post);
+        Ok(self.write().mutate(Mutation::UpdatePost { expected, post }))
     }
 
     async fn delete_post(&self, id: PostId, expected: Revision) -> Result<Write, StoreError> {
-        let mut state = self.write();
-        let Some(post) = state.remove_live(id, expected) else {
-            return Ok(Write::Conflict);
-        };
-        state.insert_gone(Arc::unwrap_or_clone(post).into_tombstone());
-        Ok(Write::Applied)
+        Ok(self.write().mutate(Mutation::DeletePost { id, expected }))
     }
 
     async fn get_post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {
@@ -181,13 +171,7 @@ impl Store for MemoryStore {
     }
 
     async fn insert_key(&self, key: KeyRecord) -> Result<Write, StoreError> {
-        let mut state = self.write();
-        if state.keys.contains_key(&key.id) {
-            return Ok(Write::Conflict);
-        }
-        state.keys_by_secret.insert(key.secret, key.id);
-        state.keys.insert(key.id, key);
-        Ok(Write::Applied)
+        Ok(self.write().mutate(Mutation::InsertKey(key)))
     }
 
     async fn find_key(&self, secret: SecretHash) -> Result<Option<KeyRecord>, StoreError> {
@@ -215,12 +199,7 @@ impl Store for MemoryStore {
     }
 
     async fn revoke_key(&self, id: KeyId) -> Result<Write, StoreError> {
-        let mut state = self.write();
-        let Some(key) = state.keys.remove(&id) else {
-            return Ok(Write::NotFound);
-        };
-        state.keys_by_secret.remove(&key.secret);
-        Ok(Write::Applied)
+        Ok(self.write().mutate(Mutation::RevokeKey(id)))
     }
 
     async fn get_or_insert_installation_secret(
@@ -250,9 +229,51 @@ impl Store for MemoryStore {
     async fn health(&self) -> Result<Health, StoreError> {
         Ok(Health::default())
     }
+
+    fn outbox(&self) -> Option<&dyn Outbox> {
+        Some(self)
+    }
 }
 
 impl State {
+    /// Makes a mutation.
+    fn mutate(&mut self, mutation: Mutation) -> Write {
+        match mutation {
+            Mutation::InsertPost(post) => {
+                if self.entries.contains_key(&post.summary.id) {
+                    return Write::Conflict;
+                }
+                self.insert_live(*post);
+            }
+            Mutation::UpdatePost { expected, post } => {
+                if self.remove_live(post.summary.id, expected).is_none() {
+                    return Write::Conflict;
+                }
+                self.insert_live(*post);
+            }
+            Mutation::DeletePost { id, expected } => {
+                let Some(post) = self.remove_live(id, expected) else {
+                    return Write::Conflict;
+                };
+                self.insert_gone(Arc::unwrap_or_clone(post).into_tombstone());
+            }
+            Mutation::InsertKey(key) => {
+                if self.keys.contains_key(&key.id) {
+                    return Write::Conflict;
+                }
+                self.keys_by_secret.insert(key.secret, key.id);
+                self.keys.insert(key.id, key);
+            }
+            Mutation::RevokeKey(id) => {
+                let Some(key) = self.keys.remove(&id) else {
+                    return Write::NotFound;
+                };
+                self.keys_by_secret.remove(&key.secret);
+            }
+        }
+        Write::Applied
+    }
+
     fn live(&self, id: PostId) -> Option<&Post> {
         match self.entries.get(&id) {
             Some(Entry::Live(post)) => Some(post),

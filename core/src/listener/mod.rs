@@ -1,0 +1,121 @@
+//! The host's listeners: one in memory, and any number of durable ones. All clones of a service share them.
+
+mod durable;
+mod error;
+mod in_memory;
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
+
+use self::durable::DurableListener;
+pub(crate) use self::durable::Parts;
+pub use self::error::DurableListenerError;
+pub(crate) use self::in_memory::Listener;
+use crate::change::NewChange;
+use crate::store::{Mutation, Store, StoreError, Write};
+use crate::time::Timestamp;
+
+/// The listeners of a service.
+#[derive(Default)]
+pub(crate) struct Listeners {
+    /// Whether there are any.
+    are_used: AtomicBool,
+    in_memory: RwLock<Option<Arc<Listener>>>,
+    durable: RwLock<Vec<Arc<DurableListener>>>,
+}
+
+impl Listeners {
+    pub(crate) fn set_in_memory(&self, listener: Listener) {
+        let mut slot = self
+            .in_memory
+            .write()
+            .unwrap_or_else(PoisonError::into_inner);
+        *slot = Some(Arc::new(listener));
+        self.are_used.store(true, Ordering::Release);
+    }
+
+    /// Adds a durable listener, and starts to tell it of its changes if there is a runtime already.
+    pub(crate) fn add_durable(&self, listener: Parts) {
+        let listener = DurableListener::new(listener);
+        listener.start();
+        let mut durable = self.durable.write().unwrap_or_else(PoisonError::into_inner);
+        durable.push(Arc::new(listener));
+        self.are_used.store(true, Ordering::Release);
+    }
+
+    /// Makes a mutation. If it is applied, the listeners will hear of the change.
+    pub(crate) async fn write(
+        &self,
+        store: &Arc<dyn Store>,
+        mutation: Mutation,
+        change: Option<NewChange>,
+    ) -> Result<Write, StoreError> {
+        let Some(change) = change else {
+            return mutation.apply(&**store).await;
+        };
+        if !self.are_used.load(Ordering::Acquire) {
+            return write(store, mutation, change).await;
+        }
+        let durable = self.durable();
+        for listener in &durable {
+            listener.register().await?;
+        }
+        let written = match self.in_memory() {
+            Some(listener) => {
+                let (subject, event) = (change.subject().to_owned(), change.event().clone());
+                let store = Arc::clone(store);
+                let change = async move { write(&store, mutation, change).await };
+                listener.change_and_notify(subject, event, change).await
+            }
+            None => write(store, mutation, change).await,
+        };
+        for listener in &durable {
+            listener.start();
+            listener.wake();
+        }
+        written
+    }
+
+    /// Starts to tell durable listeners of changes that were left over, if that has not begun.
+    pub(crate) fn start(&self) {
+        if self.are_used.load(Ordering::Acquire) {
+            self.durable().iter().for_each(|listener| listener.start());
+        }
+    }
+
+    /// Waits until each listener has heard of, or failed at, every change that was made before this call.
+    pub(crate) async fn flush(&self, now: Timestamp) -> Result<(), StoreError> {
+        if let Some(listener) = self.in_memory() {
+            listener.flush().await;
+        }
+        for listener in self.durable() {
+            listener.flush(now).await?;
+        }
+        Ok(())
+    }
+
+    fn in_memory(&self) -> Option<Arc<Listener>> {
+        let listener = self
+            .in_memory
+            .read()
+            .unwrap_or_else(PoisonError::into_inner);
+        listener.clone()
+    }
+
+    fn durable(&self) -> Vec<Arc<DurableListener>> {
+        let durable = self.durable.read().unwrap_or_else(PoisonError::into_inner);
+        durable.clone()
+    }
+}
+
+/// Writes to a store, and adds the change to its outbox if it has one.
+async fn write(
+    store: &Arc<dyn Store>,
+    mutation: Mutation,
+    change: NewChange,
+) -> Result<Write, StoreError> {
+    match store.outbox() {
+        Some(outbox) => outbox.write(mutation, change).await,
+        None => mutation.apply(&**store).await,
+    }
+}

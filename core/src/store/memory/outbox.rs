@@ -1,0 +1,165 @@
+//! The outbox of the store in memory.
+
+use std::collections::{BTreeMap, HashSet};
+use std::time::{Duration, Instant};
+
+use async_trait::async_trait;
+
+use super::MemoryStore;
+use crate::change::NewChange;
+use crate::store::{DueChange, ListenerState, MAX_PAUSE, Mutation, Outbox, StoreError, Write};
+use crate::time::Timestamp;
+
+/// The listeners, and the changes that wait for them.
+#[derive(Debug, Default)]
+pub(super) struct Waiting {
+    last_number: u64,
+    listeners: BTreeMap<String, Listener>,
+}
+
+#[derive(Debug, Default)]
+struct Listener {
+    /// Who holds it, and until when.
+    held: Option<(String, Instant)>,
+    changes: BTreeMap<u64, WaitingChange>,
+}
+
+#[derive(Clone, Debug)]
+struct WaitingChange {
+    subject: String,
+    at: Timestamp,
+    text: String,
+    attempts: u32,
+    due: Timestamp,
+}
+
+impl Waiting {
+    fn add(&mut self, change: &NewChange) {
+        self.last_number += 1;
+        for listener in self.listeners.values_mut() {
+            let waiting = WaitingChange {
+                subject: change.subject().to_owned(),
+                at: change.at(),
+                text: change.to_text(),
+                attempts: 0,
+                due: Timestamp::from_micros(0),
+            };
+            listener.changes.insert(self.last_number, waiting);
+        }
+    }
+}
+
+impl Listener {
+    fn state(&self, name: &str) -> ListenerState {
+        let state = ListenerState::new(name.to_owned());
+        let (first, last) = (
+            self.changes.first_key_value(),
+            self.changes.last_key_value(),
+        );
+        let (Some((_, first)), Some((last, _))) = (first, last) else {
+            return state;
+        };
+        state.with_waiting(self.changes.len() as u64, first.at, *last)
+    }
+
+    fn due(&self, now: Timestamp, limit: u32) -> Vec<DueChange> {
+        let mut subjects = HashSet::new();
+        let heads = self
+            .changes
+            .iter()
+            .filter(|(_, change)| subjects.insert(&*change.subject));
+        let latest = i64::try_from(MAX_PAUSE.as_micros()).unwrap_or(i64::MAX);
+        let latest = Timestamp::from_micros(now.as_micros().saturating_add(latest));
+        let due = heads.filter(|(_, change)| change.due <= now || change.due > latest);
+        let due = due.map(|(number, change)| DueChange {
+            number: *number,
+            attempts: change.attempts,
+            text: change.text.clone(),
+        });
+        due.take(limit as usize).collect()
+    }
+}
+
+#[async_trait]
+impl Outbox for MemoryStore {
+    async fn write(&self, mutation: Mutation, change: NewChange) -> Result<Write, StoreError> {
+        let mut state = Self::write(self);
+        let written = state.mutate(mutation);
+        if written == Write::Applied {
+            state.waiting.add(&change);
+        }
+        Ok(written)
+    }
+
+    async fn add_listener(&self, name: &str) -> Result<(), StoreError> {
+        let listeners = &mut Self::write(self).waiting.listeners;
+        listeners.entry(name.to_owned()).or_default();
+        Ok(())
+    }
+
+    async fn remove_listener(&self, name: &str) -> Result<bool, StoreError> {
+        Ok(Self::write(self).waiting.listeners.remove(name).is_some())
+    }
+
+    async fn listeners(&self) -> Result<Vec<ListenerState>, StoreError> {
+        let state = self.read();
+        let listeners = state.waiting.listeners.iter();
+        Ok(listeners
+            .map(|(name, listener)| listener.state(name))
+            .collect())
+    }
+
+    async fn hold_listener(
+        &self,
+        name: &str,
+        holder: &str,
+        time: Duration,
+    ) -> Result<bool, StoreError> {
+        let mut state = Self::write(self);
+        let Some(listener) = state.waiting.listeners.get_mut(name) else {
+            return Ok(false);
+        };
+        let now = Instant::now();
+        if let Some((other, until)) = &listener.held
+            && other != holder
+            && *until > now
+        {
+            return Ok(false);
+        }
+        listener.held = Some((holder.to_owned(), now + time));
+        Ok(true)
+    }
+
+    async fn due_changes(
+        &self,
+        name: &str,
+        now: Timestamp,
+        limit: u32,
+    ) -> Result<Vec<DueChange>, StoreError> {
+        let state = self.read();
+        let listener = state.waiting.listeners.get(name);
+        Ok(listener.map_or_else(Vec::new, |listener| listener.due(now, limit)))
+    }
+
+    async fn settle(
+        &self,
+        name: &str,
+        done: &[u64],
+        again: &[(u64, Timestamp)],
+    ) -> Result<(), StoreError> {
+        let mut state = Self::write(self);
+        let Some(listener) = state.waiting.listeners.get_mut(name) else {
+            return Ok(());
+        };
+        for number in done {
+            listener.changes.remove(number);
+        }
+        for (number, due) in again {
+            if let Some(change) = listener.changes.get_mut(number) {
+                change.due = *due;
+                change.attempts += 1;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,177 @@
+//! The outbox of a store: changes that wait until the durable listeners have heard of them.
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+
+use super::{Store, StoreError, Write};
+use crate::change::NewChange;
+use crate::id::{KeyId, PostId};
+use crate::key::KeyRecord;
+use crate::post::{Post, Revision};
+use crate::time::Timestamp;
+
+/// Keeps changes for durable listeners in the transactions that make them (a *transactional outbox*).
+///
+/// A store that returns itself from [`Store::outbox`] can have durable listeners
+/// ([`Handbill::with_durable_listener`](crate::Handbill::with_durable_listener)). All changes of which a listener may
+/// hear then come to [`write`](Self::write) instead of the methods of [`Store`].
+///
+/// # Contract
+///
+/// 1. **Both or neither.** A write that is applied adds the change for each listener in the same transaction. One that
+///    conflicts, finds nothing or fails adds none.
+/// 2. **One number for a change**, the same for all listeners, greater than that of each write that had returned before
+///    this one began, and never used again.
+/// 3. **Changes of one subject wait for each other.** [`due_changes`](Self::due_changes) returns of each subject the
+///    waiting change with the lowest number, if it is due, and no other.
+/// 4. **A listener has one holder at a time**, by the store's own clock, which is that of all its processes.
+/// 5. Everything but [`hold_listener`](Self::hold_listener) survives a crash, like all writes.
+///
+/// The names of listeners have 1 to 100 visible ASCII characters. `store_checks!` of the crate `handbill-testing` checks
+/// a store's outbox, too.
+#[async_trait]
+pub trait Outbox: Send + Sync {
+    /// Makes a mutation. If it is applied, adds the change for each listener there is, due at once.
+    async fn write(&self, mutation: Mutation, change: NewChange) -> Result<Write, StoreError>;
+
+    /// Adds a listener, which gets the changes from now on. Does nothing if there is one of this name.
+    async fn add_listener(&self, name: &str) -> Result<(), StoreError>;
+
+    /// Removes a listener and the changes that wait for it. Returns whether there was one.
+    async fn remove_listener(&self, name: &str) -> Result<bool, StoreError>;
+
+    /// All listeners, in the order of their names.
+    async fn listeners(&self) -> Result<Vec<ListenerState>, StoreError>;
+
+    /// Makes `holder` the one who tells a listener of its changes, for so long. Returns false, and changes nothing, if
+    /// there is no such listener, or another holds it. A time of zero ends a hold. A hold that would last longer than
+    /// [`MAX_HOLD`] from now on is of a clock that was set back, and counts as over.
+    async fn hold_listener(
+        &self,
+        name: &str,
+        holder: &str,
+        time: Duration,
+    ) -> Result<bool, StoreError>;
+
+    /// Of each subject the first change that waits for a listener, if it is due at this time: those with the lowest
+    /// numbers first, at most `limit` of them. A change that is due more than [`MAX_PAUSE`] after `now`
+    /// is due: a clock was set back.
+    async fn due_changes(
+        &self,
+        name: &str,
+        now: Timestamp,
+        limit: u32,
+    ) -> Result<Vec<DueChange>, StoreError>;
+
+    /// Removes the changes with the numbers `done` from those that wait for a listener, and makes each of `again` due at
+    /// its time, with one attempt more. Ignores numbers that do not wait.
+    async fn settle(
+        &self,
+        name: &str,
+        done: &[u64],
+        again: &[(u64, Timestamp)],
+    ) -> Result<(), StoreError>;
+}
+
+/// The longest time for which a listener is held: a minute.
+pub const MAX_HOLD: Duration = Duration::from_secs(60);
+/// The longest time until a change is tried again: a day.
+pub const MAX_PAUSE: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// A write of [`Store`] that makes a change.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Mutation {
+    /// [`Store::insert_post`].
+    InsertPost(Box<Post>),
+    /// [`Store::update_post`].
+    UpdatePost {
+        /// The revision that is replaced.
+        expected: Revision,
+        /// The post after the change.
+        post: Box<Post>,
+    },
+    /// [`Store::delete_post`].
+    DeletePost {
+        /// Identifies the post.
+        id: PostId,
+        /// The revision that is deleted.
+        expected: Revision,
+    },
+    /// [`Store::insert_key`].
+    InsertKey(KeyRecord),
+    /// [`Store::revoke_key`].
+    RevokeKey(KeyId),
+}
+
+impl Mutation {
+    /// Makes it by the method of the store that it is named after.
+    ///
+    /// # Errors
+    /// That of the method.
+    pub async fn apply(self, store: &dyn Store) -> Result<Write, StoreError> {
+        match self {
+            Self::InsertPost(post) => store.insert_post(*post).await,
+            Self::UpdatePost { expected, post } => store.update_post(expected, *post).await,
+            Self::DeletePost { id, expected } => store.delete_post(id, expected).await,
+            Self::InsertKey(key) => store.insert_key(key).await,
+            Self::RevokeKey(id) => store.revoke_key(id).await,
+        }
+    }
+
+    /// The post that it changes, if it is one.
+    pub fn post(&self) -> Option<PostId> {
+        match self {
+            Self::InsertPost(post) | Self::UpdatePost { post, .. } => Some(post.summary.id),
+            Self::DeletePost { id, .. } => Some(*id),
+            Self::InsertKey(_) | Self::RevokeKey(_) => None,
+        }
+    }
+}
+
+/// A change that waits for a listener.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DueChange {
+    /// Its number.
+    pub number: u64,
+    /// How often it was tried.
+    pub attempts: u32,
+    /// What [`NewChange::to_text`] returned.
+    pub text: String,
+}
+
+/// A durable listener, and what waits for it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ListenerState {
+    /// The name.
+    pub name: String,
+    /// How many changes wait.
+    pub waiting: u64,
+    /// When the first of them was made.
+    pub oldest: Option<Timestamp>,
+    /// The number of the last of them.
+    pub last: Option<u64>,
+}
+
+impl ListenerState {
+    /// A listener for which nothing waits.
+    pub const fn new(name: String) -> Self {
+        Self {
+            name,
+            waiting: 0,
+            oldest: None,
+            last: None,
+        }
+    }
+
+    /// Sets how many changes wait, when the first of them was made, and the number of the last one.
+    #[must_use]
+    pub fn with_waiting(mut self, waiting: u64, oldest: Timestamp, last: u64) -> Self {
+        self.waiting = waiting;
+        self.oldest = Some(oldest);
+        self.last = Some(last);
+        self
+    }
+}

@@ -1,0 +1,269 @@
+//! The outbox: changes that wait for durable listeners. A row for each change and listener, as JSON.
+
+use std::collections::HashSet;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use async_trait::async_trait;
+use handbill::store::{
+    DueChange, ListenerState, MAX_HOLD, MAX_PAUSE, Mutation, NewChange, Outbox, StoreError,
+    Timestamp, Write,
+};
+use redb::{ReadTransaction, ReadableTable, Table, TableDefinition, TableError, WriteTransaction};
+use serde::{Deserialize, Serialize};
+
+use crate::store::RedbStore;
+use crate::tables::{Cause, Json, Tables, Text, read};
+
+/// Listeners by name.
+const LISTENERS: TableDefinition<'static, Text, Json> = TableDefinition::new("listeners");
+/// What waits for a listener, by its number.
+const WAITING: TableDefinition<'static, (Text, u64), Json> = TableDefinition::new("waiting");
+/// The number of the last change: one row.
+const LAST_NUMBER: TableDefinition<'static, (), u64> = TableDefinition::new("last_number");
+
+#[derive(Default, Deserialize, Serialize)]
+struct Listener {
+    holder: String,
+    /// In milliseconds.
+    held_until: u64,
+}
+
+#[derive(Deserialize, Serialize)]
+struct Waiting {
+    subject: String,
+    made_at: i64,
+    due: i64,
+    attempts: u32,
+    text: String,
+}
+
+/// The tables of the outbox, opened for writing.
+pub(crate) struct OutboxTables<'txn> {
+    listeners: Table<'txn, Text, Json>,
+    waiting: Table<'txn, (Text, u64), Json>,
+    last_number: Table<'txn, (), u64>,
+}
+
+impl<'txn> OutboxTables<'txn> {
+    pub(crate) fn open(transaction: &'txn WriteTransaction) -> Result<Self, TableError> {
+        Ok(Self {
+            listeners: transaction.open_table(LISTENERS)?,
+            waiting: transaction.open_table(WAITING)?,
+            last_number: transaction.open_table(LAST_NUMBER)?,
+        })
+    }
+
+    /// Adds a change for each listener.
+    fn add(&mut self, change: &NewChange) -> Result<(), Cause> {
+        let last = self.last_number.get(())?.map_or(0, |last| last.value());
+        let number = last + 1;
+        self.last_number.insert((), number)?;
+        let json = serde_json::to_vec(&Waiting {
+            subject: change.subject().to_owned(),
+            made_at: change.at().as_micros(),
+            due: 0,
+            attempts: 0,
+            text: change.to_text(),
+        })?;
+        for row in self.listeners.iter()? {
+            let (name, _) = row?;
+            self.waiting.insert((name.value(), number), &*json)?;
+        }
+        Ok(())
+    }
+
+    fn add_listener(&mut self, name: &str) -> Result<(), Cause> {
+        if self.listeners.get(name)?.is_none() {
+            self.put_listener(name, &Listener::default())?;
+        }
+        Ok(())
+    }
+
+    fn remove_listener(&mut self, name: &str) -> Result<bool, Cause> {
+        self.waiting
+            .retain_in((name, 0)..=(name, u64::MAX), |_, _| false)?;
+        Ok(self.listeners.remove(name)?.is_some())
+    }
+
+    fn hold_listener(&mut self, name: &str, holder: &str, time: Duration) -> Result<bool, Cause> {
+        let Some(listener) = read::<Listener>(&self.listeners, name)? else {
+            return Ok(false);
+        };
+        let now = millis(SystemTime::now().duration_since(UNIX_EPOCH)?);
+        let is_held = (now + 1..=now + millis(MAX_HOLD)).contains(&listener.held_until);
+        if is_held && listener.holder != holder {
+            return Ok(false);
+        }
+        let holder = holder.to_owned();
+        let held_until = now + millis(time);
+        self.put_listener(name, &Listener { holder, held_until })?;
+        Ok(true)
+    }
+
+    fn settle(
+        &mut self,
+        name: &str,
+        done: &[u64],
+        again: &[(u64, Timestamp)],
+    ) -> Result<(), Cause> {
+        for number in done {
+            self.waiting.remove((name, *number))?;
+        }
+        for (number, due) in again {
+            let json = self.waiting.get((name, *number))?;
+            let waiting = json.map(|json| serde_json::from_slice::<Waiting>(json.value()));
+            if let Some(mut waiting) = waiting.transpose()? {
+                waiting.due = due.as_micros();
+                waiting.attempts += 1;
+                let json = serde_json::to_vec(&waiting)?;
+                self.waiting.insert((name, *number), &*json)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn put_listener(&mut self, name: &str, listener: &Listener) -> Result<(), Cause> {
+        let json = serde_json::to_vec(listener)?;
+        self.listeners.insert(name, &*json)?;
+        Ok(())
+    }
+}
+
+fn millis(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// What waits for a listener, in the order of the numbers.
+fn waiting(tx: &ReadTransaction, name: &str) -> Result<Vec<(u64, Waiting)>, Cause> {
+    let table = tx.open_table(WAITING)?;
+    let rows = table.range((name, 0)..=(name, u64::MAX))?;
+    rows.map(|row| {
+        let (place, json) = row?;
+        Ok((place.value().1, serde_json::from_slice(json.value())?))
+    })
+    .collect()
+}
+
+/// Walks over all that waits for the listener.
+fn due(
+    tx: &ReadTransaction,
+    name: &str,
+    now: Timestamp,
+    limit: u32,
+) -> Result<Vec<DueChange>, Cause> {
+    let now = now.as_micros();
+    let latest = now.saturating_add(i64::try_from(MAX_PAUSE.as_micros())?);
+    let mut subjects = HashSet::new();
+    let mut all = waiting(tx, name)?;
+    all.retain(|(_, waiting)| subjects.insert(waiting.subject.clone()));
+    let due = all
+        .into_iter()
+        .filter(|(_, waiting)| waiting.due <= now || waiting.due > latest);
+    let changes = due.map(|(number, waiting)| DueChange {
+        number,
+        attempts: waiting.attempts,
+        text: waiting.text,
+    });
+    Ok(changes.take(limit as usize).collect())
+}
+
+fn listeners(tx: &ReadTransaction) -> Result<Vec<ListenerState>, Cause> {
+    let table = tx.open_table(LISTENERS)?;
+    let names = table.iter()?.map(|row| Ok(row?.0.value().to_owned()));
+    let names: Vec<String> = names.collect::<Result<_, Cause>>()?;
+    let state = |name: String| {
+        let waiting = waiting(tx, &name)?;
+        let state = ListenerState::new(name);
+        Ok(match (waiting.first(), waiting.last()) {
+            (Some((_, first)), Some((last, _))) => {
+                let oldest = Timestamp::from_micros(first.made_at);
+                state.with_waiting(waiting.len() as u64, oldest, *last)
+            }
+            _ => state,
+        })
+    };
+    names.into_iter().map(state).collect()
+}
+
+#[async_trait]
+impl Outbox for RedbStore {
+    async fn write(&self, mutation: Mutation, change: NewChange) -> Result<Write, StoreError> {
+        self.write("write", move |t| {
+            let written = t.mutate(mutation)?;
+            if written == Write::Applied {
+                t.outbox.add(&change)?;
+            }
+            Ok(written)
+        })
+        .await
+    }
+
+    async fn add_listener(&self, name: &str) -> Result<(), StoreError> {
+        let name = name.to_owned();
+        self.write("add a listener", move |t| t.outbox.add_listener(&name))
+            .await
+    }
+
+    async fn remove_listener(&self, name: &str) -> Result<bool, StoreError> {
+        let name = name.to_owned();
+        self.write("remove a listener", move |t| {
+            t.outbox.remove_listener(&name)
+        })
+        .await
+    }
+
+    async fn listeners(&self) -> Result<Vec<ListenerState>, StoreError> {
+        self.read("list the listeners", listeners).await
+    }
+
+    async fn hold_listener(
+        &self,
+        name: &str,
+        holder: &str,
+        time: Duration,
+    ) -> Result<bool, StoreError> {
+        let (name, holder) = (name.to_owned(), holder.to_owned());
+        self.write("hold a listener", move |t| {
+            t.outbox.hold_listener(&name, &holder, time)
+        })
+        .await
+    }
+
+    async fn due_changes(
+        &self,
+        name: &str,
+        now: Timestamp,
+        limit: u32,
+    ) -> Result<Vec<DueChange>, StoreError> {
+        let name = name.to_owned();
+        self.read("read what waits", move |tx| due(tx, &name, now, limit))
+            .await
+    }
+
+    async fn settle(
+        &self,
+        name: &str,
+        done: &[u64],
+        again: &[(u64, Timestamp)],
+    ) -> Result<(), StoreError> {
+        let (name, done, again) = (name.to_owned(), done.to_vec(), again.to_vec());
+        self.write("note what was told", move |t| {
+            t.outbox.settle(&name, &done, &again)
+        })
+        .await
+    }
+}
+
+impl Tables<'_> {
+    /// Makes a mutation by the method for it.
+    fn mutate(&mut self, mutation: Mutation) -> Result<Write, Cause> {
+        match mutation {
+            Mutation::InsertPost(post) => self.insert_post(*post),
+            Mutation::UpdatePost { expected, post } => self.update_post(expected, *post),
+            Mutation::DeletePost { id, expected } => self.delete_post(id, expected),
+            Mutation::InsertKey(key) => self.insert_key(&key),
+            Mutation::RevokeKey(id) => self.revoke_key(id),
+            other => Err(format!("{other:?} is not known").into()),
+        }
+    }
+}

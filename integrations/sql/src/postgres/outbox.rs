@@ -1,0 +1,253 @@
+//! The outbox: changes that wait for durable listeners.
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use handbill::store::{
+    DueChange, ListenerState, MAX_HOLD, MAX_PAUSE, Mutation, NewChange, Outbox, StoreError,
+    Timestamp, Write,
+};
+use sqlx::Row;
+use sqlx::postgres::PgRow;
+
+use super::PostgresStore;
+use super::connections::Statement;
+use super::failure::Failure;
+use crate::told::Told;
+
+const ADD: &str = "INSERT INTO handbill_listeners (name) VALUES ($1) ON CONFLICT (name) DO NOTHING";
+const REMOVE: &str = "
+WITH removed AS (DELETE FROM handbill_listeners WHERE name = $1 RETURNING name),
+     changes AS (DELETE FROM handbill_waiting_changes WHERE listener = $1)
+SELECT name FROM removed";
+
+const STATES: &str = "
+SELECT name, COUNT(number) AS waiting, MAX(number) AS last, (
+  SELECT made_at FROM handbill_waiting_changes WHERE listener = name ORDER BY number LIMIT 1
+) AS oldest
+FROM handbill_listeners LEFT JOIN handbill_waiting_changes ON listener = name
+GROUP BY name ORDER BY name";
+
+/// In milliseconds, by the server's clock.
+const HOLD: &str = "
+WITH clock (now) AS (SELECT (EXTRACT(EPOCH FROM CLOCK_TIMESTAMP()) * 1000)::BIGINT)
+UPDATE handbill_listeners SET holder = $2, held_until = now + $3 FROM clock
+WHERE name = $1 AND (holder IS NULL OR holder = $2 OR held_until <= now OR held_until > now + $4)
+RETURNING name";
+
+/// Of those in a range of times, the ones before which no other change of the same subject waits.
+const DUE: &str = "
+(SELECT number, attempts, change FROM handbill_waiting_changes AS waiting
+ WHERE listener = $1 AND due <= $2 AND NOT EXISTS (
+   SELECT 1 FROM handbill_waiting_changes AS earlier
+   WHERE earlier.listener = $1 AND earlier.subject = waiting.subject AND earlier.number < waiting.number
+ )
+ ORDER BY due, number LIMIT $4)
+UNION ALL
+(SELECT number, attempts, change FROM handbill_waiting_changes AS waiting
+ WHERE listener = $1 AND due > $3 AND NOT EXISTS (
+   SELECT 1 FROM handbill_waiting_changes AS earlier
+   WHERE earlier.listener = $1 AND earlier.subject = waiting.subject AND earlier.number < waiting.number
+ )
+ ORDER BY due, number LIMIT $4)
+LIMIT $4";
+
+/// The later changes of a subject wait for one that has failed, so they are put off, too.
+const SETTLE: &str = "
+WITH done AS (
+  DELETE FROM handbill_waiting_changes WHERE listener = $1 AND number = ANY ($2::BIGINT[])
+),
+failed AS (
+  SELECT failed.number, failed.due, waiting.subject
+  FROM UNNEST($3::BIGINT[], $4::BIGINT[]) AS failed (number, due)
+  JOIN handbill_waiting_changes AS waiting ON waiting.listener = $1 AND waiting.number = failed.number
+)
+UPDATE handbill_waiting_changes AS waiting SET
+  due = failed.due, attempts = attempts + CASE WHEN waiting.number = failed.number THEN 1 ELSE 0 END
+FROM failed
+WHERE waiting.listener = $1 AND waiting.subject = failed.subject";
+
+/// The parts of a statement that put a change into the outbox, if the part `changed` has a row. The parameters from
+/// `first` on are the values of [`Told`].
+pub(super) fn tell(first: usize) -> String {
+    let [subject, made_at, text] = [first, first + 1, first + 2];
+    format!(
+        "numbered AS MATERIALIZED (
+           SELECT NEXTVAL('handbill_change_numbers') AS number FROM changed
+           WHERE ${text}::TEXT IS NOT NULL AND EXISTS (SELECT 1 FROM handbill_listeners)
+         ),
+         told AS (
+           INSERT INTO handbill_waiting_changes (listener, number, subject, made_at, change)
+           SELECT name, number, ${subject}::TEXT, ${made_at}::BIGINT, ${text}::TEXT
+           FROM handbill_listeners CROSS JOIN numbered
+         )"
+    )
+}
+
+/// The same for new posts, which are in the part `new`. Each parameter is an array.
+pub(super) fn tell_of_new_posts(first: usize) -> String {
+    let [subject, made_at, text] = [first, first + 1, first + 2];
+    format!(
+        "numbered AS MATERIALIZED (
+           SELECT NEXTVAL('handbill_change_numbers') AS number, change.*
+           FROM UNNEST(${subject}::TEXT[], ${made_at}::BIGINT[], ${text}::TEXT[]) AS change (subject, made_at, text)
+           JOIN new ON new.id = change.subject
+           WHERE EXISTS (SELECT 1 FROM handbill_listeners)
+         ),
+         told AS (
+           INSERT INTO handbill_waiting_changes (listener, number, subject, made_at, change)
+           SELECT name, number, subject, made_at, text FROM handbill_listeners CROSS JOIN numbered
+         )"
+    )
+}
+
+/// Binds the parameters of [`tell`].
+pub(super) fn bind<'q>(query: Statement<'q>, told: Option<&'q Told>) -> Statement<'q> {
+    query
+        .bind(told.map(|told| told.subject.as_str()))
+        .bind(told.map(|told| told.made_at))
+        .bind(told.map(|told| told.text.as_str()))
+}
+
+fn millis(time: Duration) -> i64 {
+    i64::try_from(time.as_millis()).unwrap_or(i64::MAX)
+}
+
+fn due_change(row: &PgRow) -> sqlx::Result<DueChange> {
+    let (number, attempts): (i64, i64) = (row.try_get("number")?, row.try_get("attempts")?);
+    Ok(DueChange {
+        number: number.cast_unsigned(),
+        attempts: u32::try_from(attempts).unwrap_or(u32::MAX),
+        text: row.try_get("change")?,
+    })
+}
+
+fn state(row: &PgRow) -> sqlx::Result<ListenerState> {
+    let state = ListenerState::new(row.try_get("name")?);
+    let waiting: i64 = row.try_get("waiting")?;
+    let (oldest, last): (Option<i64>, Option<i64>) = (row.try_get("oldest")?, row.try_get("last")?);
+    Ok(match (oldest, last) {
+        (Some(oldest), Some(last)) => state.with_waiting(
+            waiting.cast_unsigned(),
+            Timestamp::from_micros(oldest),
+            last.cast_unsigned(),
+        ),
+        _ => state,
+    })
+}
+
+fn values<T>(rows: &[PgRow], read: fn(&PgRow) -> sqlx::Result<T>) -> Result<Vec<T>, Failure> {
+    Ok(rows.iter().map(read).collect::<sqlx::Result<_>>()?)
+}
+
+impl PostgresStore {
+    async fn due(&self, name: &str, now: Timestamp, limit: u32) -> Result<Vec<DueChange>, Failure> {
+        let longest = i64::try_from(MAX_PAUSE.as_micros()).unwrap_or(i64::MAX);
+        let now = now.as_micros();
+        let statement = || {
+            sqlx::query(DUE)
+                .bind(name)
+                .bind(now)
+                .bind(now.saturating_add(longest))
+                .bind(i64::from(limit))
+        };
+        values(&self.readers.rows(statement).await?, due_change)
+    }
+
+    async fn settle_changes(
+        &self,
+        name: &str,
+        done: &[u64],
+        again: &[(u64, Timestamp)],
+    ) -> Result<(), Failure> {
+        let done: Vec<_> = done.iter().map(|number| number.cast_signed()).collect();
+        let failed = again
+            .iter()
+            .map(|(number, due)| (number.cast_signed(), due.as_micros()));
+        let (failed, due): (Vec<_>, Vec<_>) = failed.unzip();
+        let statement = || {
+            sqlx::query(SETTLE)
+                .bind(name)
+                .bind(&done)
+                .bind(&failed)
+                .bind(&due)
+        };
+        self.writers.rows(statement).await.map(drop)
+    }
+}
+
+#[async_trait]
+impl Outbox for PostgresStore {
+    async fn write(&self, mutation: Mutation, change: NewChange) -> Result<Write, StoreError> {
+        let told = Some(Told::from(&change));
+        match mutation {
+            Mutation::InsertPost(post) => self.insert(*post, told).await,
+            Mutation::UpdatePost { expected, post } => self.update(expected, &post, told).await,
+            Mutation::DeletePost { id, expected } => self.delete(id, expected, told).await,
+            Mutation::InsertKey(key) => self.add_key(&key, told).await,
+            Mutation::RevokeKey(id) => self.remove_key(id, told).await,
+            other => {
+                let cause = format!("{other:?} is not known");
+                Err(StoreError::new("make a mutation", cause))
+            }
+        }
+    }
+
+    async fn add_listener(&self, name: &str) -> Result<(), StoreError> {
+        let added = self.writers.rows(|| sqlx::query(ADD).bind(name)).await;
+        added
+            .map(drop)
+            .map_err(|failure| StoreError::new("add a durable listener", failure))
+    }
+
+    async fn remove_listener(&self, name: &str) -> Result<bool, StoreError> {
+        let removed = self.writers.rows(|| sqlx::query(REMOVE).bind(name)).await;
+        removed
+            .map(|rows| !rows.is_empty())
+            .map_err(|failure| StoreError::new("remove a durable listener", failure))
+    }
+
+    async fn listeners(&self) -> Result<Vec<ListenerState>, StoreError> {
+        let rows = self.readers.rows(|| sqlx::query(STATES)).await;
+        rows.and_then(|rows| values(&rows, state))
+            .map_err(|failure| StoreError::new("list the durable listeners", failure))
+    }
+
+    async fn hold_listener(
+        &self,
+        name: &str,
+        holder: &str,
+        time: Duration,
+    ) -> Result<bool, StoreError> {
+        let statement = || {
+            sqlx::query(HOLD)
+                .bind(name)
+                .bind(holder)
+                .bind(millis(time))
+                .bind(millis(MAX_HOLD))
+        };
+        let held = self.writers.rows(statement).await;
+        held.map(|rows| !rows.is_empty())
+            .map_err(|failure| StoreError::new("hold a durable listener", failure))
+    }
+
+    async fn due_changes(
+        &self,
+        name: &str,
+        now: Timestamp,
+        limit: u32,
+    ) -> Result<Vec<DueChange>, StoreError> {
+        let due = self.due(name, now, limit).await;
+        due.map_err(|failure| StoreError::new("read the changes that wait", failure))
+    }
+
+    async fn settle(
+        &self,
+        name: &str,
+        done: &[u64],
+        again: &[(u64, Timestamp)],
+    ) -> Result<(), StoreError> {
+        let settled = self.settle_changes(name, done, again).await;
+        settled.map_err(|failure| StoreError::new("note what was told", failure))
+    }
+}

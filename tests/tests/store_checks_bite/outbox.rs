@@ -1,0 +1,178 @@
+//! The outbox of a store with at most one fault.
+
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use handbill::store::{DueChange, ListenerState, MAX_PAUSE, Mutation, NewChange, Outbox};
+use handbill::{Store, StoreError, Timestamp, Write};
+use handbill_testing::samples::key;
+
+use crate::fault::Fault::*;
+use crate::faulty::Faulty;
+
+/// What a correct outbox would not use.
+#[derive(Debug, Default)]
+pub(crate) struct OutboxAside {
+    told: Vec<String>,
+    numbers: Vec<u64>,
+    due: Vec<(u64, Timestamp)>,
+    removed: Vec<String>,
+    unused_keys: u32,
+}
+
+impl Faulty {
+    fn below(&self) -> &dyn Outbox {
+        self.inner.outbox().expect("the store in memory has one")
+    }
+
+    /// Adds a change, whatever became of its write.
+    async fn add_anyway(&self, change: NewChange) -> Result<(), StoreError> {
+        let number = self.aside(|aside| {
+            aside.outbox.unused_keys += 1;
+            aside.outbox.unused_keys
+        });
+        let insert = Mutation::InsertKey(key(1_000_000 + number));
+        let added = self.below().write(insert, change).await?;
+        assert_eq!(added, Write::Applied);
+        Ok(())
+    }
+
+    /// The numbers that a settlement means.
+    fn meant(&self, numbers: &[u64]) -> Vec<u64> {
+        if !self.has(NumbersWhatIsDue) {
+            return numbers.to_vec();
+        }
+        self.aside(|aside| {
+            let known = numbers.iter().filter_map(|place| {
+                let place = usize::try_from(*place).ok()?.checked_sub(1)?;
+                aside.outbox.numbers.get(place).copied()
+            });
+            known.collect()
+        })
+    }
+}
+
+#[async_trait::async_trait]
+impl Outbox for Faulty {
+    async fn write(&self, mutation: Mutation, change: NewChange) -> Result<Write, StoreError> {
+        match (self.fault, &mutation) {
+            (Some(ForgetsChangesOfDeletions), Mutation::DeletePost { .. }) => {
+                return mutation.apply(&self.inner).await;
+            }
+            (Some(LosesChangesThatMeet), _) => {
+                let others = self.writing.fetch_add(1, Ordering::SeqCst);
+                for _ in 0..100 {
+                    std::thread::yield_now();
+                }
+                let written = match others {
+                    0 => self.below().write(mutation, change).await,
+                    _ => mutation.apply(&self.inner).await,
+                };
+                self.writing.fetch_sub(1, Ordering::SeqCst);
+                return written;
+            }
+            _ => {}
+        }
+        self.aside(|aside| aside.outbox.told.push(change.to_text()));
+        let written = self.below().write(mutation, change.clone()).await?;
+        if written != Write::Applied && self.has(AddsChangesOfConflicts) {
+            self.add_anyway(change).await?;
+        }
+        Ok(written)
+    }
+
+    async fn add_listener(&self, name: &str) -> Result<(), StoreError> {
+        if self.has(ForgetsWhatWaitsWhenAdded) {
+            self.below().remove_listener(name).await?;
+        }
+        self.aside(|aside| aside.outbox.removed.retain(|removed| removed != name));
+        self.below().add_listener(name).await
+    }
+
+    async fn remove_listener(&self, name: &str) -> Result<bool, StoreError> {
+        if !self.has(KeepsWhatWaitsWhenRemoved) {
+            return self.below().remove_listener(name).await;
+        }
+        Ok(self.aside(|aside| {
+            let removed = &mut aside.outbox.removed;
+            let was_there = !removed.iter().any(|removed| removed == name);
+            removed.push(name.to_owned());
+            was_there
+        }))
+    }
+
+    async fn listeners(&self) -> Result<Vec<ListenerState>, StoreError> {
+        self.below().listeners().await
+    }
+
+    async fn hold_listener(
+        &self,
+        name: &str,
+        holder: &str,
+        time: Duration,
+    ) -> Result<bool, StoreError> {
+        let is_held = self.below().hold_listener(name, holder, time).await?;
+        let names = self.below().listeners().await?;
+        let is_known = names.iter().any(|state| state.name == name);
+        Ok(is_held || is_known && self.has(HasManyHolders))
+    }
+
+    async fn due_changes(
+        &self,
+        name: &str,
+        now: Timestamp,
+        limit: u32,
+    ) -> Result<Vec<DueChange>, StoreError> {
+        let mut due = self.below().due_changes(name, now, limit).await?;
+        match self.fault {
+            Some(TellsAllChangesAtOnce) => {
+                let told = self.aside(|aside| aside.outbox.told.clone());
+                let missing = told.into_iter().zip(1_000_000..);
+                let missing = missing.filter(|(text, _)| due.iter().all(|due| due.text != *text));
+                let missing: Vec<_> = missing.collect();
+                due.extend(missing.into_iter().map(|(text, number)| DueChange {
+                    number,
+                    attempts: 0,
+                    text,
+                }));
+            }
+            Some(WaitsForAClockThatWasSetBack) => {
+                let longest = i64::try_from(MAX_PAUSE.as_micros()).unwrap();
+                let latest = Timestamp::from_micros(now.as_micros() + longest);
+                let late = self.aside(|aside| aside.outbox.due.clone());
+                let is_late = |number| late.iter().rev().find(|(late, _)| *late == number);
+                due.retain(|change| is_late(change.number).is_none_or(|(_, due)| *due <= latest));
+            }
+            Some(NumbersWhatIsDue) => {
+                let numbers = due.iter().map(|change| change.number).collect();
+                self.aside(|aside| aside.outbox.numbers = numbers);
+                for (change, place) in due.iter_mut().zip(1..) {
+                    change.number = place;
+                }
+            }
+            _ => {}
+        }
+        Ok(due)
+    }
+
+    async fn settle(
+        &self,
+        name: &str,
+        done: &[u64],
+        again: &[(u64, Timestamp)],
+    ) -> Result<(), StoreError> {
+        self.aside(|aside| aside.outbox.due.extend(again));
+        let done = self.meant(done);
+        if self.has(TriesAgainAtOnce) {
+            let at_once = Timestamp::from_micros(0);
+            let again: Vec<_> = again.iter().map(|(number, _)| (*number, at_once)).collect();
+            return self.below().settle(name, &done, &again).await;
+        }
+        if self.has(SettlesForAll) {
+            for state in self.below().listeners().await? {
+                self.below().settle(&state.name, &done, &[]).await?;
+            }
+        }
+        self.below().settle(name, &done, again).await
+    }
+}
