@@ -16,6 +16,17 @@ const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 /// The server that accepts the connection inserts it into the extensions of each request. All requests
 /// without it count as requests of one client. Behind a proxy it is the proxy's, and the service finds the client's by
 /// its [`TrustedProxies`]. A server that knows the client's already inserts that.
+///
+/// ```
+/// use std::net::SocketAddr;
+///
+/// use handbill::ClientAddr;
+///
+/// /// Before the service is called.
+/// fn add_client<B>(request: &mut http::Request<B>, peer: SocketAddr) {
+///     request.extensions_mut().insert(ClientAddr(peer.ip()));
+/// }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClientAddr(pub IpAddr);
 

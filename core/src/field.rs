@@ -8,6 +8,18 @@ use icu_properties::props::{
 const MAX_SHOWN: usize = 100;
 
 /// An invalid field in a request.
+///
+/// ```
+/// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+/// # let handbill = handbill::Handbill::new("https://example.org", handbill::MemoryStore::new())?;
+/// let refused = handbill.posts().create(handbill::Draft::new()).await;
+/// for error in refused.unwrap_err().errors() {
+///     println!("{}: {}", error.field, error.detail);
+/// }
+/// # Ok(())
+/// # }
+/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(example()).unwrap();
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FieldError {

@@ -5,6 +5,8 @@ use std::error::Error;
 use std::fmt;
 use std::str::FromStr;
 
+use serde::{Serialize, Serializer};
+
 const LEN: usize = 10;
 const ALPHABET: &[u8; 20] = b"bcdfghjklmnpqrstvwxz";
 
@@ -45,6 +47,12 @@ macro_rules! identifiers {
                 let letters: [u8; LEN] = text.as_bytes().try_into().map_err(|_| ParseIdError)?;
                 let is_id = letters.iter().all(|letter| ALPHABET.contains(letter));
                 is_id.then_some(Self(letters)).ok_or(ParseIdError)
+            }
+        }
+
+        impl Serialize for $name {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str(self.as_str())
             }
         }
 

@@ -16,6 +16,14 @@ type Decision = Pin<Box<dyn Future<Output = KeyGrant> + Send>>;
 
 /// Which requests for an API key the service grants. Clients that would get a key can also publish on
 /// `/write` without one.
+///
+/// ```
+/// use handbill::{Handbill, KeyRequests, MemoryStore};
+///
+/// let handbill = Handbill::new("https://example.org", MemoryStore::new())?
+///     .with_key_requests(KeyRequests::SignedIn);
+/// # Ok::<_, handbill::ParseBaseUrlError>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub enum KeyRequests {
@@ -32,6 +40,21 @@ pub enum KeyRequests {
 }
 
 /// The host's decision on a request for an API key. A `bool` grants or refuses it, too.
+///
+/// ```
+/// use handbill::{KeyGrant, KeyRequests, Owner};
+///
+/// /// The host's own login.
+/// #[derive(Clone)]
+/// struct User { owner: Owner }
+///
+/// let policy = KeyRequests::decided_by(|request| async move {
+///     match request.extensions.get::<User>() {
+///         Some(user) => KeyGrant::GrantedTo(user.owner.clone()),
+///         None => KeyGrant::Refused,
+///     }
+/// });
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum KeyGrant {

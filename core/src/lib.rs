@@ -27,8 +27,12 @@
 //! |---|---|
 //! | mount and configure the service | [`Handbill`], [`Limits`], [`RateLimits`], [`KeyRequests`], [`TrustedProxies`] |
 //! | publish, read and change posts in your own code | [`Handbill::posts`], [`Draft`] |
+//! | import posts, once each | [`Posts::create_once`] |
+//! | go over many posts, and change them together | [`PostSelection`], [`Posts::visit`], [`Posts::delete_all`] |
+//! | respond to an error in your own routes | [`Handbill::response`], [`Problem`], [`Code`] |
 //! | let the users of your app write and edit with their login | [`SignedIn`] |
 //! | issue and revoke keys in your own code | [`Handbill::keys`] |
+//! | ban a user, or erase one | [`Posts::revoke_edit_tokens`], [`Posts::unlist_all`], [`Keys::revoke_all`], [`Handbill::erase_owner`] |
 //! | move everything to another store | [`Handbill::archive`] |
 //! | show the pages in your own layout | [`Handbill::with_frame`], [`CspNonce`] |
 //! | hear of changes | [`Handbill::with_listener`], [`Handbill::with_durable_listener`], [`Event`] |
@@ -106,6 +110,7 @@ pub use key::KeyRecord;
 pub use key_requests::{KeyDecision, KeyGrant, KeyRequests};
 pub use limit::Limits;
 pub use listener::DurableListenerError;
+pub use operations::erase::Erased;
 pub use operations::host::{CreatedPost, EditAccess, EditUrl, Posts, PublishedPost};
 pub use operations::keys::{IssuedKey, Keys};
 pub use operations::selection::PostSelection;
@@ -118,7 +123,7 @@ pub use page_settings::frame::{CspNonce, FramedPage, ParseCspNonceError};
 pub use page_settings::look::{Contact, ParseContactError};
 pub use post::{
     Draft, ListedPost, PageRequest, PageRequestError, ParseTagError, ParseVisibilityError,
-    PostList, PostSummary, Tag, TagCount, Visibility,
+    PostList, PostSummary, Revision, Tag, TagCount, Visibility,
 };
 pub use problem::{Code, Problem};
 pub use rate::{Rate, RateLimits};
@@ -132,6 +137,6 @@ pub use store::{Cached, ListenerState, MemoryStore, Store, StoreError};
 #[doc(hidden)]
 pub use store::{
     ChangeSource, Changes, Creation, Entry, Health, InstallationSecret, Post, Replica,
-    ReplicaState, Revision, SecretHash, Tombstone, Write,
+    ReplicaState, SecretHash, Tombstone, Write,
 };
 pub use time::{ParseTimestampError, Timestamp};

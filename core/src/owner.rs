@@ -5,6 +5,8 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
+use serde::{Serialize, Serializer};
+
 use crate::id::KeyId;
 
 /// The owner of a post or a key: 1 to 100 visible ASCII characters, which mean something to the host
@@ -39,6 +41,13 @@ impl FromStr for Owner {
         let is_valid = (1..=Self::MAX).contains(&text.len())
             && text.bytes().all(|byte| byte.is_ascii_graphic());
         is_valid.then(|| Self(text.into())).ok_or(ParseOwnerError)
+    }
+}
+
+/// As text. Readers never see it, so the JSON of a post does not have it.
+impl Serialize for Owner {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.0)
     }
 }
 

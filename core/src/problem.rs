@@ -80,6 +80,19 @@ impl Code {
 }
 
 /// An error of the service: what the client receives and, for the log only, the cause.
+///
+/// ```
+/// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+/// # let handbill = handbill::Handbill::new("https://example.org", handbill::MemoryStore::new())?;
+/// use handbill::{Draft, PostId};
+///
+/// let problem = handbill.posts().update(PostId::generate(), Draft::new()).await.unwrap_err();
+/// assert_eq!(problem.code().as_str(), "not_found");
+/// println!("{}: {}", problem.code().title(), problem.detail());
+/// # Ok(())
+/// # }
+/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(example()).unwrap();
+/// ```
 #[derive(Debug)]
 pub struct Problem(Box<Details>);
 

@@ -37,12 +37,37 @@ macro_rules! without_debug {
 /// a database query.
 ///
 /// Parsing checks prefix, length, alphabet and checksum, but not whether the key was ever issued.
+///
+/// ```
+/// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+/// # let handbill = handbill::Handbill::new("https://example.org", handbill::MemoryStore::new())?;
+/// use handbill::ApiKey;
+///
+/// let issued = handbill.keys().issue(None, None).await?;
+/// let sent = issued.key.expose();
+/// assert!(sent.parse::<ApiKey>().is_ok());
+/// assert!(sent.replace('_', "-").parse::<ApiKey>().is_err());
+/// # Ok(())
+/// # }
+/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(example()).unwrap();
+/// ```
 #[derive(Clone)]
 pub struct ApiKey(String);
 
 /// An edit token, which authorises changing and deleting one post: 256 bits as 43 base-62 digits.
 ///
 /// Parsing checks length and alphabet, but not whether the token belongs to a post.
+///
+/// ```
+/// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+/// # let handbill = handbill::Handbill::new("https://example.org", handbill::MemoryStore::new())?;
+/// let created = handbill.posts().create(handbill::Draft::new().body("A post.")).await?;
+/// let header = ("X-Edit-Token", created.edit.token.expose());
+/// # assert_eq!(header.1.len(), 43);
+/// # Ok(())
+/// # }
+/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(example()).unwrap();
+/// ```
 #[derive(Clone)]
 pub struct EditToken(String);
 

@@ -41,6 +41,16 @@ const CORS_REQUEST_HEADERS: &str = "Content-Type, X-Api-Key, X-Edit-Token, Idemp
 ///
 /// It is an extension of each response whose route is known. Log it instead of the path, which may
 /// contain an edit token.
+///
+/// ```
+/// use handbill::RoutePattern;
+///
+/// fn log<B>(response: &http::Response<B>) {
+///     let route = response.extensions().get::<RoutePattern>();
+///     let route = route.map_or("unknown", |pattern| pattern.0);
+///     println!("{route} {}", response.status());
+/// }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RoutePattern(pub &'static str);
 
@@ -49,8 +59,38 @@ impl Handbill {
     /// `Retry-After`, rounded up to seconds.
     pub fn too_many_requests(&self, retry_after: Duration) -> http::Response<Full<Bytes>> {
         let detail = "Too many requests of this client are under way. Try again in a moment.";
-        let problem = Problem::new(Code::TooManyRequests, detail).with_retry_after(retry_after);
-        let response = problem::respond(&problem, &self.context.base_url);
+        self.response(&Problem::new(Code::TooManyRequests, detail).with_retry_after(retry_after))
+    }
+
+    /// The response that clients of the API get for this problem, for the host's own routes: its status, problem details
+    /// (RFC 9457), and its headers, such as `Retry-After`.
+    ///
+    /// The response does not contain the cause of `store_unavailable`. It is written to the log, as for the service's own
+    /// routes.
+    ///
+    /// ```
+    /// use bytes::Bytes;
+    /// use handbill::{Handbill, MemoryStore, PostId};
+    /// use http::Response;
+    /// use http_body_util::Full;
+    ///
+    /// /// A route of the host.
+    /// async fn title(handbill: &Handbill, id: PostId) -> Response<Full<Bytes>> {
+    ///     match handbill.posts().summary(id).await {
+    ///         Ok(post) => Response::new(post.title.unwrap_or_default().into()),
+    ///         Err(problem) => handbill.response(&problem),
+    ///     }
+    /// }
+    /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let handbill = Handbill::new("https://example.org", MemoryStore::new())?;
+    /// # assert_eq!(title(&handbill, PostId::generate()).await.status(), 404);
+    /// # Ok(())
+    /// # }
+    /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(example()).unwrap();
+    /// ```
+    pub fn response(&self, problem: &Problem) -> http::Response<Full<Bytes>> {
+        log_cause(problem, None);
+        let response = problem::respond(problem, &self.context.base_url);
         complete(&self.context, Part::Api, response)
     }
 }
@@ -103,9 +143,7 @@ where
         Err(NoRoute::NotFound { .. }) => Err(Problem::not_found()),
     };
     let mut response = outcome.unwrap_or_else(|problem| {
-        if let Some(cause) = problem.cause() {
-            tracing::error!(route = pattern, cause = %Chain(cause), "the store is not available");
-        }
+        log_cause(&problem, pattern);
         let page = match part.goes_with_pages() {
             true => page::of_problem(context, &head, pattern, &problem),
             false => None,
@@ -238,6 +276,12 @@ fn options(context: &Context, allowed: &str, part: Part) -> Response {
         headers.insert(header::ACCESS_CONTROL_MAX_AGE, a_day);
     }
     response
+}
+
+fn log_cause(problem: &Problem, route: Option<&'static str>) {
+    if let Some(cause) = problem.cause() {
+        tracing::error!(route, cause = %Chain(cause), "the store is not available");
+    }
 }
 
 /// Adds the headers that all responses have.

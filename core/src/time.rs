@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use jiff::fmt::{rfc2822, temporal};
+use serde::{Serialize, Serializer};
 
 const MILLI: i64 = 1_000;
 const MINUTE: i64 = 60_000_000;
@@ -109,6 +110,13 @@ impl Timestamp {
 
     fn to_jiff(self) -> jiff::Timestamp {
         jiff::Timestamp::from_microsecond(self.0).unwrap_or_default()
+    }
+}
+
+/// As the API shows it: RFC 3339 in UTC with milliseconds.
+impl Serialize for Timestamp {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.to_rfc3339())
     }
 }
 

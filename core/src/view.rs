@@ -1,10 +1,14 @@
-//! The JSON of a post: one type for reads, updates and lists.
+//! The JSON of a post: one type for reads, updates, lists and the host's own code. And that of an event, which may have
+//! a post.
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use utoipa::openapi::{ObjectBuilder, RefOr, Schema, Type};
 use utoipa::{PartialSchema, ToSchema};
 
-use crate::post::{PostSummary, Visibility};
+use crate::change::Event;
+use crate::id::{KeyId, PostId};
+use crate::owner::Owner;
+use crate::post::{ListedPost, PostSummary, Visibility};
 use crate::time::Timestamp;
 
 /// A post.
@@ -14,8 +18,10 @@ use crate::time::Timestamp;
 pub(crate) struct PostView<'a> {
     #[schema(min_length = 10, max_length = 10, example = "kqzvbnmtrd")]
     id: &'a str,
-    #[schema(format = "uri")]
-    url: String,
+    /// Only the host's own code sees a post without it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = String, format = "uri", required)]
+    url: Option<String>,
     /// One line, or null.
     #[schema(required)]
     title: Option<&'a str>,
@@ -58,9 +64,17 @@ pub(crate) struct BodyView<'a> {
 impl<'a> PostView<'a> {
     /// A post without its body.
     pub(crate) fn new(post: &'a PostSummary, url: String) -> Self {
+        let url = Some(url);
+        Self {
+            url,
+            ..Self::without_url(post)
+        }
+    }
+
+    fn without_url(post: &'a PostSummary) -> Self {
         Self {
             id: post.id.as_str(),
-            url,
+            url: None,
             title: post.title.as_deref(),
             body: None,
             html: None,
@@ -85,6 +99,86 @@ impl<'a> PostView<'a> {
             ..self
         }
     }
+}
+
+/// The JSON of a post in a list of the API, without its `url`, which depends on the service
+/// ([`Posts::url`](crate::Posts::url)). Like the API, it shows neither the owner nor the revision.
+impl Serialize for PostSummary {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        PostView::without_url(self).serialize(serializer)
+    }
+}
+
+/// The JSON of its summary. If the list was requested with bodies, it has a `body`, but no `html`.
+impl Serialize for ListedPost {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let view = PostView {
+            body: self.body.as_deref().map(Some),
+            ..PostView::without_url(&self.summary)
+        };
+        view.serialize(serializer)
+    }
+}
+
+/// An object with the event's name as `event`, such as `post.created`, and its fields. Events about posts have the `id`,
+/// the `visibility` and the `owner` of the post. Those of a new or changed post also have the other names of its
+/// [`PostSummary`]. The host should not show the owner to readers.
+impl Serialize for Event {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let fields = match self {
+            Self::PostCreated(post) | Self::PostUpdated(post) => EventFields::Post {
+                post,
+                owner: post.owner.as_ref(),
+            },
+            Self::PostDeleted {
+                id,
+                visibility,
+                owner,
+            } => EventFields::PostDeleted {
+                id: *id,
+                visibility: *visibility,
+                owner: owner.as_ref(),
+            },
+            Self::KeyIssued { id, label, owner } => EventFields::KeyIssued {
+                id: *id,
+                label: label.as_deref(),
+                owner,
+            },
+            Self::KeyRevoked(id) => EventFields::KeyRevoked { id: *id },
+        };
+        let event = self.name();
+        EventView { event, fields }.serialize(serializer)
+    }
+}
+
+#[derive(Serialize)]
+struct EventView<'a> {
+    event: &'static str,
+    #[serde(flatten)]
+    fields: EventFields<'a>,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum EventFields<'a> {
+    Post {
+        #[serde(flatten)]
+        post: &'a PostSummary,
+        owner: Option<&'a Owner>,
+    },
+    PostDeleted {
+        id: PostId,
+        visibility: Visibility,
+        owner: Option<&'a Owner>,
+    },
+    KeyIssued {
+        id: KeyId,
+        label: Option<&'a str>,
+        owner: &'a Owner,
+    },
+    KeyRevoked {
+        id: KeyId,
+    },
 }
 
 /// The schema of a visibility.

@@ -4,8 +4,8 @@ use std::ops::Deref;
 
 use async_trait::async_trait;
 use handbill::{
-    Entry, Health, InstallationSecret, KeyId, KeyRecord, PageRequest, Post, PostId, PostList,
-    Revision, SecretHash, Store, StoreError, TagCount, Timestamp, Tombstone, Write,
+    Entry, Health, InstallationSecret, KeyId, KeyRecord, Owner, PageRequest, Post, PostId,
+    PostList, Revision, SecretHash, Store, StoreError, TagCount, Timestamp, Tombstone, Write,
 };
 
 /// Makes a [`Store`] of a type and of the methods of [`Layer`], which the type may replace.
@@ -57,6 +57,7 @@ layer! {
     touch_key(id: KeyId, at: Timestamp) -> ();
     revoke_key(id: KeyId) -> Write;
     get_or_insert_installation_secret(candidate: InstallationSecret) -> InstallationSecret;
+    forget_owner(owner: Owner, limit: u32) -> Write;
     health() -> Health;
 }
 

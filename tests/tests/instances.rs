@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use handbill::{Cached, Entry, Post, Revision, Store, Write};
+use handbill::{Cached, Entry, Owner, Post, Revision, Store, Tombstone, Write};
 use handbill_sql::PostgresStore;
 use handbill_tests::postgres::Postgres;
 use handbill_tests::postgres::posts::{self, revised};
@@ -91,6 +91,36 @@ async fn each_instance_sees_its_own_changes_at_once_and_those_of_others_soon() {
     assert_eq!(one.get_post(id).await.unwrap(), gone);
     eventually("it is gone", async || {
         other.get_post(id).await.unwrap() == gone
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn each_instance_soon_shows_no_owner_that_was_forgotten() {
+    let Some(server) = Postgres::shared().await else {
+        return;
+    };
+    let address = server.create_database().await;
+    let (one, other) = (
+        instance(&address, LONG).await,
+        instance(&address, LONG).await,
+    );
+    both_listen(&address).await;
+    let owner: Owner = "user:42".parse().unwrap();
+    let tombstone = post().into_tombstone().with_owner(Some(owner.clone()));
+    let inserted = one.insert_tombstone(tombstone.clone()).await;
+    assert_eq!(inserted.unwrap(), Write::Applied);
+    let shows = async |store: &Instance, tombstone: &Tombstone| {
+        let found = store.get_post(tombstone.id).await.unwrap();
+        found == Some(Entry::Gone(tombstone.clone()))
+    };
+    assert!(shows(&one, &tombstone).await && shows(&other, &tombstone).await);
+    let forgotten = one.forget_owner(owner, 10).await;
+    assert_eq!(forgotten.unwrap(), Write::Applied);
+    let tombstone = tombstone.with_owner(None);
+    assert!(shows(&one, &tombstone).await);
+    eventually("the other forgets it", async || {
+        shows(&other, &tombstone).await
     })
     .await;
 }

@@ -22,7 +22,7 @@ use crate::http::response::{self, CacheControl, Response};
 use crate::id::PostId;
 use crate::markdown::Style;
 use crate::operations::access::Credentials;
-use crate::operations::posts::{self, Created, Idempotency};
+use crate::operations::posts::{self, Created, Idempotency, Sender};
 use crate::post::{NewPost, Post, PostChange, Visibility};
 use crate::problem::{Code, Problem};
 use crate::secret::{IdempotencyKey, SecretHash};
@@ -113,7 +113,7 @@ pub(crate) async fn create(
         None => posts::create(context, &content, Some(&creator), &by).await?,
         Some(key) => {
             let idempotency = Idempotency {
-                api_key: Some(&api_key),
+                sender: Sender::Client(Some(&api_key)),
                 key,
                 request: SecretHash::of(&body),
             };

@@ -199,6 +199,7 @@ impl<'a> Conditions<'a> {
             none_of: if_none_match.map(|tags| versions(tags, Compare::Weakly)),
             // Section 13.1.4: ignored beside If-Match.
             unmodified_since: self.if_unmodified_since.filter(|_| if_match.is_none()),
+            ..Precondition::NONE
         }
     }
 }

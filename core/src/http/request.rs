@@ -2,14 +2,15 @@
 
 use std::borrow::Cow;
 use std::error::Error;
+use std::io;
 
 use bytes::{Buf, Bytes};
 use http::Method;
 use http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use http::request::Parts;
 use http_body::Body as _;
-use http_body_util::BodyExt;
 use http_body_util::combinators::UnsyncBoxBody;
+use http_body_util::{BodyExt, LengthLimitError};
 use percent_encoding::percent_decode;
 
 use crate::client::{ClientAddr, TrustedProxies};
@@ -177,8 +178,12 @@ impl Body {
         };
         let longest = self.content_length.map_or(max, |length| length as usize);
         while let Some(frame) = stream.frame().await {
-            let frame = frame.map_err(|_| {
-                Problem::new(Code::InvalidJson, "The body ended before it was complete.")
+            let frame = frame.map_err(|error| match is_over_limit(&*error) {
+                true => {
+                    let detail = "The body has more bytes than this site accepts.";
+                    Problem::new(Code::BodyTooLarge, detail)
+                }
+                false => Problem::new(Code::InvalidJson, "The body ended before it was complete."),
             })?;
             let Ok(data) = frame.into_data() else {
                 continue;
@@ -195,6 +200,23 @@ impl Body {
         }
         self.stream = None;
         Ok(read.into())
+    }
+}
+
+/// Whether a limit that the host puts around the service, such as tower-http's `RequestBodyLimitLayer`, was reached.
+fn is_over_limit(error: &(dyn Error + 'static)) -> bool {
+    let mut chain = std::iter::successors(Some(error), |error| inner(*error));
+    chain.any(|error| error.is::<LengthLimitError>())
+}
+
+/// The error that another one wraps. That of an `io::Error` is not its source.
+fn inner<'a>(error: &'a (dyn Error + 'static)) -> Option<&'a (dyn Error + 'static)> {
+    match error
+        .downcast_ref::<io::Error>()
+        .and_then(io::Error::get_ref)
+    {
+        Some(inner) => Some(inner),
+        None => error.source(),
     }
 }
 

@@ -133,7 +133,7 @@ impl Shared {
 
     async fn register(&self) -> Result<(), StoreError> {
         let add = || async { self.outbox()?.add_listener(&self.parts.name).await };
-        self.registered.get_or_try_init(add).await.map(|()| ())
+        self.registered.get_or_try_init(add).await.copied()
     }
 }
 

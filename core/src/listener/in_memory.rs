@@ -31,7 +31,7 @@ type Callback = dyn Fn(Event) -> ListenerFuture + Send + Sync;
 
 /// What waits in the queue.
 enum Queued {
-    Event(Event),
+    Event(Box<Event>),
     /// Is told when all events before it were.
     Flush(oneshot::Sender<()>),
 }
@@ -78,7 +78,7 @@ impl Listener {
             let _guard = listener.locks[lock].lock().await;
             let written = change.await;
             if matches!(written, Ok(Write::Applied)) {
-                place.send(Queued::Event(event));
+                place.send(Queued::Event(Box::new(event)));
             }
             written
         });
@@ -125,7 +125,7 @@ impl Listener {
 async fn deliver(callback: Arc<Callback>, mut queue: Receiver<Queued>) {
     while let Some(queued) = queue.recv().await {
         let event = match queued {
-            Queued::Event(event) => event,
+            Queued::Event(event) => *event,
             Queued::Flush(flushed) => {
                 // The caller may have gone away.
                 let _ = flushed.send(());

@@ -2,20 +2,22 @@
 
 use std::sync::Arc;
 
+use futures_util::Stream;
 use serde::{Serialize, Serializer};
 
 use super::access::Credentials;
-use super::posts;
+use super::posts::{self, Created, Idempotency, ParseDraft, Sender};
 use super::selection::{self, Action, PostSelection};
+use super::visit;
 use crate::blocking::Work;
 use crate::context::Context;
 use crate::id::PostId;
 use crate::markdown::Style;
 use crate::post::{
-    Draft, NewPost, PageRequest, Post, PostChange, PostList, PostSummary, Precondition,
+    Draft, NewPost, PageRequest, Post, PostChange, PostList, PostSummary, Precondition, Revision,
 };
-use crate::problem::Problem;
-use crate::secret::EditToken;
+use crate::problem::{Code, Problem};
+use crate::secret::{EditToken, IdempotencyKey, SecretHash};
 use crate::view::{BodyView, PostView};
 
 /// The posts of a service, for the host's own code.
@@ -50,6 +52,17 @@ pub struct Posts<'a> {
 }
 
 /// A post that the host created. Its edit token is not available later, since only a hash is stored.
+///
+/// ```
+/// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+/// # let handbill = handbill::Handbill::new("https://example.org", handbill::MemoryStore::new())?;
+/// let created = handbill.posts().create(handbill::Draft::new().body("A post.")).await?;
+/// println!("everyone: {}", created.url);
+/// println!("its author only: {}", created.edit.url.expose());
+/// # Ok(())
+/// # }
+/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(example()).unwrap();
+/// ```
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct CreatedPost {
@@ -62,6 +75,17 @@ pub struct CreatedPost {
 }
 
 /// Authorises changing and deleting a post.
+///
+/// ```
+/// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+/// # let handbill = handbill::Handbill::new("https://example.org", handbill::MemoryStore::new())?;
+/// let id = handbill.posts().create(handbill::Draft::new().body("A post.")).await?.id;
+/// let access = handbill.posts().replace_edit_token(id).await?;
+/// assert!(access.url.expose().ends_with(access.token.expose()));
+/// # Ok(())
+/// # }
+/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(example()).unwrap();
+/// ```
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct EditAccess {
@@ -76,6 +100,19 @@ pub struct EditAccess {
 pub struct EditUrl(String);
 
 /// A post as readers see it. It serialises to the JSON of the API.
+///
+/// ```
+/// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+/// # let handbill = handbill::Handbill::new("https://example.org", handbill::MemoryStore::new())?;
+/// let id = handbill.posts().create(handbill::Draft::new().body("Some *Markdown*.")).await?.id;
+/// let post = handbill.posts().read(id).await?;
+/// assert_eq!(post.html, "<p>Some <em>Markdown</em>.</p>\n");
+/// let json = serde_json::to_value(&post)?;
+/// assert_eq!(json["body"], "Some *Markdown*.");
+/// # Ok(())
+/// # }
+/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(example()).unwrap();
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PublishedPost {
@@ -99,14 +136,64 @@ impl<'a> Posts<'a> {
     /// # Errors
     /// `invalid_post` with all invalid fields, `store_unavailable`.
     pub async fn create(&self, draft: Draft) -> Result<CreatedPost, Problem> {
-        let content = posts::validate(self.context, draft, NewPost::parse).await;
-        let content = content.map_err(Problem::invalid_fields)?;
+        let content = self.validate(draft, NewPost::parse).await?;
         let created = posts::create(self.context, &content, None, &self.context.caller).await?;
-        Ok(CreatedPost {
-            id: created.id,
-            url: self.context.base_url.post(created.id),
-            edit: self.edit_access(created.edit_token),
-        })
+        Ok(self.created(created))
+    }
+
+    /// Creates a post, unless this key created one before: then returns that one, also if the draft is another
+    /// now. For imports and jobs, which may be interrupted and then start again.
+    ///
+    /// The key is the host's own name for the post: 1 to 255 visible ASCII characters. It is not stored, and has
+    /// nothing in common with the `Idempotency-Key` of a client. Of several calls with one key at the same time,
+    /// also in other processes that share the store, one creates the post.
+    ///
+    /// A key is used up for as long as the store exists: a post that was changed since is returned as it was
+    /// created, with the same identifier and edit token, and so is one that was deleted since. An
+    /// [`Archive`](crate::Archive) does not contain the secret that keys depend on, so after a move to another store
+    /// each key creates a new post.
+    ///
+    /// ```
+    /// use handbill::{Draft, Handbill, MemoryStore};
+    ///
+    /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let handbill = Handbill::new("https://example.org", MemoryStore::new())?;
+    /// # let article = (42, "From the old site.");
+    /// let (number, text) = article;
+    /// let key = format!("article:{number}");
+    /// let created = handbill.posts().create_once(&key, Draft::new().body(text)).await?;
+    /// let again = handbill.posts().create_once(&key, Draft::new().body(text)).await?;
+    /// assert_eq!(again.id, created.id);
+    /// # Ok(())
+    /// # }
+    /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(example()).unwrap();
+    /// ```
+    ///
+    /// # Errors
+    /// `invalid_idempotency_key`; `invalid_post` with all invalid fields, whether or not the key created a post;
+    /// `edit_token_replaced` if the post that it created has another edit token now, since this one no longer works;
+    /// `store_unavailable`.
+    pub async fn create_once(&self, key: &str, draft: Draft) -> Result<CreatedPost, Problem> {
+        let Some(key) = IdempotencyKey::parse(key.as_bytes()) else {
+            let detail = "The key must have 1 to 255 visible ASCII characters.";
+            return Err(Problem::new(Code::InvalidIdempotencyKey, detail));
+        };
+        let content = self.validate(draft, NewPost::parse).await?;
+        let idempotency = Idempotency {
+            sender: Sender::Host,
+            key,
+            // The same for all drafts.
+            request: SecretHash::of([]),
+        };
+        let created = posts::create_once(
+            self.context,
+            &content,
+            None,
+            &idempotency,
+            &self.context.caller,
+        )
+        .await?;
+        Ok(self.created(created))
     }
 
     /// Checks that [`create`](Self::create) would accept a draft, without creating anything.
@@ -114,8 +201,7 @@ impl<'a> Posts<'a> {
     /// # Errors
     /// `invalid_post` with all invalid fields.
     pub async fn check(&self, draft: Draft) -> Result<(), Problem> {
-        let content = posts::validate(self.context, draft, NewPost::parse).await;
-        content.map(|_| ()).map_err(Problem::invalid_fields)
+        self.validate(draft, NewPost::parse).await.map(|_| ())
     }
 
     /// Reads a post, also a draft.
@@ -127,6 +213,31 @@ impl<'a> Posts<'a> {
         Ok(self.published(Work::Read, post).await)
     }
 
+    /// Reads a post without its body, also a draft. It makes no HTML, so it is cheap: for the owner or the revision
+    /// of a post, or its name.
+    ///
+    /// ```
+    /// # use handbill::{Draft, Handbill, MemoryStore, Owner};
+    /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let handbill = Handbill::new("https://example.org", MemoryStore::new())?;
+    /// # let user: Owner = "user:42".parse()?;
+    /// # let draft = Draft::new().body("Mine.").owner(user.clone());
+    /// # let id = handbill.posts().create(draft).await?.id;
+    /// let post = handbill.posts().summary(id).await?;
+    /// let shows_edit_button = post.owner == Some(user);
+    /// # assert!(shows_edit_button);
+    /// # Ok(())
+    /// # }
+    /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(example()).unwrap();
+    /// ```
+    ///
+    /// # Errors
+    /// `not_found`, `gone`, `store_unavailable`.
+    pub async fn summary(&self, id: PostId) -> Result<PostSummary, Problem> {
+        let post = posts::read_current(self.context, id, &self.host()).await?;
+        Ok(post.summary.clone())
+    }
+
     /// Lists one page of the public posts, or of all posts of an owner: drafts and unlisted ones too.
     ///
     /// # Errors
@@ -135,16 +246,51 @@ impl<'a> Posts<'a> {
         posts::list(self.context, page).await
     }
 
-    /// Changes the fields that the draft has. The others stay unchanged.
+    /// Changes the fields that the draft has. The others stay unchanged. Changes of the same fields that others made
+    /// since the host read the post are overwritten: see [`update_if`](Self::update_if).
     ///
     /// # Errors
     /// `invalid_post` with all invalid fields, `not_found`, `gone`, `store_unavailable`.
     pub async fn update(&self, id: PostId, draft: Draft) -> Result<PublishedPost, Problem> {
-        let change = posts::validate(self.context, draft, PostChange::parse).await;
-        let change = change.map_err(Problem::invalid_fields)?;
-        let post =
-            posts::update(self.context, id, &self.host(), &change, &Precondition::NONE).await?;
-        Ok(self.published(Work::Write, post).await)
+        self.update_with(id, draft, &Precondition::NONE).await
+    }
+
+    /// Changes a post as [`update`](Self::update) does, if it is still in this revision. The check and the
+    /// change are one step: of two calls that expect the same revision, one changes the post.
+    ///
+    /// Each write gives a post another revision, including a new edit token. After a backup of the store was restored,
+    /// a revision may stand for another state than before.
+    ///
+    /// ```
+    /// use handbill::{Code, Draft, Handbill, MemoryStore};
+    ///
+    /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let handbill = Handbill::new("https://example.org", MemoryStore::new())?;
+    /// # let id = handbill.posts().create(Draft::new().body("A post.")).await?.id;
+    /// let shown = handbill.posts().read(id).await?;
+    /// // … the user edits it …
+    /// let edited = Draft::new().title("Edited").body("Some *Markdown*.");
+    /// match handbill.posts().update_if(id, shown.summary.revision, edited).await {
+    ///     Ok(post) => println!("saved {}", post.url),
+    ///     Err(problem) if problem.code() == Code::PreconditionFailed => println!("somebody else changed it"),
+    ///     Err(problem) => return Err(problem.into()),
+    /// }
+    /// # Ok(())
+    /// # }
+    /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(example()).unwrap();
+    /// ```
+    ///
+    /// # Errors
+    /// `precondition_failed` if the post is in another revision, also if the draft would change nothing;
+    /// `invalid_post` with all invalid fields, `not_found`, `gone`, `store_unavailable`.
+    pub async fn update_if(
+        &self,
+        id: PostId,
+        expected: Revision,
+        draft: Draft,
+    ) -> Result<PublishedPost, Problem> {
+        let precondition = Precondition::in_revision(expected);
+        self.update_with(id, draft, &precondition).await
     }
 
     /// Deletes a post. Its addresses return 410 from now on.
@@ -155,20 +301,46 @@ impl<'a> Posts<'a> {
         posts::delete(self.context, id, &self.host(), &Precondition::NONE).await
     }
 
-    /// Calls a function for each post of a selection. Those of an owner come latest first, others in the order
-    /// of their identifiers.
+    /// The posts of a selection, drafts and unlisted ones too, as a stream. Those of an owner come latest first, others in
+    /// the order of their identifiers.
+    ///
+    /// A post that is in the selection from the beginning to the end comes once, also if posts are created, changed and
+    /// deleted meanwhile, by others or between two items. The stream reads from the store while it is polled, up to
+    /// 1,000 posts at a time, and ends after an error. Its items are read with the traits `TryStreamExt` or `StreamExt`
+    /// of `futures-util`, or those of another crate for streams. It borrows nothing, so that it can also be the body of a
+    /// response.
+    ///
+    /// ```
+    /// use futures_util::TryStreamExt;
+    /// use handbill::{Handbill, MemoryStore, Owner, PostSelection};
+    ///
+    /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let handbill = Handbill::new("https://example.org", MemoryStore::new())?;
+    /// let user: Owner = "user:42".parse()?;
+    /// let mut posts = handbill.posts().visit(&PostSelection::of_owner(user));
+    /// while let Some(post) = posts.try_next().await? {
+    ///     println!("{}: {}", post.id, post.name().unwrap_or_default());
+    /// }
+    /// # Ok(())
+    /// # }
+    /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(example()).unwrap();
+    /// ```
     ///
     /// # Errors
     /// `store_unavailable`.
-    pub async fn visit(
+    pub fn visit(
         &self,
         selection: &PostSelection,
-        see: impl FnMut(&PostSummary) + Send,
-    ) -> Result<(), Problem> {
-        selection::visit(self.context, selection, see).await
+    ) -> impl Stream<Item = Result<PostSummary, Problem>> + Send + Unpin + use<> {
+        visit::visit(&self.context.store, selection)
     }
 
     /// Makes all public posts of a selection unlisted. Returns how many there were. Drafts stay drafts.
+    ///
+    /// Whoever may change a post may make it public again: with its edit token or private link, with a key of its
+    /// owner, or [`SignedIn`](crate::SignedIn) as its owner. Against that, revoke the keys
+    /// ([`Keys::revoke_all`](crate::Keys::revoke_all)), end the sessions, and then revoke the edit tokens
+    /// ([`revoke_edit_tokens`](Self::revoke_edit_tokens)) before this call.
     ///
     /// # Errors
     /// `store_unavailable`. Some of the posts may be unlisted then.
@@ -185,6 +357,34 @@ impl<'a> Posts<'a> {
         selection::change_all(self.context, selection, Action::Delete).await
     }
 
+    /// Gives all posts of a selection new edit tokens, which nobody has: drafts and unlisted ones too. Returns how many
+    /// posts there were. The old tokens and private links stop working at once.
+    ///
+    /// A key of a post's owner, and a visitor who is [`SignedIn`](crate::SignedIn) as the owner, may still change the
+    /// post, and may get a new edit token for it. So first revoke the keys ([`Keys::revoke_all`](crate::Keys::revoke_all))
+    /// and end the sessions. [`replace_edit_token`](Self::replace_edit_token) gives the token of a single post back to
+    /// its author.
+    ///
+    /// ```
+    /// # use handbill::{Handbill, MemoryStore, Owner, PostSelection};
+    /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let handbill = Handbill::new("https://example.org", MemoryStore::new())?;
+    /// let banned: Owner = "user:42".parse()?;
+    /// handbill.keys().revoke_all(&banned).await?;
+    /// let theirs = PostSelection::of_owner(banned);
+    /// handbill.posts().revoke_edit_tokens(&theirs).await?;
+    /// handbill.posts().unlist_all(&theirs).await?;
+    /// # Ok(())
+    /// # }
+    /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(example()).unwrap();
+    /// ```
+    ///
+    /// # Errors
+    /// `store_unavailable`. Some of the posts may have new tokens then.
+    pub async fn revoke_edit_tokens(&self, selection: &PostSelection) -> Result<u64, Problem> {
+        selection::change_all(self.context, selection, Action::RevokeEditToken).await
+    }
+
     /// Gives a post a new edit token. The old one stops working at once.
     ///
     /// # Errors
@@ -197,6 +397,34 @@ impl<'a> Posts<'a> {
     /// The public address of the post with this identifier.
     pub fn url(&self, id: PostId) -> String {
         self.context.base_url.post(id)
+    }
+
+    async fn validate<T: Send + 'static>(
+        &self,
+        draft: Draft,
+        parse: ParseDraft<T>,
+    ) -> Result<T, Problem> {
+        let parsed = posts::validate(self.context, draft, parse).await;
+        parsed.map_err(Problem::invalid_fields)
+    }
+
+    async fn update_with(
+        &self,
+        id: PostId,
+        draft: Draft,
+        precondition: &Precondition,
+    ) -> Result<PublishedPost, Problem> {
+        let change = self.validate(draft, PostChange::parse).await?;
+        let post = posts::update(self.context, id, &self.host(), &change, precondition).await?;
+        Ok(self.published(Work::Write, post).await)
+    }
+
+    fn created(&self, created: Created) -> CreatedPost {
+        CreatedPost {
+            id: created.id,
+            url: self.url(created.id),
+            edit: self.edit_access(created.edit_token),
+        }
     }
 
     fn host(&self) -> Credentials {

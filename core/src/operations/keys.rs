@@ -33,6 +33,16 @@ pub struct Keys<'a> {
 }
 
 /// A new API key. Its secret is not available later, since only a hash is stored.
+///
+/// ```
+/// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+/// # let handbill = handbill::Handbill::new("https://example.org", handbill::MemoryStore::new())?;
+/// let issued = handbill.keys().issue(Some("the newsroom"), None).await?;
+/// println!("{}, shown this once: {}", issued.record.id, issued.key.expose());
+/// # Ok(())
+/// # }
+/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(example()).unwrap();
+/// ```
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct IssuedKey {
@@ -97,18 +107,29 @@ impl<'a> Keys<'a> {
     /// # Errors
     /// `store_unavailable`.
     pub async fn list(&self) -> Result<Vec<KeyRecord>, Problem> {
-        let (mut keys, mut after) = (Vec::new(), None);
-        loop {
-            let piece = self.context.store.walk_keys(after, KEYS_AT_ONCE).await?;
-            let is_last = piece.len() < KEYS_AT_ONCE as usize;
-            after = piece.last().map(|key| key.id);
-            keys.extend(piece);
-            if is_last {
-                break;
-            }
-        }
-        keys.sort_by_key(|key: &KeyRecord| (key.created_at, key.id));
-        Ok(keys)
+        self.list_if(|_| true).await
+    }
+
+    /// Lists the active keys of an owner, oldest first. It reads all keys.
+    ///
+    /// ```
+    /// # use handbill::{Handbill, MemoryStore, Owner};
+    /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let handbill = Handbill::new("https://example.org", MemoryStore::new())?;
+    /// let user: Owner = "user:42".parse()?;
+    /// handbill.keys().issue(Some("laptop"), Some(user.clone())).await?;
+    /// for key in handbill.keys().list_of(&user).await? {
+    ///     println!("{}: {}", key.id, key.label.unwrap_or_default());
+    /// }
+    /// # Ok(())
+    /// # }
+    /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(example()).unwrap();
+    /// ```
+    ///
+    /// # Errors
+    /// `store_unavailable`.
+    pub async fn list_of(&self, owner: &Owner) -> Result<Vec<KeyRecord>, Problem> {
+        self.list_if(|key| key.owner == *owner).await
     }
 
     /// Revokes a key. The next request with it is refused. The posts that it created remain.
@@ -131,6 +152,60 @@ impl<'a> Keys<'a> {
                 Err(Problem::new(Code::NotFound, detail))
             }
         }
+    }
+
+    /// Revokes all keys of an owner, until there are none left. Returns how many there were. The next request with one
+    /// of them is refused. The posts remain: see [`Posts::delete_all`](crate::Posts::delete_all), and
+    /// [`Handbill::erase_owner`](crate::Handbill::erase_owner).
+    ///
+    /// ```
+    /// # use handbill::{Handbill, MemoryStore, Owner};
+    /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let handbill = Handbill::new("https://example.org", MemoryStore::new())?;
+    /// let user: Owner = "user:42".parse()?;
+    /// handbill.keys().issue(Some("laptop"), Some(user.clone())).await?;
+    /// assert_eq!(handbill.keys().revoke_all(&user).await?, 1);
+    /// # Ok(())
+    /// # }
+    /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(example()).unwrap();
+    /// ```
+    ///
+    /// # Errors
+    /// `store_unavailable`. Some of the keys may be revoked then.
+    pub async fn revoke_all(&self, owner: &Owner) -> Result<u64, Problem> {
+        let mut revoked = 0;
+        loop {
+            let keys = self.list_of(owner).await?;
+            if keys.is_empty() {
+                return Ok(revoked);
+            }
+            for key in keys {
+                match self.revoke(key.id).await {
+                    Ok(()) => revoked += 1,
+                    // Another caller revoked it.
+                    Err(problem) if problem.code() == Code::NotFound => {}
+                    Err(problem) => return Err(problem),
+                }
+            }
+        }
+    }
+
+    async fn list_if(
+        &self,
+        condition: impl Fn(&KeyRecord) -> bool,
+    ) -> Result<Vec<KeyRecord>, Problem> {
+        let (mut keys, mut after) = (Vec::new(), None);
+        loop {
+            let piece = self.context.store.walk_keys(after, KEYS_AT_ONCE).await?;
+            let is_last = piece.len() < KEYS_AT_ONCE as usize;
+            after = piece.last().map(|key| key.id);
+            keys.extend(piece.into_iter().filter(&condition));
+            if is_last {
+                break;
+            }
+        }
+        keys.sort_by_key(|key: &KeyRecord| (key.created_at, key.id));
+        Ok(keys)
     }
 
     /// Looks up a key that a client sent, and records the hour of its use.

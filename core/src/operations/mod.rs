@@ -2,10 +2,12 @@
 //! decisions; the callers parse the input and present the result. Nothing here depends on HTTP.
 
 pub(crate) mod access;
+pub(crate) mod erase;
 pub(crate) mod host;
 pub(crate) mod keys;
 pub(crate) mod posts;
 pub(crate) mod selection;
+pub(crate) mod visit;
 
 use crate::problem::Problem;
 use crate::store::StoreError;

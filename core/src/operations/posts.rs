@@ -20,7 +20,7 @@ use crate::post::{
     Revision,
 };
 use crate::problem::{Code, Problem};
-use crate::secret::{ApiKey, EditToken, IdempotencyKey, SecretHash};
+use crate::secret::{ApiKey, EditToken, IdempotencyKey, InstallationSecret, SecretHash};
 use crate::store::{Mutation, StoreError, Write};
 
 /// How often a change is retried after a conflict. Every conflict means that another change succeeded, so
@@ -34,12 +34,31 @@ pub(crate) struct Created {
     pub(crate) edit_token: EditToken,
 }
 
-/// What identifies a retry of a creation: the API key (if there is one), the idempotency key, and the hash
-/// of the request body.
+/// What identifies a retry of a creation: who sent it, the idempotency key, and the hash of the request body.
 pub(crate) struct Idempotency<'a> {
-    pub(crate) api_key: Option<&'a ApiKey>,
+    pub(crate) sender: Sender<'a>,
     pub(crate) key: IdempotencyKey,
     pub(crate) request: SecretHash,
+}
+
+/// Who sent an idempotency key. Those of different senders have nothing in common.
+#[derive(Clone, Copy)]
+pub(crate) enum Sender<'a> {
+    /// A client, with or without an API key.
+    Client(Option<&'a ApiKey>),
+    /// The host's own code.
+    Host,
+}
+
+impl Idempotency<'_> {
+    /// 256 bits for a purpose, which no one can compute without the installation's secret.
+    fn derive(&self, secret: &InstallationSecret, purpose: &str) -> [u8; 32] {
+        match self.sender {
+            Sender::Client(api_key) => secret.derive(api_key, &self.key, purpose),
+            // No purpose of a client's creation begins like this.
+            Sender::Host => secret.derive(None, &self.key, &format!("host's {purpose}")),
+        }
+    }
 }
 
 /// [`NewPost::parse`] or [`PostChange::parse`].
@@ -99,7 +118,7 @@ pub(crate) async fn create_once(
     for attempt in 0..MAX_ATTEMPTS {
         let bits = |purpose| {
             let purpose = format!("{purpose} {attempt}");
-            secret.derive(idempotency.api_key, &idempotency.key, &purpose)
+            idempotency.derive(secret, &purpose)
         };
         let created = Created {
             id: PostId::from_bits(bits("post id")),
@@ -322,4 +341,31 @@ async fn write(
 fn too_many_conflicts() -> Problem {
     let cause = "every attempt conflicted with another change";
     StoreError::new("change a post", cause).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_host_and_a_client_derive_different_bits_from_the_same_key() {
+        let secret = InstallationSecret::from_bytes([7; 32]);
+        let of = |sender| Idempotency {
+            sender,
+            key: IdempotencyKey::parse(b"job").unwrap(),
+            request: SecretHash::of([]),
+        };
+        let api_key = ApiKey::generate();
+        let senders = [
+            Sender::Host,
+            Sender::Client(None),
+            Sender::Client(Some(&api_key)),
+        ];
+        let mut bits: Vec<_> = senders
+            .map(|sender| of(sender).derive(&secret, "post id 0"))
+            .into();
+        bits.sort_unstable();
+        bits.dedup();
+        assert_eq!(bits.len(), 3);
+    }
 }

@@ -1,25 +1,23 @@
 //! Posts that are listed, unlisted or deleted together.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
+use futures_util::TryStreamExt;
 use tokio::task::JoinSet;
 
 use super::access::Credentials;
 use super::posts;
+use super::visit::visit;
 use crate::context::Context;
 use crate::id::PostId;
 use crate::limit::Limits;
 use crate::owner::Owner;
-use crate::post::{
-    Draft, Entry, PageRequest, PostChange, PostSummary, Precondition, Tag, Visibility,
-};
+use crate::post::{Draft, PostChange, PostSummary, Precondition, Tag, Visibility};
 use crate::problem::{Code, Problem};
 use crate::store::StoreError;
 use crate::time::Timestamp;
 
-/// How many posts are read from the store at a time, where the store returns them with their bodies.
-const WITH_BODIES: u32 = 100;
 /// Changes under way, so that stores commit several together.
 const MAX_CHANGES: usize = 64;
 
@@ -40,10 +38,10 @@ const MAX_CHANGES: usize = 64;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PostSelection {
-    ids: Option<BTreeSet<PostId>>,
-    owner: Option<Owner>,
-    tag: Option<Tag>,
-    since: Option<Timestamp>,
+    pub(super) ids: Option<BTreeSet<PostId>>,
+    pub(super) owner: Option<Owner>,
+    pub(super) tag: Option<Tag>,
+    pub(super) since: Option<Timestamp>,
 }
 
 impl PostSelection {
@@ -89,69 +87,12 @@ impl PostSelection {
         Self { since, ..self }
     }
 
-    fn has(&self, post: &PostSummary) -> bool {
+    pub(super) fn has(&self, post: &PostSummary) -> bool {
         let is_of_owner = |owner: &Owner| post.owner.as_ref() == Some(owner);
         self.owner.as_ref().is_none_or(is_of_owner)
             && self.tag.as_ref().is_none_or(|tag| post.tags.contains(tag))
             && self.since.is_none_or(|since| post.created_at >= since)
     }
-}
-
-/// Calls the function for each post of the selection.
-pub(crate) async fn visit(
-    context: &Context,
-    selection: &PostSelection,
-    mut see: impl FnMut(&PostSummary) + Send,
-) -> Result<(), Problem> {
-    let mut see = |post: &PostSummary| {
-        if selection.has(post) {
-            see(post);
-        }
-    };
-    let store = &context.store;
-    if let Some(ids) = &selection.ids {
-        for id in ids {
-            if let Some(Entry::Live(post)) = store.get_current_post(*id).await? {
-                see(&post.summary);
-            }
-        }
-        return Ok(());
-    }
-    if let Some(owner) = &selection.owner {
-        let mut pages = 1..;
-        while let Some(Ok(page)) = pages
-            .next()
-            .map(|page| PageRequest::new(page, PageRequest::MAX_PER_PAGE))
-        {
-            let page = page
-                .with_owner(Some(owner.clone()))
-                .with_tag(selection.tag.clone());
-            let list = store.list_posts(page).await?;
-            list.posts.iter().for_each(|post| see(&post.summary));
-            // The latest come first.
-            let is_before = |since| {
-                list.posts
-                    .iter()
-                    .any(|post| post.summary.created_at < since)
-            };
-            if list.posts.is_empty() || selection.since.is_some_and(is_before) {
-                break;
-            }
-        }
-        return Ok(());
-    }
-    let mut after = None;
-    loop {
-        let entries = store.walk_entries(after, WITH_BODIES).await?;
-        let Some(last) = entries.last() else { break };
-        after = Some(last.id());
-        for entry in &entries {
-            if let Entry::Live(post) = entry {
-                see(&post.summary);
-            }
-        }
-    }
-    Ok(())
 }
 
 /// What is done to each post of a selection.
@@ -160,13 +101,17 @@ pub(crate) enum Action {
     /// Public posts become unlisted. Drafts stay drafts.
     Unlist,
     Delete,
+    /// The post gets an edit token that nobody has.
+    RevokeEditToken,
 }
 
 impl Action {
-    fn applies_to(self, post: &PostSummary) -> bool {
+    /// Whether the post is to be changed. A new edit token shows nowhere, so `done` says which posts were changed.
+    fn applies_to(self, post: &PostSummary, done: &HashSet<PostId>) -> bool {
         match self {
             Self::Unlist => post.visibility == Visibility::Public,
             Self::Delete => true,
+            Self::RevokeEditToken => !done.contains(&post.id),
         }
     }
 
@@ -181,6 +126,10 @@ impl Action {
                 changed.await.map(|_| ())
             }
             Self::Delete => posts::delete(context, id, &host, &Precondition::NONE).await,
+            Self::RevokeEditToken => {
+                let replaced = posts::replace_edit_token(context, id, &host);
+                replaced.await.map(|_| ())
+            }
         }
     }
 }
@@ -193,15 +142,16 @@ pub(crate) async fn change_all(
     action: Action,
 ) -> Result<u64, Problem> {
     let context = Arc::new(context.clone());
-    let mut changed = 0;
+    let (mut changed, mut done) = (0, HashSet::new());
     loop {
         let mut ids = Vec::new();
-        let collect = |post: &PostSummary| {
-            if action.applies_to(post) {
+        let mut posts = visit(&context.store, selection);
+        while let Some(post) = posts.try_next().await? {
+            if action.applies_to(&post, &done) {
                 ids.push(post.id);
             }
-        };
-        visit(&context, selection, collect).await?;
+        }
+        done.extend(ids.iter().copied());
         let before = changed;
         let mut tasks = JoinSet::new();
         for id in ids {

@@ -49,6 +49,19 @@ pub struct Post {
 }
 
 /// A post without its body: an item of a list.
+///
+/// ```
+/// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+/// # let handbill = handbill::Handbill::new("https://example.org", handbill::MemoryStore::new())?;
+/// let draft = handbill::Draft::new().body("A *short* note.").tags(["news"]);
+/// let id = handbill.posts().create(draft).await?.id;
+/// let post = handbill.posts().summary(id).await?;
+/// assert_eq!(post.excerpt, "A short note.");
+/// assert_eq!(post.tags[0].as_str(), "news");
+/// # Ok(())
+/// # }
+/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(example()).unwrap();
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PostSummary {
@@ -195,9 +208,20 @@ impl PostSummary {
         Self { revision, ..self }
     }
 
-    /// The title, or else the first heading, or else the first sentence of the excerpt. `None` if a reader
-    /// could see none of them.
-    pub(crate) fn name(&self) -> Option<Cow<'_, str>> {
+    /// What the post is called where it needs a name, such as in a list: its title, or else its first heading, or else
+    /// the first sentence of its excerpt, cut to 70 characters at a word. `None` if a reader could see none of them. The
+    /// pages and feeds name posts by it, too.
+    ///
+    /// ```
+    /// use handbill::{PostId, PostSummary, Timestamp};
+    ///
+    /// let post = PostSummary::new(PostId::generate(), Timestamp::from_micros(0))
+    ///     .with_excerpt("A short note. It has no title.".to_owned());
+    /// assert_eq!(post.name().as_deref(), Some("A short note."));
+    /// let post = post.with_title(Some("Hello".to_owned()));
+    /// assert_eq!(post.name().as_deref(), Some("Hello"));
+    /// ```
+    pub fn name(&self) -> Option<Cow<'_, str>> {
         let names = [self.title.as_deref(), self.heading.as_deref()];
         let mut names = names.into_iter().flatten();
         if let Some(name) = names.find(|name| field::has_visible_character(name)) {
@@ -210,6 +234,20 @@ impl PostSummary {
 }
 
 /// Counts the writes to one post, from 1.
+///
+/// ```
+/// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+/// # let handbill = handbill::Handbill::new("https://example.org", handbill::MemoryStore::new())?;
+/// use handbill::Draft;
+///
+/// let id = handbill.posts().create(Draft::new().body("A post.")).await?.id;
+/// let first = handbill.posts().summary(id).await?.revision;
+/// let changed = handbill.posts().update_if(id, first, Draft::new().title("Changed")).await?;
+/// assert!(changed.summary.revision > first);
+/// # Ok(())
+/// # }
+/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(example()).unwrap();
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Revision(u64);
 

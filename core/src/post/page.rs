@@ -7,6 +7,20 @@ use crate::owner::Owner;
 
 /// A request for one page of a list of posts: of the public ones, the latest `published_at` first, or of
 /// all posts of an owner, the latest `created_at` first.
+///
+/// ```
+/// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+/// # let handbill = handbill::Handbill::new("https://example.org", handbill::MemoryStore::new())?;
+/// use handbill::{Owner, PageRequest};
+///
+/// let user: Owner = "user:42".parse()?;
+/// let second = PageRequest::new(2, 20)?.with_owner(Some(user));
+/// let posts_of_the_user = handbill.posts().list(second).await?;
+/// # assert_eq!(posts_of_the_user.total, 0);
+/// # Ok(())
+/// # }
+/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(example()).unwrap();
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct PageRequest {
     page: u64,
@@ -112,6 +126,20 @@ impl PageRequest {
 }
 
 /// One page of a list of posts, newest first.
+///
+/// ```
+/// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+/// # let handbill = handbill::Handbill::new("https://example.org", handbill::MemoryStore::new())?;
+/// let first = handbill::PageRequest::new(1, 20)?;
+/// let list = handbill.posts().list(first.clone()).await?;
+/// for post in list.posts.iter() {
+///     println!("{}", post.summary.id);
+/// }
+/// println!("{} posts on {} pages", list.total, first.pages_of(list.total));
+/// # Ok(())
+/// # }
+/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(example()).unwrap();
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PostList {
@@ -132,6 +160,18 @@ impl PostList {
 }
 
 /// A post in a list.
+///
+/// ```
+/// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+/// # let handbill = handbill::Handbill::new("https://example.org", handbill::MemoryStore::new())?;
+/// # handbill.posts().create(handbill::Draft::new().body("A post.")).await?;
+/// let with_bodies = handbill::PageRequest::new(1, 20)?.with_bodies(true);
+/// let list = handbill.posts().list(with_bodies).await?;
+/// assert_eq!(list.posts[0].body.as_deref(), Some("A post."));
+/// # Ok(())
+/// # }
+/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(example()).unwrap();
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ListedPost {

@@ -2,6 +2,7 @@ use std::error::Error;
 use std::fmt;
 use std::str::FromStr;
 
+use serde::Serialize;
 use unicode_normalization::UnicodeNormalization;
 
 use crate::field::{self, FieldError};
@@ -18,7 +19,8 @@ use crate::field::{self, FieldError};
 /// assert_eq!(tag.as_str(), "rust");
 /// # Ok::<_, handbill::ParseTagError>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(transparent)]
 pub struct Tag(String);
 
 /// A tag, and how many public posts have it.

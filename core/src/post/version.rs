@@ -17,6 +17,8 @@ pub(crate) struct Version {
 /// What must hold of a post for a change to it.
 #[derive(Clone, Debug)]
 pub(crate) struct Precondition {
+    /// It is in this revision.
+    pub(crate) revision: Option<Revision>,
     /// It has one of these versions.
     pub(crate) one_of: Option<Versions>,
     /// It has none of these versions.
@@ -62,6 +64,7 @@ impl Version {
 impl Precondition {
     /// The change is made whatever the post is now.
     pub(crate) const NONE: Self = Self {
+        revision: None,
         one_of: None,
         none_of: None,
         unmodified_since: None,
@@ -75,6 +78,14 @@ impl Precondition {
         }
     }
 
+    /// The post is in this revision.
+    pub(crate) fn in_revision(expected: Revision) -> Self {
+        Self {
+            revision: Some(expected),
+            ..Self::NONE
+        }
+    }
+
     pub(crate) fn holds(&self, post: &PostSummary) -> bool {
         let version = Version::of(post);
         let contains = |versions: &Versions| match versions {
@@ -82,7 +93,9 @@ impl Precondition {
             Versions::Listed(versions) => versions.contains(&version),
         };
         let is_unmodified = |since| !post.updated_at.is_later_second(since);
-        self.one_of.as_ref().is_none_or(contains)
+        self.revision
+            .is_none_or(|revision| revision == post.revision)
+            && self.one_of.as_ref().is_none_or(contains)
             && !self.none_of.as_ref().is_some_and(contains)
             && self.unmodified_since.is_none_or(is_unmodified)
     }

@@ -5,6 +5,14 @@ use std::str::FromStr;
 use serde::Serialize;
 
 /// Who can find and read a post.
+///
+/// ```
+/// use handbill::{Draft, Visibility};
+///
+/// let draft = Draft::new().body("Not finished yet.").visibility(Visibility::Draft);
+/// assert_eq!("unlisted".parse(), Ok(Visibility::Unlisted));
+/// # let _ = draft;
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]

@@ -67,6 +67,9 @@ pub use crate::time::Timestamp;
 /// 11. **A walk misses nothing.** [`walk_entries`](Self::walk_entries) and [`walk_keys`](Self::walk_keys)
 ///     return what follows an identifier, in ascending order of identifiers. What exists from the first
 ///     step of a walk to its last one is returned once.
+/// 12. **A forgotten owner is in no tombstone.** [`forget_owner`](Self::forget_owner) ends with
+///     [`Write::NotFound`] only if no tombstone that was there when the call began names the owner any more, neither
+///     to reads nor to walks.
 ///
 /// The cost of a page should depend neither on its number nor on the number of posts. A caller may stop
 /// waiting for a write at any time: the write is then made completely or not at all.
@@ -80,7 +83,7 @@ pub use crate::time::Timestamp;
 /// The trait is [`async_trait`](https://docs.rs/async-trait)'s: add that crate, and implement it as
 ///
 /// ```
-/// # use handbill::{Entry, Health, InstallationSecret, KeyId, KeyRecord, PageRequest, Post, PostId};
+/// # use handbill::{Entry, Health, InstallationSecret, KeyId, KeyRecord, Owner, PageRequest, Post, PostId};
 /// # use handbill::{PostList, Revision, SecretHash, StoreError, TagCount, Timestamp, Tombstone};
 /// use async_trait::async_trait;
 /// use handbill::{Store, Write};
@@ -109,6 +112,7 @@ pub use crate::time::Timestamp;
 ///     # async fn touch_key(&self, _: KeyId, _: Timestamp) -> Result<(), StoreError> { unimplemented!() }
 ///     # async fn revoke_key(&self, _: KeyId) -> Result<Write, StoreError> { unimplemented!() }
 ///     # async fn get_or_insert_installation_secret(&self, _: InstallationSecret) -> Result<InstallationSecret, StoreError> { unimplemented!() }
+///     # async fn forget_owner(&self, _: Owner, _: u32) -> Result<Write, StoreError> { unimplemented!() }
 ///     # async fn health(&self) -> Result<Health, StoreError> { unimplemented!() }
 /// }
 /// ```
@@ -201,6 +205,12 @@ pub trait Store: Send + Sync + 'static {
         candidate: InstallationSecret,
     ) -> Result<InstallationSecret, StoreError>;
 
+    /// Removes this owner from tombstones that name it: from one of them at least, and from `limit` at most. The caller
+    /// repeats it. Returns [`Write::NotFound`] if no tombstone names the owner. A store that knows more of a deleted
+    /// post than its tombstone tells, such as the key that created it, removes that with the owner. Posts and keys do
+    /// not change. The cost should not depend on the number of other tombstones.
+    async fn forget_owner(&self, owner: Owner, limit: u32) -> Result<Write, StoreError>;
+
     /// Returns as soon as the store can serve reads, for `GET /readyz`. The caller may give up. A store that
     /// knows that it cannot write returns an error. A store that reads from replicas reports their states.
     async fn health(&self) -> Result<Health, StoreError>;
@@ -221,7 +231,7 @@ pub enum Write {
     Applied,
     /// Nothing was done: the identifier is taken, or the post is not live in the expected revision.
     Conflict,
-    /// Nothing was done: no key has this identifier.
+    /// Nothing was done: no key has this identifier, or no tombstone names this owner.
     NotFound,
 }
 

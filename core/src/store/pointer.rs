@@ -7,6 +7,7 @@ use async_trait::async_trait;
 use super::{Health, Outbox, Store, StoreError, Write};
 use crate::id::{KeyId, PostId};
 use crate::key::KeyRecord;
+use crate::owner::Owner;
 use crate::post::{Entry, PageRequest, Post, PostList, Revision, TagCount, Tombstone};
 use crate::secret::{InstallationSecret, SecretHash};
 use crate::time::Timestamp;
@@ -91,6 +92,10 @@ macro_rules! store_for_pointer {
                 candidate: InstallationSecret,
             ) -> Result<InstallationSecret, StoreError> {
                 S::get_or_insert_installation_secret(self, candidate).await
+            }
+
+            async fn forget_owner(&self, owner: Owner, limit: u32) -> Result<Write, StoreError> {
+                S::forget_owner(self, owner, limit).await
             }
 
             async fn health(&self) -> Result<Health, StoreError> {

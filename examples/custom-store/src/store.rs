@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use handbill::store::{
-    Entry, Health, InstallationSecret, KeyId, KeyRecord, ListedPost, Outbox, PageRequest, Post,
-    PostId, PostList, Revision, SecretHash, Store, StoreError, Tag, TagCount, Timestamp, Tombstone,
-    Write,
+    Entry, Health, InstallationSecret, KeyId, KeyRecord, ListedPost, Outbox, Owner, PageRequest,
+    Post, PostId, PostList, Revision, SecretHash, Store, StoreError, Tag, TagCount, Timestamp,
+    Tombstone, Write,
 };
 use redb::{Database, ReadTransaction, ReadableDatabase, TableDefinition};
 use serde::de::DeserializeOwned;
@@ -206,6 +206,11 @@ impl Store for RedbStore {
         let candidate = *candidate.as_bytes();
         let read = self.write("read the secret", move |t| t.installation_secret(candidate));
         Ok(InstallationSecret::from_bytes(read.await?))
+    }
+
+    async fn forget_owner(&self, owner: Owner, limit: u32) -> Result<Write, StoreError> {
+        self.write("forget an owner", move |t| t.forget_owner(&owner, limit))
+            .await
     }
 
     async fn health(&self) -> Result<Health, StoreError> {

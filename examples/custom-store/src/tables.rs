@@ -31,6 +31,8 @@ pub(crate) const EDIT_TOKENS: Definition<Hash, Text> = Definition::new("edit_tok
 pub(crate) const LISTS: Definition<Position, ()> = Definition::new("lists");
 /// The number of posts in each list that has any.
 pub(crate) const TOTALS: Definition<Text, u64> = Definition::new("totals");
+/// Tombstones by owner: the owner and the identifier.
+const TOMBSTONES: Definition<(Text, Text), ()> = Definition::new("tombstones");
 /// API keys by identifier.
 pub(crate) const KEYS: Definition<Text, Json> = Definition::new("keys");
 /// Identifiers of keys by the hash of their secret.
@@ -44,6 +46,7 @@ pub(crate) struct Tables<'txn> {
     edit_tokens: Table<'txn, Hash, Text>,
     lists: Table<'txn, Position, ()>,
     totals: Table<'txn, Text, u64>,
+    tombstones: Table<'txn, (Text, Text), ()>,
     keys: Table<'txn, Text, Json>,
     key_secrets: Table<'txn, Hash, Text>,
     installation: Table<'txn, (), Hash>,
@@ -58,6 +61,7 @@ impl<'txn> Tables<'txn> {
             edit_tokens: transaction.open_table(EDIT_TOKENS)?,
             lists: transaction.open_table(LISTS)?,
             totals: transaction.open_table(TOTALS)?,
+            tombstones: transaction.open_table(TOMBSTONES)?,
             keys: transaction.open_table(KEYS)?,
             key_secrets: transaction.open_table(KEY_SECRETS)?,
             installation: transaction.open_table(INSTALLATION)?,
@@ -126,6 +130,29 @@ impl<'txn> Tables<'txn> {
         Ok(Write::Applied)
     }
 
+    pub(crate) fn forget_owner(&mut self, owner: &Owner, limit: u32) -> Result<Write, Cause> {
+        let owner = owner.as_str();
+        let mut named = Vec::new();
+        for row in self.tombstones.range((owner, "")..)?.take(limit as usize) {
+            let (row, _) = row?;
+            let (named_owner, id) = row.value();
+            if named_owner != owner {
+                break;
+            }
+            named.push(id.to_owned());
+        }
+        for id in &named {
+            self.tombstones.remove((owner, id.as_str()))?;
+            if let Some(Entry::Gone(gone)) = read(&self.posts, id)? {
+                self.put_tombstone(gone.with_owner(None))?;
+            }
+        }
+        Ok(match named.is_empty() {
+            true => Write::NotFound,
+            false => Write::Applied,
+        })
+    }
+
     pub(crate) fn installation_secret(&mut self, candidate: [u8; 32]) -> Result<[u8; 32], Cause> {
         let stored = self.installation.get(())?.map(|secret| *secret.value());
         if stored.is_none() {
@@ -149,6 +176,10 @@ impl<'txn> Tables<'txn> {
     }
 
     fn put_tombstone(&mut self, gone: Tombstone) -> Result<(), Cause> {
+        if let Some(owner) = &gone.owner {
+            let row = (owner.as_str(), gone.id.as_str());
+            self.tombstones.insert(row, ())?;
+        }
         let edit_token = gone.edit_token;
         self.put_entry(&Entry::Gone(gone), edit_token)
     }

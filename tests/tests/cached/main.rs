@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a test stops where it can't go on")]
 
 mod every_order;
+mod forgetting;
 mod instances;
 mod memory;
 mod others_changes;

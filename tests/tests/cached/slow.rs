@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, Waker};
 
 use async_trait::async_trait;
-use handbill::{Entry, MemoryStore, Post, PostId, Revision, Store, StoreError, Write};
+use handbill::{Entry, MemoryStore, Owner, Post, PostId, Revision, Store, StoreError, Write};
 use handbill_tests::layer::{Layer, Layered};
 use tokio::task::yield_now;
 
@@ -82,6 +82,12 @@ impl Layer for Suspending {
         let written = self.inner.delete_post(id, expected).await;
         self.note(id, &written);
         self.finish(written).await
+    }
+
+    async fn forget_owner(&self, owner: Owner, limit: u32) -> Result<Write, StoreError> {
+        yield_now().await;
+        let forgotten = self.inner.forget_owner(owner, limit).await;
+        self.finish(forgotten).await
     }
 
     async fn get_post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {

@@ -2,12 +2,18 @@
 
 #![expect(clippy::unwrap_used, reason = "a test stops where it can't go on")]
 
+mod changes;
 mod durable;
+mod erasing;
 mod gated;
+mod json;
 mod listener;
+mod moderation;
+mod once;
 mod pages;
 mod selection;
 mod signed_in;
+mod visiting;
 
 use std::net::IpAddr;
 use std::num::NonZeroU32;
@@ -17,8 +23,9 @@ use std::time::Duration;
 use bytes::Bytes;
 use gated::Gated;
 use handbill::{
-    ClientAddr, Code, Draft, Entry, Handbill, InstallationSecret, KeyRequests, Limits, MemoryStore,
-    PageRequest, Post, PostId, Rate, RateLimits, RoutePattern, Store, TrustedProxies, Write,
+    ClientAddr, Code, CreatedPost, Draft, Entry, Handbill, InstallationSecret, KeyRequests, Limits,
+    MemoryStore, Owner, PageRequest, Post, PostId, Problem, Rate, RateLimits, RoutePattern, Store,
+    TrustedProxies, Visibility, Write,
 };
 use handbill_tests::layer::Layered;
 use http::{Request, Response, StatusCode};

@@ -1,5 +1,6 @@
 //! What a host does to many posts at once.
 
+use futures_util::TryStreamExt;
 use handbill::{
     Code, Draft, Event, Handbill, Owner, PostId, PostSelection, Tag, Timestamp, Visibility,
 };
@@ -13,10 +14,8 @@ async fn create(handbill: &Handbill, owner: &str, draft: Draft) -> PostId {
 }
 
 async fn selected(handbill: &Handbill, selection: &PostSelection) -> Vec<PostId> {
-    let mut ids = Vec::new();
-    let see = |post: &handbill::PostSummary| ids.push(post.id);
-    handbill.posts().visit(selection, see).await.unwrap();
-    ids
+    let posts = handbill.posts().visit(selection);
+    posts.map_ok(|post| post.id).try_collect().await.unwrap()
 }
 
 fn owner(text: &str) -> Owner {

@@ -1,6 +1,6 @@
 //! The host's own login: what a visitor sees and may do, and that others see nothing of it.
 
-use handbill::{KeyGrant, PageRequest, SignedIn, Visibility};
+use handbill::{KeyGrant, SignedIn};
 use http::header::{ACCEPT, CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH, LOCATION};
 
 use super::*;

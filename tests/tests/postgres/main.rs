@@ -5,6 +5,7 @@
 mod counting;
 mod every_order;
 mod failures;
+mod forgetting;
 mod locks;
 mod opening;
 mod pages;

@@ -140,7 +140,7 @@ async fn another_schema_is_refused_by_its_number_with_one_clear_line() {
             3,
             "its tables have schema 3, and this version of Handbill upgrades schema 4",
         ),
-        (7, "its tables have schema 7, which a later version"),
+        (1000, "its tables have schema 1000, which a later version"),
     ] {
         let update = format!("UPDATE handbill_meta SET value = {schema} WHERE name = 'schema'");
         connection

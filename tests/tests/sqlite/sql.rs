@@ -18,6 +18,8 @@ const MOST_USED_TAGS: &str = "SELECT SUBSTR(name, 5), posts FROM handbill_lists
 const OF_OWNER_AND_TAG: &str = "SELECT COUNT(*) FROM handbill_posts
     WHERE owner = 'user:42' AND deleted = 0
     AND INSTR(',' || SUBSTR(tags, 2), ',\"rust\"')";
+const TOMBSTONES_OF_OWNER: &str = "SELECT id FROM handbill_posts
+    WHERE owner = 'user:42' AND deleted = 1 LIMIT 1000";
 const WHEN: &str =
     "SELECT datetime(created_at / 1000000, 'unixepoch') FROM handbill_posts WHERE id = ?1";
 
@@ -75,6 +77,7 @@ async fn posts_are_found_listed_and_counted_in_plain_sql_by_an_index() {
     for (statement, index) in [
         (MOST_USED_TAGS, "handbill_lists_by_posts"),
         (OF_OWNER_AND_TAG, "handbill_posts_by_owner_with_tags"),
+        (TOMBSTONES_OF_OWNER, "handbill_posts_by_owner_with_tags"),
     ] {
         let plan = plan(&mut host, statement).await;
         let by_index = format!("USING COVERING INDEX {index}");

@@ -46,6 +46,8 @@ pub(crate) struct Aside {
     pub(crate) outbox: OutboxAside,
     /// The tombstones that were inserted.
     tombstones: HashSet<PostId>,
+    /// The tombstones that were read.
+    cached: HashMap<PostId, Tombstone>,
     /// Where the piece of a walk after this identifier begins.
     pub(crate) offsets: HashMap<PostId, usize>,
 }
@@ -229,6 +231,13 @@ impl Store for Faulty {
             (Some(RevealsDeletedDrafts), Some(Entry::Gone(tombstone))) => {
                 let tombstone = tombstone.with_visibility(Visibility::Public);
                 Ok(Some(Entry::Gone(tombstone)))
+            }
+            (Some(CachesTombstones), Some(Entry::Gone(tombstone))) => {
+                let cached = self.aside(|aside| {
+                    let cached = aside.cached.entry(id).or_insert(tombstone);
+                    cached.clone()
+                });
+                Ok(Some(Entry::Gone(cached)))
             }
             (_, entry) => Ok(entry),
         }
@@ -422,6 +431,10 @@ impl Store for Faulty {
                     .await
             }
         }
+    }
+
+    async fn forget_owner(&self, owner: Owner, limit: u32) -> Result<Write, StoreError> {
+        self.faulty_forget(owner, limit).await
     }
 
     async fn health(&self) -> Result<Health, StoreError> {

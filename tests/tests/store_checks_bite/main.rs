@@ -5,6 +5,7 @@
 
 mod fault;
 mod faulty;
+mod forgetting;
 mod histories;
 mod lists;
 mod outbox;
@@ -91,6 +92,12 @@ handbill_tests::bites! {
     a_tombstone_of_a_taken_identifier_conflicts: OverwritesByTombstones;
     the_identifier_of_an_inserted_tombstone_is_taken: FreesInsertedTombstones;
     a_used_key_is_inserted_unchanged: LosesOwnersOfKeys;
+
+    a_forgotten_owner_is_in_no_tombstone: CachesTombstones;
+    forgetting_an_owner_changes_nothing_else: ForgetsOwnersOfLivePosts, FoldsForgottenOwners;
+    an_owner_is_forgotten_up_to_the_limit: ForgetsBeyondTheLimit;
+    forgetting_an_absent_owner_is_not_found: ForgetsAbsentOwners;
+    concurrent_callers_forget_an_owner: LeavesOwnersToOtherCallers;
 
     pages_of_a_thousand_posts_are_whole: CapsPages;
     many_posts_are_listed_as_the_contract_says: SkipsOneBetweenBlocks;

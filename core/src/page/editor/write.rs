@@ -16,7 +16,7 @@ use crate::http::response::Response;
 use crate::id::PostId;
 use crate::key::KeyRecord;
 use crate::key_requests::KeyGrant;
-use crate::operations::posts::{self, Created, Idempotency};
+use crate::operations::posts::{self, Created, Idempotency, Sender};
 use crate::owner::Owner;
 use crate::page::site::Site;
 use crate::page::{self, article, asset, frame};
@@ -210,7 +210,7 @@ impl<'a> WriteRequest<'a> {
         // A form that was changed since makes another post.
         let request = form.fields.hash();
         let idempotency = Idempotency {
-            api_key,
+            sender: Sender::Client(api_key),
             key: form.idempotency_key.with_content(request),
             request,
         };

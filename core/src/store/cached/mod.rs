@@ -28,6 +28,7 @@ use super::weight::Weigh;
 use super::{Health, Outbox, Store, StoreError, Write};
 use crate::id::{KeyId, PostId};
 use crate::key::KeyRecord;
+use crate::owner::Owner;
 use crate::post::{Entry, PageRequest, Post, PostList, Revision, TagCount, Tombstone, Visibility};
 use crate::secret::{InstallationSecret, SecretHash};
 use crate::time::Timestamp;
@@ -135,6 +136,22 @@ struct Invalidation<'a> {
 impl Drop for Invalidation<'_> {
     fn drop(&mut self) {
         self.entries.invalidate(self.post);
+    }
+}
+
+/// Makes the cache forget an owner after the call, as [`Invalidation`] does for a post.
+struct Forgetting<'a> {
+    entries: &'a Entries,
+    owner: Owner,
+}
+
+impl Drop for Forgetting<'_> {
+    fn drop(&mut self) {
+        let names_owner = |entry: &Entry| match entry {
+            Entry::Live(_) => false,
+            Entry::Gone(tombstone) => tombstone.owner.as_ref() == Some(&self.owner),
+        };
+        self.entries.posts.invalidate_if(names_owner);
     }
 }
 
@@ -269,7 +286,8 @@ fn is_draft(entry: &Entry) -> bool {
 fn are_alike(one: &Entry, other: &Entry) -> bool {
     match (one, other) {
         (Entry::Live(one), Entry::Live(other)) => one.summary.revision == other.summary.revision,
-        (Entry::Gone(_), Entry::Gone(_)) => true,
+        // The owner may have been forgotten.
+        (Entry::Gone(one), Entry::Gone(other)) => one.owner == other.owner,
         _ => false,
     }
 }
@@ -388,6 +406,14 @@ impl<S: Store> Store for Cached<S> {
         self.store
             .get_or_insert_installation_secret(candidate)
             .await
+    }
+
+    async fn forget_owner(&self, owner: Owner, limit: u32) -> Result<Write, StoreError> {
+        let _forgetting = Forgetting {
+            entries: &self.entries,
+            owner: owner.clone(),
+        };
+        self.store.forget_owner(owner, limit).await
     }
 
     async fn health(&self) -> Result<Health, StoreError> {

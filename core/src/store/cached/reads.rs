@@ -139,6 +139,14 @@ impl<K: Clone + Eq + Hash, V: Clone + Weigh> Reads<K, V> {
         under_way.remove(key);
         self.entries.remove(key);
     }
+
+    /// Removes the entries whose values fulfil the condition. Reads that are under way will not be cached, whatever
+    /// they return. It takes as long as there are entries.
+    pub(super) fn invalidate_if(&self, condition: impl Fn(&V) -> bool) {
+        let mut under_way = lock(&self.under_way);
+        under_way.clear();
+        self.entries.retain(|_, entry| !condition(&entry.value));
+    }
 }
 
 impl<K: Eq + Hash, V: Clone + Weigh> fmt::Debug for Reads<K, V> {

@@ -20,6 +20,13 @@ use crate::secret::{InstallationSecret, SecretHash};
 use crate::time::Timestamp;
 
 /// Stores everything in memory. Clones share the same data, which is lost with the last clone.
+///
+/// ```
+/// use handbill::{Handbill, MemoryStore};
+///
+/// let handbill = Handbill::new("https://example.org", MemoryStore::new())?;
+/// # Ok::<_, handbill::ParseBaseUrlError>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct MemoryStore {
     state: Arc<RwLock<State>>,
@@ -201,6 +208,22 @@ impl Store for MemoryStore {
     ) -> Result<InstallationSecret, StoreError> {
         let mut state = self.write();
         Ok(state.installation_secret.get_or_insert(candidate).clone())
+    }
+
+    /// The cost depends on the number of all posts and tombstones.
+    async fn forget_owner(&self, owner: Owner, limit: u32) -> Result<Write, StoreError> {
+        let mut state = self.write();
+        let owners = state.entries.values_mut().filter_map(|entry| match entry {
+            Entry::Gone(tombstone) => Some(&mut tombstone.owner),
+            Entry::Live(_) => None,
+        });
+        let named = owners.filter(|named| named.as_ref() == Some(&owner));
+        let mut outcome = Write::NotFound;
+        for named in named.take(limit as usize) {
+            *named = None;
+            outcome = Write::Applied;
+        }
+        Ok(outcome)
     }
 
     async fn health(&self) -> Result<Health, StoreError> {

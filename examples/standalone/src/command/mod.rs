@@ -5,6 +5,7 @@ mod backup;
 pub(crate) mod dates;
 mod keys;
 mod markdown;
+mod owners;
 mod posts;
 mod progress;
 mod whole_file;
@@ -30,6 +31,11 @@ pub(crate) enum Command {
     Posts {
         #[command(subcommand)]
         command: PostsCommand,
+    },
+    /// Erase what an owner has, also while the service runs
+    Owners {
+        #[command(subcommand)]
+        command: OwnersCommand,
     },
     /// Write an archive of all posts and keys, or the public posts as Markdown files
     Export {
@@ -91,10 +97,17 @@ pub(crate) enum KeysCommand {
 pub(crate) enum PostsCommand {
     /// List posts, the latest first: id, created, visibility, owner, name
     List(Selected),
-    /// Make public posts unlisted: they leave all lists, and their addresses keep working
+    /// Make public posts unlisted, and end the private links for editing of all posts that are named
+    ///
+    /// Unlisted posts leave all lists, and their addresses keep working. Without their private links, nobody makes them
+    /// public again, except with a key of their owner or a login as their owner. So revoke the keys first. The command
+    /// `posts edit-address` gives a post a new private link.
     Unlist {
         #[command(flatten)]
         selected: Selected,
+        /// Leave the private links: whoever has one can make the post public again
+        #[arg(long)]
+        keep_links: bool,
         /// Do it, instead of saying how many posts it would be
         #[arg(long)]
         yes: bool,
@@ -110,6 +123,22 @@ pub(crate) enum PostsCommand {
         #[command(flatten)]
         selected: Selected,
         /// Do it, instead of saying how many posts it would be
+        #[arg(long)]
+        yes: bool,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum OwnersCommand {
+    /// Revoke the keys of an owner, delete the posts, and remove the owner from what is left of deleted posts
+    ///
+    /// Nothing restores them. Afterwards neither the database nor a new archive names the owner. If it was interrupted,
+    /// repeat it. First end what else lets the user write, such as a login. Backups, archives and logs from before are
+    /// not changed.
+    Erase {
+        /// The owner, as `keys list` and `posts list` show it
+        owner: Owner,
+        /// Do it, instead of saying what it would be
         #[arg(long)]
         yes: bool,
     },
@@ -149,9 +178,11 @@ impl Command {
             } => WithoutFile::Create,
             Self::Import(import) if import.dry_run => WithoutFile::StayEmpty,
             Self::Import(_) => WithoutFile::Create,
-            Self::Keys { .. } | Self::Posts { .. } | Self::Export { .. } | Self::Backup { .. } => {
-                WithoutFile::Refuse
-            }
+            Self::Keys { .. }
+            | Self::Posts { .. }
+            | Self::Owners { .. }
+            | Self::Export { .. }
+            | Self::Backup { .. } => WithoutFile::Refuse,
         }
     }
 }
@@ -230,6 +261,7 @@ pub(crate) async fn run(
     match command {
         Command::Keys { command } => keys::run(command, &handbill).await,
         Command::Posts { command } => posts::run(command, &handbill).await,
+        Command::Owners { command } => owners::run(command, &handbill).await,
         Command::Export {
             markdown: Some(folder),
             ..

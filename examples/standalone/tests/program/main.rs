@@ -16,6 +16,7 @@ mod interrupted;
 mod keys;
 mod log;
 mod markdown;
+mod owners;
 mod place;
 mod posts;
 mod starting;

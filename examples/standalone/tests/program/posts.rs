@@ -6,6 +6,7 @@ use handbill::{Store, Timestamp};
 use handbill_sql::SqliteStore;
 use handbill_tests::load::{get, post_json};
 use handbill_tests::program::Program;
+use serde_json::Value;
 
 use crate::place::{Place, new_key, send, stderr, stdout};
 
@@ -59,16 +60,20 @@ async fn posts_of_an_owner_are_unlisted_and_deleted_while_the_program_serves() {
     assert_eq!(stdout(&all).lines().count(), 3);
 
     let would = place.run(&["posts", "unlist", "--owner", "spammer"]).await;
-    assert!(
-        stderr(&would).contains("1 public posts would be unlisted"),
-        "{would:?}"
+    assert_eq!(
+        stderr(&would),
+        "1 public posts would be unlisted, and the private links of 2 posts would end; do it with --yes\n"
     );
     let list = async || send(&program, &get("/api/posts")).await.json()["total"].clone();
     assert_eq!(list().await, 2);
     let done = place
         .run(&["posts", "unlist", "--owner", "spammer", "--yes"])
         .await;
-    assert_eq!(stderr(&done), "unlisted 1 posts\n");
+    assert_eq!(
+        stderr(&done),
+        "unlisted 1 posts, and ended the private links of 2 posts\n\
+         1 keys of their owners can make them public again; `keys list` shows them, and `keys revoke` ends one\n"
+    );
     shows(async || list().await == 1).await;
     assert_eq!(status(&program, &spam).await, 200);
     assert_eq!(status(&program, &draft).await, 404, "a draft stays one");
@@ -195,6 +200,74 @@ async fn a_post_gets_a_new_private_link_which_ends_the_old_one() {
     let unknown = place.run(&["posts", "edit-address", "kqzvbnmtrd"]).await;
     assert!(!unknown.status.success());
     assert_eq!(stderr(&unknown).lines().count(), 1, "{unknown:?}");
+}
+
+/// The status of a request that makes a post public with its edit token.
+async fn publish(program: &Program, post: &Value) -> u16 {
+    let body = r#"{"visibility":"public"}"#;
+    let request = format!(
+        "PATCH /api/posts/{} HTTP/1.1\r\nHost: x\r\nX-Edit-Token: {}\r\nContent-Type: application/json\r\n\
+         Content-Length: {}\r\n\r\n{body}",
+        post["id"].as_str().unwrap(),
+        post["edit_token"].as_str().unwrap(),
+        body.len(),
+    );
+    send(program, request.as_bytes()).await.status.into()
+}
+
+#[tokio::test]
+async fn unlisted_posts_come_back_only_if_their_private_links_are_left() {
+    let place = Place::new();
+    let program = place.start(&[]).await;
+    let key = new_key(&program).await;
+    let headers = format!("X-Api-Key: {}\r\n", key["api_key"].as_str().unwrap());
+    let create = async |post: &str| {
+        let created = send(&program, &post_json("/api/posts", &headers, post)).await;
+        created.json()
+    };
+    let post = create(r#"{"body":"x","tags":"spam"}"#).await;
+    let draft = create(r#"{"body":"x","tags":"spam","visibility":"draft"}"#).await;
+    assert!(
+        place
+            .keys(&["revoke", key["id"].as_str().unwrap()])
+            .await
+            .status
+            .success()
+    );
+
+    let would = place
+        .run(&["posts", "unlist", "--tag", "spam", "--keep-links"])
+        .await;
+    assert_eq!(
+        stderr(&would),
+        "1 public posts would be unlisted; do it with --yes\n"
+    );
+    let done = place
+        .run(&["posts", "unlist", "--tag", "spam", "--keep-links", "--yes"])
+        .await;
+    assert_eq!(
+        stderr(&done),
+        "unlisted 1 posts; who has their private links can make them public again\n"
+    );
+    assert_eq!(publish(&program, &post).await, 200);
+
+    let done = place
+        .run(&["posts", "unlist", "--tag", "spam", "--yes"])
+        .await;
+    assert_eq!(
+        stderr(&done),
+        "unlisted 1 posts, and ended the private links of 2 posts\n"
+    );
+    assert_eq!(publish(&program, &post).await, 403);
+    assert_eq!(publish(&program, &draft).await, 404);
+    assert_eq!(status(&program, post["id"].as_str().unwrap()).await, 200);
+
+    let renewed = place
+        .run(&["posts", "edit-address", post["id"].as_str().unwrap()])
+        .await;
+    let (_, token) = stdout(&renewed).trim().rsplit_once('/').unwrap();
+    let renewed = serde_json::json!({ "id": post["id"], "edit_token": token });
+    assert_eq!(publish(&program, &renewed).await, 200);
 }
 
 #[tokio::test]

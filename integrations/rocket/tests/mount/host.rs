@@ -88,7 +88,7 @@ fn a_guard_says_who_is_signed_in_and_no_request_carries_it_to_the_next() {
     let page = |user: Option<&'static str>| {
         let mut request = client.get("/blog/keys");
         request.add_header(ContentType::HTML);
-        for user in user {
+        if let Some(user) = user {
             request.add_header(Header::new("X-Session", user));
         }
         request.dispatch().into_string().expect("a page")

@@ -1,4 +1,4 @@
-//! Updates and deletes a post, in one statement.
+//! Updates and deletes a post, in one statement, and makes tombstones forget an owner.
 //!
 //! The statement locks the post's row if the post is live and in the expected revision. A concurrent
 //! change waits for the lock and then finds another revision.
@@ -79,9 +79,29 @@ fn change_post_and_select(result: &str) -> String {
     )
 }
 
+/// A caller that meets another one waits for its rows, finds that they do not name the owner any more, and takes
+/// others: `LIMIT` counts the rows that are locked.
+fn forget_owner_and_select(result: &str) -> String {
+    format!(
+        "WITH named AS MATERIALIZED (
+           SELECT id FROM handbill_posts WHERE owner = $1 AND deleted LIMIT $2 FOR UPDATE
+         ),
+         forgotten AS (
+           UPDATE handbill_posts SET owner = NULL, created_by = NULL
+           WHERE id = ANY (ARRAY(SELECT id FROM named)) RETURNING id
+         )
+         SELECT {result} FROM forgotten"
+    )
+}
+
 static CHANGE_POST: LazyLock<String> = LazyLock::new(|| change_post_and_select("id"));
 static CHANGE_POST_AND_NOTIFY: LazyLock<String> =
-    LazyLock::new(|| change_post_and_select("PG_NOTIFY('handbill_changes', id)"));
+    LazyLock::new(|| change_post_and_select(NOTIFY_OF_POST));
+static FORGET_OWNER: LazyLock<String> = LazyLock::new(|| forget_owner_and_select("id"));
+static FORGET_OWNER_AND_NOTIFY: LazyLock<String> =
+    LazyLock::new(|| forget_owner_and_select(NOTIFY_OF_POST));
+
+const NOTIFY_OF_POST: &str = "PG_NOTIFY('handbill_changes', id)";
 
 /// How changes are made known to other instances: by `NOTIFY` on the channel `handbill_changes`, with
 /// the identifier of the post, if the server has `NOTIFY`. Creations send no notification: no instance
@@ -99,6 +119,13 @@ impl Notify {
             Self::No => &CHANGE_POST,
         }
     }
+
+    fn forget_owner(self) -> &'static str {
+        match self {
+            Self::Yes => &FORGET_OWNER_AND_NOTIFY,
+            Self::No => &FORGET_OWNER,
+        }
+    }
 }
 
 /// Replaces the post with `new`, or with its tombstone if that is `None`, and puts what is told into the outbox.
@@ -113,6 +140,25 @@ pub(super) async fn change_post(
     let rows = connections.rows(|| statement(notify, &id, expected, new, told));
     Ok(match rows.await?.is_empty() {
         true => Write::Conflict,
+        false => Write::Applied,
+    })
+}
+
+/// Removes the owner from at most `limit` tombstones.
+pub(super) async fn forget_owner(
+    connections: &Connections,
+    notify: Notify,
+    owner: &Owner,
+    limit: u32,
+) -> Result<Write, Failure> {
+    let statement = || {
+        sqlx::query(notify.forget_owner())
+            .bind(owner.as_str())
+            .bind(i64::from(limit))
+    };
+    let rows = connections.rows(statement).await?;
+    Ok(match rows.is_empty() {
+        true => Write::NotFound,
         false => Write::Applied,
     })
 }

@@ -37,14 +37,15 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use handbill::store::{
-    Cached, Entry, Health, InstallationSecret, KeyId, KeyRecord, Outbox, PageRequest, Post, PostId,
-    PostList, Revision, SecretHash, Store, StoreError, TagCount, Timestamp, Tombstone, Write,
+    Cached, Entry, Health, InstallationSecret, KeyId, KeyRecord, Outbox, Owner, PageRequest, Post,
+    PostId, PostList, Revision, SecretHash, Store, StoreError, TagCount, Timestamp, Tombstone,
+    Write,
 };
 use sqlx::{Connection, Executor, PgConnection, Row};
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
-use self::change::{Notify, change_post};
+use self::change::{Notify, change_post, forget_owner};
 use self::connections::{Access, Connections, MAX_READ_CONNECTIONS, TIMEOUT};
 use self::counter::Counter;
 use self::failure::Failure;
@@ -429,6 +430,11 @@ impl Store for PostgresStore {
             .get_or_insert_installation_secret(&candidate)
             .await;
         found.map_err(|failure| StoreError::new("read the installation's secret", failure))
+    }
+
+    async fn forget_owner(&self, owner: Owner, limit: u32) -> Result<Write, StoreError> {
+        let forgotten = forget_owner(&self.writers, self.notify, &owner, limit).await;
+        forgotten.map_err(|failure| StoreError::new("forget an owner", failure))
     }
 
     async fn health(&self) -> Result<Health, StoreError> {

@@ -56,6 +56,7 @@ pub(super) enum Change {
     InsertKey(KeyRecord),
     TouchKey { id: KeyId, at: Timestamp },
     RevokeKey(KeyId),
+    ForgetOwner { owner: Owner, limit: u32 },
     InsertInstallationSecret(InstallationSecret),
     Outbox(OutboxChange),
 }
@@ -71,7 +72,10 @@ impl Change {
     /// Whether data is replaced or deleted, which then has to disappear from the disk.
     pub(super) fn erases(&self) -> bool {
         match self {
-            Self::UpdatePost { .. } | Self::DeletePost { .. } | Self::RevokeKey(_) => true,
+            Self::UpdatePost { .. }
+            | Self::DeletePost { .. }
+            | Self::RevokeKey(_)
+            | Self::ForgetOwner { .. } => true,
             Self::Outbox(change) => change.erases(),
             Self::InsertPost(_)
             | Self::InsertTombstone(_)
@@ -118,6 +122,7 @@ pub(super) async fn commit(
             Change::InsertKey(key) => insert_key(connection, key).await?,
             Change::TouchKey { id, at } => touch_key(connection, *id, *at).await?,
             Change::RevokeKey(id) => revoke_key(connection, *id).await?,
+            Change::ForgetOwner { owner, limit } => forget_owner(connection, owner, *limit).await?,
             Change::InsertInstallationSecret(secret) => {
                 insert_installation_secret(connection, secret).await?
             }
@@ -286,6 +291,24 @@ async fn revoke_key(connection: &mut SqliteConnection, id: KeyId) -> sqlx::Resul
         .execute(connection)
         .await?;
     Ok(applied_or(Write::NotFound, &revoked))
+}
+
+/// The index of the lists of owners finds the tombstones, too.
+async fn forget_owner(
+    connection: &mut SqliteConnection,
+    owner: &Owner,
+    limit: u32,
+) -> sqlx::Result<Write> {
+    let forgotten = sqlx::query(
+        "UPDATE handbill_posts SET owner = NULL, created_by = NULL WHERE id IN (
+           SELECT id FROM handbill_posts WHERE owner = ?1 AND deleted = 1 LIMIT ?2
+         )",
+    )
+    .bind(owner.as_str())
+    .bind(limit)
+    .execute(connection)
+    .await?;
+    Ok(applied_or(Write::NotFound, &forgotten))
 }
 
 async fn insert_installation_secret(

@@ -25,8 +25,9 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use handbill::store::{
-    Cached, Entry, Health, InstallationSecret, KeyId, KeyRecord, Outbox, PageRequest, Post, PostId,
-    PostList, Revision, SecretHash, Store, StoreError, TagCount, Timestamp, Tombstone, Write,
+    Cached, Entry, Health, InstallationSecret, KeyId, KeyRecord, Outbox, Owner, PageRequest, Post,
+    PostId, PostList, Revision, SecretHash, Store, StoreError, TagCount, Timestamp, Tombstone,
+    Write,
 };
 use sqlx::sqlite::SqliteConnectOptions;
 
@@ -216,6 +217,11 @@ impl Store for SqliteStore {
         let _ = self.writer.write(doing, change, None).await?;
         let found = self.reader.installation_secret().await;
         found.map_err(|error| StoreError::new(doing, error))
+    }
+
+    async fn forget_owner(&self, owner: Owner, limit: u32) -> Result<Write, StoreError> {
+        let change = Change::ForgetOwner { owner, limit };
+        self.writer.write("forget an owner", change, None).await
     }
 
     async fn health(&self) -> Result<Health, StoreError> {

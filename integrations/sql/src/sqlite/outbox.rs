@@ -87,7 +87,7 @@ pub(super) async fn begin(connection: &mut SqliteConnection) -> sqlx::Result<boo
 
 /// Adds statements that put changes into the outbox, each for a post whose identifier is still free. So they come
 /// before the statement that inserts these posts.
-pub(super) fn push_new_posts<'a>(query: &mut QueryBuilder<Sqlite>, rows: &[&'a Told]) {
+pub(super) fn push_new_posts(query: &mut QueryBuilder<Sqlite>, rows: &[&Told]) {
     if rows.is_empty() {
         return;
     }

@@ -2,8 +2,8 @@
 
 use async_trait::async_trait;
 use handbill::{
-    Entry, Health, InstallationSecret, KeyId, KeyRecord, PageRequest, Post, PostId, PostList,
-    Revision, SecretHash, Store, StoreError, TagCount, Timestamp, Tombstone, Write,
+    Entry, Health, InstallationSecret, KeyId, KeyRecord, Owner, PageRequest, Post, PostId,
+    PostList, Revision, SecretHash, Store, StoreError, TagCount, Timestamp, Tombstone, Write,
 };
 use serde_json::json;
 
@@ -70,6 +70,9 @@ impl Store for Broken {
         &self,
         _: InstallationSecret,
     ) -> Result<InstallationSecret, StoreError> {
+        trouble()
+    }
+    async fn forget_owner(&self, _: Owner, _: u32) -> Result<Write, StoreError> {
         trouble()
     }
     async fn health(&self) -> Result<Health, StoreError> {

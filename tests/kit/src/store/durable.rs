@@ -38,6 +38,10 @@ pub async fn a_reopened_store_has_everything_that_was_written<Resource, S: Store
     written.put(&draft).await;
     let imported = tombstone(9);
     setup(async { assert_eq!(written.insert_tombstone(&imported).await, Write::Applied) }).await;
+    let mut forgotten = tombstone(10).with_owner(Some(owner("bob")));
+    setup(async { assert_eq!(written.insert_tombstone(&forgotten).await, Write::Applied) }).await;
+    setup(async { assert_eq!(written.forget(&owner("bob"), 10).await, Write::Applied) }).await;
+    forgotten.owner = None;
     for number in 1..=3 {
         written.put_key(&key(number)).await;
     }
@@ -69,8 +73,10 @@ pub async fn a_reopened_store_has_everything_that_was_written<Resource, S: Store
     for name in [None, Some("rust"), Some("web"), Some("new")] {
         model.is_shown(&store, name.map(tag).as_ref(), 2).await;
     }
-    let stored = store.post(imported.id).await;
-    assert_eq!(stored, Some(Entry::Gone(imported)));
+    for tombstone in [imported, forgotten] {
+        let stored = store.post(tombstone.id).await;
+        assert_eq!(stored, Some(Entry::Gone(tombstone)));
+    }
     let of_ann = request_of(&owner("ann"), 1, 2, None);
     model.list_is_shown(&store, &of_ann).await;
     model.tags_are_counted(&store).await;

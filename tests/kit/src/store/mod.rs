@@ -7,6 +7,7 @@
 //! passed by a store that has none.
 
 mod durable;
+mod forgetting;
 mod fresh;
 mod import;
 mod installation;
@@ -109,6 +110,13 @@ checks! {
         a_tombstone_of_a_taken_identifier_conflicts
         the_identifier_of_an_inserted_tombstone_is_taken
         a_used_key_is_inserted_unchanged
+    }
+    forgetting {
+        a_forgotten_owner_is_in_no_tombstone
+        forgetting_an_owner_changes_nothing_else
+        an_owner_is_forgotten_up_to_the_limit
+        forgetting_an_absent_owner_is_not_found
+        concurrent_callers_forget_an_owner
     }
     many {
         pages_of_a_thousand_posts_are_whole

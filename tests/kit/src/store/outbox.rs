@@ -23,7 +23,7 @@ pub async fn a_write_that_is_applied_adds_its_change(store: Arc<dyn Store>) {
     hostile.summary.title = Some("\"'\\ \u{7f}\u{feff}\u{1f600} {} %s ?1 $1 -- 🦀".to_owned());
     let (write, inserted) = outbox.insert(&hostile).await;
     assert_eq!(write, Write::Applied);
-    assert_eq!(outbox.texts("audit").await, [inserted.clone()]);
+    assert_eq!(outbox.texts("audit").await, [inserted.as_str()]);
     subject.has(&hostile).await;
     let others = post(2);
     let created = outbox.put(&others).await;
@@ -246,7 +246,7 @@ pub async fn a_change_is_gone_when_it_is_done_for_its_listener_only(store: Arc<d
     outbox
         .settle("unknown", &[number], &[(number, later)])
         .await;
-    assert_eq!(outbox.texts("audit").await, [second.clone()]);
+    assert_eq!(outbox.texts("audit").await, [second.as_str()]);
     assert_eq!(outbox.texts("index").await, [first, second]);
 }
 
@@ -294,7 +294,7 @@ pub async fn a_removed_listener_has_nothing_left(store: Arc<dyn Store>) {
     assert_eq!(outbox.texts("audit").await, [] as [String; 0]);
     outbox.add("audit").await;
     let second = outbox.put(&post(2)).await;
-    assert_eq!(outbox.texts("audit").await, [second.clone()]);
+    assert_eq!(outbox.texts("audit").await, [second.as_str()]);
     assert_eq!(outbox.texts("index").await, [first, second]);
 }
 

@@ -175,6 +175,10 @@ impl Subject {
         call(self.0.get_or_insert_installation_secret(candidate)).await
     }
 
+    pub(super) async fn forget(&self, owner: &Owner, limit: u32) -> Write {
+        call(self.0.forget_owner(owner.clone(), limit)).await
+    }
+
     pub(super) async fn health(&self) {
         call(self.0.health()).await;
     }

@@ -1,0 +1,66 @@
+//! Erasing an owner.
+
+use std::sync::Arc;
+
+use super::keys::Keys;
+use super::selection::{self, Action, PostSelection};
+use crate::context::Context;
+use crate::owner::Owner;
+use crate::problem::Problem;
+use crate::store::Write;
+
+/// How many tombstones forget an owner in one step of the store.
+const TOMBSTONES_AT_ONCE: u32 = 1000;
+
+/// What [`Handbill::erase_owner`](crate::Handbill::erase_owner) erased.
+///
+/// ```
+/// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+/// # let handbill = handbill::Handbill::new("https://example.org", handbill::MemoryStore::new())?;
+/// let user: handbill::Owner = "user:42".parse()?;
+/// let erased = handbill.erase_owner(&user).await?;
+/// println!("deleted {} posts, revoked {} keys", erased.posts, erased.keys);
+/// # Ok(())
+/// # }
+/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(example()).unwrap();
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Erased {
+    /// The number of posts that were deleted, drafts and unlisted ones included. Posts that had been deleted before do
+    /// not count.
+    pub posts: u64,
+    /// The number of API keys that were revoked.
+    pub keys: u64,
+}
+
+/// Revokes the keys first, so that the owner's programs create nothing new, and ends with a round in which there was
+/// nothing left: a request that was under way may have created a post or changed one.
+pub(crate) async fn erase_owner(context: &Context, owner: &Owner) -> Result<Erased, Problem> {
+    let theirs = PostSelection::of_owner(owner.clone());
+    let mut erased = Erased::default();
+    loop {
+        let keys = Keys::new(context).revoke_all(owner).await?;
+        let posts = selection::change_all(context, &theirs, Action::Delete).await?;
+        let forgot = forget(context, owner).await?;
+        erased.keys += keys;
+        erased.posts += posts;
+        if keys == 0 && posts == 0 && !forgot {
+            return Ok(erased);
+        }
+    }
+}
+
+/// Makes all tombstones forget the owner. Returns whether there were any.
+async fn forget(context: &Context, owner: &Owner) -> Result<bool, Problem> {
+    let store = Arc::clone(&context.store);
+    let mut forgot = false;
+    while store
+        .forget_owner(owner.clone(), TOMBSTONES_AT_ONCE)
+        .await?
+        == Write::Applied
+    {
+        forgot = true;
+    }
+    Ok(forgot)
+}

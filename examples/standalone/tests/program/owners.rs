@@ -1,0 +1,69 @@
+//! `handbill owners`.
+
+use handbill_tests::load::{get, post_json};
+
+use crate::place::{Place, send, stderr, stdout};
+
+/// Also while the program serves.
+#[tokio::test]
+async fn an_owner_is_erased_when_the_operator_confirms_it() {
+    let place = Place::new();
+    let program = place.start(&[]).await;
+    let mut ids = Vec::new();
+    let mut last_key = String::new();
+    for (owner, posts) in [("user:42", 2), ("user:4", 1)] {
+        let key = place.keys(&["issue", "--owner", owner]).await;
+        last_key = format!("X-Api-Key: {}\r\n", stdout(&key).trim());
+        for _ in 0..posts {
+            let create = post_json("/api/posts", &last_key, r#"{"body":"x"}"#);
+            let created = send(&program, &create).await.json();
+            ids.push(created["id"].as_str().unwrap().to_owned());
+        }
+    }
+    let deleted = place.run(&["posts", "delete", &ids[0], "--yes"]).await;
+    assert!(deleted.status.success(), "{deleted:?}");
+    let archive = async || stdout(&place.run(&["export"]).await).to_owned();
+    assert_eq!(archive().await.matches("user:42").count(), 3);
+
+    let would = place.run(&["owners", "erase", "user:42"]).await;
+    assert!(would.status.success());
+    assert_eq!(
+        stderr(&would),
+        "1 posts would be deleted, 1 keys revoked, and the owner removed from deleted posts; do it with --yes\n"
+    );
+    assert_eq!(
+        archive().await.matches("user:42").count(),
+        3,
+        "nothing was done"
+    );
+
+    for expected in [
+        "deleted 1 posts, revoked 1 keys; no deleted post names the owner\n",
+        "deleted 0 posts, revoked 0 keys; no deleted post names the owner\n",
+    ] {
+        let done = place.run(&["owners", "erase", "user:42", "--yes"]).await;
+        assert!(done.status.success());
+        assert_eq!(stderr(&done), expected);
+        let archive = archive().await;
+        assert!(!archive.contains("user:42"), "{archive}");
+    }
+    let kept = send(&program, &get(&format!("/p/{}", ids[2]))).await;
+    assert_eq!(kept.status, 200);
+    let create = post_json("/api/posts", &last_key, r#"{"body":"x"}"#);
+    assert_eq!(send(&program, &create).await.status, 201);
+}
+
+#[tokio::test]
+async fn an_owner_is_named_and_well_formed() {
+    let place = Place::new();
+    assert!(place.keys(&["issue"]).await.status.success());
+    for arguments in [
+        &["owners", "erase", "--yes"][..],
+        &["owners", "erase", "two words", "--yes"],
+        &["owners", "erase", "", "--yes"],
+    ] {
+        let refused = place.run(arguments).await;
+        assert!(!refused.status.success(), "{arguments:?}");
+        assert_eq!(stderr(&refused).lines().count(), 1, "{refused:?}");
+    }
+}
