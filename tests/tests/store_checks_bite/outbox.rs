@@ -22,7 +22,7 @@ pub(crate) struct OutboxAside {
 
 impl Faulty {
     fn below(&self) -> &dyn Outbox {
-        self.inner.outbox().expect("the store in memory has one")
+        self.inner.outbox().unwrap()
     }
 
     /// Adds a change, whatever became of its write.
