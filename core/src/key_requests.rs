@@ -60,7 +60,7 @@ pub enum KeyRequests {
 pub enum KeyGrant {
     /// No key.
     Refused,
-    /// A key of the owner as whom the visitor is [`SignedIn`](crate::SignedIn), or else of no named owner: it owns its
+    /// A key of the owner that the visitor is [`SignedIn`](crate::SignedIn) as, or else of no named owner: it owns its
     /// own posts.
     Granted,
     /// A key of this owner, who is, for example, the user that is logged in.

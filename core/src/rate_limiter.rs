@@ -21,7 +21,7 @@ const ONE: NonZeroU32 = NonZeroU32::MIN;
 /// Whose requests count together.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Requester<'a> {
-    /// Those of a user whom the host has signed in.
+    /// Those of a user who is signed in.
     User(&'a Owner),
     /// Those from an address.
     Client(Option<ClientAddr>),

@@ -1,8 +1,8 @@
-//! The visitor whom the host's own login knows.
+//! The visitor as the host's own login knows them.
 
 use crate::owner::Owner;
 
-/// The owner as whom the host has signed the visitor in.
+/// The owner that the visitor is signed in as, by the host's own login.
 ///
 /// Insert it into the extensions of each request of a visitor who is logged in to your app. On the pages the visitor
 /// may then do what a key of this owner may do, without a key and without an edit token:

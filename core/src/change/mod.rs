@@ -91,10 +91,10 @@ pub enum Actor {
     Key(KeyId),
     /// Someone with the edit token of the post: an API client, or a person with the private link.
     EditToken,
-    /// A visitor whom the host has [signed in](crate::SignedIn) as this owner, or whom its decision on
-    /// [key requests](crate::KeyRequests::decided_by) named.
+    /// A visitor who is [signed in](crate::SignedIn) as this owner, or was named so by the host's decision on
+    /// [key requests](crate::KeyRequests::decided_by).
     SignedIn(Owner),
-    /// A visitor about whom nothing is known: one who got a key or published where key requests are open.
+    /// An unknown visitor: one who got a key or published where key requests are open.
     Visitor,
 }
 
@@ -113,7 +113,7 @@ impl fmt::Display for Actor {
 }
 
 impl Actor {
-    /// A visitor whom the host may have named.
+    /// A visitor, whose owner the host may have named.
     pub(crate) fn of_visitor(owner: Option<&Owner>) -> Self {
         owner.map_or(Self::Visitor, |owner| Self::SignedIn(owner.clone()))
     }

@@ -31,7 +31,7 @@ pub(crate) struct Head {
     pub(crate) parts: Parts,
     pub(crate) query: Query,
     pub(crate) client: Option<ClientAddr>,
-    /// As whom the host has signed the visitor in. The API does not know it.
+    /// The owner that the visitor is signed in as. The API does not know it.
     pub(crate) signed_in: Option<Owner>,
 }
 

@@ -357,7 +357,7 @@ impl<'a> Posts<'a> {
         selection::change_all(self.context, selection, Action::Delete).await
     }
 
-    /// Gives all posts of a selection new edit tokens, which nobody has: drafts and unlisted ones too. Returns how many
+    /// Gives all posts of a selection new edit tokens and drops these: drafts and unlisted ones too. Returns how many
     /// posts there were. The old tokens and private links stop working at once.
     ///
     /// A key of a post's owner, and a visitor who is [`SignedIn`](crate::SignedIn) as the owner, may still change the

@@ -101,7 +101,7 @@ pub(crate) enum Action {
     /// Public posts become unlisted. Drafts stay drafts.
     Unlist,
     Delete,
-    /// The post gets an edit token that nobody has.
+    /// The post gets a new edit token, which is dropped.
     RevokeEditToken,
 }
 

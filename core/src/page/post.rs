@@ -97,7 +97,7 @@ async fn page<'a>(
     Ok(page.with_modified(modified))
 }
 
-/// Reads a post, also a draft of the owner as whom the visitor is signed in.
+/// Reads a post, also a draft, if the visitor is signed in as its owner.
 async fn read(context: &Context, head: &Head, id: PostId) -> Result<Arc<Post>, Problem> {
     match (posts::read(context, id).await, &head.signed_in) {
         (Err(problem), Some(owner)) if problem.code() == Code::NotFound => {

@@ -99,13 +99,13 @@ pub(crate) enum PostsCommand {
     List(Selected),
     /// Make public posts unlisted, and end the private links for editing of all posts that are named
     ///
-    /// Unlisted posts leave all lists, and their addresses keep working. Without their private links, nobody makes them
-    /// public again, except with a key of their owner or a login as their owner. So revoke the keys first. The command
+    /// Unlisted posts leave all lists, and their addresses keep working. Without their private links, they can be made
+    /// public again only with a key of their owner or a login as their owner. So revoke the keys first. The command
     /// `posts edit-address` gives a post a new private link.
     Unlist {
         #[command(flatten)]
         selected: Selected,
-        /// Leave the private links: whoever has one can make the post public again
+        /// Leave the private links: those who have one can make the post public again
         #[arg(long)]
         keep_links: bool,
         /// Do it, instead of saying how many posts it would be
