@@ -116,9 +116,12 @@ impl<C, E: Clone> Batches<C, E> {
 }
 
 impl<C, E: Clone> Batch<C, E> {
-    /// Commits the changes and tells each caller what became of its own. `commit` makes all of them and
-    /// returns their outcomes in the same order, or makes none.
-    pub(crate) async fn commit(self, commit: impl AsyncFnOnce(&[C]) -> Result<Vec<Write>, E>) {
+    /// Commits the changes and tells each caller what became of its own. `commit` makes them and
+    /// returns their outcomes in the same order, or makes none. A change whose outcome is an error is not made.
+    pub(crate) async fn commit(
+        self,
+        commit: impl AsyncFnOnce(&[C]) -> Result<Vec<Result<Write, E>>, E>,
+    ) {
         // All callers may have gone away.
         if self.changes.is_empty() {
             return;
@@ -126,7 +129,7 @@ impl<C, E: Clone> Batch<C, E> {
         let outcomes = commit(&self.changes).await;
         for (place, caller) in self.callers.into_iter().enumerate() {
             let outcome = match &outcomes {
-                Ok(outcomes) => Ok(outcomes[place]),
+                Ok(outcomes) => outcomes[place].clone(),
                 Err(error) => Err(error.clone()),
             };
             // An error means that the caller went away. Its change is made all the same.
@@ -228,7 +231,8 @@ mod tests {
                     self.events.lock().unwrap().committed.extend(changes);
                     // Its response is on the way.
                     yield_now().await;
-                    Ok(changes.iter().copied().map(outcome_of).collect())
+                    let outcomes = changes.iter().copied().map(outcome_of);
+                    Ok(outcomes.map(Ok).collect())
                 };
                 batch.commit(commit).await;
             }

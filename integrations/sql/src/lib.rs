@@ -27,6 +27,8 @@ mod postgres;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
+mod statements;
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
 mod told;
 
 #[cfg(feature = "postgres")]

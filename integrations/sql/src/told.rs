@@ -4,18 +4,24 @@ use handbill::store::NewChange;
 
 #[derive(Clone, Debug)]
 pub(crate) struct Told {
-    pub(crate) subject: String,
-    /// In microseconds.
-    pub(crate) made_at: i64,
+    pub(crate) change: NewChange,
     pub(crate) text: String,
 }
 
-impl From<&NewChange> for Told {
-    fn from(change: &NewChange) -> Self {
-        Self {
-            subject: change.subject().to_owned(),
-            made_at: change.at().as_micros(),
-            text: change.to_text(),
-        }
+impl Told {
+    pub(crate) fn subject(&self) -> &str {
+        self.change.subject()
+    }
+
+    /// In microseconds.
+    pub(crate) fn made_at(&self) -> i64 {
+        self.change.at().as_micros()
+    }
+}
+
+impl From<NewChange> for Told {
+    fn from(change: NewChange) -> Self {
+        let text = change.to_text();
+        Self { change, text }
     }
 }

@@ -137,7 +137,8 @@ pub(super) async fn change_post(
     new: Option<&Post>,
     told: Option<&Told>,
 ) -> Result<Write, Failure> {
-    let rows = connections.rows(|| statement(notify, &id, expected, new, told));
+    let statement = |told| statement(notify, &id, expected, new, told);
+    let rows = connections.write(told, statement);
     Ok(match rows.await?.is_empty() {
         true => Write::Conflict,
         false => Write::Applied,

@@ -3,7 +3,7 @@
 //! It guarantees that each call ends within [`TIMEOUT`], that a statement which is known to have done
 //! nothing is retried until then, and that a connection is reused only if the response to everything
 //! sent on it was read. sqlx's own pool pings the server each time a connection is returned, which
-//! costs as much as a read.
+//! costs as much as a read. If the host has one all the same, the connections come from there and return to it.
 
 use std::sync::Mutex;
 use std::time::Duration;
@@ -16,8 +16,12 @@ use tokio::time::{Instant, sleep, timeout};
 
 use super::failure::{Cause, Failure, may_connect_later};
 use super::position::Position;
-use super::server::{BEGIN, Server};
+use super::server::BEGIN;
+use super::source::{Connected, Source};
+use super::statements;
 use crate::lock::lock;
+use crate::statements::{HostStatements, Statements};
+use crate::told::Told;
 
 /// The time limit of a call, including the wait for a connection.
 ///
@@ -44,8 +48,10 @@ pub(super) enum Access {
 
 #[derive(Debug)]
 pub(super) struct Connections {
-    server: Server,
+    source: Source,
     access: Access,
+    /// Those of the host, which run with changes.
+    statements: HostStatements<PgConnection>,
     permits: Semaphore,
     idle: Mutex<Vec<Idle>>,
     /// When connecting first failed, if it has not succeeded since.
@@ -63,19 +69,26 @@ struct Idle {
 #[derive(Debug)]
 pub(super) struct Lease<'a> {
     connections: &'a Connections,
-    connection: PgConnection,
+    connection: Connected,
     /// What the server is known to have replayed, if it is a standby. This holds for this connection
     /// only: a standby that was restarted continues from an earlier position.
     pub(super) replayed: Option<Position>,
     _permit: SemaphorePermit<'a>,
 }
 
+/// What the host runs with a change, which is not in the outbox yet.
+struct Host<'a> {
+    statements: Statements<PgConnection>,
+    told: &'a Told,
+}
+
 impl Connections {
     /// At most `max` connections, opened when needed.
-    pub(super) fn new(server: Server, access: Access, max: usize) -> Self {
+    pub(super) fn new(source: Source, access: Access, max: usize) -> Self {
         Self {
-            server,
+            source,
             access,
+            statements: HostStatements::default(),
             permits: Semaphore::new(max),
             idle: Mutex::default(),
             down_since: Mutex::default(),
@@ -96,27 +109,56 @@ impl Connections {
         deadline: Instant,
         statement: impl Fn() -> Statement<'q>,
     ) -> Result<Vec<PgRow>, Failure> {
-        let outcome = timeout(TIMEOUT, self.retry(deadline, statement)).await;
+        let outcome = timeout(TIMEOUT, self.retry(deadline, statement, None)).await;
         outcome.unwrap_or(Err(Failure::TimedOut))
+    }
+
+    /// Runs one statement that makes a change and puts it into the outbox. If the host has statements, runs them and
+    /// this one in a transaction, where the statement itself is told nothing.
+    pub(super) async fn write<'q>(
+        &self,
+        told: Option<&'q Told>,
+        statement: impl Fn(Option<&'q Told>) -> Statement<'q>,
+    ) -> Result<Vec<PgRow>, Failure> {
+        let statements = lock(&self.statements).clone();
+        let Some((statements, told)) = statements.zip(told) else {
+            return self.rows(|| statement(told)).await;
+        };
+        let (deadline, host) = (Instant::now() + TIMEOUT, Host { statements, told });
+        let outcome = timeout(
+            TIMEOUT,
+            self.retry(deadline, || statement(None), Some(&host)),
+        );
+        outcome.await.unwrap_or(Err(Failure::TimedOut))
+    }
+
+    /// Runs these in the transaction of each later change.
+    pub(super) fn set_statements(&self, statements: Statements<PgConnection>) {
+        *lock(&self.statements) = Some(statements);
+    }
+
+    pub(super) fn have_statements(&self) -> bool {
+        lock(&self.statements).is_some()
     }
 
     async fn retry<'q>(
         &self,
         deadline: Instant,
         statement: impl Fn() -> Statement<'q>,
+        host: Option<&Host<'_>>,
     ) -> Result<Vec<PgRow>, Failure> {
         let mut backoff = Backoff::until(deadline);
         let mut reconnected = false;
         loop {
             let mut lease = self.lease(deadline).await?;
-            let error = match lease.transaction(statement()).await {
+            let failure = match lease.transaction(statement(), host).await {
                 Ok(rows) => {
                     lease.give_back();
                     return Ok(rows);
                 }
-                Err(error) => error,
+                Err(failure) => failure,
             };
-            let may_retry = match Cause::of(&error) {
+            let may_retry = match failure.cause() {
                 Cause::Statement => {
                     lease.give_back();
                     false
@@ -137,7 +179,7 @@ impl Connections {
                 }
             };
             if !may_retry {
-                return Err(error.into());
+                return Err(failure);
             }
         }
     }
@@ -156,7 +198,7 @@ impl Connections {
                     Ok(Ok(()))
                 )
             {
-                break (idle.connection, idle.replayed);
+                break (Connected::Own(idle.connection), idle.replayed);
             }
         };
         Ok(Lease {
@@ -169,7 +211,7 @@ impl Connections {
 
     /// Connects. Retries until the deadline, since the server may be starting or a standby may be
     /// taking its place. Calls fail at once while a server is away for longer than [`TIMEOUT`].
-    async fn connect(&self, deadline: Instant) -> Result<PgConnection, Failure> {
+    async fn connect(&self, deadline: Instant) -> Result<Connected, Failure> {
         let mut backoff = Backoff::until(deadline);
         loop {
             let failure = match self.connect_once().await {
@@ -191,8 +233,8 @@ impl Connections {
         }
     }
 
-    async fn connect_once(&self) -> Result<PgConnection, Failure> {
-        let mut connection = self.server.connect().await?;
+    async fn connect_once(&self) -> Result<Connected, Failure> {
+        let mut connection = self.source.connect().await?;
         // During a failover, a standby may respond at the primary's address.
         if self.access == Access::Write {
             let row = connection.fetch_one("SHOW transaction_read_only").await?;
@@ -210,7 +252,7 @@ impl Connections {
     }
 
     pub(super) fn are_pooled(&self) -> bool {
-        self.server.pooled
+        self.source.is_pooled()
     }
 
     /// Closes all connections; those in use when they are given back.
@@ -221,46 +263,74 @@ impl Connections {
 }
 
 impl Lease<'_> {
-    /// Runs one statement as a transaction.
-    async fn transaction(&mut self, statement: Statement<'_>) -> sqlx::Result<Vec<PgRow>> {
-        if !self.connections.server.pooled {
+    /// Runs one statement as a transaction, and with it the host's own.
+    async fn transaction(
+        &mut self,
+        statement: Statement<'_>,
+        host: Option<&Host<'_>>,
+    ) -> Result<Vec<PgRow>, Failure> {
+        if !self.connections.are_pooled() && host.is_none() {
             // It commits by itself: one round trip.
-            return self.rows(statement).await;
+            return Ok(self.rows(statement).await?);
         }
         self.execute(BEGIN).await?;
-        let rows = self.rows(statement).await;
-        match &rows {
+        let outcome = self.rows_with(statement, host).await;
+        match &outcome {
             Ok(_) => self.execute("COMMIT").await?,
-            Err(sqlx::Error::Database(_)) => self.execute("ROLLBACK").await?,
-            Err(_) => {}
+            Err(failure) if failure.cause() == Cause::Connection => {}
+            Err(_) => self.execute("ROLLBACK").await?,
         }
-        rows
+        outcome
+    }
+
+    /// Runs one statement, and if it has made a change, the host's own.
+    async fn rows_with(
+        &mut self,
+        statement: Statement<'_>,
+        host: Option<&Host<'_>>,
+    ) -> Result<Vec<PgRow>, Failure> {
+        let rows = self.rows(statement).await?;
+        if let Some(Host { statements, told }) = host
+            && !rows.is_empty()
+        {
+            statements::run(self, statements, told).await?;
+        }
+        Ok(rows)
     }
 
     /// Runs one statement.
     pub(super) async fn rows(&mut self, statement: Statement<'_>) -> sqlx::Result<Vec<PgRow>> {
         statement
-            .persistent(!self.connections.server.pooled)
-            .fetch_all(&mut self.connection)
+            .persistent(!self.connections.are_pooled())
+            .fetch_all(&mut *self.connection)
             .await
     }
 
     /// Runs statements without parameters and rows, in one round trip.
     pub(super) async fn execute(&mut self, statements: &'static str) -> sqlx::Result<()> {
         sqlx::raw_sql(statements)
-            .execute(&mut self.connection)
+            .execute(&mut *self.connection)
             .await
             .map(drop)
     }
 
+    /// The connection, for statements of the host.
+    pub(super) fn connection(&mut self) -> &mut PgConnection {
+        &mut self.connection
+    }
+
     /// Makes the connection available to others. The caller has read all responses.
     pub(super) fn give_back(self) {
-        if !self.connections.permits.is_closed() {
-            lock(&self.connections.idle).push(Idle {
-                connection: self.connection,
-                replayed: self.replayed,
-                since: Instant::now(),
-            });
+        match self.connection {
+            Connected::Own(connection) if !self.connections.permits.is_closed() => {
+                lock(&self.connections.idle).push(Idle {
+                    connection,
+                    replayed: self.replayed,
+                    since: Instant::now(),
+                });
+            }
+            Connected::Own(_) => {}
+            Connected::OfPool(connection) => connection.give_back(),
         }
     }
 }

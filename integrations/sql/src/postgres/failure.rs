@@ -5,11 +5,14 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::server::is_tls_error;
+use crate::statements::StatementsError;
 
 /// Why a call to the database failed. Clones are for the callers whose posts shared a batch.
 #[derive(Clone, Debug)]
 pub(super) enum Failure {
     Database(Arc<sqlx::Error>),
+    /// The host's statements failed.
+    Statements(Arc<StatementsError>),
     /// The server is a standby, or was made read-only.
     ReadOnly,
     /// The server is not a standby of the primary, or has not replayed enough to prove it.
@@ -23,6 +26,16 @@ pub(super) enum Failure {
     Closed,
 }
 
+impl Failure {
+    /// What it says about a retry.
+    pub(super) fn cause(&self) -> Cause {
+        match self {
+            Self::Database(error) => Cause::of(error),
+            _ => Cause::Statement,
+        }
+    }
+}
+
 impl From<sqlx::Error> for Failure {
     fn from(error: sqlx::Error) -> Self {
         Self::Database(Arc::new(error))
@@ -33,6 +46,9 @@ impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Database(error) => return error.fmt(f),
+            Self::Statements(error) => {
+                return write!(f, "the host's statements failed: {error}");
+            }
             Self::ReadOnly => "the server is read-only",
             Self::NotAStandby => "it is not a standby of the primary, or far behind",
             Self::ConnectionLost => "the connection was lost",
@@ -49,6 +65,7 @@ impl Error for Failure {
         match self {
             // The error itself is printed above.
             Self::Database(error) => error.source(),
+            Self::Statements(error) => error.source(),
             _ => None,
         }
     }

@@ -69,6 +69,19 @@ ON CONFLICT (id) DO NOTHING RETURNING id";
 /// A post, and what durable listeners will hear of it.
 pub(super) type NewPost = (Post, Option<Told>);
 
+/// Inserts a post in a transaction of its own, in which the host's statements run.
+pub(super) async fn insert_post(
+    connections: &Connections,
+    post: &Post,
+    told: Option<&Told>,
+) -> Result<Write, Failure> {
+    let rows = connections.write(told, |told| statement(&[post], told.as_slice()));
+    Ok(match rows.await?.is_empty() {
+        true => Write::Conflict,
+        false => Write::Applied,
+    })
+}
+
 /// Inserts posts. If two have the same identifier, the first is inserted.
 pub(super) async fn insert_posts(
     connections: &Connections,
@@ -151,7 +164,7 @@ fn statement<'q>(posts: &[&'q Post], told: &[&'q Told]) -> Statement<'q> {
         query.bind(column(posts, |post| post.summary.text(*field)))
     });
     query
-        .bind(column(told, |told| told.subject.as_str()))
-        .bind(column(told, |told| told.made_at))
+        .bind(column(told, Told::subject))
+        .bind(column(told, Told::made_at))
         .bind(column(told, |told| told.text.as_str()))
 }

@@ -66,7 +66,7 @@ impl Keys {
         key: &KeyRecord,
         told: Option<&Told>,
     ) -> Result<Write, Failure> {
-        let statement = || {
+        let statement = |told| {
             let query = sqlx::query(INSERT.as_str())
                 .bind(key.id.as_str())
                 .bind(key.secret.as_bytes().as_slice())
@@ -76,7 +76,7 @@ impl Keys {
                 .bind(key.last_used_at.map(Timestamp::as_micros));
             outbox::bind(query, told)
         };
-        let inserted = self.writers.rows(statement).await?;
+        let inserted = self.writers.write(told, statement).await?;
         Ok(match inserted.is_empty() {
             true => Write::Conflict,
             false => Write::Applied,
@@ -124,8 +124,8 @@ impl Keys {
     }
 
     pub(super) async fn revoke(&self, id: KeyId, told: Option<&Told>) -> Result<Write, Failure> {
-        let statement = || outbox::bind(sqlx::query(REVOKE.as_str()).bind(id.as_str()), told);
-        let revoked = self.writers.rows(statement).await?;
+        let statement = |told| outbox::bind(sqlx::query(REVOKE.as_str()).bind(id.as_str()), told);
+        let revoked = self.writers.write(told, statement).await?;
         Ok(match revoked.is_empty() {
             true => Write::NotFound,
             false => Write::Applied,

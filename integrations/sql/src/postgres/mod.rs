@@ -6,9 +6,11 @@
 //!
 //! | files | what they do |
 //! |---|---|
-//! | `address`, `server`, `schema` | parse the address, connect with or without TLS, create the tables |
+//! | `open`, `schema` | open the database, create or upgrade the tables |
+//! | `address`, `server`, `source` | parse the address, connect with or without TLS, or by the host's pool |
 //! | `connections`, `failure` | the connection pool, timeouts and retries |
 //! | `writer`, `insert`, `change`, `keys` | insert posts in batches, change single posts, store keys and the installation's secret |
+//! | `outbox`, `statements` | changes that wait for durable listeners, and the host's own statements with each |
 //! | `reader`, `lists`, `row` | read posts, pages of lists and tags |
 //! | `counter`, `count.sql` | count list entries in the background, so that writers share no row |
 //! | `replicas/`, `position` | read from standbys that have replayed the primary's LSN |
@@ -23,6 +25,7 @@ mod insert;
 mod keys;
 mod listener;
 mod lists;
+mod open;
 mod outbox;
 mod position;
 mod reader;
@@ -30,6 +33,8 @@ mod replicas;
 mod row;
 mod schema;
 mod server;
+mod source;
+mod statements;
 mod writer;
 
 use std::sync::{Arc, Mutex};
@@ -41,26 +46,21 @@ use handbill::store::{
     PostId, PostList, Revision, SecretHash, Store, StoreError, TagCount, Timestamp, Tombstone,
     Write,
 };
-use sqlx::{Connection, Executor, PgConnection, Row};
 use tokio::task::JoinSet;
-use tokio::time::timeout;
 
 use self::change::{Notify, change_post, forget_owner};
-use self::connections::{Access, Connections, MAX_READ_CONNECTIONS, TIMEOUT};
+use self::connections::Connections;
 use self::counter::Counter;
 use self::failure::Failure;
-use self::insert::insert_tombstone;
+use self::insert::{insert_post, insert_tombstone};
 use self::keys::Keys;
 use self::listener::Listener;
 use self::reader::Reader;
 use self::server::Server;
+use self::source::Source;
 use self::writer::Writer;
 use crate::lock::lock;
 use crate::told::Told;
-
-/// One for each batch, one for the counter, and one for other changes, which may use all when they are
-/// free.
-const MAX_WRITE_CONNECTIONS: usize = writer::BATCHERS + 2;
 
 /// Stores posts and keys in a PostgreSQL database, which any number of instances may share.
 ///
@@ -152,7 +152,7 @@ const MAX_WRITE_CONNECTIONS: usize = writer::BATCHERS + 2;
 /// ```
 #[derive(Clone, Debug)]
 pub struct PostgresStore {
-    server: Server,
+    source: Source,
     notify: Notify,
     /// Connections to the primary, to read from it.
     readers: Arc<Connections>,
@@ -167,39 +167,6 @@ pub struct PostgresStore {
 }
 
 impl PostgresStore {
-    /// Opens the database at this address. Creates the tables if there are none, and upgrades those of earlier
-    /// versions from schema 4 on: each step is one transaction, and of several instances that start at once, one
-    /// does it. Call it on a tokio runtime, where the store's background tasks then run.
-    ///
-    /// # Errors
-    /// If the address is invalid, the server can't be reached or rejects the user, or the tables can't
-    /// be created or upgraded. Tables of a later version are refused and left alone. No error contains the address.
-    pub async fn open(address: &str) -> Result<Self, StoreError> {
-        let opening = |error: OpenError| StoreError::new("open the PostgreSQL database", error);
-        let server = address::parse(address).map_err(|reason| opening(reason.into()))?;
-        let is_postgres = prepare(&server).await.map_err(opening)?;
-        let (server, notify) = match is_postgres {
-            true => (server.with_settings(), Notify::Yes),
-            false => (server, Notify::No),
-        };
-        let connect = |access, max| Connections::new(server.clone(), access, max);
-        let readers = Arc::new(connect(Access::Read, MAX_READ_CONNECTIONS));
-        let writers = Arc::new(connect(Access::Write, MAX_WRITE_CONNECTIONS));
-        let probe = connect(Access::Read, 1);
-        let counter = Counter::start(&writers);
-        Ok(Self {
-            reader: Arc::new(Reader::new(&readers, probe)),
-            writer: Writer::start(&writers, &counter),
-            keys: Arc::new(Keys::new(&readers, &writers)),
-            server,
-            notify,
-            readers,
-            writers,
-            counter,
-            listeners: Arc::default(),
-        })
-    }
-
     /// Also reads from a standby of the server, at an address of the same form. Call it once for each
     /// standby, on the same runtime. The address must always lead to the same standby, so not to a load
     /// balancer.
@@ -231,7 +198,7 @@ impl PostgresStore {
     /// Instances notify each other of changes by `NOTIFY`. Twice within the bound, each sends itself a
     /// heartbeat: when it arrives, all earlier changes have arrived, too, and unchanged posts need not be
     /// read again. This takes one connection. Where notifications do not arrive (behind a pooler in
-    /// transaction mode, or with an engine that has none), each post is read again after the bound.
+    /// transaction mode, with a [pool](Self::with_pool), or with an engine that has none), each post is read again after the bound.
     ///
     /// ```no_run
     /// use std::time::Duration;
@@ -250,8 +217,12 @@ impl PostgresStore {
     pub fn cached(self, bound: Duration) -> Cached<Self> {
         let cached = Cached::new(self, bound);
         let store = cached.store();
-        if store.notify == Notify::Yes && !store.server.pooled && !bound.is_zero() {
-            let (server, readers) = (store.server.clone(), Arc::clone(&store.readers));
+        if let Source::Server(server) = &store.source
+            && store.notify == Notify::Yes
+            && !server.pooled
+            && !bound.is_zero()
+        {
+            let (server, readers) = (Server::clone(server), Arc::clone(&store.readers));
             let listener = Listener::new(server, readers, cached.changes(), bound);
             lock(&store.listeners).spawn(listener.run());
         }
@@ -264,6 +235,12 @@ impl PostgresStore {
         self.writer.close().await;
         self.writers.close();
         self.reader.close();
+    }
+
+    async fn insert_alone(&self, post: &Post, told: Option<&Told>) -> Result<Write, Failure> {
+        let inserted = insert_post(&self.writers, post, told).await;
+        self.counter.wake();
+        inserted
     }
 
     async fn change_post(
@@ -282,7 +259,10 @@ impl PostgresStore {
 /// The writes, each with what durable listeners will hear of it.
 impl PostgresStore {
     async fn insert(&self, post: Post, told: Option<Told>) -> Result<Write, StoreError> {
-        let inserted = self.writer.insert(post, told).await;
+        let inserted = match self.writers.have_statements() {
+            true => self.insert_alone(&post, told.as_ref()).await,
+            false => self.writer.insert(post, told).await,
+        };
         inserted.map_err(|failure| StoreError::new("insert a post", failure))
     }
 
@@ -316,26 +296,6 @@ impl PostgresStore {
         let revoked = self.keys.revoke(id, told.as_ref()).await;
         revoked.map_err(|failure| StoreError::new("revoke a key", failure))
     }
-}
-
-type OpenError = Box<dyn std::error::Error + Send + Sync>;
-
-/// Creates or upgrades the tables. Returns whether the server is PostgreSQL itself: other engines that speak its
-/// protocol have other settings and no `NOTIFY`.
-async fn prepare(server: &Server) -> Result<bool, OpenError> {
-    let connected = timeout(TIMEOUT, connect(server)).await;
-    let (mut connection, version) = connected.map_err(|_| Failure::TimedOut)??;
-    schema::prepare(&mut connection).await?;
-    // All responses were read, so an error does not matter.
-    let _ = connection.close().await;
-    Ok(version.starts_with("PostgreSQL") && !version.contains("-YB-"))
-}
-
-/// A connection, and what the server says about itself.
-async fn connect(server: &Server) -> sqlx::Result<(PgConnection, String)> {
-    let mut connection = server.connect().await?;
-    let row = connection.fetch_one("SELECT version()").await?;
-    Ok((connection, row.try_get(0)?))
 }
 
 #[async_trait]

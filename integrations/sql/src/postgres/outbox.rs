@@ -104,9 +104,21 @@ pub(super) fn tell_of_new_posts(first: usize) -> String {
 /// Binds the parameters of [`tell`].
 pub(super) fn bind<'q>(query: Statement<'q>, told: Option<&'q Told>) -> Statement<'q> {
     query
-        .bind(told.map(|told| told.subject.as_str()))
-        .bind(told.map(|told| told.made_at))
+        .bind(told.map(Told::subject))
+        .bind(told.map(Told::made_at))
         .bind(told.map(|told| told.text.as_str()))
+}
+
+/// Numbers a change that the transaction has made, and puts it into the outbox.
+pub(super) fn add(told: &Told) -> Statement<'_> {
+    let query = "
+        WITH numbered AS MATERIALIZED (SELECT NEXTVAL('handbill_change_numbers') AS number),
+        told AS (
+          INSERT INTO handbill_waiting_changes (listener, number, subject, made_at, change)
+          SELECT name, number, $1, $2, $3 FROM handbill_listeners CROSS JOIN numbered
+        )
+        SELECT number FROM numbered";
+    bind(sqlx::query(query), Some(told))
 }
 
 fn millis(time: Duration) -> i64 {
@@ -179,7 +191,7 @@ impl PostgresStore {
 #[async_trait]
 impl Outbox for PostgresStore {
     async fn write(&self, mutation: Mutation, change: NewChange) -> Result<Write, StoreError> {
-        let told = Some(Told::from(&change));
+        let told = Some(Told::from(change));
         match mutation {
             Mutation::InsertPost(post) => self.insert(*post, told).await,
             Mutation::UpdatePost { expected, post } => self.update(expected, &post, told).await,

@@ -62,7 +62,7 @@ async fn run(
         let insert = async |posts: &[NewPost]| {
             let inserted = insert_posts(&connections, posts).await;
             counter.wake();
-            inserted
+            Ok(inserted?.into_iter().map(Ok).collect())
         };
         batch.commit(insert).await;
     }

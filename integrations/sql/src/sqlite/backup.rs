@@ -12,6 +12,7 @@ use sqlx::{ConnectOptions, Connection, SqliteConnection};
 use tempfile::{NamedTempFile, TempDir, TempPath};
 
 use super::SqliteStore;
+use super::connections::Source;
 
 /// Steps of SQLite's virtual machine between two looks whether the backup was dropped: less than a
 /// millisecond.
@@ -31,44 +32,40 @@ impl SqliteStore {
     /// # Errors
     /// If the copy can't be made, is damaged, or has the name of the database itself.
     pub async fn backup(&self, file: impl AsRef<Path>) -> Result<(), StoreError> {
-        let made = backup(&self.options, file.as_ref()).await;
+        let made = backup(&self.source, file.as_ref()).await;
         made.map_err(|error| StoreError::new("back up the database", error))
     }
 }
 
 /// Copies the database into a file beside `file`, checks the copy, and only then gives it this name.
-async fn backup(options: &SqliteConnectOptions, file: &Path) -> Result<(), Cause> {
+async fn backup(source: &Source, file: &Path) -> Result<(), Cause> {
     let file = std::path::absolute(file)?;
-    if is_same_file(options.get_filename(), &file) {
+    if is_same_file(source.path(), &file) {
         return Err("a backup needs another file than the database itself".into());
     }
     let folder = CopyFolder::beside(&file)?;
     let copy = NamedTempFile::new_in(&folder.0)?.into_temp_path();
     let backup = Arc::new(());
-    let mut source = connect(options, &backup).await?;
+    let mut database = source.connect().await?;
+    stop_with(&mut database, &backup).await?;
     // One read transaction, which does not block writers. SQLite accepts an empty file, whose permissions
     // stay as they are.
     sqlx::query("VACUUM INTO ?")
         .bind(utf8(&copy)?)
-        .execute(&mut source)
+        .execute(&mut database)
         .await?;
-    source.close().await?;
+    database.close().await?;
     check(&copy, &backup).await?;
     tokio::task::spawn_blocking(move || publish(copy, folder, &file)).await??;
     Ok(())
 }
 
-/// Opens a connection. Its statements end when the backup is dropped: SQLite would go on without it.
-async fn connect(
-    options: &SqliteConnectOptions,
-    backup: &Arc<()>,
-) -> sqlx::Result<SqliteConnection> {
-    let mut connection = SqliteConnection::connect_with(options).await?;
+/// Ends the statements of a connection when the backup is dropped: SQLite would go on without it.
+async fn stop_with(connection: &mut SqliteConnection, backup: &Arc<()>) -> sqlx::Result<()> {
     let backup = Arc::downgrade(backup);
     let mut handle = connection.lock_handle().await?;
     handle.set_progress_handler(STEPS, move || backup.strong_count() > 0);
-    drop(handle);
-    Ok(connection)
+    Ok(())
 }
 
 /// The folder in which the copy is made. It is removed when dropped.
@@ -103,7 +100,8 @@ async fn check(copy: &Path, backup: &Arc<()>) -> Result<(), Cause> {
         .filename(copy)
         .read_only(true)
         .disable_statement_logging();
-    let mut copy = connect(&options, backup).await?;
+    let mut copy = options.connect().await?;
+    stop_with(&mut copy, backup).await?;
     let found: String = sqlx::query_scalar("PRAGMA integrity_check(1)")
         .fetch_one(&mut copy)
         .await?;

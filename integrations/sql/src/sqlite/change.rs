@@ -114,19 +114,7 @@ pub(super) async fn commit(
     for request in requests {
         let outcome = match &request.change {
             Change::InsertPost(_) => inserted.next().unwrap_or(Write::Conflict),
-            Change::InsertTombstone(tombstone) => insert_tombstone(connection, tombstone).await?,
-            Change::UpdatePost { expected, post } => {
-                update_post(connection, *expected, post).await?
-            }
-            Change::DeletePost { id, expected } => delete_post(connection, *id, *expected).await?,
-            Change::InsertKey(key) => insert_key(connection, key).await?,
-            Change::TouchKey { id, at } => touch_key(connection, *id, *at).await?,
-            Change::RevokeKey(id) => revoke_key(connection, *id).await?,
-            Change::ForgetOwner { owner, limit } => forget_owner(connection, owner, *limit).await?,
-            Change::InsertInstallationSecret(secret) => {
-                insert_installation_secret(connection, secret).await?
-            }
-            Change::Outbox(change) => outbox::change(connection, change).await?,
+            change => make(connection, change).await?,
         };
         // A listener that this transaction adds hears of later transactions.
         if let Some(told) = &request.told
@@ -140,6 +128,30 @@ pub(super) async fn commit(
     }
     sqlx::query("COMMIT").execute(connection).await?;
     Ok(outcomes)
+}
+
+/// Makes one change in the transaction that has begun.
+pub(super) async fn make(
+    connection: &mut SqliteConnection,
+    change: &Change,
+) -> sqlx::Result<Write> {
+    match change {
+        Change::InsertPost(post) => {
+            let inserted = insert_posts(connection, "", &[(post, None)], "").await?;
+            Ok(inserted.first().copied().unwrap_or(Write::Conflict))
+        }
+        Change::InsertTombstone(tombstone) => insert_tombstone(connection, tombstone).await,
+        Change::UpdatePost { expected, post } => update_post(connection, *expected, post).await,
+        Change::DeletePost { id, expected } => delete_post(connection, *id, *expected).await,
+        Change::InsertKey(key) => insert_key(connection, key).await,
+        Change::TouchKey { id, at } => touch_key(connection, *id, *at).await,
+        Change::RevokeKey(id) => revoke_key(connection, *id).await,
+        Change::ForgetOwner { owner, limit } => forget_owner(connection, owner, *limit).await,
+        Change::InsertInstallationSecret(secret) => {
+            insert_installation_secret(connection, secret).await
+        }
+        Change::Outbox(change) => outbox::change(connection, change).await,
+    }
 }
 
 /// A post, and what durable listeners will hear of it.

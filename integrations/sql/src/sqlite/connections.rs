@@ -1,32 +1,91 @@
-//! Connections outside sqlx's pool. The pool pings a connection each time it is returned, which costs
+//! Connections outside sqlx's pools. A pool pings a connection each time it is returned, which costs
 //! as much as a lookup.
 
-use std::sync::Mutex;
+use std::path::Path;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use sqlx::sqlite::SqliteConnectOptions;
-use sqlx::{Connection, SqliteConnection};
+use sqlx::{AssertSqlSafe, ConnectOptions, Connection, SqliteConnection, SqlitePool};
 use tokio::sync::Semaphore;
+use tokio::time::timeout;
 
 use crate::lock::lock;
 
 /// How long to wait for a connection.
 pub(super) const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
 
+/// Where connections come from, and the settings that each of them gets.
+#[derive(Clone, Debug)]
+pub(super) struct Source {
+    options: Arc<SqliteConnectOptions>,
+    /// The host's pool, which opens another connection in the place of each one that is taken out.
+    pool: Option<SqlitePool>,
+    pragmas: String,
+}
+
+impl Source {
+    pub(super) fn file(options: SqliteConnectOptions) -> Self {
+        Self {
+            options: Arc::new(options),
+            pool: None,
+            pragmas: String::new(),
+        }
+    }
+
+    pub(super) fn pool(pool: SqlitePool) -> Self {
+        Self {
+            options: pool.connect_options(),
+            pool: Some(pool),
+            pragmas: String::new(),
+        }
+    }
+
+    /// Sets a pragma of each connection.
+    pub(super) fn with_pragma(mut self, name: &'static str, value: &'static str) -> Self {
+        self.pragmas.extend(["PRAGMA ", name, " = ", value, "; "]);
+        self
+    }
+
+    pub(super) async fn connect(&self) -> sqlx::Result<SqliteConnection> {
+        let mut connection = match &self.pool {
+            Some(pool) => take_out(pool).await?,
+            None => self.options.connect().await?,
+        };
+        if !self.pragmas.is_empty() {
+            sqlx::raw_sql(AssertSqlSafe(self.pragmas.as_str()))
+                .execute(&mut connection)
+                .await?;
+        }
+        Ok(connection)
+    }
+
+    /// The path of the database.
+    pub(super) fn path(&self) -> &Path {
+        self.options.get_filename()
+    }
+}
+
+async fn take_out(pool: &SqlitePool) -> sqlx::Result<SqliteConnection> {
+    let connection = timeout(ACQUIRE_TIMEOUT, pool.acquire()).await;
+    let connection = connection.map_err(|_| sqlx::Error::PoolTimedOut)??;
+    Ok(connection.detach())
+}
+
 /// Up to `most` connections, each opened when there is no idle one, and dropped after an error or when
 /// its caller goes away.
 #[derive(Debug)]
 pub(super) struct DedicatedConnections {
-    options: SqliteConnectOptions,
+    source: Source,
     most: u32,
     permits: Semaphore,
     idle: Mutex<Vec<SqliteConnection>>,
 }
 
 impl DedicatedConnections {
-    pub(super) fn new(options: SqliteConnectOptions, most: u32) -> Self {
+    pub(super) fn new(source: Source, most: u32) -> Self {
         Self {
-            options,
+            source,
             most,
             permits: Semaphore::new(most as usize),
             idle: Mutex::default(),
@@ -43,7 +102,7 @@ impl DedicatedConnections {
         let idle = lock(&self.idle).pop();
         let mut connection = match idle {
             Some(connection) => connection,
-            None => SqliteConnection::connect_with(&self.options).await?,
+            None => self.source.connect().await?,
         };
         let outcome = queries(&mut connection).await?;
         lock(&self.idle).push(connection);

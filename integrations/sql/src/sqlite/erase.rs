@@ -7,17 +7,18 @@
 use std::pin::pin;
 use std::time::Duration;
 
-use sqlx::sqlite::SqliteConnectOptions;
-use sqlx::{Connection, SqliteConnection};
+use sqlx::Connection;
 use tokio::time::{Instant, timeout_at};
+
+use super::connections::Source;
 
 /// The minimum interval between two truncations of the WAL. Each takes as long as a few commits.
 const PAUSE: Duration = Duration::from_secs(30);
-/// How long that waits for reads of older data. Writes wait for it.
-const TIMEOUT: Duration = Duration::from_millis(100);
+/// How long that waits for reads of older data, in milliseconds. Writes wait for it.
+const BUSY_TIMEOUT: &str = "100";
 
 pub(super) struct Eraser {
-    options: SqliteConnectOptions,
+    source: Source,
     /// When to empty the log, if it may have deleted data.
     due: Option<Instant>,
     /// The pause after the last deletion for which the log was emptied, or will be.
@@ -26,10 +27,10 @@ pub(super) struct Eraser {
 
 impl Eraser {
     /// Begins by emptying the log of an earlier process, which may have been killed.
-    pub(super) fn new(options: &SqliteConnectOptions) -> Self {
+    pub(super) fn new(source: &Source) -> Self {
         let now = Instant::now();
         Self {
-            options: options.clone().busy_timeout(TIMEOUT),
+            source: source.clone().with_pragma("busy_timeout", BUSY_TIMEOUT),
             due: Some(now),
             not_before: now,
         }
@@ -75,7 +76,7 @@ impl Eraser {
 
     /// Returns false if a reader prevents it.
     async fn empty_log(&self) -> sqlx::Result<bool> {
-        let mut connection = SqliteConnection::connect_with(&self.options).await?;
+        let mut connection = self.source.connect().await?;
         let is_busy: bool = sqlx::query_scalar("PRAGMA wal_checkpoint(TRUNCATE)")
             .fetch_one(&mut connection)
             .await?;

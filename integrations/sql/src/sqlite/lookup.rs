@@ -5,10 +5,10 @@ use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 use std::sync::Arc;
 
-use sqlx::sqlite::{SqliteConnectOptions, SqliteRow};
+use sqlx::sqlite::SqliteRow;
 use tokio::time::timeout;
 
-use super::connections::{ACQUIRE_TIMEOUT, DedicatedConnections};
+use super::connections::{ACQUIRE_TIMEOUT, DedicatedConnections, Source};
 use super::row;
 use crate::coalescer::Coalescer;
 
@@ -28,14 +28,14 @@ type Found<K, V> = Result<Arc<HashMap<K, V>>, Arc<sqlx::Error>>;
 impl<K: Clone + Eq + Hash, V: Clone> Lookup<K, V> {
     /// Looks up with at most so many `queries` at a time.
     pub(super) fn new(
-        options: SqliteConnectOptions,
+        source: Source,
         queries: u32,
         sql: &'static str,
         to_text: fn(&K) -> String,
         from_row: fn(&SqliteRow) -> sqlx::Result<(K, V)>,
     ) -> Self {
         Self {
-            connections: DedicatedConnections::new(options, queries),
+            connections: DedicatedConnections::new(source, queries),
             sql,
             to_text,
             from_row,

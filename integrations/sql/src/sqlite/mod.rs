@@ -16,6 +16,7 @@ mod outbox;
 mod page;
 mod reader;
 mod row;
+mod statements;
 mod watch;
 mod writer;
 
@@ -29,14 +30,17 @@ use handbill::store::{
     PostId, PostList, Revision, SecretHash, Store, StoreError, TagCount, Timestamp, Tombstone,
     Write,
 };
-use sqlx::sqlite::SqliteConnectOptions;
+use sqlx::SqlitePool;
 
 use self::change::Change;
-use self::open::open;
+use self::connections::Source;
+use self::open::{open, open_in_pool};
 use self::reader::Reader;
 use self::watch::CommitWatch;
 use self::writer::Writer;
 
+/// How long to wait for another process that writes to the same file, in milliseconds.
+const BUSY_TIMEOUT: &str = "5000";
 /// How far cached reads may be behind other processes.
 const CACHE_BOUND: Duration = Duration::from_millis(50);
 
@@ -72,7 +76,7 @@ pub struct SqliteStore {
     reader: Arc<Reader>,
     writer: Writer,
     watch: Arc<CommitWatch>,
-    options: Arc<SqliteConnectOptions>,
+    source: Source,
 }
 
 impl SqliteStore {
@@ -92,12 +96,54 @@ impl SqliteStore {
         let reader = Reader::open(options.clone())
             .await
             .map_err(|error| StoreError::new(opening, error))?;
-        Ok(Self {
+        Ok(Self::new(reader, Source::file(options)))
+    }
+
+    /// Opens the tables in the database of the host's pool, as [`open`](Self::open) does in a file. Lists are read
+    /// with the pool. What needs a connection of its own takes it out of the pool, which opens another in its place:
+    /// one for writes, up to seven for reads, and one for a moment from time to time.
+    ///
+    /// The connections must have `journal_mode=WAL`, be able to write, and not lock the file for themselves. The
+    /// store sets the other things that it needs on the connections that it takes out. [`close`](Self::close) leaves
+    /// the pool open.
+    ///
+    /// # Errors
+    /// Those of [`open`](Self::open), and if a setting does not fit, which the error names.
+    ///
+    /// ```
+    /// use handbill_sql::SqliteStore;
+    /// use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions};
+    ///
+    /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let folder = tempfile::tempdir()?;
+    /// # let file = folder.path().join("app.db");
+    /// let options = SqliteConnectOptions::new()
+    ///     .filename(file)
+    ///     .create_if_missing(true)
+    ///     .journal_mode(SqliteJournalMode::Wal);
+    /// let pool = SqlitePoolOptions::new().connect_with(options).await?;
+    /// let store = SqliteStore::with_pool(pool.clone()).await?.cached();
+    /// # Ok(())
+    /// # }
+    /// # tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap().block_on(example()).unwrap();
+    /// ```
+    pub async fn with_pool(pool: SqlitePool) -> Result<Self, StoreError> {
+        let source = Source::pool(pool.clone())
+            .with_pragma("busy_timeout", BUSY_TIMEOUT)
+            .with_pragma("synchronous", "FULL");
+        open_in_pool(&source)
+            .await
+            .map_err(|error| StoreError::new("open the database of a pool", error))?;
+        Ok(Self::new(Reader::with_pool(pool), source))
+    }
+
+    fn new(reader: Reader, source: Source) -> Self {
+        Self {
             reader: Arc::new(reader),
-            writer: Writer::start(options.clone()),
-            watch: Arc::new(CommitWatch::new(options.clone())),
-            options: Arc::new(options),
-        })
+            writer: Writer::start(source.clone()),
+            watch: Arc::new(CommitWatch::new(source.clone())),
+            source,
+        }
     }
 
     /// Puts a cache in front of the store, for posts and for pages of lists.

@@ -8,9 +8,10 @@ use std::time::Duration;
 
 use include_dir::{Dir, include_dir};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous};
-use sqlx::{ConnectOptions, Connection, SqliteConnection};
+use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Row, SqliteConnection};
 use tokio::time::{Instant, sleep};
 
+use super::connections::Source;
 use crate::migration::{self, Migration, UPGRADE_TIMEOUT};
 
 static MIGRATIONS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/src/sqlite/migrations");
@@ -21,7 +22,7 @@ const PAUSE: Duration = Duration::from_millis(10);
 /// The first release of SQLite without a rare corruption of write-ahead logs.
 const SOUND_VERSION: (u32, u32, u32) = (3, 51, 3);
 
-type Cause = Box<dyn Error + Send + Sync>;
+pub(super) type Cause = Box<dyn Error + Send + Sync>;
 
 /// Why a file was not opened: its path, and the cause in one line.
 #[derive(Debug)]
@@ -90,6 +91,38 @@ fn create(path: &Path) {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut new, 0o600);
     let _ = new.open(path);
+}
+
+/// Makes the tables in the database of the host's pool if they are absent.
+pub(super) async fn open_in_pool(source: &Source) -> Result<(), Cause> {
+    let mut connection = source.connect().await?;
+    check_settings(&mut connection).await?;
+    prepare(&mut connection).await?;
+    connection.close().await?;
+    Ok(())
+}
+
+/// What the connections of a pool must be set to.
+const SETTINGS: [(&str, &str); 3] = [
+    ("journal_mode", "wal"),
+    ("locking_mode", "normal"),
+    ("query_only", "0"),
+];
+
+async fn check_settings(connection: &mut SqliteConnection) -> Result<(), Cause> {
+    for (name, expected) in SETTINGS {
+        let query = AssertSqlSafe(format!("PRAGMA {name}"));
+        let row = sqlx::query(query).fetch_one(&mut *connection).await?;
+        let found = row.try_get_unchecked::<String, _>(0)?;
+        if found != expected {
+            return Err(format!(
+                "the connections of the pool have {name}={found}, and Handbill needs {expected}"
+            )
+            .into());
+        }
+    }
+    let writing = connection.begin_with("BEGIN IMMEDIATE").await?;
+    writing.rollback().await.map_err(Cause::from)
 }
 
 async fn connect_and_prepare(options: &SqliteConnectOptions) -> Result<(), Cause> {

@@ -95,8 +95,8 @@ pub(super) fn push_new_posts(query: &mut QueryBuilder<Sqlite>, rows: &[&Told]) {
     query.push_values(rows.iter().zip(1_i64..), |mut values, (row, place)| {
         values
             .push_bind(place)
-            .push_bind(row.subject.clone())
-            .push_bind(row.made_at)
+            .push_bind(row.subject().to_owned())
+            .push_bind(row.made_at())
             .push_bind(row.text.clone());
     });
     query.push(
@@ -110,19 +110,20 @@ pub(super) fn push_new_posts(query: &mut QueryBuilder<Sqlite>, rows: &[&Told]) {
     query.push(" WHERE EXISTS (SELECT 1 FROM handbill_listeners); ");
 }
 
-/// Puts a change that was made into the outbox.
-pub(super) async fn add(connection: &mut SqliteConnection, row: &Told) -> sqlx::Result<()> {
-    sqlx::query(
+/// Puts a change that was made into the outbox, and returns its number.
+pub(super) async fn add(connection: &mut SqliteConnection, row: &Told) -> sqlx::Result<u64> {
+    let number: i64 = sqlx::query_scalar(
         "UPDATE handbill_meta SET last_change = last_change + 1;
          INSERT INTO handbill_waiting_changes (listener, number, subject, made_at, change)
-         SELECT name, last_change, ?, ?, ? FROM handbill_listeners CROSS JOIN handbill_meta",
+         SELECT name, last_change, ?, ?, ? FROM handbill_listeners CROSS JOIN handbill_meta;
+         SELECT last_change FROM handbill_meta",
     )
-    .bind(&row.subject)
-    .bind(row.made_at)
+    .bind(row.subject())
+    .bind(row.made_at())
     .bind(&row.text)
-    .execute(connection)
+    .fetch_one(connection)
     .await?;
-    Ok(())
+    Ok(number.cast_unsigned())
 }
 
 /// Makes a change of the outbox.
@@ -238,7 +239,7 @@ fn state(row: &SqliteRow) -> sqlx::Result<ListenerState> {
 #[async_trait]
 impl Outbox for SqliteStore {
     async fn write(&self, mutation: Mutation, change: NewChange) -> Result<Write, StoreError> {
-        let row = Some(Told::from(&change));
+        let row = Some(Told::from(change));
         match mutation {
             Mutation::InsertPost(post) => {
                 let change = Change::InsertPost(post);

@@ -11,7 +11,7 @@ use sqlx::query::Query;
 use sqlx::sqlite::{SqliteArguments, SqliteConnectOptions, SqlitePoolOptions, SqliteRow};
 use sqlx::{Sqlite, SqlitePool};
 
-use super::connections::{ACQUIRE_TIMEOUT, DedicatedConnections};
+use super::connections::{ACQUIRE_TIMEOUT, DedicatedConnections, Source};
 use super::lookup::Lookup;
 use super::{page, row};
 use crate::columns::{keys_where, posts_where};
@@ -38,6 +38,8 @@ static KEYS_AFTER: LazyLock<String> = LazyLock::new(|| keys_where("id > ?1 ORDER
 #[derive(Debug)]
 pub(super) struct Reader {
     pool: SqlitePool,
+    /// A pool of the host stays open when the store is closed.
+    owns_pool: bool,
     posts: Lookup<PostId, Entry>,
     keys: Lookup<SecretHash, KeyRecord>,
     /// For probes, which must not wait for other reads.
@@ -45,11 +47,13 @@ pub(super) struct Reader {
 }
 
 impl Reader {
+    /// Reads with connections of its own.
     pub(super) async fn open(options: SqliteConnectOptions) -> sqlx::Result<Self> {
+        let options = options.row_buffer_size(PageRequest::MAX_PER_PAGE as usize);
+        let source = Source::file(options.clone());
         let options = options
             .pragma("query_only", "ON")
-            .pragma("cache_size", CACHE_SIZE)
-            .row_buffer_size(PageRequest::MAX_PER_PAGE as usize);
+            .pragma("cache_size", CACHE_SIZE);
         let cores = available_parallelism().map_or(1, |cores| cores.get() as u32);
         let pool = SqlitePoolOptions::new()
             .min_connections(1)
@@ -58,35 +62,50 @@ impl Reader {
             .idle_timeout(None)
             .max_lifetime(None)
             .test_before_acquire(false)
-            .connect_with(options.clone())
+            .connect_with(options)
             .await?;
+        Ok(Self::new(pool, source, true))
+    }
+
+    /// Reads with the host's pool.
+    pub(super) fn with_pool(pool: SqlitePool) -> Self {
+        Self::new(pool.clone(), Source::pool(pool), false)
+    }
+
+    fn new(pool: SqlitePool, source: Source, owns_pool: bool) -> Self {
+        let source = source
+            .with_pragma("query_only", "ON")
+            .with_pragma("cache_size", CACHE_SIZE);
         let post = |row: &SqliteRow| Ok((row::post_id(row)?, row::entry(row)?));
         let key = |row: &SqliteRow| row::key(row).map(|key| (key.secret, key));
-        Ok(Self {
+        Self {
             pool,
+            owns_pool,
             posts: Lookup::new(
-                options.clone(),
+                source.clone(),
                 POST_QUERIES,
                 &POSTS,
                 PostId::to_string,
                 post,
             ),
-            probe: DedicatedConnections::new(options.clone(), 1),
+            probe: DedicatedConnections::new(source.clone(), 1),
             keys: Lookup::new(
-                options,
+                source,
                 KEY_QUERIES,
                 &KEYS,
                 |hash| hex::encode(hash.as_bytes()),
                 key,
             ),
-        })
+        }
     }
 
     pub(super) async fn close(&self) {
         self.posts.close().await;
         self.keys.close().await;
         self.probe.close().await;
-        self.pool.close().await;
+        if self.owns_pool {
+            self.pool.close().await;
+        }
     }
 
     /// Succeeds as soon as reads do.

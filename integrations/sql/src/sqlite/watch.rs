@@ -3,10 +3,9 @@
 
 use async_trait::async_trait;
 use handbill::store::ChangeSource;
-use sqlx::sqlite::SqliteConnectOptions;
 use tokio::sync::Mutex;
 
-use super::connections::DedicatedConnections;
+use super::connections::{DedicatedConnections, Source};
 
 /// Watches the file by a connection of its own.
 #[derive(Debug)]
@@ -23,9 +22,9 @@ struct Seen {
 }
 
 impl CommitWatch {
-    pub(super) fn new(options: SqliteConnectOptions) -> Self {
+    pub(super) fn new(source: Source) -> Self {
         Self {
-            connection: DedicatedConnections::new(options, 1),
+            connection: DedicatedConnections::new(source, 1),
             seen: Mutex::default(),
         }
     }

@@ -9,12 +9,15 @@ use std::fmt;
 use std::sync::Arc;
 
 use handbill::store::{StoreError, Write};
-use sqlx::sqlite::SqliteConnectOptions;
+use sqlx::SqliteConnection;
 
 use super::change::{self, Change, Request};
-use super::connections::DedicatedConnections;
+use super::connections::{DedicatedConnections, Source};
 use super::erase::Eraser;
+use super::statements;
 use crate::group_commit::{self, Batches, MAX_WAITING, Queue, Refused};
+use crate::lock::lock;
+use crate::statements::{HostStatements, Statements, StatementsError};
 use crate::told::Told;
 
 /// The length of the write-ahead log, in pages, after which SQLite copies it into the database:
@@ -23,18 +26,30 @@ const PAGES_BETWEEN_CHECKPOINTS: &str = "4096";
 
 /// The queue of the writing task.
 #[derive(Clone, Debug)]
-pub(super) struct Writer(Arc<Queue<Request, WriteError>>);
+pub(super) struct Writer {
+    queue: Arc<Queue<Request, WriteError>>,
+    statements: HostStatements<SqliteConnection>,
+}
 
 impl Writer {
-    pub(super) fn start(options: SqliteConnectOptions) -> Self {
+    pub(super) fn start(source: Source) -> Self {
         let (queue, batches) = group_commit::queue(MAX_WAITING);
-        let options = options
-            .pragma("temp_store", "MEMORY")
-            .pragma("secure_delete", "ON")
-            .pragma("wal_autocheckpoint", PAGES_BETWEEN_CHECKPOINTS);
-        let eraser = Eraser::new(&options);
-        tokio::spawn(run(batches, DedicatedConnections::new(options, 1), eraser));
-        Self(Arc::new(queue))
+        let source = source
+            .with_pragma("temp_store", "MEMORY")
+            .with_pragma("secure_delete", "ON")
+            .with_pragma("wal_autocheckpoint", PAGES_BETWEEN_CHECKPOINTS);
+        let (statements, eraser) = (HostStatements::default(), Eraser::new(&source));
+        let connection = DedicatedConnections::new(source, 1);
+        tokio::spawn(run(batches, connection, eraser, Arc::clone(&statements)));
+        Self {
+            queue: Arc::new(queue),
+            statements,
+        }
+    }
+
+    /// Runs these in the transaction of each later change.
+    pub(super) fn set_statements(&self, statements: Statements<SqliteConnection>) {
+        *lock(&self.statements) = Some(statements);
     }
 
     /// Returns when the change is on the disk, together with what is told of it, or is known not to be made.
@@ -44,13 +59,13 @@ impl Writer {
         change: Change,
         told: Option<Told>,
     ) -> Result<Write, StoreError> {
-        let written = self.0.write(Request { change, told }).await;
+        let written = self.queue.write(Request { change, told }).await;
         written.map_err(|error| StoreError::new(doing, error))
     }
 
     /// Returns when all changes that waited are made and the connection is closed.
     pub(super) async fn close(&self) {
-        self.0.close().await;
+        self.queue.close().await;
     }
 }
 
@@ -60,6 +75,8 @@ enum WriteError {
     Refused(Refused),
     /// Shared by all changes of one transaction.
     Database(Arc<sqlx::Error>),
+    /// Those of the host, for this change.
+    Statements(Arc<StatementsError>),
 }
 
 impl From<Refused> for WriteError {
@@ -76,6 +93,7 @@ impl fmt::Display for WriteError {
             }
             Self::Refused(Refused::Closed) => f.write_str("the store is closed"),
             Self::Database(error) => error.fmt(f),
+            Self::Statements(error) => write!(f, "the host's statements failed: {error}"),
         }
     }
 }
@@ -84,6 +102,7 @@ impl Error for WriteError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match self {
             Self::Database(error) => error.source(),
+            Self::Statements(error) => error.source(),
             Self::Refused(_) => None,
         }
     }
@@ -93,16 +112,26 @@ async fn run(
     batches: Batches<Request, WriteError>,
     connection: DedicatedConnections,
     mut eraser: Eraser,
+    statements: HostStatements<SqliteConnection>,
 ) {
     while let Some(batch) = eraser.erase_before(batches.next()).await {
         let commit = async |requests: &[Request]| {
             if requests.iter().any(|request| request.change.erases()) {
                 eraser.mark_dirty();
             }
-            connection
-                .with(async |connection| change::commit(connection, requests).await)
-                .await
-                .map_err(|error| WriteError::Database(Arc::new(error)))
+            let statements = lock(&statements).clone();
+            let commit = async |connection: &mut SqliteConnection| match &statements {
+                None => {
+                    let writes = change::commit(connection, requests).await?;
+                    Ok(writes.into_iter().map(Ok).collect())
+                }
+                Some(statements) => statements::commit(connection, requests, statements).await,
+            };
+            let committed = connection.with(commit).await;
+            let outcomes = committed.map_err(|error| WriteError::Database(Arc::new(error)))?;
+            let failed = |error| WriteError::Statements(Arc::new(error));
+            let outcomes = outcomes.into_iter();
+            Ok(outcomes.map(|outcome| outcome.map_err(failed)).collect())
         };
         batch.commit(commit).await;
     }

@@ -18,6 +18,7 @@ use crate::postgres::connections::{Access, Connections, Lease, MAX_READ_CONNECTI
 use crate::postgres::failure::{Cause, Failure};
 use crate::postgres::position::Position;
 use crate::postgres::server::{BEGIN_READING, Server};
+use crate::postgres::source::Source;
 
 const CHECK_INTERVAL: Duration = Duration::from_millis(250);
 /// How long a read waits for a replica to replay the primary's LSN before it goes to the primary.
@@ -54,7 +55,11 @@ impl Replica {
         let replica = Arc::new(Self {
             host: socket.unwrap_or_else(|| options.get_host().to_owned()),
             port: options.get_port(),
-            connections: Connections::new(server, Access::Read, MAX_READ_CONNECTIONS),
+            connections: Connections::new(
+                Source::Server(Box::new(server)),
+                Access::Read,
+                MAX_READ_CONNECTIONS,
+            ),
             health: Mutex::default(),
         });
         let (checked, primary) = (Arc::downgrade(&replica), Arc::clone(primary));

@@ -1,0 +1,138 @@
+//! Opens the database, by an address or with the host's pool.
+
+use std::error::Error;
+use std::sync::Arc;
+
+use handbill::store::StoreError;
+use sqlx::{Executor, PgConnection, PgPool, Row};
+use tokio::time::timeout;
+
+use super::change::Notify;
+use super::connections::{Access, Connections, MAX_READ_CONNECTIONS, TIMEOUT};
+use super::counter::Counter;
+use super::failure::Failure;
+use super::keys::Keys;
+use super::reader::Reader;
+use super::source::{Connected, Source};
+use super::writer::{self, Writer};
+use super::{PostgresStore, address, schema};
+
+/// One for each batch, one for the counter, and one for other changes, which may use all when they are
+/// free.
+const MAX_WRITE_CONNECTIONS: usize = writer::BATCHERS + 2;
+
+type OpenError = Box<dyn Error + Send + Sync>;
+
+impl PostgresStore {
+    /// Opens the database at this address. Creates the tables if there are none, and upgrades those of earlier
+    /// versions from schema 4 on: each step is one transaction, and of several instances that start at once, one
+    /// does it. Call it on a tokio runtime, where the store's background tasks then run.
+    ///
+    /// # Errors
+    /// If the address is invalid, the server can't be reached or rejects the user, or the tables can't
+    /// be created or upgraded. Tables of a later version are refused and left alone. No error contains the address.
+    pub async fn open(address: &str) -> Result<Self, StoreError> {
+        let server = address::parse(address).map_err(|reason| opening(reason.into()))?;
+        let source = Source::Server(Box::new(server));
+        let notify = prepare(&source).await.map_err(opening)?;
+        let source = match notify {
+            Notify::Yes => source.with_settings(),
+            Notify::No => source,
+        };
+        Ok(Self::start(source, notify))
+    }
+
+    /// Opens the tables in the database of the host's pool, as [`open`](Self::open) does at an address. All connections
+    /// are the pool's: Handbill takes up to 13 at a time, each for one transaction, and needs only one.
+    ///
+    /// Use it where connections are few. As behind a [pooler](Self#connections), a statement then takes four round trips
+    /// instead of one, and [`cached`](Self::cached) hears of no notifications. When all connections are in use,
+    /// calls wait for one and fail after 5 seconds, those of [`health`](handbill::Store::health) too.
+    /// [`close`](Self::close) leaves the pool open.
+    ///
+    /// The connections must be able to write, and their `synchronous_commit` must not be `off`: what Handbill
+    /// acknowledges is durable.
+    ///
+    /// # Errors
+    /// Those of [`open`](Self::open), and if a setting does not fit, which the error names.
+    ///
+    /// ```no_run
+    /// use handbill_sql::PostgresStore;
+    ///
+    /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+    /// let pool = sqlx::PgPool::connect("postgres://app@localhost/app").await?;
+    /// let store = PostgresStore::with_pool(pool.clone()).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn with_pool(pool: PgPool) -> Result<Self, StoreError> {
+        let source = Source::Pool(pool);
+        let notify = prepare(&source).await.map_err(opening)?;
+        Ok(Self::start(source, notify))
+    }
+
+    fn start(source: Source, notify: Notify) -> Self {
+        let connect = |access, max| Connections::new(source.clone(), access, max);
+        let readers = Arc::new(connect(Access::Read, MAX_READ_CONNECTIONS));
+        let writers = Arc::new(connect(Access::Write, MAX_WRITE_CONNECTIONS));
+        let probe = connect(Access::Read, 1);
+        let counter = Counter::start(&writers);
+        Self {
+            reader: Arc::new(Reader::new(&readers, probe)),
+            writer: Writer::start(&writers, &counter),
+            keys: Arc::new(Keys::new(&readers, &writers)),
+            source,
+            notify,
+            readers,
+            writers,
+            counter,
+            listeners: Arc::default(),
+        }
+    }
+}
+
+fn opening(error: OpenError) -> StoreError {
+    StoreError::new("open the PostgreSQL database", error)
+}
+
+/// Creates or upgrades the tables. Returns whether the server is PostgreSQL itself, and so notifies: other engines that
+/// speak its protocol have other settings, too.
+async fn prepare(source: &Source) -> Result<Notify, OpenError> {
+    let connected = timeout(TIMEOUT, connect(source)).await;
+    let (mut connection, version) = connected.map_err(|_| Failure::TimedOut)??;
+    if let Source::Pool(_) = source {
+        let checked = timeout(TIMEOUT, check_settings(&mut connection)).await;
+        checked.map_err(|_| Failure::TimedOut)??;
+    }
+    schema::prepare(&mut connection).await?;
+    connection.finish().await;
+    let is_postgres = version.starts_with("PostgreSQL") && !version.contains("-YB-");
+    Ok(match is_postgres {
+        true => Notify::Yes,
+        false => Notify::No,
+    })
+}
+
+/// A connection, and what the server says about itself.
+async fn connect(source: &Source) -> sqlx::Result<(Connected, String)> {
+    let mut connection = source.connect().await?;
+    let row = connection.fetch_one("SELECT version()").await?;
+    Ok((connection, row.try_get(0)?))
+}
+
+/// What the connections of a pool must not be set to.
+const WRONG_SETTINGS: [(&str, &str); 2] = [
+    ("transaction_read_only", "on"),
+    ("synchronous_commit", "off"),
+];
+
+async fn check_settings(connection: &mut PgConnection) -> Result<(), OpenError> {
+    for (name, wrong) in WRONG_SETTINGS {
+        let query = sqlx::query_scalar("SELECT current_setting($1)").bind(name);
+        let found: String = query.persistent(false).fetch_one(&mut *connection).await?;
+        if found == wrong {
+            return Err(format!("the connections of the pool have {name}={found}").into());
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,83 @@
+//! The host's own statements in the transaction of a change.
+
+use std::sync::Arc;
+
+use handbill::Change;
+use sqlx::{PgConnection, Row};
+
+use super::connections::Lease;
+use super::failure::{Cause, Failure};
+use super::{PostgresStore, outbox};
+use crate::statements::{Running, Statements, StatementsError};
+use crate::told::Told;
+
+impl PostgresStore {
+    /// Runs the host's own statements in the transaction of each change of a post or a key: both happen, or neither.
+    /// It is the same [`Change`] that durable listeners hear of. Later calls replace the statements, and all clones of the
+    /// store share them.
+    ///
+    /// Each change is then a transaction of its own, also a creation: the statements may lock rows without making others
+    /// wait for more than this change. If they return an error, panic or take longer than 3 seconds, this change is not
+    /// made, and the client gets 503. After a conflict with another transaction they run again, together with the change.
+    /// They must neither end the transaction nor write to the tables of Handbill. They are not run for what is no
+    /// change, such as an import of an archive, nor for the changes of other programs: triggers are.
+    ///
+    /// ```no_run
+    /// use handbill_sql::PostgresStore;
+    ///
+    /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+    /// let store = PostgresStore::open("postgres://app@localhost/app").await?;
+    /// let store = store.with_statements(|connection, change| {
+    ///     Box::pin(async move {
+    ///         sqlx::query("INSERT INTO audit (number, who, what, subject) VALUES ($1, $2, $3, $4)")
+    ///             .bind(change.number as i64)
+    ///             .bind(change.by.to_string())
+    ///             .bind(change.event.name())
+    ///             .bind(change.event.subject())
+    ///             .execute(connection)
+    ///             .await?;
+    ///         Ok(())
+    ///     })
+    /// });
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn with_statements<F>(self, statements: F) -> Self
+    where
+        F: for<'c> Fn(&'c mut PgConnection, &'c Change) -> Running<'c> + Send + Sync + 'static,
+    {
+        self.writers.set_statements(Statements::new(statements));
+        self
+    }
+}
+
+/// Puts a change that this transaction has made into the outbox, and runs the host's statements with it.
+pub(super) async fn run(
+    lease: &mut Lease<'_>,
+    statements: &Statements<PgConnection>,
+    told: &Told,
+) -> Result<(), Failure> {
+    let added = lease.rows(outbox::add(told)).await?;
+    let row = added.first().ok_or(sqlx::Error::RowNotFound)?;
+    let number: i64 = row.try_get("number")?;
+    let change = told.change.clone().numbered(number.cast_unsigned());
+    lease.execute("SAVEPOINT handbill_change").await?;
+    let run = statements.run(lease.connection(), &change).await;
+    run.map_err(failure)?;
+    // An error if the host's statements have ended the transaction, or one of them failed and they went on. PostgreSQL
+    // reports a commit as a success also then.
+    lease.execute("RELEASE SAVEPOINT handbill_change").await?;
+    Ok(())
+}
+
+/// A conflict with another transaction is no fault of the host's statements.
+fn failure(error: StatementsError) -> Failure {
+    match error.downcast::<sqlx::Error>() {
+        Ok(error) if matches!(Cause::of(&error), Cause::Conflict | Cause::ReadOnly) => {
+            Failure::from(*error)
+        }
+        Ok(error) => Failure::Statements(Arc::new(error)),
+        Err(error) => Failure::Statements(Arc::new(error)),
+    }
+}

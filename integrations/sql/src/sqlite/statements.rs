@@ -1,0 +1,114 @@
+//! The host's own statements in the transaction of each change.
+
+use std::io::ErrorKind;
+
+use handbill::Change;
+use handbill::store::Write;
+use sqlx::SqliteConnection;
+use tokio::time::timeout;
+
+use super::change::{self, Request, make};
+use super::connections::ACQUIRE_TIMEOUT;
+use super::{SqliteStore, outbox};
+use crate::statements::{Running, Statements, StatementsError};
+use crate::told::Told;
+
+impl SqliteStore {
+    /// Runs the host's own statements in the transaction of each change of a post or a key: both happen, or neither.
+    /// It is the same [`Change`] that durable listeners hear of. Later calls replace the statements, and all clones of the
+    /// store share them.
+    ///
+    /// If they return an error, panic or take longer than 3 seconds, this change is not made, and the client gets 503.
+    /// Other changes wait for them, so they should write a few rows and do nothing else. They must neither end
+    /// the transaction nor write to the tables of Handbill. They are not run for what is no change, such as an
+    /// import of an archive, nor for the changes of other processes: triggers are.
+    ///
+    /// ```
+    /// use handbill::{Draft, Handbill};
+    /// use handbill_sql::SqliteStore;
+    ///
+    /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let folder = tempfile::tempdir()?;
+    /// # let file = folder.path().join("app.db");
+    /// # let options = sqlx::sqlite::SqliteConnectOptions::new().filename(&file).create_if_missing(true);
+    /// # let pool = sqlx::SqlitePool::connect_with(options).await?;
+    /// # sqlx::query("CREATE TABLE audit (number INTEGER PRIMARY KEY, who TEXT, what TEXT, subject TEXT)")
+    /// #     .execute(&pool).await?;
+    /// let store = SqliteStore::open(file).await?.with_statements(|connection, change| {
+    ///     Box::pin(async move {
+    ///         sqlx::query("INSERT INTO audit (number, who, what, subject) VALUES (?, ?, ?, ?)")
+    ///             .bind(change.number as i64)
+    ///             .bind(change.by.to_string())
+    ///             .bind(change.event.name())
+    ///             .bind(change.event.subject())
+    ///             .execute(connection)
+    ///             .await?;
+    ///         Ok(())
+    ///     })
+    /// });
+    /// let handbill = Handbill::new("https://example.org", store.cached())?;
+    /// handbill.posts().create(Draft::new().body("Noted.")).await?;
+    /// # let row: (i64, String, String) = sqlx::query_as("SELECT number, who, what FROM audit").fetch_one(&pool).await?;
+    /// # assert_eq!(row, (1, "host".to_owned(), "post.created".to_owned()));
+    /// # Ok(())
+    /// # }
+    /// # tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap().block_on(example()).unwrap();
+    /// ```
+    #[must_use]
+    pub fn with_statements<F>(self, statements: F) -> Self
+    where
+        F: for<'c> Fn(&'c mut SqliteConnection, &'c Change) -> Running<'c> + Send + Sync + 'static,
+    {
+        self.writer.set_statements(Statements::new(statements));
+        self
+    }
+}
+
+/// Makes all changes in one transaction. One whose statements fail is not made. After any other error nothing is
+/// changed, once the connection is closed.
+pub(super) async fn commit(
+    connection: &mut SqliteConnection,
+    requests: &[Request],
+    statements: &Statements<SqliteConnection>,
+) -> sqlx::Result<Vec<Result<Write, StatementsError>>> {
+    execute(connection, "BEGIN IMMEDIATE").await?;
+    let mut outcomes = Vec::with_capacity(requests.len());
+    for Request { change, told } in requests {
+        let outcome = match told {
+            Some(told) => make_with_statements(connection, change, told, statements).await?,
+            None => Ok(make(connection, change).await?),
+        };
+        outcomes.push(outcome);
+    }
+    execute(connection, "COMMIT").await?;
+    Ok(outcomes)
+}
+
+async fn make_with_statements(
+    connection: &mut SqliteConnection,
+    change: &change::Change,
+    told: &Told,
+    statements: &Statements<SqliteConnection>,
+) -> sqlx::Result<Result<Write, StatementsError>> {
+    execute(connection, "SAVEPOINT handbill_change").await?;
+    let written = make(connection, change).await?;
+    let mut outcome = Ok(written);
+    if written == Write::Applied {
+        let number = outbox::add(connection, told).await?;
+        let change = told.change.clone().numbered(number);
+        if let Err(error) = statements.run(connection, &change).await {
+            // It waits for a statement that was given up, and may not end.
+            let undo = execute(connection, "ROLLBACK TO handbill_change");
+            let undone = timeout(ACQUIRE_TIMEOUT, undo).await;
+            undone.map_err(|_| sqlx::Error::Io(ErrorKind::TimedOut.into()))??;
+            outcome = Err(error);
+        }
+    }
+    // An error if the host's statements have ended the transaction.
+    execute(connection, "RELEASE handbill_change").await?;
+    Ok(outcome)
+}
+
+async fn execute(connection: &mut SqliteConnection, statement: &'static str) -> sqlx::Result<()> {
+    sqlx::query(statement).execute(connection).await.map(drop)
+}
