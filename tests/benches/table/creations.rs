@@ -128,7 +128,8 @@ async fn measure_with(
     }
 }
 
-async fn requests(server: SocketAddr) -> Vec<Vec<u8>> {
+/// A creation of each post, with a key of this server.
+pub(crate) async fn requests(server: SocketAddr) -> Vec<Vec<u8>> {
     let mut connection = Connection::open(server).await.unwrap();
     let key = key_header(&mut connection, "").await;
     (0..CREATIONS)

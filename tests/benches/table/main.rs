@@ -16,6 +16,7 @@ mod figure;
 mod frameworks;
 mod handwritten;
 mod hostile;
+mod hosts;
 mod lists;
 mod load;
 mod machine;
@@ -41,11 +42,12 @@ use million::Million;
 use plan::Plan;
 use report::Report;
 
-const GROUPS: [&str; 8] = [
+const GROUPS: [&str; 9] = [
     "reads",
     "random",
     "lists",
     "creations",
+    "hosts",
     "mixed",
     "mounts",
     "resources",
@@ -102,6 +104,7 @@ async fn run(plan: &Plan, is_quick: bool, groups: &[String]) {
         match (group, &million) {
             ("reads", _) => reads::measure(plan, &databases, &mut report, &mut chart).await,
             ("creations", _) => creations::measure(plan, &databases, &mut report, &mut chart).await,
+            ("hosts", _) => hosts::measure(plan, &databases, &mut report).await,
             ("hostile", _) => hostile::measure(plan, &databases, &mut report).await,
             ("mounts", _) => mounts::measure(plan, &mut report).await,
             ("random", Some(million)) => {

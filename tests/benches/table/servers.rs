@@ -11,7 +11,7 @@ use handbill_tests::wire::{Connection, TestResponse};
 use handbill_tests::{mount, pinned, recorded};
 use tokio::process::{Child, Command};
 
-use crate::{frameworks, handwritten};
+use crate::{frameworks, handwritten, hosts};
 
 /// The names of the servers in the report.
 pub(crate) const SQLITE: &str = "SQLite";
@@ -24,7 +24,7 @@ pub(crate) const POSTGRES_BY_HAND: &str = "hand-written, PostgreSQL";
 /// The path of the posts in mounted services and in the frameworks by themselves.
 pub(crate) const MOUNT: &str = "/blog";
 /// The same for all, so that all send the same bytes.
-const BASE_URL: &str = "https://example.org";
+pub(crate) const BASE_URL: &str = "https://example.org";
 
 /// The program as `cargo run --release` builds it. Cargo builds it if it is missing or older than the code.
 pub(crate) fn program_path() -> &'static Path {
@@ -91,6 +91,11 @@ pub(crate) async fn handwritten(database: &str) -> Server {
     start(&format!("handwritten {database}")).await
 }
 
+/// A host of this kind, on this database.
+pub(crate) async fn host(kind: &str, database: &str) -> Server {
+    start(&format!("host {database} {kind}")).await
+}
+
 async fn start(what: &str) -> Server {
     let (process, address) = pinned::start(what).await;
     Server {
@@ -114,6 +119,10 @@ pub(crate) async fn serve(what: &str) -> SocketAddr {
                 "salvo" => mount::in_salvo(MOUNT, handbill).await,
                 _ => mount::in_rocket(MOUNT, handbill).await,
             }
+        }
+        "host" => {
+            let (database, kind) = argument.split_once(' ').unwrap();
+            hosts::serve(kind, database).await
         }
         "handwritten" => {
             let (listener, address) = mount::listen().await;

@@ -12,6 +12,7 @@ mod exchange;
 mod postgres;
 mod site;
 mod sqlite;
+mod triggers;
 
 use std::path::{Path, PathBuf};
 

@@ -11,14 +11,14 @@ use tokio::task::JoinHandle;
 use crate::{exchanges, read, service, site, stored, write_and_read, write_exchanges};
 
 /// The earliest schema that can be upgraded.
-const FIRST_SCHEMA: i64 = 4;
+pub(crate) const FIRST_SCHEMA: i64 = 4;
 
-async fn connect(address: &str) -> PgConnection {
+pub(crate) async fn connect(address: &str) -> PgConnection {
     PgConnection::connect(address).await.unwrap()
 }
 
 /// A database with what was stored with this schema.
-async fn restore(server: &Postgres, schema: i64) -> String {
+pub(crate) async fn restore(server: &Postgres, schema: i64) -> String {
     let address = server.create_database().await;
     let dump = String::from_utf8(read(&format!("postgres-{schema}.sql"))).unwrap();
     let dump = sqlx::raw_sql(sqlx::AssertSqlSafe(dump));
@@ -33,7 +33,7 @@ async fn schema_of(address: &str) -> i64 {
 }
 
 /// The schema of this version.
-async fn latest_schema(server: &Postgres) -> i64 {
+pub(crate) async fn latest_schema(server: &Postgres) -> i64 {
     let address = server.create_database().await;
     PostgresStore::open(&address).await.unwrap().close().await;
     schema_of(&address).await

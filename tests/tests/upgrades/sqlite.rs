@@ -15,17 +15,17 @@ use tempfile::TempDir;
 use crate::{exchanges, read, service, site, stored, write_and_read, write_exchanges};
 
 /// The earliest schema that can be upgraded.
-const FIRST_SCHEMA: i64 = 6;
+pub(crate) const FIRST_SCHEMA: i64 = 6;
 
 /// A copy of the file that was stored with this schema.
-fn copy(schema: i64) -> (TempDir, PathBuf) {
+pub(crate) fn copy(schema: i64) -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("posts.db");
     std::fs::write(&path, read(&format!("sqlite-{schema}.db"))).unwrap();
     (folder, path)
 }
 
-async fn connect(path: &Path) -> SqliteConnection {
+pub(crate) async fn connect(path: &Path) -> SqliteConnection {
     let options = SqliteConnectOptions::new().filename(path);
     SqliteConnection::connect_with(&options).await.unwrap()
 }
@@ -36,7 +36,7 @@ async fn schema_of(path: &Path) -> i64 {
 }
 
 /// The schema of this version.
-async fn latest_schema() -> i64 {
+pub(crate) async fn latest_schema() -> i64 {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("posts.db");
     SqliteStore::open(&path).await.unwrap().close().await;

@@ -1,0 +1,286 @@
+//! The host's own statements run in the transaction of each change: both happen, or neither.
+
+use std::future::pending;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use futures_util::future::join_all;
+use handbill::{Actor, Change, Code, Event, PostId};
+use sqlx::{PgConnection, SqliteConnection};
+use tokio::sync::mpsc;
+
+use super::*;
+
+type Failed = Box<dyn std::error::Error + Send + Sync>;
+
+/// How the statements misbehave for posts with this title.
+fn title(change: &Change) -> &str {
+    match &change.event {
+        Event::PostCreated(post) | Event::PostUpdated(post) => {
+            post.title.as_deref().unwrap_or_default()
+        }
+        _ => "",
+    }
+}
+
+macro_rules! checks {
+    ($database:ident, $Host:ident, $Connection:ty) => {
+        mod $database {
+            use super::*;
+
+            async fn audit(connection: &mut $Connection, change: &Change) -> Result<(), Failed> {
+                record!(&mut *connection, change).await?;
+                let statement = match title(change) {
+                    "fails" => return Err("not this one".into()),
+                    "panics" => panic!("as the test wants it"),
+                    "hangs" => pending().await,
+                    "fails in the database" => "INSERT INTO no_such_table VALUES (1)",
+                    "rolls back" => "ROLLBACK",
+                    "commits" => "COMMIT",
+                    _ => return Ok(()),
+                };
+                sqlx::raw_sql(statement).execute(connection).await?;
+                Ok(())
+            }
+
+            mod contract {
+                use super::*;
+
+                // A store with statements is a store like any other.
+                handbill_testing::store_checks!(async {
+                    let host = $Host::start().await?;
+                    let store = host
+                        .open()
+                        .await
+                        .with_statements(|connection, change| Box::pin(audit(connection, change)));
+                    Some((store, host))
+                });
+            }
+
+            /// A host whose statements write an audit.
+            async fn audited() -> Option<($Host, Handbill)> {
+                let host = $Host::start().await?;
+                let store = host.open().await;
+                let store =
+                    store.with_statements(|connection, change| Box::pin(audit(connection, change)));
+                Some((host, service(store)))
+            }
+
+            #[tokio::test]
+            async fn each_change_has_its_row() {
+                let Some((host, handbill)) = audited().await else {
+                    return;
+                };
+                let posts = handbill.posts();
+                let id = posts.create(draft("first")).await.unwrap().id;
+                posts.update(id, draft("second")).await.unwrap();
+                posts.delete(id).await.unwrap();
+                let key = handbill.keys().issue(None, None).await.unwrap().record.id;
+                let operator = handbill.as_operator();
+                operator.keys().revoke(key).await.unwrap();
+                let row = |number, who: &str, what: &str, subject: &str, revision| {
+                    (
+                        number,
+                        who.to_owned(),
+                        what.to_owned(),
+                        subject.to_owned(),
+                        revision,
+                    )
+                };
+                let expected = [
+                    row(1, "host", "post.created", id.as_str(), Some(1)),
+                    row(2, "host", "post.updated", id.as_str(), Some(2)),
+                    row(3, "host", "post.deleted", id.as_str(), Some(2)),
+                    row(4, "host", "key.issued", key.as_str(), None),
+                    row(5, "operator", "key.revoked", key.as_str(), None),
+                ];
+                assert_eq!(host.audit().await, expected);
+            }
+
+            #[tokio::test]
+            async fn a_change_whose_statements_fail_is_not_made_and_others_are() {
+                let Some((host, handbill)) = audited().await else {
+                    return;
+                };
+                let titles = [
+                    "fine",
+                    "fails",
+                    "panics",
+                    "fails in the database",
+                    "fine",
+                    "hangs",
+                ];
+                let creations = (0..30).map(|place| {
+                    let (handbill, title) = (handbill.clone(), titles[place % 5]);
+                    async move { (title, handbill.posts().create(draft(title)).await) }
+                });
+                let mut created = Vec::new();
+                for (title, outcome) in join_all(creations).await {
+                    match (title, outcome) {
+                        ("fine", post) => created.push(post.unwrap().id),
+                        (_, outcome) => {
+                            assert_eq!(outcome.unwrap_err().code(), Code::StoreUnavailable)
+                        }
+                    }
+                }
+                let hanging = handbill.posts().create(draft("hangs")).await;
+                assert_eq!(hanging.unwrap_err().code(), Code::StoreUnavailable);
+                assert_all_are_audited(&host, &handbill, &created).await;
+            }
+
+            #[tokio::test]
+            async fn a_failed_update_leaves_the_post_as_it_was() {
+                let Some((host, handbill)) = audited().await else {
+                    return;
+                };
+                let id = handbill.posts().create(draft("fine")).await.unwrap().id;
+                let failed = handbill.posts().update(id, draft("fails")).await;
+                assert_eq!(failed.unwrap_err().code(), Code::StoreUnavailable);
+                let post = handbill.posts().read(id).await.unwrap();
+                assert_eq!(post.summary.title.as_deref(), Some("fine"));
+                assert_all_are_audited(&host, &handbill, &[id]).await;
+            }
+
+            /// What the store acknowledges is there, also if the statements end its transaction.
+            #[tokio::test]
+            async fn statements_that_end_the_transaction_acknowledge_nothing() {
+                let Some((_host, handbill)) = audited().await else {
+                    return;
+                };
+                for title in ["rolls back", "commits"] {
+                    let outcome = handbill.posts().create(draft(title)).await;
+                    assert_eq!(outcome.unwrap_err().code(), Code::StoreUnavailable);
+                    let next = handbill.posts().create(draft("fine")).await.unwrap();
+                    handbill.posts().read(next.id).await.unwrap();
+                }
+            }
+
+            #[tokio::test]
+            async fn durable_listeners_hear_of_the_same_changes() {
+                let Some((host, handbill)) = audited().await else {
+                    return;
+                };
+                let (tell, mut heard) = mpsc::unbounded_channel();
+                let listener = move |change: Change| {
+                    let told = tell.send(change);
+                    async move { told.map_err(Failed::from) }
+                };
+                let handbill = handbill.with_durable_listener("test", listener).unwrap();
+                let creations = ["fine", "fails", "fine", "panics", "fine"].map(|title| {
+                    let handbill = handbill.clone();
+                    async move { handbill.posts().create(draft(title)).await }
+                });
+                let created = join_all(creations).await;
+                assert_eq!(created.iter().filter(|post| post.is_ok()).count(), 3);
+                handbill.flush().await.unwrap();
+                let mut numbers = Vec::new();
+                while let Ok(change) = heard.try_recv() {
+                    assert_eq!(change.by, Actor::Host);
+                    numbers.push((
+                        change.number.cast_signed(),
+                        change.event.subject().to_owned(),
+                    ));
+                }
+                numbers.sort_unstable();
+                let audit = host.audit().await.into_iter();
+                let audited: Vec<_> = audit
+                    .map(|(number, _, _, subject, _)| (number, subject))
+                    .collect();
+                assert_eq!(numbers, audited);
+            }
+
+            /// The posts that were created are those in the store, and in the audit.
+            async fn assert_all_are_audited(host: &$Host, handbill: &Handbill, created: &[PostId]) {
+                let mut expected: Vec<_> = created.iter().map(PostId::to_string).collect();
+                let page = handbill::PageRequest::new(1, 100).unwrap();
+                let posts = handbill.posts().list(page).await.unwrap().posts;
+                let mut stored: Vec<_> = posts
+                    .iter()
+                    .map(|post| post.summary.id.to_string())
+                    .collect();
+                let audit = host.audit().await.into_iter();
+                let mut audited: Vec<_> = audit.map(|(_, _, _, subject, _)| subject).collect();
+                for ids in [&mut expected, &mut stored, &mut audited] {
+                    ids.sort_unstable();
+                }
+                assert_eq!(stored, expected);
+                assert_eq!(audited, expected);
+            }
+        }
+    };
+}
+
+checks!(sqlite, SqliteHost, SqliteConnection);
+checks!(postgres, PostgresHost, PgConnection);
+
+/// PostgreSQL reports the commit of a transaction in which a statement has failed as a success, and undoes everything.
+#[tokio::test]
+async fn in_postgres_statements_that_ignore_an_error_make_no_change() {
+    let Some(host) = PostgresHost::start().await else {
+        return;
+    };
+    let store = host.open().await.with_statements(|connection, _| {
+        Box::pin(async move {
+            let failed = sqlx::raw_sql("INSERT INTO no_such_table VALUES (1)").execute(connection);
+            assert!(failed.await.is_err());
+            Ok(())
+        })
+    });
+    let handbill = service(store);
+    let outcome = handbill.posts().create(draft("a post")).await;
+    assert_eq!(outcome.unwrap_err().code(), Code::StoreUnavailable);
+    let page = handbill::PageRequest::new(1, 10).unwrap();
+    assert!(handbill.posts().list(page).await.unwrap().posts.is_empty());
+}
+
+#[tokio::test]
+async fn in_postgres_statements_run_again_after_a_conflict() {
+    let Some(host) = PostgresHost::start().await else {
+        return;
+    };
+    let is_first = Arc::new(AtomicBool::new(true));
+    let store = host.open().await.with_statements(move |connection, change| {
+        let is_first = is_first.swap(false, Ordering::Relaxed);
+        Box::pin(async move {
+            record!(&mut *connection, change).await?;
+            if is_first {
+                let conflict = "DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = 'serialization_failure'; END $$";
+                sqlx::raw_sql(conflict).execute(connection).await?;
+            }
+            Ok(())
+        })
+    });
+    let created = service(store)
+        .posts()
+        .create(draft("a post"))
+        .await
+        .unwrap();
+    let audit = host.audit().await;
+    assert_eq!(audit.len(), 1);
+    assert_eq!(audit[0].3, created.id.as_str());
+}
+
+/// A second store on the same file, as another process has it, runs no statements of this one. Triggers do run.
+#[tokio::test]
+async fn statements_are_of_one_store_and_its_clones() {
+    let host = SqliteHost::start().await.unwrap();
+    let store = host.open().await;
+    let clone = store.clone();
+    let _with_statements = store.with_statements(|connection, change| {
+        Box::pin(async move {
+            record!(connection, change).await?;
+            Ok(())
+        })
+    });
+    service(clone)
+        .posts()
+        .create(draft("by the clone"))
+        .await
+        .unwrap();
+    service(host.open().await)
+        .posts()
+        .create(draft("by another"))
+        .await
+        .unwrap();
+    assert_eq!(host.audit().await.len(), 1);
+}
