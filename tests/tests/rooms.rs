@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 const MOST_LINES: usize = 500;
 
 /// What a room may use besides itself.
-const MAY_USE: [(&str, &[&str]); 4] = [
+const MAY_USE: [(&str, &[&str]); 5] = [
     ("markdown", &["field"]),
     (
         "post",
@@ -17,6 +17,7 @@ const MAY_USE: [(&str, &[&str]); 4] = [
             "field", "id", "key", "limit", "markdown", "owner", "secret", "time",
         ],
     ),
+    ("change", &["id", "owner", "post", "time"]),
     (
         "store",
         &["change", "id", "key", "owner", "post", "secret", "time"],

@@ -9,12 +9,13 @@ use serde_json::Value;
 use tokio::task::{JoinHandle, spawn_blocking};
 
 use super::ArchiveError;
-use super::line::{Fault, PostLine};
+use super::line::PostLine;
 use super::reader::Record;
 use crate::field::{self, FieldError};
 use crate::key::KeyRecord;
 use crate::limit::Limits;
 use crate::markdown;
+use crate::post::line::Fault;
 use crate::post::{Draft, Post, PostChange};
 
 /// The most bytes of lines that are checked at a time, unless a single piece has more.

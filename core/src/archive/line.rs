@@ -1,20 +1,15 @@
 //! The lines of an archive as JSON, and the values that they stand for. With serde, stores can use the same
 //! format. Names that this version does not know are ignored.
 
-use std::collections::BTreeMap;
-use std::fmt::Display;
-use std::str::FromStr;
 use std::sync::Arc;
 
 use serde::de::{Deserializer, Error};
 use serde::{Deserialize, Serialize, Serializer};
-use serde_json::Value;
 
 use crate::hex;
 use crate::key::KeyRecord;
-use crate::post::{
-    Creation, Entry, PerTextField, Post, PostSummary, Revision, Tag, TextField, Tombstone,
-};
+use crate::post::line::{Fault, SummaryLine, parse, parse_or_none, timestamp, timestamp_or_none};
+use crate::post::{Creation, Entry, Post, Tombstone};
 use crate::secret::SecretHash;
 use crate::time::Timestamp;
 
@@ -85,28 +80,6 @@ pub(super) struct PostLine {
     creation: Option<CreationLine>,
 }
 
-/// A post without its body.
-#[derive(Deserialize, Serialize)]
-pub(crate) struct SummaryLine {
-    id: String,
-    revision: u64,
-    created_at: i64,
-    published_at: Option<i64>,
-    updated_at: i64,
-    visibility: String,
-    owner: Option<String>,
-    title: Option<String>,
-    heading: Option<String>,
-    excerpt: String,
-    tags: Vec<String>,
-    #[serde(flatten)]
-    texts: Texts,
-}
-
-/// The texts that come after the tags.
-#[derive(Default)]
-struct Texts(PerTextField<Option<String>>);
-
 #[derive(Deserialize, Serialize)]
 struct CreationLine {
     edit_token: String,
@@ -140,30 +113,6 @@ impl From<Post> for PostLine {
             edit_token: hex::encode(post.edit_token.as_bytes()),
             created_by: post.created_by.map(|key| key.to_string()),
             creation: post.creation.map(CreationLine::from),
-        }
-    }
-}
-
-impl From<PostSummary> for SummaryLine {
-    fn from(summary: PostSummary) -> Self {
-        let tags = summary.tags.iter();
-        let mut texts = Texts::default();
-        for &field in TextField::AFTER_TAGS {
-            texts.0[field as usize] = summary.text(field).map(str::to_owned);
-        }
-        Self {
-            id: summary.id.to_string(),
-            revision: summary.revision.number(),
-            created_at: summary.created_at.as_micros(),
-            published_at: summary.published_at.map(Timestamp::as_micros),
-            updated_at: summary.updated_at.as_micros(),
-            visibility: summary.visibility.to_string(),
-            owner: summary.owner.map(|owner| owner.to_string()),
-            title: summary.title,
-            heading: summary.heading,
-            excerpt: summary.excerpt,
-            tags: tags.map(|tag| tag.as_str().to_owned()).collect(),
-            texts,
         }
     }
 }
@@ -211,26 +160,6 @@ impl From<Entry> for Line {
     }
 }
 
-impl Serialize for Texts {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let fields = TextField::AFTER_TAGS.iter();
-        serializer.collect_map(fields.map(|field| (field.name(), &self.0[*field as usize])))
-    }
-}
-
-impl<'de> Deserialize<'de> for Texts {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let mut names = BTreeMap::<String, Value>::deserialize(deserializer)?;
-        let mut texts = Self::default();
-        for &field in TextField::AFTER_TAGS {
-            let text = names.remove(field.name()).map(Option::deserialize);
-            let text = text.transpose().map_err(D::Error::custom)?;
-            texts.0[field as usize] = text.flatten();
-        }
-        Ok(texts)
-    }
-}
-
 impl Serialize for Entry {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         Line::from(self.clone()).serialize(serializer)
@@ -262,9 +191,6 @@ impl<'de> Deserialize<'de> for KeyRecord {
     }
 }
 
-/// What is wrong with a value, and under which name.
-pub(super) type Fault = String;
-
 impl TryFrom<PostLine> for Post {
     type Error = Fault;
 
@@ -273,31 +199,6 @@ impl TryFrom<PostLine> for Post {
         Ok(Self::new(line.summary.try_into()?, line.body, edit_token)
             .with_created_by(parse_or_none("created_by", line.created_by.as_deref())?)
             .with_creation(line.creation.map(Creation::try_from).transpose()?))
-    }
-}
-
-impl TryFrom<SummaryLine> for PostSummary {
-    type Error = Fault;
-
-    fn try_from(line: SummaryLine) -> Result<Self, Fault> {
-        let mut summary = Self::new(
-            parse("id", &line.id)?,
-            timestamp("created_at", line.created_at)?,
-        )
-        .with_revision(revision(line.revision)?)
-        .with_published_at(timestamp_or_none("published_at", line.published_at)?)
-        .with_updated_at(timestamp("updated_at", line.updated_at)?)
-        .with_visibility(parse("visibility", &line.visibility)?)
-        .with_owner(parse_or_none("owner", line.owner.as_deref())?)
-        .with_title(line.title)
-        .with_heading(line.heading)
-        .with_excerpt(line.excerpt)
-        .with_tags(line.tags.into_iter().map(Tag::from_stored).collect());
-        let mut texts = line.texts.0;
-        for &field in TextField::AFTER_TAGS {
-            summary = summary.with_text(field, texts[field as usize].take());
-        }
-        Ok(summary)
     }
 }
 
@@ -336,40 +237,6 @@ impl TryFrom<CreationLine> for Creation {
             hash("creation.request", &line.request)?,
         ))
     }
-}
-
-fn parse<T: FromStr<Err: Display>>(name: &str, text: &str) -> Result<T, Fault> {
-    text.parse().map_err(|error| format!("{name}: {error}"))
-}
-
-fn parse_or_none<T: FromStr<Err: Display>>(
-    name: &str,
-    text: Option<&str>,
-) -> Result<Option<T>, Fault> {
-    text.map(|text| parse(name, text)).transpose()
-}
-
-fn timestamp(name: &str, micros: i64) -> Result<Timestamp, Fault> {
-    let timestamp = Timestamp::from_micros(micros);
-    // Another one is returned for times out of bounds.
-    (timestamp.as_micros() == micros)
-        .then_some(timestamp)
-        .ok_or_else(|| format!("{name}: a time is in microseconds, from the years 1970 to 9998"))
-}
-
-fn timestamp_or_none(name: &str, micros: Option<i64>) -> Result<Option<Timestamp>, Fault> {
-    micros.map(|micros| timestamp(name, micros)).transpose()
-}
-
-fn revision(number: u64) -> Result<Revision, Fault> {
-    let revision = Revision::from_number(number);
-    (Revision::FIRST..=Revision::LAST)
-        .contains(&revision)
-        .then_some(revision)
-        .ok_or_else(|| {
-            let last = Revision::LAST.number();
-            format!("revision: a number from 1 to {last} is expected")
-        })
 }
 
 fn hash(name: &str, text: &str) -> Result<SecretHash, Fault> {

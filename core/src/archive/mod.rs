@@ -17,7 +17,6 @@ use tokio::io::AsyncWrite;
 pub use self::error::ArchiveError;
 pub use self::export::Exported;
 pub use self::import::{ImportCount, Imported};
-pub(crate) use self::line::SummaryLine;
 
 use crate::context::Context;
 

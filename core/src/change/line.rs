@@ -5,10 +5,10 @@ use serde::de::Error;
 use serde::{Deserialize, Serialize};
 
 use super::{Actor, Event, NewChange};
-use crate::archive::SummaryLine;
 use crate::id::KeyId;
 use crate::owner::Owner;
 use crate::post::Revision;
+use crate::post::line::SummaryLine;
 use crate::time::Timestamp;
 
 #[derive(Deserialize, Serialize)]

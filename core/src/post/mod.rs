@@ -4,6 +4,7 @@
 mod content;
 mod draft;
 mod language_tag;
+pub(crate) mod line;
 mod page;
 mod tag;
 mod text_field;

@@ -34,12 +34,7 @@ pub(crate) async fn measure(plan: &Plan, databases: &Databases, report: &mut Rep
     }
 }
 
-async fn measure_on(
-    database: &str,
-    plan: &Plan,
-    databases: &Databases,
-    report: &mut Report,
-) {
+async fn measure_on(database: &str, plan: &Plan, databases: &Databases, report: &mut Report) {
     let mut servers: Vec<(&str, Server)> = Vec::new();
     for (place, name) in [PLAIN, KINDS[0].0, KINDS[1].0].into_iter().enumerate() {
         let url = match database {

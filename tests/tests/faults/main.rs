@@ -26,5 +26,6 @@ mod disk_full;
 mod failover;
 mod histories;
 mod instance_killed;
+mod listener;
 mod power_cut;
 mod server_gone;

@@ -1,11 +1,7 @@
 //! Handbill in the host's own database: its pool, its statements in the transaction of each change, its triggers, and
 //! what it may read.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a test stops where it can't go on"
-)]
+#![expect(clippy::unwrap_used, reason = "a test stops where it can't go on")]
 
 mod beside_rusqlite;
 mod kills;
