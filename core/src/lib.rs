@@ -41,6 +41,7 @@
 //! | store posts in SQLite or PostgreSQL | `SqliteStore` and `PostgresStore` of the crate `handbill-sql` |
 //! | store posts in your own database | the module [`store`], and `store_checks!` of the crate `handbill-testing` |
 //! | put a cache in front of a slow store | [`Cached`] |
+//! | do something at each write of a store | [`store::Decorator`] |
 //! | mount the service into another framework | `http_checks!` of the crate `handbill-testing` |
 //!
 //! # Features

@@ -10,7 +10,6 @@ pub mod corpora;
 pub mod disk;
 pub mod example;
 pub mod histories;
-pub mod layer;
 pub mod load;
 pub mod missing;
 pub mod mount;

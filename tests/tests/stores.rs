@@ -10,6 +10,21 @@ mod cached {
     });
 }
 
+/// A decorator that changes nothing.
+mod decorated {
+    use handbill::store::{Decorated, Decorator, Store};
+
+    struct Plain(handbill::MemoryStore);
+
+    impl Decorator for Plain {
+        fn inner(&self) -> &dyn Store {
+            &self.0
+        }
+    }
+
+    handbill_testing::store_checks!(async { Decorated(Plain(handbill::MemoryStore::new())) });
+}
+
 mod sqlite {
     use std::path::Path;
 

@@ -51,10 +51,10 @@ impl Listeners {
         change: Option<NewChange>,
     ) -> Result<Write, StoreError> {
         let Some(change) = change else {
-            return mutation.apply(&**store).await;
+            return mutation.apply(store, None).await;
         };
         if !self.are_used.load(Ordering::Acquire) {
-            return write(store, mutation, change).await;
+            return mutation.apply(store, Some(change)).await;
         }
         let durable = self.durable();
         for listener in &durable {
@@ -64,10 +64,10 @@ impl Listeners {
             Some(listener) => {
                 let (subject, event) = (change.subject().to_owned(), change.event().clone());
                 let store = Arc::clone(store);
-                let change = async move { write(&store, mutation, change).await };
+                let change = async move { mutation.apply(&store, Some(change)).await };
                 listener.change_and_notify(subject, event, change).await
             }
-            None => write(store, mutation, change).await,
+            None => mutation.apply(store, Some(change)).await,
         };
         for listener in &durable {
             listener.start();
@@ -105,17 +105,5 @@ impl Listeners {
     fn durable(&self) -> Vec<Arc<DurableListener>> {
         let durable = self.durable.read().unwrap_or_else(PoisonError::into_inner);
         durable.clone()
-    }
-}
-
-/// Writes to a store, and adds the change to its outbox if it has one.
-async fn write(
-    store: &Arc<dyn Store>,
-    mutation: Mutation,
-    change: NewChange,
-) -> Result<Write, StoreError> {
-    match store.outbox() {
-        Some(outbox) => outbox.write(mutation, change).await,
-        None => mutation.apply(&**store).await,
     }
 }

@@ -1,11 +1,11 @@
 //! For authors of stores: the [`Store`] trait with its contract, the values that it stores, and caches.
 
 mod cached;
+mod decorator;
 mod health;
 mod lock;
 mod memory;
 mod outbox;
-mod pointer;
 mod weight;
 
 use std::error::Error;
@@ -14,6 +14,7 @@ use std::fmt;
 use async_trait::async_trait;
 
 pub use cached::{Cached, ChangeSource, Changes};
+pub use decorator::{Decorated, Decorator};
 pub use health::{Health, Replica, ReplicaState};
 pub use memory::MemoryStore;
 pub use outbox::{DueChange, ListenerState, MAX_HOLD, MAX_PAUSE, Mutation, Outbox};
@@ -78,6 +79,22 @@ pub use crate::time::Timestamp;
 /// cannot be seen from outside: that a failed write has done nothing, that acknowledged writes survive a
 /// crash, and what a page costs.
 ///
+/// # How it grows
+///
+/// The methods of `Store` have no default bodies, so that the compiler names what a store lacks. A version is a breaking
+/// one, such as 0.3 after 0.2, if it adds a method to `Store` or [`Outbox`], a variant to [`Mutation`], a field to what is
+/// stored, or a rule to a contract. CHANGELOG names these under *Upgrade*. To follow, the author of a store
+///
+/// 1. sets the version of `handbill` and `handbill-testing`, which have the same numbers,
+/// 2. writes the methods and the arms of `match` that the compiler names, by their documentation, and
+/// 3. runs `store_checks!`. Each new rule has a check of its name. A store that loses a new field fails
+///    `a_post_is_read_back_unchanged`.
+///
+/// Other versions break no store. They may add checks of rules that hold already. What a store can do without is a trait
+/// of its own, which a method of `Store` returns if the store has it: [`outbox`](Self::outbox) is the first one, and
+/// returns `None` by default. A [`Decorator`] forwards new methods without a change. Its author reads under *Upgrade*
+/// whether it should.
+///
 /// # Writing one
 ///
 /// The trait is [`async_trait`](https://docs.rs/async-trait)'s: add that crate, and implement it as
@@ -132,8 +149,8 @@ pub use crate::time::Timestamp;
 /// The host's [`Limits`](crate::Limits) bound the length of texts: by default, a body has at most 100,000
 /// characters, which are up to 400,000 bytes, and a post has at most 20 tags. For an engine that blocks,
 /// use `tokio::task::spawn_blocking` for reads and one thread for writes. If several writes fail together,
-/// share their error as an `Arc<dyn Error + Send + Sync>`. The example `custom-store` is a complete store
-/// on an embedded database.
+/// share their error as an `Arc<dyn Error + Send + Sync>`. The page `docs/your-store.md` of the repository makes a
+/// complete store on an embedded database. A store that wraps another one is a [`Decorator`].
 #[async_trait]
 pub trait Store: Send + Sync + 'static {
     /// Adds a post, in whatever revision it is. Conflicts if its identifier is or was in use.
@@ -216,7 +233,7 @@ pub trait Store: Send + Sync + 'static {
     async fn health(&self) -> Result<Health, StoreError>;
 
     /// The store's outbox, if it can keep changes for durable listeners. A store that wraps another one has an outbox
-    /// only if it returns one that does to writes what its own methods do.
+    /// only if it returns one that does to writes what its own methods do, as [`Decorated`] does.
     fn outbox(&self) -> Option<&dyn Outbox> {
         None
     }

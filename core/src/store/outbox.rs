@@ -80,8 +80,10 @@ pub const MAX_HOLD: Duration = Duration::from_secs(60);
 pub const MAX_PAUSE: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// A write of [`Store`] that makes a change.
+///
+/// A new variant comes with a method of [`Store`], in a version that breaks all stores anyway. So the enum is not
+/// `#[non_exhaustive]`: in a `match` without `_`, the compiler names the variant that an outbox does not make yet.
 #[derive(Clone, Debug)]
-#[non_exhaustive]
 pub enum Mutation {
     /// [`Store::insert_post`].
     InsertPost(Box<Post>),
@@ -106,11 +108,19 @@ pub enum Mutation {
 }
 
 impl Mutation {
-    /// Makes it by the method of the store that it is named after.
+    /// Makes it. If there is a change and the store has an outbox, both go to [`Outbox::write`]. Otherwise, it is made by
+    /// the method that it is named after.
     ///
     /// # Errors
     /// That of the method.
-    pub async fn apply(self, store: &dyn Store) -> Result<Write, StoreError> {
+    pub async fn apply(
+        self,
+        store: &dyn Store,
+        change: Option<NewChange>,
+    ) -> Result<Write, StoreError> {
+        if let (Some(change), Some(outbox)) = (change, store.outbox()) {
+            return outbox.write(self, change).await;
+        }
         match self {
             Self::InsertPost(post) => store.insert_post(*post).await,
             Self::UpdatePost { expected, post } => store.update_post(expected, *post).await,

@@ -1,8 +1,8 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use async_trait::async_trait;
-use handbill::{MemoryStore, Post, Store, StoreError, Write};
-use handbill_tests::layer::{Layer, Layered};
+use handbill::store::{Decorated, Decorator, Mutation, NewChange};
+use handbill::{MemoryStore, Store, StoreError, Write};
 
 /// A store that fails after so many inserts of posts.
 pub(crate) struct FailsAfter {
@@ -11,26 +11,35 @@ pub(crate) struct FailsAfter {
 }
 
 impl FailsAfter {
-    pub(crate) fn new(store: MemoryStore, inserts: u32) -> Layered<Self> {
+    pub(crate) fn new(store: MemoryStore, inserts: u32) -> Decorated<Self> {
         let left = AtomicU32::new(inserts);
-        Layered(Self { store, left })
+        Decorated(Self { store, left })
+    }
+
+    /// One of the inserts that are left.
+    fn take_insert(&self) -> Option<u32> {
+        let one_less = |left: u32| left.checked_sub(1);
+        let left = &self.left;
+        left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, one_less)
+            .ok()
     }
 }
 
 #[async_trait]
-impl Layer for FailsAfter {
-    fn below(&self) -> &dyn Store {
+impl Decorator for FailsAfter {
+    fn inner(&self) -> &dyn Store {
         &self.store
     }
 
-    async fn insert_post(&self, post: Post) -> Result<Write, StoreError> {
-        let one_less = |left: u32| left.checked_sub(1);
-        let left = self
-            .left
-            .fetch_update(Ordering::SeqCst, Ordering::SeqCst, one_less);
-        if left.is_err() {
+    async fn mutate(
+        &self,
+        mutation: Mutation,
+        change: Option<NewChange>,
+    ) -> Result<Write, StoreError> {
+        let is_insert = matches!(mutation, Mutation::InsertPost(_));
+        if is_insert && self.take_insert().is_none() {
             return Err(StoreError::new("insert a post", "the disk is full"));
         }
-        self.store.insert_post(post).await
+        mutation.apply(&self.store, change).await
     }
 }

@@ -14,7 +14,7 @@ fn change_and_read(readers: usize) {
     let cached = Arc::new(Cached::new(slow.clone(), Duration::MAX));
     // The revision that was acknowledged last.
     let acknowledged = Arc::new(AtomicU64::new(1));
-    let inserted = shuttle::future::block_on(slow.inner.insert_post(post(1)));
+    let inserted = shuttle::future::block_on(slow.0.inner.insert_post(post(1)));
     assert_eq!(inserted.unwrap(), Write::Applied);
     let writer = {
         let (cached, acknowledged) = (Arc::clone(&cached), Arc::clone(&acknowledged));

@@ -18,9 +18,9 @@ async fn with_a_tombstone() -> (Slow, Instance, Tombstone) {
     let (slow, store, mut first) = with_a_post(BOUND).await;
     first.summary.owner = Some(owner());
     let expected = first.summary.revision;
-    let written = slow.inner.update_post(expected, first.clone()).await;
+    let written = slow.0.inner.update_post(expected, first.clone()).await;
     assert_eq!(written.unwrap(), Write::Applied);
-    let deleted = slow.inner.delete_post(first.summary.id, expected).await;
+    let deleted = slow.0.inner.delete_post(first.summary.id, expected).await;
     assert_eq!(deleted.unwrap(), Write::Applied);
     (slow, store, first.into_tombstone())
 }
@@ -35,16 +35,16 @@ async fn a_forgotten_owner_is_not_read_from_the_cache_of_its_own_instance() {
     let (slow, store, tombstone) = with_a_tombstone().await;
     let other = post(2);
     assert_eq!(
-        slow.inner.insert_post(other.clone()).await.unwrap(),
+        slow.0.inner.insert_post(other.clone()).await.unwrap(),
         Write::Applied
     );
     store.get_post(other.summary.id).await.unwrap();
     assert_eq!(read(&store), gone(&tombstone));
     assert_eq!(call_forget(&store).finish(), Some(Write::Applied));
     assert_eq!(read(&store), gone(&tombstone.with_owner(None)));
-    let reads_before = slow.reads();
+    let reads_before = slow.0.reads();
     store.get_post(other.summary.id).await.unwrap();
-    assert_eq!(slow.reads(), reads_before, "other posts are still cached");
+    assert_eq!(slow.0.reads(), reads_before, "other posts are still cached");
 }
 
 /// Tries each number of steps of the read before and after the start of the call.
@@ -73,9 +73,9 @@ async fn a_read_that_began_before_does_not_cache_an_owner_that_is_forgotten() {
 async fn an_owner_whose_forgetting_took_effect_but_failed_or_was_cancelled_is_not_read() {
     let (slow, store, tombstone) = with_a_tombstone().await;
     assert_eq!(read(&store), gone(&tombstone));
-    slow.fail(true);
+    slow.0.fail(true);
     assert_eq!(call_forget(&store).finish(), None);
-    slow.fail(false);
+    slow.0.fail(false);
     assert_eq!(read(&store), gone(&tombstone.with_owner(None)));
 
     let (_, store, tombstone) = with_a_tombstone().await;
@@ -92,7 +92,7 @@ async fn an_owner_whose_forgetting_took_effect_but_failed_or_was_cancelled_is_no
 async fn a_read_is_not_older_than_the_current_tombstone_that_was_read_before() {
     let (slow, store, tombstone) = with_a_tombstone().await;
     assert_eq!(read(&store), gone(&tombstone));
-    let forgotten = slow.inner.forget_owner(owner(), 10).await;
+    let forgotten = slow.0.inner.forget_owner(owner(), 10).await;
     assert_eq!(forgotten.unwrap(), Write::Applied);
     let current = store.get_current_post(tombstone.id).await.unwrap();
     assert_eq!(current, gone(&tombstone.clone().with_owner(None)));

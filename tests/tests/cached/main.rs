@@ -64,7 +64,7 @@ async fn with_a_post(bound: Duration) -> (Slow, Instance, Post) {
     let slow = Slow::default();
     let post = post(1);
     assert_eq!(
-        slow.inner.insert_post(post.clone()).await.unwrap(),
+        slow.0.inner.insert_post(post.clone()).await.unwrap(),
         Write::Applied
     );
     let cached = Cached::new(slow.clone(), bound);
@@ -74,7 +74,7 @@ async fn with_a_post(bound: Duration) -> (Slow, Instance, Post) {
 /// Updates a post as another instance does, without suspending.
 async fn changed_elsewhere(slow: &Slow, post: &Post) -> Post {
     let (expected, post) = (post.summary.revision, revised(post));
-    let written = slow.inner.update_post(expected, post.clone()).await;
+    let written = slow.0.inner.update_post(expected, post.clone()).await;
     assert_eq!(written.unwrap(), Write::Applied);
     post
 }

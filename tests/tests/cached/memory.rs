@@ -14,7 +14,7 @@ async fn filled(body_len: usize) -> Slow {
     for number in 0..POSTS {
         let mut post = post(number);
         post.body = "x".repeat(body_len);
-        let _ = slow.inner.insert_post(post).await.unwrap();
+        let _ = slow.0.inner.insert_post(post).await.unwrap();
     }
     slow
 }
@@ -27,9 +27,9 @@ async fn cached(slow: &Slow, store: &Cached<Slow>) -> u64 {
     let mut hits = 0;
     // Start with the latest entries: reading an evicted post evicts another one.
     for number in (0..POSTS).rev() {
-        let reads = slow.reads();
+        let reads = slow.0.reads();
         store.get_post(id(number)).await.unwrap();
-        hits += u64::from(slow.reads() == reads);
+        hits += u64::from(slow.0.reads() == reads);
     }
     hits
 }

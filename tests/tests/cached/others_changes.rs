@@ -43,7 +43,7 @@ async fn with_a_bound_of_zero_every_read_reaches_the_store() {
     for reading in &mut concurrent {
         reading.stop();
     }
-    assert_eq!(slow.reads(), 5);
+    assert_eq!(slow.0.reads(), 5);
     let second = changed_elsewhere(&slow, &first).await;
     assert_eq!(read(&store), live(&second));
 }
@@ -52,16 +52,20 @@ async fn with_a_bound_of_zero_every_read_reaches_the_store() {
 async fn a_change_notification_makes_the_next_read_reach_the_store() {
     let (slow, store, first) = with_a_post(BOUND).await;
     let other = post(2);
-    let _ = slow.inner.insert_post(other.clone()).await.unwrap();
+    let _ = slow.0.inner.insert_post(other.clone()).await.unwrap();
     let _ = store.get_post(other.summary.id).await.unwrap();
     read(&store);
     let second = changed_elsewhere(&slow, &first).await;
     assert_eq!(read(&store), live(&first));
     store.changes().changed(first.summary.id);
     assert_eq!(read(&store), live(&second));
-    let reads_before = slow.reads();
+    let reads_before = slow.0.reads();
     let _ = store.get_post(other.summary.id).await.unwrap();
-    assert_eq!(slow.reads(), reads_before, "the other post is still cached");
+    assert_eq!(
+        slow.0.reads(),
+        reads_before,
+        "the other post is still cached"
+    );
 }
 
 #[tokio::test]
@@ -88,16 +92,16 @@ async fn cached_posts_stay_valid_while_all_changes_are_received() {
         changes.confirm_until(Instant::now().into_std());
         read(&store);
     }
-    assert_eq!(slow.reads(), 1);
+    assert_eq!(slow.0.reads(), 1);
     let confirmed = Instant::now();
     advance(BOUND - TICK).await;
     changes.confirm_until((confirmed - BOUND).into_std());
     read(&store);
-    assert_eq!(slow.reads(), 1, "an earlier confirmation has no effect");
+    assert_eq!(slow.0.reads(), 1, "an earlier confirmation has no effect");
     advance(TICK).await;
     read(&store);
     assert_eq!(
-        slow.reads(),
+        slow.0.reads(),
         2,
         "the last confirmation is as old as the bound"
     );
@@ -126,7 +130,7 @@ async fn posts_that_were_read_before_listening_restarted_are_not_renewed() {
         advance(BOUND).await;
         latest = changed_elsewhere(&slow, &latest).await;
     }
-    let reads_before = slow.reads();
+    let reads_before = slow.0.reads();
     // A read is in progress while listening restarts.
     let mut reading = call_read(&store);
     reading.stop();
@@ -137,5 +141,5 @@ async fn posts_that_were_read_before_listening_restarted_are_not_renewed() {
     advance(BOUND).await;
     changes.confirm_until(Instant::now().into_std());
     assert_eq!(read(&store), live(&after));
-    assert_eq!(slow.reads(), reads_before + 2);
+    assert_eq!(slow.0.reads(), reads_before + 2);
 }

@@ -65,7 +65,7 @@ async fn a_read_after_an_own_change_does_not_wait_for_an_earlier_read() {
         .await
         .unwrap();
     assert_eq!(read(&store), live(&second));
-    assert_eq!(slow.reads(), 2);
+    assert_eq!(slow.0.reads(), 2);
     assert_eq!(early.step(), Some(live(&first)), "it began before");
 }
 
@@ -73,13 +73,13 @@ async fn a_read_after_an_own_change_does_not_wait_for_an_earlier_read() {
 async fn a_change_that_took_effect_but_failed_or_was_cancelled_is_seen() {
     let (slow, store, first) = with_a_post(BOUND).await;
     read(&store);
-    slow.fail(true);
+    slow.0.fail(true);
     let second = revised(&first);
     let written = store
         .update_post(first.summary.revision, second.clone())
         .await;
     assert!(written.is_err());
-    slow.fail(false);
+    slow.0.fail(false);
     assert_eq!(read(&store), live(&second));
 
     let mut writing = call_update(&store, &second);

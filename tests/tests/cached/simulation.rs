@@ -113,7 +113,7 @@ impl World {
     async fn new() -> Self {
         let slow = Slow::default();
         for number in 0..POSTS {
-            let _ = slow.inner.insert_post(post(number as u32)).await.unwrap();
+            let _ = slow.0.inner.insert_post(post(number as u32)).await.unwrap();
         }
         let cached = || Arc::new(Cached::new(slow.clone(), BOUND));
         Self {
@@ -242,7 +242,7 @@ impl World {
     }
 
     async fn tell_of_changes(&mut self) {
-        for id in self.slow.changed() {
+        for id in self.slow.0.changed() {
             let now = self.slow.get_current_post(id).await.unwrap();
             let post = (0..POSTS).find(|number| crate::id(*number as u32) == id);
             self.versions[post.unwrap()].push((version(now.as_ref()), Instant::now()));
@@ -293,7 +293,7 @@ fn every_read_is_as_recent_as_promised_in_any_order_of_events() {
                 tokio::task::yield_now().await;
                 world.apply(event).await?;
             }
-            store_reads.set(store_reads.get() + world.slow.reads());
+            store_reads.set(store_reads.get() + world.slow.0.reads());
             Ok(())
         })
     });

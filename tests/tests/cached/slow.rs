@@ -6,12 +6,12 @@ use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, Waker};
 
 use async_trait::async_trait;
-use handbill::{Entry, MemoryStore, Owner, Post, PostId, Revision, Store, StoreError, Write};
-use handbill_tests::layer::{Layer, Layered};
+use handbill::store::{Decorated, Decorator, Mutation, NewChange};
+use handbill::{Entry, MemoryStore, Owner, PostId, Store, StoreError, Write};
 use tokio::task::yield_now;
 
 /// A store that suspends.
-pub(crate) type Slow = Layered<Suspending>;
+pub(crate) type Slow = Decorated<Suspending>;
 
 /// Suspends before and after it reads or changes a post. Clones share the data and the counters, as
 /// two instances on one database do.
@@ -40,12 +40,6 @@ impl Suspending {
         std::mem::take(&mut *self.changed.lock().unwrap())
     }
 
-    fn note(&self, id: PostId, written: &Result<Write, StoreError>) {
-        if matches!(written, Ok(Write::Applied)) {
-            self.changed.lock().unwrap().push(id);
-        }
-    }
-
     async fn finish<T>(&self, result: Result<T, StoreError>) -> Result<T, StoreError> {
         yield_now().await;
         if self.fails.load(Ordering::SeqCst) {
@@ -56,31 +50,22 @@ impl Suspending {
 }
 
 #[async_trait]
-impl Layer for Suspending {
-    fn below(&self) -> &dyn Store {
+impl Decorator for Suspending {
+    fn inner(&self) -> &dyn Store {
         &self.inner
     }
 
-    async fn insert_post(&self, post: Post) -> Result<Write, StoreError> {
+    async fn mutate(
+        &self,
+        mutation: Mutation,
+        change: Option<NewChange>,
+    ) -> Result<Write, StoreError> {
         yield_now().await;
-        let id = post.summary.id;
-        let written = self.inner.insert_post(post).await;
-        self.note(id, &written);
-        self.finish(written).await
-    }
-
-    async fn update_post(&self, expected: Revision, post: Post) -> Result<Write, StoreError> {
-        yield_now().await;
-        let id = post.summary.id;
-        let written = self.inner.update_post(expected, post).await;
-        self.note(id, &written);
-        self.finish(written).await
-    }
-
-    async fn delete_post(&self, id: PostId, expected: Revision) -> Result<Write, StoreError> {
-        yield_now().await;
-        let written = self.inner.delete_post(id, expected).await;
-        self.note(id, &written);
+        let post = mutation.post();
+        let written = mutation.apply(&self.inner, change).await;
+        if let (Some(id), Ok(Write::Applied)) = (post, &written) {
+            self.changed.lock().unwrap().push(id);
+        }
         self.finish(written).await
     }
 

@@ -16,7 +16,7 @@ async fn a_cached_post_is_not_read_again() {
     for _ in 0..3 {
         assert_eq!(read(&store), live(&first));
     }
-    assert_eq!(slow.reads(), 1);
+    assert_eq!(slow.0.reads(), 1);
     let deleted = store
         .delete_post(first.summary.id, first.summary.revision)
         .await;
@@ -25,7 +25,7 @@ async fn a_cached_post_is_not_read_again() {
     for _ in 0..3 {
         assert_eq!(read(&store), gone);
     }
-    assert_eq!(slow.reads(), 2);
+    assert_eq!(slow.0.reads(), 2);
 }
 
 #[tokio::test]
@@ -33,7 +33,7 @@ async fn a_post_is_found_as_soon_as_another_instance_has_created_it() {
     let slow = Slow::default();
     let store = Arc::new(Cached::new(slow.clone(), BOUND));
     assert_eq!(read(&store), None);
-    let _ = slow.inner.insert_post(post(1)).await.unwrap();
+    let _ = slow.0.inner.insert_post(post(1)).await.unwrap();
     assert_eq!(read(&store), live(&post(1)));
 }
 
@@ -45,7 +45,7 @@ async fn absence_is_not_shared() {
     let (mut early, mut late) = (call_read(&store), call_read(&store));
     early.stop();
     early.stop();
-    let _ = slow.inner.insert_post(post(1)).await.unwrap();
+    let _ = slow.0.inner.insert_post(post(1)).await.unwrap();
     late.stop();
     assert_eq!(early.step(), Some(None));
     late.stop();
@@ -70,11 +70,12 @@ async fn credentials_and_lists_are_read_from_the_store_each_time() {
     let mut second = revised(&first);
     second.edit_token = token(8);
     let written = slow
+        .0
         .inner
         .update_post(first.summary.revision, second.clone())
         .await;
     assert_eq!(written.unwrap(), Write::Applied);
-    let _ = slow.inner.revoke_key(key.id).await.unwrap();
+    let _ = slow.0.inner.revoke_key(key.id).await.unwrap();
 
     assert_eq!(store.find_key(key.secret).await.unwrap(), None);
     assert_eq!(store.walk_keys(None, 10).await.unwrap(), []);
@@ -95,19 +96,20 @@ async fn drafts_are_read_from_the_store_each_time() {
     let store = Arc::new(Cached::new(slow.clone(), BOUND));
     let mut draft = post(1);
     draft.summary.visibility = Visibility::Draft;
-    let _ = slow.inner.insert_post(draft.clone()).await.unwrap();
+    let _ = slow.0.inner.insert_post(draft.clone()).await.unwrap();
     for _ in 0..3 {
         assert_eq!(read(&store), live(&draft));
     }
-    assert_eq!(slow.reads(), 3);
+    assert_eq!(slow.0.reads(), 3);
     let deleted = slow
+        .0
         .inner
         .delete_post(draft.summary.id, draft.summary.revision);
     assert_eq!(deleted.await.unwrap(), Write::Applied);
     for _ in 0..3 {
         assert!(matches!(read(&store), Some(Entry::Gone(_))));
     }
-    assert_eq!(slow.reads(), 6);
+    assert_eq!(slow.0.reads(), 6);
 }
 
 #[tokio::test]
@@ -118,7 +120,7 @@ async fn reading_the_current_post_leaves_it_cached() {
         let current = store.get_current_post(first.summary.id).await;
         assert_eq!(current.unwrap(), live(&first));
     }
-    assert_eq!(slow.reads(), 1);
+    assert_eq!(slow.0.reads(), 1);
 }
 
 /// The repetition of a change whose outcome was unknown may find it made, and acknowledge it without a
@@ -145,7 +147,7 @@ async fn concurrent_reads_share_one_query() {
     for reading in &mut concurrent {
         assert_eq!(reading.step(), Some(live(&first)));
     }
-    assert_eq!(slow.reads(), 1);
+    assert_eq!(slow.0.reads(), 1);
 }
 
 #[tokio::test(start_paused = true)]
@@ -159,30 +161,30 @@ async fn a_query_as_old_as_the_bound_is_not_shared() {
     assert_eq!(read(&store), live(&second));
     assert_eq!(early.step(), Some(live(&first)), "it began before");
     assert_eq!(read(&store), live(&second));
-    assert_eq!(slow.reads(), 2);
+    assert_eq!(slow.0.reads(), 2);
 }
 
 #[tokio::test]
 async fn readers_that_wait_for_a_cancelled_or_failed_read_retry_concurrently() {
     let (slow, store, first) = with_a_post(BOUND).await;
     for fails in [true, false] {
-        let reads_before = slow.reads();
+        let reads_before = slow.0.reads();
         let mut concurrent: Vec<_> = (0..5).map(|_| call_read(&store)).collect();
         for reading in &mut concurrent {
             reading.stop();
         }
         let mut querying = concurrent.remove(0);
         if fails {
-            slow.fail(true);
+            slow.0.fail(true);
             querying.stop();
             assert_eq!(querying.step(), Some(None));
-            slow.fail(false);
+            slow.0.fail(false);
         }
         drop(querying);
         for reading in &mut concurrent {
             reading.stop();
         }
-        assert_eq!(slow.reads() - reads_before, 5);
+        assert_eq!(slow.0.reads() - reads_before, 5);
         for reading in &mut concurrent {
             reading.stop();
             assert_eq!(reading.step(), Some(live(&first)));

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use handbill::store::{Decorator, Outbox};
 use handbill::{Actor, Change, Event, KeyGrant, Revision, SignedIn};
 use tokio::sync::mpsc;
 
@@ -364,6 +365,19 @@ async fn a_clone_from_before_tells_the_listener_too() {
     }
 }
 
+/// A store that can't keep changes.
+struct WithoutOutbox(MemoryStore);
+
+impl Decorator for WithoutOutbox {
+    fn inner(&self) -> &dyn Store {
+        &self.0
+    }
+
+    fn outbox(&self) -> Option<&dyn Outbox> {
+        None
+    }
+}
+
 #[tokio::test]
 async fn a_listener_needs_a_name_and_a_store_that_keeps_changes() {
     let listen = |handbill: Handbill, name: &str| {
@@ -378,11 +392,7 @@ async fn a_listener_needs_a_name_and_a_store_that_keeps_changes() {
         );
     }
     assert_eq!(listen(handbill(), &"x".repeat(100)), Ok(()));
-    static GATE: Semaphore = Semaphore::const_new(0);
-    let without = Layered(Gated {
-        inner: MemoryStore::new(),
-        gate: &GATE,
-    });
+    let without = Decorated(WithoutOutbox(MemoryStore::new()));
     let refused = listen(Handbill::new(BASE, without).unwrap(), "audit").unwrap_err();
     assert!(refused.contains("the store keeps no changes"), "{refused}");
 }

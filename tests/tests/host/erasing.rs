@@ -3,9 +3,9 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use async_trait::async_trait;
+use handbill::store::{Decorator, Mutation, NewChange};
 use handbill::{KeyRecord, PostSelection, SignedIn, StoreError};
 use handbill_sql::SqliteStore;
-use handbill_tests::layer::Layer;
 use tokio::task::JoinSet;
 
 use super::*;
@@ -222,23 +222,18 @@ impl FailsAfter {
 }
 
 #[async_trait]
-impl Layer for FailsAfter {
-    fn below(&self) -> &dyn Store {
+impl Decorator for FailsAfter {
+    fn inner(&self) -> &dyn Store {
         &self.inner
     }
 
-    async fn delete_post(
+    async fn mutate(
         &self,
-        id: PostId,
-        expected: handbill::Revision,
+        mutation: Mutation,
+        change: Option<NewChange>,
     ) -> Result<Write, StoreError> {
         self.count()?;
-        self.inner.delete_post(id, expected).await
-    }
-
-    async fn revoke_key(&self, id: handbill::KeyId) -> Result<Write, StoreError> {
-        self.count()?;
-        self.inner.revoke_key(id).await
+        mutation.apply(&self.inner, change).await
     }
 
     async fn forget_owner(&self, owner: Owner, limit: u32) -> Result<Write, StoreError> {
@@ -258,7 +253,7 @@ async fn an_erasure_that_is_killed_half_way_is_completed_by_another() {
             inner: store.clone(),
             writes: AtomicU64::new(writes),
         };
-        let killed = Handbill::new(BASE, Layered(killed)).unwrap();
+        let killed = Handbill::new(BASE, Decorated(killed)).unwrap();
         let erased = killed.erase_owner(&user()).await;
         if let Err(problem) = &erased {
             assert_eq!(problem.code(), Code::StoreUnavailable);

@@ -1,6 +1,6 @@
 use async_trait::async_trait;
-use handbill::{InstallationSecret, MemoryStore, Post, Revision, Store, StoreError, Write};
-use handbill_tests::layer::Layer;
+use handbill::store::{Decorator, Mutation, NewChange};
+use handbill::{InstallationSecret, MemoryStore, Store, StoreError, Write};
 use tokio::sync::Semaphore;
 
 /// A store that makes the first update at once, but returns only after the gate opens. Each reading of the
@@ -11,14 +11,22 @@ pub(crate) struct Gated {
 }
 
 #[async_trait]
-impl Layer for Gated {
-    fn below(&self) -> &dyn Store {
+impl Decorator for Gated {
+    fn inner(&self) -> &dyn Store {
         &self.inner
     }
 
-    async fn update_post(&self, expected: Revision, post: Post) -> Result<Write, StoreError> {
-        let written = self.inner.update_post(expected, post).await;
-        if expected.number() == 1 {
+    async fn mutate(
+        &self,
+        mutation: Mutation,
+        change: Option<NewChange>,
+    ) -> Result<Write, StoreError> {
+        let is_first_update = matches!(
+            mutation,
+            Mutation::UpdatePost { expected, .. } if expected.number() == 1
+        );
+        let written = mutation.apply(&self.inner, change).await;
+        if is_first_update {
             let _ = self.gate.acquire().await;
         }
         written

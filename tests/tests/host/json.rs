@@ -158,7 +158,7 @@ async fn a_problem_of_the_host_is_responded_to_as_the_service_does() {
 async fn a_response_to_a_failure_of_the_store_has_no_cause() {
     static GATE: Semaphore = Semaphore::const_new(0);
     let inner = MemoryStore::new();
-    let handbill = Handbill::new(BASE, Layered(Gated { inner, gate: &GATE })).unwrap();
+    let handbill = Handbill::new(BASE, Decorated(Gated { inner, gate: &GATE })).unwrap();
     let posts = handbill.posts();
     let failed = posts.create_once("job", Draft::new().body("x")).await;
     let problem = failed.unwrap_err();

@@ -1,8 +1,8 @@
 //! Events, as the host's listener receives them.
 
+use handbill::store::Decorated;
 use handbill::{Code, Draft, Entry, Event, Handbill, MemoryStore, PageRequest, Store};
 use handbill_sql::SqliteStore;
-use handbill_tests::layer::Layered;
 use http::Request;
 use http_body_util::Full;
 use serde_json::Value;
@@ -93,7 +93,7 @@ async fn an_event_is_sent_when_its_change_is_durable() {
 async fn events_of_a_post_arrive_in_the_order_of_its_changes() {
     static GATE: Semaphore = Semaphore::const_new(0);
     let inner = MemoryStore::new();
-    let store = Layered(Gated { inner, gate: &GATE });
+    let store = Decorated(Gated { inner, gate: &GATE });
     let (handbill, mut heard) = heard(Handbill::new(BASE, store).unwrap());
     let id = handbill.posts().create(Draft::new().body("0")).await;
     let id = id.unwrap().id;

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test stops where it can't go on")]
 
 mod changes;
+mod decorated;
 mod durable;
 mod erasing;
 mod gated;
@@ -22,12 +23,12 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use gated::Gated;
+use handbill::store::Decorated;
 use handbill::{
     ClientAddr, Code, CreatedPost, Draft, Entry, Handbill, InstallationSecret, KeyRequests, Limits,
     MemoryStore, Owner, PageRequest, Post, PostId, Problem, Rate, RateLimits, RoutePattern, Store,
     TrustedProxies, Visibility, Write,
 };
-use handbill_tests::layer::Layered;
 use http::{Request, Response, StatusCode};
 use http_body_util::{BodyExt, Full};
 use serde_json::{Value, json};
@@ -157,7 +158,7 @@ async fn a_creation_whose_identifier_is_taken_gets_another_one() {
 async fn the_installation_secret_is_read_once_and_again_only_after_a_failure() {
     static GATE: Semaphore = Semaphore::const_new(0);
     let inner = MemoryStore::new();
-    let handbill = Handbill::new(BASE, Layered(Gated { inner, gate: &GATE })).unwrap();
+    let handbill = Handbill::new(BASE, Decorated(Gated { inner, gate: &GATE })).unwrap();
     let key = handbill.keys().issue(None, None).await.unwrap().key;
     let create = async |name: &str| {
         let request = Request::post("/api/posts")

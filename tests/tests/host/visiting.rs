@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use async_trait::async_trait;
 use futures_util::{Stream, StreamExt, TryStreamExt};
+use handbill::store::Decorator;
 use handbill::{PostList, PostSelection, PostSummary, StoreError};
-use handbill_tests::layer::Layer;
 
 use super::*;
 
@@ -102,8 +102,8 @@ struct FailsAfter {
 }
 
 #[async_trait]
-impl Layer for FailsAfter {
-    fn below(&self) -> &dyn Store {
+impl Decorator for FailsAfter {
+    fn inner(&self) -> &dyn Store {
         &self.inner
     }
 
@@ -124,7 +124,7 @@ async fn a_visit_ends_after_an_error() {
         inner: MemoryStore::new(),
         pages: AtomicU64::new(1),
     };
-    let handbill = Handbill::new(BASE, Layered(store)).unwrap();
+    let handbill = Handbill::new(BASE, Decorated(store)).unwrap();
     create_all(&handbill, 1001).await;
     let posts = handbill.posts().visit(&PostSelection::of_owner(user()));
     let visited: Vec<_> = posts.collect().await;

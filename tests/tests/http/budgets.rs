@@ -7,10 +7,10 @@ use std::thread::available_parallelism;
 
 use async_trait::async_trait;
 use bytes::Bytes;
+use handbill::store::{Decorated, Decorator};
 use handbill::{Handbill, MemoryStore, PageRequest, PostList, Store, StoreError};
 use handbill_testing::http::{App, Call, Created};
 use handbill_tests::bare;
-use handbill_tests::layer::{Layer, Layered};
 use http::{Request, Response};
 use http_body_util::{BodyExt, Empty, Full};
 use serde_json::json;
@@ -185,8 +185,8 @@ struct Counting {
 }
 
 #[async_trait]
-impl Layer for Counting {
-    fn below(&self) -> &dyn Store {
+impl Decorator for Counting {
+    fn inner(&self) -> &dyn Store {
         &*self.inner
     }
 
@@ -201,7 +201,7 @@ fn lists_with_bodies_are_made_one_at_a_time_and_not_for_clients_who_left() {
     runtime().block_on(async {
         let store = Counting::default();
         let lists = || *store.lists.lock().unwrap();
-        let app = App::over(&bare::mount(), Layered(store.clone())).await;
+        let app = App::over(&bare::mount(), Decorated(store.clone())).await;
         heavy_posts(&app).await;
         let gate = close_gate();
         let page = |number| app.get(&format!("/api/posts?include=body&per_page=3&page={number}"));
@@ -284,8 +284,8 @@ struct Waiting {
 }
 
 #[async_trait]
-impl Layer for Waiting {
-    fn below(&self) -> &dyn Store {
+impl Decorator for Waiting {
+    fn inner(&self) -> &dyn Store {
         &*self.inner
     }
 
@@ -308,7 +308,7 @@ async fn waiting() -> (App, Waiting) {
         waiting: Arc::default(),
         begun: Arc::default(),
     };
-    let app = App::over(&bare::mount(), Layered(store.clone())).await;
+    let app = App::over(&bare::mount(), Decorated(store.clone())).await;
     app.create(&json!({ "body": "x", "tags": "a, b" })).await;
     (app, store)
 }

@@ -7,13 +7,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use async_trait::async_trait;
 use bytes::Bytes;
+use handbill::store::{Decorated, Decorator, Mutation, NewChange};
 use handbill::{
-    Entry, InstallationSecret, KeyId, KeyRecord, MemoryStore, PageRequest, Post, PostId, PostList,
-    Revision, RoutePattern, SecretHash, SignedIn, Store, StoreError, TagCount, Write,
+    Entry, InstallationSecret, KeyId, KeyRecord, MemoryStore, PageRequest, PostId, PostList,
+    RoutePattern, SecretHash, SignedIn, Store, StoreError, TagCount, Write,
 };
 use handbill_testing::http::{App, Created};
 use handbill_tests::bare;
-use handbill_tests::layer::{Layer, Layered};
 use http::Request;
 use http_body_util::Full;
 use serde_json::json;
@@ -49,13 +49,22 @@ impl Counting {
     }
 }
 
-/// Methods that return or write one row at most.
+/// Reads and notes of one row at most.
 macro_rules! counted {
     ($($name:ident($($argument:ident: $type:ty),*) -> $output:ty;)*) => {
         #[async_trait]
-        impl Layer for Counting {
-            fn below(&self) -> &dyn Store {
+        impl Decorator for Counting {
+            fn inner(&self) -> &dyn Store {
                 &*self.inner
+            }
+
+            async fn mutate(
+                &self,
+                mutation: Mutation,
+                change: Option<NewChange>,
+            ) -> Result<Write, StoreError> {
+                self.count(1);
+                mutation.apply(&*self.inner, change).await
             }
 
             $(
@@ -81,16 +90,11 @@ macro_rules! counted {
 }
 
 counted! {
-    insert_post(post: Post) -> Write;
-    update_post(expected: Revision, post: Post) -> Write;
-    delete_post(id: PostId, expected: Revision) -> Write;
     get_post(id: PostId) -> Option<Entry>;
     get_current_post(id: PostId) -> Option<Entry>;
     find_post_by_edit_token(token: SecretHash) -> Option<Entry>;
-    insert_key(key: KeyRecord) -> Write;
     find_key(secret: SecretHash) -> Option<KeyRecord>;
     touch_key(id: KeyId, at: handbill::Timestamp) -> ();
-    revoke_key(id: KeyId) -> Write;
     get_or_insert_installation_secret(candidate: InstallationSecret) -> InstallationSecret;
     health() -> handbill::Health;
 }
@@ -223,7 +227,7 @@ fn the_table_has_each_route_once() {
 #[tokio::test]
 async fn no_route_asks_more_of_the_store_than_the_table_says() {
     let store = Counting::default();
-    let app = App::over(&bare::mount(), Layered(store.clone())).await;
+    let app = App::over(&bare::mount(), Decorated(store.clone())).await;
     for number in 0..POSTS {
         let fields = json!({ "body": "x", "tags": format!("all, t{number}") });
         app.create(&fields).await;

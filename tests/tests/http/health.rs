@@ -4,10 +4,10 @@ use std::future::pending;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use handbill::store::{Decorated, Decorator};
 use handbill::{Health, MemoryStore, Replica, ReplicaState, Store, StoreError};
 use handbill_testing::http::App;
 use handbill_tests::bare;
-use handbill_tests::layer::{Layer, Layered};
 use serde_json::json;
 use tokio::time::Instant;
 
@@ -18,8 +18,8 @@ struct Telling {
 }
 
 #[async_trait]
-impl Layer for Telling {
-    fn below(&self) -> &dyn Store {
+impl Decorator for Telling {
+    fn inner(&self) -> &dyn Store {
         &self.inner
     }
 
@@ -33,7 +33,7 @@ impl Layer for Telling {
 
 async fn app(health: Option<Health>) -> App {
     let inner = MemoryStore::new();
-    App::over(&bare::mount(), Layered(Telling { health, inner })).await
+    App::over(&bare::mount(), Decorated(Telling { health, inner })).await
 }
 
 #[tokio::test]

@@ -7,12 +7,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::SystemTime;
 
 use async_trait::async_trait;
+use handbill::store::{Decorated, Decorator};
 use handbill::{
     ListedPost, MemoryStore, PageRequest, PostList, PostSummary, Store, StoreError, Timestamp,
 };
 use handbill_testing::http::{App, TestResponse};
 use handbill_tests::bare;
-use handbill_tests::layer::{Layer, Layered};
 use roxmltree::{Document, Node};
 
 const MAX_ADDRESSES: usize = 50_000;
@@ -58,8 +58,8 @@ fn post(number: u64) -> PostSummary {
 struct Shared(Arc<MadeUp>);
 
 #[async_trait]
-impl Layer for Shared {
-    fn below(&self) -> &dyn Store {
+impl Decorator for Shared {
+    fn inner(&self) -> &dyn Store {
         &self.0.keys
     }
 
@@ -84,7 +84,7 @@ impl Layer for Shared {
 }
 
 async fn app(store: &Arc<MadeUp>) -> App {
-    App::over(&bare::mount(), Layered(Shared(Arc::clone(store)))).await
+    App::over(&bare::mount(), Decorated(Shared(Arc::clone(store)))).await
 }
 
 /// The addresses in a sitemap file whose root element has this name.

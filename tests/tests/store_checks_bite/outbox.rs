@@ -57,7 +57,7 @@ impl Outbox for Faulty {
     async fn write(&self, mutation: Mutation, change: NewChange) -> Result<Write, StoreError> {
         match (self.fault, &mutation) {
             (Some(ForgetsChangesOfDeletions), Mutation::DeletePost { .. }) => {
-                return mutation.apply(&self.inner).await;
+                return mutation.apply(&self.inner, None).await;
             }
             (Some(LosesChangesThatMeet), _) => {
                 let others = self.writing.fetch_add(1, Ordering::SeqCst);
@@ -66,7 +66,7 @@ impl Outbox for Faulty {
                 }
                 let written = match others {
                     0 => self.below().write(mutation, change).await,
-                    _ => mutation.apply(&self.inner).await,
+                    _ => mutation.apply(&self.inner, None).await,
                 };
                 self.writing.fetch_sub(1, Ordering::SeqCst);
                 return written;

@@ -6,7 +6,6 @@
 //! SQLite's `data_version`).
 
 mod changes;
-mod outbox;
 mod reads;
 mod source;
 mod validity;
@@ -25,13 +24,11 @@ use source::Poll;
 use validity::{LatestMoment, Moment, Validity};
 
 use super::weight::Weigh;
-use super::{Health, Outbox, Store, StoreError, Write};
-use crate::id::{KeyId, PostId};
-use crate::key::KeyRecord;
+use super::{Decorator, Mutation, Store, StoreError, Write};
+use crate::change::NewChange;
+use crate::id::PostId;
 use crate::owner::Owner;
-use crate::post::{Entry, PageRequest, Post, PostList, Revision, TagCount, Tombstone, Visibility};
-use crate::secret::{InstallationSecret, SecretHash};
-use crate::time::Timestamp;
+use crate::post::{Entry, PageRequest, PostList, TagCount, Visibility};
 
 const MAX_BYTES: u64 = 16 * 1024 * 1024;
 /// The number of posts or pages that a cache has room for at first.
@@ -293,25 +290,25 @@ fn are_alike(one: &Entry, other: &Entry) -> bool {
 }
 
 #[async_trait]
-impl<S: Store> Store for Cached<S> {
-    // Nothing is cached of an unused identifier, so no post is to be invalidated.
-    async fn insert_post(&self, post: Post) -> Result<Write, StoreError> {
-        let _invalidation = self.entries.invalidate_on_drop(None);
-        self.store.insert_post(post).await
+impl<S: Store> Decorator for Cached<S> {
+    fn inner(&self) -> &dyn Store {
+        &self.store
     }
 
-    async fn insert_tombstone(&self, tombstone: Tombstone) -> Result<Write, StoreError> {
-        self.store.insert_tombstone(tombstone).await
-    }
-
-    async fn update_post(&self, expected: Revision, post: Post) -> Result<Write, StoreError> {
-        let _invalidation = self.entries.invalidate_on_drop(Some(post.summary.id));
-        self.store.update_post(expected, post).await
-    }
-
-    async fn delete_post(&self, id: PostId, expected: Revision) -> Result<Write, StoreError> {
-        let _invalidation = self.entries.invalidate_on_drop(Some(id));
-        self.store.delete_post(id, expected).await
+    async fn mutate(
+        &self,
+        mutation: Mutation,
+        change: Option<NewChange>,
+    ) -> Result<Write, StoreError> {
+        let _invalidation = match &mutation {
+            // Nothing is cached of an unused identifier, so no post is to be invalidated.
+            Mutation::InsertPost(_) => Some(self.entries.invalidate_on_drop(None)),
+            other => {
+                let post = other.post();
+                post.map(|id| self.entries.invalidate_on_drop(Some(id)))
+            }
+        };
+        mutation.apply(&self.store, change).await
     }
 
     async fn get_post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {
@@ -341,13 +338,6 @@ impl<S: Store> Store for Cached<S> {
         Ok(found)
     }
 
-    async fn find_post_by_edit_token(
-        &self,
-        token: SecretHash,
-    ) -> Result<Option<Entry>, StoreError> {
-        self.store.find_post_by_edit_token(token).await
-    }
-
     async fn list_posts(&self, page: PageRequest) -> Result<PostList, StoreError> {
         if self.poll.is_none() || page.per_page() > MAX_PER_PAGE || page.bodies() {
             return self.store.list_posts(page).await;
@@ -367,60 +357,11 @@ impl<S: Store> Store for Cached<S> {
         Ok(tags.to_vec())
     }
 
-    async fn walk_entries(
-        &self,
-        after: Option<PostId>,
-        limit: u32,
-    ) -> Result<Vec<Entry>, StoreError> {
-        self.store.walk_entries(after, limit).await
-    }
-
-    async fn insert_key(&self, key: KeyRecord) -> Result<Write, StoreError> {
-        self.store.insert_key(key).await
-    }
-
-    async fn find_key(&self, secret: SecretHash) -> Result<Option<KeyRecord>, StoreError> {
-        self.store.find_key(secret).await
-    }
-
-    async fn walk_keys(
-        &self,
-        after: Option<KeyId>,
-        limit: u32,
-    ) -> Result<Vec<KeyRecord>, StoreError> {
-        self.store.walk_keys(after, limit).await
-    }
-
-    async fn touch_key(&self, id: KeyId, at: Timestamp) -> Result<(), StoreError> {
-        self.store.touch_key(id, at).await
-    }
-
-    async fn revoke_key(&self, id: KeyId) -> Result<Write, StoreError> {
-        self.store.revoke_key(id).await
-    }
-
-    async fn get_or_insert_installation_secret(
-        &self,
-        candidate: InstallationSecret,
-    ) -> Result<InstallationSecret, StoreError> {
-        self.store
-            .get_or_insert_installation_secret(candidate)
-            .await
-    }
-
     async fn forget_owner(&self, owner: Owner, limit: u32) -> Result<Write, StoreError> {
         let _forgetting = Forgetting {
             entries: &self.entries,
             owner: owner.clone(),
         };
         self.store.forget_owner(owner, limit).await
-    }
-
-    async fn health(&self) -> Result<Health, StoreError> {
-        self.store.health().await
-    }
-
-    fn outbox(&self) -> Option<&dyn Outbox> {
-        self.store.outbox().map(|_| self as &dyn Outbox)
     }
 }

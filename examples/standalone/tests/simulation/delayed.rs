@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use handbill::{MemoryStore, Post, PostId, Revision, Store, StoreError, Write};
-use handbill_tests::layer::{Layer, Layered};
+use handbill::store::{Decorated, Decorator, Mutation, NewChange};
+use handbill::{MemoryStore, Store, StoreError, Write};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use tokio::time::sleep;
@@ -17,8 +17,8 @@ pub(super) struct Delayed {
     random: Arc<Mutex<StdRng>>,
 }
 
-pub(super) fn database(seed: u64) -> Layered<Delayed> {
-    Layered(Delayed {
+pub(super) fn database(seed: u64) -> Decorated<Delayed> {
+    Decorated(Delayed {
         posts: Arc::new(MemoryStore::new()),
         random: Arc::new(Mutex::new(StdRng::seed_from_u64(seed))),
     })
@@ -39,28 +39,18 @@ impl Delayed {
 }
 
 #[async_trait]
-impl Layer for Delayed {
-    fn below(&self) -> &dyn Store {
+impl Decorator for Delayed {
+    fn inner(&self) -> &dyn Store {
         &*self.posts
     }
 
-    async fn insert_post(&self, post: Post) -> Result<Write, StoreError> {
+    async fn mutate(
+        &self,
+        mutation: Mutation,
+        change: Option<NewChange>,
+    ) -> Result<Write, StoreError> {
         self.delay().await;
-        let written = self.posts.insert_post(post).await;
-        self.delay().await;
-        written
-    }
-
-    async fn update_post(&self, expected: Revision, post: Post) -> Result<Write, StoreError> {
-        self.delay().await;
-        let written = self.posts.update_post(expected, post).await;
-        self.delay().await;
-        written
-    }
-
-    async fn delete_post(&self, id: PostId, expected: Revision) -> Result<Write, StoreError> {
-        self.delay().await;
-        let written = self.posts.delete_post(id, expected).await;
+        let written = mutation.apply(&self.posts, change).await;
         self.delay().await;
         written
     }

@@ -198,10 +198,6 @@ impl Outbox for PostgresStore {
             Mutation::DeletePost { id, expected } => self.delete(id, expected, told).await,
             Mutation::InsertKey(key) => self.add_key(&key, told).await,
             Mutation::RevokeKey(id) => self.remove_key(id, told).await,
-            other => {
-                let cause = format!("{other:?} is not known");
-                Err(StoreError::new("make a mutation", cause))
-            }
         }
     }
 

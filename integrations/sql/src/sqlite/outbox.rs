@@ -261,10 +261,6 @@ impl Outbox for SqliteStore {
                 let change = Change::RevokeKey(id);
                 self.writer.write("revoke a key", change, row).await
             }
-            other => {
-                let cause = format!("{other:?} is not known");
-                Err(StoreError::new("make a mutation", cause))
-            }
         }
     }
 
