@@ -1,12 +1,5 @@
 //! A small app with Handbill mounted at `/blog`, on a store of its own: one
-//! [redb](https://docs.rs/redb) file. `handbill::Store` documents the duties of a store. Start with
-//! `store.rs` to see how this one fulfils them.
-
-mod outbox;
-mod store;
-mod tables;
-#[cfg(test)]
-mod tests;
+//! [redb](https://docs.rs/redb) file.
 
 use std::error::Error;
 use std::net::SocketAddr;
@@ -19,10 +12,9 @@ use axum::response::Html;
 use axum::routing::get;
 use clap::Parser;
 use handbill::{ClientAddr, Handbill, RateLimits};
+use handbill_custom_store::RedbStore;
 use handbill_example_shared::{listening, stop_signal};
 use tokio::net::TcpListener;
-
-use crate::store::RedbStore;
 
 /// A small app with Handbill mounted at /blog, over a redb file.
 #[derive(Debug, Parser)]

@@ -8,7 +8,10 @@ use handbill::store::{
     DueChange, ListenerState, MAX_HOLD, MAX_PAUSE, Mutation, NewChange, Outbox, StoreError,
     Timestamp, Write,
 };
-use redb::{ReadTransaction, ReadableTable, Table, TableDefinition, TableError, WriteTransaction};
+use redb::{
+    Key, ReadOnlyTable, ReadTransaction, ReadableTable, Table, TableDefinition, TableError, Value,
+    WriteTransaction,
+};
 use serde::{Deserialize, Serialize};
 
 use crate::store::RedbStore;
@@ -38,14 +41,14 @@ struct Waiting {
 }
 
 /// The tables of the outbox, opened for writing.
-pub(crate) struct OutboxTables<'txn> {
+struct OutboxTables<'txn> {
     listeners: Table<'txn, Text, Json>,
     waiting: Table<'txn, (Text, u64), Json>,
     last_number: Table<'txn, (), u64>,
 }
 
 impl<'txn> OutboxTables<'txn> {
-    pub(crate) fn open(transaction: &'txn WriteTransaction) -> Result<Self, TableError> {
+    fn open(transaction: &'txn WriteTransaction) -> Result<Self, TableError> {
         Ok(Self {
             listeners: transaction.open_table(LISTENERS)?,
             waiting: transaction.open_table(WAITING)?,
@@ -133,9 +136,23 @@ fn millis(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
+/// A table, if it was ever written to.
+fn table<V: Value + 'static, K: Key + 'static>(
+    tx: &ReadTransaction,
+    definition: TableDefinition<'_, K, V>,
+) -> Result<Option<ReadOnlyTable<K, V>>, Cause> {
+    match tx.open_table(definition) {
+        Ok(table) => Ok(Some(table)),
+        Err(TableError::TableDoesNotExist(_)) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
 /// What waits for a listener, in the order of the numbers.
 fn waiting(tx: &ReadTransaction, name: &str) -> Result<Vec<(u64, Waiting)>, Cause> {
-    let table = tx.open_table(WAITING)?;
+    let Some(table) = table(tx, WAITING)? else {
+        return Ok(Vec::new());
+    };
     let rows = table.range((name, 0)..=(name, u64::MAX))?;
     rows.map(|row| {
         let (place, json) = row?;
@@ -168,7 +185,9 @@ fn due(
 }
 
 fn listeners(tx: &ReadTransaction) -> Result<Vec<ListenerState>, Cause> {
-    let table = tx.open_table(LISTENERS)?;
+    let Some(table) = table(tx, LISTENERS)? else {
+        return Ok(Vec::new());
+    };
     let names = table.iter()?.map(|row| Ok(row?.0.value().to_owned()));
     let names: Vec<String> = names.collect::<Result<_, Cause>>()?;
     let state = |name: String| {
@@ -188,10 +207,10 @@ fn listeners(tx: &ReadTransaction) -> Result<Vec<ListenerState>, Cause> {
 #[async_trait]
 impl Outbox for RedbStore {
     async fn write(&self, mutation: Mutation, change: NewChange) -> Result<Write, StoreError> {
-        self.write("write", move |t| {
-            let written = t.mutate(mutation)?;
+        self.write("write", move |tx| {
+            let written = Tables::open(tx)?.mutate(mutation)?;
             if written == Write::Applied {
-                t.outbox.add(&change)?;
+                OutboxTables::open(tx)?.add(&change)?;
             }
             Ok(written)
         })
@@ -200,14 +219,16 @@ impl Outbox for RedbStore {
 
     async fn add_listener(&self, name: &str) -> Result<(), StoreError> {
         let name = name.to_owned();
-        self.write("add a listener", move |t| t.outbox.add_listener(&name))
-            .await
+        self.write("add a listener", move |tx| {
+            OutboxTables::open(tx)?.add_listener(&name)
+        })
+        .await
     }
 
     async fn remove_listener(&self, name: &str) -> Result<bool, StoreError> {
         let name = name.to_owned();
-        self.write("remove a listener", move |t| {
-            t.outbox.remove_listener(&name)
+        self.write("remove a listener", move |tx| {
+            OutboxTables::open(tx)?.remove_listener(&name)
         })
         .await
     }
@@ -223,8 +244,8 @@ impl Outbox for RedbStore {
         time: Duration,
     ) -> Result<bool, StoreError> {
         let (name, holder) = (name.to_owned(), holder.to_owned());
-        self.write("hold a listener", move |t| {
-            t.outbox.hold_listener(&name, &holder, time)
+        self.write("hold a listener", move |tx| {
+            OutboxTables::open(tx)?.hold_listener(&name, &holder, time)
         })
         .await
     }
@@ -247,8 +268,8 @@ impl Outbox for RedbStore {
         again: &[(u64, Timestamp)],
     ) -> Result<(), StoreError> {
         let (name, done, again) = (name.to_owned(), done.to_vec(), again.to_vec());
-        self.write("note what was told", move |t| {
-            t.outbox.settle(&name, &done, &again)
+        self.write("note what was told", move |tx| {
+            OutboxTables::open(tx)?.settle(&name, &done, &again)
         })
         .await
     }

@@ -7,11 +7,11 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use handbill::store::{
-    Entry, Health, InstallationSecret, KeyId, KeyRecord, ListedPost, Outbox, Owner, PageRequest,
-    Post, PostId, PostList, Revision, SecretHash, Store, StoreError, Tag, TagCount, Timestamp,
-    Tombstone, Write,
+    Entry, Health, InstallationSecret, KeyId, KeyRecord, ListedPost, Owner, PageRequest, Post,
+    PostId, PostList, Revision, SecretHash, Store, StoreError, Tag, TagCount, Timestamp, Tombstone,
+    Write,
 };
-use redb::{Database, ReadTransaction, ReadableDatabase, TableDefinition};
+use redb::{Database, ReadTransaction, ReadableDatabase, TableDefinition, WriteTransaction};
 use serde::de::DeserializeOwned;
 use tokio::sync::Mutex;
 use tokio::task::spawn_blocking;
@@ -24,7 +24,8 @@ use crate::tables::{
 /// Stores posts and keys in one redb file.
 ///
 /// Each read sees the last commit, and a write returns after its commit, so the next call sees it.
-pub(crate) struct RedbStore {
+#[derive(Debug)]
+pub struct RedbStore {
     database: Arc<Database>,
     /// Held by the current write. Other writes wait here instead of blocking a thread each.
     writing: Arc<Mutex<()>>,
@@ -33,7 +34,10 @@ pub(crate) struct RedbStore {
 impl RedbStore {
     /// Opens the file and creates it if it is missing. This blocks, which is acceptable when a
     /// program starts.
-    pub(crate) fn open(file: &Path) -> Result<Self, Cause> {
+    ///
+    /// # Errors
+    /// If the file cannot be opened, is no redb file, or is open already.
+    pub fn open(file: &Path) -> Result<Self, Cause> {
         let database = Arc::new(Database::create(file)?);
         let transaction = database.begin_write()?;
         // Reads expect the tables.
@@ -48,13 +52,13 @@ impl RedbStore {
     pub(crate) async fn write<T: Send + 'static>(
         &self,
         doing: &'static str,
-        change: impl FnOnce(&mut Tables<'_>) -> Result<T, Cause> + Send + 'static,
+        change: impl FnOnce(&WriteTransaction) -> Result<T, Cause> + Send + 'static,
     ) -> Result<T, StoreError> {
         let turn = Arc::clone(&self.writing).lock_owned().await;
         self.block(doing, move |database| {
             let _turn = turn;
             let transaction = database.begin_write()?;
-            let outcome = change(&mut Tables::open(&transaction)?)?;
+            let outcome = change(&transaction)?;
             transaction.commit()?;
             Ok(outcome)
         })
@@ -87,23 +91,31 @@ impl RedbStore {
 #[async_trait]
 impl Store for RedbStore {
     async fn insert_post(&self, post: Post) -> Result<Write, StoreError> {
-        self.write("insert a post", move |t| t.insert_post(post))
-            .await
+        self.write("insert a post", move |tx| {
+            Tables::open(tx)?.insert_post(post)
+        })
+        .await
     }
 
     async fn insert_tombstone(&self, tombstone: Tombstone) -> Result<Write, StoreError> {
-        self.write("insert a tombstone", move |t| t.insert_tombstone(tombstone))
-            .await
+        self.write("insert a tombstone", move |tx| {
+            Tables::open(tx)?.insert_tombstone(tombstone)
+        })
+        .await
     }
 
     async fn update_post(&self, expected: Revision, post: Post) -> Result<Write, StoreError> {
-        self.write("update a post", move |t| t.update_post(expected, post))
-            .await
+        self.write("update a post", move |tx| {
+            Tables::open(tx)?.update_post(expected, post)
+        })
+        .await
     }
 
     async fn delete_post(&self, id: PostId, expected: Revision) -> Result<Write, StoreError> {
-        self.write("delete a post", move |t| t.delete_post(id, expected))
-            .await
+        self.write("delete a post", move |tx| {
+            Tables::open(tx)?.delete_post(id, expected)
+        })
+        .await
     }
 
     async fn get_post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {
@@ -164,7 +176,7 @@ impl Store for RedbStore {
     }
 
     async fn insert_key(&self, key: KeyRecord) -> Result<Write, StoreError> {
-        self.write("insert a key", move |t| t.insert_key(&key))
+        self.write("insert a key", move |tx| Tables::open(tx)?.insert_key(&key))
             .await
     }
 
@@ -191,12 +203,15 @@ impl Store for RedbStore {
     }
 
     async fn touch_key(&self, id: KeyId, at: Timestamp) -> Result<(), StoreError> {
-        self.write("note the use of a key", move |t| t.touch_key(id, at))
-            .await
+        self.write("note the use of a key", move |tx| {
+            Tables::open(tx)?.touch_key(id, at)
+        })
+        .await
     }
 
     async fn revoke_key(&self, id: KeyId) -> Result<Write, StoreError> {
-        self.write("revoke a key", move |t| t.revoke_key(id)).await
+        self.write("revoke a key", move |tx| Tables::open(tx)?.revoke_key(id))
+            .await
     }
 
     async fn get_or_insert_installation_secret(
@@ -204,20 +219,24 @@ impl Store for RedbStore {
         candidate: InstallationSecret,
     ) -> Result<InstallationSecret, StoreError> {
         let candidate = *candidate.as_bytes();
-        let read = self.write("read the secret", move |t| t.installation_secret(candidate));
+        let read = self.write("read the secret", move |tx| {
+            Tables::open(tx)?.installation_secret(candidate)
+        });
         Ok(InstallationSecret::from_bytes(read.await?))
     }
 
     async fn forget_owner(&self, owner: Owner, limit: u32) -> Result<Write, StoreError> {
-        self.write("forget an owner", move |t| t.forget_owner(&owner, limit))
-            .await
+        self.write("forget an owner", move |tx| {
+            Tables::open(tx)?.forget_owner(&owner, limit)
+        })
+        .await
     }
 
     async fn health(&self) -> Result<Health, StoreError> {
         self.read("read", |_| Ok(Health::default())).await
     }
 
-    fn outbox(&self) -> Option<&dyn Outbox> {
+    fn outbox(&self) -> Option<&dyn handbill::store::Outbox> {
         Some(self)
     }
 }

@@ -11,8 +11,6 @@ use handbill::store::{
 use redb::{ReadableTable, Table, TableDefinition, TableError, WriteTransaction};
 use serde::de::DeserializeOwned;
 
-use crate::outbox::OutboxTables;
-
 /// The reason for a failed operation: an error of redb, or of JSON.
 pub(crate) type Cause = Box<dyn Error + Send + Sync>;
 
@@ -50,7 +48,6 @@ pub(crate) struct Tables<'txn> {
     keys: Table<'txn, Text, Json>,
     key_secrets: Table<'txn, Hash, Text>,
     installation: Table<'txn, (), Hash>,
-    pub(crate) outbox: OutboxTables<'txn>,
 }
 
 impl<'txn> Tables<'txn> {
@@ -65,7 +62,6 @@ impl<'txn> Tables<'txn> {
             keys: transaction.open_table(KEYS)?,
             key_secrets: transaction.open_table(KEY_SECRETS)?,
             installation: transaction.open_table(INSTALLATION)?,
-            outbox: OutboxTables::open(transaction)?,
         })
     }
 
