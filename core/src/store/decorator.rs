@@ -57,14 +57,17 @@ macro_rules! decorator {
         /// that `Store` gets in later versions.
         ///
         /// ```
+        /// use std::sync::atomic::{AtomicU64, Ordering};
+        ///
         /// use async_trait::async_trait;
         /// use handbill::store::{Decorated, Decorator, Mutation, NewChange, Write};
         /// use handbill::{Handbill, MemoryStore, Store, StoreError};
         ///
         /// /// Counts the writes that were applied.
+        /// #[derive(Default)]
         /// struct Counting<S> {
         ///     inner: S,
-        ///     written: prometheus::Counter,
+        ///     applied: AtomicU64,
         /// }
         ///
         /// #[async_trait]
@@ -80,18 +83,13 @@ macro_rules! decorator {
         ///     ) -> Result<Write, StoreError> {
         ///         let write = mutation.apply(&self.inner, change).await?;
         ///         if write == Write::Applied {
-        ///             self.written.inc();
+        ///             self.applied.fetch_add(1, Ordering::Relaxed);
         ///         }
         ///         Ok(write)
         ///     }
         /// }
         ///
-        /// # mod prometheus {
-        /// #     #[derive(Default)] pub struct Counter;
-        /// #     impl Counter { pub fn inc(&self) {} }
-        /// # }
-        /// # let written = prometheus::Counter::default();
-        /// let store = Decorated(Counting { inner: MemoryStore::new(), written });
+        /// let store = Decorated(Counting::<MemoryStore>::default());
         /// let handbill = Handbill::new("https://example.org/blog", store)?;
         /// # Ok::<(), handbill::ParseBaseUrlError>(())
         /// ```

@@ -5,8 +5,8 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use handbill::{Handbill, KeyId, MemoryStore, Post, Store, StoreError, Write};
-use handbill_tests::layer::{Layer, Layered};
+use handbill::store::{Decorated, Decorator, Mutation, NewChange};
+use handbill::{Handbill, MemoryStore, Store, StoreError, Write};
 use handbill_tests::load::{get, post_json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::time::{sleep, timeout};
@@ -57,19 +57,18 @@ struct Outcome {
 struct Slow(MemoryStore);
 
 #[async_trait]
-impl Layer for Slow {
-    fn below(&self) -> &dyn Store {
+impl Decorator for Slow {
+    fn inner(&self) -> &dyn Store {
         &self.0
     }
 
-    async fn insert_post(&self, post: Post) -> Result<Write, StoreError> {
+    async fn mutate(
+        &self,
+        mutation: Mutation,
+        change: Option<NewChange>,
+    ) -> Result<Write, StoreError> {
         sleep(CHANGE).await;
-        self.0.insert_post(post).await
-    }
-
-    async fn revoke_key(&self, id: KeyId) -> Result<Write, StoreError> {
-        sleep(CHANGE).await;
-        self.0.revoke_key(id).await
+        mutation.apply(&self.0, change).await
     }
 }
 
@@ -168,7 +167,7 @@ fn simulate(handbill: &Handbill, holders: [Holder; 4]) -> (Duration, Vec<Outcome
 }
 
 fn slow_service() -> Handbill {
-    service(Layered(Slow(MemoryStore::new())))
+    service(Decorated(Slow(MemoryStore::new())))
 }
 
 #[test]
