@@ -101,9 +101,9 @@ macro_rules! decorator {
             /// The store inside.
             fn inner(&self) -> &dyn Store;
 
-            /// Makes a mutation. All writes of posts and keys come here, but those of [`Store::insert_tombstone`],
+            /// Makes a mutation. All writes of posts and keys come here, except those of [`Store::insert_tombstone`],
             /// [`Store::touch_key`] and [`Store::forget_owner`]. A write that listeners may hear of comes with its
-            /// change. Forward both with [`Mutation::apply`], or durable listeners miss it.
+            /// change. Forward both with [`Mutation::apply`], or durable listeners miss the change.
             async fn mutate(
                 &self,
                 mutation: Mutation,
