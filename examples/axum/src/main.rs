@@ -41,7 +41,7 @@ fn app(handbill: Handbill) -> Router {
         .route("/shop.css", get(look::style))
         .nest_service("/blog", handbill.with_frame(look::frame))
         .fallback(get(not_found))
-        .layer(middleware::from_fn(tell_client))
+        .layer(middleware::map_request(tell_client))
         .layer(middleware::from_fn(log))
 }
 
@@ -61,10 +61,9 @@ async fn not_found() -> (axum::http::StatusCode, &'static str) {
 async fn tell_client(
     ConnectInfo(client): ConnectInfo<SocketAddr>,
     mut request: Request,
-    next: Next,
-) -> Response {
+) -> Request {
     request.extensions_mut().insert(ClientAddr(client.ip()));
-    next.run(request).await
+    request
 }
 
 /// Logs routes, not paths: Handbill's paths and queries can contain secrets.

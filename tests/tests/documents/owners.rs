@@ -1,0 +1,102 @@
+//! The posts of users, and what a moderator does.
+
+use futures_util::TryStreamExt;
+use handbill::{Code, Draft, Owner, PageRequest, PostSelection, Tag, Timestamp, Visibility};
+use http::Request;
+
+use super::{Failure, handbill, send};
+
+struct YourUser {
+    owner: Owner,
+}
+
+fn user() -> YourUser {
+    YourUser {
+        owner: "user:42".parse().unwrap(),
+    }
+}
+
+#[tokio::test]
+async fn the_host_writes_for_a_user_and_lists_their_posts() -> Result<(), Failure> {
+    let (handbill, user) = (handbill(), user());
+    let draft = Draft::new()
+        .body("Not finished yet.")
+        .visibility(Visibility::Draft)
+        .owner(user.owner.clone());
+    let created = handbill.posts().create(draft).await?;
+
+    let theirs = PageRequest::new(1, 20)?.with_owner(Some(user.owner.clone()));
+    let theirs = handbill.posts().list(theirs).await?;
+    assert_eq!(theirs.total, 1);
+    assert_eq!(theirs.posts[0].summary.id, created.id);
+    let all = handbill.posts().list(PageRequest::new(1, 20)?).await?;
+    assert_eq!(all.total, 0, "a draft is in no public list");
+
+    let key = handbill.keys().issue(None, Some(user.owner)).await?.key;
+    let read = Request::get(format!("/api/posts/{}", created.id));
+    let with_key = || Request::get("/api/keys/current/posts").header("x-api-key", key.expose());
+    let read = read.header("x-api-key", key.expose());
+    assert_eq!(
+        send(&handbill, read.body(Default::default())?)
+            .await
+            .status(),
+        200
+    );
+    let theirs = send(&handbill, with_key().body(Default::default())?).await;
+    assert!(theirs.body().contains(created.id.as_str()));
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_banned_user_does_not_come_back() -> Result<(), Failure> {
+    let (handbill, user) = (handbill(), user());
+    let draft = Draft::new().body("Spam.").owner(user.owner.clone());
+    let created = handbill.posts().create(draft).await?;
+    let key = handbill
+        .keys()
+        .issue(None, Some(user.owner.clone()))
+        .await?
+        .key;
+
+    let theirs = PostSelection::of_owner(user.owner.clone());
+    handbill.keys().revoke_all(&user.owner).await?;
+    handbill.posts().revoke_edit_tokens(&theirs).await?;
+    handbill.posts().unlist_all(&theirs).await?;
+
+    let publish = |name: &str, secret: &str| {
+        Request::patch(format!("/api/posts/{}", created.id))
+            .header("content-type", "application/json")
+            .header(name, secret)
+            .body(r#"{"visibility":"public"}"#.into())
+    };
+    let by_token = publish("x-edit-token", created.edit.token.expose())?;
+    assert_eq!(send(&handbill, by_token).await.status(), 403);
+    let by_key = publish("x-api-key", key.expose())?;
+    assert_eq!(send(&handbill, by_key).await.status(), 401);
+    let post = handbill.posts().summary(created.id).await?;
+    assert_eq!(post.visibility, Visibility::Unlisted);
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_wave_of_spam_is_deleted() -> Result<(), Failure> {
+    let handbill = handbill();
+    let [ham, spam] = [Draft::new().body("Ham."), Draft::new().body("Spam.")];
+    let ham = handbill.posts().create(ham).await?.id;
+    let spam = handbill.posts().create(spam.tags(["casino"])).await?.id;
+
+    let since: Timestamp = "2026-11-20T08:00:00Z".parse()?;
+    let tag: Tag = "casino".parse()?;
+    let wave = PostSelection::all().with_tag(tag).with_since(since);
+    let mut posts = handbill.posts().visit(&wave);
+    while let Some(post) = posts.try_next().await? {
+        println!("{} {}", post.id, post.name().unwrap_or_default());
+    }
+    let deleted = handbill.posts().delete_all(&wave).await?;
+
+    assert_eq!(deleted, 1);
+    assert!(handbill.posts().read(ham).await.is_ok());
+    let gone = handbill.posts().read(spam).await.unwrap_err();
+    assert_eq!(gone.code(), Code::Gone);
+    Ok(())
+}
