@@ -38,6 +38,18 @@ pub struct FieldError {
 macro_rules! faults {
     ($($(#[$doc:meta])* $name:ident = $code:literal,)*) => {
         /// What can be wrong with a field.
+        ///
+        /// ```
+        /// # use handbill::{Draft, FieldFault, Handbill, MemoryStore};
+        /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+        /// # let handbill = Handbill::new("https://example.org", MemoryStore::new())?;
+        /// let draft = Draft::new().body("A post.").title("x".repeat(300));
+        /// let problem = handbill.posts().check(draft).await.unwrap_err();
+        /// assert_eq!(problem.errors()[0].code, FieldFault::TooLong);
+        /// # Ok(())
+        /// # }
+        /// # tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap().block_on(example()).unwrap();
+        /// ```
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         #[non_exhaustive]
         pub enum FieldFault {

@@ -38,7 +38,7 @@ use crate::time::Clock;
 ///
 /// let handbill = Handbill::new("https://example.org/blog", MemoryStore::new())?
 ///     .with_key_requests(KeyRequests::Closed)
-///     .with_pages(false);
+///     .with_cors(false);
 /// # Ok::<_, handbill::ParseBaseUrlError>(())
 /// ```
 #[derive(Clone)]

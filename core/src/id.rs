@@ -83,6 +83,14 @@ identifiers! {
     /// ```
     PostId
     /// Identifies an API key and is not secret: 10 lowercase consonants.
+    ///
+    /// ```
+    /// use handbill::KeyId;
+    ///
+    /// let id: KeyId = "kqzvbnmtrd".parse()?;
+    /// assert_eq!(id.to_string(), "kqzvbnmtrd");
+    /// # Ok::<_, handbill::ParseIdError>(())
+    /// ```
     KeyId
 }
 

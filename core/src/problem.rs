@@ -10,6 +10,24 @@ use crate::store::StoreError;
 macro_rules! codes {
     ($($name:ident, $code:literal, $title:literal;)*) => {
         /// What went wrong, for programs: the `code` of a problem.
+        ///
+        /// ```
+        /// use handbill::{Code, Handbill, MemoryStore, PostId};
+        ///
+        /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+        /// # let handbill = Handbill::new("https://example.org", MemoryStore::new())?;
+        /// # let id = PostId::generate();
+        /// let text = match handbill.posts().read(id).await {
+        ///     Ok(post) => post.body,
+        ///     Err(problem) if problem.code() == Code::Gone => "It was deleted.".to_owned(),
+        ///     Err(problem) if problem.code() == Code::NotFound => "There is no such post.".to_owned(),
+        ///     Err(problem) => return Err(problem.into()),
+        /// };
+        /// # assert_eq!(text, "There is no such post.");
+        /// # Ok(())
+        /// # }
+        /// # tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap().block_on(example()).unwrap();
+        /// ```
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[non_exhaustive]
         pub enum Code {

@@ -6,6 +6,22 @@ use super::reader::Record;
 use crate::store::StoreError;
 
 /// Why an archive was not exported or imported. Lines are counted from 1, the header's.
+///
+/// ```
+/// use handbill::{ArchiveError, Handbill, MemoryStore};
+///
+/// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+/// # let handbill = Handbill::new("https://example.org", MemoryStore::new())?;
+/// let file = std::io::Cursor::new("{\"something\":\"else\"}\n");
+/// match handbill.archive().import(file).await {
+///     Ok(imported) => println!("imported {} posts", imported.posts.inserted),
+///     Err(ArchiveError::NewerVersion { version, .. }) => println!("update Handbill for version {version}"),
+///     Err(error) => println!("nothing was imported, or not all: {error}"),
+/// }
+/// # Ok(())
+/// # }
+/// # tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap().block_on(example()).unwrap();
+/// ```
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ArchiveError {

@@ -11,6 +11,20 @@ use crate::post::Entry;
 const PIECE: u32 = 100;
 
 /// What an export wrote.
+///
+/// ```
+/// # use handbill::{Draft, Handbill, MemoryStore};
+/// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+/// # let handbill = Handbill::new("https://example.org", MemoryStore::new())?;
+/// # handbill.posts().create(Draft::new().body("A post.")).await?;
+/// # let mut file = Vec::new();
+/// let exported = handbill.archive().export(&mut file).await?;
+/// println!("{} posts, {} deleted ones, {} keys", exported.posts, exported.tombstones, exported.keys);
+/// # assert_eq!((exported.posts, exported.tombstones, exported.keys), (1, 0, 0));
+/// # Ok(())
+/// # }
+/// # tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap().block_on(example()).unwrap();
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Exported {

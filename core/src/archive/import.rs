@@ -19,6 +19,22 @@ const MAX_INSERTED_BYTES: usize = 16 * 1024 * 1024;
 const KEYS_AT_ONCE: u32 = 1000;
 
 /// What an import did, or would do.
+///
+/// ```
+/// # use handbill::{Draft, Handbill, MemoryStore};
+/// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+/// # let handbill = Handbill::new("https://example.org", MemoryStore::new())?;
+/// # handbill.posts().create(Draft::new().body("A post.")).await?;
+/// # let mut file = Vec::new();
+/// # handbill.archive().export(&mut file).await?;
+/// # let file = std::io::Cursor::new(file);
+/// let imported = handbill.archive().dry_run(file).await?;
+/// println!("would add {} posts and {} keys", imported.posts.inserted, imported.keys.inserted);
+/// # assert_eq!((imported.posts.inserted, imported.posts.skipped), (0, 1));
+/// # Ok(())
+/// # }
+/// # tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap().block_on(example()).unwrap();
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Imported {
@@ -31,6 +47,15 @@ pub struct Imported {
 }
 
 /// How many posts, tombstones or keys were inserted, and how many were skipped.
+///
+/// ```
+/// use handbill::ImportCount;
+///
+/// fn report(what: &str, count: ImportCount) -> String {
+///     format!("{what}: {} added, {} were there", count.inserted, count.skipped)
+/// }
+/// assert_eq!(report("keys", ImportCount::default()), "keys: 0 added, 0 were there");
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ImportCount {

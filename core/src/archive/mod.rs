@@ -80,6 +80,21 @@ pub struct Archive<'a> {
 }
 
 /// How far an export or an import is.
+///
+/// ```
+/// # use handbill::{Handbill, MemoryStore, Progress, Step};
+/// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+/// # let handbill = Handbill::new("https://example.org", MemoryStore::new())?;
+/// # let mut file = Vec::new();
+/// let report = |Progress { step, done, total, .. }| match (step, total) {
+///     (Step::Import, Some(total)) => eprint!("\rimported {done} of {total}"),
+///     _ => eprint!("\r{step:?}: {done}"),
+/// };
+/// handbill.archive().with_progress(report).export(&mut file).await?;
+/// # Ok(())
+/// # }
+/// # tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap().block_on(example()).unwrap();
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Progress {
@@ -92,6 +107,20 @@ pub struct Progress {
 }
 
 /// A step of an export or an import.
+///
+/// ```
+/// use handbill::Step;
+///
+/// fn text(step: Step) -> &'static str {
+///     match step {
+///         Step::Export => "writing",
+///         Step::Check => "checking",
+///         Step::Import => "importing",
+///         _ => "working",
+///     }
+/// }
+/// assert_eq!(text(Step::Check), "checking");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Step {

@@ -80,6 +80,24 @@ impl Event {
 }
 
 /// Who made a change.
+///
+/// ```
+/// use handbill::Actor;
+///
+/// fn for_people(actor: &Actor) -> String {
+///     match actor {
+///         Actor::SignedIn(owner) => format!("the user {owner}"),
+///         Actor::Key(id) => format!("a program with the key {id}"),
+///         Actor::EditToken => "someone with the private link".to_owned(),
+///         Actor::Host | Actor::Operator => "we".to_owned(),
+///         _ => "a visitor".to_owned(),
+///     }
+/// }
+/// let alice = Actor::SignedIn("alice".parse()?);
+/// assert_eq!(for_people(&alice), "the user alice");
+/// assert_eq!(alice.to_string(), "owner alice");
+/// # Ok::<_, handbill::ParseOwnerError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Actor {
@@ -120,6 +138,24 @@ impl Actor {
 }
 
 /// A change that a durable listener hears of.
+///
+/// ```
+/// use handbill::{Change, Draft, Handbill, MemoryStore};
+///
+/// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+/// let handbill = Handbill::new("https://example.org", MemoryStore::new())?
+///     .with_durable_listener("log", |change| async move {
+///         let Change { number, at, by, event, .. } = change;
+///         let at = at.to_rfc3339();
+///         println!("{number} {at}: {by}: {} {}", event.name(), event.subject());
+///         Ok(())
+///     })?;
+/// handbill.posts().create(Draft::new().body("A post.")).await?;
+/// handbill.flush().await?;
+/// # Ok(())
+/// # }
+/// # tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap().block_on(example()).unwrap();
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Change {

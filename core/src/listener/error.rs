@@ -6,6 +6,16 @@ use std::fmt;
 use crate::store::Store;
 
 /// A durable listener cannot have this name, or not with this store.
+///
+/// ```
+/// use handbill::{Handbill, MemoryStore};
+///
+/// let handbill = Handbill::new("https://example.org", MemoryStore::new())?;
+/// let refused = handbill.with_durable_listener("a name", |_| async { Ok(()) });
+/// let error = refused.unwrap_err().to_string();
+/// assert!(error.ends_with("its name must have 1 to 100 visible ASCII characters"));
+/// # Ok::<_, handbill::ParseBaseUrlError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DurableListenerError(&'static str);
 

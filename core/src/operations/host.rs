@@ -96,6 +96,18 @@ pub struct EditAccess {
 }
 
 /// The address of a post's edit page. It is a secret, since it contains the edit token.
+///
+/// ```
+/// # use handbill::{Draft, Handbill, MemoryStore};
+/// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+/// # let handbill = Handbill::new("https://example.org", MemoryStore::new())?;
+/// let created = handbill.posts().create(Draft::new().body("A post.")).await?;
+/// assert_eq!(format!("{:?}", created.edit.url), "EditUrl", "for logs");
+/// assert!(created.edit.url.expose().starts_with("https://example.org/e/"), "for the author");
+/// # Ok(())
+/// # }
+/// # tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap().block_on(example()).unwrap();
+/// ```
 #[derive(Clone, PartialEq, Eq)]
 pub struct EditUrl(String);
 

@@ -15,6 +15,26 @@ pub(crate) type Frame = Arc<dyn Fn(&FramedPage<'_>) -> String + Send + Sync>;
 /// The parts of a page, for the host's own frame (see
 /// [`Handbill::with_frame`](crate::Handbill::with_frame)). Each part is safe HTML: insert it without
 /// escaping.
+///
+#[cfg_attr(feature = "pages", doc = "```")]
+#[cfg_attr(not(feature = "pages"), doc = "```ignore")]
+/// use handbill::{FramedPage, Handbill, MemoryStore};
+///
+/// fn frame(page: &FramedPage<'_>) -> String {
+///     let FramedPage { language, title, style, head, main, .. } = *page;
+///     let edit = match page.post {
+///         Some(post) if page.may_edit => format!("<a href=\"/blog/p/{}/edit\">Edit</a>", post.id),
+///         _ => String::new(),
+///     };
+///     format!(
+///         "<!doctype html><html lang=\"{language}\"><head><meta charset=\"utf-8\">\
+///          <title>{title} - Our shop</title>{style}{head}</head>\
+///          <body><header>Our shop {edit}</header><main>{main}</main></body></html>"
+///     )
+/// }
+/// let handbill = Handbill::new("https://example.org/blog", MemoryStore::new())?.with_frame(frame);
+/// # Ok::<_, handbill::ParseBaseUrlError>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct FramedPage<'a> {
@@ -47,7 +67,8 @@ pub struct FramedPage<'a> {
 /// Parsing accepts a nonce in Base64 with the standard or the URL-safe alphabet, as in Content Security
 /// Policy Level 3, section 2.3.1:
 ///
-/// ```
+#[cfg_attr(feature = "pages", doc = "```")]
+#[cfg_attr(not(feature = "pages"), doc = "```ignore")]
 /// use handbill::CspNonce;
 ///
 /// let nonce: CspNonce = "8IBTHwOdqNKAWeKl7plt8g==".parse()?;

@@ -48,7 +48,8 @@ impl fmt::Debug for OwnStyle {
 
 /// The contact for readers: a web page or a mailbox (see [`Handbill::with_contact`](crate::Handbill::with_contact)).
 ///
-/// ```
+#[cfg_attr(feature = "pages", doc = "```")]
+#[cfg_attr(not(feature = "pages"), doc = "```ignore")]
 /// use handbill::Contact;
 ///
 /// let mailbox: Contact = "mailto:editor@example.org".parse()?;

@@ -152,6 +152,21 @@ pub struct DueChange {
 }
 
 /// A durable listener, and what waits for it.
+///
+/// ```
+/// # use handbill::{Draft, Handbill, MemoryStore};
+/// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+/// # let handbill = Handbill::new("https://example.org", MemoryStore::new())?
+/// #     .with_durable_listener("webhook", |_| async { Err("the other side is down".into()) })?;
+/// # handbill.posts().create(Draft::new().body("A post.")).await?;
+/// for listener in handbill.durable_listeners().await? {
+///     println!("{}: {} changes wait, since {:?}", listener.name, listener.waiting, listener.oldest);
+/// #   assert_eq!(listener.waiting, 1);
+/// }
+/// # Ok(())
+/// # }
+/// # tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap().block_on(example()).unwrap();
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ListenerState {
