@@ -186,6 +186,8 @@
 //! [`HttpServer`]: actix_web::HttpServer
 //! [`Scope::service`]: actix_web::Scope::service
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 mod body;
 mod convert;
 mod extensions;

@@ -118,6 +118,8 @@
 //! poem 3.1 does not compile without it. Each request clones the service, and each response makes two
 //! small allocations.
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 mod body;
 
 use std::convert::Infallible;

@@ -181,6 +181,8 @@
 //!
 //! [`Shield`]: rocket::shield::Shield
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 mod body;
 mod convert;
 

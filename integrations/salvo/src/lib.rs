@@ -140,6 +140,8 @@
 //!
 //! [`Catcher`]: salvo::catcher::Catcher
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 mod body;
 mod path;
 

@@ -12,6 +12,7 @@
 //!
 //! The kit uses the public API of `handbill` alone.
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![expect(
     clippy::expect_used,
     clippy::unwrap_used,

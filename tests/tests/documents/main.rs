@@ -3,9 +3,11 @@
 
 #![expect(clippy::unwrap_used, reason = "a test stops where it can't go on")]
 
+mod database;
 mod erasing;
 mod events;
 mod importing;
+mod links;
 mod login;
 mod look;
 mod mounts;

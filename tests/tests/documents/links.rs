@@ -1,0 +1,140 @@
+//! Links lead somewhere, and the published crates have what their front pages on a registry need.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::{documents, files, root};
+
+/// The texts of links in a document, outside of blocks of code.
+fn links(text: &str) -> Vec<&str> {
+    let mut is_code = false;
+    let lines = text.lines().filter(|line| {
+        let is_fence = line.trim_start().starts_with("```");
+        is_code ^= is_fence;
+        !is_code && !is_fence
+    });
+    lines
+        .flat_map(|line| line.split("](").skip(1))
+        .filter_map(|rest| rest.split_once(')'))
+        .map(|(link, _)| link)
+        .collect()
+}
+
+fn is_absolute(link: &str) -> bool {
+    ["https://", "http://", "mailto:"]
+        .iter()
+        .any(|scheme| link.starts_with(scheme))
+}
+
+/// The names by which headings are linked to.
+fn anchors(document: &Path) -> Vec<String> {
+    let text = fs::read_to_string(document).unwrap();
+    let headings = text.lines().filter(|line| line.starts_with('#'));
+    let anchor = |heading: &str| {
+        let heading = heading.trim_start_matches('#').trim().to_lowercase();
+        let heading = heading.replace(' ', "-");
+        heading
+            .chars()
+            .filter(|c| c.is_alphanumeric() || "-_".contains(*c))
+            .collect()
+    };
+    headings.map(anchor).collect()
+}
+
+/// Why a link of a document leads nowhere, if it does.
+fn fault(document: &Path, link: &str) -> Option<String> {
+    let (path, anchor) = link.split_once('#').unwrap_or((link, ""));
+    let target = match path {
+        "" => document.to_owned(),
+        path => document.parent().unwrap().join(path),
+    };
+    let is_found =
+        target.exists() && (anchor.is_empty() || anchors(&target).contains(&anchor.to_owned()));
+    (!is_found).then(|| format!("{}: {link}", document.display()))
+}
+
+#[test]
+fn each_link_between_documents_leads_to_a_file_and_a_heading() {
+    let mut all = documents();
+    let others = [
+        "ARCHITECTURE",
+        "BENCHMARKS",
+        "CHANGELOG",
+        "CONTRIBUTING",
+        "SECURITY",
+    ];
+    all.extend(others.map(|name| root().join(name).with_extension("md")));
+    let mut faults = Vec::new();
+    let mut checked = 0;
+    for document in &all {
+        let text = fs::read_to_string(document).unwrap();
+        let links = links(&text).into_iter().filter(|link| !is_absolute(link));
+        let links: Vec<_> = links.collect();
+        checked += links.len();
+        faults.extend(links.iter().filter_map(|link| fault(document, link)));
+    }
+    assert!(faults.is_empty(), "{faults:#?}");
+    assert!(checked > 50, "{checked} links");
+}
+
+/// The folders of the crates that are published.
+fn published() -> Vec<PathBuf> {
+    let manifests =
+        ["core", "integrations", "examples", "tests"].map(|folder| files(folder, "toml"));
+    let mut folders = Vec::new();
+    for manifest in manifests.concat() {
+        let text = fs::read_to_string(&manifest).unwrap();
+        if manifest.ends_with("Cargo.toml") && !text.contains("\npublish = false\n") {
+            folders.push(manifest.parent().unwrap().to_owned());
+        }
+    }
+    assert_eq!(folders.len(), 7, "{folders:?}");
+    folders
+}
+
+#[test]
+fn each_published_crate_has_its_licences_and_its_addresses() {
+    for folder in published() {
+        let place = folder.display();
+        for licence in ["LICENSE-APACHE", "LICENSE-MIT"] {
+            let [ours, its] = [root(), folder.clone()].map(|folder| folder.join(licence));
+            let its = fs::read_to_string(its).unwrap_or_else(|error| panic!("{place}: {error}"));
+            assert_eq!(its, fs::read_to_string(ours).unwrap(), "{place}");
+        }
+        let manifest = fs::read_to_string(folder.join("Cargo.toml")).unwrap();
+        let name = manifest.split('"').nth(1).unwrap();
+        for line in [
+            "license.workspace = true",
+            "repository.workspace = true",
+            &format!("documentation = \"https://docs.rs/{name}\""),
+            "readme = \"README.md\"",
+            "[package.metadata.docs.rs]\nall-features = true\nrustdoc-args = [\"--cfg\", \"docsrs\"]",
+        ] {
+            assert!(manifest.contains(&format!("\n{line}\n")), "{place}: {line}");
+        }
+        let code = fs::read_to_string(folder.join("src/lib.rs")).unwrap();
+        let badges = "\n#![cfg_attr(docsrs, feature(doc_cfg))]\n";
+        assert!(code.contains(badges), "{place} has no badges of features");
+    }
+}
+
+/// The registry shows the README without the rest of the repository.
+#[test]
+fn the_readme_of_each_published_crate_stands_by_itself() {
+    let (major_and_minor, _) = env!("CARGO_PKG_VERSION").rsplit_once('.').unwrap();
+    for folder in published() {
+        let place = folder.display();
+        let readme = fs::read_to_string(folder.join("README.md")).unwrap();
+        for link in links(&readme) {
+            assert!(link.starts_with("https://"), "{place}: {link}");
+        }
+        for line in readme.lines() {
+            let is_dependency = line.starts_with("handbill") && line.contains(" = ");
+            let version = format!("\"{major_and_minor}\"");
+            assert!(!is_dependency || line.contains(&version), "{place}: {line}");
+            let fits = line.split_once("handbill 0.").map(|(_, rest)| rest);
+            let is_current = |rest: &str| format!("0.{rest}").starts_with(major_and_minor);
+            assert!(fits.is_none_or(is_current), "{place}: {line}");
+        }
+    }
+}
