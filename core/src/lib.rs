@@ -52,7 +52,18 @@
 //! | `pages` (default) | pages for people, to read, write and edit posts, and their feeds, in English and French |
 //! | `cards` | an image with a post's name for links to it on other sites, in Latin, Greek and Cyrillic scripts |
 //!
-//! The runtime is tokio, with its timer enabled.
+//! # Versions and limits
+//!
+//! It fits http 1, tower-service 0.3 and tokio 1, with the timer of tokio enabled, and so axum 0.8 and hyper 1. It needs Rust
+//! 1.94. All crates of Handbill have one version.
+//!
+//! Posts are text, of up to 100,000 characters unless [`Limits`] say otherwise, with images by their addresses: Handbill
+//! stores no files. It opens no socket: connections, TLS and the time limits of clients are the host's.
+//!
+//! # Next
+//!
+//! In the repository, `docs/embedding.md` is the guide for an app with Handbill in it: users, login, look, events, imports,
+//! tests. `docs/your-store.md` and `docs/your-adapter.md` make a store and an adapter, and `examples/` has apps that run.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![cfg_attr(

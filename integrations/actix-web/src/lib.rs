@@ -170,7 +170,9 @@
 //! client's address in another header than `X-Forwarded-For`, write a middleware that inserts
 //! [`ClientAddr`](handbill::ClientAddr) into the request's extensions.
 //!
-//! # Features
+//! # Versions and features
+//!
+//! It fits actix-web 4, from 4.18 on, and handbill 0.2, and needs Rust 1.94.
 //!
 //! `pages`, on by default, enables the feature `pages` of `handbill`. Without it, there is the API alone, and
 //! no [`CspNonce`](handbill::CspNonce).

@@ -112,6 +112,11 @@
 //! another header than `X-Forwarded-For`, write a middleware that inserts [`ClientAddr`] as the
 //! request's data.
 //!
+//! # Versions and features
+//!
+//! It fits poem 3 and handbill 0.2, and needs Rust 1.94. It has no features: the pages are the feature `pages` of `handbill`,
+//! on by default there.
+//!
 //! # Cost
 //!
 //! The adapter adds no crate to those of poem and Handbill. It enables poem's feature `server`, because

@@ -170,6 +170,11 @@
 //! - Rocket decodes paths and removes empty segments before it matches them, so `//blog` and `/%62log`
 //!   also lead to a mount at `/blog`. Handbill responds with 404.
 //!
+//! # Versions and features
+//!
+//! It fits Rocket 0.5, from 0.5.2 on, and handbill 0.2, and needs Rust 1.94. It has no features: the pages are the feature `pages` of `handbill`,
+//! on by default there.
+//!
 //! # Cost
 //!
 //! The adapter adds no crate to those of Rocket and Handbill.

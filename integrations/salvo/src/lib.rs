@@ -132,6 +132,11 @@
 //! client's address in another header than `X-Forwarded-For`, write a middleware that inserts
 //! [`ClientAddr`] into the request's extensions.
 //!
+//! # Versions and features
+//!
+//! It fits Salvo 1 and handbill 0.2, and needs Rust 1.94. It has no features: the pages are the feature `pages` of `handbill`,
+//! on by default there.
+//!
 //! # Cost
 //!
 //! The adapter adds no crate to those of Salvo and Handbill, and needs no feature of Salvo. Each request

@@ -134,7 +134,7 @@ async fn serve(
     axum::serve(listener, app)
         .with_graceful_shutdown(stop_signal)
         .await?;
-    // What is left over is told after the next start, if the listener is durable.
+    // A durable listener hears of what is left over after the next start.
     let _ = timeout(Duration::from_secs(20), handbill.flush()).await;
     Ok(())
 }

@@ -121,20 +121,44 @@ fn each_published_crate_has_its_licences_and_its_addresses() {
 /// The registry shows the README without the rest of the repository.
 #[test]
 fn the_readme_of_each_published_crate_stands_by_itself() {
-    let (major_and_minor, _) = env!("CARGO_PKG_VERSION").rsplit_once('.').unwrap();
     for folder in published() {
-        let place = folder.display();
         let readme = fs::read_to_string(folder.join("README.md")).unwrap();
         for link in links(&readme) {
-            assert!(link.starts_with("https://"), "{place}: {link}");
+            assert!(link.starts_with("https://"), "{}: {link}", folder.display());
         }
-        for line in readme.lines() {
-            let is_dependency = line.starts_with("handbill") && line.contains(" = ");
-            let version = format!("\"{major_and_minor}\"");
-            assert!(!is_dependency || line.contains(&version), "{place}: {line}");
-            let fits = line.split_once("handbill 0.").map(|(_, rest)| rest);
-            let is_current = |rest: &str| format!("0.{rest}").starts_with(major_and_minor);
-            assert!(fits.is_none_or(is_current), "{place}: {line}");
+    }
+}
+
+/// The versions that a text names after these words, such as 0.2 after `handbill `.
+fn versions<'a>(text: &'a str, words: &'a str) -> impl Iterator<Item = &'a str> {
+    text.split(words).skip(1).filter_map(|rest| {
+        let is_part = |c: char| c.is_ascii_digit() || c == '.';
+        let end = rest.find(|c| !is_part(c)).unwrap_or(rest.len());
+        let version = rest[..end].trim_end_matches('.');
+        version.contains('.').then_some(version)
+    })
+}
+
+#[test]
+fn the_front_pages_of_the_published_crates_name_the_current_versions() {
+    let (handbill, _) = env!("CARGO_PKG_VERSION").rsplit_once('.').unwrap();
+    let rust = env!("CARGO_PKG_RUST_VERSION");
+    for folder in published() {
+        let place = folder.display();
+        let pages = ["README.md", "src/lib.rs"].map(|name| folder.join(name));
+        let pages = pages.map(|page| fs::read_to_string(page).unwrap());
+        // A line may end between the words and the version.
+        let text = pages.join("\n").replace("\n//!", "");
+        for (words, current) in [
+            ("handbill ", handbill),
+            ("handbill = \"", handbill),
+            ("handbill-sql = { version = \"", handbill),
+            ("handbill-testing = \"", handbill),
+            ("Rust ", rust),
+        ] {
+            let mut found = versions(&text, words);
+            assert!(found.all(|version| version == current), "{place}: {words}");
         }
+        assert!(versions(&text, "Rust ").count() >= 2, "{place}");
     }
 }
