@@ -6,7 +6,7 @@
 //! costs as much as a read. If the host has one all the same, the connections come from there and return to it.
 
 use std::sync::Mutex;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use sqlx::postgres::{PgArguments, PgRow};
 use sqlx::query::Query;
@@ -62,7 +62,8 @@ pub(super) struct Connections {
 struct Idle {
     connection: PgConnection,
     replayed: Option<Position>,
-    since: Instant,
+    /// By the system's time, which also counts while the process or its machine is frozen.
+    since: SystemTime,
 }
 
 /// A connection in use. Dropping it closes the connection, because a response may be unread.
@@ -192,7 +193,8 @@ impl Connections {
             let Some(mut idle) = idle else {
                 break (self.connect(deadline).await?, None);
             };
-            if idle.since.elapsed() <= PING_AFTER
+            let idle_for = idle.since.elapsed();
+            if idle_for.is_ok_and(|idle_for| idle_for <= PING_AFTER)
                 || matches!(
                     timeout(PING_TIMEOUT, idle.connection.ping()).await,
                     Ok(Ok(()))
@@ -326,7 +328,7 @@ impl Lease<'_> {
                 lock(&self.connections.idle).push(Idle {
                     connection,
                     replayed: self.replayed,
-                    since: Instant::now(),
+                    since: SystemTime::now(),
                 });
             }
             Connected::Own(_) => {}
