@@ -41,7 +41,8 @@
 //!
 //! - **Routes.** Your routes take precedence, also below the mount point: Handbill's routes have rank
 //!   1,000, and Rocket's own file server has rank 10. Handbill responds to every request that it
-//!   receives, so routes with a later rank are never tried.
+//!   receives, so routes with a later rank are never tried. A guard of yours that forwards a request below the mount
+//!   forwards it to Handbill, which returns 404. To have your catcher respond, return `Outcome::Error`.
 //! - **Catchers.** Your catchers handle the errors of your routes. For Rocket, Handbill's errors are
 //!   successful responses, so no catcher replaces them.
 //! - **Fairings.** Your fairings see Handbill's requests and responses. [`Shield`], which Rocket attaches

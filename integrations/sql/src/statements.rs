@@ -9,10 +9,10 @@ use std::time::Duration;
 
 use futures_util::FutureExt;
 use handbill::Change;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout_at};
 
-/// How long the statements of one change may take. Other changes wait for them.
-const TIMEOUT: Duration = Duration::from_secs(3);
+/// How long the statements of one transaction may take. Other changes wait for them.
+pub(crate) const TIMEOUT: Duration = Duration::from_secs(3);
 
 pub(crate) type StatementsError = Box<dyn Error + Send + Sync>;
 /// What the host's statements do, until they have succeeded or failed.
@@ -38,9 +38,10 @@ impl<C> Statements<C> {
         &self,
         connection: &mut C,
         change: &Change,
+        deadline: Instant,
     ) -> Result<(), StatementsError> {
         let run = AssertUnwindSafe(async { (self.0)(connection, change).await }).catch_unwind();
-        match timeout(TIMEOUT, run).await {
+        match timeout_at(deadline, run).await {
             Ok(Ok(outcome)) => outcome,
             Ok(Err(_)) => Err("they panicked".into()),
             Err(_) => Err(format!("they took longer than {} seconds", TIMEOUT.as_secs()).into()),

@@ -21,9 +21,9 @@ const FORM: &str = "application/x-www-form-urlencoded";
 
 /// The connections of the program, and those that it used in the last two seconds.
 const OPEN: &str = "SELECT COUNT(*) FROM pg_stat_activity
-    WHERE datname = CURRENT_DATABASE() AND pid <> PG_BACKEND_PID()";
+    WHERE datname = CURRENT_DATABASE() AND backend_type = 'client backend' AND pid <> PG_BACKEND_PID()";
 const RECENTLY_USED: &str = "SELECT COUNT(*) FROM pg_stat_activity
-    WHERE datname = CURRENT_DATABASE() AND pid <> PG_BACKEND_PID()
+    WHERE datname = CURRENT_DATABASE() AND backend_type = 'client backend' AND pid <> PG_BACKEND_PID()
       AND state_change > CLOCK_TIMESTAMP() - INTERVAL '2 s'";
 
 async fn create(lambda: &mut Lambda, gateway: Gateway, key: &str, post: &Value) -> Value {

@@ -74,6 +74,8 @@ pub(super) struct Lease<'a> {
     /// What the server is known to have replayed, if it is a standby. This holds for this connection
     /// only: a standby that was restarted continues from an earlier position.
     pub(super) replayed: Option<Position>,
+    /// Whether a transaction has begun and is not known to have ended. Then no other caller may use the connection.
+    in_transaction: bool,
     _permit: SemaphorePermit<'a>,
 }
 
@@ -207,6 +209,7 @@ impl Connections {
             connections: self,
             connection,
             replayed,
+            in_transaction: false,
             _permit: permit,
         })
     }
@@ -275,13 +278,16 @@ impl Lease<'_> {
             // It commits by itself: one round trip.
             return Ok(self.rows(statement).await?);
         }
+        self.in_transaction = true;
         self.execute(BEGIN).await?;
         let outcome = self.rows_with(statement, host).await;
         match &outcome {
             Ok(_) => self.execute("COMMIT").await?,
-            Err(failure) if failure.cause() == Cause::Connection => {}
-            Err(_) => self.execute("ROLLBACK").await?,
+            // It fails if a statement that the host has given up fails, too.
+            Err(_) if self.execute("ROLLBACK").await.is_err() => return outcome,
+            Err(_) => {}
         }
+        self.in_transaction = false;
         outcome
     }
 
@@ -321,9 +327,10 @@ impl Lease<'_> {
         &mut self.connection
     }
 
-    /// Makes the connection available to others. The caller has read all responses.
+    /// Makes the connection available to others, unless it may be in a transaction. The caller has read all responses.
     pub(super) fn give_back(self) {
         match self.connection {
+            _ if self.in_transaction => {}
             Connected::Own(connection) if !self.connections.permits.is_closed() => {
                 lock(&self.connections.idle).push(Idle {
                     connection,

@@ -259,7 +259,7 @@ impl PostgresStore {
 /// The writes, each with what durable listeners will hear of it.
 impl PostgresStore {
     async fn insert(&self, post: Post, told: Option<Told>) -> Result<Write, StoreError> {
-        let inserted = match self.writers.have_statements() {
+        let inserted = match told.is_some() && self.writers.have_statements() {
             true => self.insert_alone(&post, told.as_ref()).await,
             false => self.writer.insert(post, told).await,
         };

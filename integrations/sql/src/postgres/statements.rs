@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use handbill::Change;
 use sqlx::{PgConnection, Row};
+use tokio::time::Instant;
 
 use super::connections::Lease;
 use super::failure::{Cause, Failure};
 use super::{PostgresStore, outbox};
-use crate::statements::{Running, Statements, StatementsError};
+use crate::statements::{Running, Statements, StatementsError, TIMEOUT};
 use crate::told::Told;
 
 impl PostgresStore {
@@ -16,11 +17,13 @@ impl PostgresStore {
     /// It is the same [`Change`] that durable listeners hear of. Later calls replace the statements, and all clones of the
     /// store share them.
     ///
-    /// Each change is then a transaction of its own, also a creation: the statements may lock rows without making others
-    /// wait for more than this change. If they return an error, panic or take longer than 3 seconds, this change is not
-    /// made, and the client gets 503. After a conflict with another transaction they run again, together with the change.
-    /// They must neither end the transaction nor write to the tables of Handbill. They are not run for what is no
-    /// change, such as an import of an archive, nor for the changes of other programs: triggers are.
+    /// Each change, also a creation, then has a transaction of its own. Others that need the same rows of yours wait until
+    /// it ends. If the statements return an error (a `Box<dyn Error + Send + Sync>`), panic or take longer than 3 seconds,
+    /// the change is not made, and the client gets 503. If the error is sqlx's own and says that there was a conflict with
+    /// another transaction, they run again, together with the change. Do not call `begin` on the connection, which would end
+    /// Handbill's transaction: for a part that may fail, use `SAVEPOINT`. Do not write to the tables of Handbill.
+    /// The statements do not run for what is no change, such as an import of an archive, nor for the changes of other
+    /// programs: triggers do.
     ///
     /// ```no_run
     /// use handbill_sql::PostgresStore;
@@ -63,7 +66,8 @@ pub(super) async fn run(
     let number: i64 = row.try_get("number")?;
     let change = told.change.clone().numbered(number.cast_unsigned());
     lease.execute("SAVEPOINT handbill_change").await?;
-    let run = statements.run(lease.connection(), &change).await;
+    let deadline = Instant::now() + TIMEOUT;
+    let run = statements.run(lease.connection(), &change, deadline).await;
     run.map_err(failure)?;
     // An error if the host's statements have ended the transaction, or one of them failed and they went on. PostgreSQL
     // reports a commit as a success also then.

@@ -1,6 +1,7 @@
 //! Connections outside sqlx's pools. A pool pings a connection each time it is returned, which costs
 //! as much as a lookup.
 
+use std::fmt;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -16,7 +17,7 @@ use crate::lock::lock;
 pub(super) const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Where connections come from, and the settings that each of them gets.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) struct Source {
     options: Arc<SqliteConnectOptions>,
     /// The host's pool, which opens another connection in the place of each one that is taken out.
@@ -63,6 +64,15 @@ impl Source {
     /// The path of the database.
     pub(super) fn path(&self) -> &Path {
         self.options.get_filename()
+    }
+}
+
+impl fmt::Debug for Source {
+    /// Omits the options, in which a host may have the key of an encrypted database.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Source")
+            .field("path", &self.path())
+            .finish_non_exhaustive()
     }
 }
 

@@ -104,8 +104,9 @@ impl SqliteStore {
     /// one for writes, up to seven for reads, and one for a moment from time to time.
     ///
     /// The connections must have `journal_mode=WAL`, be able to write, and not lock the file for themselves. The
-    /// store sets the other things that it needs on the connections that it takes out. [`close`](Self::close) leaves
-    /// the pool open.
+    /// store sets the other things that it needs on the connections that it takes out. Lists wait for a connection as
+    /// long as the pool's `acquire_timeout` says. [`close`](Self::close) leaves the pool open: call it before you close the pool, since
+    /// it erases what was deleted last.
     ///
     /// # Errors
     /// Those of [`open`](Self::open), and if a setting does not fit, which the error names.
@@ -156,7 +157,8 @@ impl SqliteStore {
         Cached::new(self, CACHE_BOUND).with_change_source(watch)
     }
 
-    /// Finishes the writes that wait and closes the file. Reads and writes after that are errors.
+    /// Finishes the writes that wait and closes the store's connections. Writes after that are errors, and reads too,
+    /// except for those with the host's pool.
     pub async fn close(&self) {
         self.writer.close().await;
         self.watch.close().await;

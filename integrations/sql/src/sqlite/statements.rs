@@ -5,12 +5,12 @@ use std::io::ErrorKind;
 use handbill::Change;
 use handbill::store::Write;
 use sqlx::SqliteConnection;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 
 use super::change::{self, Request, make};
 use super::connections::ACQUIRE_TIMEOUT;
 use super::{SqliteStore, outbox};
-use crate::statements::{Running, Statements, StatementsError};
+use crate::statements::{Running, Statements, StatementsError, TIMEOUT};
 use crate::told::Told;
 
 impl SqliteStore {
@@ -18,10 +18,12 @@ impl SqliteStore {
     /// It is the same [`Change`] that durable listeners hear of. Later calls replace the statements, and all clones of the
     /// store share them.
     ///
-    /// If they return an error, panic or take longer than 3 seconds, this change is not made, and the client gets 503.
-    /// Other changes wait for them, so they should write a few rows and do nothing else. They must neither end
-    /// the transaction nor write to the tables of Handbill. They are not run for what is no change, such as an
-    /// import of an archive, nor for the changes of other processes: triggers are.
+    /// If they return an error (a `Box<dyn Error + Send + Sync>`) or panic, this change is not made, and the client gets 503.
+    /// Changes that arrive at the same time share a transaction, whose statements have 3 seconds together, and the file
+    /// has one writer: so write a few rows and do nothing else. Do not call `begin` on the connection, which is in a
+    /// transaction: for a part that may fail, use `SAVEPOINT`. Do not end the transaction, nor write to the tables of
+    /// Handbill. The statements do not run for what is no change, such as an import of an archive, nor for the changes
+    /// of other processes: triggers do.
     ///
     /// ```
     /// use handbill::{Draft, Handbill};
@@ -72,10 +74,13 @@ pub(super) async fn commit(
     statements: &Statements<SqliteConnection>,
 ) -> sqlx::Result<Vec<Result<Write, StatementsError>>> {
     execute(connection, "BEGIN IMMEDIATE").await?;
+    let deadline = Instant::now() + TIMEOUT;
     let mut outcomes = Vec::with_capacity(requests.len());
     for Request { change, told } in requests {
         let outcome = match told {
-            Some(told) => make_with_statements(connection, change, told, statements).await?,
+            Some(told) => {
+                make_with_statements(connection, change, told, statements, deadline).await?
+            }
             None => Ok(make(connection, change).await?),
         };
         outcomes.push(outcome);
@@ -89,6 +94,7 @@ async fn make_with_statements(
     change: &change::Change,
     told: &Told,
     statements: &Statements<SqliteConnection>,
+    deadline: Instant,
 ) -> sqlx::Result<Result<Write, StatementsError>> {
     execute(connection, "SAVEPOINT handbill_change").await?;
     let written = make(connection, change).await?;
@@ -96,7 +102,7 @@ async fn make_with_statements(
     if written == Write::Applied {
         let number = outbox::add(connection, told).await?;
         let change = told.change.clone().numbered(number);
-        if let Err(error) = statements.run(connection, &change).await {
+        if let Err(error) = statements.run(connection, &change, deadline).await {
             // It waits for a statement that was given up, and may not end.
             let undo = execute(connection, "ROLLBACK TO handbill_change");
             let undone = timeout(ACQUIRE_TIMEOUT, undo).await;
