@@ -265,8 +265,8 @@ impl Handbill {
     ///
     /// If it fails or the process ends half way, call it again: it does what is left to do. While the user can still
     /// write, it erases that too, so first end the user's sessions ([`SignedIn`](crate::SignedIn)). A request that
-    /// another instance of the service has been working on all the time can still create a post afterwards: call it
-    /// again later if that may be.
+    /// is in progress, such as one whose body is sent slowly, can still create a post afterwards: call it again after the
+    /// longest time that your server gives a request.
     ///
     /// It does not change what was made before, such as backups, archives and logs, and what others wrote about the
     /// owner. Listeners receive an event of each key and post, which names the owner. A change that waits for a durable
