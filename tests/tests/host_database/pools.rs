@@ -2,7 +2,7 @@
 
 use handbill::{Code, PageRequest, StoreError};
 use handbill_sql::{PostgresStore, SqliteStore};
-use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteLockingMode};
+use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteLockingMode, SqliteSynchronous};
 
 use super::*;
 
@@ -95,6 +95,10 @@ async fn what_does_not_fit_in_a_sqlite_pool_is_named() {
         ),
         (SqliteConnectOptions::new(), "journal_mode=memory"),
         (wal.clone().pragma("query_only", "ON"), "query_only=1"),
+        (
+            wal.clone().synchronous(SqliteSynchronous::Off),
+            "synchronous=0",
+        ),
         (
             wal.clone().locking_mode(SqliteLockingMode::Exclusive),
             "locking_mode=exclusive",

@@ -23,7 +23,8 @@ impl PostgresStore {
     /// another transaction, they run again, together with the change. Do not call `begin` on the connection, which would end
     /// Handbill's transaction: for a part that may fail, use `SAVEPOINT`. Do not write to the tables of Handbill.
     /// The statements do not run for what is no change, such as an import of an archive, nor for the changes of other
-    /// programs: triggers do.
+    /// programs: triggers do. A store
+    /// of yours around this one must have an outbox, as `Decorated` of `handbill::store` does, or they never run.
     ///
     /// ```no_run
     /// use handbill_sql::PostgresStore;

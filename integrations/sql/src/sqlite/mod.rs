@@ -103,7 +103,7 @@ impl SqliteStore {
     /// with the pool. What needs a connection of its own takes it out of the pool, which opens another in its place:
     /// one for writes, up to seven for reads, and one for a moment from time to time.
     ///
-    /// The connections must have `journal_mode=WAL`, be able to write, and not lock the file for themselves. The
+    /// The connections must have `journal_mode=WAL` and not `synchronous=OFF`, be able to write, and not lock the file for themselves. The
     /// store sets the other things that it needs on the connections that it takes out. Lists wait for a connection as
     /// long as the pool's `acquire_timeout` says. [`close`](Self::close) leaves the pool open: call it before you close the pool, since
     /// it erases what was deleted last.
@@ -132,7 +132,7 @@ impl SqliteStore {
         let source = Source::pool(pool.clone())
             .with_pragma("busy_timeout", BUSY_TIMEOUT)
             .with_pragma("synchronous", "FULL");
-        open_in_pool(&source)
+        open_in_pool(&pool, &source)
             .await
             .map_err(|error| StoreError::new("open the database of a pool", error))?;
         Ok(Self::new(Reader::with_pool(pool), source))

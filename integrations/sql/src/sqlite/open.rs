@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use include_dir::{Dir, include_dir};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous};
-use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Row, SqliteConnection};
+use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Row, SqliteConnection, SqlitePool};
 use tokio::time::{Instant, sleep};
 
 use super::connections::Source;
@@ -94,29 +94,33 @@ fn create(path: &Path) {
 }
 
 /// Makes the tables in the database of the host's pool if they are absent.
-pub(super) async fn open_in_pool(source: &Source) -> Result<(), Cause> {
+pub(super) async fn open_in_pool(pool: &SqlitePool, source: &Source) -> Result<(), Cause> {
+    // The store sets some of them on the connections that it takes out.
+    check_settings(&mut *pool.acquire().await?).await?;
     let mut connection = source.connect().await?;
-    check_settings(&mut connection).await?;
     prepare(&mut connection).await?;
     connection.close().await?;
     Ok(())
 }
 
-/// What the connections of a pool must be set to.
-const SETTINGS: [(&str, &str); 3] = [
-    ("journal_mode", "wal"),
-    ("locking_mode", "normal"),
-    ("query_only", "0"),
+/// What the connections of a pool may be set to. With `synchronous=OFF`, a checkpoint of the host's could lose in a
+/// power cut what the store has acknowledged.
+const SETTINGS: [(&str, &[&str]); 4] = [
+    ("journal_mode", &["wal"]),
+    ("locking_mode", &["normal"]),
+    ("query_only", &["0"]),
+    ("synchronous", &["1", "2", "3"]),
 ];
 
 async fn check_settings(connection: &mut SqliteConnection) -> Result<(), Cause> {
-    for (name, expected) in SETTINGS {
+    for (name, allowed) in SETTINGS {
         let query = AssertSqlSafe(format!("PRAGMA {name}"));
         let row = sqlx::query(query).fetch_one(&mut *connection).await?;
         let found = row.try_get_unchecked::<String, _>(0)?;
-        if found != expected {
+        if !allowed.contains(&found.as_str()) {
             return Err(format!(
-                "the connections of the pool have {name}={found}, and Handbill needs {expected}"
+                "the connections of the pool have {name}={found}, and Handbill needs {}",
+                allowed.join(" or ")
             )
             .into());
         }

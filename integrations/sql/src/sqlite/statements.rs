@@ -23,7 +23,8 @@ impl SqliteStore {
     /// has one writer: so write a few rows and do nothing else. Do not call `begin` on the connection, which is in a
     /// transaction: for a part that may fail, use `SAVEPOINT`. Do not end the transaction, nor write to the tables of
     /// Handbill. The statements do not run for what is no change, such as an import of an archive, nor for the changes
-    /// of other processes: triggers do.
+    /// of other processes: triggers do. A store
+    /// of yours around this one must have an outbox, as `Decorated` of `handbill::store` does, or they never run.
     ///
     /// ```
     /// use handbill::{Draft, Handbill};
