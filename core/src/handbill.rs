@@ -142,7 +142,7 @@ impl Handbill {
 
     /// Adds a listener that misses nothing, also when the process is killed: for an audit or a search index.
     ///
-    /// The store keeps each change in the transaction that makes it, until the listener has returned `Ok` for it. An
+    /// The store records each change in the transaction that makes it, until the listener has returned `Ok` for it. An
     /// error, a panic, or a call of more than a minute, which is dropped, brings the change again: after a second, and
     /// then after pauses that grow to a day. So a listener hears of each change **at least once**. Save
     /// [`Change::number`] with your own rows to recognise repetitions: one that is not greater than the last number of
@@ -171,7 +171,7 @@ impl Handbill {
     /// ```
     ///
     /// # Errors
-    /// If the store keeps no changes (see [`Store::outbox`]), or the name does not have 1 to 100 visible ASCII
+    /// If the store has no outbox (see [`Store::outbox`]), or the name does not have 1 to 100 visible ASCII
     /// characters.
     pub fn with_durable_listener<F, Fut>(
         self,
@@ -196,7 +196,7 @@ impl Handbill {
     /// The durable listeners that the store knows, with what waits for each.
     ///
     /// # Errors
-    /// `store_unavailable`, also if the store keeps no changes.
+    /// `store_unavailable`, also if the store has no outbox.
     pub async fn durable_listeners(&self) -> Result<Vec<ListenerState>, Problem> {
         Ok(self.context.outbox()?.listeners().await?)
     }
@@ -205,7 +205,7 @@ impl Handbill {
     /// instance that does so adds it again.
     ///
     /// # Errors
-    /// `store_unavailable`, also if the store keeps no changes.
+    /// `store_unavailable`, also if the store has no outbox.
     pub async fn remove_durable_listener(&self, name: &str) -> Result<bool, Problem> {
         Ok(self.context.outbox()?.remove_listener(name).await?)
     }
@@ -213,7 +213,7 @@ impl Handbill {
     /// Waits until all listeners of this service, in memory and durable ones, have heard of every change that was made
     /// before this call. A durable listener that has failed at a change hears of it later: this does not wait for it.
     ///
-    /// It is for tests, and for a clean stop. A listener that does not return keeps it waiting, so limit the time.
+    /// It is for tests, and for a clean stop. It waits for a listener that does not return, so limit the time.
     ///
     /// # Errors
     /// `store_unavailable`.

@@ -1,6 +1,6 @@
 //! A durable listener: it hears of each change at least once, also after a crash.
 //!
-//! The store keeps the changes that wait. A task of each instance asks for those that are due. The instance that holds
+//! The changes that wait are in the outbox of the store. A task of each instance asks for those that are due. The instance that holds
 //! the listener tells it of them, of several subjects at a time, and removes those that it has heard of.
 
 use std::collections::HashMap;

@@ -20,7 +20,7 @@ use crate::store::Store;
 pub struct DurableListenerError(&'static str);
 
 impl DurableListenerError {
-    /// The name, if it is valid and the store keeps changes.
+    /// The name, if it is valid and the store has an outbox.
     pub(crate) fn check(name: &str, store: &dyn Store) -> Result<String, Self> {
         let is_valid =
             (1..=100).contains(&name.len()) && name.bytes().all(|b| b.is_ascii_graphic());
@@ -28,7 +28,7 @@ impl DurableListenerError {
             return Err(Self("its name must have 1 to 100 visible ASCII characters"));
         }
         if store.outbox().is_none() {
-            return Err(Self("the store keeps no changes for durable listeners"));
+            return Err(Self("the store has no outbox for durable listeners"));
         }
         Ok(name.to_owned())
     }

@@ -56,7 +56,7 @@ async fn update(
         Err(problem) if matches!(problem.code(), Code::Gone | Code::NotFound) => None,
         Err(problem) => return Err(problem.into()),
     };
-    // IMMEDIATE: a transaction that reads first and writes later may find that another one wrote meanwhile.
+    // IMMEDIATE: a transaction that reads first and writes later may find that another one wrote in between.
     let mut transaction = pool.begin_with("BEGIN IMMEDIATE").await?;
     sqlx::query("DELETE FROM search WHERE id = ?")
         .bind(id.as_str())

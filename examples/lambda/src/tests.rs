@@ -29,7 +29,7 @@ const REPEAT_A_HEADER: [&str; 7] = [
     "responses_that_need_no_store_work_without_one",
     "wrong_credentials_are_limited_for_each_client",
 ];
-/// `lambda_http` writes the query anew from parameters, which are UTF-8.
+/// `lambda_http` writes the query again from parameters, which are UTF-8.
 const REWRITE_THE_QUERY: [&str; 4] = [
     "a_feed_of_a_tag_shows_the_posts_that_carry_it",
     "a_parameter_that_is_not_valid_is_named",

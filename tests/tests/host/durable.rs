@@ -394,5 +394,5 @@ async fn a_listener_needs_a_name_and_a_store_that_keeps_changes() {
     assert_eq!(listen(handbill(), &"x".repeat(100)), Ok(()));
     let without = Decorated(WithoutOutbox(MemoryStore::new()));
     let refused = listen(Handbill::new(BASE, without).unwrap(), "audit").unwrap_err();
-    assert!(refused.contains("the store keeps no changes"), "{refused}");
+    assert!(refused.contains("the store has no outbox"), "{refused}");
 }

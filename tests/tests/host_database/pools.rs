@@ -69,7 +69,7 @@ async fn an_exhausted_pool_delays_requests_and_loses_nothing() {
         .iter()
         .map(|post| post.summary.title.as_deref())
         .collect();
-    // Whoever got an error does not know what became of the first.
+    // A caller that got an error does not know what became of its post.
     assert!(
         titles.contains(&Some("a post")) && titles.len() <= 2,
         "{titles:?}"

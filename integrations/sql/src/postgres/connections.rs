@@ -117,7 +117,7 @@ impl Connections {
     }
 
     /// Runs one statement that makes a change and puts it into the outbox. If the host has statements, runs them and
-    /// this one in a transaction, where the statement itself is told nothing.
+    /// this one in a transaction, where the statement itself gets no change.
     pub(super) async fn write<'q>(
         &self,
         told: Option<&'q Told>,

@@ -169,7 +169,7 @@ pub async fn of_each_subject_the_first_change_is_due(store: Arc<dyn Store>) {
 }
 
 /// A change that failed is not due before its time. It has one attempt more, and the later changes of its post wait,
-/// also those that come meanwhile. Others do not.
+/// also those that come after it. Others do not.
 pub async fn a_change_that_failed_is_due_at_its_time_and_keeps_the_later_ones_of_its_subject_waiting(
     store: Arc<dyn Store>,
 ) {
