@@ -153,6 +153,11 @@ impl KeyRequests {
         }
     }
 
+    /// Whether a visitor who is refused should sign in.
+    pub(crate) fn are_for_signed_in(&self) -> bool {
+        matches!(self, Self::SignedIn)
+    }
+
     /// Whether this policy grants a key to the client of a request.
     pub(crate) async fn grant(&self, head: &Head) -> KeyGrant {
         let grant = match self {

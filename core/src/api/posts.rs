@@ -103,6 +103,8 @@ pub(crate) async fn create(
     context.rate_limiter.count_creation(creator.id)?;
     let idempotency_key = idempotency_key(head)?;
     let body = body.read(context.limits.request).await?;
+    // The key may have been revoked while the body arrived.
+    credentials::api_key(context, head).await?;
     let content = draft::parse(context, &body, &[], NewPost::parse).await?;
     context
         .rate_limiter
@@ -278,9 +280,11 @@ async fn update(
     body: Body,
     id: PostId,
 ) -> Result<Response, Problem> {
-    let (credentials, post) = authorise(context, head, id).await?;
+    let (_, post) = authorise(context, head, id).await?;
     let precondition = Conditions::of(head)?.of_write(&context.etags);
     let body = body.read(context.limits.request).await?;
+    // A key may have been revoked while the body arrived. Edit tokens are compared again with each write.
+    let credentials = credentials::editor(context, head).await?;
     let change = draft::parse(context, &body, &READ_ONLY, PostChange::parse).await?;
     posts::count_growth(context, &post, &change)?;
 

@@ -9,7 +9,6 @@ use crate::change::Actor;
 use crate::context::Context;
 use crate::http::request::{Body, Head};
 use crate::http::response::Response;
-use crate::key_requests::KeyRequests;
 use crate::operations::keys::Keys;
 use crate::problem::{Code, Problem};
 
@@ -65,7 +64,7 @@ pub(crate) fn show(context: &Context, head: &Head) -> Response {
             fault: None,
         },
         false => State::Closed {
-            helps_to_sign_in: matches!(context.key_requests, KeyRequests::SignedIn),
+            helps_to_sign_in: context.key_requests.are_for_signed_in(),
         },
     };
     let site = Site::of(context, head);

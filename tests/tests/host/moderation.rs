@@ -1,6 +1,11 @@
 //! What a host does against a user, and what the user can still do.
 
+use std::convert::Infallible;
+
+use futures_util::stream;
 use handbill::{EditToken, PostSelection, SignedIn};
+use http_body::Frame;
+use http_body_util::StreamBody;
 
 use super::*;
 
@@ -69,6 +74,37 @@ async fn a_banned_user_does_not_come_back() {
             200
         );
     }
+}
+
+/// A client may send a body for as long as the server lets it.
+#[tokio::test]
+async fn a_key_that_is_revoked_while_a_request_arrives_is_refused() {
+    let handbill = handbill();
+    let (id, _) = posts_of(&handbill, "user:42").await.remove(0);
+    let before = handbill.posts().read(id).await.unwrap();
+    for (method, path) in [
+        ("POST", "/api/posts".to_owned()),
+        ("PUT", format!("/api/posts/{id}")),
+        ("PATCH", format!("/api/posts/{id}")),
+    ] {
+        let key = handbill.keys().issue(None, Some(owner("user:42"))).await;
+        let request = Request::builder()
+            .method(method)
+            .uri(&path)
+            .header("x-api-key", key.unwrap().key.expose())
+            .header("content-type", "application/json");
+        let bans = handbill.clone();
+        let body = stream::once(Box::pin(async move {
+            bans.keys().revoke_all(&owner("user:42")).await.unwrap();
+            Ok::<_, Infallible>(Frame::data(Bytes::from(r#"{"body":"Too late."}"#)))
+        }));
+        let request = request.body(StreamBody::new(body)).unwrap();
+        let response = handbill.clone().oneshot(request).await.unwrap();
+        assert_eq!(response.status(), 401, "{method} {path}");
+    }
+    assert_eq!(handbill.posts().read(id).await.unwrap(), before);
+    let all = PageRequest::new(1, 10).unwrap();
+    assert_eq!(handbill.posts().list(all).await.unwrap().total, 1);
 }
 
 #[tokio::test]

@@ -230,6 +230,10 @@ async fn keys_can_be_for_those_who_are_signed_in() {
         403
     );
     assert!(!text(&get_as(&handbill, "/", None).await).contains("/blog/keys"));
+    let form = get_as(&handbill, "/write", None).await;
+    assert!(text(&form).contains("Sign in to this site to publish."));
+    let form = get_as(&handbill, "/write", Some("alice")).await;
+    assert!(!text(&form).contains("api_key"));
 
     assert!(text(&get_as(&handbill, "/", Some("alice")).await).contains("/blog/keys"));
     assert_eq!(

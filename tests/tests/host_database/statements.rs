@@ -37,6 +37,10 @@ macro_rules! checks {
                     "fails in the database" => "INSERT INTO no_such_table VALUES (1)",
                     "rolls back" => "ROLLBACK",
                     "commits" => "COMMIT",
+                    "never ends" => {
+                        "WITH RECURSIVE endless (n) AS (SELECT 1 UNION ALL SELECT 1 FROM endless) \
+                         SELECT count(*) FROM endless"
+                    }
                     _ => return Ok(()),
                 };
                 sqlx::raw_sql(statement).execute(connection).await?;
@@ -116,8 +120,12 @@ macro_rules! checks {
                         }
                     }
                 }
-                let hanging = handbill.posts().create(draft("hangs")).await;
-                assert_eq!(hanging.unwrap_err().code(), Code::StoreUnavailable);
+                for title in ["hangs", "never ends"] {
+                    let given_up = handbill.posts().create(draft(title)).await;
+                    assert_eq!(given_up.unwrap_err().code(), Code::StoreUnavailable);
+                    let next = handbill.posts().create(draft("fine")).await;
+                    created.push(next.unwrap().id);
+                }
                 assert_all_are_audited(&host, &handbill, &created).await;
             }
 

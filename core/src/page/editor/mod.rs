@@ -53,8 +53,8 @@ struct FormPage<'a> {
     refusal: Option<Refusal>,
     /// The post as it would be saved, unless there are faults or the form is new.
     preview: Option<Preview>,
-    /// Whether the form has a field for an API key.
-    needs_key: bool,
+    /// What the form says of its field for an API key, if it has one.
+    key_hint: Option<String>,
     /// Whether a narrow screen shows the preview instead of the form.
     shows_preview: bool,
 }
@@ -100,7 +100,7 @@ impl<'a> FormPage<'a> {
             faults: Vec::new(),
             refusal: None,
             preview: None,
-            needs_key: false,
+            key_hint: None,
             shows_preview: false,
         }
     }
@@ -154,7 +154,7 @@ impl<'a> FormPage<'a> {
             refusal: None,
             fields,
             preview,
-            needs_key: false,
+            key_hint: None,
             shows_preview: false,
         }
     }

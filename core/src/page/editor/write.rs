@@ -322,8 +322,13 @@ impl<'a> WriteRequest<'a> {
         // The field is also there to correct a key that the visitor did not need to send.
         let has_key_fault = form_page.fault("api_key").is_some();
         let is_signed_in = self.head.signed_in.is_some();
-        form_page.needs_key =
-            has_key_fault || !is_signed_in && self.grant().await == KeyGrant::Refused;
+        if has_key_fault || !is_signed_in && self.grant().await == KeyGrant::Refused {
+            let message = match self.context.key_requests.are_for_signed_in() {
+                true => "hint-api_key-signed_out",
+                false => "hint-api_key",
+            };
+            form_page.key_hint = Some(self.site.words.message(message).to_string());
+        }
         let is_submitted = submitted.is_some();
         let (idempotency_key, opened_by) = match submitted {
             Some((key, opened_by)) => (key, opened_by),

@@ -12,6 +12,11 @@ use super::{PostgresStore, outbox};
 use crate::statements::{Running, Statements, StatementsError, TIMEOUT};
 use crate::told::Told;
 
+/// The server stops a statement that was given up, which would otherwise keep its locks for as long as it runs.
+const BEFORE: &str = "SAVEPOINT handbill_change; SET LOCAL statement_timeout = '4s'";
+/// A commit that waits for a standby has no such limit.
+const AFTER: &str = "RELEASE SAVEPOINT handbill_change; SET LOCAL statement_timeout = 0";
+
 impl PostgresStore {
     /// Runs the host's own statements in the transaction of each change of a post or a key: both happen, or neither.
     /// It is the same [`Change`] that durable listeners hear of. Later calls replace the statements, and all clones of the
@@ -66,13 +71,13 @@ pub(super) async fn run(
     let row = added.first().ok_or(sqlx::Error::RowNotFound)?;
     let number: i64 = row.try_get("number")?;
     let change = told.change.clone().numbered(number.cast_unsigned());
-    lease.execute("SAVEPOINT handbill_change").await?;
+    lease.execute(BEFORE).await?;
     let deadline = Instant::now() + TIMEOUT;
     let run = statements.run(lease.connection(), &change, deadline).await;
     run.map_err(failure)?;
     // An error if the host's statements have ended the transaction, or one of them failed and they went on. PostgreSQL
     // reports a commit as a success also then.
-    lease.execute("RELEASE SAVEPOINT handbill_change").await?;
+    lease.execute(AFTER).await?;
     Ok(())
 }
 

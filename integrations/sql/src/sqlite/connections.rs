@@ -6,8 +6,9 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use sqlx::pool::PoolConnection;
 use sqlx::sqlite::SqliteConnectOptions;
-use sqlx::{AssertSqlSafe, ConnectOptions, Connection, SqliteConnection, SqlitePool};
+use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Sqlite, SqliteConnection, SqlitePool};
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
@@ -50,7 +51,7 @@ impl Source {
 
     pub(super) async fn connect(&self) -> sqlx::Result<SqliteConnection> {
         let mut connection = match &self.pool {
-            Some(pool) => take_out(pool).await?,
+            Some(pool) => acquire(pool).await?.detach(),
             None => self.options.connect().await?,
         };
         if !self.pragmas.is_empty() {
@@ -76,10 +77,10 @@ impl fmt::Debug for Source {
     }
 }
 
-async fn take_out(pool: &SqlitePool) -> sqlx::Result<SqliteConnection> {
-    let connection = timeout(ACQUIRE_TIMEOUT, pool.acquire()).await;
-    let connection = connection.map_err(|_| sqlx::Error::PoolTimedOut)??;
-    Ok(connection.detach())
+/// A connection of a pool. The host's own pool may wait longer, or for ever.
+pub(super) async fn acquire(pool: &SqlitePool) -> sqlx::Result<PoolConnection<Sqlite>> {
+    let acquired = timeout(ACQUIRE_TIMEOUT, pool.acquire()).await;
+    acquired.unwrap_or(Err(sqlx::Error::PoolTimedOut))
 }
 
 /// Up to `most` connections, each opened when there is no idle one, and dropped after an error or when

@@ -104,9 +104,9 @@ impl SqliteStore {
     /// one for writes, up to seven for reads, and one for a moment from time to time.
     ///
     /// The connections must have `journal_mode=WAL` and not `synchronous=OFF`, be able to write, and not lock the file for themselves. The
-    /// store sets the other things that it needs on the connections that it takes out. Lists wait for a connection as
-    /// long as the pool's `acquire_timeout` says. [`close`](Self::close) leaves the pool open: call it before you close the pool, since
-    /// it erases what was deleted last.
+    /// store sets the other things that it needs on the connections that it takes out. It waits for a connection for 5
+    /// seconds at most. [`close`](Self::close) leaves the pool open: call it before you close the pool, since it erases
+    /// what was deleted last.
     ///
     /// # Errors
     /// Those of [`open`](Self::open), and if a setting does not fit, which the error names.

@@ -7,7 +7,7 @@
 use std::sync::LazyLock;
 
 use handbill::store::{ListedPost, PageRequest, PostList, TagCount};
-use sqlx::{Row, SqlitePool};
+use sqlx::{Row, SqliteConnection};
 
 use super::row;
 use crate::columns;
@@ -79,7 +79,10 @@ SELECT SUBSTR(name, 5) AS tag, posts FROM handbill_lists
 WHERE SUBSTR(name, 1, 4) = 'tag:'
 ORDER BY posts DESC, name LIMIT ?1";
 
-pub(super) async fn read(pool: &SqlitePool, request: &PageRequest) -> sqlx::Result<PostList> {
+pub(super) async fn read(
+    connection: &mut SqliteConnection,
+    request: &PageRequest,
+) -> sqlx::Result<PostList> {
     let (owner, tag) = (request.owner(), request.tag());
     let (sql, name) = match (owner, tag) {
         (None, None) => (&PUBLIC_PAGE, "all".to_owned()),
@@ -95,7 +98,7 @@ pub(super) async fn read(pool: &SqlitePool, request: &PageRequest) -> sqlx::Resu
     if let (Some(_), Some(tag)) = (owner, tag) {
         query = query.bind(row::tag_after_comma(tag));
     }
-    let rows = query.fetch_all(pool).await?;
+    let rows = query.fetch_all(connection).await?;
     let total: i64 = match rows.first() {
         Some(row) => row.try_get("total")?,
         None => 0,
@@ -111,7 +114,10 @@ pub(super) async fn read(pool: &SqlitePool, request: &PageRequest) -> sqlx::Resu
 }
 
 /// The tags of the public lists, those with the most posts first.
-pub(super) async fn tags(pool: &SqlitePool, limit: u32) -> sqlx::Result<Vec<TagCount>> {
-    let rows = sqlx::query(TAGS).bind(limit).fetch_all(pool).await?;
+pub(super) async fn tags(
+    connection: &mut SqliteConnection,
+    limit: u32,
+) -> sqlx::Result<Vec<TagCount>> {
+    let rows = sqlx::query(TAGS).bind(limit).fetch_all(connection).await?;
     rows.iter().map(row::tag_count).collect()
 }

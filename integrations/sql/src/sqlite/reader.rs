@@ -11,7 +11,7 @@ use sqlx::query::Query;
 use sqlx::sqlite::{SqliteArguments, SqliteConnectOptions, SqlitePoolOptions, SqliteRow};
 use sqlx::{Sqlite, SqlitePool};
 
-use super::connections::{ACQUIRE_TIMEOUT, DedicatedConnections, Source};
+use super::connections::{DedicatedConnections, Source, acquire};
 use super::lookup::Lookup;
 use super::{page, row};
 use crate::columns::{keys_where, posts_where};
@@ -58,7 +58,6 @@ impl Reader {
         let pool = SqlitePoolOptions::new()
             .min_connections(1)
             .max_connections((2 * cores).min(MAX_CONNECTIONS))
-            .acquire_timeout(ACQUIRE_TIMEOUT)
             .idle_timeout(None)
             .max_lifetime(None)
             .test_before_acquire(false)
@@ -127,7 +126,7 @@ impl Reader {
     ) -> sqlx::Result<Option<Entry>> {
         let found = sqlx::query(POST_BY_EDIT_TOKEN.as_str())
             .bind(token.as_bytes().as_slice())
-            .fetch_optional(&self.pool)
+            .fetch_optional(&mut *acquire(&self.pool).await?)
             .await?;
         found.as_ref().map(row::entry).transpose()
     }
@@ -139,7 +138,7 @@ impl Reader {
         read: fn(&SqliteRow) -> sqlx::Result<T>,
     ) -> sqlx::Result<Vec<T>> {
         query
-            .fetch_all(&self.pool)
+            .fetch_all(&mut *acquire(&self.pool).await?)
             .await?
             .iter()
             .map(read)
@@ -147,7 +146,7 @@ impl Reader {
     }
 
     pub(super) async fn page(&self, request: &PageRequest) -> sqlx::Result<PostList> {
-        page::read(&self.pool, request).await
+        page::read(&mut *acquire(&self.pool).await?, request).await
     }
 
     pub(super) async fn key(
@@ -158,7 +157,7 @@ impl Reader {
     }
 
     pub(super) async fn tags(&self, limit: u32) -> sqlx::Result<Vec<TagCount>> {
-        page::tags(&self.pool, limit).await
+        page::tags(&mut *acquire(&self.pool).await?, limit).await
     }
 
     pub(super) async fn entries_after(
@@ -169,7 +168,7 @@ impl Reader {
         let found = sqlx::query(POSTS_AFTER.as_str())
             .bind(after.as_ref().map_or("", PostId::as_str))
             .bind(limit)
-            .fetch_all(&self.pool)
+            .fetch_all(&mut *acquire(&self.pool).await?)
             .await?;
         found.iter().map(row::entry).collect()
     }
@@ -182,7 +181,7 @@ impl Reader {
         let found = sqlx::query(KEYS_AFTER.as_str())
             .bind(after.as_ref().map_or("", KeyId::as_str))
             .bind(limit)
-            .fetch_all(&self.pool)
+            .fetch_all(&mut *acquire(&self.pool).await?)
             .await?;
         found.iter().map(row::key).collect()
     }
@@ -190,7 +189,7 @@ impl Reader {
     /// Expects that there is one.
     pub(super) async fn installation_secret(&self) -> sqlx::Result<InstallationSecret> {
         let found = sqlx::query("SELECT installation_secret FROM handbill_meta")
-            .fetch_one(&self.pool)
+            .fetch_one(&mut *acquire(&self.pool).await?)
             .await?;
         row::installation_secret(&found)
     }

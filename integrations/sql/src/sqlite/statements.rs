@@ -1,6 +1,7 @@
 //! The host's own statements in the transaction of each change.
 
 use std::io::ErrorKind;
+use std::time::Duration;
 
 use handbill::Change;
 use handbill::store::Write;
@@ -13,6 +14,11 @@ use super::{SqliteStore, outbox};
 use crate::statements::{Running, Statements, StatementsError, TIMEOUT};
 use crate::told::Told;
 
+/// How long SQLite goes on with the statements of a transaction after they were given up.
+const GRACE: Duration = Duration::from_secs(1);
+/// SQLite runs some millions of its instructions each second.
+const INSTRUCTIONS_BETWEEN_CHECKS: i32 = 10_000;
+
 impl SqliteStore {
     /// Runs the host's own statements in the transaction of each change of a post or a key: both happen, or neither.
     /// It is the same [`Change`] that durable listeners hear of. Later calls replace the statements, and all clones of the
@@ -20,7 +26,7 @@ impl SqliteStore {
     ///
     /// If they return an error (a `Box<dyn Error + Send + Sync>`) or panic, this change is not made, and the client gets 503.
     /// Changes that arrive at the same time share a transaction, whose statements have 3 seconds together, and the file
-    /// has one writer: so write a few rows and do nothing else. Do not call `begin` on the connection, which is in a
+    /// has one writer: so write a few rows and do nothing else. A statement of SQL that runs for longer is stopped. Do not call `begin` on the connection, which is in a
     /// transaction: for a part that may fail, use `SAVEPOINT`. Do not end the transaction, nor write to the tables of
     /// Handbill. The statements do not run for what is no change, such as an import of an archive, nor for the changes
     /// of other processes: triggers do. A store
@@ -76,6 +82,7 @@ pub(super) async fn commit(
 ) -> sqlx::Result<Vec<Result<Write, StatementsError>>> {
     execute(connection, "BEGIN IMMEDIATE").await?;
     let deadline = Instant::now() + TIMEOUT;
+    stop_after(connection, deadline + GRACE).await?;
     let mut outcomes = Vec::with_capacity(requests.len());
     for Request { change, told } in requests {
         let outcome = match told {
@@ -86,8 +93,19 @@ pub(super) async fn commit(
         };
         outcomes.push(outcome);
     }
+    connection.lock_handle().await?.remove_progress_handler();
     execute(connection, "COMMIT").await?;
     Ok(outcomes)
+}
+
+/// Stops what SQLite runs after this instant. It would otherwise go on with a statement that was given up, which may
+/// never end, and lock the file.
+async fn stop_after(connection: &mut SqliteConnection, last: Instant) -> sqlx::Result<()> {
+    let last = last.into_std();
+    let goes_on = move || std::time::Instant::now() < last;
+    let mut handle = connection.lock_handle().await?;
+    handle.set_progress_handler(INSTRUCTIONS_BETWEEN_CHECKS, goes_on);
+    Ok(())
 }
 
 async fn make_with_statements(
