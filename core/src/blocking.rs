@@ -10,6 +10,7 @@ use std::thread::available_parallelism;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::JoinSet;
+use tracing::{Instrument, debug_span};
 
 /// Input of fewer bytes is worked on at once: that takes less time than a change of threads.
 const SMALL: usize = 4096;
@@ -62,8 +63,9 @@ impl Blocking {
             true => &queues.light,
             false => &queues.heavy,
         };
+        let permit = Arc::clone(queue).acquire_owned();
         // The semaphore is never closed, so there is always a permit.
-        Permit(Arc::clone(queue).acquire_owned().await.ok())
+        Permit(permit.instrument(debug_span!("queue")).await.ok())
     }
 }
 
@@ -93,7 +95,7 @@ impl Permit {
             let _permit = permit;
             work()
         });
-        match task.join_next().await {
+        match task.join_next().instrument(debug_span!("work")).await {
             Some(Ok(done)) => done,
             Some(Err(failed)) => resume_unwind(failed.into_panic()),
             None => unreachable!("the set has a task"),

@@ -16,6 +16,7 @@ use crate::http::conditional::{Conditions, ETag};
 use crate::http::representation::Caching;
 use crate::http::response::{self, Response};
 use crate::problem::Problem;
+use crate::store::{CacheStats, HitCounter};
 use crate::time::Timestamp;
 
 /// The default budget. Together with the 16 MiB of [`Cached`](crate::Cached) it is 64 MiB.
@@ -34,7 +35,10 @@ const ENTRY_BYTES: usize = 256;
 const HEADER_BYTES: usize = 112;
 
 /// Finished responses, within a budget of bytes.
-pub(crate) struct ResponseCache(Cache<CacheKey, Arc<CachedResponse>, ByBytes>);
+pub(crate) struct ResponseCache {
+    responses: Cache<CacheKey, Arc<CachedResponse>, ByBytes>,
+    hits: HitCounter,
+}
 
 /// What determines the bytes of a response.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -72,11 +76,21 @@ impl ResponseCache {
             .build()
             .unwrap_or_else(|_| unreachable!("both capacities are set"));
         let (hasher, lifecycle) = (DefaultHashBuilder::default(), DefaultLifecycle::default());
-        Self(Cache::with_options(options, ByBytes, hasher, lifecycle))
+        Self {
+            responses: Cache::with_options(options, ByBytes, hasher, lifecycle),
+            hits: HitCounter::default(),
+        }
     }
 
     pub(crate) fn get(&self, key: &CacheKey) -> Option<Arc<CachedResponse>> {
-        self.0.get(key)
+        let cached = self.responses.get(key);
+        self.hits.count(cached.is_some());
+        cached
+    }
+
+    pub(crate) fn stats(&self) -> CacheStats {
+        self.hits
+            .stats(self.responses.len() as u64, self.responses.weight())
     }
 
     /// The response under this key. If there is none, it is made once: concurrent requests for it wait.
@@ -86,7 +100,7 @@ impl ResponseCache {
         make: impl Future<Output = Result<CachedResponse, Problem>>,
     ) -> Result<Arc<CachedResponse>, Problem> {
         let make = async { make.await.map(Arc::new) };
-        self.0.get_or_insert_async(key, make).await
+        self.responses.get_or_insert_async(key, make).await
     }
 }
 
@@ -265,7 +279,10 @@ mod tests {
         for request in requests {
             block_on(request).unwrap();
         }
-        assert!(world.cache.0.weight() <= max_bytes, "more than the budget");
+        assert!(
+            world.cache.responses.weight() <= max_bytes,
+            "more than the budget"
+        );
         [0, 1].map(|key| world.makings[key].lock().unwrap().made)
     }
 

@@ -1,6 +1,7 @@
 //! The parts and settings of the service, which every handler receives.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use tokio::sync::OnceCell;
 
@@ -20,6 +21,7 @@ use crate::part::Part;
 use crate::rate_limiter::RateLimiter;
 use crate::response_budget::ResponseBudget;
 use crate::secret::InstallationSecret;
+use crate::stats::ChangeCounter;
 use crate::store::{Mutation, Outbox, Store, StoreError, Write};
 use crate::time::Clock;
 
@@ -35,6 +37,7 @@ pub(crate) struct Context {
     pub(crate) key_requests: KeyRequests,
     pub(crate) trusted_proxies: TrustedProxies,
     pub(crate) listeners: Arc<Listeners>,
+    pub(crate) changes: Arc<ChangeCounter>,
     /// Who calls the methods for the host's own code.
     pub(crate) caller: Actor,
     pub(crate) cors: bool,
@@ -70,12 +73,19 @@ impl Context {
         outbox.ok_or_else(|| StoreError::new("find the outbox", "the store has none"))
     }
 
-    /// Makes a mutation. If it is applied, the listeners hear of the change, if it is one for them.
+    /// Makes a mutation. If it is applied, the change is counted, and the listeners hear of it.
     pub(crate) async fn write(
         &self,
         mutation: Mutation,
         change: Option<NewChange>,
     ) -> Result<Write, StoreError> {
-        self.listeners.write(&self.store, mutation, change).await
+        let counter = change
+            .as_ref()
+            .map(|change| self.changes.of(change.event()));
+        let write = self.listeners.write(&self.store, mutation, change).await?;
+        if let (Some(counter), Write::Applied) = (counter, write) {
+            counter.fetch_add(1, Ordering::Relaxed);
+        }
+        Ok(write)
     }
 }

@@ -17,6 +17,7 @@ use crate::key_requests::KeyRequests;
 use crate::limit::Limits;
 use crate::listener::{DurableListenerError, Listener, Listeners, Parts};
 use crate::operations::erase::{self, Erased};
+use crate::operations::health;
 use crate::operations::host::Posts;
 use crate::operations::keys::Keys;
 use crate::owner::Owner;
@@ -25,7 +26,8 @@ use crate::problem::Problem;
 use crate::rate::RateLimits;
 use crate::rate_limiter::RateLimiter;
 use crate::response_budget::ResponseBudget;
-use crate::store::{ListenerState, Store};
+use crate::stats::Stats;
+use crate::store::{Decorated, ListenerState, Store, Traced};
 use crate::time::Clock;
 
 /// The publishing service: API and pages over a store.
@@ -59,7 +61,7 @@ impl Handbill {
         let base_url = BaseUrl::parse(base_url)?;
         let pages = PageSettings::new(&base_url);
         let context = Context {
-            store: Arc::new(store),
+            store: Arc::new(Decorated(Traced(store))),
             installation_secret: Arc::default(),
             etags: ETagMaker::new(&base_url, &pages.variant()),
             pages,
@@ -69,6 +71,7 @@ impl Handbill {
             key_requests: KeyRequests::default(),
             trusted_proxies: TrustedProxies::default(),
             listeners: Arc::new(Listeners::default()),
+            changes: Arc::default(),
             caller: Actor::Host,
             cors: true,
             clock: Arc::new(Clock::default()),
@@ -297,6 +300,29 @@ impl Handbill {
     /// Everything that the store has, as a file that another store can read.
     pub fn archive(&self) -> Archive<'_> {
         Archive::new(&self.context)
+    }
+
+    /// What the service has done, what it has in memory, and what waits, for the host's metrics. All clones have the same.
+    ///
+    /// What is to be known of a single response is in its extensions: the [`RoutePattern`](crate::RoutePattern), and the
+    /// [`Code`](crate::Code) of a problem. So a host counts both with the metrics that it has for all of its routes.
+    ///
+    /// It asks the store for its health and for its listeners, and takes 1.5 seconds at most.
+    ///
+    /// ```
+    /// # use handbill::{Draft, Handbill, MemoryStore};
+    /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+    /// let handbill = Handbill::new("https://example.org", MemoryStore::new())?;
+    /// handbill.posts().create(Draft::new().body("Counted.")).await?;
+    /// let stats = handbill.stats().await;
+    /// assert_eq!(stats.changes.posts_created, 1);
+    /// println!("{} bytes of responses are cached", stats.responses.bytes);
+    /// # Ok(())
+    /// # }
+    /// # tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap().block_on(example()).unwrap();
+    /// ```
+    pub async fn stats(&self) -> Stats {
+        health::stats(&self.context).await
     }
 
     /// Waits until memory for large responses is short. Returns how many bytes should be freed, at least 1.

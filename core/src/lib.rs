@@ -38,6 +38,7 @@
 //! | hear of changes | [`Handbill::with_listener`], [`Handbill::with_durable_listener`], [`Event`] |
 //! | close slow readers before they take all memory | [`Handbill::memory_shortage`] |
 //! | log requests without secrets | [`RoutePattern`] |
+//! | feed the metrics of your app | [`Handbill::stats`], [`RoutePattern`], and [`Code`] in a response's extensions |
 //! | store posts in SQLite or PostgreSQL | `SqliteStore` and `PostgresStore` of the crate `handbill-sql` |
 //! | store posts in your own database | the module [`store`], and `store_checks!` of the crate `handbill-testing` |
 //! | put a cache in front of a slow store | [`Cached`] |
@@ -107,6 +108,7 @@ mod route;
 mod secret;
 mod service;
 mod signed_in;
+mod stats;
 pub mod store;
 mod time;
 mod view;
@@ -144,11 +146,14 @@ pub use renamed::*;
 pub use secret::{ApiKey, EditToken, ParseSecretError};
 pub use service::RoutePattern;
 pub use signed_in::SignedIn;
-pub use store::{Cached, ListenerState, MemoryStore, Store, StoreError};
+pub use stats::{ChangeStats, Stats};
+pub use store::{
+    CacheStats, Cached, Health, ListenerState, MemoryStore, Replica, ReplicaState, Store,
+    StoreError, StoreStats, WriteStats,
+};
 // Where they were before `store` was public. The documentation lists them there.
 #[doc(hidden)]
 pub use store::{
-    ChangeSource, Changes, Creation, Entry, Health, InstallationSecret, Post, Replica,
-    ReplicaState, SecretHash, Tombstone, Write,
+    ChangeSource, Changes, Creation, Entry, InstallationSecret, Post, SecretHash, Tombstone, Write,
 };
 pub use time::{ParseTimestampError, Timestamp};

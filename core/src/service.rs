@@ -18,6 +18,7 @@ use http::header::{self, HeaderValue};
 use http::{Method, StatusCode};
 use http_body_util::Full;
 use tower_service::Service;
+use tracing::{Instrument, debug_span};
 
 use crate::api;
 use crate::cache::{CacheKey, CachedResponse};
@@ -39,7 +40,8 @@ const CORS_REQUEST_HEADERS: &str = "Content-Type, X-Api-Key, X-Edit-Token, Idemp
 
 /// The pattern of a request's route, such as `/e/{edit_token}`.
 ///
-/// It is an extension of each response whose route is known. Log it instead of the path, which may
+/// It is an extension of each response whose route is known. The [`Code`] of a problem is another one, of each response
+/// that tells of it. Log it instead of the path, which may
 /// contain an edit token.
 ///
 /// ```
@@ -135,7 +137,10 @@ where
     let head = Head::new(parts, part, &context.trusted_proxies);
     let outcome = match found {
         _ if part.goes_with_pages() && !context.pages.are_on => Err(Problem::not_found()),
-        Ok(route) => respond(context, route, &head, body).await,
+        Ok(route) => {
+            let span = debug_span!("request", method = %head.method(), route = route.pattern);
+            respond(context, route, &head, body).instrument(span).await
+        }
         Err(NoRoute::OtherMethod { allowed, .. }) if head.method() == Method::OPTIONS => {
             Ok(complete(context, part, options(context, &allowed, part)))
         }
@@ -201,7 +206,10 @@ async fn respond(
         Ok::<_, Problem>(CachedResponse::new(etag, modified, response))
     };
     let permit = async || match queue {
-        Some(queue) => queue.permit(client).await.map(Some),
+        Some(queue) => {
+            let permit = queue.permit(client).instrument(debug_span!("queue"));
+            permit.await.map(Some)
+        }
         None => Ok(None),
     };
     let Some(etag) = announced.clone().or(state) else {

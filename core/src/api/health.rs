@@ -2,21 +2,16 @@
 //!
 //! Anyone may ask, so the responses contain no address and no figures of the database.
 
-use std::time::Duration;
-
 use http::StatusCode;
 use serde::Serialize;
-use tokio::time::timeout;
 use utoipa::ToSchema;
 
 use super::describe::problems;
 use crate::context::Context;
 use crate::http::response::{self, CacheControl, Response};
+use crate::operations::health;
 use crate::problem::Problem;
-use crate::store::{Health, ReplicaState, StoreError};
-
-/// How long the store may take. Orchestrators wait for 2 seconds or longer.
-const MAX_WAIT: Duration = Duration::from_millis(1500);
+use crate::store::{Health, ReplicaState};
 
 /// The health of the service and of the database's replicas.
 #[derive(Serialize, ToSchema)]
@@ -68,9 +63,7 @@ pub(crate) fn live() -> Response {
     ),
 )]
 pub(crate) async fn ready(context: &Context) -> Result<Response, Problem> {
-    let health = timeout(MAX_WAIT, context.store.health()).await;
-    let health = health.map_err(|too_late| StoreError::new("check the store", too_late))??;
-    Ok(view(&health))
+    Ok(view(&health::of_store(context).await?))
 }
 
 /// The same as `/readyz`.

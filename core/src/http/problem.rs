@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use http::StatusCode;
-use http::header::{self, HeaderMap, HeaderValue};
+use http::header::{self, HeaderValue};
 use serde::Serialize;
 use utoipa::openapi::{ObjectBuilder, RefOr, Schema, Type};
 use utoipa::{PartialSchema, ToSchema};
@@ -59,17 +59,19 @@ impl Code {
 pub(crate) fn respond(problem: &Problem, base_url: &BaseUrl) -> Response {
     let view = ProblemView::new(problem, base_url);
     let mut response = response::json(problem.code().status(), &view);
+    describe(problem, &mut response);
     let headers = response.headers_mut();
-    headers.extend(self::headers(problem));
     let content_type = HeaderValue::from_static("application/problem+json");
     headers.insert(header::CONTENT_TYPE, content_type);
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     response
 }
 
-/// The headers that tell a client what it can do: `WWW-Authenticate`, `Allow` and `Retry-After`.
-pub(crate) fn headers(problem: &Problem) -> HeaderMap {
-    let mut headers = HeaderMap::new();
+/// Adds the headers that tell a client what it can do (`WWW-Authenticate`, `Allow` and `Retry-After`), and the code as an
+/// extension for the host's metrics.
+pub(crate) fn describe(problem: &Problem, response: &mut Response) {
+    response.extensions_mut().insert(problem.code());
+    let headers = response.headers_mut();
     if let Some(challenge) = problem.code().challenge() {
         let challenge = HeaderValue::from_static(challenge);
         headers.insert(header::WWW_AUTHENTICATE, challenge);
@@ -80,7 +82,6 @@ pub(crate) fn headers(problem: &Problem) -> HeaderMap {
     if let Some(wait) = problem.retry_after() {
         headers.insert(header::RETRY_AFTER, HeaderValue::from(whole_seconds(wait)));
     }
-    headers
 }
 
 /// A wait in seconds, rounded up.

@@ -12,6 +12,7 @@ use http_body::Body as _;
 use http_body_util::combinators::UnsyncBoxBody;
 use http_body_util::{BodyExt, LengthLimitError};
 use percent_encoding::percent_decode;
+use tracing::{Instrument, debug_span};
 
 use crate::client::{ClientAddr, TrustedProxies};
 use crate::http::body_drain::BodyDrain;
@@ -164,7 +165,11 @@ impl Body {
 
     /// Reads the whole body. A body over `max` bytes is refused: at once if `Content-Length` says so,
     /// otherwise as soon as too many bytes have arrived.
-    pub(crate) async fn read(mut self, max: usize) -> Result<Bytes, Problem> {
+    pub(crate) async fn read(self, max: usize) -> Result<Bytes, Problem> {
+        self.read_to_end(max).instrument(debug_span!("body")).await
+    }
+
+    async fn read_to_end(mut self, max: usize) -> Result<Bytes, Problem> {
         let too_large = || {
             let detail = format!("The body may have at most {max} bytes.");
             Problem::new(Code::BodyTooLarge, detail)

@@ -3,6 +3,7 @@
 
 pub(crate) mod access;
 pub(crate) mod erase;
+pub(crate) mod health;
 pub(crate) mod host;
 pub(crate) mod keys;
 pub(crate) mod posts;

@@ -58,9 +58,7 @@ pub(crate) fn show(
         site,
     };
     let mut response = super::private(context, head, code.status(), &template);
-    response
-        .headers_mut()
-        .extend(http::problem::headers(problem));
+    http::problem::describe(problem, &mut response);
     response
 }
 

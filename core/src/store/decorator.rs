@@ -5,7 +5,10 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 
-use super::{Cached, DueChange, Health, ListenerState, Mutation, Outbox, Store, StoreError, Write};
+use super::{
+    Cached, DueChange, Health, ListenerState, Mutation, Outbox, Store, StoreError, StoreStats,
+    Write,
+};
 use crate::change::NewChange;
 use crate::id::{KeyId, PostId};
 use crate::key::KeyRecord;
@@ -45,6 +48,8 @@ macro_rules! with_store_methods {
         }
     };
 }
+
+pub(super) use with_store_methods;
 
 macro_rules! decorator {
     (
@@ -124,6 +129,11 @@ macro_rules! decorator {
             fn outbox(&self) -> Option<&dyn Outbox> {
                 self.inner().outbox()
             }
+
+            /// [`Store::stats`].
+            fn stats(&self) -> StoreStats {
+                self.inner().stats()
+            }
         }
     };
 }
@@ -157,6 +167,10 @@ macro_rules! store_by_decorator {
 
             fn outbox(&self) -> Option<&dyn Outbox> {
                 Decorator::outbox(self.decorator()).map(|_| self as &dyn Outbox)
+            }
+
+            fn stats(&self) -> StoreStats {
+                Decorator::stats(self.decorator())
             }
         }
 
@@ -251,6 +265,10 @@ macro_rules! store_by_pointer {
 
             fn outbox(&self) -> Option<&dyn Outbox> {
                 S::outbox(self)
+            }
+
+            fn stats(&self) -> StoreStats {
+                S::stats(self)
             }
         }
     };

@@ -6,6 +6,8 @@ mod health;
 mod lock;
 mod memory;
 mod outbox;
+mod stats;
+mod traced;
 mod weight;
 
 use std::error::Error;
@@ -18,6 +20,9 @@ pub use decorator::{Decorated, Decorator};
 pub use health::{Health, Replica, ReplicaState};
 pub use memory::MemoryStore;
 pub use outbox::{DueChange, ListenerState, MAX_HOLD, MAX_PAUSE, Mutation, Outbox};
+pub(crate) use stats::HitCounter;
+pub use stats::{CacheStats, StoreStats, WriteStats};
+pub(crate) use traced::Traced;
 
 pub use crate::change::NewChange;
 pub use crate::id::{KeyId, PostId};
@@ -236,6 +241,12 @@ pub trait Store: Send + Sync + 'static {
     /// only if it returns one that does to writes what its own methods do, as [`Decorated`] does.
     fn outbox(&self) -> Option<&dyn Outbox> {
         None
+    }
+
+    /// What the store measures, for the host's metrics. It costs no call to the database. A store that measures nothing
+    /// does not need it.
+    fn stats(&self) -> StoreStats {
+        StoreStats::default()
     }
 }
 

@@ -130,6 +130,17 @@ impl Mutation {
         }
     }
 
+    /// The method that it is named after.
+    pub(super) const fn name(&self) -> &'static str {
+        match self {
+            Self::InsertPost(_) => "insert_post",
+            Self::UpdatePost { .. } => "update_post",
+            Self::DeletePost { .. } => "delete_post",
+            Self::InsertKey(_) => "insert_key",
+            Self::RevokeKey(_) => "revoke_key",
+        }
+    }
+
     /// The post that it changes, if it is one.
     pub fn post(&self) -> Option<PostId> {
         match self {

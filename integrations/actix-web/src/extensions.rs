@@ -5,7 +5,7 @@
 use actix_web::dev;
 #[cfg(feature = "pages")]
 use handbill::CspNonce;
-use handbill::{ClientAddr, RoutePattern, SignedIn};
+use handbill::{ClientAddr, Code, RoutePattern, SignedIn};
 
 /// Copies a value of one type from a request of actix-web, if there is one.
 pub(crate) type PassOn = fn(&dev::Extensions, &mut http::Extensions);
@@ -31,5 +31,8 @@ pub(crate) fn pass_on<T: Clone + Send + Sync + 'static>(
 pub(crate) fn of_response(from: &http::Extensions, to: &mut dev::Extensions) {
     if let Some(pattern) = from.get::<RoutePattern>() {
         to.insert(*pattern);
+    }
+    if let Some(code) = from.get::<Code>() {
+        to.insert(*code);
     }
 }

@@ -144,6 +144,8 @@
 //! let app = rocket::custom(quiet).attach(log);
 //! ```
 //!
+//! The [`Code`] of a problem is there, too, as an `Option<Code>`.
+//!
 //! When a store fails, the core reports the cause in an event of [`tracing`](https://docs.rs/tracing).
 //!
 //! **Slow clients.** Rocket has no time limits for sending a request or reading a response. On the open
@@ -195,7 +197,7 @@ mod convert;
 use std::convert::Infallible;
 use std::future::poll_fn;
 
-use handbill::RoutePattern;
+use handbill::{Code, RoutePattern};
 use rocket::http::Method;
 use rocket::route::{Handler, Outcome};
 use rocket::{Data, Request, Route};
@@ -293,6 +295,9 @@ where
             let Ok(response) = service.call(tower_request).await;
             if let Some(&pattern) = response.extensions().get::<RoutePattern>() {
                 request.local_cache(|| pattern);
+            }
+            if let Some(&code) = response.extensions().get::<Code>() {
+                request.local_cache(|| Some(code));
             }
             convert::response(response).await
         };

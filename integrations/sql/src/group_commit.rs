@@ -5,11 +5,12 @@
 //! are refused at once, so that a slow database slows clients down.
 
 use std::iter;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
-use handbill::store::Write;
+use handbill::store::{Write, WriteStats};
 use tokio::sync::{Mutex as AsyncMutex, mpsc, oneshot, watch};
 use tokio::task::yield_now;
+use tokio::time::Instant;
 
 use crate::lock::lock;
 
@@ -25,13 +26,18 @@ pub(crate) struct Queue<C, E> {
     sender: Mutex<Option<mpsc::Sender<Waiting<C, E>>>>,
     /// Its sender is dropped with the batches.
     ended: watch::Receiver<()>,
+    committed: Committed,
 }
+
+/// What was committed so far, or has failed.
+type Committed = Arc<Mutex<WriteStats>>;
 
 /// Where the tasks that commit get the changes. They drop it when they end.
 #[derive(Debug)]
 pub(crate) struct Batches<C, E> {
     receiver: AsyncMutex<mpsc::Receiver<Waiting<C, E>>>,
     _ended: watch::Sender<()>,
+    committed: Committed,
 }
 
 /// Changes that are committed together.
@@ -39,6 +45,7 @@ pub(crate) struct Batches<C, E> {
 pub(crate) struct Batch<C, E> {
     changes: Vec<C>,
     callers: Vec<Caller<E>>,
+    committed: Committed,
 }
 
 /// Why a change was not tried.
@@ -60,13 +67,16 @@ type Caller<E> = oneshot::Sender<Result<Write, E>>;
 pub(crate) fn queue<C, E>(max_waiting: usize) -> (Queue<C, E>, Batches<C, E>) {
     let (sender, receiver) = mpsc::channel(max_waiting);
     let (ending, ended) = watch::channel(());
+    let committed = Committed::default();
     let queue = Queue {
         sender: Mutex::new(Some(sender)),
         ended,
+        committed: Arc::clone(&committed),
     };
     let batches = Batches {
         receiver: AsyncMutex::new(receiver),
         _ended: ending,
+        committed,
     };
     (queue, batches)
 }
@@ -96,6 +106,20 @@ impl<C, E: From<Refused>> Queue<C, E> {
     }
 }
 
+impl<C, E> Queue<C, E> {
+    /// What waits now, and what was committed.
+    pub(crate) fn stats(&self) -> WriteStats {
+        let waiting = match &*lock(&self.sender) {
+            Some(sender) => sender.max_capacity() - sender.capacity(),
+            None => 0,
+        };
+        WriteStats {
+            waiting: waiting as u64,
+            ..*lock(&self.committed)
+        }
+    }
+}
+
 impl<C, E: Clone> Batches<C, E> {
     /// Waits for changes. `None` when the queue is closed and empty.
     pub(crate) async fn next(&self) -> Option<Batch<C, E>> {
@@ -111,7 +135,11 @@ impl<C, E: Clone> Batches<C, E> {
             .take(MAX_BATCH)
             .map(|waiting| (waiting.change, waiting.caller))
             .unzip();
-        Some(Batch { changes, callers })
+        Some(Batch {
+            changes,
+            callers,
+            committed: Arc::clone(&self.committed),
+        })
     }
 }
 
@@ -126,7 +154,14 @@ impl<C, E: Clone> Batch<C, E> {
         if self.changes.is_empty() {
             return;
         }
+        let began = Instant::now();
         let outcomes = commit(&self.changes).await;
+        {
+            let mut committed = lock(&self.committed);
+            committed.writes += self.changes.len() as u64;
+            committed.batches += 1;
+            committed.time += began.elapsed();
+        }
         for (place, caller) in self.callers.into_iter().enumerate() {
             let outcome = match &outcomes {
                 Ok(outcomes) => outcomes[place].clone(),

@@ -9,6 +9,7 @@ mod erasing;
 mod gated;
 mod json;
 mod listener;
+mod metrics;
 mod moderation;
 mod once;
 mod pages;

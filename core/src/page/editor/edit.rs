@@ -193,8 +193,7 @@ impl<'a> Editor<'a> {
         };
         let status = problem.code().status();
         let mut response = self.page(status, shown, State::Unsaved).await?;
-        let headers = http::problem::headers(&problem);
-        response.headers_mut().extend(headers);
+        http::problem::describe(&problem, &mut response);
         Ok(response)
     }
 
@@ -254,7 +253,9 @@ impl<'a> Editor<'a> {
             return Err(problem);
         }
         let status = problem.code().status();
-        self.page(status, shown, State::Unsaved).await
+        let mut response = self.page(status, shown, State::Unsaved).await?;
+        http::problem::describe(&problem, &mut response);
+        Ok(response)
     }
 
     /// Saves the form together with what another user saved after it was opened. If both changed the same, this shows
@@ -272,8 +273,10 @@ impl<'a> Editor<'a> {
                 if !super::returns_form(self.head, &overtaken) {
                     return Err(overtaken);
                 }
-                let status = overtaken.code().status();
-                return self.page(status, shown, State::Conflict(conflicts)).await;
+                let (status, state) = (overtaken.code().status(), State::Conflict(conflicts));
+                let mut response = self.page(status, shown, state).await?;
+                http::problem::describe(&overtaken, &mut response);
+                return Ok(response);
             }
             let change = match self.parse(&fields, &current).await {
                 Ok(change) => change,

@@ -76,8 +76,7 @@ pub(super) async fn show(
         hidden,
     };
     let mut response = super::page(context, head, problem.code().status(), &page)?;
-    let headers = http::problem::headers(&problem);
-    response.headers_mut().extend(headers);
+    http::problem::describe(&problem, &mut response);
     Ok(response)
 }
 

@@ -1,6 +1,6 @@
 //! `/write`: the form for a new post.
 
-use ::http::{HeaderMap, StatusCode};
+use ::http::StatusCode;
 use askama::Template;
 
 use super::form::Fields;
@@ -274,21 +274,23 @@ impl<'a> WriteRequest<'a> {
         if !super::returns_form(self.head, &problem) {
             return Err(problem);
         }
-        let mut headers = HeaderMap::new();
         let mut status = Code::InvalidPost.status();
         let form_page = match problem.code() {
             Code::InvalidPost => self.form_page(form.fields).await,
             Code::MissingApiKey => self.with_key_fault(form.fields, "fault-key_missing"),
             Code::InvalidApiKey => self.with_key_fault(form.fields, "fault-key_wrong"),
             code => {
-                headers = http::problem::headers(&problem);
                 status = code.status();
                 FormPage::refused(self.context, &self.site, form.fields, &problem)
             }
         };
         let submitted = Some((form.idempotency_key, form.opened_by));
         let mut response = self.page(status, form_page, submitted).await?;
-        response.headers_mut().extend(headers);
+        match status == problem.code().status() {
+            true => http::problem::describe(&problem, &mut response),
+            // The form is what a browser has to correct: a challenge would not help it.
+            false => drop(response.extensions_mut().insert(problem.code())),
+        }
         Ok(response)
     }
 

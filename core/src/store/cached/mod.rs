@@ -24,7 +24,7 @@ use source::Poll;
 use validity::{LatestMoment, Moment, Validity};
 
 use super::weight::Weigh;
-use super::{Decorator, Mutation, Store, StoreError, Write};
+use super::{Decorator, HitCounter, Mutation, Store, StoreError, StoreStats, Write};
 use crate::change::NewChange;
 use crate::id::PostId;
 use crate::owner::Owner;
@@ -95,6 +95,7 @@ struct Entries {
     posts: Reads<PostId, Entry>,
     pages: Reads<PageKey, PostList>,
     tags: Reads<TagsKey, Arc<[TagCount]>>,
+    hits: HitCounter,
     /// The number of changes so far.
     generation: AtomicU64,
     /// When the current state of a post was read last. Pages and tags must not be older.
@@ -163,6 +164,7 @@ impl<S: Store> Cached<S> {
                 posts: Reads::new(INITIAL_ENTRIES, MAX_BYTES),
                 pages: Reads::new(INITIAL_ENTRIES, 0),
                 tags: Reads::new(INITIAL_TAG_LISTS, 0),
+                hits: HitCounter::default(),
                 generation: AtomicU64::new(0),
                 lists_since: LatestMoment::default(),
             }),
@@ -228,6 +230,8 @@ impl<S: Store> Cached<S> {
             poll.check(validity).await;
             lookup = reads.get(&key, validity, since, now);
         }
+        let is_hit = matches!(lookup, Lookup::Hit(_));
+        self.entries.hits.count(is_hit);
         if let Lookup::Hit(value) = lookup {
             return Ok(Some(value));
         }
@@ -363,5 +367,18 @@ impl<S: Store> Decorator for Cached<S> {
             owner: owner.clone(),
         };
         self.store.forget_owner(owner, limit).await
+    }
+
+    fn stats(&self) -> StoreStats {
+        let Entries {
+            posts,
+            pages,
+            tags,
+            hits,
+            ..
+        } = &*self.entries;
+        let entries = posts.len() + pages.len() + tags.len();
+        let bytes = posts.bytes() + pages.bytes() + tags.bytes();
+        self.store.stats().with_cache(hits.stats(entries, bytes))
     }
 }

@@ -81,6 +81,16 @@ impl<K: Clone + Eq + Hash, V: Clone + Weigh> Reads<K, V> {
         self.entries.set_capacity(max_bytes);
     }
 
+    /// The number of entries.
+    pub(super) fn len(&self) -> u64 {
+        self.entries.len() as u64
+    }
+
+    /// The bytes that they take.
+    pub(super) fn bytes(&self) -> u64 {
+        self.entries.weight()
+    }
+
     /// What may be returned to a read that begins `now`, and must not be older than `since`.
     pub(super) fn get(
         &self,

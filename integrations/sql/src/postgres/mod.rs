@@ -43,8 +43,8 @@ use std::time::Duration;
 use async_trait::async_trait;
 use handbill::store::{
     Cached, Entry, Health, InstallationSecret, KeyId, KeyRecord, Outbox, Owner, PageRequest, Post,
-    PostId, PostList, Revision, SecretHash, Store, StoreError, TagCount, Timestamp, Tombstone,
-    Write,
+    PostId, PostList, Revision, SecretHash, Store, StoreError, StoreStats, TagCount, Timestamp,
+    Tombstone, Write,
 };
 use tokio::task::JoinSet;
 
@@ -404,5 +404,9 @@ impl Store for PostgresStore {
 
     fn outbox(&self) -> Option<&dyn Outbox> {
         Some(self)
+    }
+
+    fn stats(&self) -> StoreStats {
+        StoreStats::default().with_writes(self.writer.stats())
     }
 }

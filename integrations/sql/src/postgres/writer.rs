@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use handbill::store::{Post, Write};
+use handbill::store::{Post, Write, WriteStats};
 use tokio::time::timeout;
 
 use super::connections::{Connections, TIMEOUT};
@@ -35,6 +35,10 @@ impl Writer {
     pub(super) async fn insert(&self, post: Post, told: Option<Told>) -> Result<Write, Failure> {
         let inserted = timeout(TIMEOUT, self.0.write((post, told))).await;
         inserted.unwrap_or(Err(Failure::TimedOut))
+    }
+
+    pub(super) fn stats(&self) -> WriteStats {
+        self.0.stats()
     }
 
     /// Takes no more posts, and returns when those in the queue are inserted.

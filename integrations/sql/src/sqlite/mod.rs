@@ -27,8 +27,8 @@ use std::time::Duration;
 use async_trait::async_trait;
 use handbill::store::{
     Cached, Entry, Health, InstallationSecret, KeyId, KeyRecord, Outbox, Owner, PageRequest, Post,
-    PostId, PostList, Revision, SecretHash, Store, StoreError, TagCount, Timestamp, Tombstone,
-    Write,
+    PostId, PostList, Revision, SecretHash, Store, StoreError, StoreStats, TagCount, Timestamp,
+    Tombstone, Write,
 };
 use sqlx::SqlitePool;
 
@@ -281,5 +281,9 @@ impl Store for SqliteStore {
 
     fn outbox(&self) -> Option<&dyn Outbox> {
         Some(self)
+    }
+
+    fn stats(&self) -> StoreStats {
+        StoreStats::default().with_writes(self.writer.stats())
     }
 }

@@ -8,7 +8,7 @@ use std::error::Error;
 use std::fmt;
 use std::sync::Arc;
 
-use handbill::store::{StoreError, Write};
+use handbill::store::{StoreError, Write, WriteStats};
 use sqlx::SqliteConnection;
 
 use super::change::{self, Change, Request};
@@ -61,6 +61,10 @@ impl Writer {
     ) -> Result<Write, StoreError> {
         let written = self.queue.write(Request { change, told }).await;
         written.map_err(|error| StoreError::new(doing, error))
+    }
+
+    pub(super) fn stats(&self) -> WriteStats {
+        self.queue.stats()
     }
 
     /// Returns when all changes that waited are made and the connection is closed.

@@ -1,0 +1,50 @@
+//! Spans of `tracing` around the calls of a store, so that a host sees what a request waits for.
+
+use async_trait::async_trait;
+use tracing::{Instrument, debug_span};
+
+use super::decorator::with_store_methods;
+use super::{Decorator, Mutation, Store, StoreError, Write};
+use crate::change::NewChange;
+use crate::id::{KeyId, PostId};
+use crate::key::KeyRecord;
+use crate::owner::Owner;
+use crate::post::{Entry, PageRequest, PostList, TagCount, Tombstone};
+use crate::secret::{InstallationSecret, SecretHash};
+use crate::store::Health;
+use crate::time::Timestamp;
+
+/// A store whose calls each have a span `store`, with the name of the method as `operation`, at the level debug.
+pub(crate) struct Traced<S>(pub(crate) S);
+
+macro_rules! traced {
+    (
+        mutations { $($mutations:tt)* }
+        others { $($name:ident($($argument:ident: $type:ty),*) -> $output:ty;)* }
+    ) => {
+        #[async_trait]
+        impl<S: Store> Decorator for Traced<S> {
+            fn inner(&self) -> &dyn Store {
+                &self.0
+            }
+
+            async fn mutate(
+                &self,
+                mutation: Mutation,
+                change: Option<NewChange>,
+            ) -> Result<Write, StoreError> {
+                let span = debug_span!("store", operation = mutation.name());
+                mutation.apply(&self.0, change).instrument(span).await
+            }
+
+            $(
+                async fn $name(&self $(, $argument: $type)*) -> Result<$output, StoreError> {
+                    let span = debug_span!("store", operation = stringify!($name));
+                    self.0.$name($($argument),*).instrument(span).await
+                }
+            )*
+        }
+    };
+}
+
+with_store_methods! { traced! {} }
