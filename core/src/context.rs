@@ -1,7 +1,7 @@
 //! The parts and settings of the service, which every handler receives.
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use tokio::sync::OnceCell;
 
@@ -41,6 +41,7 @@ pub(crate) struct Context {
     /// Who calls the methods for the host's own code.
     pub(crate) caller: Actor,
     pub(crate) cors: bool,
+    pub(crate) is_stopping: Arc<AtomicBool>,
     pub(crate) pages: PageSettings,
     pub(crate) clock: Arc<Clock>,
     pub(crate) etags: ETagMaker,

@@ -3,6 +3,7 @@
 use std::error::Error;
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use crate::archive::Archive;
 use crate::base_url::{BaseUrl, ParseBaseUrlError};
@@ -74,6 +75,7 @@ impl Handbill {
             changes: Arc::default(),
             caller: Actor::Host,
             cors: true,
+            is_stopping: Arc::default(),
             clock: Arc::new(Clock::default()),
             cache: Arc::new(ResponseCache::new(cache::DEFAULT_MAX_BYTES)),
             cache_bytes: cache::DEFAULT_MAX_BYTES,
@@ -223,6 +225,12 @@ impl Handbill {
     pub async fn flush(&self) -> Result<(), Problem> {
         let now = self.context.clock.now();
         Ok(self.context.listeners.flush(now).await?)
+    }
+
+    /// Says that the host is about to stop: from now on, `/readyz` and `/healthz` return 503, so that a load balancer sends
+    /// its requests elsewhere. Everything else goes on as before, in all clones.
+    pub fn begin_stop(&self) {
+        self.context.is_stopping.store(true, Ordering::Relaxed);
     }
 
     /// The same service, whose [`posts`](Self::posts) and [`keys`](Self::keys) make changes for the operator:

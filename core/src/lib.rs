@@ -37,7 +37,7 @@
 //! | show the pages in your own layout | [`Handbill::with_frame`], [`CspNonce`] |
 //! | hear of changes | [`Handbill::with_listener`], [`Handbill::with_durable_listener`], [`Event`] |
 //! | close slow readers before they take all memory | [`Handbill::memory_shortage`] |
-//! | log requests without secrets | [`RoutePattern`] |
+//! | log requests without secrets | [`RoutePattern`], [`RequestId`] |
 //! | feed the metrics of your app | [`Handbill::stats`], [`RoutePattern`], and [`Code`] in a response's extensions |
 //! | store posts in SQLite or PostgreSQL | `SqliteStore` and `PostgresStore` of the crate `handbill-sql` |
 //! | store posts in your own database | the module [`store`], and `store_checks!` of the crate `handbill-testing` |
@@ -103,6 +103,7 @@ mod problem;
 mod rate;
 mod rate_limiter;
 mod renamed;
+mod request_id;
 mod response_budget;
 mod route;
 mod secret;
@@ -143,6 +144,7 @@ pub use problem::{Code, Problem};
 pub use rate::{Rate, RateLimits};
 #[doc(hidden)]
 pub use renamed::*;
+pub use request_id::{ParseRequestIdError, RequestId};
 pub use secret::{ApiKey, EditToken, ParseSecretError};
 pub use service::RoutePattern;
 pub use signed_in::SignedIn;

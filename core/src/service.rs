@@ -18,7 +18,7 @@ use http::header::{self, HeaderValue};
 use http::{Method, StatusCode};
 use http_body_util::Full;
 use tower_service::Service;
-use tracing::{Instrument, debug_span};
+use tracing::{Instrument, debug_span, field};
 
 use crate::api;
 use crate::cache::{CacheKey, CachedResponse};
@@ -32,6 +32,7 @@ use crate::http::response::{self, Response};
 use crate::page;
 use crate::part::Part;
 use crate::problem::{Code, Problem};
+use crate::request_id::X_REQUEST_ID;
 use crate::route::{self, Action, NoRoute, Route};
 
 /// Request headers of ours that scripts of other sites may send.
@@ -92,7 +93,7 @@ impl Handbill {
     /// ```
     pub fn response(&self, problem: &Problem) -> http::Response<Full<Bytes>> {
         log_cause(problem, None);
-        let response = problem::respond(problem, &self.context.base_url);
+        let response = problem::respond(problem, &self.context.base_url, None);
         complete(&self.context, Part::Api, response)
     }
 }
@@ -138,7 +139,12 @@ where
     let outcome = match found {
         _ if part.goes_with_pages() && !context.pages.are_on => Err(Problem::not_found()),
         Ok(route) => {
-            let span = debug_span!("request", method = %head.method(), route = route.pattern);
+            let span = debug_span!(
+                "request",
+                method = %head.method(),
+                route = route.pattern,
+                id = head.id.as_ref().map(field::display),
+            );
             respond(context, route, &head, body).instrument(span).await
         }
         Err(NoRoute::OtherMethod { allowed, .. }) if head.method() == Method::OPTIONS => {
@@ -153,11 +159,15 @@ where
             true => page::of_problem(context, &head, pattern, &problem),
             false => None,
         };
-        let response = page.unwrap_or_else(|| problem::respond(&problem, &context.base_url));
+        let id = head.id.as_ref();
+        let response = page.unwrap_or_else(|| problem::respond(&problem, &context.base_url, id));
         complete(context, part, response)
     });
     if head.method() == Method::HEAD {
         *response.body_mut() = Full::default();
+    }
+    if let Some(id) = &head.id {
+        response.headers_mut().insert(X_REQUEST_ID, id.header());
     }
     if let Some(pattern) = pattern {
         response.extensions_mut().insert(RoutePattern(pattern));

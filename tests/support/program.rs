@@ -46,6 +46,13 @@ pub fn build(arguments: &[&str]) -> PathBuf {
     executables.next_back().expect("cargo names the program")
 }
 
+/// Sends a signal to a process.
+pub async fn signal(id: u32, name: &str) {
+    let id = id.to_string();
+    let killed = Command::new("kill").args(["-s", name, &id]).status().await;
+    assert!(killed.expect("kill runs").success());
+}
+
 /// A running program. It is killed when dropped.
 #[derive(Debug)]
 pub struct Program {
@@ -116,11 +123,7 @@ impl Program {
 
     /// Sends SIGTERM and returns the exit status.
     pub async fn stop(mut self) -> std::process::ExitStatus {
-        let killed = Command::new("kill")
-            .arg(self.id().to_string())
-            .status()
-            .await;
-        assert!(killed.expect("kill runs").success());
+        signal(self.id(), "TERM").await;
         let stopped = tokio::time::timeout(Duration::from_secs(30), self.child.wait()).await;
         stopped.expect("it stops in time").expect("it has a status")
     }

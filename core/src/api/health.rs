@@ -2,6 +2,8 @@
 //!
 //! Anyone may ask, so the responses contain no address and no figures of the database.
 
+use std::sync::atomic::Ordering;
+
 use http::StatusCode;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -63,6 +65,9 @@ pub(crate) fn live() -> Response {
     ),
 )]
 pub(crate) async fn ready(context: &Context) -> Result<Response, Problem> {
+    if context.is_stopping.load(Ordering::Relaxed) {
+        return Err(Problem::unavailable("The service is about to stop."));
+    }
     Ok(view(&health::of_store(context).await?))
 }
 

@@ -12,6 +12,7 @@ use super::response::{self, Response};
 use crate::base_url::BaseUrl;
 use crate::field::{FieldError, FieldFault};
 use crate::problem::{Code, Problem};
+use crate::request_id::RequestId;
 
 /// Challenges for a missing credential (RFC 9110, section 11.6.1).
 const API_KEY_CHALLENGE: &str = "ApiKey realm=\"handbill\", header=\"X-Api-Key\"";
@@ -56,8 +57,15 @@ impl Code {
 }
 
 /// The response to a request that failed, of the service at this address.
-pub(crate) fn respond(problem: &Problem, base_url: &BaseUrl) -> Response {
-    let view = ProblemView::new(problem, base_url);
+pub(crate) fn respond(
+    problem: &Problem,
+    base_url: &BaseUrl,
+    request_id: Option<&RequestId>,
+) -> Response {
+    let view = ProblemView {
+        request_id: request_id.map(RequestId::as_str),
+        ..ProblemView::new(problem, base_url)
+    };
     let mut response = response::json(problem.code().status(), &view);
     describe(problem, &mut response);
     let headers = response.headers_mut();
@@ -109,6 +117,10 @@ pub(crate) struct ProblemView<'a> {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
     errors: Vec<FieldErrorView<'a>>,
+    /// What the site's log calls the request, if it has a name for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false)]
+    request_id: Option<&'a str>,
 }
 
 /// An invalid field in a request.
@@ -134,6 +146,7 @@ impl<'a> ProblemView<'a> {
             detail: problem.detail(),
             code: code.as_str(),
             errors: problem.errors().iter().map(FieldErrorView::new).collect(),
+            request_id: None,
         }
     }
 }

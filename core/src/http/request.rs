@@ -20,6 +20,7 @@ use crate::owner::Owner;
 use crate::part::Part;
 use crate::problem::{Code, Problem};
 use crate::rate_limiter::Requester;
+use crate::request_id::RequestId;
 use crate::signed_in::SignedIn;
 
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
@@ -32,6 +33,7 @@ pub(crate) struct Head {
     pub(crate) parts: Parts,
     pub(crate) query: Query,
     pub(crate) client: Option<ClientAddr>,
+    pub(crate) id: Option<RequestId>,
     /// The owner that the visitor is signed in as. The API does not know it.
     pub(crate) signed_in: Option<Owner>,
 }
@@ -55,6 +57,7 @@ impl Head {
         Self {
             signed_in: signed_in.map(|SignedIn(owner)| owner.clone()),
             query: Query(parts.uri.query().unwrap_or_default().to_owned()),
+            id: parts.extensions.get().cloned(),
             client: peer.map(|peer| trusted.client(*peer, &parts.headers)),
             parts,
         }

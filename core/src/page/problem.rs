@@ -10,6 +10,7 @@ use crate::http::request::Head;
 use crate::http::response::Response;
 use crate::page::language::{Language, Message};
 use crate::problem::{Code, Problem};
+use crate::request_id::RequestId;
 
 /// The route of private links.
 const PRIVATE_LINK: &str = "/e/{edit_token}";
@@ -32,6 +33,8 @@ struct ProblemPage<'a> {
     status: u16,
     anchor: String,
     code: &'a str,
+    /// What the host's log calls the request.
+    request_id: Option<&'a str>,
 }
 
 frame::page!(ProblemPage<'_>);
@@ -55,6 +58,7 @@ pub(crate) fn show(
         status: code.status().as_u16(),
         anchor: code.anchor(),
         code: code.as_str(),
+        request_id: head.id.as_ref().map(RequestId::as_str),
         site,
     };
     let mut response = super::private(context, head, code.status(), &template);

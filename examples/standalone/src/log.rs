@@ -8,10 +8,18 @@ use std::io::{self, BufWriter, Stderr, Write, stderr};
 use std::thread;
 use std::time::Duration;
 
-use handbill::RoutePattern;
+use clap::ValueEnum;
+use handbill::{RequestId, RoutePattern};
 use http::{Method, Response};
 use tokio::time::Instant;
-use tracing_appender::non_blocking::{NonBlockingBuilder, WorkerGuard};
+use tracing_appender::non_blocking::{NonBlocking, NonBlockingBuilder, WorkerGuard};
+use tracing_subscriber::filter::{LevelFilter, Targets};
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::registry::LookupSpan;
+use tracing_subscriber::util::SubscriberInitExt;
+use tracing_subscriber::{Layer, fmt, registry};
+
+use crate::slow::SlowRequests;
 
 /// Lines that may be queued.
 const QUEUE: usize = 8192;
@@ -32,18 +40,54 @@ const STANDARD_METHODS: [Method; 9] = [
     Method::TRACE,
 ];
 
-/// Starts the log. Dropping the guard writes the queued lines.
-pub(crate) fn start() -> WorkerGuard {
+/// How a line is written.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum Format {
+    /// For people.
+    Text,
+    /// One JSON object.
+    Json,
+}
+
+/// Reads a filter: a level, parts with levels, or both.
+pub(crate) fn filter(text: &str) -> Result<Targets, String> {
+    let is_known = |directive: &str| {
+        let (_, level) = directive.rsplit_once('=').unwrap_or(("", directive));
+        level.trim().parse::<LevelFilter>().is_ok()
+    };
+    match text.split(',').find(|directive| !is_known(directive)) {
+        Some(other) => Err(format!(
+            "{other:?} is neither a level (off, error, warn, info, debug, trace) nor PART=LEVEL"
+        )),
+        None => text.parse().map_err(|error| format!("{error}")),
+    }
+}
+
+/// Starts the log of what passes the filter. Dropping the guard writes the queued lines.
+pub(crate) fn start(filter: Targets, format: Format) -> WorkerGuard {
     let queue = NonBlockingBuilder::default()
         .lossy(false)
         .buffered_lines_limit(QUEUE);
     let (writer, guard) = queue.finish(Batches(BufWriter::new(stderr())));
-    tracing_subscriber::fmt()
-        .with_writer(writer)
-        .with_ansi(false)
-        .with_target(false)
+    registry()
+        .with(lines(writer, format).with_filter(filter))
+        .with(SlowRequests::layer())
         .init();
     guard
+}
+
+fn lines<S>(writer: NonBlocking, format: Format) -> Box<dyn Layer<S> + Send + Sync>
+where
+    S: tracing::Subscriber + for<'a> LookupSpan<'a>,
+{
+    let lines = fmt::layer()
+        .with_writer(writer)
+        .with_ansi(false)
+        .with_target(false);
+    match format {
+        Format::Text => lines.boxed(),
+        Format::Json => lines.json().flatten_event(true).boxed(),
+    }
 }
 
 /// Writes lines to standard error, and pauses after each batch.
@@ -62,17 +106,23 @@ impl Write for Batches {
 }
 
 /// Logs a request: the pattern of its route, since its path and query may hold an edit token.
-pub(crate) fn request<B>(method: &Method, received: Instant, response: &Response<B>) {
-    // Any word is a method, of any length.
-    let is_standard = STANDARD_METHODS.contains(method);
-    let method = if is_standard { method.as_str() } else { "-" };
+pub(crate) fn request<B>(method: &Method, took: Duration, response: &Response<B>, id: &RequestId) {
     let pattern = response.extensions().get::<RoutePattern>();
     tracing::info!(
-        method = %method,
+        method = %name_of(method),
         route = pattern.map_or("-", |pattern| pattern.0),
         status = response.status().as_u16(),
-        micros = received.elapsed().as_micros() as u64,
+        micros = took.as_micros() as u64,
+        id = %id,
     );
+}
+
+/// The name of a method, which a client may make up at any length.
+pub(crate) fn name_of(method: &Method) -> &str {
+    match STANDARD_METHODS.contains(method) {
+        true => method.as_str(),
+        false => "-",
+    }
 }
 
 /// A warning that clients cause, and that is logged only so often.

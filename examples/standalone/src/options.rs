@@ -4,24 +4,27 @@ use std::path::PathBuf;
 
 use clap::{Parser, ValueEnum, value_parser};
 use handbill::{Contact, ParseTrustedProxyError, TrustedProxies};
+use tracing_subscriber::filter::{LevelFilter, Targets};
 
 use crate::command::Command;
 use crate::database_url::{DatabaseUrl, PostgresUrl, PostgresUrls};
+use crate::log::{self, Format};
+use crate::server::Address;
 
 /// A publishing service for short web posts.
 #[derive(Debug, Parser)]
 #[command(name = "handbill", version)]
 pub(crate) struct Options {
-    /// The address to listen on; port 0 is any free one
+    /// The address to listen on: HOST:PORT, where port 0 is any free one, or unix:/PATH. Sockets that systemd passes on
+    /// come first
     #[arg(
         long,
         value_name = "ADDR",
         env = "HANDBILL_LISTEN",
         default_value = "127.0.0.1:8080",
-        value_parser = host_and_port,
         global = true
     )]
-    pub(crate) listen: String,
+    pub(crate) listen: Address,
     /// The public address that links begin with [default: http:// and the address bound]
     #[arg(long, value_name = "URL", env = "HANDBILL_BASE_URL", value_parser = web_address, global = true)]
     pub(crate) base_url: Option<String>,
@@ -95,6 +98,28 @@ pub(crate) struct Options {
         global = true
     )]
     pub(crate) trusted_proxies: TrustedProxies,
+    /// What is logged: error, warn, info, debug or trace, also for parts, as in warn,handbill_sql=debug [default: RUST_LOG,
+    /// or else info]
+    #[arg(long, value_name = "FILTER", env = "HANDBILL_LOG", value_parser = log::filter, global = true)]
+    log: Option<Targets>,
+    /// How a line of the log is written
+    #[arg(long, value_enum, env = "HANDBILL_LOG_FORMAT", default_value_t = Format::Text, global = true)]
+    pub(crate) log_format: Format,
+    /// A second address, for /metrics in the text format of Prometheus, and /livez and /readyz. Let only those reach it
+    /// who watch the program
+    #[arg(long, value_name = "ADDR", env = "HANDBILL_METRICS_LISTEN", value_parser = host_and_port, global = true)]
+    pub(crate) metrics_listen: Option<String>,
+    /// For how many seconds after SIGTERM new connections are still accepted, while /readyz is 503: as long as your load
+    /// balancer needs to notice
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        env = "HANDBILL_STOP_DELAY",
+        default_value_t = 0,
+        value_parser = value_parser!(u64).range(..=60),
+        global = true
+    )]
+    pub(crate) stop_delay: u64,
     #[command(subcommand)]
     pub(crate) command: Option<Command>,
 }
@@ -124,13 +149,22 @@ impl Options {
     pub(crate) fn replicas(&self) -> impl Iterator<Item = &PostgresUrl> {
         self.replicas.iter().flat_map(|urls| &urls.0)
     }
+
+    /// What is logged. An invalid `RUST_LOG` counts as absent, since it may be meant for other
+    /// programs.
+    pub(crate) fn log(&self) -> Targets {
+        let of_rust = || log::filter(&std::env::var("RUST_LOG").ok()?).ok();
+        let filter = self.log.clone().or_else(of_rust);
+        filter.unwrap_or_else(|| Targets::new().with_default(LevelFilter::INFO))
+    }
 }
 
 fn host_and_port(address: &str) -> Result<String, &'static str> {
-    let parts = address.rsplit_once(':');
-    match parts.map(|(host, port)| (host, port.parse::<u16>())) {
-        Some((host, Ok(_))) if !host.is_empty() => Ok(address.to_owned()),
-        _ => Err("expected HOST:PORT, such as 127.0.0.1:8080 or [::1]:8080"),
+    match address.parse() {
+        Ok(Address::Tcp(address)) => Ok(address),
+        Ok(Address::Unix(_)) | Err(_) => {
+            Err("expected HOST:PORT, such as 127.0.0.1:9090 or [::1]:9090")
+        }
     }
 }
 

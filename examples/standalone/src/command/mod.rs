@@ -255,7 +255,7 @@ pub(crate) async fn run(
     database: &Database,
 ) -> Result<(), Box<dyn Error>> {
     // Where no base URL is set, links begin with the address that the service would listen on.
-    let own_url = format!("http://{}", options.listen);
+    let own_url = options.listen.url();
     let base_url = options.base_url.as_ref().unwrap_or(&own_url);
     let handbill = Handbill::new(base_url, Arc::clone(&database.store))?.as_operator();
     match command {

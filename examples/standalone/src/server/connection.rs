@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use handbill::{ClientAddr, Handbill, RoutePattern, TrustedProxies};
-use http::header::{CONNECTION, HeaderValue};
+use handbill::{ClientAddr, Handbill, RequestId, RoutePattern, TrustedProxies};
+use http::header::{CONNECTION, HeaderMap, HeaderName, HeaderValue};
 use http::{Request, Response};
 use http_body_util::Full;
 use hyper::body::Incoming;
@@ -20,12 +20,15 @@ use tower::Service;
 use tower_http::timeout::DeadlineBody;
 
 use crate::log::{self, Warning};
+use crate::metrics::{Closed, Metrics};
 use crate::server::CLIENT_TIMEOUT;
 use crate::server::activity::Activity;
 use crate::server::budget::ClientBudget;
+use crate::server::coding::{Codings, Wanted};
 use crate::server::request_body::RequestBody;
 use crate::server::stream::ClientStream;
 
+const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 /// The length of a request's head. A longer one gets 431.
 const MAX_HEAD: usize = 32 * 1024;
 /// When a client that takes too much memory may try again.
@@ -39,17 +42,28 @@ pub struct Clients {
     handbill: Handbill,
     trusted_proxies: Arc<TrustedProxies>,
     budget: ClientBudget,
+    codings: Codings,
+    metrics: Arc<Metrics>,
 }
 
 impl Clients {
     /// The clients of this service, which may connect by these proxies. The service gets the address of the client
     /// itself with each request, so it needs to know no proxies.
-    pub fn new(handbill: Handbill, trusted_proxies: TrustedProxies) -> Self {
-        Self {
+    ///
+    /// # Errors
+    /// If a metric could not be made.
+    pub fn new(handbill: Handbill, trusted_proxies: TrustedProxies) -> prometheus::Result<Self> {
+        Ok(Self {
             handbill,
             trusted_proxies: Arc::new(trusted_proxies),
             budget: ClientBudget::new(),
-        }
+            codings: Codings::new(),
+            metrics: Arc::new(Metrics::new()?),
+        })
+    }
+
+    pub(crate) fn metrics(&self) -> &Arc<Metrics> {
+        &self.metrics
     }
 
     /// The client whose connection this is. None if it is that of a proxy, which many clients share.
@@ -63,6 +77,7 @@ impl Clients {
         loop {
             let bytes = self.handbill.memory_shortage().await;
             if self.budget.close_slow_readers(bytes) {
+                self.metrics.closed(Closed::SlowReader);
                 warning.say(
                     "memory for responses is short, so connections of slow readers are closed",
                 );
@@ -109,8 +124,10 @@ impl Clients {
         number: u64,
     ) -> Result<Response<Full<Bytes>>, Infallible> {
         let received = Instant::now();
+        let _active = self.metrics.requests.begin();
         let method = request.method().clone();
         let client = self.trusted_proxies.client(peer, request.headers());
+        let id = self.request_id(peer, request.headers());
 
         let count = self.budget.count_request(client, &request, activity);
         let mut request = request.map(|body| {
@@ -118,7 +135,10 @@ impl Clients {
             DeadlineBody::new(CLIENT_TIMEOUT, body)
         });
         request.extensions_mut().insert(client);
-        let Ok(mut response) = self.handbill.call(request).await;
+        request.extensions_mut().insert(id.clone());
+        let wanted = Wanted::by(&mut request);
+        let Ok(response) = self.handbill.call(request).await;
+        let mut response = self.codings.code(wanted, response).await;
         let is_refused = count.is_some_and(|count| count.is_refused());
         let is_read = method.is_safe();
         let counted = (self.budget).count_response(client, &mut response, is_read, activity);
@@ -129,7 +149,20 @@ impl Clients {
                 response.extensions_mut().insert(route);
             }
         }
-        log::request(&method, received, &response);
+        let took = received.elapsed();
+        self.metrics.requests.end(&method, &response, took);
+        log::request(&method, took, &response, &id);
         Ok(response)
+    }
+
+    /// The identifier that a trusted proxy has sent, or else a new one.
+    fn request_id(&self, peer: ClientAddr, headers: &HeaderMap) -> RequestId {
+        let mut sent = headers.get_all(X_REQUEST_ID).iter();
+        let sent = match (sent.next(), sent.next()) {
+            (Some(one), None) if self.trusted_proxies.contains(peer.0) => one.to_str().ok(),
+            _ => None,
+        };
+        let sent = sent.and_then(|id| id.parse().ok());
+        sent.unwrap_or_else(RequestId::generate)
     }
 }

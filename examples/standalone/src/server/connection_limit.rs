@@ -17,6 +17,7 @@ const PAUSE: Duration = Duration::from_millis(50);
 #[derive(Debug)]
 pub(crate) struct ConnectionLimit {
     free: Arc<Semaphore>,
+    most: usize,
     open: Mutex<Vec<Arc<Activity>>>,
     /// Whether a new connection waits until another one is closed.
     is_waited_for: Arc<AtomicBool>,
@@ -34,6 +35,7 @@ impl ConnectionLimit {
     pub(crate) fn new(connections: usize) -> Arc<Self> {
         Arc::new(Self {
             free: Arc::new(Semaphore::new(connections)),
+            most: connections,
             open: Mutex::default(),
             is_waited_for: Arc::default(),
         })
@@ -61,6 +63,13 @@ impl ConnectionLimit {
             activity,
             _permit: permit,
         }
+    }
+
+    /// From now on, each connection is closed after its next response. Returns when none is open.
+    pub(crate) async fn close_all(&self) {
+        self.is_waited_for.store(true, Ordering::Relaxed);
+        let most = u32::try_from(self.most).unwrap_or(u32::MAX);
+        let _all = self.free.acquire_many(most).await;
     }
 
     /// Closes the connection whose client the program has waited for the longest.

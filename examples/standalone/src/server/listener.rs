@@ -1,11 +1,22 @@
 //! Accepts connections, and sets what the system does with them.
 
+use std::fmt;
+use std::fs;
+use std::future::poll_fn;
 use std::io;
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv4Addr};
+use std::os::unix::fs::FileTypeExt;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::task::{Context, Poll};
 
+use handbill::ClientAddr;
+use listenfd::ListenFd;
 use socket2::SockRef;
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::net::{TcpListener, TcpStream, ToSocketAddrs};
+use tokio::net::{TcpListener, TcpStream, UnixListener, UnixStream};
+use tokio_util::either::Either;
 
 use crate::server::CLIENT_TIMEOUT;
 
@@ -14,13 +25,8 @@ use crate::server::CLIENT_TIMEOUT;
 const BACKLOG: i32 = 4096;
 /// What the system may hold of a response that the client has not read; Linux doubles it.
 const SEND_BUFFER: usize = 128 * 1024;
-
-/// Listens for connections.
-pub(crate) async fn listen(address: impl ToSocketAddrs) -> io::Result<TcpListener> {
-    let listener = TcpListener::bind(address).await?;
-    SockRef::from(&listener).listen(BACKLOG)?;
-    Ok(listener)
-}
+/// Whom the clients of a Unix socket count as: they are on this machine.
+const LOCAL: ClientAddr = ClientAddr(IpAddr::V4(Ipv4Addr::LOCALHOST));
 
 /// Where connections come from. Tests have a listener on a simulated network.
 pub trait Listener {
@@ -28,46 +34,231 @@ pub trait Listener {
     type Stream: AsyncRead + AsyncWrite + Send + Unpin + 'static;
 
     /// The next connection, and the address of its client.
-    fn accept(&self) -> impl Future<Output = io::Result<(Self::Stream, SocketAddr)>>;
+    fn accept(&self) -> impl Future<Output = io::Result<(Self::Stream, ClientAddr)>>;
 }
 
-impl Listener for TcpListener {
-    type Stream = TcpStream;
+/// An address to listen on.
+#[derive(Clone, Debug)]
+pub(crate) enum Address {
+    /// `HOST:PORT`.
+    Tcp(String),
+    /// The path of a Unix socket.
+    Unix(PathBuf),
+}
 
-    async fn accept(&self) -> io::Result<(TcpStream, SocketAddr)> {
-        let (stream, client) = TcpListener::accept(self).await?;
-        // These options improve service and are not essential, so errors are ignored.
-        let _ = stream.set_nodelay(true);
-        let _ = SockRef::from(&stream).set_send_buffer_size(SEND_BUFFER);
-        // Linux closes the connection of a client that does not read (tcp(7), TCP_USER_TIMEOUT).
-        #[cfg(target_os = "linux")]
-        let _ = SockRef::from(&stream).set_tcp_user_timeout(Some(CLIENT_TIMEOUT));
-        Ok((stream, client))
+/// The sockets that the program listens on, at least one.
+pub(crate) struct Sockets {
+    sockets: Vec<Socket>,
+    /// Which of them is asked first, so that one with many clients holds up no other one.
+    first: AtomicUsize,
+}
+
+enum Socket {
+    Tcp(TcpListener),
+    Unix(UnixListener),
+}
+
+/// A file that is removed when this is dropped.
+pub(crate) struct SocketFile(PathBuf);
+
+impl FromStr for Address {
+    type Err = &'static str;
+
+    fn from_str(address: &str) -> Result<Self, Self::Err> {
+        if let Some(path) = address.strip_prefix("unix:") {
+            return match path {
+                "" => Err("expected unix: and a path, such as unix:/run/handbill.sock"),
+                path => Ok(Self::Unix(path.into())),
+            };
+        }
+        let parts = address.rsplit_once(':');
+        match parts.map(|(host, port)| (host, port.parse::<u16>())) {
+            Some((host, Ok(_))) if !host.is_empty() => Ok(Self::Tcp(address.to_owned())),
+            _ => Err("expected HOST:PORT, such as 127.0.0.1:8080 or [::1]:8080, or unix:/PATH"),
+        }
     }
+}
+
+impl Address {
+    /// What links begin with where the options name no base URL: a Unix socket has no address for them.
+    pub(crate) fn url(&self) -> String {
+        match self {
+            Self::Tcp(address) => format!("http://{address}"),
+            Self::Unix(_) => "http://localhost".to_owned(),
+        }
+    }
+}
+
+impl fmt::Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Tcp(address) => f.write_str(address),
+            Self::Unix(path) => write!(f, "unix:{}", path.display()),
+        }
+    }
+}
+
+impl Sockets {
+    fn new(sockets: Vec<Socket>) -> Self {
+        Self {
+            sockets,
+            first: AtomicUsize::default(),
+        }
+    }
+
+    /// The sockets that systemd has passed, if it has (sd_listen_fds(3)).
+    pub(crate) fn passed() -> io::Result<Option<Self>> {
+        let mut passed = ListenFd::from_env();
+        let mut sockets = Vec::new();
+        for number in 0..passed.len() {
+            // The error tells of a socket of another kind.
+            let socket = match passed.take_tcp_listener(number) {
+                Ok(Some(tcp)) => {
+                    tcp.set_nonblocking(true)?;
+                    Socket::Tcp(TcpListener::from_std(tcp)?)
+                }
+                Ok(None) => continue,
+                Err(_) => match passed.take_unix_listener(number)? {
+                    Some(unix) => {
+                        unix.set_nonblocking(true)?;
+                        Socket::Unix(UnixListener::from_std(unix)?)
+                    }
+                    None => continue,
+                },
+            };
+            sockets.push(socket);
+        }
+        Ok((!sockets.is_empty()).then(|| Self::new(sockets)))
+    }
+
+    /// Listens on this address. A Unix socket's file is there until the other value is dropped.
+    pub(crate) async fn bind(address: &Address) -> io::Result<(Self, Option<SocketFile>)> {
+        Ok(match address {
+            Address::Tcp(address) => {
+                let socket = TcpListener::bind(address).await?;
+                SockRef::from(&socket).listen(BACKLOG)?;
+                (Self::new(vec![Socket::Tcp(socket)]), None)
+            }
+            Address::Unix(path) => {
+                remove_left_over(path)?;
+                let socket = UnixListener::bind(path)?;
+                let file = SocketFile(path.clone());
+                SockRef::from(&socket).listen(BACKLOG)?;
+                (Self::new(vec![Socket::Unix(socket)]), Some(file))
+            }
+        })
+    }
+
+    /// The address of each socket, as a URL or with `unix:`.
+    pub(crate) fn addresses(&self) -> impl Iterator<Item = io::Result<String>> {
+        self.sockets.iter().map(|socket| match socket {
+            Socket::Tcp(socket) => Ok(format!("http://{}", socket.local_addr()?)),
+            Socket::Unix(socket) => {
+                let address = socket.local_addr()?;
+                let path = address.as_pathname().unwrap_or(Path::new(""));
+                Ok(format!("unix:{}", path.display()))
+            }
+        })
+    }
+}
+
+/// Removes the file of a socket that no process listens on any more.
+fn remove_left_over(path: &Path) -> io::Result<()> {
+    let is_socket = fs::metadata(path).is_ok_and(|file| file.file_type().is_socket());
+    let connected = std::os::unix::net::UnixStream::connect(path);
+    let is_refused = connected.is_err_and(|error| error.kind() == io::ErrorKind::ConnectionRefused);
+    match is_socket && is_refused {
+        true => fs::remove_file(path),
+        // Binding says what is wrong.
+        false => Ok(()),
+    }
+}
+
+impl Drop for SocketFile {
+    fn drop(&mut self) {
+        // A file that is left over is removed at the next start.
+        let _ = fs::remove_file(&self.0);
+    }
+}
+
+impl Listener for Sockets {
+    type Stream = Either<TcpStream, UnixStream>;
+
+    async fn accept(&self) -> io::Result<(Self::Stream, ClientAddr)> {
+        poll_fn(|context| {
+            let first = self.first.fetch_add(1, Ordering::Relaxed) % self.sockets.len();
+            let (last, first) = self.sockets.split_at(first);
+            let mut accepted = first
+                .iter()
+                .chain(last)
+                .map(|socket| socket.poll_accept(context));
+            accepted.find(Poll::is_ready).unwrap_or(Poll::Pending)
+        })
+        .await
+    }
+}
+
+impl Socket {
+    fn poll_accept(
+        &self,
+        context: &mut Context<'_>,
+    ) -> Poll<io::Result<(Either<TcpStream, UnixStream>, ClientAddr)>> {
+        match self {
+            Self::Tcp(socket) => socket.poll_accept(context).map_ok(|(stream, client)| {
+                set_options(&stream);
+                (Either::Left(stream), ClientAddr(client.ip()))
+            }),
+            Self::Unix(socket) => {
+                let accepted = socket.poll_accept(context);
+                accepted.map_ok(|(stream, _)| (Either::Right(stream), LOCAL))
+            }
+        }
+    }
+}
+
+/// These options improve service and are not essential, so errors are ignored.
+fn set_options(stream: &TcpStream) {
+    let _ = stream.set_nodelay(true);
+    let _ = SockRef::from(stream).set_send_buffer_size(SEND_BUFFER);
+    // Linux closes the connection of a client that does not read (tcp(7), TCP_USER_TIMEOUT).
+    #[cfg(target_os = "linux")]
+    let _ = SockRef::from(stream).set_tcp_user_timeout(Some(CLIENT_TIMEOUT));
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    async fn listen() -> (Sockets, std::net::SocketAddr) {
+        let address = "127.0.0.1:0".parse().unwrap();
+        let (sockets, _) = Sockets::bind(&address).await.unwrap();
+        let Socket::Tcp(socket) = &sockets.sockets[0] else {
+            unreachable!("its address is not that of a Unix socket");
+        };
+        let address = socket.local_addr().unwrap();
+        (sockets, address)
+    }
+
     #[cfg(target_os = "linux")] // Elsewhere the limit of the system is not in a file.
     #[tokio::test]
     async fn many_clients_connect_although_none_is_accepted_yet() {
-        let listener = listen("127.0.0.1:0").await.unwrap();
+        let (_sockets, address) = listen().await;
         let most = std::fs::read_to_string("/proc/sys/net/core/somaxconn").unwrap();
         let most: usize = most.trim().parse().unwrap();
         let mut clients = Vec::new();
         for _ in 0..most.min(400) {
-            let client = TcpStream::connect(listener.local_addr().unwrap()).await;
-            clients.push(client.unwrap());
+            clients.push(TcpStream::connect(address).await.unwrap());
         }
     }
 
     #[tokio::test]
     async fn the_system_holds_little_of_what_a_client_does_not_read() {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let client = TcpStream::connect(listener.local_addr().unwrap()).await;
-        let (stream, _) = Listener::accept(&listener).await.unwrap();
+        let (sockets, address) = listen().await;
+        let client = TcpStream::connect(address).await;
+        let (stream, _) = sockets.accept().await.unwrap();
+        let Either::Left(stream) = stream else {
+            unreachable!("it is not a Unix socket");
+        };
         stream.writable().await.unwrap();
         let mut held = 0;
         while let Ok(bytes) = stream.try_write(&[b' '; 4096]) {

@@ -1,12 +1,13 @@
 //! The server: accepts connections, as many as there is room for, and stops gracefully.
 //!
 //! `listener` sets what the system does with connections, `connection` serves one, `shares` limits what one client
-//! may take and says who loses first, `budget` counts bodies, `request_body` and `stream` notice clients that do not
+//! may take and says who loses first, `budget` counts bodies, `coding` compresses responses, `request_body` and `stream` notice clients that do not
 //! send, do not read or have gone, `connection_limit` closes a connection for each new one at the limit, `activity`
 //! tells it which, and `descriptors` raises the limit on open files.
 
 mod activity;
 mod budget;
+mod coding;
 mod connection;
 mod connection_limit;
 mod descriptors;
@@ -17,20 +18,21 @@ mod stream;
 
 use std::io;
 use std::pin::pin;
+use std::sync::Arc;
 use std::time::Duration;
 
-use handbill::ClientAddr;
 use handbill_example_shared::stop_signal;
 use hyper_util::server::graceful::GracefulShutdown;
 use tokio::task::JoinSet;
-use tokio::time::sleep;
+use tokio::time::{sleep, timeout};
 
 pub use connection::Clients;
 pub(crate) use descriptors::max_connections;
 pub use listener::Listener;
-pub(crate) use listener::listen;
+pub(crate) use listener::{Address, SocketFile, Sockets};
 
 use crate::log::Warning;
+use crate::metrics::Closed;
 use connection_limit::ConnectionLimit;
 use shares::{ShareLimits, Shares};
 
@@ -39,6 +41,8 @@ use shares::{ShareLimits, Shares};
 const CLIENT_TIMEOUT: Duration = Duration::from_secs(30);
 /// The time limit for the requests under way when the program stops.
 const STOP_TIMEOUT: Duration = Duration::from_secs(27);
+/// How long connections stay open for a request that is on its way when the program stops.
+const LINGER: Duration = Duration::from_secs(1);
 /// The pause after a connection could not be accepted.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
@@ -62,6 +66,8 @@ pub async fn run(
         of_block: (most / 2).max(1),
     });
     let connections = GracefulShutdown::new();
+    let metrics = Arc::clone(clients.metrics());
+    metrics.set_max_connections(max_connections);
     let mut warning = Warning::default();
     // Ends when this is dropped.
     let mut background = JoinSet::new();
@@ -79,23 +85,27 @@ pub async fn run(
                 continue;
             }
         };
-        let peer = ClientAddr(peer.ip());
         let mut share = shares.share(clients.connected_by(peer), None);
         if !share.take(1) {
             // Closed at once, so that no other connection is closed for it.
+            metrics.closed(Closed::OfNetwork);
             warning
                 .say("a network has all connections that it may have, so its new ones are closed");
             continue;
         }
         if limit.is_reached() {
+            metrics.closed(Closed::AtLimit);
             warning.say("the limit on connections is reached, so one is closed for each new one");
         }
         let permit = tokio::select! {
+            // The permit first: a connection that was accepted is served.
+            biased;
             permit = limit.acquire() => permit,
             () = &mut stop => break,
         };
         let connection = clients.connect(stream, peer, permit.activity());
         let connection = connections.watch(connection);
+        let open = metrics.connection();
         tokio::spawn(async move {
             tokio::select! {
                 // The connection first: it reads what has arrived before it may be closed.
@@ -107,12 +117,17 @@ pub async fn run(
             // The share first: a connection that waits for the permit may be of the same network.
             drop(share);
             drop(permit);
+            drop(open);
         });
     }
     let second_signal = stop_signal()?;
     drop(listener);
+    let finish = async {
+        let _ = timeout(LINGER, limit.close_all()).await;
+        connections.shutdown().await;
+    };
     tokio::select! {
-        () = connections.shutdown() => {}
+        () = finish => {}
         () = sleep(STOP_TIMEOUT) => tracing::warn!("some requests did not finish in time"),
         () = second_signal => tracing::warn!("a second signal ended the requests under way"),
     }

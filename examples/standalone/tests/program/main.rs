@@ -10,14 +10,17 @@
 mod archive;
 mod backup;
 mod clients;
+mod compression;
 mod connections;
 mod files;
 mod interrupted;
 mod keys;
 mod log;
 mod markdown;
+mod metrics;
 mod owners;
 mod place;
 mod posts;
+mod sockets;
 mod starting;
 mod stopping;

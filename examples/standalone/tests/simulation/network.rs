@@ -2,13 +2,13 @@
 
 use std::cell::Cell;
 use std::io::{self, IoSlice};
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use handbill::{Handbill, RateLimits, Store, TrustedProxies};
+use handbill::{ClientAddr, Handbill, RateLimits, Store, TrustedProxies};
 use handbill_standalone::server::{self, Clients, Listener};
 use handbill_tests::wire::Connection;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
@@ -72,7 +72,7 @@ pub(super) fn add_server<'a>(
 ) {
     let stop = stop.clone();
     network.host(SERVER, move || {
-        let clients = Clients::new(service(), TrustedProxies::default());
+        let clients = Clients::new(service(), TrustedProxies::default()).unwrap();
         let stop = stop.clone();
         async move {
             let all_addresses = match turmoil::lookup(SERVER) {
@@ -111,9 +111,9 @@ struct Simulated(TcpListener);
 impl Listener for Simulated {
     type Stream = Segmented;
 
-    async fn accept(&self) -> io::Result<(Segmented, SocketAddr)> {
+    async fn accept(&self) -> io::Result<(Segmented, ClientAddr)> {
         let (stream, client) = self.0.accept().await?;
-        Ok((Segmented(stream), client))
+        Ok((Segmented(stream), ClientAddr(client.ip())))
     }
 }
 

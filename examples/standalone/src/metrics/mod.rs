@@ -1,0 +1,159 @@
+//! What the program measures, for Prometheus: `requests` and connections as they happen, and at each scrape the
+//! `figures` of the service and of the `process`. `endpoint` serves them at an address of their own.
+
+mod endpoint;
+mod family;
+mod figures;
+mod process;
+mod requests;
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use handbill::Handbill;
+use prometheus::core::Collector;
+use prometheus::{Gauge, IntCounterVec, IntGauge, Opts, Registry, Result, TextEncoder};
+
+pub(crate) use endpoint::serve;
+use requests::Requests;
+
+/// Why the program closed a connection that its client had not ended.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Closed {
+    /// The network of its client had all that it may have.
+    OfNetwork,
+    /// All connections were in use, and a new one came.
+    AtLimit,
+    /// Memory for responses was short, and its client read slowly.
+    SlowReader,
+}
+
+impl Closed {
+    const ALL: [Self; 3] = [Self::OfNetwork, Self::AtLimit, Self::SlowReader];
+
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::OfNetwork => "network",
+            Self::AtLimit => "limit",
+            Self::SlowReader => "slow_reader",
+        }
+    }
+}
+
+/// The metrics of the program. They are counted whether anyone asks for them or not.
+#[derive(Debug)]
+pub(crate) struct Metrics {
+    registry: Registry,
+    pub(crate) requests: Requests,
+    connections: IntGauge,
+    max_connections: IntGauge,
+    closed: IntCounterVec,
+}
+
+impl Metrics {
+    pub(crate) fn new() -> Result<Self> {
+        let registry = Registry::new();
+        let build = gauge(
+            &registry,
+            Opts::new(
+                "handbill_build_info",
+                "The version of the program; always 1",
+            )
+            .const_label("version", env!("CARGO_PKG_VERSION")),
+        )?;
+        build.set(1);
+        let started = Opts::new(
+            "process_start_time_seconds",
+            "When the process was started, since 1970",
+        );
+        let started = register(&registry, Gauge::with_opts(started)?)?;
+        // By its own clock: a process in a sandbox does not see when the system was started.
+        let now = SystemTime::now().duration_since(UNIX_EPOCH);
+        started.set(now.unwrap_or_default().as_secs_f64());
+        Ok(Self {
+            requests: Requests::new(&registry)?,
+            connections: gauge(
+                &registry,
+                Opts::new("handbill_connections", "Open connections"),
+            )?,
+            max_connections: gauge(
+                &registry,
+                Opts::new(
+                    "handbill_connections_max",
+                    "How many connections may be open",
+                ),
+            )?,
+            closed: counters(
+                &registry,
+                Opts::new(
+                    "handbill_connections_closed_total",
+                    "Connections that the program closed although their clients had not ended them",
+                ),
+                "reason",
+                Closed::ALL.into_iter().map(Closed::as_str),
+            )?,
+            registry,
+        })
+    }
+
+    /// How many connections may be open.
+    pub(crate) fn set_max_connections(&self, most: usize) {
+        self.max_connections
+            .set(i64::try_from(most).unwrap_or(i64::MAX));
+    }
+
+    /// Counts a connection until the returned value is dropped.
+    pub(crate) fn connection(&self) -> Open {
+        Open::count(&self.connections)
+    }
+
+    pub(crate) fn closed(&self, reason: Closed) {
+        self.closed.with_label_values(&[reason.as_str()]).inc();
+    }
+
+    /// All metrics in Prometheus' text format, version 0.0.4.
+    async fn render(&self, handbill: &Handbill) -> Result<String> {
+        let mut families = self.registry.gather();
+        families.extend(figures::families(&handbill.stats().await));
+        families.extend(process::families());
+        TextEncoder::new().encode_to_string(&families)
+    }
+}
+
+/// Something that is counted for as long as it lasts.
+pub(crate) struct Open(IntGauge);
+
+impl Open {
+    fn count(gauge: &IntGauge) -> Self {
+        gauge.inc();
+        Self(gauge.clone())
+    }
+}
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        self.0.dec();
+    }
+}
+
+fn register<C: Collector + Clone + 'static>(registry: &Registry, metric: C) -> Result<C> {
+    registry.register(Box::new(metric.clone()))?;
+    Ok(metric)
+}
+
+fn gauge(registry: &Registry, of: Opts) -> Result<IntGauge> {
+    register(registry, IntGauge::with_opts(of)?)
+}
+
+/// Counters by one label, of which each begins at 0.
+fn counters<'a>(
+    registry: &Registry,
+    of: Opts,
+    label: &str,
+    values: impl Iterator<Item = &'a str>,
+) -> Result<IntCounterVec> {
+    let counters = register(registry, IntCounterVec::new(of, &[label])?)?;
+    for value in values {
+        counters.with_label_values(&[value]);
+    }
+    Ok(counters)
+}

@@ -1,0 +1,71 @@
+//! Requests and the problems that their responses tell of.
+
+use std::time::Duration;
+
+use handbill::{Code, RoutePattern};
+use http::{Method, Response};
+use prometheus::{HistogramOpts, HistogramVec, IntCounterVec, IntGauge, Opts, Registry, Result};
+
+use super::{Open, counters, gauge, register};
+use crate::log::name_of;
+
+/// Most requests take less than a millisecond. From 5 milliseconds on, these are the bounds that OpenTelemetry advises.
+const BUCKETS: [f64; 17] = [
+    0.0001, 0.000_25, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75,
+    1.0, 2.5, 10.0,
+];
+
+#[derive(Debug)]
+pub(crate) struct Requests {
+    durations: HistogramVec,
+    active: IntGauge,
+    problems: IntCounterVec,
+}
+
+impl Requests {
+    pub(super) fn new(registry: &Registry) -> Result<Self> {
+        let durations = HistogramOpts::new(
+            "http_server_request_duration_seconds",
+            "How long requests took until their response began, by method, route and status",
+        );
+        let durations = durations.buckets(BUCKETS.to_vec());
+        let problems = Opts::new(
+            "handbill_problems_total",
+            "Responses that tell of a problem, by its code",
+        );
+        Ok(Self {
+            durations: register(
+                registry,
+                HistogramVec::new(durations, &["method", "route", "status"])?,
+            )?,
+            active: gauge(
+                registry,
+                Opts::new("http_server_active_requests", "Requests under way"),
+            )?,
+            problems: counters(
+                registry,
+                problems,
+                "code",
+                Code::ALL.iter().map(|code| code.as_str()),
+            )?,
+        })
+    }
+
+    /// Counts a request as under way until the returned value is dropped.
+    pub(crate) fn begin(&self) -> Open {
+        Open::count(&self.active)
+    }
+
+    /// Counts a request by its response.
+    pub(crate) fn end<B>(&self, method: &Method, response: &Response<B>, took: Duration) {
+        let route = response.extensions().get::<RoutePattern>();
+        let route = route.map_or("-", |RoutePattern(pattern)| pattern);
+        let status = response.status();
+        let labels = [name_of(method), route, status.as_str()];
+        let duration = self.durations.with_label_values(&labels);
+        duration.observe(took.as_secs_f64());
+        if let Some(code) = response.extensions().get::<Code>() {
+            self.problems.with_label_values(&[code.as_str()]).inc();
+        }
+    }
+}

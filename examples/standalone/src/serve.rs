@@ -1,0 +1,113 @@
+//! The service itself: what it is made of, and how it starts and stops.
+
+use std::error::Error;
+use std::fmt::Display;
+use std::fs;
+use std::io::{self, Write};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use handbill::{Handbill, RateLimits};
+use handbill_example_shared::stop_signal;
+use tokio::net::TcpListener;
+use tokio::task::JoinSet;
+use tokio::time::timeout;
+
+use crate::database::Database;
+use crate::options::{Options, Switch};
+use crate::server::{Address, Clients, SocketFile, Sockets};
+use crate::{metrics, server, systemd};
+
+/// How long listeners have to hear of the last changes.
+const FLUSH_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// Serves until a signal stops it.
+pub(crate) async fn serve(options: &Options, database: &Database) -> Result<(), Box<dyn Error>> {
+    let (sockets, _file) = listen(&options.listen).await?;
+    let addresses: Vec<_> = sockets.addresses().collect::<io::Result<_>>()?;
+    let bound = addresses
+        .iter()
+        .find(|address| address.starts_with("http:"));
+    let own_url = bound.cloned().unwrap_or_else(|| options.listen.url());
+    let base_url = options.base_url.as_ref().unwrap_or(&own_url);
+
+    let rate_limits = match options.rate_limits {
+        Switch::On => RateLimits::default(),
+        Switch::Off => RateLimits::off(),
+    };
+    let style = match &options.style {
+        Some(file) => read_style(file)?,
+        None => String::new(),
+    };
+    let mut handbill = Handbill::new(base_url, Arc::clone(&database.store))?
+        .with_name(options.name.as_deref().unwrap_or_default())
+        .with_description(options.description.as_deref().unwrap_or_default())
+        .with_key_requests(options.key_requests.into())
+        .with_rate_limits(rate_limits)
+        .with_cors(options.cors == Switch::On)
+        .with_style(&style)
+        .with_footer(options.footer.as_deref().unwrap_or_default());
+    if let Some(contact) = &options.contact {
+        handbill = handbill.with_contact(contact.clone());
+    }
+    let clients = Clients::new(handbill.clone(), options.trusted_proxies.clone())?;
+    let max_connections = server::max_connections(options.max_connections);
+    // Both end when this is dropped.
+    let mut background = JoinSet::new();
+    if let Some(address) = &options.metrics_listen {
+        let listener = TcpListener::bind(address).await;
+        let listener = listener.map_err(|error| cannot_listen(address, &error))?;
+        tracing::info!("metrics are at http://{}/metrics", listener.local_addr()?);
+        let metrics = Arc::clone(clients.metrics());
+        background.spawn(metrics::serve(listener, metrics, handbill.clone()));
+    }
+    let stop = stop(&handbill, Duration::from_secs(options.stop_delay))?;
+    let mut stdout = io::stdout();
+    for address in &addresses {
+        // A closed standard output is no reason to stop.
+        let _ = writeln!(stdout, "handbill listening on {address}");
+    }
+    let _ = stdout.flush();
+    systemd::ready();
+    background.spawn(systemd::feed_watchdog());
+    server::run(sockets, clients, max_connections, stop).await?;
+    if !matches!(timeout(FLUSH_TIMEOUT, handbill.flush()).await, Ok(Ok(()))) {
+        tracing::warn!("the listeners did not hear of all changes in time");
+    }
+    Ok(())
+}
+
+/// Listens on the sockets that systemd has passed, or else on this address.
+async fn listen(address: &Address) -> Result<(Sockets, Option<SocketFile>), Box<dyn Error>> {
+    if let Some(passed) = Sockets::passed()? {
+        return Ok((passed, None));
+    }
+    let listening = Sockets::bind(address).await;
+    listening.map_err(|error| cannot_listen(address, &error))
+}
+
+fn cannot_listen(address: &dyn Display, error: &io::Error) -> Box<dyn Error> {
+    format!("could not listen on {address}: {error}").into()
+}
+
+/// Completes when the program is to accept no more connections: so long after a signal, or at a second one. Until then,
+/// `/readyz` tells load balancers.
+fn stop(handbill: &Handbill, delay: Duration) -> io::Result<impl Future<Output = ()> + use<>> {
+    let signal = stop_signal()?;
+    let handbill = handbill.clone();
+    Ok(async move {
+        signal.await;
+        handbill.begin_stop();
+        systemd::stopping();
+        if let Ok(second_signal) = stop_signal() {
+            let _ = timeout(delay, second_signal).await;
+        }
+    })
+}
+
+/// The operator's style sheet.
+fn read_style(file: &Path) -> Result<String, String> {
+    let failed = |error| format!("could not read the style sheet {}: {error}", file.display());
+    fs::read_to_string(file).map_err(failed)
+}

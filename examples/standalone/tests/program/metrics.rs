@@ -1,0 +1,179 @@
+//! What those who watch it see.
+
+use std::net::SocketAddr;
+
+use handbill_tests::load::{get, post_json};
+use handbill_tests::program::Program;
+use handbill_tests::wire::{Connection, TestResponse};
+use tokio::io::AsyncWriteExt;
+use tokio::net::TcpStream;
+
+use crate::place::{Place, create, new_key, send};
+
+/// A program with an address for metrics, which its log names.
+pub(crate) async fn watched(place: &Place, arguments: &[&str]) -> (Program, SocketAddr) {
+    let metrics = ["--metrics-listen", "127.0.0.1:0"];
+    let program = place.start(&[&metrics, arguments].concat()).await;
+    (program, metrics_address(place).await)
+}
+
+/// The address of the metrics, as soon as it is in the log.
+pub(crate) async fn metrics_address(place: &Place) -> SocketAddr {
+    loop {
+        let log = place.log();
+        let address = log.split("metrics are at http://").nth(1);
+        if let Some((address, _)) = address.and_then(|rest| rest.split_once("/metrics")) {
+            return address.parse().unwrap();
+        }
+        tokio::task::yield_now().await;
+    }
+}
+
+pub(crate) async fn ask(address: SocketAddr, path: &str) -> TestResponse {
+    let mut connection = Connection::open(address).await.unwrap();
+    connection.send(&get(path)).await.unwrap()
+}
+
+async fn metrics(address: SocketAddr) -> String {
+    let response = ask(address, "/metrics").await;
+    assert_eq!(response.status, 200);
+    let kind = &response.headers["content-type"];
+    assert_eq!(kind, "text/plain; version=0.0.4; charset=utf-8");
+    String::from_utf8(response.body).unwrap()
+}
+
+/// The value of a metric with its labels.
+fn value(metrics: &str, name: &str) -> f64 {
+    let mut lines = metrics.lines();
+    let line = lines.find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+    let line = line.unwrap_or_else(|| panic!("there is no {name} in {metrics}"));
+    line.parse().unwrap()
+}
+
+#[tokio::test]
+async fn metrics_count_requests_changes_problems_and_caches() {
+    let place = Place::new();
+    let (program, address) = watched(&place, &[]).await;
+    let key = new_key(&program).await["api_key"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    let created = create(&program, &key).await.json();
+    let path = format!("/api/posts/{}", created["id"].as_str().unwrap());
+    for _ in 0..3 {
+        assert_eq!(send(&program, &get(&path)).await.status, 200);
+    }
+    let secret = format!("/e/{}", created["edit_token"].as_str().unwrap());
+    send(&program, &get(&secret)).await;
+    send(&program, &get("/nowhere")).await;
+    let long = ["X".repeat(2000).into_bytes(), get("/livez")[3..].to_vec()].concat();
+    send(&program, &long).await;
+
+    let metrics = metrics(address).await;
+    let requests = "http_server_request_duration_seconds_count";
+    let count = |labels: &str| value(&metrics, &format!("{requests}{{{labels}}}"));
+    let read = r#"method="GET",route="/api/posts/{id}",status="200""#;
+    assert_eq!(count(read), 3.0);
+    assert_eq!(
+        count(r#"method="POST",route="/api/posts",status="201""#),
+        1.0
+    );
+    assert_eq!(count(r#"method="GET",route="-",status="404""#), 1.0);
+    assert_eq!(count(r#"method="-",route="/livez",status="405""#), 1.0);
+    for (name, expected) in [
+        ("handbill_posts_created_total", 1.0),
+        ("handbill_posts_changed_total", 0.0),
+        ("handbill_keys_issued_total", 1.0),
+        (r#"handbill_problems_total{code="not_found"}"#, 1.0),
+        (r#"handbill_problems_total{code="gone"}"#, 0.0),
+        (r#"handbill_cache_hits_total{cache="responses"}"#, 2.0),
+        ("handbill_store_up", 1.0),
+        ("handbill_store_writes_waiting", 0.0),
+        ("http_server_active_requests", 0.0),
+        ("handbill_connections_max", 4096.0),
+        (r#"handbill_connections_closed_total{reason="limit"}"#, 0.0),
+    ] {
+        assert_eq!(value(&metrics, name), expected, "{name}");
+    }
+    for name in [
+        "process_cpu_seconds_total",
+        "process_resident_memory_bytes",
+        "process_open_fds",
+        "process_max_fds",
+        "process_start_time_seconds",
+        "handbill_store_batches_total",
+        r#"handbill_cache_bytes{cache="posts"}"#,
+    ] {
+        assert!(value(&metrics, name) > 0.0, "{name}");
+    }
+    for secret in [&key, &secret[3..]] {
+        assert!(!metrics.contains(secret));
+    }
+}
+
+#[tokio::test]
+async fn metrics_are_at_their_own_address_alone() {
+    let place = Place::new();
+    let (program, address) = watched(&place, &[]).await;
+    assert_eq!(send(&program, &get("/metrics")).await.status, 404);
+    assert_eq!(ask(address, "/").await.status, 404);
+    assert_eq!(ask(address, "/api/posts").await.status, 404);
+    assert_eq!(ask(address, "/livez").await.status, 200);
+    assert_eq!(ask(address, "/readyz").await.status, 200);
+}
+
+/// Scrapers that send nothing, and one that does not read its response.
+#[tokio::test]
+async fn slow_scrapers_hold_up_neither_the_service_nor_another_scraper() {
+    let place = Place::new();
+    let (program, address) = watched(&place, &[]).await;
+    let mut slow = Vec::new();
+    for _ in 0..8 {
+        let mut connection = TcpStream::connect(address).await.unwrap();
+        let requests = get("/metrics").repeat(100);
+        connection.write_all(&requests).await.unwrap();
+        slow.push(connection);
+        slow.push(TcpStream::connect(address).await.unwrap());
+    }
+    assert_eq!(send(&program, &get("/")).await.status, 200);
+    drop(slow.pop());
+    assert!(metrics(address).await.contains("handbill_store_up 1"));
+}
+
+#[tokio::test]
+async fn an_address_for_metrics_that_is_taken_is_named() {
+    let place = Place::new();
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    let output = place
+        .run(&["--listen", "127.0.0.1:0", "--metrics-listen", &address])
+        .await;
+    assert!(!output.status.success());
+    let error = crate::place::stderr(&output);
+    let expected = format!("handbill: could not listen on {address}: ");
+    assert!(error.starts_with(&expected), "{error}");
+    assert_eq!(error.lines().count(), 1, "{error}");
+}
+
+#[tokio::test]
+async fn while_it_stops_load_balancers_are_told_and_clients_still_served() {
+    let place = Place::new();
+    let (program, address) = watched(&place, &["--stop-delay", "60"]).await;
+    let (service, id) = (program.address, program.id());
+    assert_eq!(ask(service, "/readyz").await.status, 200);
+    let stopping = tokio::spawn(program.stop());
+    while ask(service, "/readyz").await.status == 200 {}
+    for address in [service, address] {
+        assert_eq!(ask(address, "/readyz").await.status, 503);
+        assert_eq!(ask(address, "/livez").await.status, 200);
+    }
+    assert_eq!(ask(service, "/").await.status, 200);
+    let key = post_json("/api/keys", "", "{}");
+    let mut connection = Connection::open(service).await.unwrap();
+    assert_eq!(connection.send(&key).await.unwrap().status, 201);
+    drop(connection);
+
+    // A second signal ends the delay.
+    handbill_tests::program::signal(id, "TERM").await;
+    assert_eq!(stopping.await.unwrap().code(), Some(0));
+}
