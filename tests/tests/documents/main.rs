@@ -62,7 +62,7 @@ fn files(folder: &str, extension: &str) -> Vec<PathBuf> {
 fn documents() -> Vec<PathBuf> {
     let mut documents = vec![root().join("README.md")];
     documents.extend(files("docs", "md"));
-    for folder in ["core", "integrations", "examples", "tests/kit"] {
+    for folder in ["core", "integrations", "examples", "packaging", "tests/kit"] {
         let found = files(folder, "md").into_iter();
         documents.extend(found.filter(|path| path.ends_with("README.md")));
     }
