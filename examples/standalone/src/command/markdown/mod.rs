@@ -1,5 +1,6 @@
 //! Folders of Markdown files with front matter, as Hugo and Jekyll have them.
 
+mod described;
 mod export;
 mod folder;
 mod front_matter;

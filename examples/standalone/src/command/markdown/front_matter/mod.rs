@@ -5,6 +5,7 @@ mod formats;
 
 use std::collections::BTreeMap;
 
+use handbill::Visibility;
 use handbill::store::TextField;
 use jiff::Timestamp;
 
@@ -28,10 +29,16 @@ pub(super) struct FrontMatter {
     pub(super) publishes: Option<Timestamp>,
     /// From when on Hugo does not publish it any more.
     pub(super) expires: Option<Timestamp>,
+    /// Who can find and read the post, for Handbill.
+    pub(super) visibility: Option<Visibility>,
 }
 
-/// The names of dates and flags, in lowercase.
-const FACTS: [&str; 8] = [
+// The names that only Handbill has begin alike, so that they mean nothing else to others.
+const VISIBILITY: &str = "handbill_visibility";
+const FOCUS_KEYWORD: &str = "handbill_focus_keyword";
+
+/// The other names, in lowercase.
+const FACTS: [&str; 9] = [
     "date",
     "lastmod",
     "draft",
@@ -40,6 +47,7 @@ const FACTS: [&str; 8] = [
     "pubdate",
     "expirydate",
     "unpublishdate",
+    VISIBILITY,
 ];
 
 /// Front matter before dates and flags are parsed. A name without a value is `None`.
@@ -100,9 +108,13 @@ impl Raw {
         let (is_published, published) = self.published()?;
         let publishes = publishes.or(published);
         let expires = self.date("expirydate")?.or(self.date("unpublishdate")?);
-        let text = |field: TextField| Some((field, self.texts.remove(field.name())??));
-        let texts = texts().filter_map(text).collect();
+        let visibility = self.filled(VISIBILITY).map(|text| text.trim().parse());
+        let visibility = visibility.transpose();
+        let text = |field: TextField| Some((field, self.texts.remove(name_of(field))??));
+        let texts = TextField::ALL.iter().copied().filter_map(text).collect();
         Ok(FrontMatter {
+            visibility: visibility
+                .map_err(|_| format!("{VISIBILITY}: public, unlisted or draft is expected"))?,
             date: self.date("date")?.or(publishes),
             lastmod: self.date("lastmod")?,
             draft: self
@@ -154,7 +166,15 @@ fn flag(name: &str, text: &str) -> Result<bool, String> {
     }
 }
 
-/// The texts of a post that front matter has, under the same names: all but what site generators do not know.
+/// What a text of a post is called in front matter.
+fn name_of(field: TextField) -> &'static str {
+    match field {
+        TextField::FocusKeyword => FOCUS_KEYWORD,
+        field => field.name(),
+    }
+}
+
+/// The texts of a post that site generators know.
 pub(super) fn texts() -> impl Iterator<Item = TextField> {
     let all = TextField::ALL.iter().copied();
     all.filter(|field| *field != TextField::FocusKeyword)
@@ -162,8 +182,20 @@ pub(super) fn texts() -> impl Iterator<Item = TextField> {
 
 /// The name of a text, date or flag, which counts in any case. Others are ignored, except for `tags`.
 fn known(name: &str) -> Option<&'static str> {
-    let mut names = texts().map(TextField::name).chain(FACTS);
+    let texts = TextField::ALL.iter().copied().map(name_of);
+    let mut names = texts.chain(FACTS);
     names.find(|known| known.eq_ignore_ascii_case(name))
+}
+
+/// Refuses a name that begins as those of Handbill and is none of them: it may be misspelled, and the post would then be
+/// public instead of unlisted.
+fn check_other(name: &str) -> Result<(), String> {
+    const PREFIX: &str = "handbill_";
+    let prefix = name.get(..PREFIX.len());
+    match prefix.is_some_and(|prefix| prefix.eq_ignore_ascii_case(PREFIX)) {
+        true => Err(format!("{name} is not a name that this program knows")),
+        false => Ok(()),
+    }
 }
 
 fn is_tags(name: &str) -> bool {
@@ -323,6 +355,28 @@ mod tests {
             let (front_matter, _) = split(&format!("---\ntags: {tags}\n---\n")).unwrap();
             assert_eq!(front_matter.tags, [""; 0], "{tags:?}");
         }
+    }
+
+    #[test]
+    fn the_names_of_handbill_are_read_and_a_misspelled_one_is_refused() {
+        let (front_matter, _) =
+            split("---\nhandbill_visibility: unlisted\nhandbill_focus_keyword: tea\n---\n")
+                .unwrap();
+        assert_eq!(front_matter.visibility, Some(Visibility::Unlisted));
+        assert_eq!(
+            front_matter.texts,
+            [(TextField::FocusKeyword, "tea".to_owned())]
+        );
+        for text in [
+            "---\nhandbill_visiblity: draft\n---\n",
+            "+++\nHandbill_visiblity = 'draft'\n+++\n",
+            "{\"handbill_visiblity\": \"draft\"}\n",
+        ] {
+            let error = split(text).unwrap_err();
+            assert!(error.contains("andbill_visiblity is not a name"), "{error}");
+        }
+        let error = split("---\nhandbill_visibility: everybody\n---\n").unwrap_err();
+        assert!(error.contains("public, unlisted or draft"), "{error}");
     }
 
     #[test]
