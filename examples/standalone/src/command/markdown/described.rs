@@ -7,29 +7,30 @@ use jiff::Timestamp;
 use tokio::task::spawn_blocking;
 
 use super::folder;
-use super::front_matter::{self, FrontMatter};
+use super::front_matter::{self, FrontMatter, Origin};
 use super::hidden::Hidden;
 use crate::command::dates;
 
 /// What all files of a command share.
 #[derive(Clone)]
-pub(super) struct Rules {
+pub(crate) struct Rules {
     /// Who can read the posts, unless a file says it.
-    pub(super) visibility: Option<Visibility>,
-    pub(super) owner: Option<Owner>,
+    pub(crate) visibility: Option<Visibility>,
+    pub(crate) owner: Option<Owner>,
     /// When the command began. What is later is in the future.
-    pub(super) now: Timestamp,
+    pub(crate) now: Timestamp,
 }
 
 /// A post as a file describes it.
-pub(super) struct Described {
-    pub(super) draft: Draft,
+pub(crate) struct Described {
+    pub(crate) draft: Draft,
     /// Why it is a draft, if neither the command nor the service says so.
-    pub(super) hidden: Option<Hidden>,
+    pub(crate) hidden: Option<Hidden>,
+    pub(crate) origin: Origin,
 }
 
 /// Reads a file.
-pub(super) async fn describe(file: &Path, rules: &Rules) -> Result<Described, String> {
+pub(crate) async fn describe(file: &Path, rules: &Rules) -> Result<Described, String> {
     let (path, rules) = (file.to_owned(), rules.clone());
     let described = spawn_blocking(move || {
         let text = folder::read(&path)?;
@@ -37,10 +38,12 @@ pub(super) async fn describe(file: &Path, rules: &Rules) -> Result<Described, St
         let (front_matter, body) = front_matter::split(&text)?;
         let date = front_matter.date.or_else(|| date_of_name(&path));
         let hidden = Hidden::find(&front_matter, date, is_below_drafts, rules.now);
+        let origin = front_matter.origin.clone();
         Ok(Described {
             draft: draft(front_matter, body, date, hidden, &rules)?,
             // The command says that all posts are drafts.
             hidden: hidden.filter(|_| rules.visibility != Some(Visibility::Draft)),
+            origin,
         })
     });
     described.await.map_err(|error| error.to_string())?

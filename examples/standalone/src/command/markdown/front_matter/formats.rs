@@ -90,6 +90,13 @@ pub(super) fn parse_json(text: &str) -> Result<(Raw, &str), String> {
     Ok((raw, body))
 }
 
+/// Where the object ends that a file begins with.
+pub(super) fn json_end(text: &str) -> usize {
+    let mut values = serde_json::Deserializer::from_str(text).into_iter::<IgnoredAny>();
+    let _ = values.next();
+    values.byte_offset()
+}
+
 /// A text, or what stands for one.
 fn json_text(name: &str, value: Json) -> Result<Option<String>, String> {
     match value {

@@ -1,7 +1,9 @@
 //! Front matter: what a Markdown file says about itself before its text, in YAML between lines `---`, in TOML
 //! between lines `+++`, or as an object in JSON.
 
+mod edit;
 mod formats;
+mod origin;
 
 use std::collections::BTreeMap;
 
@@ -10,11 +12,14 @@ use handbill::store::TextField;
 use jiff::Timestamp;
 
 use crate::command::dates;
+pub(crate) use edit::with_origin;
 use formats::{is_json, parse_json, parse_toml, parse_yaml};
+use origin::{ETAG, FOCUS_KEYWORD, HASH, ID, SERVER};
+pub(crate) use origin::{Origin, VISIBILITY};
 
 /// What front matter says about a post.
 #[derive(Debug, Default, PartialEq)]
-pub(super) struct FrontMatter {
+pub(crate) struct FrontMatter {
     /// The optional texts of the post that it has.
     pub(super) texts: Vec<(TextField, String)>,
     /// Hugo also calls it `publishDate`, `pubDate` or `published`.
@@ -31,14 +36,12 @@ pub(super) struct FrontMatter {
     pub(super) expires: Option<Timestamp>,
     /// Who can find and read the post, for Handbill.
     pub(super) visibility: Option<Visibility>,
+    /// Which post of which server the file is.
+    pub(crate) origin: Origin,
 }
 
-// The names that only Handbill has begin alike, so that they mean nothing else to others.
-const VISIBILITY: &str = "handbill_visibility";
-const FOCUS_KEYWORD: &str = "handbill_focus_keyword";
-
 /// The other names, in lowercase.
-const FACTS: [&str; 9] = [
+const FACTS: [&str; 13] = [
     "date",
     "lastmod",
     "draft",
@@ -47,6 +50,10 @@ const FACTS: [&str; 9] = [
     "pubdate",
     "expirydate",
     "unpublishdate",
+    SERVER,
+    ID,
+    ETAG,
+    HASH,
     VISIBILITY,
 ];
 
@@ -62,7 +69,7 @@ struct Raw {
 struct Tags(Vec<String>);
 
 /// Separates a file into its front matter and its body. A file without front matter is all body.
-pub(super) fn split(text: &str) -> Result<(FrontMatter, &str), String> {
+pub(crate) fn split(text: &str) -> Result<(FrontMatter, &str), String> {
     let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
     // Hugo ignores space before front matter.
     let start = text.trim_start();
@@ -110,11 +117,18 @@ impl Raw {
         let expires = self.date("expirydate")?.or(self.date("unpublishdate")?);
         let visibility = self.filled(VISIBILITY).map(|text| text.trim().parse());
         let visibility = visibility.transpose();
+        let origin = Origin {
+            server: self.filled(SERVER).map(str::to_owned),
+            id: self.filled(ID).map(str::to_owned),
+            etag: self.filled(ETAG).map(str::to_owned),
+            hash: self.filled(HASH).map(str::to_owned),
+        };
         let text = |field: TextField| Some((field, self.texts.remove(name_of(field))??));
         let texts = TextField::ALL.iter().copied().filter_map(text).collect();
         Ok(FrontMatter {
             visibility: visibility
                 .map_err(|_| format!("{VISIBILITY}: public, unlisted or draft is expected"))?,
+            origin,
             date: self.date("date")?.or(publishes),
             lastmod: self.date("lastmod")?,
             draft: self
@@ -167,7 +181,7 @@ fn flag(name: &str, text: &str) -> Result<bool, String> {
 }
 
 /// What a text of a post is called in front matter.
-fn name_of(field: TextField) -> &'static str {
+pub(crate) fn name_of(field: TextField) -> &'static str {
     match field {
         TextField::FocusKeyword => FOCUS_KEYWORD,
         field => field.name(),
@@ -359,9 +373,19 @@ mod tests {
 
     #[test]
     fn the_names_of_handbill_are_read_and_a_misspelled_one_is_refused() {
-        let (front_matter, _) =
-            split("---\nhandbill_visibility: unlisted\nhandbill_focus_keyword: tea\n---\n")
-                .unwrap();
+        let (front_matter, _) = split(
+            "---\nhandbill_server: https://a.example\nhandbill_id: bcdfghjklm\nhandbill_etag: 1-ab\nhandbill_hash: 1e5\n\
+             handbill_visibility: unlisted\nhandbill_focus_keyword: tea\n---\n",
+        )
+        .unwrap();
+        let text = |text: &str| Some(text.to_owned());
+        let origin = Origin {
+            server: text("https://a.example"),
+            id: text("bcdfghjklm"),
+            etag: text("1-ab"),
+            hash: text("1e5"),
+        };
+        assert_eq!(front_matter.origin, origin);
         assert_eq!(front_matter.visibility, Some(Visibility::Unlisted));
         assert_eq!(
             front_matter.texts,
