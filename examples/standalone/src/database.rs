@@ -7,7 +7,7 @@ use std::time::Duration;
 use handbill::{MemoryStore, Store};
 use handbill_sql::{PostgresStore, SqliteStore};
 
-use crate::command::WithoutFile;
+use crate::command::{DatabaseCommand, WithoutFile};
 use crate::database_url::DatabaseUrl;
 use crate::options::{Options, Switch};
 
@@ -29,20 +29,24 @@ enum Connections {
 }
 
 impl Database {
-    pub(crate) async fn open(options: &Options) -> Result<Self, Box<dyn Error>> {
+    /// The database of the options, for a command or for the service.
+    pub(crate) async fn open(
+        options: &Options,
+        command: Option<&DatabaseCommand>,
+    ) -> Result<Self, Box<dyn Error>> {
         let is_postgres = matches!(options.database, DatabaseUrl::Postgres(_));
         if !is_postgres && options.replicas().next().is_some() {
             return Err("--database-replica: only a database of PostgreSQL has replicas".into());
         }
-        let is_cached = options.command.is_none() && options.post_cache == Switch::On;
+        let is_cached = command.is_none() && options.post_cache == Switch::On;
         match &options.database {
-            DatabaseUrl::Memory if options.command.is_some() => {
+            DatabaseUrl::Memory if command.is_some() => {
                 Err("what is in memory belongs to one process; name a database".into())
             }
             DatabaseUrl::Memory => Ok(Self::memory()),
             DatabaseUrl::Sqlite(path) => {
                 // `open` creates a missing file.
-                if let Some(command) = &options.command
+                if let Some(command) = command
                     && !path.try_exists()?
                 {
                     match command.without_file() {
@@ -64,7 +68,7 @@ impl Database {
             }
             DatabaseUrl::Postgres(address) => {
                 let mut store = PostgresStore::open(address.expose()).await?;
-                if options.command.is_none() {
+                if command.is_none() {
                     for replica in options.replicas() {
                         store = store.with_replica(replica.expose())?;
                     }

@@ -3,6 +3,7 @@
 //!
 //! [`main`] is the program, and [`server`] its sockets, which the simulation also runs on a network of its own.
 
+mod client;
 mod command;
 mod database;
 mod database_url;
@@ -24,7 +25,7 @@ use handbill_example_shared::stop_signal;
 use tokio::runtime::Runtime;
 use tokio::time::timeout;
 
-use command::Command;
+use command::{Command, DatabaseCommand};
 use database::Database;
 use options::Options;
 use terminal::printable;
@@ -41,9 +42,14 @@ pub fn main() -> ExitCode {
         Ok(options) => options,
         Err(exit) => return exit,
     };
+    let command = match &options.command {
+        Some(Command::Remote(command)) => return command::remote::main(command),
+        Some(Command::Database(command)) => Some(command),
+        None => None,
+    };
     let log = log::start(options.log(), options.log_format);
     let outcome = Runtime::new().map_err(Into::into).and_then(|runtime| {
-        let outcome = runtime.block_on(run(&options));
+        let outcome = runtime.block_on(run(&options, command));
         // Rendering that still runs is abandoned: its clients have gone.
         runtime.shutdown_background();
         outcome
@@ -59,15 +65,16 @@ pub fn main() -> ExitCode {
     }
 }
 
-async fn run(options: &Options) -> Result<(), Box<dyn Error>> {
-    if let Some(command) = &options.command {
+/// Serves, or runs a command on the database.
+async fn run(options: &Options, command: Option<&DatabaseCommand>) -> Result<(), Box<dyn Error>> {
+    if let Some(command) = command {
         command::check(command, options)?;
     }
-    let database = Database::open(options).await?;
-    let outcome = match &options.command {
+    let database = Database::open(options, command).await?;
+    let outcome = match command {
         None => serve::serve(options, &database).await,
         // It stops by itself, when its table has all posts that it created.
-        Some(command @ Command::Import(import)) if import.from.is_dir() => {
+        Some(command @ DatabaseCommand::Import(import)) if import.from.is_dir() => {
             command::run(command, options, &database).await
         }
         // Whatever a command has begun is dropped: unfinished files are removed.

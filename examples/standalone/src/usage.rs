@@ -4,13 +4,16 @@ use std::error::Error;
 use std::process::ExitCode;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Arg, CommandFactory, Parser};
+use clap::{Arg, Command, CommandFactory, FromArgMatches, Subcommand};
 
+use crate::command::remote::RemoteCommand;
 use crate::options::Options;
 
 /// The options, or the status to exit with once help or an error has been printed.
 pub(crate) fn options() -> Result<Options, ExitCode> {
-    Options::try_parse().map_err(|error| match error.kind() {
+    let matches = command().try_get_matches();
+    let options = matches.and_then(|matches| Options::from_arg_matches(&matches));
+    options.map_err(|error| match error.kind() {
         ErrorKind::DisplayHelp
         | ErrorKind::DisplayVersion
         | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
@@ -21,6 +24,22 @@ pub(crate) fn options() -> Result<Options, ExitCode> {
             eprintln!("handbill: {}; see --help", one_line(&error));
             ExitCode::from(2)
         }
+    })
+}
+
+/// The command line. The options of the service are global, so clap lists them in the help of each command. Commands on
+/// a server do not use them, so these have them already, hidden.
+fn command() -> Command {
+    let command = Options::command();
+    let globals = command.get_arguments().filter(|arg| arg.is_global_set());
+    let hidden: Vec<_> = globals.map(|arg| arg.clone().hide(true)).collect();
+    let on_server = RemoteCommand::augment_subcommands(Command::new("handbill"));
+    let names = on_server
+        .get_subcommands()
+        .map(|command| command.get_name().to_owned());
+    let names: Vec<_> = names.collect();
+    names.iter().fold(command, |command, name| {
+        command.mut_subcommand(name, |command| command.args(hidden.clone()))
     })
 }
 
@@ -51,9 +70,11 @@ fn option_of(error: &clap::Error) -> Option<(String, Arg)> {
     let Some(ContextValue::String(name)) = error.get(ContextKind::InvalidArg) else {
         return None;
     };
-    let mut command = Options::command();
+    let mut command = command();
     command.build();
-    let arg = command.get_arguments().find(|arg| arg.to_string() == *name);
+    let of_commands = command.get_subcommands().flat_map(Command::get_arguments);
+    let mut args = command.get_arguments().chain(of_commands);
+    let arg = args.find(|arg| arg.to_string() == *name);
     arg.map(|arg| (name.clone(), arg.clone()))
 }
 

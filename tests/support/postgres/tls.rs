@@ -41,14 +41,19 @@ impl Authority {
         self.folder.path().join("authority.pem")
     }
 
-    /// A server with a certificate for `localhost`, which is valid until the end of this year.
-    pub async fn start_server(&self, valid_until: i32) -> Option<Postgres> {
+    /// The files of a certificate for `localhost`, which is valid until the end of this year, and of its key.
+    pub fn issue(&self, valid_until: i32) -> (PathBuf, PathBuf) {
         let mut params = CertificateParams::new(["localhost".to_owned()]).expect("a name");
         params.not_after = date_time_ymd(valid_until, 12, 31);
         let key = KeyPair::generate().expect("a key");
         let certificate = params.signed_by(&key, &self.issuer).expect("a certificate");
         let certificate = self.write("server.pem", &certificate.pem());
-        let key = self.write("server.key", &key.serialize_pem());
+        (certificate, self.write("server.key", &key.serialize_pem()))
+    }
+
+    /// A server with a certificate for `localhost`, which is valid until the end of this year.
+    pub async fn start_server(&self, valid_until: i32) -> Option<Postgres> {
+        let (certificate, key) = self.issue(valid_until);
         let settings = [
             "ssl=on",
             "fsync=off",

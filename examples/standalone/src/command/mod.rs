@@ -1,4 +1,4 @@
-//! The commands, which work on the same database as the service, also while it runs.
+//! The commands. Most work on the same database as the service, also while it runs.
 
 mod archive;
 mod backup;
@@ -8,6 +8,7 @@ mod markdown;
 mod owners;
 mod posts;
 mod progress;
+pub(crate) mod remote;
 mod whole_file;
 
 use std::error::Error;
@@ -19,9 +20,19 @@ use handbill::{Handbill, KeyId, Owner, PostId, PostSelection, Tag, Timestamp, Vi
 
 use crate::database::Database;
 use crate::options::Options;
+use remote::RemoteCommand;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    #[command(flatten)]
+    Remote(RemoteCommand),
+    #[command(flatten)]
+    Database(DatabaseCommand),
+}
+
+/// A command on the database.
+#[derive(Debug, Subcommand)]
+pub(crate) enum DatabaseCommand {
     /// Manage API keys, also while the service runs
     Keys {
         #[command(subcommand)]
@@ -170,7 +181,7 @@ pub(crate) enum WithoutFile {
     Refuse,
 }
 
-impl Command {
+impl DatabaseCommand {
     pub(crate) fn without_file(&self) -> WithoutFile {
         match self {
             Self::Keys {
@@ -240,17 +251,17 @@ fn visibility(name: &str) -> Result<Visibility, &'static str> {
 }
 
 /// Refuses a command that cannot do what it is asked to, before the database is opened.
-pub(crate) fn check(command: &Command, options: &Options) -> Result<(), Box<dyn Error>> {
+pub(crate) fn check(command: &DatabaseCommand, options: &Options) -> Result<(), Box<dyn Error>> {
     match command {
-        Command::Backup { .. } => Ok(backup::check_is_sqlite(&options.database)?),
-        Command::Import(import) => Ok(import.check_source()?),
+        DatabaseCommand::Backup { .. } => Ok(backup::check_is_sqlite(&options.database)?),
+        DatabaseCommand::Import(import) => Ok(import.check_source()?),
         _ => Ok(()),
     }
 }
 
 /// Runs a command on the database.
 pub(crate) async fn run(
-    command: &Command,
+    command: &DatabaseCommand,
     options: &Options,
     database: &Database,
 ) -> Result<(), Box<dyn Error>> {
@@ -259,18 +270,18 @@ pub(crate) async fn run(
     let base_url = options.base_url.as_ref().unwrap_or(&own_url);
     let handbill = Handbill::new(base_url, Arc::clone(&database.store))?.as_operator();
     match command {
-        Command::Keys { command } => keys::run(command, &handbill).await,
-        Command::Posts { command } => posts::run(command, &handbill).await,
-        Command::Owners { command } => owners::run(command, &handbill).await,
-        Command::Export {
+        DatabaseCommand::Keys { command } => keys::run(command, &handbill).await,
+        DatabaseCommand::Posts { command } => posts::run(command, &handbill).await,
+        DatabaseCommand::Owners { command } => owners::run(command, &handbill).await,
+        DatabaseCommand::Export {
             markdown: Some(folder),
             ..
         } => markdown::export(folder, &*database.store).await,
-        Command::Export { file, .. } => archive::export(file, &handbill).await,
-        Command::Import(import) if import.from.is_dir() => {
+        DatabaseCommand::Export { file, .. } => archive::export(file, &handbill).await,
+        DatabaseCommand::Import(import) if import.from.is_dir() => {
             markdown::import(import, &handbill).await
         }
-        Command::Import(import) => archive::import(import, &handbill).await,
-        Command::Backup { file } => backup::run(file, database).await,
+        DatabaseCommand::Import(import) => archive::import(import, &handbill).await,
+        DatabaseCommand::Backup { file } => backup::run(file, database).await,
     }
 }

@@ -8,19 +8,30 @@
 )]
 
 mod archive;
+mod author;
 mod backup;
 mod clients;
 mod compression;
+mod conflicts;
 mod connections;
+mod faulty_server;
 mod files;
+mod getting;
+mod https;
 mod interrupted;
 mod keys;
+mod listing;
 mod log;
 mod markdown;
 mod metrics;
+mod once;
+mod other_versions;
 mod owners;
 mod place;
 mod posts;
+mod problems;
+mod publishing;
+mod refused_files;
 mod sockets;
 mod starting;
 mod stopping;

@@ -9,28 +9,54 @@ const MAX_BYTES: u64 = 16 * 1024 * 1024;
 
 /// All files below a folder whose names end in `.md`, sorted. What has a name that begins with a dot is hidden, and
 /// ignored. Links are not followed, so nothing outside of the folder is read.
-pub(super) fn files(folder: &Path) -> io::Result<Vec<PathBuf>> {
+pub(crate) fn files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let (mut files, mut folders) = (Vec::new(), vec![folder.to_owned()]);
     while let Some(folder) = folders.pop() {
-        let named = |error: io::Error| {
-            io::Error::new(error.kind(), format!("{}: {error}", folder.display()))
-        };
-        for entry in fs::read_dir(&folder).map_err(named)? {
-            let entry = entry.map_err(named)?;
-            if entry.file_name().as_encoded_bytes().starts_with(b".") {
-                continue;
-            }
-            let kind = entry.file_type().map_err(named)?;
-            let path = entry.path();
-            if kind.is_dir() {
-                folders.push(path);
-            } else if kind.is_file() && is_markdown(&path) {
-                files.push(path);
-            }
-        }
+        let found = read_folder(&folder)?;
+        files.extend(found.files);
+        folders.extend(found.folders);
     }
     files.sort();
     Ok(files)
+}
+
+/// The same of a folder itself, without those below it.
+pub(crate) fn files_in(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    // The folder of a file that was named without one.
+    let is_here = folder == Path::new("");
+    let files = read_folder(if is_here { Path::new(".") } else { folder })?.files;
+    let files = files.into_iter().map(|file| match file.strip_prefix(".") {
+        Ok(name) if is_here => name.to_owned(),
+        _ => file,
+    });
+    Ok(files.collect())
+}
+
+/// What is in a folder and not hidden.
+#[derive(Default)]
+struct Found {
+    files: Vec<PathBuf>,
+    folders: Vec<PathBuf>,
+}
+
+fn read_folder(folder: &Path) -> io::Result<Found> {
+    let named =
+        |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", folder.display()));
+    let mut found = Found::default();
+    for entry in fs::read_dir(folder).map_err(named)? {
+        let entry = entry.map_err(named)?;
+        if entry.file_name().as_encoded_bytes().starts_with(b".") {
+            continue;
+        }
+        let kind = entry.file_type().map_err(named)?;
+        let path = entry.path();
+        if kind.is_dir() {
+            found.folders.push(path);
+        } else if kind.is_file() && is_markdown(&path) {
+            found.files.push(path);
+        }
+    }
+    Ok(found)
 }
 
 /// Whether a file is below a folder `_drafts`, wherever the import begins.
@@ -48,7 +74,7 @@ fn is_markdown(path: &Path) -> bool {
 }
 
 /// The text of a file.
-pub(super) fn read(file: &Path) -> Result<String, String> {
+pub(crate) fn read(file: &Path) -> Result<String, String> {
     let mut text = Vec::new();
     File::open(file)
         .and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut text))

@@ -9,7 +9,7 @@ use super::front_matter::FrontMatter;
 
 /// A reason. If there are several, the first one is stated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Hidden {
+pub(crate) enum Hidden {
     /// `draft: true`.
     Draft,
     /// `published: false`.
@@ -63,17 +63,17 @@ impl fmt::Display for Hidden {
 
 /// How many files are hidden, and why.
 #[derive(Default)]
-pub(super) struct Count(BTreeMap<Hidden, usize>);
+pub(crate) struct Count(BTreeMap<Hidden, usize>);
 
 impl Count {
-    pub(super) fn add(&mut self, reason: Option<Hidden>) {
+    pub(crate) fn add(&mut self, reason: Option<Hidden>) {
         if let Some(reason) = reason {
             *self.0.entry(reason).or_default() += 1;
         }
     }
 
     /// `; 3 became drafts: 1 draft, 2 expired`, or nothing.
-    pub(super) fn sentence(&self, became: &str) -> String {
+    pub(crate) fn sentence(&self, became: &str) -> String {
         if self.0.is_empty() {
             return String::new();
         }

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value as Json};
 
-use super::{Raw, Tags, first_line, is_tags, known};
+use super::{Raw, Tags, check_other, first_line, is_tags, known};
 
 pub(super) fn parse_yaml(text: &str) -> Result<Raw, String> {
     let options = serde_saphyr::options! { with_snippet: false };
@@ -30,6 +30,8 @@ pub(super) fn parse_toml(text: &str) -> Result<Raw, String> {
                 }
                 value => Tags::from_text(&toml_text("tags", value)?),
             })?;
+        } else {
+            check_other(&name)?;
         }
     }
     Ok(raw)
@@ -75,6 +77,8 @@ pub(super) fn parse_json(text: &str) -> Result<(Raw, &str), String> {
                 value => json_text("tags", value)?
                     .map_or_else(Tags::default, |text| Tags::from_text(&text)),
             })?;
+        } else {
+            check_other(&name)?;
         }
     }
     let body = &text[values.byte_offset()..];
@@ -84,6 +88,13 @@ pub(super) fn parse_json(text: &str) -> Result<(Raw, &str), String> {
         _ => body,
     };
     Ok((raw, body))
+}
+
+/// Where the object ends that a file begins with.
+pub(super) fn json_end(text: &str) -> usize {
+    let mut values = serde_json::Deserializer::from_str(text).into_iter::<IgnoredAny>();
+    let _ = values.next();
+    values.byte_offset()
 }
 
 /// A text, or what stands for one.
@@ -128,6 +139,7 @@ impl<'de> Visitor<'de> for RawVisitor {
                 raw.add_tags(values.next_value()?)
                     .map_err(A::Error::custom)?;
             } else {
+                check_other(&name).map_err(A::Error::custom)?;
                 values.next_value::<IgnoredAny>()?;
             }
         }

@@ -1,19 +1,25 @@
 //! Front matter: what a Markdown file says about itself before its text, in YAML between lines `---`, in TOML
 //! between lines `+++`, or as an object in JSON.
 
+mod edit;
 mod formats;
+mod origin;
 
 use std::collections::BTreeMap;
 
+use handbill::Visibility;
 use handbill::store::TextField;
 use jiff::Timestamp;
 
 use crate::command::dates;
+pub(crate) use edit::with_origin;
 use formats::{is_json, parse_json, parse_toml, parse_yaml};
+use origin::{ETAG, FOCUS_KEYWORD, HASH, ID, SERVER};
+pub(crate) use origin::{Origin, VISIBILITY};
 
 /// What front matter says about a post.
 #[derive(Debug, Default, PartialEq)]
-pub(super) struct FrontMatter {
+pub(crate) struct FrontMatter {
     /// The optional texts of the post that it has.
     pub(super) texts: Vec<(TextField, String)>,
     /// Hugo also calls it `publishDate`, `pubDate` or `published`.
@@ -28,10 +34,14 @@ pub(super) struct FrontMatter {
     pub(super) publishes: Option<Timestamp>,
     /// From when on Hugo does not publish it any more.
     pub(super) expires: Option<Timestamp>,
+    /// Who can find and read the post, for Handbill.
+    pub(super) visibility: Option<Visibility>,
+    /// Which post of which server the file is.
+    pub(crate) origin: Origin,
 }
 
-/// The names of dates and flags, in lowercase.
-const FACTS: [&str; 8] = [
+/// The other names, in lowercase.
+const FACTS: [&str; 13] = [
     "date",
     "lastmod",
     "draft",
@@ -40,6 +50,11 @@ const FACTS: [&str; 8] = [
     "pubdate",
     "expirydate",
     "unpublishdate",
+    SERVER,
+    ID,
+    ETAG,
+    HASH,
+    VISIBILITY,
 ];
 
 /// Front matter before dates and flags are parsed. A name without a value is `None`.
@@ -54,7 +69,7 @@ struct Raw {
 struct Tags(Vec<String>);
 
 /// Separates a file into its front matter and its body. A file without front matter is all body.
-pub(super) fn split(text: &str) -> Result<(FrontMatter, &str), String> {
+pub(crate) fn split(text: &str) -> Result<(FrontMatter, &str), String> {
     let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
     // Hugo ignores space before front matter.
     let start = text.trim_start();
@@ -100,9 +115,20 @@ impl Raw {
         let (is_published, published) = self.published()?;
         let publishes = publishes.or(published);
         let expires = self.date("expirydate")?.or(self.date("unpublishdate")?);
-        let text = |field: TextField| Some((field, self.texts.remove(field.name())??));
-        let texts = texts().filter_map(text).collect();
+        let visibility = self.filled(VISIBILITY).map(|text| text.trim().parse());
+        let visibility = visibility.transpose();
+        let origin = Origin {
+            server: self.filled(SERVER).map(str::to_owned),
+            id: self.filled(ID).map(str::to_owned),
+            etag: self.filled(ETAG).map(str::to_owned),
+            hash: self.filled(HASH).map(str::to_owned),
+        };
+        let text = |field: TextField| Some((field, self.texts.remove(name_of(field))??));
+        let texts = TextField::ALL.iter().copied().filter_map(text).collect();
         Ok(FrontMatter {
+            visibility: visibility
+                .map_err(|_| format!("{VISIBILITY}: public, unlisted or draft is expected"))?,
+            origin,
             date: self.date("date")?.or(publishes),
             lastmod: self.date("lastmod")?,
             draft: self
@@ -154,7 +180,15 @@ fn flag(name: &str, text: &str) -> Result<bool, String> {
     }
 }
 
-/// The texts of a post that front matter has, under the same names: all but what site generators do not know.
+/// What a text of a post is called in front matter.
+pub(crate) fn name_of(field: TextField) -> &'static str {
+    match field {
+        TextField::FocusKeyword => FOCUS_KEYWORD,
+        field => field.name(),
+    }
+}
+
+/// The texts of a post that site generators know.
 pub(super) fn texts() -> impl Iterator<Item = TextField> {
     let all = TextField::ALL.iter().copied();
     all.filter(|field| *field != TextField::FocusKeyword)
@@ -162,8 +196,20 @@ pub(super) fn texts() -> impl Iterator<Item = TextField> {
 
 /// The name of a text, date or flag, which counts in any case. Others are ignored, except for `tags`.
 fn known(name: &str) -> Option<&'static str> {
-    let mut names = texts().map(TextField::name).chain(FACTS);
+    let texts = TextField::ALL.iter().copied().map(name_of);
+    let mut names = texts.chain(FACTS);
     names.find(|known| known.eq_ignore_ascii_case(name))
+}
+
+/// Refuses a name that begins as those of Handbill and is none of them: it may be misspelled, and the post would then be
+/// public instead of unlisted.
+fn check_other(name: &str) -> Result<(), String> {
+    const PREFIX: &str = "handbill_";
+    let prefix = name.get(..PREFIX.len());
+    match prefix.is_some_and(|prefix| prefix.eq_ignore_ascii_case(PREFIX)) {
+        true => Err(format!("{name} is not a name that this program knows")),
+        false => Ok(()),
+    }
 }
 
 fn is_tags(name: &str) -> bool {
@@ -323,6 +369,38 @@ mod tests {
             let (front_matter, _) = split(&format!("---\ntags: {tags}\n---\n")).unwrap();
             assert_eq!(front_matter.tags, [""; 0], "{tags:?}");
         }
+    }
+
+    #[test]
+    fn the_names_of_handbill_are_read_and_a_misspelled_one_is_refused() {
+        let (front_matter, _) = split(
+            "---\nhandbill_server: https://a.example\nhandbill_id: bcdfghjklm\nhandbill_etag: 1-ab\nhandbill_hash: 1e5\n\
+             handbill_visibility: unlisted\nhandbill_focus_keyword: tea\n---\n",
+        )
+        .unwrap();
+        let text = |text: &str| Some(text.to_owned());
+        let origin = Origin {
+            server: text("https://a.example"),
+            id: text("bcdfghjklm"),
+            etag: text("1-ab"),
+            hash: text("1e5"),
+        };
+        assert_eq!(front_matter.origin, origin);
+        assert_eq!(front_matter.visibility, Some(Visibility::Unlisted));
+        assert_eq!(
+            front_matter.texts,
+            [(TextField::FocusKeyword, "tea".to_owned())]
+        );
+        for text in [
+            "---\nhandbill_visiblity: draft\n---\n",
+            "+++\nHandbill_visiblity = 'draft'\n+++\n",
+            "{\"handbill_visiblity\": \"draft\"}\n",
+        ] {
+            let error = split(text).unwrap_err();
+            assert!(error.contains("andbill_visiblity is not a name"), "{error}");
+        }
+        let error = split("---\nhandbill_visibility: everybody\n---\n").unwrap_err();
+        assert!(error.contains("public, unlisted or draft"), "{error}");
     }
 
     #[test]

@@ -1,0 +1,227 @@
+//! What a server is and can do, from its own description of the API.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use handbill::Limits;
+use serde_json::Value;
+
+use super::Failure;
+
+/// No real limit, where the server names none: it then decides by itself.
+const UNLIMITED: usize = 1 << 30;
+
+/// A server as its OpenAPI document describes it.
+pub(crate) struct Description {
+    pub(crate) version: Version,
+    /// The limits of its posts, as far as the document says them in a form that is known here.
+    pub(crate) limits: Limits,
+    /// The names of the fields of a new post.
+    pub(crate) fields: BTreeSet<String>,
+    document: Value,
+}
+
+/// The version of a server, or `None` where it is not known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Version(Option<(u64, u64, u64)>);
+
+/// An operation of the API that a command needs.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Operation {
+    CreatePost,
+    UpdatePost,
+    ReadPost,
+    ListPosts,
+    ListOwnPosts,
+}
+
+impl Description {
+    /// Reads the document. `None` if it is not that of a Handbill server.
+    pub(super) fn parse(document: &[u8]) -> Option<Self> {
+        let document: Value = serde_json::from_slice(document).ok()?;
+        let info = &document["info"];
+        if info["title"] != "Handbill" {
+            return None;
+        }
+        let properties = &document["components"]["schemas"]["NewPost"]["properties"];
+        Some(Self {
+            version: Version::parse(info["version"].as_str()?),
+            limits: limits(&document, properties),
+            fields: properties.as_object()?.keys().cloned().collect(),
+            document,
+        })
+    }
+
+    /// Refuses a server that has not all of these operations, before anything is sent to it.
+    pub(crate) fn check(&self, operations: &[Operation]) -> Result<(), Failure> {
+        for operation in operations {
+            let (method, path, purpose) = operation.row();
+            if self.document["paths"][path][method].is_null() {
+                let version = self.version;
+                let note = version
+                    .note()
+                    .unwrap_or_else(|| format!("it has Handbill {version}"));
+                return Err(Failure::Other(format!(
+                    "the server cannot {purpose}: {note}"
+                )));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Operation {
+    pub(crate) const fn is_change(&self) -> bool {
+        matches!(self, Self::CreatePost | Self::UpdatePost)
+    }
+
+    /// Its method and path in the document, and what it is for.
+    const fn row(self) -> (&'static str, &'static str, &'static str) {
+        match self {
+            Self::CreatePost => ("post", "/api/posts", "create posts"),
+            Self::UpdatePost => ("patch", "/api/posts/{id}", "change posts"),
+            Self::ReadPost => ("get", "/api/posts/{id}", "show posts"),
+            Self::ListPosts => ("get", "/api/posts", "list posts"),
+            Self::ListOwnPosts => ("get", "/api/keys/current/posts", "list the posts of a key"),
+        }
+    }
+}
+
+impl Version {
+    fn parse(text: &str) -> Self {
+        let numbers = text.split(['-', '+']).next().unwrap_or_default();
+        let mut numbers = numbers.split('.').map(|number| number.parse().ok());
+        let mut next = || numbers.next().flatten();
+        Self((|| Some((next()?, next()?, next()?)))())
+    }
+
+    fn of_this_program() -> Self {
+        Self::parse(env!("CARGO_PKG_VERSION"))
+    }
+
+    /// Says whether the server is older or newer than this program. `None` if it is neither.
+    pub(crate) fn note(self) -> Option<String> {
+        let this = Self::of_this_program();
+        let is_newer = self.0? > this.0?;
+        (self != this).then(|| {
+            let age = if is_newer { "newer" } else { "older" };
+            format!("the server has Handbill {self}, which is {age} than this program ({this})")
+        })
+    }
+}
+
+impl fmt::Display for Version {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some((major, minor, patch)) => write!(f, "{major}.{minor}.{patch}"),
+            None => f.write_str("of an unknown version"),
+        }
+    }
+}
+
+/// The limits that the schemas state. The length of a line is only in its pattern, since white space around it does not
+/// count.
+fn limits(document: &Value, properties: &Value) -> Limits {
+    let number = |value: &Value| value.as_u64().and_then(|number| number.try_into().ok());
+    let in_pattern = |schema: &Value| repetitions(schema["pattern"].as_str()?);
+    let line = |name: &str| in_pattern(&properties[name]).unwrap_or(UNLIMITED);
+    let arrays = properties["tags"]["oneOf"].as_array();
+    let mut arrays = arrays.into_iter().flatten();
+    let mut limits = Limits::default();
+    limits.title = line("title");
+    limits.focus_keyword = line("focus_keyword");
+    limits.author = line("author");
+    limits.body = number(&properties["body"]["maxLength"]).unwrap_or(UNLIMITED);
+    let tags = arrays.find_map(|schema| number(&schema["maxItems"]));
+    limits.tags = tags.unwrap_or(UNLIMITED);
+    let tag = in_pattern(&document["components"]["schemas"]["Tag"]);
+    limits.tag = tag.unwrap_or(UNLIMITED);
+    limits
+}
+
+/// The number in the first `{0,…}` of a pattern.
+fn repetitions(pattern: &str) -> Option<usize> {
+    let (_, rest) = pattern.split_once("{0,")?;
+    rest.split_once('}')?.0.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_server_that_is_older_or_newer_is_named_and_the_same_is_not() {
+        let note = |text: &str| Version::parse(text).note();
+        assert_eq!(note(env!("CARGO_PKG_VERSION")), None);
+        assert_eq!(note("soon"), None);
+        assert_eq!(note("1.2"), None);
+        assert!(note("0.0.9").unwrap().contains("0.0.9, which is older"));
+        assert!(
+            note("99.0.0-beta")
+                .unwrap()
+                .contains("99.0.0, which is newer")
+        );
+    }
+
+    #[tokio::test]
+    async fn the_limits_of_a_host_are_found_in_the_description_of_its_service() {
+        let mut expected = Limits::default();
+        expected.title = 7;
+        expected.body = 1234;
+        expected.tags = 3;
+        expected.tag = 5;
+        expected.focus_keyword = 8;
+        expected.author = 9;
+        let store = handbill::MemoryStore::new();
+        let service = handbill::Handbill::new("http://localhost", store).unwrap();
+        let mut service = service.with_limits(expected.clone());
+        let request = http::Request::get("/openapi.json")
+            .body(String::new())
+            .unwrap();
+        let response = tower::Service::call(&mut service, request).await.unwrap();
+        let body = http_body_util::BodyExt::collect(response.into_body())
+            .await
+            .unwrap();
+        let description = Description::parse(&body.to_bytes()).unwrap();
+        assert_eq!(description.limits, expected);
+        assert_eq!(description.version.note(), None);
+        let all = [
+            Operation::CreatePost,
+            Operation::UpdatePost,
+            Operation::ReadPost,
+            Operation::ListPosts,
+            Operation::ListOwnPosts,
+        ];
+        assert!(description.check(&all).is_ok());
+        for field in [
+            "title",
+            "body",
+            "tags",
+            "focus_keyword",
+            "author",
+            "language",
+            "visibility",
+        ] {
+            assert!(description.fields.contains(field), "{field}");
+        }
+    }
+
+    #[test]
+    fn a_server_that_says_no_limits_has_none_here() {
+        let document = br#"{"info":{"title":"Handbill","version":"99.0.0"},
+            "components":{"schemas":{"NewPost":{"properties":{"body":{}}}}},"paths":{"/api/posts":{"get":{}}}}"#;
+        let description = Description::parse(document).unwrap();
+        assert_eq!(description.limits.title, UNLIMITED);
+        assert_eq!(description.limits.tag, UNLIMITED);
+        assert!(description.check(&[Operation::ListPosts]).is_ok());
+        let Err(Failure::Other(lacks)) = description.check(&[Operation::CreatePost]) else {
+            panic!("it has no operation to create posts");
+        };
+        assert!(
+            lacks.contains("cannot create posts") && lacks.contains("newer"),
+            "{lacks}"
+        );
+        assert!(Description::parse(br#"{"info":{"title":"Petstore"}}"#).is_none());
+        assert!(Description::parse(b"<html>").is_none());
+    }
+}

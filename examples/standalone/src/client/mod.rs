@@ -1,0 +1,309 @@
+//! Talks to a Handbill server over HTTP, for the commands that need no database.
+//!
+//! [`Client`] has one method per operation. A request is safe to repeat, since a creation has an `Idempotency-Key`, so
+//! it is repeated a few times if the connection breaks or the server is busy. No redirect is followed: credentials go
+//! to the server that the user named and to no other.
+
+pub(crate) mod advice;
+mod connection;
+mod credentials;
+mod description;
+mod etag;
+mod failure;
+mod retries;
+mod server_url;
+mod tls;
+
+use bytes::Bytes;
+use handbill::{ApiKey, EditToken, PostId};
+use http::header::{self, HeaderName, HeaderValue};
+use http::{Method, StatusCode};
+use serde_json::Value;
+
+use connection::{Connection, Sent};
+use credentials::Credential;
+pub(crate) use credentials::{Credentials, read_api_key};
+pub(crate) use description::{Description, Operation, Version};
+pub(crate) use etag::ETag;
+pub(crate) use failure::{Failure, Refusal};
+use retries::Retries;
+pub(crate) use server_url::ServerUrl;
+
+const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
+const JSON: HeaderValue = HeaderValue::from_static("application/json");
+
+/// A client of one server, with one connection.
+pub(crate) struct Client {
+    server: ServerUrl,
+    connection: Option<Connection>,
+    /// When the server sent its last response, by its own clock.
+    pub(crate) server_time: Option<jiff::Timestamp>,
+}
+
+/// A request, as it is sent each time.
+struct Request {
+    method: Method,
+    /// What follows the address of the server.
+    path: String,
+    headers: Vec<(HeaderName, HeaderValue)>,
+    body: Bytes,
+}
+
+/// A whole response.
+struct Response {
+    status: StatusCode,
+    headers: http::HeaderMap,
+    body: Bytes,
+}
+
+/// What the server says of a new post.
+pub(crate) struct Created {
+    pub(crate) id: PostId,
+    pub(crate) url: String,
+    pub(crate) edit_token: EditToken,
+    /// That of the post as it was created, also if this request repeats an earlier one.
+    pub(crate) etag: ETag,
+}
+
+/// A post as the server returned it.
+pub(crate) struct ReadPost {
+    pub(crate) etag: ETag,
+    pub(crate) json: Value,
+}
+
+/// Which posts to list.
+pub(crate) struct ListRequest<'a> {
+    /// All posts of the owner of this key, or else the public ones.
+    pub(crate) owner: Option<&'a ApiKey>,
+    pub(crate) tag: Option<&'a str>,
+    pub(crate) page: u64,
+    pub(crate) per_page: u32,
+}
+
+impl Client {
+    pub(crate) const fn new(server: ServerUrl) -> Self {
+        Self {
+            server,
+            connection: None,
+            server_time: None,
+        }
+    }
+
+    pub(crate) const fn server(&self) -> &ServerUrl {
+        &self.server
+    }
+
+    /// Asks the server what it is and what it can do. This sends no credentials, so something else at the address
+    /// does not receive them.
+    pub(crate) async fn describe(&mut self) -> Result<Description, Failure> {
+        let response = self.send(&Request::new(Method::GET, "/openapi.json")).await;
+        let response = response.map_err(|failure| failure.of_description(&self.server))?;
+        Description::parse(&response.body).ok_or_else(|| Failure::not_handbill(&self.server))
+    }
+
+    /// Creates a post, or finds the one that an earlier request with the same key and body has created.
+    pub(crate) async fn create(
+        &mut self,
+        api_key: &ApiKey,
+        idempotency_key: &str,
+        post: &str,
+    ) -> Result<Created, Failure> {
+        let key = HeaderValue::from_str(idempotency_key);
+        let key = key.map_err(|_| Failure::other("the idempotency key is not visible ASCII"))?;
+        let request = Request::new(Method::POST, "/api/posts")
+            .header(header::CONTENT_TYPE, JSON)
+            .header(IDEMPOTENCY_KEY, key)
+            .credential(&Credential::ApiKey(api_key.clone()))
+            .body(post);
+        let response = self.send(&request).await?;
+        let json = response.json()?;
+        let member = |name: &str| json.get(name).and_then(Value::as_str);
+        let created = || {
+            Some(Created {
+                id: member("id")?.parse().ok()?,
+                url: member("url")?.to_owned(),
+                edit_token: member("edit_token")?.parse().ok()?,
+                etag: response.etag()?,
+            })
+        };
+        created().ok_or_else(|| Failure::unreadable("a new post"))
+    }
+
+    /// Replaces all fields of a post. With an entity tag, only if the post still has it.
+    pub(crate) async fn update(
+        &mut self,
+        id: PostId,
+        credentials: &Credentials,
+        expected: Option<&ETag>,
+        post: &str,
+    ) -> Result<ReadPost, Failure> {
+        let mut request = Request::new(Method::PATCH, format!("/api/posts/{id}"))
+            .header(header::CONTENT_TYPE, JSON)
+            .body(post);
+        if let Some(etag) = expected {
+            request = request.header(header::IF_MATCH, etag.header());
+        }
+        self.send_with(request, credentials).await?.read_post()
+    }
+
+    /// Reads a post, also a draft that the credentials open.
+    pub(crate) async fn read(
+        &mut self,
+        id: PostId,
+        credentials: &Credentials,
+    ) -> Result<ReadPost, Failure> {
+        let request = Request::new(Method::GET, format!("/api/posts/{id}"));
+        self.send_with(request, credentials).await?.read_post()
+    }
+
+    /// The entity tag that a post has now.
+    pub(crate) async fn current_etag(
+        &mut self,
+        id: PostId,
+        credentials: &Credentials,
+    ) -> Result<ETag, Failure> {
+        let request = Request::new(Method::HEAD, format!("/api/posts/{id}"));
+        let response = self.send_with(request, credentials).await;
+        // A response to HEAD has no problem document.
+        let response = response.map_err(Failure::without_document)?;
+        response.etag().ok_or_else(|| Failure::unreadable("a post"))
+    }
+
+    /// One page of a list.
+    pub(crate) async fn list(&mut self, list: &ListRequest<'_>) -> Result<Value, Failure> {
+        let path = match list.owner {
+            Some(_) => "/api/keys/current/posts",
+            None => "/api/posts",
+        };
+        let mut path = format!("{path}?page={}&per_page={}", list.page, list.per_page);
+        if let Some(tag) = list.tag {
+            let tag =
+                percent_encoding::utf8_percent_encode(tag, percent_encoding::NON_ALPHANUMERIC);
+            path += &format!("&tag={tag}");
+        }
+        let mut request = Request::new(Method::GET, path);
+        if let Some(api_key) = list.owner {
+            request = request.credential(&Credential::ApiKey(api_key.clone()));
+        }
+        self.send(&request).await?.json()
+    }
+
+    /// Sends a request with one credential after the other, until one is accepted.
+    async fn send_with(
+        &mut self,
+        request: Request,
+        credentials: &Credentials,
+    ) -> Result<Response, Failure> {
+        let mut outcome = None;
+        for credential in credentials.iter() {
+            let this = self.send(&request.clone().credential(credential)).await;
+            match this {
+                Err(Failure::Refused(refusal)) if refusal.may_accept_another_credential() => {
+                    outcome = Some(Err(Failure::Refused(refusal)));
+                }
+                other => return other,
+            }
+        }
+        match outcome {
+            Some(outcome) => outcome,
+            None => self.send(&request).await,
+        }
+    }
+
+    /// Sends a request and repeats it while that may help. A response that is no success is a failure.
+    async fn send(&mut self, request: &Request) -> Result<Response, Failure> {
+        let mut retries = Retries::new();
+        loop {
+            let failure = match self.try_send(request).await {
+                Ok(response) => return Ok(response),
+                Err(failure) => failure,
+            };
+            match retries.wait_after(&failure) {
+                Some(wait) => {
+                    retries::announce(wait);
+                    tokio::time::sleep(wait).await;
+                }
+                None => return Err(failure),
+            }
+        }
+    }
+
+    async fn try_send(&mut self, request: &Request) -> Result<Response, Failure> {
+        let mut connection = match self.connection.take() {
+            Some(connection) if connection.is_open() => connection,
+            _ => Connection::open(&self.server).await?,
+        };
+        let Sent { response, reusable } = connection.send(&self.server, request).await?;
+        if reusable {
+            self.connection = Some(connection);
+        }
+        self.server_time = response.date().or(self.server_time);
+        match response.status {
+            status if status.is_success() => Ok(response),
+            status if status.is_redirection() => Err(Failure::redirected(&self.server, &response)),
+            _ => Err(Failure::Refused(Refusal::new(&response).into())),
+        }
+    }
+}
+
+impl Request {
+    fn new(method: Method, path: impl Into<String>) -> Self {
+        Self {
+            method,
+            path: path.into(),
+            headers: Vec::new(),
+            body: Bytes::new(),
+        }
+    }
+
+    fn header(mut self, name: HeaderName, value: HeaderValue) -> Self {
+        self.headers.push((name, value));
+        self
+    }
+
+    fn credential(self, credential: &Credential) -> Self {
+        let (name, value) = credential.header();
+        self.header(name, value)
+    }
+
+    fn body(mut self, body: &str) -> Self {
+        self.body = Bytes::copy_from_slice(body.as_bytes());
+        self
+    }
+}
+
+impl Clone for Request {
+    fn clone(&self) -> Self {
+        Self {
+            method: self.method.clone(),
+            path: self.path.clone(),
+            headers: self.headers.clone(),
+            body: self.body.clone(),
+        }
+    }
+}
+
+impl Response {
+    fn json(&self) -> Result<Value, Failure> {
+        serde_json::from_slice(&self.body).map_err(|_| Failure::unreadable("JSON"))
+    }
+
+    fn text_header(&self, name: &HeaderName) -> Option<&str> {
+        self.headers.get(name)?.to_str().ok()
+    }
+
+    fn etag(&self) -> Option<ETag> {
+        ETag::from_header(self.text_header(&header::ETAG)?)
+    }
+
+    fn date(&self) -> Option<jiff::Timestamp> {
+        retries::http_date(self.text_header(&header::DATE)?)
+    }
+
+    fn read_post(&self) -> Result<ReadPost, Failure> {
+        let json = self.json()?;
+        let etag = self.etag().filter(|_| json.is_object());
+        let etag = etag.ok_or_else(|| Failure::unreadable("a post"))?;
+        Ok(ReadPost { etag, json })
+    }
+}

@@ -1,0 +1,169 @@
+//! What authors set of a post, in the form in which the API shows it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+
+use handbill::store::TextField;
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+/// The fields that are no text field and that authors set.
+const OTHERS: [&str; 3] = ["body", "tags", "visibility"];
+/// The fields that only the service sets.
+const READ_ONLY: [&str; 7] = [
+    "id",
+    "url",
+    "html",
+    "excerpt",
+    "created_at",
+    "published_at",
+    "updated_at",
+];
+
+/// All fields of a post that authors set. A field that has no value is null.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Content(BTreeMap<&'static str, Value>);
+
+impl Content {
+    /// Reads the JSON of a post. `None` if a field has a form that is not known here.
+    pub(super) fn of_post(post: &Value) -> Option<Self> {
+        let is_text = |value: &Value| value.is_string();
+        let is_tags = post["tags"].as_array()?.iter().all(is_text);
+        let is_complete = is_tags && is_text(&post["body"]) && is_text(&post["visibility"]);
+        let is_optional_text = |name| post[name].is_null() || is_text(&post[name]);
+        let are_texts = texts().all(is_optional_text);
+        let value = |name| (name, post[name].clone());
+        (is_complete && are_texts).then(|| Self(texts().chain(OTHERS).map(value).collect()))
+    }
+
+    /// The names in the JSON of a post that this program does not know. A newer server may have them.
+    pub(super) fn unknown_names(post: &Value) -> Vec<&str> {
+        let names = post.as_object().into_iter().flat_map(|post| post.keys());
+        let is_known = |name: &str| {
+            texts()
+                .chain(OTHERS)
+                .chain(READ_ONLY)
+                .any(|known| known == name)
+        };
+        let names = names.map(String::as_str);
+        names.filter(|name| !is_known(name)).collect()
+    }
+
+    /// The text of a field, if it has one.
+    pub(super) fn text(&self, name: &str) -> Option<&str> {
+        self.0.get(name)?.as_str()
+    }
+
+    pub(super) fn tags(&self) -> impl Iterator<Item = &str> {
+        let tags = self.0.get("tags").and_then(Value::as_array);
+        tags.into_iter().flatten().filter_map(Value::as_str)
+    }
+
+    /// The body of a request that gives a post this content. Fields without a value are null, which clears them; those
+    /// that an older server does not have are left out.
+    ///
+    /// # Errors
+    /// The field that has a value here, and that the server does not have.
+    pub(super) fn request(&self, fields: &BTreeSet<String>) -> Result<String, String> {
+        let mut sent = BTreeMap::new();
+        for (name, value) in &self.0 {
+            if fields.contains(*name) {
+                sent.insert(*name, value);
+            } else if !value.is_null() {
+                return Err(format!("{name}: the server is older and has no such field"));
+            }
+        }
+        serde_json::to_string(&sent).map_err(|error| error.to_string())
+    }
+
+    /// Identifies the content. A field that later versions add does not change it, as long as it has no value.
+    pub(super) fn hash(&self) -> String {
+        let filled = self.0.iter().filter(|(_, value)| !value.is_null());
+        let filled: BTreeMap<_, _> = filled.collect();
+        let text = serde_json::to_string(&filled).unwrap_or_default();
+        let mut hash = hex(&Sha256::digest(text));
+        // 128 bits are enough to notice changes of others, and easier on the eyes of authors.
+        hash.truncate(32);
+        hash
+    }
+}
+
+/// Bytes as hexadecimal digits.
+pub(super) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        // Writing to a string does not fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+fn texts() -> impl Iterator<Item = &'static str> {
+    TextField::ALL.iter().map(|field| field.name())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn post() -> Value {
+        json!({
+            "id": "bcdfghjklm", "url": "https://example.org/p/bcdfghjklm", "title": "Hello", "body": "Text.",
+            "html": "<p>Text.</p>\n", "excerpt": "Text.", "tags": ["a", "b"], "focus_keyword": null, "author": null,
+            "language": "en", "visibility": "public", "created_at": "2026-11-20T10:00:00.000Z",
+            "published_at": null, "updated_at": "2026-11-20T10:00:00.000Z",
+        })
+    }
+
+    #[test]
+    fn what_the_service_sets_is_no_content() {
+        let (one, mut other) = (post(), post());
+        other["updated_at"] = "2026-11-21T10:00:00.000Z".into();
+        other["html"] = "<p>Other</p>".into();
+        let (one, same) = (
+            Content::of_post(&one).unwrap(),
+            Content::of_post(&other).unwrap(),
+        );
+        assert_eq!(one, same);
+        assert_eq!(one.hash(), same.hash());
+        other["title"] = Value::Null;
+        let cleared = Content::of_post(&other).unwrap();
+        assert_ne!(one.hash(), cleared.hash());
+    }
+
+    #[test]
+    fn the_hash_of_a_post_stays_the_same_in_later_versions() {
+        // Files have it in their front matter.
+        let hash = Content::of_post(&post()).unwrap().hash();
+        assert_eq!(hash, "a80a26b6c5362a3ba600e44c8704fed5");
+    }
+
+    #[test]
+    fn names_of_newer_servers_are_noticed_and_other_forms_refused() {
+        let mut newer = post();
+        newer["summary"] = "A post.".into();
+        assert_eq!(Content::unknown_names(&newer), ["summary"]);
+        assert_eq!(Content::of_post(&newer), Content::of_post(&post()));
+        newer["tags"] = json!([{"name": "a"}]);
+        assert_eq!(Content::of_post(&newer), None);
+        assert_eq!(Content::of_post(&Value::Null), None);
+    }
+
+    #[test]
+    fn a_server_without_a_field_does_not_receive_it() {
+        let content = Content::of_post(&post()).unwrap();
+        let mut fields: BTreeSet<_> = ["title", "body", "tags", "language", "visibility"]
+            .map(str::to_owned)
+            .into();
+        let sent: Value = serde_json::from_str(&content.request(&fields).unwrap()).unwrap();
+        assert_eq!(sent["title"], "Hello");
+        assert!(sent.get("author").is_none());
+        fields.remove("language");
+        assert!(
+            content
+                .request(&fields)
+                .unwrap_err()
+                .starts_with("language: ")
+        );
+    }
+}

@@ -1,0 +1,69 @@
+//! How the commands on a server end.
+
+use std::io;
+use std::process::ExitCode;
+
+use crate::client::{Failure, Version};
+
+/// An exit status. The help of the commands explains each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Exit {
+    Done = 0,
+    Failed = 1,
+    Usage = 2,
+    Conflict = 3,
+    Unavailable = 4,
+}
+
+/// Why a command stopped before it was done.
+#[derive(Debug)]
+pub(crate) struct Stop {
+    pub(crate) exit: Exit,
+    /// A sentence without its period.
+    pub(crate) message: String,
+}
+
+impl Stop {
+    pub(crate) fn new(message: impl Into<String>) -> Self {
+        Self {
+            exit: Exit::Failed,
+            message: message.into(),
+        }
+    }
+
+    pub(crate) fn usage(message: impl Into<String>) -> Self {
+        Self {
+            exit: Exit::Usage,
+            message: message.into(),
+        }
+    }
+
+    /// The failure of a request to a server in this version.
+    pub(crate) fn failure(failure: &Failure, server: &Version) -> Self {
+        Self {
+            exit: Exit::of(failure),
+            message: failure.message(server),
+        }
+    }
+}
+
+impl Exit {
+    fn of(failure: &Failure) -> Self {
+        match failure.may_succeed_later() {
+            true => Self::Unavailable,
+            false => Self::Failed,
+        }
+    }
+}
+
+impl From<io::Error> for Stop {
+    fn from(error: io::Error) -> Self {
+        Self::new(error.to_string())
+    }
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(exit as u8)
+    }
+}

@@ -1,0 +1,123 @@
+//! `handbill get`: a post of a server as Markdown.
+
+use std::io::{self, IsTerminal, Write};
+
+use handbill::Visibility;
+use handbill::store::TextField;
+use serde_json::Value;
+
+use super::content::Content;
+use super::exit::{Exit, Stop};
+use super::files::{self, Readers};
+use super::post::origin;
+use super::session::Session;
+use super::{GetOptions, PostName};
+use crate::client::{Credentials, Failure, Operation, ReadPost, ServerUrl};
+use crate::command::markdown::front_matter;
+use crate::terminal::printable;
+
+pub(super) async fn run(options: &GetOptions) -> Result<Exit, Stop> {
+    if let Some(file) = &options.file
+        && !options.force
+        && file.symlink_metadata().is_ok()
+    {
+        let file = file.display();
+        return Err(Stop::new(format!("{file} exists; replace it with --force")));
+    }
+    let (server, api_key) = match (&options.post, &options.server.server) {
+        // The address may come from anybody, so the API key is not sent there.
+        (PostName::Url(server, _), None) => (server.clone(), None),
+        (PostName::Url(theirs, _), Some(server)) if theirs != server => {
+            return Err(Stop::usage(format!(
+                "this is a post of {theirs}, not of {server}"
+            )));
+        }
+        _ => (options.server.server()?, options.server.api_key()?),
+    };
+    let (PostName::Id(id) | PostName::Url(_, id)) = options.post;
+    let mut session = Session::open(server, api_key, &[Operation::ReadPost]).await?;
+    let credentials = Credentials::new(session.api_key.as_ref(), None);
+    let post = session.client.read(id, &credentials).await;
+    let post = post.map_err(|failure| session.stop(&failure))?;
+    if options.json {
+        writeln!(io::stdout(), "{}", post.json)?;
+        return Ok(Exit::Done);
+    }
+    let unknown = Content::unknown_names(&post.json);
+    if !unknown.is_empty() {
+        let names = unknown.join(", ");
+        eprintln!(
+            "handbill: note: the file has no {}, which this program does not know; it stays on the server",
+            printable(names)
+        );
+    }
+    let text = text(session.client.server(), &post);
+    let text = text.map_err(|failure| session.stop(&failure))?;
+    match &options.file {
+        Some(file) => {
+            let written = files::replace(file, &text, Readers::Everyone);
+            written.map_err(|error| Stop::new(format!("{}: {error}", file.display())))?;
+            eprintln!("wrote {}", printable(file.display()));
+        }
+        None => print(&text)?,
+    }
+    Ok(Exit::Done)
+}
+
+/// Prints a file. On a terminal, characters are escaped that it could obey.
+fn print(text: &str) -> io::Result<()> {
+    let mut stdout = io::stdout();
+    if !stdout.is_terminal() {
+        stdout.write_all(text.as_bytes())?;
+        return stdout.flush();
+    }
+    for line in text.lines() {
+        writeln!(stdout, "{}", printable(line).replace("\\t", "\t"))?;
+    }
+    stdout.flush()
+}
+
+/// The file of a post, which `handbill post` accepts and then finds unchanged.
+fn text(server: &ServerUrl, post: &ReadPost) -> Result<String, Failure> {
+    let unreadable =
+        || Failure::other("the server did not respond with a post as this program knows it");
+    let content = Content::of_post(&post.json).ok_or_else(unreadable)?;
+    let id = post.json["id"].as_str().and_then(|id| id.parse().ok());
+    let id = id.ok_or_else(unreadable)?;
+    let mut lines = Vec::new();
+    // A text in JSON is the same text in YAML.
+    let mut add = |name: &str, value: Value| lines.push(format!("{name}: {value}\n"));
+    let mut add_text = |field: TextField| {
+        if let Some(text) = content.text(field.name()) {
+            add(front_matter::name_of(field), text.into());
+        }
+    };
+    add_text(TextField::Title);
+    let others = TextField::ALL.iter().copied();
+    others
+        .filter(|field| *field != TextField::Title)
+        .for_each(add_text);
+    let first = |names: [&str; 2]| names.into_iter().find_map(|name| post.json[name].as_str());
+    if let Some(date) = first(["published_at", "created_at"]) {
+        add("date", date.into());
+    }
+    if let Some(lastmod) = post.json["updated_at"].as_str() {
+        add("lastmod", lastmod.into());
+    }
+    if content.tags().next().is_some() {
+        add("tags", content.tags().collect());
+    }
+    match content.text("visibility") {
+        Some(name) if name == Visibility::Draft.as_str() => add("draft", true.into()),
+        Some(name) if name != Visibility::Public.as_str() => {
+            add(front_matter::VISIBILITY, name.into())
+        }
+        _ => {}
+    }
+    let origin = origin::of_post(server, id, &post.etag, content.hash());
+    for (name, value) in origin.lines() {
+        add(name, value.into());
+    }
+    let body = content.text("body").unwrap_or_default();
+    Ok(format!("---\n{}---\n\n{body}", lines.concat()))
+}

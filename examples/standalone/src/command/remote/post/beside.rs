@@ -1,0 +1,221 @@
+//! The folder `.handbill` beside a Markdown file, with what must not be in the file itself: edit tokens, and creations
+//! that have begun.
+//!
+//! Its files are for their user alone (mode 0600). It has a `.gitignore` that ignores all of it, and commands that walk
+//! folders skip it, since its name begins with a dot.
+
+use std::ffi::OsString;
+use std::fs::{self, DirBuilder};
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+
+use handbill::{EditToken, PostId};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use crate::client::ServerUrl;
+use crate::command::remote::content::hex;
+use crate::command::remote::files::{self, Readers};
+
+const FOLDER: &str = ".handbill";
+
+/// The folder beside a file. It may not exist yet.
+pub(super) struct Beside {
+    folder: PathBuf,
+    /// The file with the creation that has begun.
+    pending: PathBuf,
+}
+
+/// The edit token of a post, which is a secret.
+#[derive(Serialize, Deserialize)]
+struct Token {
+    server: String,
+    edit_token: String,
+}
+
+/// A creation, stored before it is sent. Whoever sends it again, after a crash or another failure, gets the same post.
+#[derive(Clone, Serialize, Deserialize)]
+pub(super) struct Pending {
+    pub(super) server: String,
+    /// The hash of the API key. With another key, the server would create another post.
+    pub(super) api_key: String,
+    /// The name of the file below the folder that is published.
+    name: String,
+    /// How many posts that this file was before were deleted.
+    attempt: u32,
+    /// The body of the request. It may differ from the file by now.
+    pub(super) post: String,
+}
+
+impl Beside {
+    pub(super) fn of(file: &Path) -> Self {
+        let folder = file.with_file_name(FOLDER);
+        let mut name = OsString::from(file.file_name().unwrap_or_default());
+        name.push(".pending.json");
+        Self {
+            pending: folder.join(name),
+            folder,
+        }
+    }
+
+    pub(super) fn exists(&self) -> bool {
+        self.folder.symlink_metadata().is_ok()
+    }
+
+    /// Checks that a creation can be stored here, and the file be replaced. This leaves nothing behind.
+    pub(super) fn check_writable(&self) -> Result<(), String> {
+        let parent = match self.folder.parent() {
+            Some(folder) if folder != Path::new("") => folder,
+            _ => Path::new("."),
+        };
+        for folder in [Some(parent), self.exists().then_some(&*self.folder)]
+            .into_iter()
+            .flatten()
+        {
+            let probe = tempfile::Builder::new()
+                .prefix(".handbill-unfinished-")
+                .tempfile_in(folder);
+            // The error itself names a file that nobody knows.
+            probe.map_err(|error| {
+                format!(
+                    "could not write into {}: {}",
+                    folder.display(),
+                    error.kind()
+                )
+            })?;
+        }
+        Ok(())
+    }
+
+    /// The edit token of a post of this server, if it is here.
+    pub(super) fn edit_token(
+        &self,
+        server: &ServerUrl,
+        id: PostId,
+    ) -> Result<Option<EditToken>, String> {
+        let found: Option<Token> = read(&self.token_file(id))?;
+        // One of another server is not sent to this one.
+        let found = found.filter(|found| found.server == server.to_string());
+        Ok(found.and_then(|found| found.edit_token.parse().ok()))
+    }
+
+    pub(super) fn store_edit_token(
+        &self,
+        server: &ServerUrl,
+        id: PostId,
+        edit_token: &EditToken,
+    ) -> Result<(), String> {
+        let token = Token {
+            server: server.to_string(),
+            edit_token: edit_token.expose().to_owned(),
+        };
+        self.write(&self.token_file(id), &token)
+    }
+
+    pub(super) fn pending(&self) -> Result<Option<Pending>, String> {
+        read(&self.pending)
+    }
+
+    pub(super) fn store_pending(&self, pending: &Pending) -> Result<(), String> {
+        self.write(&self.pending, pending)
+    }
+
+    pub(super) fn remove_pending(&self) -> Result<(), String> {
+        match fs::remove_file(&self.pending) {
+            Err(error) if error.kind() != ErrorKind::NotFound => Err(named(&self.pending, &error)),
+            _ => Ok(()),
+        }
+    }
+
+    /// The file with the creation that has begun, for messages.
+    pub(super) fn pending_file(&self) -> &Path {
+        &self.pending
+    }
+
+    /// That the creation can't be read.
+    pub(super) fn damaged(&self) -> String {
+        damaged(&self.pending)
+    }
+
+    fn token_file(&self, id: PostId) -> PathBuf {
+        self.folder.join(format!("{id}.token.json"))
+    }
+
+    fn write(&self, file: &Path, contents: &impl Serialize) -> Result<(), String> {
+        self.create_folder()
+            .map_err(|error| named(&self.folder, &error))?;
+        let text = serde_json::to_string(contents).map_err(|error| error.to_string())?;
+        let written = files::replace(file, &(text + "\n"), Readers::User);
+        written.map_err(|error| named(file, &error))
+    }
+
+    fn create_folder(&self) -> io::Result<()> {
+        let mut builder = DirBuilder::new();
+        #[cfg(unix)]
+        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+        match builder.create(&self.folder) {
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+            created => created?,
+        }
+        // A link could lead secrets to a folder that others read.
+        if !self.folder.symlink_metadata()?.is_dir() {
+            return Err(io::Error::other("it is not a folder"));
+        }
+        let ignore = self.folder.join(".gitignore");
+        match ignore.symlink_metadata() {
+            Ok(_) => Ok(()),
+            Err(_) => files::replace(&ignore, "*\n", Readers::User),
+        }
+    }
+}
+
+impl Pending {
+    pub(super) fn new(server: &ServerUrl, api_key: String, name: String, post: String) -> Self {
+        Self {
+            server: server.to_string(),
+            api_key,
+            name,
+            attempt: 0,
+            post,
+        }
+    }
+
+    /// Another creation, when the post of this one was deleted.
+    pub(super) fn next(self) -> Self {
+        Self {
+            attempt: self.attempt + 1,
+            ..self
+        }
+    }
+
+    pub(super) const fn attempt(&self) -> u32 {
+        self.attempt
+    }
+
+    /// The `Idempotency-Key`. It is derived from what is published: so also a job that begins in a new copy of the
+    /// folder, because the one before was killed, gets the post that this one created.
+    pub(super) fn idempotency_key(&self) -> String {
+        let parts = (&self.server, &self.name, self.attempt, &self.post);
+        let parts = serde_json::to_string(&parts).unwrap_or_default();
+        format!("handbill-post-{}", hex(&Sha256::digest(parts)))
+    }
+}
+
+/// Reads a file, if it exists.
+fn read<T: for<'de> Deserialize<'de>>(file: &Path) -> Result<Option<T>, String> {
+    let text = match fs::read_to_string(file) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        text => text.map_err(|error| named(file, &error))?,
+    };
+    let contents = serde_json::from_str(&text);
+    let contents = contents.map_err(|_| damaged(file))?;
+    Ok(Some(contents))
+}
+
+fn named(file: &Path, error: &io::Error) -> String {
+    format!("{}: {error}", file.display())
+}
+
+fn damaged(file: &Path) -> String {
+    format!("{} is damaged; remove it", file.display())
+}

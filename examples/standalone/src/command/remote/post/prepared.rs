@@ -1,0 +1,72 @@
+//! A file that was checked, ready to be sent.
+
+use std::collections::BTreeSet;
+
+use handbill::{Code, PostId};
+
+use super::beside::Beside;
+use super::checker::Checker;
+use super::origin::{self, KnownPost};
+use super::source::Source;
+use crate::client::{ETag, ServerUrl, advice};
+use crate::command::markdown::{Hidden, Rules, describe};
+use crate::command::remote::content::Content;
+
+/// A file that can be sent.
+pub(super) struct Prepared {
+    pub(super) content: Content,
+    /// The body of the request.
+    pub(super) request: String,
+    /// The post that it is already.
+    pub(super) post: Option<KnownPost>,
+    /// Why it is a draft, if Hugo or Jekyll would not publish it.
+    pub(super) hidden: Option<Hidden>,
+}
+
+/// What all files of a run are checked with.
+pub(super) struct Preparation {
+    pub(super) server: ServerUrl,
+    /// The fields that the server has.
+    pub(super) fields: BTreeSet<String>,
+    pub(super) rules: Rules,
+    pub(super) checker: Checker,
+    pub(super) has_api_key: bool,
+}
+
+impl Preparation {
+    /// Checks a file.
+    ///
+    /// # Errors
+    /// All that would prevent publishing it, as far as it can be known without sending it.
+    pub(super) async fn prepare(&self, source: &Source) -> Result<Prepared, String> {
+        let described = describe(&source.file, &self.rules).await?;
+        let post = KnownPost::find(&described.origin, &self.server)?;
+        let content = self.checker.content(described.draft).await?;
+        let request = content.request(&self.fields)?;
+        match &post {
+            None if !self.has_api_key => {
+                return Err(advice::says(Code::MissingApiKey).to_owned());
+            }
+            None => {
+                let any = ETag::parse("1-0").ok_or("no entity tag")?;
+                let origin =
+                    origin::of_post(&self.server, PostId::generate(), &any, content.hash());
+                origin::check_writable(&source.file, &origin)?;
+                Beside::of(&source.file).check_writable()?;
+            }
+            Some(post) if !self.has_api_key => {
+                let edit_token = Beside::of(&source.file).edit_token(&self.server, post.id)?;
+                if edit_token.is_none() {
+                    return Err(advice::says(Code::MissingEditToken).to_owned());
+                }
+            }
+            Some(_) => {}
+        }
+        Ok(Prepared {
+            content,
+            request,
+            post,
+            hidden: described.hidden,
+        })
+    }
+}

@@ -1,0 +1,314 @@
+//! Publishes one file: creates its post, or changes it if nobody else did.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use handbill::{ApiKey, Code, PostId};
+use sha2::{Digest, Sha256};
+
+use super::beside::{Beside, Pending};
+use super::origin::{self, KnownPost};
+use super::prepared::Prepared;
+use super::report::{Outcome, Row};
+use super::source::Source;
+use crate::client::{Created, Credentials, Failure, ReadPost, advice};
+use crate::command::remote::content::{Content, hex};
+use crate::command::remote::session::Session;
+
+/// How many posts of the same file and text may have been deleted.
+const MAX_DELETED: u32 = 100;
+
+/// Why a file was not published.
+pub(super) enum Trouble {
+    /// A request failed.
+    Server(Failure),
+    /// Something about the files, as a sentence.
+    File(String),
+}
+
+impl From<Failure> for Trouble {
+    fn from(failure: Failure) -> Self {
+        Self::Server(failure)
+    }
+}
+
+impl From<String> for Trouble {
+    fn from(sentence: String) -> Self {
+        Self::File(sentence)
+    }
+}
+
+/// What a file is published with.
+pub(super) struct Publisher<'a> {
+    pub(super) session: &'a mut Session,
+    /// Replace what others have written.
+    pub(super) force: bool,
+    /// The posts that files of this run are.
+    pub(super) posts: BTreeSet<PostId>,
+}
+
+/// The result of a change.
+enum Change {
+    Made(ReadPost),
+    /// The post had this content already.
+    None(ReadPost),
+    /// Somebody else changed the post, to this.
+    Conflict(ReadPost),
+}
+
+impl Publisher<'_> {
+    pub(super) async fn publish(
+        &mut self,
+        source: &Source,
+        file: &Prepared,
+    ) -> Result<Row, Trouble> {
+        match &file.post {
+            Some(post) => {
+                // A run that was stopped after it had written the file left this.
+                Beside::of(&source.file).remove_pending()?;
+                self.update(&source.file, post, file, Outcome::Updated)
+                    .await
+            }
+            None => self.create(source, file).await,
+        }
+    }
+
+    /// Says what publishing the file would do, and changes nothing.
+    pub(super) async fn rehearse(
+        &mut self,
+        source: &Source,
+        file: &Prepared,
+    ) -> Result<Row, Trouble> {
+        let Some(post) = &file.post else {
+            return Ok(Row::without_post(Outcome::WouldCreate));
+        };
+        let credentials = self.credentials(&source.file, post.id)?;
+        let now = self.session.client.read(post.id, &credentials).await?;
+        let content = content_of(&now)?;
+        let is_known = post.etag.as_ref() == Some(&now.etag) || post.hash == Some(content.hash());
+        Ok(match content == file.content {
+            true => Row::done(Outcome::Unchanged, post.id, url_of(&now)),
+            false if is_known || self.force => {
+                Row::done(Outcome::WouldUpdate, post.id, url_of(&now))
+            }
+            false => conflict(&source.file, post.id, &now),
+        })
+    }
+
+    /// Creates a post, once. The creation is stored before it is sent, and the file is written before the stored
+    /// creation is removed. So whenever a run is stopped, the next one finds the post.
+    async fn create(&mut self, source: &Source, file: &Prepared) -> Result<Row, Trouble> {
+        let beside = Beside::of(&source.file);
+        let api_key = self.session.api_key.clone();
+        let api_key = api_key.ok_or_else(|| advice::says(Code::MissingApiKey).to_owned())?;
+        let mut pending = match beside.pending()? {
+            Some(pending) => {
+                self.check_pending(&pending, &api_key, &beside)?;
+                pending
+            }
+            None => Pending::new(
+                self.session.client.server(),
+                hash_of(&api_key),
+                source.name.clone(),
+                file.request.clone(),
+            ),
+        };
+        let (created, current) = loop {
+            beside.store_pending(&pending)?;
+            let created = self.send(&pending, &api_key, &beside).await?;
+            let credentials = Credentials::new(None, Some(created.edit_token.clone()));
+            match self
+                .session
+                .client
+                .current_etag(created.id, &credentials)
+                .await
+            {
+                // The server remembers creations for longer than posts: this one was deleted, by its author or others.
+                Err(failure) if failure.code() == Some(Code::Gone) => {
+                    pending = pending.next();
+                    if pending.attempt() > MAX_DELETED {
+                        return Err(failure.into());
+                    }
+                }
+                // Two files have the same name and text.
+                Ok(_) if self.posts.contains(&created.id) => pending = pending.next(),
+                current => break (created, current?),
+            }
+        };
+        self.posts.insert(created.id);
+        let server = self.session.client.server();
+        beside.store_edit_token(server, created.id, &created.edit_token)?;
+        let sent = serde_json::from_str(&pending.post).ok();
+        let sent = sent.and_then(|sent| Content::of_post(&sent));
+        let hash = sent.ok_or_else(|| beside.damaged())?.hash();
+        let post = KnownPost {
+            id: created.id,
+            etag: Some(created.etag.clone()),
+            hash: Some(hash.clone()),
+        };
+        let origin = origin::of_post(server, created.id, &created.etag, hash);
+        let written = origin::write(&source.file, &origin);
+        written.map_err(|reason| not_written(&reason, &created.url))?;
+        beside.remove_pending()?;
+        // An earlier run created the post, and then the post or the file was changed.
+        if current != created.etag || pending.post != file.request {
+            return self
+                .update(&source.file, &post, file, Outcome::Created)
+                .await;
+        }
+        Ok(Row::done(Outcome::Created, created.id, created.url))
+    }
+
+    async fn send(
+        &mut self,
+        pending: &Pending,
+        api_key: &ApiKey,
+        beside: &Beside,
+    ) -> Result<Created, Trouble> {
+        let key = pending.idempotency_key();
+        let created = self
+            .session
+            .client
+            .create(api_key, &key, &pending.post)
+            .await;
+        if created.as_ref().is_err_and(Failure::is_final) {
+            beside.remove_pending()?;
+        }
+        Ok(created?)
+    }
+
+    /// Gives a post the content of a file. `done` is what becomes of the file if the post changes.
+    async fn update(
+        &mut self,
+        path: &Path,
+        post: &KnownPost,
+        file: &Prepared,
+        done: Outcome,
+    ) -> Result<Row, Trouble> {
+        let credentials = self.credentials(path, post.id)?;
+        let (outcome, now) = match self.change(post, file, &credentials).await? {
+            Change::Made(now) => (done, now),
+            Change::None(now) if done == Outcome::Created => (done, now),
+            Change::None(now) => (Outcome::Unchanged, now),
+            Change::Conflict(now) => return Ok(conflict(path, post.id, &now)),
+        };
+        let url = url_of(&now);
+        let hash = content_of(&now)?.hash();
+        let origin = origin::of_post(self.session.client.server(), post.id, &now.etag, hash);
+        origin::write(path, &origin).map_err(|reason| not_written(&reason, &url))?;
+        Ok(Row::done(outcome, post.id, url))
+    }
+
+    /// Changes the post if it is as the file last knew it.
+    async fn change(
+        &mut self,
+        post: &KnownPost,
+        file: &Prepared,
+        credentials: &Credentials,
+    ) -> Result<Change, Trouble> {
+        let (id, client) = (post.id, &mut self.session.client);
+        if self.force {
+            let now = client.update(id, credentials, None, &file.request).await?;
+            return Ok(made(now, post));
+        }
+        if let Some(etag) = &post.etag {
+            match client
+                .update(id, credentials, Some(etag), &file.request)
+                .await
+            {
+                Err(failure) if failure.code() == Some(Code::PreconditionFailed) => {}
+                now => return Ok(made(now?, post)),
+            }
+        }
+        // The entity tag is another one after each change, but also after an upgrade of the server. And the change may
+        // have been made by an earlier run that was stopped before it could write the file.
+        let now = client.read(id, credentials).await?;
+        let content = content_of(&now)?;
+        if content == file.content {
+            return Ok(Change::None(now));
+        }
+        if post.hash != Some(content.hash()) {
+            return Ok(Change::Conflict(now));
+        }
+        match client
+            .update(id, credentials, Some(&now.etag), &file.request)
+            .await
+        {
+            Err(failure) if failure.code() == Some(Code::PreconditionFailed) => {
+                Ok(Change::Conflict(client.read(id, credentials).await?))
+            }
+            changed => Ok(Change::Made(changed?)),
+        }
+    }
+
+    /// Refuses a creation that this run can't complete, because it would create another post.
+    fn check_pending(
+        &self,
+        pending: &Pending,
+        api_key: &ApiKey,
+        beside: &Beside,
+    ) -> Result<(), String> {
+        let file = beside.pending_file().display();
+        let server = self.session.client.server().to_string();
+        if pending.server != server {
+            let theirs = &pending.server;
+            return Err(format!(
+                "an earlier run may have created its post on {theirs}: publish it there once more, or remove {file} to \
+                 publish it here"
+            ));
+        }
+        if pending.api_key != hash_of(api_key) {
+            return Err(format!(
+                "an earlier run may have created its post, with another API key: run it with that key, or see in `handbill \
+                 list --mine` that there is none, and remove {file}"
+            ));
+        }
+        Ok(())
+    }
+
+    /// What may authorise changes of the post of a file.
+    fn credentials(&self, path: &Path, id: PostId) -> Result<Credentials, String> {
+        let server = self.session.client.server();
+        let edit_token = Beside::of(path).edit_token(server, id)?;
+        Ok(Credentials::new(self.session.api_key.as_ref(), edit_token))
+    }
+}
+
+/// An update that changes nothing leaves the entity tag as it is.
+fn made(now: ReadPost, before: &KnownPost) -> Change {
+    match before.etag.as_ref() == Some(&now.etag) {
+        true => Change::None(now),
+        false => Change::Made(now),
+    }
+}
+
+fn conflict(file: &Path, id: PostId, now: &ReadPost) -> Row {
+    let code = Code::PreconditionFailed;
+    let message = advice::says(code).replace("ID", id.as_str());
+    Row {
+        message: Some(message.replace("FILE", &file.to_string_lossy())),
+        code: Some(code.as_str()),
+        ..Row::done(Outcome::Conflict, id, url_of(now))
+    }
+}
+
+fn content_of(post: &ReadPost) -> Result<Content, Failure> {
+    let unreadable =
+        || Failure::other("the server did not respond with a post as this program knows it");
+    Content::of_post(&post.json).ok_or_else(unreadable)
+}
+
+fn url_of(post: &ReadPost) -> String {
+    post.json["url"].as_str().unwrap_or("-").to_owned()
+}
+
+fn not_written(reason: &str, url: &str) -> String {
+    format!(
+        "its post is {url}, but that could not be written into the file: {reason}; run the command again when it can be, and \
+         the same post is used"
+    )
+}
+
+fn hash_of(api_key: &ApiKey) -> String {
+    hex(&Sha256::digest(api_key.expose()))
+}

@@ -1,0 +1,198 @@
+//! What became of each file: a table or one JSON document on standard output, and messages on standard error.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::path::Path;
+
+use handbill::PostId;
+use serde_json::{Map, Value, json};
+
+use crate::client::ServerUrl;
+use crate::command::markdown::{Count, Hidden};
+use crate::command::remote::exit::Exit;
+use crate::terminal::printable;
+
+/// What became of a file, or would become of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Outcome {
+    Created,
+    Updated,
+    Unchanged,
+    WouldCreate,
+    WouldUpdate,
+    /// Somebody else changed the post.
+    Conflict,
+    Failed,
+    /// The file was not tried.
+    NotSent,
+}
+
+impl Outcome {
+    const ALL: [Self; 8] = [
+        Self::Created,
+        Self::Updated,
+        Self::Unchanged,
+        Self::WouldCreate,
+        Self::WouldUpdate,
+        Self::Conflict,
+        Self::Failed,
+        Self::NotSent,
+    ];
+
+    /// Its name in JSON.
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Created => "created",
+            Self::Updated => "updated",
+            Self::Unchanged => "unchanged",
+            Self::WouldCreate => "would_create",
+            Self::WouldUpdate => "would_update",
+            Self::Conflict => "conflict",
+            Self::Failed => "failed",
+            Self::NotSent => "not_sent",
+        }
+    }
+
+    fn words(self) -> String {
+        self.name().replace('_', " ")
+    }
+}
+
+/// A file, and what became of it.
+pub(super) struct Row {
+    pub(super) outcome: Outcome,
+    /// The post that the file is, and its public address.
+    pub(super) post: Option<(PostId, String)>,
+    /// Why it failed, and what to do.
+    pub(super) message: Option<String>,
+    /// The code of the server's problem.
+    pub(super) code: Option<&'static str>,
+    /// Why it is a draft.
+    pub(super) hidden: Option<Hidden>,
+}
+
+impl Row {
+    pub(super) const fn done(outcome: Outcome, id: PostId, url: String) -> Self {
+        Self {
+            outcome,
+            post: Some((id, url)),
+            message: None,
+            code: None,
+            hidden: None,
+        }
+    }
+
+    pub(super) const fn without_post(outcome: Outcome) -> Self {
+        Self {
+            outcome,
+            post: None,
+            message: None,
+            code: None,
+            hidden: None,
+        }
+    }
+
+    pub(super) fn failed(message: String) -> Self {
+        Self {
+            message: Some(message),
+            ..Self::without_post(Outcome::Failed)
+        }
+    }
+}
+
+/// Collects the rows. The table is printed as they come, so that it has all of them if the program is stopped.
+pub(super) struct Report {
+    is_json: bool,
+    files: Vec<Value>,
+    counts: BTreeMap<Outcome, usize>,
+    hidden: Count,
+    /// Whether a failure may be none later.
+    is_unavailable: bool,
+}
+
+impl Report {
+    pub(super) fn new(is_json: bool) -> Self {
+        Self {
+            is_json,
+            files: Vec::new(),
+            counts: BTreeMap::new(),
+            hidden: Count::default(),
+            is_unavailable: false,
+        }
+    }
+
+    pub(super) const fn server_is_unavailable(&mut self) {
+        self.is_unavailable = true;
+    }
+
+    /// # Errors
+    /// If the table can't be printed.
+    pub(super) fn add(&mut self, file: &Path, row: &Row) -> io::Result<()> {
+        *self.counts.entry(row.outcome).or_default() += 1;
+        self.hidden.add(row.hidden);
+        let file = file.to_string_lossy();
+        if let Some(message) = &row.message {
+            eprintln!("{}: {}", printable(&file), printable(message));
+        }
+        if self.is_json {
+            self.files.push(json_row(&file, row));
+            return Ok(());
+        }
+        let url = row.post.as_ref().map_or("-", |(_, url)| url);
+        let mut stdout = io::stdout();
+        let (outcome, file, url) = (row.outcome.words(), printable(file), printable(url));
+        writeln!(stdout, "{outcome}\t{file}\t{url}").and_then(|()| stdout.flush())
+    }
+
+    /// Prints what is left to print.
+    pub(super) fn end(self, server: &ServerUrl) -> io::Result<Exit> {
+        let counts = Outcome::ALL.into_iter().filter_map(|outcome| {
+            let count = self.counts.get(&outcome)?;
+            Some((outcome, *count))
+        });
+        let words = counts
+            .clone()
+            .map(|(outcome, count)| format!("{count} {}", outcome.words()));
+        let words: Vec<_> = words.collect();
+        if !words.is_empty() {
+            eprintln!("{}{}", words.join(", "), self.hidden.sentence("are"));
+        }
+        if self.is_json {
+            let counts = counts.map(|(outcome, count)| (outcome.name().to_owned(), count.into()));
+            let counts: Map<_, _> = counts.collect();
+            let report =
+                json!({"server": server.to_string(), "files": self.files, "counts": counts});
+            let mut stdout = io::stdout();
+            writeln!(stdout, "{report}").and_then(|()| stdout.flush())?;
+        }
+        Ok(self.exit())
+    }
+
+    fn exit(&self) -> Exit {
+        let has = |outcome| self.counts.contains_key(&outcome);
+        match () {
+            () if self.is_unavailable => Exit::Unavailable,
+            () if has(Outcome::Failed) || has(Outcome::NotSent) => Exit::Failed,
+            () if has(Outcome::Conflict) => Exit::Conflict,
+            () => Exit::Done,
+        }
+    }
+}
+
+fn json_row(file: &str, row: &Row) -> Value {
+    let mut json = json!({"file": file, "outcome": row.outcome.name()});
+    if let Some((id, url)) = &row.post {
+        json["id"] = id.as_str().into();
+        json["url"] = url.as_str().into();
+    }
+    if let Some(message) = &row.message {
+        json["message"] = message.as_str().into();
+    }
+    if let Some(hidden) = row.hidden {
+        json["draft_because"] = hidden.to_string().into();
+    }
+    if let Some(code) = row.code {
+        json["code"] = code.into();
+    }
+    json
+}

@@ -1,0 +1,108 @@
+//! The files to publish.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use handbill::PostId;
+
+use super::origin::KnownPost;
+use crate::client::ServerUrl;
+use crate::command::markdown::{folder, front_matter};
+use crate::command::remote::exit::Stop;
+
+/// A file to publish.
+#[derive(Debug)]
+pub(super) struct Source {
+    pub(super) file: PathBuf,
+    /// Its path in the repository of git, or else its folder's name and its own: the same in every copy of the folder.
+    pub(super) name: String,
+}
+
+/// All files that were named, and those below the folders that were named.
+pub(super) fn find(paths: &[PathBuf]) -> Result<Vec<Source>, Stop> {
+    let (mut sources, mut known) = (Vec::new(), BTreeSet::new());
+    for path in paths {
+        let failed = |error: io::Error| Stop::new(format!("{}: {error}", path.display()));
+        let is_folder = fs::metadata(path).map_err(failed)?.is_dir();
+        let files = match is_folder {
+            true => folder::files(path)?,
+            false => vec![path.clone()],
+        };
+        for file in files {
+            if !is_folder && fs::symlink_metadata(&file).map_err(failed)?.is_symlink() {
+                let file = file.display();
+                return Err(Stop::new(format!(
+                    "{file} is a link; name the file that it leads to"
+                )));
+            }
+            let whole = file.canonicalize().map_err(failed)?;
+            let name = name(&whole);
+            if known.insert(whole) {
+                sources.push(Source { file, name });
+            }
+        }
+    }
+    Ok(sources)
+}
+
+fn name(file: &Path) -> String {
+    let mut folders = file.ancestors().skip(1);
+    let repository = folders.find(|folder| folder.join(".git").exists());
+    let folder = repository.or_else(|| file.parent()?.parent());
+    let name = folder.and_then(|folder| file.strip_prefix(folder).ok());
+    name.unwrap_or(file).to_string_lossy().into_owned()
+}
+
+/// Finds files that say that they are the same post, such as copies of a published file. To publish both would replace
+/// one text by the other. Returns each of them with another one.
+///
+/// Files beside those that were named count as well.
+pub(super) fn copies(
+    sources: &[Source],
+    posts: &[(PathBuf, PostId)],
+    server: &ServerUrl,
+) -> Vec<(PathBuf, PathBuf)> {
+    let mut files: BTreeMap<PostId, Vec<&Path>> = BTreeMap::new();
+    let beside = files_beside(sources);
+    let beside: Vec<_> = beside
+        .iter()
+        .filter_map(|file| Some((file, post_of(file, server)?)))
+        .collect();
+    for (file, id) in posts {
+        files.entry(*id).or_default().push(file);
+    }
+    for (file, id) in &beside {
+        files.entry(*id).or_default().push(file);
+    }
+    let mut copies = Vec::new();
+    for (file, id) in posts {
+        let same = files.get(id).into_iter().flatten();
+        if let Some(other) = same.copied().find(|other| other != file) {
+            copies.push((file.clone(), other.to_owned()));
+        }
+    }
+    copies
+}
+
+/// The Markdown files in the same folders that are not published.
+fn files_beside(sources: &[Source]) -> Vec<PathBuf> {
+    let published: BTreeSet<_> = sources.iter().map(|source| source.file.as_path()).collect();
+    let folders: BTreeSet<_> = published.iter().filter_map(|file| file.parent()).collect();
+    let files = folders
+        .into_iter()
+        .filter_map(|folder| folder::files_in(folder).ok());
+    let files = files.flatten();
+    files
+        .filter(|file| !published.contains(file.as_path()))
+        .collect()
+}
+
+/// The post of this server that a file is. What is wrong with the file does not matter, since it is not published.
+fn post_of(file: &Path, server: &ServerUrl) -> Option<PostId> {
+    let text = folder::read(file).ok()?;
+    let (front_matter, _) = front_matter::split(&text).ok()?;
+    let post = KnownPost::find(&front_matter.origin, server).ok()?;
+    Some(post?.id)
+}
