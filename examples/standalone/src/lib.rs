@@ -9,11 +9,14 @@ mod database_url;
 mod log;
 mod metrics;
 mod options;
+#[cfg(feature = "otlp")]
+mod otlp;
 mod serve;
 pub mod server;
 mod slow;
 mod systemd;
 mod terminal;
+mod trace;
 mod usage;
 
 use std::error::Error;
@@ -41,22 +44,24 @@ pub fn main() -> ExitCode {
         Ok(options) => options,
         Err(exit) => return exit,
     };
-    let log = log::start(options.log(), options.log_format);
-    let outcome = Runtime::new().map_err(Into::into).and_then(|runtime| {
-        let outcome = runtime.block_on(run(&options));
-        // Rendering that still runs is abandoned: its clients have gone.
-        runtime.shutdown_background();
-        outcome
-    });
-    // Writes the lines that are still queued.
-    drop(log);
-    match outcome {
+    match start(&options) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("handbill: {}", printable(with_sources(&*error)));
             ExitCode::FAILURE
         }
     }
+}
+
+fn start(options: &Options) -> Result<(), Box<dyn Error>> {
+    let runtime = Runtime::new()?;
+    // Writes the lines that are still queued, when this function returns.
+    let log = log::start(options.log(), options.log_format, runtime.handle())?;
+    let outcome = runtime.block_on(run(options));
+    drop(log);
+    // Rendering that still runs is abandoned: its clients have gone.
+    runtime.shutdown_background();
+    outcome
 }
 
 async fn run(options: &Options) -> Result<(), Box<dyn Error>> {
