@@ -325,11 +325,12 @@ impl<'a> WriteRequest<'a> {
         let has_key_fault = form_page.fault("api_key").is_some();
         let is_signed_in = self.head.signed_in.is_some();
         if has_key_fault || !is_signed_in && self.grant().await == KeyGrant::Refused {
-            let message = match self.context.key_requests.are_for_signed_in() {
-                true => "hint-api_key-signed_out",
-                false => "hint-api_key",
+            let words = self.site.words;
+            let hint = match self.context.key_requests.are_for_signed_in() {
+                true => words.message("hint-api_key-signed_out"),
+                false => words.message("hint-api_key"),
             };
-            form_page.key_hint = Some(self.site.words.message(message).to_string());
+            form_page.key_hint = Some(hint.to_string());
         }
         let is_submitted = submitted.is_some();
         let (idempotency_key, opened_by) = match submitted {
