@@ -1,9 +1,10 @@
 //! An axum app with its own page and middleware, and Handbill mounted at /blog.
 //!
 //! axum uses tower, so the router accepts the service as it is: see `app`. The blog looks like the rest
-//! of the shop: see `look`.
+//! of the shop: see `look`. Its metrics are among those of the shop: see `metrics`.
 
 mod look;
+mod metrics;
 
 use std::error::Error;
 use std::net::SocketAddr;
@@ -16,6 +17,7 @@ use axum::response::{Html, Response};
 use axum::routing::get;
 use handbill::{ClientAddr, Handbill, RoutePattern};
 use handbill_example_shared::{Options, listening, stop_signal};
+use metrics::Metrics;
 use tokio::net::TcpListener;
 
 #[tokio::main]
@@ -26,7 +28,8 @@ async fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
     // Handbill uses this address for links. Behind a proxy, use the public https address.
     let handbill = options.handbill(&format!("http://{address}/blog")).await?;
 
-    let app = app(handbill).into_make_service_with_connect_info::<SocketAddr>();
+    let metrics = Metrics::new(handbill.clone())?;
+    let app = app(handbill, metrics).into_make_service_with_connect_info::<SocketAddr>();
     let stop = stop_signal()?;
     listening(address);
     axum::serve(listener, app)
@@ -35,13 +38,15 @@ async fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
     Ok(())
 }
 
-fn app(handbill: Handbill) -> Router {
+fn app(handbill: Handbill, metrics: Metrics) -> Router {
     Router::new()
         .route("/", get(home))
         .route("/shop.css", get(look::style))
+        .route("/metrics", get(metrics::show).with_state(metrics.clone()))
         .nest_service("/blog", handbill.with_frame(look::frame))
         .fallback(get(not_found))
         .layer(middleware::map_request(tell_client))
+        .layer(middleware::from_fn_with_state(metrics, metrics::count))
         .layer(middleware::from_fn(log))
 }
 

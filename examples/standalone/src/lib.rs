@@ -10,11 +10,14 @@ mod database_url;
 mod log;
 mod metrics;
 mod options;
+#[cfg(feature = "otlp")]
+mod otlp;
 mod serve;
 pub mod server;
 mod slow;
 mod systemd;
 mod terminal;
+mod trace;
 mod usage;
 
 use std::error::Error;
@@ -47,22 +50,24 @@ pub fn main() -> ExitCode {
         Some(Command::Database(command)) => Some(command),
         None => None,
     };
-    let log = log::start(options.log(), options.log_format);
-    let outcome = Runtime::new().map_err(Into::into).and_then(|runtime| {
-        let outcome = runtime.block_on(run(&options, command));
-        // Rendering that still runs is abandoned: its clients have gone.
-        runtime.shutdown_background();
-        outcome
-    });
-    // Writes the lines that are still queued.
-    drop(log);
-    match outcome {
+    match start(&options, command) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("handbill: {}", printable(with_sources(&*error)));
             ExitCode::FAILURE
         }
     }
+}
+
+fn start(options: &Options, command: Option<&DatabaseCommand>) -> Result<(), Box<dyn Error>> {
+    let runtime = Runtime::new()?;
+    let log = log::start(options.log(), options.log_format, runtime.handle())?;
+    let outcome = runtime.block_on(run(options, command));
+    // Writes the lines that are still queued.
+    drop(log);
+    // Rendering that still runs is abandoned: its clients have gone.
+    runtime.shutdown_background();
+    outcome
 }
 
 /// Serves, or runs a command on the database.

@@ -4,6 +4,7 @@
 //! is dropped: when too many are queued, requests wait. The queued lines are lost only if the process is
 //! killed, or if the system accepts none for a second when it ends.
 
+use std::error::Error;
 use std::io::{self, BufWriter, Stderr, Write, stderr};
 use std::thread;
 use std::time::Duration;
@@ -11,6 +12,7 @@ use std::time::Duration;
 use clap::ValueEnum;
 use handbill::{RequestId, RoutePattern};
 use http::{Method, Response};
+use tokio::runtime::Handle;
 use tokio::time::Instant;
 use tracing_appender::non_blocking::{NonBlocking, NonBlockingBuilder, WorkerGuard};
 use tracing_subscriber::filter::{LevelFilter, Targets};
@@ -19,6 +21,8 @@ use tracing_subscriber::registry::LookupSpan;
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{Layer, fmt, registry};
 
+#[cfg(feature = "otlp")]
+use crate::otlp;
 use crate::slow::SlowRequests;
 
 /// Lines that may be queued.
@@ -63,17 +67,39 @@ pub(crate) fn filter(text: &str) -> Result<Targets, String> {
     }
 }
 
-/// Starts the log of what passes the filter. Dropping the guard writes the queued lines.
-pub(crate) fn start(filter: Targets, format: Format) -> WorkerGuard {
+/// What is written when this is dropped: spans that are still to be exported, and then the queued lines.
+pub(crate) struct Log {
+    #[cfg(feature = "otlp")]
+    _export: Option<otlp::Export>,
+    _lines: WorkerGuard,
+}
+
+/// Starts the log of what passes the filter.
+pub(crate) fn start(
+    filter: Targets,
+    format: Format,
+    runtime: &Handle,
+) -> Result<Log, Box<dyn Error>> {
     let queue = NonBlockingBuilder::default()
         .lossy(false)
         .buffered_lines_limit(QUEUE);
-    let (writer, guard) = queue.finish(Batches(BufWriter::new(stderr())));
-    registry()
+    let (writer, lines_guard) = queue.finish(Batches(BufWriter::new(stderr())));
+    let registry = registry()
         .with(lines(writer, format).with_filter(filter))
-        .with(SlowRequests::layer())
-        .init();
-    guard
+        .with(SlowRequests::layer());
+    #[cfg(feature = "otlp")]
+    let (registry, export) = {
+        let (layer, export) = otlp::layer(runtime)?.unzip();
+        (registry.with(layer), export)
+    };
+    #[cfg(not(feature = "otlp"))]
+    let _ = runtime;
+    registry.init();
+    Ok(Log {
+        #[cfg(feature = "otlp")]
+        _export: export,
+        _lines: lines_guard,
+    })
 }
 
 fn lines<S>(writer: NonBlocking, format: Format) -> Box<dyn Layer<S> + Send + Sync>

@@ -39,7 +39,7 @@ impl SlowRequests {
     {
         let is_ours: FilterFn = filter_fn(|metadata| {
             metadata.is_span()
-                && metadata.target().starts_with("handbill")
+                && metadata.target().starts_with("handbill::")
                 && *metadata.level() <= Level::DEBUG
         });
         Self(()).with_filter(is_ours)

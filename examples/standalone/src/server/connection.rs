@@ -18,6 +18,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::{Instant, sleep};
 use tower::Service;
 use tower_http::timeout::DeadlineBody;
+use tracing::Instrument;
 
 use crate::log::{self, Warning};
 use crate::metrics::{Closed, Metrics};
@@ -27,6 +28,7 @@ use crate::server::budget::ClientBudget;
 use crate::server::coding::{Codings, Wanted};
 use crate::server::request_body::RequestBody;
 use crate::server::stream::ClientStream;
+use crate::trace;
 
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 /// The length of a request's head. A longer one gets 431.
@@ -127,7 +129,9 @@ impl Clients {
         let _active = self.metrics.requests.begin();
         let method = request.method().clone();
         let client = self.trusted_proxies.client(peer, request.headers());
-        let id = self.request_id(peer, request.headers());
+        let is_of_proxy = self.trusted_proxies.contains(peer.0);
+        let id = request_id(is_of_proxy, request.headers());
+        let span = trace::begin(&method, &id, is_of_proxy.then(|| request.headers()));
 
         let count = self.budget.count_request(client, &request, activity);
         let mut request = request.map(|body| {
@@ -137,7 +141,7 @@ impl Clients {
         request.extensions_mut().insert(client);
         request.extensions_mut().insert(id.clone());
         let wanted = Wanted::by(&mut request);
-        let Ok(response) = self.handbill.call(request).await;
+        let Ok(response) = self.handbill.call(request).instrument(span.clone()).await;
         let mut response = self.codings.code(wanted, response).await;
         let is_refused = count.is_some_and(|count| count.is_refused());
         let is_read = method.is_safe();
@@ -151,18 +155,19 @@ impl Clients {
         }
         let took = received.elapsed();
         self.metrics.requests.end(&method, &response, took);
+        trace::end(&span, &method, &response);
         log::request(&method, took, &response, &id);
         Ok(response)
     }
+}
 
-    /// The identifier that a trusted proxy has sent, or else a new one.
-    fn request_id(&self, peer: ClientAddr, headers: &HeaderMap) -> RequestId {
-        let mut sent = headers.get_all(X_REQUEST_ID).iter();
-        let sent = match (sent.next(), sent.next()) {
-            (Some(one), None) if self.trusted_proxies.contains(peer.0) => one.to_str().ok(),
-            _ => None,
-        };
-        let sent = sent.and_then(|id| id.parse().ok());
-        sent.unwrap_or_else(RequestId::generate)
-    }
+/// The identifier that a trusted proxy has sent, or else a new one.
+fn request_id(is_of_proxy: bool, headers: &HeaderMap) -> RequestId {
+    let mut sent = headers.get_all(X_REQUEST_ID).iter();
+    let sent = match (sent.next(), sent.next()) {
+        (Some(one), None) if is_of_proxy => one.to_str().ok(),
+        _ => None,
+    };
+    let sent = sent.and_then(|id| id.parse().ok());
+    sent.unwrap_or_else(RequestId::generate)
 }
