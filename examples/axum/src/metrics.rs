@@ -44,7 +44,8 @@ pub(crate) async fn count(
     let route = route.map_or("-", |RoutePattern(pattern)| pattern);
     let problem = response.extensions().get::<Code>();
     let problem = problem.map_or("", |code| code.as_str());
-    let labels = [route, response.status().as_str(), problem];
+    let status = response.status();
+    let labels = [route, status.as_str(), problem];
     metrics.responses.with_label_values(&labels).inc();
     response
 }

@@ -47,13 +47,19 @@ pub fn main() -> ExitCode {
     };
     let command = match &options.command {
         Some(Command::Remote(command)) => return command::remote::main(command),
+        Some(Command::Manual(command)) => return exit(command::manual::run(command)),
         Some(Command::Database(command)) => Some(command),
         None => None,
     };
-    match start(&options, command) {
+    exit(start(&options, command))
+}
+
+/// Says what has failed.
+fn exit(outcome: Result<(), impl Into<Box<dyn Error>>>) -> ExitCode {
+    match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("handbill: {}", printable(with_sources(&*error)));
+            eprintln!("handbill: {}", printable(with_sources(&*error.into())));
             ExitCode::FAILURE
         }
     }

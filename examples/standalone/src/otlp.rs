@@ -10,7 +10,7 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use http::header::HeaderMap;
 use opentelemetry::propagation::TextMapPropagator;
-use opentelemetry::trace::TracerProvider;
+use opentelemetry::trace::{TraceContextExt, TracerProvider};
 use opentelemetry_http::hyper::HyperClient;
 use opentelemetry_http::{HeaderExtractor, HttpClient, HttpError};
 use opentelemetry_otlp::{ExporterBuildError, SpanExporter, WithHttpConfig};
@@ -44,7 +44,7 @@ where
     S: Subscriber + for<'a> LookupSpan<'a>,
 {
     let is_named = |name: &&str| env::var_os(name).is_some_and(|endpoint| !endpoint.is_empty());
-    if !ENDPOINTS.iter().any(|name| is_named(&name)) {
+    if !ENDPOINTS.iter().any(|name| is_named(name)) {
         return Ok(None);
     }
     let client = OnRuntime {
@@ -81,6 +81,11 @@ pub(crate) fn set_parent(span: &Span, headers: &HeaderMap) {
     let parent = TraceContextPropagator::new().extract(&HeaderExtractor(headers));
     // It fails only if no layer exports the span.
     let _ = span.set_parent(parent);
+}
+
+/// Sets the name of a span, which becomes known after it has begun.
+pub(crate) fn set_name(span: &Span, name: String) {
+    span.context().span().update_name(name);
 }
 
 impl Drop for Export {

@@ -14,7 +14,6 @@ pub(crate) fn begin(method: &Method, id: &RequestId, of_proxy: Option<&HeaderMap
     let span = debug_span!(
         "http",
         otel.kind = "server",
-        otel.name = Empty,
         http.request.method = name_of(method),
         http.route = Empty,
         http.response.status_code = Empty,
@@ -36,12 +35,15 @@ pub(crate) fn end<B>(span: &Span, method: &Method, response: &Response<B>) {
     span.record("http.response.status_code", response.status().as_u16());
     if let Some(RoutePattern(route)) = response.extensions().get() {
         span.record("http.route", route);
-        span.record("otel.name", format!("{} {route}", name_of(method)));
+        set_name(span, format!("{} {route}", name_of(method)));
     }
 }
 
 #[cfg(feature = "otlp")]
-use crate::otlp::set_parent;
+use crate::otlp::{set_name, set_parent};
+
+#[cfg(not(feature = "otlp"))]
+fn set_name(_: &Span, _: String) {}
 
 #[cfg(not(feature = "otlp"))]
 fn set_parent(_: &Span, _: &HeaderMap) {}

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Command, CommandFactory, FromArgMatches, Subcommand};
 
+use crate::command::manual::ManualCommand;
 use crate::command::remote::RemoteCommand;
 use crate::options::Options;
 
@@ -28,13 +29,14 @@ pub(crate) fn options() -> Result<Options, ExitCode> {
 }
 
 /// The command line. The options of the service are global, so clap lists them in the help of each command. Commands on
-/// a server do not use them, so these have them already, hidden.
-fn command() -> Command {
+/// a server and those about the program do not use them, so these have them already, hidden.
+pub(crate) fn command() -> Command {
     let command = Options::command();
     let globals = command.get_arguments().filter(|arg| arg.is_global_set());
     let hidden: Vec<_> = globals.map(|arg| arg.clone().hide(true)).collect();
-    let on_server = RemoteCommand::augment_subcommands(Command::new("handbill"));
-    let names = on_server
+    let others = RemoteCommand::augment_subcommands(Command::new("handbill"));
+    let others = ManualCommand::augment_subcommands(others);
+    let names = others
         .get_subcommands()
         .map(|command| command.get_name().to_owned());
     let names: Vec<_> = names.collect();

@@ -4,6 +4,7 @@ mod archive;
 mod backup;
 pub(crate) mod dates;
 mod keys;
+pub(crate) mod manual;
 mod markdown;
 mod owners;
 mod posts;
@@ -20,6 +21,7 @@ use handbill::{Handbill, KeyId, Owner, PostId, PostSelection, Tag, Timestamp, Vi
 
 use crate::database::Database;
 use crate::options::Options;
+use manual::ManualCommand;
 use remote::RemoteCommand;
 
 #[derive(Debug, Subcommand)]
@@ -28,6 +30,8 @@ pub(crate) enum Command {
     Remote(RemoteCommand),
     #[command(flatten)]
     Database(DatabaseCommand),
+    #[command(flatten)]
+    Manual(ManualCommand),
 }
 
 /// A command on the database.

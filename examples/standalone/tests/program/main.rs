@@ -22,6 +22,7 @@ mod interrupted;
 mod keys;
 mod listing;
 mod log;
+mod manual;
 mod markdown;
 mod metrics;
 mod once;
