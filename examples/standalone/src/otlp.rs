@@ -44,7 +44,7 @@ where
     S: Subscriber + for<'a> LookupSpan<'a>,
 {
     let is_named = |name: &&str| env::var_os(name).is_some_and(|endpoint| !endpoint.is_empty());
-    if !ENDPOINTS.iter().any(|name| is_named(name)) {
+    if !ENDPOINTS.iter().any(is_named) {
         return Ok(None);
     }
     let client = OnRuntime {
