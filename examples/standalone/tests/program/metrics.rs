@@ -1,6 +1,8 @@
 //! What those who watch it see.
 
+use std::collections::BTreeSet;
 use std::net::SocketAddr;
+use std::path::Path;
 
 use handbill_tests::load::{get, post_json};
 use handbill_tests::program::Program;
@@ -176,4 +178,41 @@ async fn while_it_stops_load_balancers_are_told_and_clients_still_served() {
     // A second signal ends the delay.
     handbill_tests::program::signal(id, "TERM").await;
     assert_eq!(stopping.await.unwrap().code(), Some(0));
+}
+
+/// The names of metrics in a text.
+fn names_in(text: &str) -> BTreeSet<&str> {
+    let is_other = |letter: char| !(letter.is_ascii_alphanumeric() || letter == '_');
+    let words = text.split(is_other);
+    let prefixes = ["handbill_", "http_server_", "process_"];
+    words
+        .filter(|word| prefixes.iter().any(|prefix| word.starts_with(prefix)))
+        .collect()
+}
+
+/// Those that need a replica of PostgreSQL, or an app with a durable listener on the same database.
+const OF_OTHERS: [&str; 5] = [
+    "handbill_replica_up",
+    "handbill_replica_lag_bytes",
+    "handbill_replica_lag_seconds",
+    "handbill_listener_waiting_changes",
+    "handbill_listener_oldest_change_seconds",
+];
+
+#[tokio::test]
+async fn dashboard_and_alerts_ask_for_metrics_that_there_are() {
+    let place = Place::new();
+    let (program, address) = watched(&place, &[]).await;
+    send(&program, &get("/")).await;
+    let metrics = metrics(address).await;
+    let mut printed = names_in(&metrics);
+    printed.extend(OF_OTHERS);
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../packaging");
+    for file in ["prometheus/handbill.rules.yml", "grafana/handbill.json"] {
+        let text = std::fs::read_to_string(folder.join(file)).unwrap();
+        let asked = names_in(&text);
+        assert!(asked.len() > 10, "{file}: {asked:?}");
+        let unknown: Vec<_> = asked.difference(&printed).collect();
+        assert!(unknown.is_empty(), "{file}: {unknown:?}");
+    }
 }

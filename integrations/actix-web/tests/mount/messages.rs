@@ -10,7 +10,7 @@ use actix_web::http::Method;
 use actix_web::test::{TestRequest, call_service, init_service};
 use actix_web::web::{self, ServiceConfig};
 use actix_web::{App, HttpMessage};
-use handbill::{ClientAddr, CspNonce, RoutePattern, SignedIn};
+use handbill::{ClientAddr, Code, CspNonce, RoutePattern, SignedIn};
 use handbill_actix_web::RequestBody;
 use http::HeaderValue;
 use http_body_util::combinators::UnsyncBoxBody;
@@ -131,16 +131,18 @@ async fn the_parts_of_a_response_are_sent_unchanged() {
 }
 
 #[actix_web::test]
-async fn an_app_can_log_the_route_without_secrets() {
+async fn an_app_can_log_the_route_without_secrets_and_the_problem() {
     let blog = handbill_actix_web::service(handbill("/blog"));
-    let logged = std::rc::Rc::new(std::cell::Cell::new(None));
+    let logged = std::rc::Rc::new(std::cell::Cell::new((None, None)));
     let log = std::rc::Rc::clone(&logged);
     let scope = web::scope("/blog").wrap_fn(move |request: ServiceRequest, next| {
         let log = std::rc::Rc::clone(&log);
         let response = actix_web::dev::Service::call(next, request);
         async move {
             let response = response.await?;
-            log.set(response.response().extensions().get().copied());
+            let extensions = response.response().extensions();
+            log.set((extensions.get().copied(), extensions.get().copied()));
+            drop(extensions);
             Ok(response)
         }
     });
@@ -149,7 +151,8 @@ async fn an_app_can_log_the_route_without_secrets() {
         app.service(scope.service(blog));
     };
     get(app, &edit_page).await;
-    assert_eq!(logged.take(), Some(RoutePattern("/e/{edit_token}")));
+    let route = RoutePattern("/e/{edit_token}");
+    assert_eq!(logged.take(), (Some(route), Some(Code::NotFound)));
 }
 
 #[actix_web::test]

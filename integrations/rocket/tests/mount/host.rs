@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use crate::support::{app, handbill};
-use handbill::{CspNonce, Handbill, KeyRequests, MemoryStore, RoutePattern, SignedIn};
+use handbill::{Code, CspNonce, Handbill, KeyRequests, MemoryStore, RoutePattern, SignedIn};
 use handbill_rocket::RequestBody;
 use http::{Extensions, HeaderName, HeaderValue};
 use rocket::fairing::AdHoc;
@@ -247,12 +247,14 @@ fn layers_see_requests_and_responses() {
 }
 
 #[test]
-fn fairings_see_the_route_without_secrets() {
+fn fairings_see_the_route_without_secrets_and_the_problem() {
     let log = Arc::new(Mutex::new(Vec::new()));
     let lines = Arc::clone(&log);
     let logging = AdHoc::on_response("log", move |request, response| {
         let RoutePattern(route) = request.local_cache(|| RoutePattern("-"));
-        let line = format!("{route} {}", response.status().code);
+        let problem = request.local_cache(|| None::<Code>);
+        let problem = problem.map_or("", |code| code.as_str());
+        let line = format!("{route} {} {problem}", response.status().code);
         lines.lock().expect("no thread panicked").push(line);
         Box::pin(async {})
     });
@@ -274,11 +276,11 @@ fn fairings_see_the_route_without_secrets() {
     assert_eq!(
         *log,
         [
-            "- 200",
-            "/e/{edit_token} 404",
-            "/api/posts 200",
-            "- 404",
-            "/healthz 200"
+            "- 200 ",
+            "/e/{edit_token} 404 not_found",
+            "/api/posts 200 ",
+            "- 404 not_found",
+            "/healthz 200 "
         ]
     );
 }
