@@ -167,15 +167,15 @@ async fn a_connection_to_another_machine_in_plain_text_is_reported_once() {
     assert_eq!(warnings(&encrypted).await, [""; 0]);
 }
 
-/// The lines of the README that move a database.
-fn move_of_the_readme() -> String {
-    let readme = include_str!("../../../README.md");
-    let (_, rest) = readme.split_once("```sh move\n").unwrap();
+/// The lines of the guide for operators that move a database.
+fn move_of_the_guide() -> String {
+    let guide = include_str!("../../../docs/operating.md");
+    let (_, rest) = guide.split_once("```sh move\n").unwrap();
     rest.split_once("```").unwrap().0.to_owned()
 }
 
 #[tokio::test]
-async fn the_readme_s_lines_move_a_service_from_sqlite_to_postgresql() {
+async fn the_guide_s_lines_move_a_service_from_sqlite_to_postgresql() {
     let Some(server) = Postgres::shared().await else {
         return;
     };
@@ -199,7 +199,7 @@ async fn the_readme_s_lines_move_a_service_from_sqlite_to_postgresql() {
 
     let database = server.create_database().await;
     let example = "postgres://handbill:secret@127.0.0.1/handbill";
-    let lines = move_of_the_readme();
+    let lines = move_of_the_guide();
     assert_eq!(lines.lines().count(), 3);
     assert!(lines.contains(example));
     let path = std::env::var("PATH").unwrap();

@@ -199,6 +199,24 @@ const OF_OTHERS: [&str; 5] = [
     "handbill_listener_oldest_change_seconds",
 ];
 
+/// The table of the guide for operators has all metrics, and no other.
+#[tokio::test]
+async fn the_guide_lists_the_metrics_that_there_are() {
+    let place = Place::new();
+    let (program, address) = watched(&place, &[]).await;
+    send(&program, &get("/")).await;
+    let metrics = metrics(address).await;
+    let types = metrics
+        .lines()
+        .filter_map(|line| line.strip_prefix("# TYPE "));
+    let mut printed: BTreeSet<_> = types.filter_map(|rest| rest.split(' ').next()).collect();
+    printed.extend(OF_OTHERS);
+    let guide = include_str!("../../../../docs/operating.md");
+    let (_, table) = guide.split_once("| metric | what it tells |").unwrap();
+    let (table, _) = table.split_once("\n\n").unwrap();
+    assert_eq!(names_in(table), printed);
+}
+
 #[tokio::test]
 async fn dashboard_and_alerts_ask_for_metrics_that_there_are() {
     let place = Place::new();
