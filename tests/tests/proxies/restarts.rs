@@ -98,7 +98,8 @@ impl Load {
         let (requests, refused, slowest) = (tally.requests, tally.refused, tally.slowest);
         // Not `println!`: the test harness captures it.
         let line = format!("{what}: {requests} requests, {refused} refused, slowest {slowest:.2?}");
-        writeln!(io::stderr(), "{line}").unwrap();
+        let said = writeln!(io::stderr(), "{line}");
+        said.expect("a standard error");
         assert_eq!(refused, 0, "{line}");
     }
 }
