@@ -104,17 +104,22 @@ impl Load {
     }
 }
 
-/// The status of the response, on a connection that stays open.
+/// The status of the response, on a connection that stays open until the proxy says that it closes it.
 async fn send(
     client: &Client,
-    connection: &mut Option<HttpsConnection>,
+    open: &mut Option<HttpsConnection>,
     request: &[u8],
 ) -> io::Result<u16> {
-    if connection.is_none() {
-        *connection = Some(client.connect().await?);
+    let mut connection = match open.take() {
+        Some(connection) => connection,
+        None => client.connect().await?,
+    };
+    let response = connection.send(request).await?;
+    let ends = response.headers.get("connection");
+    if ends.is_none_or(|ends| !ends.as_bytes().eq_ignore_ascii_case(b"close")) {
+        *open = Some(connection);
     }
-    let connection = connection.as_mut().unwrap();
-    Ok(connection.send(request).await?.status.as_u16())
+    Ok(response.status.as_u16())
 }
 
 #[tokio::test(flavor = "multi_thread")]
