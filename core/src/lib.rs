@@ -112,6 +112,7 @@ mod signed_in;
 mod stats;
 pub mod store;
 mod time;
+mod traced_store;
 mod view;
 mod waits;
 

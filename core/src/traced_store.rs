@@ -3,15 +3,13 @@
 use async_trait::async_trait;
 use tracing::debug_span;
 
-use super::decorator::with_store_methods;
-use super::{Decorator, Mutation, Store, StoreError, Write};
 use crate::change::NewChange;
 use crate::id::{KeyId, PostId};
 use crate::key::KeyRecord;
 use crate::owner::Owner;
 use crate::post::{Entry, PageRequest, PostList, TagCount, Tombstone};
 use crate::secret::{InstallationSecret, SecretHash};
-use crate::store::Health;
+use crate::store::{Decorator, Health, Mutation, Store, StoreError, Write, with_store_methods};
 use crate::time::Timestamp;
 use crate::waits::{Wait, measure};
 
