@@ -147,11 +147,14 @@ def client(number, port, notes, stopping):
             try:
                 connection = connection or Connection(port)
                 status, tag, answer = connection.request(method, path, body)
+                if status == 503:
+                    raise OSError("the database is gone")
                 note["acked"], note["tag"] = time.time(), tag
                 if status != expected:
                     sys.exit(f"{method} {path}: {status} {answer}")
             except (OSError, http.client.HTTPException):
                 # The outcome is unknown.
+                note["acked"] = None
                 notes.write(json.dumps(note) + "\n")
                 return
             if kind == "create":
@@ -281,6 +284,17 @@ def check_tags(database, comparison, notes):
     return len(owners)
 
 
+def deleted_texts(notes):
+    """Texts that were deleted or replaced."""
+    last = {}
+    gone = []
+    for note in sorted(notes, key=lambda note: note["sent"]):
+        if note["acked"]:
+            gone += [text for text in [last.pop(note["post"], None)] if text]
+            last[note["post"]] = note["marker"]
+    return gone
+
+
 def find(markers, *folders):
     """How many of the texts are in the bytes of these files and folders."""
     found = set()
@@ -403,6 +417,8 @@ def litestream():
         litestream_speed()
     if "kills" in options.parts:
         litestream_kills()
+    if "restarts" in options.parts:
+        litestream_restarts()
     if "deleted" in options.parts:
         litestream_deleted()
 
@@ -460,7 +476,11 @@ def litestream_kills():
                 time.sleep(options.linger)
             replicate.kill()
             longest = watch.end()
-            is_intact(copy_of_killed(replicate.database))
+            killed_copy = copy_of_killed(replicate.database)
+            is_intact(killed_copy)
+            own = archive(f"sqlite://{killed_copy}", folder)
+            survived = Comparison(notes, own, killed)
+            check(not survived.lost, f"the database itself lost {len(survived.lost)} acknowledged changes")
             restored = folder / "restored.db"
             done, took, said = replicate.restore(restored)
             check(done, f"litestream restore failed: {said}")
@@ -469,7 +489,10 @@ def litestream_kills():
                 print(f"run {run}: not restored", flush=True)
                 continue
             url = f"sqlite://{restored}"
-            compared = Comparison(notes, archive(url, folder), killed)
+            posts = archive(url, folder)
+            compared = Comparison(notes, posts, killed)
+            behind_own = sum(posts.get(id, "") != text for id, text in own.items())
+            beyond = sum(id not in own for id in posts)
             gone = sample([marker for marker, _ in compared.gone])
             in_restored, in_replica = find(gone, restored), find(gone, replicate.replica)
             bad, whole = replicate.complaints()
@@ -480,14 +503,14 @@ def litestream_kills():
             rows.append(
                 ["both" if both else "Handbill", acknowledged, len(compared.lost), compared.seconds,
                  compared.lost_of("create"), compared.lost_of("change"), compared.lost_of("delete"),
-                 compared.unacknowledged, compared.alien, tested, took, longest, len(whole), len(bad),
+                 compared.unacknowledged, behind_own, beyond, tested, took, longest, len(whole), len(bad),
                  f"{in_restored}/{len(gone)}", f"{in_replica}/{len(gone)}"]
             )
             print(rows[-1], flush=True)
     print("## Litestream: kill -9")
     table(
         ["killed", "acknowledged", "lost", "lost, s", "creations", "changes", "deletions", "kept without response",
-         "never sent", "tags tested", "restored in, s", "longest WAL, MB", "copies of the whole", "warnings",
+         "posts that differ from the database", "posts that the database has not", "tags tested", "restored in, s", "longest WAL, MB", "copies of the whole", "warnings",
          "deleted, found in restored file", "in replica"],
         rows,
     )
@@ -498,16 +521,67 @@ def litestream_kills():
                   f"seconds lost: median {statistics.median(lost):.2f}, most {max(lost):.2f}")
 
 
+def litestream_restarts():
+    """Kills Handbill under load and starts it again, as systemd does. In the end, the replica must be the database.
+
+    Litestream goes on, or is killed and started again after Handbill, or is stopped and `reset`."""
+    counts = {how: [0, 0, 0, 0] for how in options.restarts}
+    for run in range(options.runs):
+        how = options.restarts[run % len(options.restarts)]
+        with workspace() as folder:
+            url = f"sqlite://{folder}/handbill.db"
+            program = Program(url)
+            replicate = Litestream(folder)
+            replicate.wait()
+            load = Load(program.port, folder)
+            time.sleep(options.seconds * random.uniform(0.3, 0.7))
+            program.process.kill()
+            if how == "killed":
+                replicate.kill()
+            load.end()
+            program.kill()
+            time.sleep(1.5)
+            if how == "stopped, reset":
+                replicate.process.terminate()
+                replicate.process.wait()
+            program = Program(url)
+            if how == "stopped, reset":
+                command = [options.litestream, "reset", "-config", replicate.config, replicate.database]
+                subprocess.run(command, check=True, capture_output=True)
+            if how != "goes on":
+                replicate.start()
+            load = Load(program.port, folder)
+            time.sleep(options.seconds / 4)
+            load.end()
+            time.sleep(3)
+            done, _, said = replicate.restore(folder / "restored.db")
+            counts[how][0] += 1
+            check(done, f"litestream restore failed: {said}")
+            if not done or not is_intact(folder / "restored.db"):
+                counts[how][1] += 1
+            else:
+                same = archive(f"sqlite://{folder}/restored.db", folder) == archive(url, folder)
+                check(same, f"run {run}: the replica is not the database (Litestream {how})")
+                counts[how][2] += not same
+            counts[how][3] += len(replicate.complaints()[1])
+            program.stop()
+            replicate.kill()
+            print(how, counts[how], flush=True)
+    print("## Litestream: Handbill is killed and started again")
+    table(["Litestream", "runs", "damaged or not restored", "other posts than the database", "copies of the whole"],
+          [[how, *count] for how, count in counts.items()])
+
+
 def litestream_deleted():
     """How long deleted texts are in each file: Handbill alone, then with Litestream, whose times are short here."""
     short = (
         "snapshot: {interval: 10s, retention: 10s}\nl0-retention: 5s\nl0-retention-check-interval: 2s\n"
         "levels: [{interval: 2s}, {interval: 5s}]"
     )
-    truncate = "    min-checkpoint-page-count: 100\n    checkpoint-interval: 2s"
+    truncate = "    min-checkpoint-page-count: 50\n    truncate-page-n: 100\n    checkpoint-interval: 2s"
     variants = [("without", None, None, False), ("defaults", "", "", False), ("defaults, goes on", "", "", True),
                 ("short", short, "", False), ("short, goes on", short, "", True),
-                ("short, frequent checkpoints, goes on", short, truncate, True)]
+                ("short, truncates, goes on", short, truncate, True)]
     rows = []
     for name, settings, db_settings, goes_on in variants:
         if options.variants and name not in options.variants:
@@ -520,8 +594,7 @@ def litestream_deleted():
             load = Load(program.port, folder)
             time.sleep(options.seconds)
             notes = load.end()
-            posts = archive(f"sqlite://{folder}/handbill.db", folder)
-            gone = sample([marker for marker, _ in Comparison(notes, posts, time.time()).gone])
+            gone = sample(deleted_texts(notes))
             begun = time.time()
             places = {
                 "database": [folder / "handbill.db"],
@@ -782,7 +855,8 @@ def postgres_run(folder, dumps, points, archives, deleted):
     server.sql("CREATE DATABASE restored", "postgres")
     server.run("pg_restore", "--exit-on-error", "-d", "restored", *server.at("")[:-1], folder / "blog.dump")
     restored = time.time()
-    compared = Comparison(notes, archive(server.url("restored"), folder), ended)
+    dumped_posts = archive(server.url("restored"), folder)
+    compared = Comparison(notes, dumped_posts, ended)
     early = [note for note in compared.lost if note["acked"] < dumping]
     check(not early, f"the dump lacks {len(early)} changes from before it")
     rate = lambda begin, end: round(sum(begin <= (n["acked"] or 0) < end for n in notes) / (end - begin))
@@ -799,7 +873,7 @@ def postgres_run(folder, dumps, points, archives, deleted):
     moment = float(server.sql("SELECT extract(epoch FROM clock_timestamp())"))
     stamp = server.sql(f"SELECT to_timestamp({moment:.6f})")
     time.sleep(0.2)
-    wave = {id: text for id, text in last_texts(first_notes).items() if text}
+    wave = {id: text for id, text in last_texts(first_notes).items() if text and dumped_posts.get(id) == text}
     wave = dict(random.sample(list(wave.items()), min(500, len(wave))))
     command = [options.handbill, "posts", "delete", *wave, "--yes", "--database", server.url("blog")]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -941,7 +1015,9 @@ def main():
     parser.add_argument("--runs", type=int, help="how often (litestream 20, backup 5, postgres 1)")
     parser.add_argument("--seconds", type=float, default=6, help="how long clients write, about")
     parser.add_argument("--leave", action="store_true", help="does not delete the folders with all files")
-    parser.add_argument("--parts", nargs="+", default=["speed", "kills", "deleted"], help="of litestream")
+    parser.add_argument("--parts", nargs="+", default=["speed", "kills", "restarts", "deleted"], help="of litestream")
+    parser.add_argument("--restarts", nargs="+", default=["goes on", "killed", "stopped, reset"],
+                        help="what becomes of Litestream in the part `restarts`")
     parser.add_argument("--variants", nargs="+", help="of the settings in the part `deleted`")
     parser.add_argument("--pairs", type=int, default=3, help="runs without and with Litestream")
     parser.add_argument("--speed-seconds", type=float, default=15, help="of each of these")
