@@ -10,7 +10,9 @@ use std::thread::available_parallelism;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::JoinSet;
-use tracing::{Instrument, debug_span};
+use tracing::debug_span;
+
+use crate::waits::{Wait, measure};
 
 /// Input of fewer bytes is worked on at once: that takes less time than a change of threads.
 const SMALL: usize = 4096;
@@ -65,7 +67,11 @@ impl Blocking {
         };
         let permit = Arc::clone(queue).acquire_owned();
         // The semaphore is never closed, so there is always a permit.
-        Permit(permit.instrument(debug_span!("queue")).await.ok())
+        Permit(
+            measure(Wait::Queue, debug_span!("queue"), permit)
+                .await
+                .ok(),
+        )
     }
 }
 
@@ -95,7 +101,7 @@ impl Permit {
             let _permit = permit;
             work()
         });
-        match task.join_next().instrument(debug_span!("work")).await {
+        match measure(Wait::Work, debug_span!("work"), task.join_next()).await {
             Some(Ok(done)) => done,
             Some(Err(failed)) => resume_unwind(failed.into_panic()),
             None => unreachable!("the set has a task"),

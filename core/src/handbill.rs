@@ -28,8 +28,9 @@ use crate::rate::RateLimits;
 use crate::rate_limiter::RateLimiter;
 use crate::response_budget::ResponseBudget;
 use crate::stats::Stats;
-use crate::store::{Decorated, ListenerState, Store, Traced};
+use crate::store::{Decorated, ListenerState, Store};
 use crate::time::Clock;
+use crate::traced_store::Traced;
 
 /// The publishing service: API and pages over a store.
 ///

@@ -37,7 +37,7 @@
 //! | show the pages in your own layout | [`Handbill::with_frame`], [`CspNonce`] |
 //! | hear of changes | [`Handbill::with_listener`], [`Handbill::with_durable_listener`], [`Event`] |
 //! | close slow readers before they take all memory | [`Handbill::memory_shortage`] |
-//! | log requests without secrets | [`RoutePattern`], [`RequestId`] |
+//! | log requests without secrets, and why they are slow | [`RoutePattern`], [`RequestId`], [`Waited`] |
 //! | feed the metrics of your app | [`Handbill::stats`], [`RoutePattern`], and [`Code`] in a response's extensions |
 //! | store posts in SQLite or PostgreSQL | `SqliteStore` and `PostgresStore` of the crate `handbill-sql` |
 //! | store posts in your own database | the module [`store`], and `store_checks!` of the crate `handbill-testing` |
@@ -112,7 +112,9 @@ mod signed_in;
 mod stats;
 pub mod store;
 mod time;
+mod traced_store;
 mod view;
+mod waits;
 
 pub use archive::{Archive, ArchiveError, Exported, ImportCount, Imported, Progress, Step};
 pub use base_url::ParseBaseUrlError;
@@ -159,3 +161,4 @@ pub use store::{
     ChangeSource, Changes, Creation, Entry, InstallationSecret, Post, SecretHash, Tombstone, Write,
 };
 pub use time::{ParseTimestampError, Timestamp};
+pub use waits::Waited;

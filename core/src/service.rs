@@ -18,7 +18,7 @@ use http::header::{self, HeaderValue};
 use http::{Method, StatusCode};
 use http_body_util::Full;
 use tower_service::Service;
-use tracing::{Instrument, debug_span, field};
+use tracing::{Instrument, Span, debug_span, field};
 
 use crate::api;
 use crate::cache::{CacheKey, CachedResponse};
@@ -32,8 +32,9 @@ use crate::http::response::{self, Response};
 use crate::page;
 use crate::part::Part;
 use crate::problem::{Code, Problem};
-use crate::request_id::X_REQUEST_ID;
+use crate::request_id::{RequestId, X_REQUEST_ID};
 use crate::route::{self, Action, NoRoute, Route};
+use crate::waits::{self, Wait, measure};
 
 /// Request headers of ours that scripts of other sites may send.
 const CORS_REQUEST_HEADERS: &str = "Content-Type, X-Api-Key, X-Edit-Token, Idempotency-Key, \
@@ -114,12 +115,39 @@ where
 
     fn call(&mut self, request: http::Request<B>) -> Self::Future {
         let context = Arc::clone(&self.context);
-        Box::pin(async move { Ok(handle(&context, request).await) })
+        let found = route::find(request.method(), request.uri().path());
+        let span = span(&found, &request);
+        // Boxed first: what is around it would otherwise copy it, and it is long.
+        let response = Box::pin(async move { handle(&context, found, request).await });
+        let measured = waits::of_request(response.instrument(span));
+        Box::pin(async move {
+            let (mut response, waited) = measured.await;
+            response.extensions_mut().insert(waited);
+            Ok(response)
+        })
     }
 }
 
+/// The span of a request that has a route.
+fn span<B>(found: &Result<Route, NoRoute>, request: &http::Request<B>) -> Span {
+    let Ok(route) = found else {
+        return Span::none();
+    };
+    let id = request.extensions().get::<RequestId>();
+    debug_span!(
+        "request",
+        method = %request.method(),
+        route = route.pattern,
+        id = id.map(field::display),
+    )
+}
+
 /// Dispatches a request and builds its response.
-async fn handle<B>(context: &Context, request: http::Request<B>) -> Response
+async fn handle<B>(
+    context: &Context,
+    found: Result<Route, NoRoute>,
+    request: http::Request<B>,
+) -> Response
 where
     B: http_body::Body + Send + 'static,
     B::Data: Send,
@@ -127,7 +155,6 @@ where
 {
     context.listeners.start();
     let (parts, body) = request.into_parts();
-    let found = route::find(&parts.method, parts.uri.path());
     let (pattern, part) = match &found {
         Ok(route) | Err(NoRoute::OtherMethod { other: route, .. }) => {
             (Some(route.pattern), route.part)
@@ -138,15 +165,7 @@ where
     let head = Head::new(parts, part, &context.trusted_proxies);
     let outcome = match found {
         _ if part.goes_with_pages() && !context.pages.are_on => Err(Problem::not_found()),
-        Ok(route) => {
-            let span = debug_span!(
-                "request",
-                method = %head.method(),
-                route = route.pattern,
-                id = head.id.as_ref().map(field::display),
-            );
-            respond(context, route, &head, body).instrument(span).await
-        }
+        Ok(route) => respond(context, route, &head, body).await,
         Err(NoRoute::OtherMethod { allowed, .. }) if head.method() == Method::OPTIONS => {
             Ok(complete(context, part, options(context, &allowed, part)))
         }
@@ -217,8 +236,10 @@ async fn respond(
     };
     let permit = async || match queue {
         Some(queue) => {
-            let permit = queue.permit(client).instrument(debug_span!("queue"));
-            permit.await.map(Some)
+            let permit = queue.permit(client);
+            measure(Wait::Queue, debug_span!("queue"), permit)
+                .await
+                .map(Some)
         }
         None => Ok(None),
     };

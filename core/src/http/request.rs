@@ -12,7 +12,7 @@ use http_body::Body as _;
 use http_body_util::combinators::UnsyncBoxBody;
 use http_body_util::{BodyExt, LengthLimitError};
 use percent_encoding::percent_decode;
-use tracing::{Instrument, debug_span};
+use tracing::debug_span;
 
 use crate::client::{ClientAddr, TrustedProxies};
 use crate::http::body_drain::BodyDrain;
@@ -22,6 +22,7 @@ use crate::problem::{Code, Problem};
 use crate::rate_limiter::Requester;
 use crate::request_id::RequestId;
 use crate::signed_in::SignedIn;
+use crate::waits::{Wait, measure};
 
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
@@ -169,7 +170,7 @@ impl Body {
     /// Reads the whole body. A body over `max` bytes is refused: at once if `Content-Length` says so,
     /// otherwise as soon as too many bytes have arrived.
     pub(crate) async fn read(self, max: usize) -> Result<Bytes, Problem> {
-        self.read_to_end(max).instrument(debug_span!("body")).await
+        measure(Wait::Body, debug_span!("body"), self.read_to_end(max)).await
     }
 
     async fn read_to_end(mut self, max: usize) -> Result<Bytes, Problem> {

@@ -49,7 +49,7 @@ macro_rules! with_store_methods {
     };
 }
 
-pub(super) use with_store_methods;
+pub(crate) use with_store_methods;
 
 macro_rules! decorator {
     (

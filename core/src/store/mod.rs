@@ -7,7 +7,6 @@ mod lock;
 mod memory;
 mod outbox;
 mod stats;
-mod traced;
 mod weight;
 
 use std::error::Error;
@@ -16,13 +15,13 @@ use std::fmt;
 use async_trait::async_trait;
 
 pub use cached::{Cached, ChangeSource, Changes};
+pub(crate) use decorator::with_store_methods;
 pub use decorator::{Decorated, Decorator};
 pub use health::{Health, Replica, ReplicaState};
 pub use memory::MemoryStore;
 pub use outbox::{DueChange, ListenerState, MAX_HOLD, MAX_PAUSE, Mutation, Outbox};
 pub(crate) use stats::HitCounter;
 pub use stats::{CacheStats, StoreStats, WriteStats};
-pub(crate) use traced::Traced;
 
 pub use crate::change::NewChange;
 pub use crate::id::{KeyId, PostId};

@@ -131,7 +131,7 @@ impl Mutation {
     }
 
     /// The method that it is named after.
-    pub(super) const fn name(&self) -> &'static str {
+    pub(crate) const fn name(&self) -> &'static str {
         match self {
             Self::InsertPost(_) => "insert_post",
             Self::UpdatePost { .. } => "update_post",

@@ -14,7 +14,6 @@ mod options;
 mod otlp;
 mod serve;
 pub mod server;
-mod slow;
 mod systemd;
 mod terminal;
 mod trace;

@@ -10,7 +10,7 @@ use std::thread;
 use std::time::Duration;
 
 use clap::ValueEnum;
-use handbill::{RequestId, RoutePattern};
+use handbill::{RequestId, RoutePattern, Waited};
 use http::{Method, Response};
 use tokio::runtime::Handle;
 use tokio::time::Instant;
@@ -23,12 +23,13 @@ use tracing_subscriber::{Layer, fmt, registry};
 
 #[cfg(feature = "otlp")]
 use crate::otlp;
-use crate::slow::SlowRequests;
 
 /// Lines that may be queued.
 const QUEUE: usize = 8192;
 /// The pause after a batch of lines. Without it, each request wakes the thread that writes.
 const PAUSE: Duration = Duration::from_millis(10);
+/// A request that takes longer is reported.
+const LONG: Duration = Duration::from_secs(1);
 /// The least time between two warnings of the same kind that clients cause.
 const WARNING_PAUSE: Duration = Duration::from_secs(60);
 
@@ -84,17 +85,23 @@ pub(crate) fn start(
         .lossy(false)
         .buffered_lines_limit(QUEUE);
     let (writer, lines_guard) = queue.finish(Batches(BufWriter::new(stderr())));
-    let registry = registry()
-        .with(lines(writer, format).with_filter(filter))
-        .with(SlowRequests::layer());
     #[cfg(feature = "otlp")]
-    let (registry, export) = {
-        let (layer, export) = otlp::layer(runtime)?.unzip();
-        (registry.with(layer), export)
+    let export = match otlp::layer(runtime)? {
+        Some((spans, export)) => {
+            let lines = lines(writer, format).with_filter(filter);
+            registry().with(lines).with(spans).init();
+            Some(export)
+        }
+        None => {
+            registry().with(filter).with(lines(writer, format)).init();
+            None
+        }
     };
     #[cfg(not(feature = "otlp"))]
-    let _ = runtime;
-    registry.init();
+    {
+        let _ = runtime;
+        registry().with(filter).with(lines(writer, format)).init();
+    }
     Ok(Log {
         #[cfg(feature = "otlp")]
         _export: export,
@@ -140,6 +147,32 @@ pub(crate) fn request<B>(method: &Method, took: Duration, response: &Response<B>
         status = response.status().as_u16(),
         micros = took.as_micros() as u64,
         id = %id,
+    );
+}
+
+/// Reports a request that took long, with what it waited for. The time in which its client sent the body does not count.
+pub(crate) fn slow_request<B>(
+    method: &Method,
+    took: Duration,
+    response: &Response<B>,
+    id: &RequestId,
+) {
+    let waited: Waited = response.extensions().get().copied().unwrap_or_default();
+    if took.saturating_sub(waited.body) < LONG {
+        return;
+    }
+    let millis = |duration: Duration| duration.as_millis() as u64;
+    let pattern = response.extensions().get::<RoutePattern>();
+    tracing::warn!(
+        method = %name_of(method),
+        route = pattern.map_or("-", |pattern| pattern.0),
+        millis = millis(took),
+        store = millis(waited.store),
+        queue = millis(waited.queue),
+        work = millis(waited.work),
+        body = millis(waited.body),
+        id = %id,
+        "a slow request, with the milliseconds that it waited for each"
     );
 }
 

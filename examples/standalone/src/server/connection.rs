@@ -157,6 +157,7 @@ impl Clients {
         self.metrics.requests.end(&method, &response, took);
         trace::end(&span, &method, &response);
         log::request(&method, took, &response, &id);
+        log::slow_request(&method, took, &response, &id);
         Ok(response)
     }
 }

@@ -233,11 +233,8 @@ async fn a_slow_request_is_reported_with_what_it_waited_for() {
         let value = line.split(&format!(" {name}=")).nth(1).unwrap();
         value.split(' ').next().unwrap().parse().unwrap()
     };
-    assert!(
-        line.contains(r#"method="POST" route="/api/posts""#),
-        "{line}"
-    );
-    assert!(line.contains(&format!("id=\"{id}\"")), "{line}");
+    assert!(line.contains(r#"method=POST route="/api/posts""#), "{line}");
+    assert!(line.contains(&format!("id={id}")), "{line}");
     assert!(
         number("millis") >= 1000 && number("store") >= 1000,
         "{line}"

@@ -1,18 +1,17 @@
-//! Spans of `tracing` around the calls of a store, so that a host sees what a request waits for.
+//! Measures the calls of a store, and has a span of `tracing` around each, so that a host sees what a request waits for.
 
 use async_trait::async_trait;
-use tracing::{Instrument, debug_span};
+use tracing::debug_span;
 
-use super::decorator::with_store_methods;
-use super::{Decorator, Mutation, Store, StoreError, Write};
 use crate::change::NewChange;
 use crate::id::{KeyId, PostId};
 use crate::key::KeyRecord;
 use crate::owner::Owner;
 use crate::post::{Entry, PageRequest, PostList, TagCount, Tombstone};
 use crate::secret::{InstallationSecret, SecretHash};
-use crate::store::Health;
+use crate::store::{Decorator, Health, Mutation, Store, StoreError, Write, with_store_methods};
 use crate::time::Timestamp;
+use crate::waits::{Wait, measure};
 
 /// A store whose calls each have a span `store`, with the name of the method as `operation`, at the level debug.
 pub(crate) struct Traced<S>(pub(crate) S);
@@ -34,13 +33,13 @@ macro_rules! traced {
                 change: Option<NewChange>,
             ) -> Result<Write, StoreError> {
                 let span = debug_span!("store", operation = mutation.name());
-                mutation.apply(&self.0, change).instrument(span).await
+                measure(Wait::Store, span, mutation.apply(&self.0, change)).await
             }
 
             $(
                 async fn $name(&self $(, $argument: $type)*) -> Result<$output, StoreError> {
                     let span = debug_span!("store", operation = stringify!($name));
-                    self.0.$name($($argument),*).instrument(span).await
+                    measure(Wait::Store, span, self.0.$name($($argument),*)).await
                 }
             )*
         }

@@ -1,0 +1,76 @@
+//! What a request waits for: measured for the host, and shown by spans of `tracing`.
+
+use std::cell::Cell;
+use std::time::{Duration, Instant};
+
+use tracing::{Instrument, Span};
+
+tokio::task_local! {
+    static WAITED: Cell<Waited>;
+}
+
+/// How long a request has waited, and for what: an extension of each response of the service, for a host that reports
+/// slow requests.
+///
+/// ```
+/// use std::time::Duration;
+/// use handbill::Waited;
+///
+/// fn log<B>(response: &http::Response<B>, took: Duration) {
+///     let waited: Waited = response.extensions().get().copied().unwrap_or_default();
+///     if took - waited.body > Duration::from_secs(1) {
+///         println!("a slow request, which waited for the store for {:?}", waited.store);
+///     }
+/// }
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Waited {
+    /// For the client, which sent the body.
+    pub body: Duration,
+    /// For others, until it was its turn.
+    pub queue: Duration,
+    /// For the store.
+    pub store: Duration,
+    /// For work on another thread, such as rendering a long text.
+    pub work: Duration,
+}
+
+/// What is waited for.
+#[derive(Clone, Copy)]
+pub(crate) enum Wait {
+    Body,
+    Queue,
+    Store,
+    Work,
+}
+
+/// Handles a request, and measures what it waits for.
+pub(crate) async fn of_request<T>(request: impl Future<Output = T>) -> (T, Waited) {
+    let request = async {
+        let outcome = request.await;
+        (outcome, WAITED.with(Cell::get))
+    };
+    WAITED.scope(Cell::default(), request).await
+}
+
+/// Waits, in a span. Outside of a request nothing is measured.
+pub(crate) async fn measure<T>(wait: Wait, span: Span, future: impl Future<Output = T>) -> T {
+    let began = Instant::now();
+    let outcome = future.instrument(span).await;
+    // An error means that no request waits.
+    let _ = WAITED.try_with(|waited| waited.set(waited.get().with(wait, began.elapsed())));
+    outcome
+}
+
+impl Waited {
+    fn with(mut self, wait: Wait, time: Duration) -> Self {
+        *match wait {
+            Wait::Body => &mut self.body,
+            Wait::Queue => &mut self.queue,
+            Wait::Store => &mut self.store,
+            Wait::Work => &mut self.work,
+        } += time;
+        self
+    }
+}
