@@ -63,7 +63,7 @@ impl Handbill {
         let base_url = BaseUrl::parse(base_url)?;
         let pages = PageSettings::new(&base_url);
         let context = Context {
-            store: Arc::new(Decorated(Traced(store))),
+            store: Arc::new(Decorated(Traced(Arc::new(store)))),
             installation_secret: Arc::default(),
             etags: ETagMaker::new(&base_url, &pages.variant()),
             pages,

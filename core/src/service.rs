@@ -15,6 +15,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use http::header::{self, HeaderValue};
+use http::request::Parts;
 use http::{Method, StatusCode};
 use http_body_util::Full;
 use tower_service::Service;
@@ -35,6 +36,8 @@ use crate::problem::{Code, Problem};
 use crate::request_id::{RequestId, X_REQUEST_ID};
 use crate::route::{self, Action, NoRoute, Route};
 use crate::waits::{self, Wait, measure};
+
+type BoxFuture = Pin<Box<dyn Future<Output = Result<Response, Infallible>> + Send>>;
 
 /// Request headers of ours that scripts of other sites may send.
 const CORS_REQUEST_HEADERS: &str = "Content-Type, X-Api-Key, X-Edit-Token, Idempotency-Key, \
@@ -107,7 +110,7 @@ where
 {
     type Response = http::Response<Full<Bytes>>;
     type Error = Infallible;
-    type Future = Pin<Box<dyn Future<Output = Result<Self::Response, Infallible>> + Send>>;
+    type Future = BoxFuture;
 
     fn poll_ready(&mut self, _: &mut TaskContext<'_>) -> Poll<Result<(), Infallible>> {
         Poll::Ready(Ok(()))
@@ -115,53 +118,54 @@ where
 
     fn call(&mut self, request: http::Request<B>) -> Self::Future {
         let context = Arc::clone(&self.context);
-        let found = route::find(request.method(), request.uri().path());
-        let span = span(&found, &request);
-        // Boxed first: what is around it would otherwise copy it, and it is long.
-        let response = Box::pin(async move { handle(&context, found, request).await });
-        let measured = waits::of_request(response.instrument(span));
-        Box::pin(async move {
-            let (mut response, waited) = measured.await;
-            response.extensions_mut().insert(waited);
-            Ok(response)
-        })
+        let (parts, body) = request.into_parts();
+        let body = request::Body::new(&parts.headers, body, &context.body_drain);
+        measured(context, parts, body)
     }
 }
 
+/// Handles a request, and measures what it waits for. It is not generic, so that hosts need not compile the service again.
+fn measured(context: Arc<Context>, parts: Parts, body: request::Body) -> BoxFuture {
+    let found = route::find(&parts.method, parts.uri.path());
+    let span = span(&found, &parts);
+    // Boxed first: what is around it would otherwise copy it, and it is long.
+    let response = Box::pin(async move { handle(&context, found, parts, body).await });
+    let measured = waits::of_request(response.instrument(span));
+    Box::pin(async move {
+        let (mut response, waited) = measured.await;
+        response.extensions_mut().insert(waited);
+        Ok(response)
+    })
+}
+
 /// The span of a request that has a route.
-fn span<B>(found: &Result<Route, NoRoute>, request: &http::Request<B>) -> Span {
+fn span(found: &Result<Route, NoRoute>, parts: &Parts) -> Span {
     let Ok(route) = found else {
         return Span::none();
     };
-    let id = request.extensions().get::<RequestId>();
+    let id = parts.extensions.get::<RequestId>();
     debug_span!(
         "request",
-        method = %request.method(),
+        method = %parts.method,
         route = route.pattern,
         id = id.map(field::display),
     )
 }
 
 /// Dispatches a request and builds its response.
-async fn handle<B>(
+async fn handle(
     context: &Context,
     found: Result<Route, NoRoute>,
-    request: http::Request<B>,
-) -> Response
-where
-    B: http_body::Body + Send + 'static,
-    B::Data: Send,
-    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
-{
+    parts: Parts,
+    body: request::Body,
+) -> Response {
     context.listeners.start();
-    let (parts, body) = request.into_parts();
     let (pattern, part) = match &found {
         Ok(route) | Err(NoRoute::OtherMethod { other: route, .. }) => {
             (Some(route.pattern), route.part)
         }
         Err(NoRoute::NotFound { part }) => (None, *part),
     };
-    let body = request::Body::new(&parts.headers, body, &context.body_drain);
     let head = Head::new(parts, part, &context.trusted_proxies);
     let outcome = match found {
         _ if part.goes_with_pages() && !context.pages.are_on => Err(Problem::not_found()),

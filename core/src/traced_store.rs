@@ -1,5 +1,7 @@
 //! Measures the calls of a store, and has a span of `tracing` around each, so that a host sees what a request waits for.
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 use tracing::debug_span;
 
@@ -14,7 +16,7 @@ use crate::time::Timestamp;
 use crate::waits::{Wait, measure};
 
 /// A store whose calls each have a span `store`, with the name of the method as `operation`, at the level debug.
-pub(crate) struct Traced<S>(pub(crate) S);
+pub(crate) struct Traced(pub(crate) Arc<dyn Store>);
 
 macro_rules! traced {
     (
@@ -22,9 +24,9 @@ macro_rules! traced {
         others { $($name:ident($($argument:ident: $type:ty),*) -> $output:ty;)* }
     ) => {
         #[async_trait]
-        impl<S: Store> Decorator for Traced<S> {
+        impl Decorator for Traced {
             fn inner(&self) -> &dyn Store {
-                &self.0
+                &*self.0
             }
 
             async fn mutate(
@@ -33,13 +35,13 @@ macro_rules! traced {
                 change: Option<NewChange>,
             ) -> Result<Write, StoreError> {
                 let span = debug_span!("store", operation = mutation.name());
-                measure(Wait::Store, span, mutation.apply(&self.0, change)).await
+                measure(Wait::Store, span, mutation.apply(self.inner(), change)).await
             }
 
             $(
                 async fn $name(&self $(, $argument: $type)*) -> Result<$output, StoreError> {
                     let span = debug_span!("store", operation = stringify!($name));
-                    measure(Wait::Store, span, self.0.$name($($argument),*)).await
+                    measure(Wait::Store, span, self.inner().$name($($argument),*)).await
                 }
             )*
         }

@@ -3,6 +3,7 @@
 use std::error::Error;
 use std::sync::Arc;
 
+use futures_util::future::BoxFuture;
 use handbill::store::StoreError;
 use sqlx::{Executor, PgConnection, PgPool, Row};
 use tokio::time::timeout;
@@ -97,20 +98,22 @@ fn opening(error: OpenError) -> StoreError {
 }
 
 /// Creates or upgrades the tables. Returns whether the server is PostgreSQL itself, and so notifies: other engines that
-/// speak its protocol have other settings, too.
-async fn prepare(source: &Source) -> Result<Notify, OpenError> {
-    let connected = timeout(TIMEOUT, connect(source)).await;
-    let (mut connection, version) = connected.map_err(|_| Failure::TimedOut)??;
-    if let Source::Pool(_) = source {
-        let checked = timeout(TIMEOUT, check_settings(&mut connection)).await;
-        checked.map_err(|_| Failure::TimedOut)??;
-    }
-    schema::prepare(&mut connection).await?;
-    connection.finish().await;
-    let is_postgres = version.starts_with("PostgreSQL") && !version.contains("-YB-");
-    Ok(match is_postgres {
-        true => Notify::Yes,
-        false => Notify::No,
+/// speak its protocol have other settings, too. Boxed, so that this crate compiles it, and not each program again.
+fn prepare(source: &Source) -> BoxFuture<'_, Result<Notify, OpenError>> {
+    Box::pin(async move {
+        let connected = timeout(TIMEOUT, connect(source)).await;
+        let (mut connection, version) = connected.map_err(|_| Failure::TimedOut)??;
+        if let Source::Pool(_) = source {
+            let checked = timeout(TIMEOUT, check_settings(&mut connection)).await;
+            checked.map_err(|_| Failure::TimedOut)??;
+        }
+        schema::prepare(&mut connection).await?;
+        connection.finish().await;
+        let is_postgres = version.starts_with("PostgreSQL") && !version.contains("-YB-");
+        Ok(match is_postgres {
+            true => Notify::Yes,
+            false => Notify::No,
+        })
     })
 }
 

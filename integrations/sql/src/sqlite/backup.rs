@@ -6,6 +6,7 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
+use futures_util::future::BoxFuture;
 use handbill::store::StoreError;
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions, Connection, SqliteConnection};
@@ -37,27 +38,30 @@ impl SqliteStore {
     }
 }
 
-/// Copies the database into a file beside `file`, checks the copy, and only then gives it this name.
-async fn backup(source: &Source, file: &Path) -> Result<(), Cause> {
-    let file = std::path::absolute(file)?;
-    if is_same_file(source.path(), &file) {
-        return Err("a backup needs another file than the database itself".into());
-    }
-    let folder = CopyFolder::beside(&file)?;
-    let copy = NamedTempFile::new_in(&folder.0)?.into_temp_path();
-    let backup = Arc::new(());
-    let mut database = source.connect().await?;
-    stop_with(&mut database, &backup).await?;
-    // One read transaction, which does not block writers. SQLite accepts an empty file, whose permissions
-    // stay as they are.
-    sqlx::query("VACUUM INTO ?")
-        .bind(utf8(&copy)?)
-        .execute(&mut database)
-        .await?;
-    database.close().await?;
-    check(&copy, &backup).await?;
-    tokio::task::spawn_blocking(move || publish(copy, folder, &file)).await??;
-    Ok(())
+/// Copies the database into a file beside `file`, checks the copy, and only then gives it this name. Boxed, so that this
+/// crate compiles it, and not each program again.
+fn backup<'a>(source: &'a Source, file: &'a Path) -> BoxFuture<'a, Result<(), Cause>> {
+    Box::pin(async move {
+        let file = std::path::absolute(file)?;
+        if is_same_file(source.path(), &file) {
+            return Err("a backup needs another file than the database itself".into());
+        }
+        let folder = CopyFolder::beside(&file)?;
+        let copy = NamedTempFile::new_in(&folder.0)?.into_temp_path();
+        let backup = Arc::new(());
+        let mut database = source.connect().await?;
+        stop_with(&mut database, &backup).await?;
+        // One read transaction, which does not block writers. SQLite accepts an empty file, whose permissions
+        // stay as they are.
+        sqlx::query("VACUUM INTO ?")
+            .bind(utf8(&copy)?)
+            .execute(&mut database)
+            .await?;
+        database.close().await?;
+        check(&copy, &backup).await?;
+        tokio::task::spawn_blocking(move || publish(copy, folder, &file)).await??;
+        Ok(())
+    })
 }
 
 /// Ends the statements of a connection when the backup is dropped: SQLite would go on without it.

@@ -25,6 +25,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use futures_util::future::BoxFuture;
 use handbill::store::{
     Cached, Entry, Health, InstallationSecret, KeyId, KeyRecord, Outbox, Owner, PageRequest, Post,
     PostId, PostList, Revision, SecretHash, Store, StoreError, StoreStats, TagCount, Timestamp,
@@ -89,14 +90,7 @@ impl SqliteStore {
     /// tables of the same names that are not Handbill's, are refused and left alone. The source of the error names
     /// the path and the reason.
     pub async fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
-        let opening = "open the SQLite database";
-        let options = open(path.as_ref())
-            .await
-            .map_err(|error| StoreError::new(opening, error))?;
-        let reader = Reader::open(options.clone())
-            .await
-            .map_err(|error| StoreError::new(opening, error))?;
-        Ok(Self::new(reader, Source::file(options)))
+        open_file(path.as_ref()).await
     }
 
     /// Opens the tables in the database of the host's pool, as [`open`](Self::open) does in a file. Lists are read
@@ -129,13 +123,7 @@ impl SqliteStore {
     /// # tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap().block_on(example()).unwrap();
     /// ```
     pub async fn with_pool(pool: SqlitePool) -> Result<Self, StoreError> {
-        let source = Source::pool(pool.clone())
-            .with_pragma("busy_timeout", BUSY_TIMEOUT)
-            .with_pragma("synchronous", "FULL");
-        open_in_pool(&pool, &source)
-            .await
-            .map_err(|error| StoreError::new("open the database of a pool", error))?;
-        Ok(Self::new(Reader::with_pool(pool), source))
+        open_pool(pool).await
     }
 
     fn new(reader: Reader, source: Source) -> Self {
@@ -164,6 +152,33 @@ impl SqliteStore {
         self.watch.close().await;
         self.reader.close().await;
     }
+}
+
+/// Boxed, so that this crate compiles it, and not each program again.
+fn open_file(path: &Path) -> BoxFuture<'_, Result<SqliteStore, StoreError>> {
+    Box::pin(async move {
+        let opening = "open the SQLite database";
+        let options = open(path)
+            .await
+            .map_err(|error| StoreError::new(opening, error))?;
+        let reader = Reader::open(options.clone())
+            .await
+            .map_err(|error| StoreError::new(opening, error))?;
+        Ok(SqliteStore::new(reader, Source::file(options)))
+    })
+}
+
+/// Boxed as [`open_file`] is.
+fn open_pool(pool: SqlitePool) -> BoxFuture<'static, Result<SqliteStore, StoreError>> {
+    Box::pin(async move {
+        let source = Source::pool(pool.clone())
+            .with_pragma("busy_timeout", BUSY_TIMEOUT)
+            .with_pragma("synchronous", "FULL");
+        open_in_pool(&pool, &source)
+            .await
+            .map_err(|error| StoreError::new("open the database of a pool", error))?;
+        Ok(SqliteStore::new(Reader::with_pool(pool), source))
+    })
 }
 
 #[async_trait]
