@@ -9,15 +9,14 @@ use crate::operations::access;
 use crate::page_settings::frame::{Frame, FramedPage};
 use crate::post::PostSummary;
 
-/// A page: a template with the blocks `title`, `head`, `main` and `languages`. Rendering the whole template uses the
-/// frame of this crate.
-pub(super) trait Page: Template {
+/// A page: a template with the blocks `title`, `head` and `main`.
+pub(super) trait Page {
     /// The parts that all pages share.
     fn site(&self) -> &Site<'_>;
     /// The post that the page is about.
     fn post(&self) -> Option<&PostSummary>;
-    /// The blocks: `title`, `head`, `main` and `languages`.
-    fn blocks(&self) -> [String; 4];
+    /// The blocks: `title`, `head` and `main`.
+    fn blocks(&self) -> [String; 3];
 }
 
 /// Implements [`Page`] for a template with the field `site`. The field `post` is named for pages that have it.
@@ -32,13 +31,12 @@ macro_rules! page {
                 None$(.or(Some(self.$post)))?
             }
 
-            fn blocks(&self) -> [String; 4] {
+            fn blocks(&self) -> [String; 3] {
                 use $crate::page::frame::render;
                 [
                     render(&self.as_title()),
                     render(&self.as_head()),
                     render(&self.as_main()),
-                    render(&self.as_languages()),
                 ]
             }
         }
@@ -51,15 +49,20 @@ pub(super) fn render(template: &impl Template) -> String {
     text.unwrap_or_else(|_| unreachable!("nothing in a template fails to print"))
 }
 
-/// Renders a page in its frame.
+/// Renders a page in the host's frame, or else in our own.
 pub(super) fn framed(page: &impl Page, frame: Option<&Frame>, request: &Head) -> String {
+    let (site, [title, head, main]) = (page.site(), page.blocks());
     let Some(frame) = frame else {
-        return render(page);
+        return render(&OwnFrame {
+            site,
+            title,
+            head,
+            main,
+        });
     };
     let may_edit = |post| access::may_edit(request.signed_in.as_ref(), post);
-    let (site, [title, head, main, languages]) = (page.site(), page.blocks());
     let style = render(&StyleLink { site });
-    let links = render(&Links { site, languages });
+    let links = render(&Links { site });
     frame(&FramedPage {
         language: site.words.tag(),
         title: &title,
@@ -70,6 +73,15 @@ pub(super) fn framed(page: &impl Page, frame: Option<&Frame>, request: &Head) ->
         may_edit: page.post().is_some_and(may_edit),
         request: &request.parts,
     })
+}
+
+#[derive(Template)]
+#[template(path = "frame.html")]
+struct OwnFrame<'a> {
+    site: &'a Site<'a>,
+    title: String,
+    head: String,
+    main: String,
 }
 
 #[derive(Template)]
@@ -86,5 +98,4 @@ struct StyleLink<'a> {
 #[template(path = "links.html")]
 struct Links<'a> {
     site: &'a Site<'a>,
-    languages: String,
 }

@@ -13,7 +13,7 @@ use crate::post::{ListedPost, PostSummary};
 use crate::problem::Problem;
 
 #[derive(Template)]
-#[template(path = "index.html", blocks = ["title", "head", "main", "languages"])]
+#[template(path = "index.html", blocks = ["title", "head", "main"])]
 struct IndexPage<'a> {
     site: Site<'a>,
     tag: Option<&'a str>,
@@ -33,13 +33,6 @@ frame::page!(IndexPage<'_>);
 
 /// How many tags of a post the list shows. The post's page has the others.
 const SHOWN_TAGS: usize = 5;
-
-impl IndexPage<'_> {
-    /// Whether this is the first page that a visitor sees.
-    fn is_front(&self) -> bool {
-        self.page == 1 && self.tag.is_none()
-    }
-}
 
 /// The posts, with the month where a new one begins. If all are of one month, it is not named.
 fn by_month<'p>(
@@ -74,6 +67,7 @@ pub(crate) async fn show<'a>(
     if !here.is_empty() {
         site.query = format!("{here}&");
     }
+    site.is_front = number == 1 && page.tag().is_none();
     let state = context.etags.of_list(&site.variant(), &page, &found);
     let page = async move {
         let query = |number| paging::short_query_of(&page, number);

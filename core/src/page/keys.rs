@@ -13,7 +13,7 @@ use crate::operations::keys::Keys;
 use crate::problem::{Code, Problem};
 
 #[derive(Template)]
-#[template(path = "keys.html", blocks = ["title", "head", "main", "languages"])]
+#[template(path = "keys.html", blocks = ["title", "head", "main"])]
 struct KeysPage<'a> {
     site: Site<'a>,
     max_label: usize,
@@ -49,11 +49,6 @@ impl KeysPage<'_> {
             _ => page,
         }
     }
-
-    /// Whether the page shows a new key, which leaving the page would lose.
-    fn shows_key(&self) -> bool {
-        matches!(self.state, State::Issued(_))
-    }
 }
 
 /// Shows the form for requesting a key.
@@ -74,7 +69,7 @@ pub(crate) fn show(context: &Context, head: &Head) -> Response {
 /// Issues a key and shows it. It is not shown again.
 pub(crate) async fn issue(context: &Context, head: &Head, body: Body) -> Result<Response, Problem> {
     super::check_own_form(context, head)?;
-    let site = Site::of(context, head);
+    let mut site = Site::of(context, head);
     let keys = Keys::new(context);
     let owner = context
         .key_requests
@@ -85,6 +80,8 @@ pub(crate) async fn issue(context: &Context, head: &Head, body: Body) -> Result<
     let label = label.unwrap_or_default();
     match keys.issue_by(Some(&label), owner, &by).await {
         Ok(issued) => {
+            // Leaving the page would lose the key.
+            site.links_languages = false;
             let state = State::Issued(issued.key.expose());
             Ok(page(context, head, site, StatusCode::OK, state))
         }

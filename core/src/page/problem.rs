@@ -2,8 +2,8 @@
 
 use askama::Template;
 
+use super::frame;
 use super::site::Site;
-use super::{asset, frame};
 use crate::context::Context;
 use crate::http;
 use crate::http::request::Head;
@@ -20,7 +20,7 @@ const SHORT_WAIT: u64 = 10;
 const LONG_WAIT: u64 = 120;
 
 #[derive(Template)]
-#[template(path = "problem.html", blocks = ["title", "head", "main", "languages"])]
+#[template(path = "problem.html", blocks = ["title", "head", "main"])]
 struct ProblemPage<'a> {
     site: Site<'a>,
     title: String,

@@ -32,6 +32,10 @@ pub(super) struct Site<'a> {
     pub(super) issues_keys: bool,
     /// Whether `?lang=` chose the language.
     pub(super) is_chosen: bool,
+    /// Whether this is the first page that a visitor sees. Its heading is the name of the site.
+    pub(super) is_front: bool,
+    /// Whether the page links to itself in other languages.
+    pub(super) links_languages: bool,
     /// The query of the page's address without the language: empty, or such as `page=2&`.
     pub(super) query: String,
     nonce: Option<&'a CspNonce>,
@@ -51,6 +55,8 @@ impl<'a> Site<'a> {
             root: context.base_url.path(),
             issues_keys: context.key_requests.is_open_to(head),
             is_chosen: chosen.is_some(),
+            is_front: false,
+            links_languages: true,
             query: String::new(),
             nonce: head.parts.extensions.get(),
         }

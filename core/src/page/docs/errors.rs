@@ -12,7 +12,7 @@ use crate::page::{self, article, asset, frame, text};
 use crate::problem::{Code, Problem};
 
 #[derive(Template)]
-#[template(path = "docs/errors.html", blocks = ["title", "head", "main", "languages"])]
+#[template(path = "docs/errors.html", blocks = ["title", "head", "main"])]
 struct ErrorsPage<'a> {
     site: Site<'a>,
     /// A problem as JSON, with colours.

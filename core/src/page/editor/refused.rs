@@ -17,7 +17,7 @@ use crate::problem::{Code, Problem};
 use crate::secret::IdempotencyKey;
 
 #[derive(Template)]
-#[template(path = "editor/refused.html", blocks = ["title", "head", "main", "languages"])]
+#[template(path = "editor/refused.html", blocks = ["title", "head", "main"])]
 struct RefusedPage<'a> {
     site: Site<'a>,
     form_page: FormPage<'a>,

@@ -14,7 +14,7 @@ use crate::page::{self, asset, frame, text};
 use crate::rate::{Rate, RateLimits};
 
 #[derive(Template)]
-#[template(path = "docs/reference.html", blocks = ["title", "head", "main", "languages"])]
+#[template(path = "docs/reference.html", blocks = ["title", "head", "main"])]
 struct ReferencePage<'a> {
     site: Site<'a>,
     /// The address of the page about errors.
