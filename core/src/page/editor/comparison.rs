@@ -1,11 +1,13 @@
 //! A side-by-side comparison of two versions of a post. It compares lines without their ends, and marks the words that
 //! differ.
 
+use std::iter;
 use std::time::{Duration, Instant};
 
-use similar::{ChangeTag, InlineChange, TextDiff};
+use similar::{DiffTag, diff_ratio, group_diff_ops};
 
 use super::form::Fields;
+use super::steps::steps;
 use crate::blocking::Work;
 use crate::context::Context;
 
@@ -14,6 +16,9 @@ const MAX_TIME: Duration = Duration::from_millis(200);
 
 /// The number of unchanged lines shown around a difference.
 const CONTEXT: usize = 3;
+
+/// The least part of the words that two passages share if one is a new version of the other.
+const MIN_SHARED: f32 = 0.5;
 
 /// A field that differs.
 pub(super) struct Difference {
@@ -33,36 +38,6 @@ pub(super) struct Span {
     pub(super) text: String,
     /// Whether the other side lacks this part.
     pub(super) is_different: bool,
-}
-
-/// What is marked in the lines of a change.
-#[derive(Clone, Copy)]
-enum Marks {
-    /// They are on both sides.
-    None,
-    /// The other side has no lines like these.
-    Lines,
-    /// The other side has lines that differ in some words. One of the two may only lack words, and have none to mark.
-    Words,
-}
-
-impl Marks {
-    fn of(changes: &[InlineChange<'_, str>]) -> Self {
-        let is_emphasised = |change: &InlineChange<'_, str>| {
-            let mut parts = change.values().iter();
-            parts.any(|(is_emphasised, _)| *is_emphasised)
-        };
-        if changes
-            .iter()
-            .all(|change| change.tag() == ChangeTag::Equal)
-        {
-            Self::None
-        } else if changes.iter().any(is_emphasised) {
-            Self::Words
-        } else {
-            Self::Lines
-        }
-    }
 }
 
 /// The fields that differ between two versions.
@@ -86,34 +61,28 @@ impl Difference {
         if old == new {
             return None;
         }
-        let difference = TextDiff::configure()
-            .deadline(deadline)
-            .diff_slices(&old, &new);
         let (mut first, mut second) = (Vec::new(), Vec::new());
         let mut shown_until = 0;
-        for group in difference.grouped_ops(CONTEXT) {
+        for group in group_diff_ops(steps(&old, &new, deadline), CONTEXT) {
             let (Some(start), Some(end)) = (group.first(), group.last()) else {
                 continue;
             };
             if start.old_range().start > shown_until || start.new_range().start > shown_until {
                 // Marks omitted lines on both sides.
-                first.push(Line::plain("⋯"));
-                second.push(Line::plain("⋯"));
+                first.push(Line::whole("⋯", false));
+                second.push(Line::whole("⋯", false));
             }
             shown_until = end.old_range().end.max(end.new_range().end);
-            for operation in group {
-                let changes: Vec<_> = difference
-                    .iter_inline_changes_deadline(&operation, Some(deadline))
-                    .collect();
-                let marks = Marks::of(&changes);
-                for change in &changes {
-                    if change.tag() != ChangeTag::Insert {
-                        first.push(Line::of(marks, change.values()));
-                    }
-                    if change.tag() != ChangeTag::Delete {
-                        second.push(Line::of(marks, change.values()));
-                    }
-                }
+            for step in group {
+                let (old, new) = (&old[step.old_range()], &new[step.new_range()]);
+                let sides = match step.tag() {
+                    DiffTag::Equal => [old, new].map(|lines| whole(lines, false)),
+                    DiffTag::Delete | DiffTag::Insert => [old, new].map(|lines| whole(lines, true)),
+                    DiffTag::Replace => replaced(old, new, deadline),
+                };
+                let [of_old, of_new] = sides;
+                first.extend(of_old);
+                second.extend(of_new);
             }
         }
         Some(Self {
@@ -130,7 +99,7 @@ impl Difference {
         let parts = parts.filter_map(|(first, second)| Self::of(field, first, second));
         parts.reduce(|mut all, part| {
             for (side, more) in all.sides.iter_mut().zip(part.sides) {
-                side.push(Line::plain("⋯"));
+                side.push(Line::whole("⋯", false));
                 side.extend(more);
             }
             all
@@ -151,27 +120,69 @@ fn lines(text: &str) -> Vec<&str> {
     lines
 }
 
+/// Two passages, of which one replaced the other. If they share enough words, only those are marked that the other lacks:
+/// one of the two may then have none.
+fn replaced(old: &[&str], new: &[&str], deadline: Instant) -> [Vec<Line>; 2] {
+    let [old_words, new_words] = [old, new].map(|lines| {
+        let words = lines.iter().flat_map(|line| words(line));
+        words.collect::<Vec<_>>()
+    });
+    let steps = steps(&old_words, &new_words, deadline);
+    let is_all_equal = steps.iter().all(|step| step.tag() == DiffTag::Equal);
+    if is_all_equal || diff_ratio(&steps, old_words.len(), new_words.len()) < MIN_SHARED {
+        return [old, new].map(|lines| whole(lines, true));
+    }
+    let mut shared = [vec![false; old_words.len()], vec![false; new_words.len()]];
+    for step in steps.iter().filter(|step| step.tag() == DiffTag::Equal) {
+        shared[0][step.old_range()].fill(true);
+        shared[1][step.new_range()].fill(true);
+    }
+    [by_words(old, &shared[0]), by_words(new, &shared[1])]
+}
+
+/// The words of a line, and the spaces between them.
+fn words(line: &str) -> impl Iterator<Item = &str> {
+    let mut rest = line;
+    iter::from_fn(move || {
+        let is_space = rest.chars().next()?.is_whitespace();
+        let end = rest.find(|next: char| next.is_whitespace() != is_space);
+        let (word, after) = rest.split_at(end.unwrap_or(rest.len()));
+        rest = after;
+        Some(word)
+    })
+}
+
+fn whole(lines: &[&str], are_different: bool) -> Vec<Line> {
+    let lines = lines.iter();
+    lines.map(|line| Line::whole(line, are_different)).collect()
+}
+
+/// Lines with the words marked that are not shared.
+fn by_words(lines: &[&str], are_shared: &[bool]) -> Vec<Line> {
+    let mut are_shared = are_shared.iter();
+    let line = |line: &&str| {
+        let mut parts = Vec::<Span>::new();
+        for (word, is_shared) in words(line).zip(&mut are_shared) {
+            match parts.last_mut() {
+                Some(last) if last.is_different != *is_shared => last.text.push_str(word),
+                _ => parts.push(Span {
+                    text: word.to_owned(),
+                    is_different: !is_shared,
+                }),
+            }
+        }
+        Line { parts }
+    };
+    lines.iter().map(line).collect()
+}
+
 impl Line {
-    fn plain(text: &str) -> Self {
+    fn whole(text: &str, is_different: bool) -> Self {
         let part = Span {
             text: text.to_owned(),
-            is_different: false,
+            is_different,
         };
         Self { parts: vec![part] }
-    }
-
-    fn of(marks: Marks, parts: &[(bool, &str)]) -> Self {
-        let parts = parts.iter().map(|(is_emphasised, text)| Span {
-            text: (*text).to_owned(),
-            is_different: match marks {
-                Marks::None => false,
-                Marks::Lines => true,
-                Marks::Words => *is_emphasised,
-            },
-        });
-        Self {
-            parts: parts.collect(),
-        }
     }
 }
 

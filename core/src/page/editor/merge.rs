@@ -7,11 +7,12 @@ use std::collections::VecDeque;
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
-use similar::{Algorithm, DiffTag, capture_diff_slices_deadline};
+use similar::DiffTag;
 
 use super::comparison::Difference;
 use super::form::{Fields, Form};
 use super::lines::{self, OpenedLines, with_line_feeds};
+use super::steps::steps;
 use crate::blocking::Work;
 use crate::context::Context;
 
@@ -119,15 +120,9 @@ struct Taken<'a> {
 impl<'a> Side<'a> {
     fn new(opened: &OpenedLines, lines: &'a [&'a str], deadline: Instant) -> Self {
         let hashes: Vec<_> = lines.iter().map(|line| lines::hash(line)).collect();
-        let operations = capture_diff_slices_deadline(
-            Algorithm::Myers,
-            opened.hashes(),
-            &hashes,
-            Some(deadline),
-        );
         let mut changes = VecDeque::<Change>::new();
-        for operation in operations {
-            let (tag, opened, made) = operation.as_tag_tuple();
+        for step in steps(opened.hashes(), &hashes, deadline) {
+            let (tag, opened, made) = step.as_tag_tuple();
             match changes.back_mut() {
                 _ if tag == DiffTag::Equal => {}
                 Some(last) if last.opened.end == opened.start => {

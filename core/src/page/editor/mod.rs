@@ -9,6 +9,7 @@ mod language_name;
 mod lines;
 mod merge;
 mod refused;
+mod steps;
 pub(crate) mod write;
 
 use std::borrow::Cow;
