@@ -1,55 +1,67 @@
-//! What the system knows of the process, by the names that Prometheus advises for it.
+//! What Linux knows of the process (proc(5)), by the names that Prometheus advises for it.
+
+use std::fs;
 
 use prometheus::proto::MetricFamily;
+use rlimit::{INFINITY, Resource};
+use rustix::param::clock_ticks_per_second;
 
-#[cfg(target_os = "linux")]
+use super::family::Families;
+
 pub(super) fn families() -> Vec<MetricFamily> {
-    use procfs::process::{LimitValue, Process};
-    use procfs::{page_size, ticks_per_second};
-
-    use super::family::Families;
-
-    let Ok((process, stat)) = Process::myself().and_then(|process| {
-        let stat = process.stat()?;
-        Ok((process, stat))
-    }) else {
-        return Vec::new();
-    };
-    let ticks = ticks_per_second() as f64;
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mut families = Families::default();
     families.counter(
         "process_cpu_seconds_total",
         "Processor time of the process",
-        [(stat.utime + stat.stime) as f64 / ticks],
+        cpu_seconds(),
     );
     families.gauge(
         "process_resident_memory_bytes",
         "Memory of the process",
-        [(stat.rss * page_size()) as f64],
+        number_of(&status, "VmRSS").map(|kib| kib * 1024.0),
     );
     families.gauge(
         "process_threads",
         "Threads of the process",
-        [stat.num_threads as f64],
+        number_of(&status, "Threads"),
     );
     families.gauge(
         "process_open_fds",
         "Open files and sockets of the process",
-        process.fd_count().ok().map(|count| count as f64),
+        open_files(),
     );
-    let limits = process.limits().ok();
     families.gauge(
         "process_max_fds",
         "How many files and sockets the process may open",
-        limits.and_then(|limits| match limits.max_open_files.soft_limit {
-            LimitValue::Value(most) => Some(most as f64),
-            LimitValue::Unlimited => None,
-        }),
+        max_open_files(),
     );
     families.finish()
 }
 
-#[cfg(not(target_os = "linux"))]
-pub(super) fn families() -> Vec<MetricFamily> {
-    Vec::new()
+/// The time as user and as system: the fields 14 and 15 of the line. The second one may have spaces and ends with `)`.
+fn cpu_seconds() -> Option<f64> {
+    let stat = fs::read_to_string("/proc/self/stat").ok()?;
+    let (_, from_third) = stat.rsplit_once(") ")?;
+    let mut ticks = from_third.split(' ').skip(11).map(str::parse::<f64>);
+    let (user, system) = (ticks.next()?.ok()?, ticks.next()?.ok()?);
+    Some((user + system) / clock_ticks_per_second() as f64)
+}
+
+/// The number in a line of `status`, such as `VmRSS:	   13092 kB`.
+fn number_of(status: &str, name: &str) -> Option<f64> {
+    let mut lines = status.lines().filter_map(|line| line.split_once(':'));
+    let (_, value) = lines.find(|(found, _)| *found == name)?;
+    value.split_whitespace().next()?.parse().ok()
+}
+
+/// The folder that is read is not counted: it is closed again.
+fn open_files() -> Option<f64> {
+    let files = fs::read_dir("/proc/self/fd").ok()?.count();
+    Some(files.saturating_sub(1) as f64)
+}
+
+fn max_open_files() -> Option<f64> {
+    let (soft, _) = Resource::NOFILE.get().ok()?;
+    (soft != INFINITY).then_some(soft as f64)
 }
