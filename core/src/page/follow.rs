@@ -11,7 +11,7 @@ use crate::http::request::Head;
 use crate::problem::Problem;
 
 #[derive(Template)]
-#[template(path = "follow.html", blocks = ["title", "head", "main"])]
+#[template(path = "follow.html", block = "main", blocks = ["title", "head"])]
 struct FollowPage<'a> {
     site: Site<'a>,
     tag: Option<&'a str>,

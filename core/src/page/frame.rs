@@ -9,7 +9,7 @@ use crate::operations::access;
 use crate::page_settings::frame::{Frame, FramedPage};
 use crate::post::PostSummary;
 
-/// A page: a template with the blocks `title`, `head` and `main`.
+/// A page: a template of the block `main`, with the blocks `title` and `head`.
 pub(super) trait Page {
     /// The parts that all pages share.
     fn site(&self) -> &Site<'_>;
@@ -36,7 +36,7 @@ macro_rules! page {
                 [
                     render(&self.as_title()),
                     render(&self.as_head()),
-                    render(&self.as_main()),
+                    render(self),
                 ]
             }
         }

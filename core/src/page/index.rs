@@ -13,7 +13,7 @@ use crate::post::{ListedPost, PostSummary};
 use crate::problem::Problem;
 
 #[derive(Template)]
-#[template(path = "index.html", blocks = ["title", "head", "main"])]
+#[template(path = "index.html", block = "main", blocks = ["title", "head"])]
 struct IndexPage<'a> {
     site: Site<'a>,
     tag: Option<&'a str>,

@@ -13,7 +13,7 @@ use crate::operations::keys::Keys;
 use crate::problem::{Code, Problem};
 
 #[derive(Template)]
-#[template(path = "keys.html", blocks = ["title", "head", "main"])]
+#[template(path = "keys.html", block = "main", blocks = ["title", "head"])]
 struct KeysPage<'a> {
     site: Site<'a>,
     max_label: usize,

@@ -25,7 +25,7 @@ use crate::problem::{Code, Problem};
 const MARKDOWN: &str = "text/markdown; charset=utf-8";
 
 #[derive(Template)]
-#[template(path = "post.html", blocks = ["title", "head", "main"])]
+#[template(path = "post.html", block = "main", blocks = ["title", "head"])]
 struct PostPage<'a> {
     site: Site<'a>,
     post: &'a PostSummary,

@@ -20,7 +20,7 @@ const SHORT_WAIT: u64 = 10;
 const LONG_WAIT: u64 = 120;
 
 #[derive(Template)]
-#[template(path = "problem.html", blocks = ["title", "head", "main"])]
+#[template(path = "problem.html", block = "main", blocks = ["title", "head"])]
 struct ProblemPage<'a> {
     site: Site<'a>,
     title: String,

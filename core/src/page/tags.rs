@@ -16,7 +16,7 @@ use crate::problem::Problem;
 const MAX_TAGS: usize = 1_000;
 
 #[derive(Template)]
-#[template(path = "tags.html", blocks = ["title", "head", "main"])]
+#[template(path = "tags.html", block = "main", blocks = ["title", "head"])]
 struct TagsPage<'a> {
     site: Site<'a>,
     tags: Vec<TagCount>,

@@ -12,7 +12,7 @@ use crate::page::{self, article, asset, frame, text};
 use crate::problem::{Code, Problem};
 
 #[derive(Template)]
-#[template(path = "docs/errors.html", blocks = ["title", "head", "main"])]
+#[template(path = "docs/errors.html", block = "main", blocks = ["title", "head"])]
 struct ErrorsPage<'a> {
     site: Site<'a>,
     /// A problem as JSON, with colours.

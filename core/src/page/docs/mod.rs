@@ -17,7 +17,7 @@ use crate::http::request::Head;
 use crate::key_requests::KeyRequests;
 
 #[derive(Template)]
-#[template(path = "docs/docs.html", blocks = ["title", "head", "main"])]
+#[template(path = "docs/docs.html", block = "main", blocks = ["title", "head"])]
 struct DocsPage<'a> {
     site: Site<'a>,
     /// What the tour is written in.

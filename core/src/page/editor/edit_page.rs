@@ -11,7 +11,7 @@ use crate::page::{article, asset, frame};
 use crate::post::{PostSummary, Visibility};
 
 #[derive(Template)]
-#[template(path = "editor/edit.html", blocks = ["title", "head", "main"])]
+#[template(path = "editor/edit.html", block = "main", blocks = ["title", "head"])]
 pub(super) struct EditPage<'a> {
     pub(super) site: Site<'a>,
     pub(super) form_page: FormPage<'a>,
@@ -54,7 +54,7 @@ pub(super) enum State {
 }
 
 #[derive(Template)]
-#[template(path = "editor/deleted.html", blocks = ["title", "head", "main"])]
+#[template(path = "editor/deleted.html", block = "main", blocks = ["title", "head"])]
 pub(super) struct DeletedPage<'a> {
     pub(super) site: Site<'a>,
     pub(super) id: PostId,

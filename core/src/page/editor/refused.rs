@@ -17,7 +17,7 @@ use crate::problem::{Code, Problem};
 use crate::secret::IdempotencyKey;
 
 #[derive(Template)]
-#[template(path = "editor/refused.html", blocks = ["title", "head", "main"])]
+#[template(path = "editor/refused.html", block = "main", blocks = ["title", "head"])]
 struct RefusedPage<'a> {
     site: Site<'a>,
     form_page: FormPage<'a>,

@@ -25,7 +25,7 @@ use crate::problem::{Code, Problem};
 use crate::secret::{ApiKey, EditToken, IdempotencyKey, SecretHash};
 
 #[derive(Template)]
-#[template(path = "editor/write.html", blocks = ["title", "head", "main"])]
+#[template(path = "editor/write.html", block = "main", blocks = ["title", "head"])]
 struct WritePage<'a> {
     site: Site<'a>,
     form_page: FormPage<'a>,

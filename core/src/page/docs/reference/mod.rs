@@ -14,7 +14,7 @@ use crate::page::{self, asset, frame, text};
 use crate::rate::{Rate, RateLimits};
 
 #[derive(Template)]
-#[template(path = "docs/reference.html", blocks = ["title", "head", "main"])]
+#[template(path = "docs/reference.html", block = "main", blocks = ["title", "head"])]
 struct ReferencePage<'a> {
     site: Site<'a>,
     /// The address of the page about errors.
