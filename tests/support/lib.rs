@@ -19,4 +19,5 @@ pub mod postgres;
 pub mod program;
 pub mod recorded;
 pub mod relay;
+pub mod warnings;
 pub mod wire;

@@ -1,17 +1,14 @@
 //! TLS: each `sslmode`, with certificates that are valid, expired, for another host, and of others.
 
 use std::error::Error;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use handbill_sql::PostgresStore;
 use handbill_tests::postgres::Postgres;
 use handbill_tests::postgres::tls::Authority;
+use handbill_tests::warnings::Warnings;
 use sqlx::{Executor, Row};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
-use tracing::span::{Attributes, Id, Record};
-use tracing::{Event, Level, Metadata, Subscriber};
 
 use super::connect;
 
@@ -164,35 +161,6 @@ async fn allow_and_prefer_connect_in_the_way_that_the_server_accepts() {
     assert!(opens(&with(&address, "disable", None)).await.is_err());
 }
 
-/// Counts the warnings of Handbill.
-#[derive(Clone, Default)]
-struct Warnings(Arc<AtomicUsize>);
-
-impl Warnings {
-    fn number(&self) -> usize {
-        self.0.load(Ordering::Relaxed)
-    }
-}
-
-impl Subscriber for Warnings {
-    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
-        *metadata.level() == Level::WARN && metadata.target().starts_with("handbill")
-    }
-
-    fn event(&self, _: &Event<'_>) {
-        self.0.fetch_add(1, Ordering::Relaxed);
-    }
-
-    fn new_span(&self, _: &Attributes<'_>) -> Id {
-        Id::from_u64(1)
-    }
-
-    fn record(&self, _: &Id, _: &Record<'_>) {}
-    fn record_follows_from(&self, _: &Id, _: &Id) {}
-    fn enter(&self, _: &Id) {}
-    fn exit(&self, _: &Id) {}
-}
-
 /// Responds to requests for TLS, and asks the first client without TLS for its password. Returns the number
 /// of warnings before that.
 async fn pretend(listener: TcpListener, to_tls: &[u8], warnings: Warnings) -> usize {
@@ -208,7 +176,7 @@ async fn pretend(listener: TcpListener, to_tls: &[u8], warnings: Warnings) -> us
             open.push(client);
             continue;
         }
-        let number = warnings.number();
+        let number = warnings.texts().len();
         client.write_all(&ASK_FOR_PASSWORD).await.expect("a client");
         let mut received = Vec::new();
         while !received.ends_with(b"s3cret\0") {
@@ -222,8 +190,7 @@ async fn pretend(listener: TcpListener, to_tls: &[u8], warnings: Warnings) -> us
 /// The number of warnings before the password was sent to a server that only pretends to be PostgreSQL, and
 /// after the store failed to open.
 async fn warnings(host: &str, mode: &str, to_tls: &[u8]) -> (usize, usize) {
-    let warnings = Warnings::default();
-    let _guard = tracing::subscriber::set_default(warnings.clone());
+    let (warnings, _guard) = Warnings::collect();
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let port = listener.local_addr().expect("an address").port();
     let address = format!("postgres://handbill:s3cret@{host}:{port}/x?sslmode={mode}");
@@ -232,7 +199,7 @@ async fn warnings(host: &str, mode: &str, to_tls: &[u8]) -> (usize, usize) {
         PostgresStore::open(&address)
     );
     assert!(store.is_err(), "{mode}: it opens");
-    (before, warnings.number())
+    (before, warnings.texts().len())
 }
 
 #[tokio::test]

@@ -4,6 +4,7 @@
 
 mod backup;
 mod cached;
+mod erasing;
 mod lists;
 mod sql;
 

@@ -2,7 +2,8 @@
 //!
 //! SQLite overwrites it in the database with zeros (`secure_delete`), but the write-ahead log has it until
 //! the log is emptied. That happens at once after a change, but not more often than every
-//! [`PAUSE`], and when the store is closed. A read of older data, such as a long backup, delays it.
+//! [`PAUSE`], and when the store is closed. A read of older data, such as a long backup, delays it, and another program
+//! that reads all the time, such as Litestream, prevents it. That is a warning after [`ATTEMPTS_BEFORE_WARNING`].
 
 use std::pin::pin;
 use std::time::Duration;
@@ -14,6 +15,8 @@ use super::connections::Source;
 
 /// The minimum interval between two truncations of the WAL. Each takes as long as a few commits.
 const PAUSE: Duration = Duration::from_secs(30);
+/// How often that may fail in turn before it is reported: for five minutes.
+const ATTEMPTS_BEFORE_WARNING: u32 = 10;
 /// How long that waits for reads of older data, in milliseconds. Writes wait for it.
 const BUSY_TIMEOUT: &str = "100";
 
@@ -23,6 +26,8 @@ pub(super) struct Eraser {
     due: Option<Instant>,
     /// The pause after the last deletion for which the log was emptied, or will be.
     not_before: Instant,
+    /// How often it failed since it succeeded.
+    failed: u32,
 }
 
 impl Eraser {
@@ -33,6 +38,7 @@ impl Eraser {
             source: source.clone().with_pragma("busy_timeout", BUSY_TIMEOUT),
             due: Some(now),
             not_before: now,
+            failed: 0,
         }
     }
 
@@ -72,6 +78,20 @@ impl Eraser {
             false
         });
         self.due = (!is_empty).then(|| Instant::now() + PAUSE);
+        if is_empty {
+            if self.failed >= ATTEMPTS_BEFORE_WARNING {
+                tracing::info!("deleted data is erased from the write-ahead log again");
+            }
+            self.failed = 0;
+            return;
+        }
+        self.failed += 1;
+        if self.failed == ATTEMPTS_BEFORE_WARNING {
+            tracing::warn!(
+                "deleted data is still in the write-ahead log after {} seconds: something has read the database all the time",
+                (PAUSE * ATTEMPTS_BEFORE_WARNING).as_secs()
+            );
+        }
     }
 
     /// Returns false if a reader prevents it.

@@ -53,7 +53,8 @@ const CACHE_BOUND: Duration = Duration::from_millis(50);
 ///
 /// A new file can be read by its user alone. What is deleted or replaced is overwritten with zeros, and
 /// the write-ahead log is emptied at most 30 seconds later, also in a process that was killed and runs
-/// again. Only a read of older data that takes longer, such as a backup, delays that.
+/// again. Only a read of older data that takes longer delays that: a backup, or another program that reads all the time,
+/// such as Litestream. After five minutes, that is a warning.
 ///
 /// The names of its tables start with `handbill_`, so the file may be the host's own database. They
 /// can be read with plain SQL: `migrations/` in the source describes them. A clone is the same store.
