@@ -9,9 +9,6 @@ use http::header::HeaderName;
 
 use crate::http::response;
 
-/// The response header with the identifier.
-pub(crate) const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
-
 /// Identifies a request: the host's log, the response and a problem name it, so that a report of a user leads to the
 /// line of the log.
 ///
@@ -35,6 +32,9 @@ pub struct RequestId(HeaderValue);
 pub struct ParseRequestIdError;
 
 impl RequestId {
+    /// The header with the identifier: `X-Request-Id`.
+    pub const HEADER: HeaderName = HeaderName::from_static("x-request-id");
+
     const MAX_LEN: usize = 128;
 
     /// A new identifier: 16 hexadecimal digits.

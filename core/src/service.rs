@@ -33,7 +33,7 @@ use crate::http::response::{self, Response};
 use crate::page;
 use crate::part::Part;
 use crate::problem::{Code, Problem};
-use crate::request_id::{RequestId, X_REQUEST_ID};
+use crate::request_id::RequestId;
 use crate::route::{self, Action, NoRoute, Route};
 use crate::waits::{self, Wait, measure};
 
@@ -190,7 +190,9 @@ async fn handle(
         *response.body_mut() = Full::default();
     }
     if let Some(id) = &head.id {
-        response.headers_mut().insert(X_REQUEST_ID, id.header());
+        response
+            .headers_mut()
+            .insert(RequestId::HEADER, id.header());
     }
     if let Some(pattern) = pattern {
         response.extensions_mut().insert(RoutePattern(pattern));

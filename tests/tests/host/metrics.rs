@@ -72,6 +72,14 @@ async fn each_response_that_tells_of_a_problem_names_its_code() {
             Some(Code::InvalidPost),
         ),
         (
+            submit(&handbill, &edit, "action=delete").await,
+            Some(Code::InvalidPost),
+        ),
+        (
+            submit(&handbill, &edit, "action=delete&confirm=yes&revision=0").await,
+            Some(Code::PreconditionFailed),
+        ),
+        (
             submit(&handbill, "/write", "body=x&api_key=y").await,
             Some(Code::InvalidApiKey),
         ),

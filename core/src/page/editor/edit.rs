@@ -306,26 +306,37 @@ impl<'a> Editor<'a> {
     }
 
     async fn delete(&self, post: &Post, form: &Form, confirmed: bool) -> Result<Response, Problem> {
-        let (mut status, mut state) = (Code::InvalidPost.status(), State::Unconfirmed);
-        if confirmed {
-            let (id, precondition) = (post.summary.id, form.precondition(post));
-            match posts::delete(self.context, id, &self.credentials()?, &precondition).await {
-                Ok(()) => {
-                    let page = DeletedPage {
-                        site: self.site.clone(),
-                        id,
-                    };
-                    let status = StatusCode::OK;
-                    return Ok(page::private(self.context, self.head, status, &page));
-                }
-                Err(problem) if problem.code() == Code::PreconditionFailed => {
-                    (status, state) = (problem.code().status(), State::Overtaken);
-                }
-                Err(problem) => return Err(problem),
-            }
+        if !confirmed {
+            let detail = "A post is deleted only with confirm=yes.";
+            let problem = Problem::new(Code::InvalidPost, detail);
+            return self.not_deleted(&problem, State::Unconfirmed).await;
         }
+        let (id, precondition) = (post.summary.id, form.precondition(post));
+        match posts::delete(self.context, id, &self.credentials()?, &precondition).await {
+            Ok(()) => {
+                let site = self.site.clone();
+                let page = DeletedPage { site, id };
+                Ok(page::private(
+                    self.context,
+                    self.head,
+                    StatusCode::OK,
+                    &page,
+                ))
+            }
+            Err(problem) if problem.code() == Code::PreconditionFailed => {
+                self.not_deleted(&problem, State::Overtaken).await
+            }
+            Err(problem) => Err(problem),
+        }
+    }
+
+    /// Shows the post as it is now, and why it is still there.
+    async fn not_deleted(&self, problem: &Problem, state: State) -> Result<Response, Problem> {
         let current = self.read_again().await?;
-        self.page(status, Shown::of(&current), state).await
+        let status = problem.code().status();
+        let mut response = self.page(status, Shown::of(&current), state).await?;
+        http::problem::describe(problem, &mut response);
+        Ok(response)
     }
 
     async fn renew(&self, post: &Post) -> Result<Response, Problem> {

@@ -48,7 +48,7 @@ fn cpu_seconds() -> Option<f64> {
     Some((user + system) / clock_ticks_per_second() as f64)
 }
 
-/// The number in a line of `status`, such as `VmRSS:	   13092 kB`.
+/// The number in a line of `status`, such as `VmRSS: 13092 kB`.
 fn number_of(status: &str, name: &str) -> Option<f64> {
     let mut lines = status.lines().filter_map(|line| line.split_once(':'));
     let (_, value) = lines.find(|(found, _)| *found == name)?;

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use handbill::{ClientAddr, Handbill, RequestId, RoutePattern, TrustedProxies};
-use http::header::{CONNECTION, HeaderMap, HeaderName, HeaderValue};
+use http::header::{CONNECTION, HeaderValue};
 use http::{Request, Response};
 use http_body_util::Full;
 use hyper::body::Incoming;
@@ -15,22 +15,21 @@ use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulConnection;
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::time::{Instant, sleep};
+use tokio::time::sleep;
 use tower::Service;
 use tower_http::timeout::DeadlineBody;
 use tracing::Instrument;
 
-use crate::log::{self, Warning};
+use crate::log::Warning;
 use crate::metrics::{Closed, Metrics};
 use crate::server::CLIENT_TIMEOUT;
 use crate::server::activity::Activity;
 use crate::server::budget::ClientBudget;
 use crate::server::coding::{Codings, Wanted};
+use crate::server::observed::Observed;
 use crate::server::request_body::RequestBody;
 use crate::server::stream::ClientStream;
-use crate::trace;
 
-const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 /// The length of a request's head. A longer one gets 431.
 const MAX_HEAD: usize = 32 * 1024;
 /// When a client that takes too much memory may try again.
@@ -102,7 +101,7 @@ impl Clients {
             let number = activity.begin();
             async move {
                 activity.work();
-                let mut response = clients.respond(peer, request, &activity, number).await?;
+                let mut response = clients.respond(peer, request, &activity, number).await;
                 if activity.end() {
                     let headers = response.headers_mut();
                     headers.insert(CONNECTION, HeaderValue::from_static("close"));
@@ -118,57 +117,60 @@ impl Clients {
             .serve_connection(TokioIo::new(stream), service)
     }
 
+    /// Responds to a request, and shows it to the operator.
     async fn respond(
-        mut self,
+        self,
         peer: ClientAddr,
-        request: Request<Incoming>,
+        mut request: Request<Incoming>,
         activity: &Arc<Activity>,
         number: u64,
-    ) -> Result<Response<Full<Bytes>>, Infallible> {
-        let received = Instant::now();
-        let _active = self.metrics.requests.begin();
-        let method = request.method().clone();
-        let client = self.trusted_proxies.client(peer, request.headers());
+    ) -> Response<Full<Bytes>> {
         let is_of_proxy = self.trusted_proxies.contains(peer.0);
-        let id = request_id(is_of_proxy, request.headers());
-        let span = trace::begin(&method, &id, is_of_proxy.then(|| request.headers()));
+        let observed = Observed::begin(&self.metrics, &request, is_of_proxy);
+        let client = self.trusted_proxies.client(peer, request.headers());
+        let extensions = request.extensions_mut();
+        extensions.insert(client);
+        extensions.insert(observed.id.clone());
+        let response = self.respond_within_budget(client, request, activity, number);
+        let response = response.instrument(observed.span.clone()).await;
+        observed.end(&response);
+        response
+    }
 
+    /// The response of the service, if its client does not take too much memory.
+    async fn respond_within_budget(
+        mut self,
+        client: ClientAddr,
+        mut request: Request<Incoming>,
+        activity: &Arc<Activity>,
+        number: u64,
+    ) -> Response<Full<Bytes>> {
+        let is_read = request.method().is_safe();
         let count = self.budget.count_request(client, &request, activity);
-        let mut request = request.map(|body| {
+        let wanted = Wanted::by(&mut request);
+        let request = request.map(|body| {
             let body = RequestBody::new(body, activity, number, count.as_ref());
             DeadlineBody::new(CLIENT_TIMEOUT, body)
         });
-        request.extensions_mut().insert(client);
-        request.extensions_mut().insert(id.clone());
-        let wanted = Wanted::by(&mut request);
-        let Ok(response) = self.handbill.call(request).instrument(span.clone()).await;
+        let Ok(response) = self.handbill.call(request).await;
         let mut response = self.codings.code(wanted, response).await;
         let is_refused = count.is_some_and(|count| count.is_refused());
-        let is_read = method.is_safe();
         let counted = (self.budget).count_response(client, &mut response, is_read, activity);
-        if is_refused || counted.is_err() {
-            let route = response.extensions().get::<RoutePattern>().copied();
-            response = self.handbill.too_many_requests(RETRY_AFTER);
-            if let Some(route) = route {
-                response.extensions_mut().insert(route);
-            }
+        match is_refused || counted.is_err() {
+            true => self.refuse(&response),
+            false => response,
         }
-        let took = received.elapsed();
-        self.metrics.requests.end(&method, &response, took);
-        trace::end(&span, &method, &response);
-        log::request(&method, took, &response, &id);
-        log::slow_request(&method, took, &response, &id);
-        Ok(response)
     }
-}
 
-/// The identifier that a trusted proxy has sent, or else a new one.
-fn request_id(is_of_proxy: bool, headers: &HeaderMap) -> RequestId {
-    let mut sent = headers.get_all(X_REQUEST_ID).iter();
-    let sent = match (sent.next(), sent.next()) {
-        (Some(one), None) if is_of_proxy => one.to_str().ok(),
-        _ => None,
-    };
-    let sent = sent.and_then(|id| id.parse().ok());
-    sent.unwrap_or_else(RequestId::generate)
+    /// What the client gets in the place of a response that takes too much memory.
+    fn refuse<B>(&self, response: &Response<B>) -> Response<Full<Bytes>> {
+        let mut refusal = self.handbill.too_many_requests(RETRY_AFTER);
+        if let Some(route) = response.extensions().get::<RoutePattern>() {
+            refusal.extensions_mut().insert(*route);
+        }
+        if let Some(id) = response.headers().get(RequestId::HEADER) {
+            refusal.headers_mut().insert(RequestId::HEADER, id.clone());
+        }
+        refusal
+    }
 }

@@ -178,6 +178,7 @@ async fn request_bodies_of_one_client_take_a_bounded_part_of_memory() {
     }
     let refused = responses.join_next().await.unwrap().unwrap().unwrap();
     assert_eq!(refused.status, 429);
+    assert!(refused.headers.contains_key("x-request-id"), "{refused:?}");
     assert_eq!(refused.headers["retry-after"], "1");
     assert_eq!(refused.json()["code"], "too_many_requests");
 
