@@ -120,12 +120,12 @@ where
         let context = Arc::clone(&self.context);
         let (parts, body) = request.into_parts();
         let body = request::Body::new(&parts.headers, body, &context.body_drain);
-        measured(context, parts, body)
+        handle_measured(context, parts, body)
     }
 }
 
 /// Handles a request, and measures what it waits for. It is not generic, so that hosts need not compile the service again.
-fn measured(context: Arc<Context>, parts: Parts, body: request::Body) -> BoxFuture {
+fn handle_measured(context: Arc<Context>, parts: Parts, body: request::Body) -> BoxFuture {
     let found = route::find(&parts.method, parts.uri.path());
     let span = span(&found, &parts);
     // Boxed first: what is around it would otherwise copy it, and it is long.

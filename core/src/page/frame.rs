@@ -50,7 +50,7 @@ pub(super) fn render(template: &impl Template) -> String {
 }
 
 /// Renders a page in the host's frame, or else in our own.
-pub(super) fn framed(page: &impl Page, frame: Option<&Frame>, request: &Head) -> String {
+pub(super) fn framed(page: &dyn Page, frame: Option<&Frame>, request: &Head) -> String {
     let (site, [title, head, main]) = (page.site(), page.blocks());
     let Some(frame) = frame else {
         return render(&OwnFrame {

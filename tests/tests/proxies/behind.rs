@@ -1,11 +1,13 @@
 //! What readers, writers and programs get from the program behind a proxy.
 
 use std::collections::BTreeSet;
+use std::net::{Ipv4Addr, SocketAddr};
 
 use handbill_tests::load::post_json;
 use handbill_tests::wire::{Connection, TestResponse};
 use serde_json::json;
 use tokio::io::AsyncWriteExt;
+use tokio::net::TcpStream;
 
 use crate::client::Client;
 use crate::handbill::Service;
@@ -27,7 +29,11 @@ async fn a_whole_host_behind_each_proxy() {
         let arguments = ["--base-url", &base_url];
         let (service, address) = Service::at_a_port(proxy.folder(), &arguments).await;
         proxy.start("whole", &[("127.0.0.1:8080", &address)]).await;
-        Site::new(proxy, service, "").works().await;
+        let site = Site::new(proxy, service, "");
+        site.browsers_stay_with_tls().await;
+        site.works().await;
+        let log = site.proxy.log();
+        assert!(!log.contains("/e/"), "{kind:?} logs private links: {log}");
     }
 }
 
@@ -142,6 +148,10 @@ impl Site {
             for name in ["href=\"", "src=\""] {
                 let links = html.split(name).skip(1);
                 let links = links.map(|rest| rest.split_once('"').unwrap().0);
+                let links = links.inspect(|link| {
+                    let is_wrong = link.starts_with("http:") || link.contains("127.0.0.1");
+                    assert!(!is_wrong, "{path} leads past the proxy, to {link}");
+                });
                 for link in links.filter_map(|link| self.path_of(link)) {
                     if known.len() < 60 && known.insert(link.clone()) {
                         next.push(link);
@@ -150,8 +160,8 @@ impl Site {
             }
         }
         assert!(known.contains(&post), "{post} is not in {known:#?}");
-        let is_below = |path: &&String| !path.starts_with(self.path);
-        assert_eq!(known.iter().find(is_below), None);
+        let is_elsewhere = |path: &&String| !path.starts_with(&format!("{}/", self.path));
+        assert_eq!(known.iter().find(is_elsewhere), None);
         let of_each = ["/write", "/feed.atom", "/tags"].map(|path| format!("{}{path}", self.path));
         assert!(of_each.iter().all(|path| known.contains(path)), "{known:?}");
     }
@@ -229,6 +239,27 @@ impl Site {
         assert!(issued > 1, "{issued} keys");
         assert_eq!(ask(&one, 100).await, 429);
         assert_eq!(ask(&other, 100).await, 201);
+    }
+
+    /// Caddy's own port 80 is off here.
+    async fn browsers_stay_with_tls(&self) {
+        let page = self.get("/").await;
+        assert_eq!(
+            page.headers["strict-transport-security"],
+            "max-age=31536000"
+        );
+        if self.proxy.kind == Kind::Caddy {
+            return;
+        }
+        let port_80 = SocketAddr::from((Ipv4Addr::LOCALHOST, self.proxy.plain_port));
+        let mut connection = Connection::over(TcpStream::connect(port_80).await.unwrap());
+        let request = b"GET /e/private?lang=fr HTTP/1.1\r\nHost: localhost\r\n\r\n";
+        let sent_on = connection.send(request).await.unwrap();
+        assert!(matches!(sent_on.status.as_u16(), 301 | 302), "{sent_on:?}");
+        assert_eq!(
+            sent_on.headers["location"],
+            "https://localhost/e/private?lang=fr"
+        );
     }
 
     async fn robots_txt_names_the_sitemap(&self) {

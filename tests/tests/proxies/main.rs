@@ -1,5 +1,5 @@
-//! The program behind Caddy, nginx and haproxy, with the settings of `docs/operating.md` as they stand there: only ports,
-//! certificates and paths are replaced.
+//! The program behind Caddy, nginx and haproxy, with the settings of `docs/operating.md` as they stand there: only the
+//! host's name, ports, certificates and paths are replaced, and Caddy gets no certificate by itself.
 
 #![expect(
     clippy::expect_used,

@@ -21,6 +21,7 @@ const YEAR: i32 = 2999;
 /// The other sections of Debian's file.
 const HAPROXY: &str = "defaults
     mode http
+    log global
     option httplog
     option dontlognull
     timeout connect 5000
@@ -83,6 +84,8 @@ pub(crate) struct Proxy {
     folder: TempDir,
     authority: Authority,
     port: u16,
+    /// What stands for port 80.
+    pub(crate) plain_port: u16,
     child: Option<Child>,
 }
 
@@ -93,6 +96,7 @@ impl Proxy {
             folder: tempfile::tempdir().unwrap(),
             authority: Authority::new(),
             port: free_port(),
+            plain_port: free_port(),
             child: None,
         }
     }
@@ -138,7 +142,8 @@ impl Proxy {
         let (certificate, key) = self.authority.issue(YEAR);
         let (certificate, key) = (certificate.to_str().unwrap(), key.to_str().unwrap());
         let folder = self.folder().display().to_string();
-        let (port, file) = (self.port, self.folder().join("settings"));
+        let (port, plain_port) = (self.port, self.plain_port);
+        let file = self.folder().join("settings");
         let settings = match self.kind {
             Kind::Caddy => {
                 let site = format!("{} {{\n\ttls {certificate} {key}", self.origin());
@@ -147,13 +152,15 @@ impl Proxy {
             }
             Kind::Nginx => {
                 let settings = replace(&settings, "listen 443", &format!("listen {port}"));
+                let settings = settings.replace("listen 80", &format!("listen {plain_port}"));
                 let settings = replace(&settings, "/etc/ssl/example.org.pem", certificate);
                 let settings = replace(&settings, "/etc/ssl/example.org.key", key);
                 let user = if is_root() { "user root;" } else { "" };
                 let folders = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
                 let folders = folders.map(|name| format!("{name}_temp_path {folder}/{name};"));
                 format!(
-                    "daemon off; {user} pid {folder}/pid; events {{}}\nhttp {{ {}\n{settings}}}",
+                    "daemon off; {user} pid {folder}/pid; events {{}}\n\
+                     http {{ access_log {folder}/access.log; {}\n{settings}}}",
                     folders.join(" ")
                 )
             }
@@ -164,11 +171,16 @@ impl Proxy {
                 let both = both.to_str().unwrap();
                 let settings = replace(&settings, "/etc/haproxy/example.org.pem", both);
                 let settings = replace(&settings, "bind :443", &format!("bind 127.0.0.1:{port}"));
+                let plain = format!("bind 127.0.0.1:{plain_port}\n");
+                let settings = settings.replace("bind :80\n", &plain);
                 let chroot = match is_root() {
                     true => format!("chroot {folder}"),
                     false => String::new(),
                 };
-                let global = format!("global\n    stats socket {folder}/admin.sock\n    {chroot}");
+                let log = "log stderr format raw local0";
+                let global = format!(
+                    "global\n    {log}\n    stats socket {folder}/admin.sock\n    {chroot}"
+                );
                 format!("{global}\n{HAPROXY}{settings}")
             }
         };
@@ -198,6 +210,13 @@ impl Proxy {
             tokio::task::yield_now().await;
         }
         self.child = Some(child);
+    }
+
+    /// What it has logged: nginx logs requests to a file of its own, as Debian's does.
+    pub(crate) fn log(&self) -> String {
+        let files = ["proxy.log", "access.log"].map(|name| self.folder().join(name));
+        let texts = files.map(|file| std::fs::read_to_string(file).unwrap_or_default());
+        texts.concat()
     }
 
     /// A client of the public address.

@@ -163,11 +163,12 @@ fn by_words(lines: &[&str], are_shared: &[bool]) -> Vec<Line> {
     let line = |line: &&str| {
         let mut parts = Vec::<Span>::new();
         for (word, is_shared) in words(line).zip(&mut are_shared) {
+            let is_different = !is_shared;
             match parts.last_mut() {
-                Some(last) if last.is_different != *is_shared => last.text.push_str(word),
+                Some(last) if last.is_different == is_different => last.text.push_str(word),
                 _ => parts.push(Span {
                     text: word.to_owned(),
-                    is_different: !is_shared,
+                    is_different,
                 }),
             }
         }

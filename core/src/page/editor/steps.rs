@@ -19,7 +19,7 @@ pub(super) fn steps<T: Eq + Hash>(old: &[T], new: &[T], deadline: Instant) -> Ve
     between_numbers(&old, &new, deadline)
 }
 
-/// The same for one kind of item, since the compiler takes seconds for each kind.
+/// Not generic, since the compiler takes seconds for each type of item.
 fn between_numbers(old: &[usize], new: &[usize], deadline: Instant) -> Vec<DiffOp> {
     let mut steps = Compact::new(Replace::new(Capture::new()), old, new);
     let (all_old, all_new) = (0..old.len(), 0..new.len());

@@ -15,7 +15,7 @@ use super::connections::Source;
 
 /// The minimum interval between two truncations of the WAL. Each takes as long as a few commits.
 const PAUSE: Duration = Duration::from_secs(30);
-/// How often that may fail in turn before it is reported: for five minutes.
+/// How often readers may prevent that in turn before it is reported: for five minutes.
 const ATTEMPTS_BEFORE_WARNING: u32 = 10;
 /// How long that waits for reads of older data, in milliseconds. Writes wait for it.
 const BUSY_TIMEOUT: &str = "100";
@@ -26,8 +26,8 @@ pub(super) struct Eraser {
     due: Option<Instant>,
     /// The pause after the last deletion for which the log was emptied, or will be.
     not_before: Instant,
-    /// How often it failed since it succeeded.
-    failed: u32,
+    /// How often readers prevented it since it succeeded.
+    prevented: u32,
 }
 
 impl Eraser {
@@ -38,7 +38,7 @@ impl Eraser {
             source: source.clone().with_pragma("busy_timeout", BUSY_TIMEOUT),
             due: Some(now),
             not_before: now,
-            failed: 0,
+            prevented: 0,
         }
     }
 
@@ -73,24 +73,26 @@ impl Eraser {
     }
 
     async fn erase(&mut self) {
-        let is_empty = self.empty_log().await.unwrap_or_else(|error| {
-            tracing::warn!(%error, "could not erase deleted data from the write-ahead log yet");
-            false
-        });
-        self.due = (!is_empty).then(|| Instant::now() + PAUSE);
-        if is_empty {
-            if self.failed >= ATTEMPTS_BEFORE_WARNING {
-                tracing::info!("deleted data is erased from the write-ahead log again");
+        self.due = Some(Instant::now() + PAUSE);
+        match self.empty_log().await {
+            Ok(true) => {
+                if self.prevented >= ATTEMPTS_BEFORE_WARNING {
+                    tracing::info!("deleted data is erased from the write-ahead log again");
+                }
+                self.due = None;
+                self.prevented = 0;
             }
-            self.failed = 0;
-            return;
-        }
-        self.failed += 1;
-        if self.failed == ATTEMPTS_BEFORE_WARNING {
-            tracing::warn!(
-                "deleted data is still in the write-ahead log after {} seconds: something has read the database all the time",
-                (PAUSE * ATTEMPTS_BEFORE_WARNING).as_secs()
-            );
+            Ok(false) => {
+                self.prevented += 1;
+                if self.prevented == ATTEMPTS_BEFORE_WARNING {
+                    tracing::warn!(
+                        "deleted data is still in the write-ahead log: something has read the database all the time for five minutes"
+                    );
+                }
+            }
+            Err(error) => {
+                tracing::warn!(%error, "could not erase deleted data from the write-ahead log yet");
+            }
         }
     }
 
