@@ -843,8 +843,8 @@ def postgres():
     table(["where", "texts", "found"], deleted)
 
 
-def postgres_run(folder, dumps, points, archives, deleted):
-    kept = folder / "archive"
+def archiving(folder, kept):
+    """A server that copies each file of its write-ahead log into a new folder, with a database for posts."""
     kept.mkdir()
     if os.geteuid() == 0:
         for path in [folder, kept]:
@@ -854,6 +854,12 @@ def postgres_run(folder, dumps, points, archives, deleted):
         f"archive_command = 'test ! -f {kept}/%f && cp %p {kept}/%f.part && mv {kept}/%f.part {kept}/%f'",
     ])
     server.sql("CREATE DATABASE blog", "postgres")
+    return server
+
+
+def postgres_run(folder, dumps, points, archives, deleted):
+    kept = folder / "archive"
+    server = archiving(folder, kept)
     program = Program(server.url("blog"))
 
     # The base of a recovery, and a dump, both while clients write.
@@ -984,14 +990,7 @@ def lost_disk(folder, archives):
     old, kept = folder / "data", folder / "archive"
     for path in [old, kept, folder / "base"]:
         shutil.rmtree(path)
-    kept.mkdir()
-    if os.geteuid() == 0:
-        shutil.chown(kept, "postgres")
-    server = Postgres(folder, [
-        "wal_level = replica", "archive_mode = on", f"archive_timeout = {options.archive_timeout}",
-        f"archive_command = 'test ! -f {kept}/%f && cp %p {kept}/%f.part && mv {kept}/%f.part {kept}/%f'",
-    ])
-    server.sql("CREATE DATABASE blog", "postgres")
+    server = archiving(folder, kept)
     program = Program(server.url("blog"))
     server.run("pg_basebackup", "-D", folder / "base", "--checkpoint=fast", *server.at("blog")[:-1])
     load = Load(program.port, folder)

@@ -7,8 +7,6 @@ use std::str::FromStr;
 use http::HeaderValue;
 use http::header::HeaderName;
 
-use crate::http::response;
-
 /// Identifies a request: the host's log, the response and a problem name it, so that a report of a user leads to the
 /// line of the log.
 ///
@@ -39,7 +37,8 @@ impl RequestId {
 
     /// A new identifier: 16 hexadecimal digits.
     pub fn generate() -> Self {
-        Self(response::ascii(format!("{:016x}", rand::random::<u64>())))
+        let digits = HeaderValue::try_from(format!("{:016x}", rand::random::<u64>()));
+        Self(digits.unwrap_or_else(|_| unreachable!("digits are ASCII")))
     }
 
     /// The identifier.
