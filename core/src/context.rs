@@ -6,11 +6,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::sync::OnceCell;
 
 use crate::base_url::BaseUrl;
-use crate::blocking::Blocking;
 use crate::cache::ResponseCache;
 use crate::change::{Actor, NewChange};
 use crate::client::TrustedProxies;
-use crate::fair_queue::Queues;
 use crate::http::body_drain::BodyDrain;
 use crate::http::conditional::ETagMaker;
 use crate::key_requests::KeyRequests;
@@ -18,6 +16,7 @@ use crate::limit::Limits;
 use crate::listener::Listeners;
 use crate::page_settings::PageSettings;
 use crate::part::Part;
+use crate::queue::Queues;
 use crate::rate_limiter::RateLimiter;
 use crate::response_budget::ResponseBudget;
 use crate::secret::InstallationSecret;
@@ -47,7 +46,6 @@ pub(crate) struct Context {
     pub(crate) etags: ETagMaker,
     pub(crate) cache: Arc<ResponseCache>,
     pub(crate) cache_bytes: u64,
-    pub(crate) blocking: Arc<Blocking>,
     pub(crate) queues: Arc<Queues>,
     pub(crate) response_budget: ResponseBudget,
     pub(crate) body_drain: BodyDrain,

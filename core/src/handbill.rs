@@ -7,7 +7,6 @@ use std::sync::atomic::Ordering;
 
 use crate::archive::Archive;
 use crate::base_url::{BaseUrl, ParseBaseUrlError};
-use crate::blocking::Blocking;
 use crate::cache::{self, ResponseCache};
 use crate::change::{Actor, Change, Event};
 use crate::client::TrustedProxies;
@@ -80,7 +79,6 @@ impl Handbill {
             clock: Arc::new(Clock::default()),
             cache: Arc::new(ResponseCache::new(cache::DEFAULT_MAX_BYTES)),
             cache_bytes: cache::DEFAULT_MAX_BYTES,
-            blocking: Arc::new(Blocking::new()),
             queues: Arc::default(),
             response_budget: ResponseBudget::new(cache::DEFAULT_MAX_BYTES),
             body_drain: BodyDrain::new(),

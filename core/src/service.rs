@@ -33,9 +33,10 @@ use crate::http::response::{self, Response};
 use crate::page;
 use crate::part::Part;
 use crate::problem::{Code, Problem};
+use crate::queue::Permit;
 use crate::request_id::RequestId;
 use crate::route::{self, Action, NoRoute, Route};
-use crate::waits::{self, Wait, measure};
+use crate::waits;
 
 type BoxFuture = Pin<Box<dyn Future<Output = Result<Response, Infallible>> + Send>>;
 
@@ -231,8 +232,8 @@ async fn respond(
         queue,
         body,
     } = representation;
-    let make = async |head: ResponseHead<'_>, announced: Option<ETag>| {
-        let Body { bytes, newer_etag } = body.await?;
+    let make = async |head: ResponseHead<'_>, announced: Option<ETag>, permit| {
+        let Body { bytes, newer_etag } = body(permit).await?;
         context.response_budget.check_room(bytes.len())?;
         let bytes = context.response_budget.count(bytes);
         let etag = newer_etag.or(announced);
@@ -241,17 +242,12 @@ async fn respond(
         Ok::<_, Problem>(CachedResponse::new(etag, modified, response))
     };
     let permit = async || match queue {
-        Some(queue) => {
-            let permit = queue.permit(client);
-            measure(Wait::Queue, debug_span!("queue"), permit)
-                .await
-                .map(Some)
-        }
-        None => Ok(None),
+        Some((queue, input_len)) => queue.permit(client, input_len).await,
+        None => Ok(Permit::default()),
     };
     let Some(etag) = announced.clone().or(state) else {
-        let _permit = permit().await?;
-        return Ok(make(head, None).await?.respond(&conditions));
+        let permit = permit().await?;
+        return Ok(make(head, None, permit).await?.respond(&conditions));
     };
     let key = CacheKey {
         route: pattern,
@@ -267,13 +263,13 @@ async fn respond(
         let response = complete(context, part, head.with_body(Bytes::new()));
         return Ok(CachedResponse::new(key.etag, modified, response).respond(&conditions));
     }
-    let _permit = permit().await?;
+    let permit = permit().await?;
     Ok(match caching {
-        Caching::Off => make(head, announced).await?.respond(&conditions),
+        Caching::Off => make(head, announced, permit).await?.respond(&conditions),
         Caching::ByRoute | Caching::ByPost(_) => {
             let made = context
                 .cache
-                .get_or_make(&key, make(head, announced))
+                .get_or_make(&key, make(head, announced, permit))
                 .await?;
             made.respond(&conditions)
         }

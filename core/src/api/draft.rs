@@ -3,10 +3,10 @@
 use bytes::Bytes;
 use serde_json::{Map, Value};
 
-use crate::blocking::Work;
 use crate::context::Context;
 use crate::field::FieldError;
 use crate::http::json;
+use crate::http::request::Head;
 use crate::operations::posts::ParseDraft;
 use crate::post::{Draft, DraftTags, TextField};
 use crate::problem::Problem;
@@ -23,14 +23,15 @@ pub(super) const READ_ONLY: [&str; 7] = [
 ];
 
 /// Parses the body of a request and validates the draft in it. Fields among the `ignored` ones have no effect.
-/// A long body is parsed on a blocking thread, so it does not delay other requests.
 pub(super) async fn parse<T: Send + 'static>(
     context: &Context,
+    head: &Head,
     body: &Bytes,
     ignored: &'static [&str],
     parse: ParseDraft<T>,
 ) -> Result<T, Problem> {
-    let permit = context.blocking.permit(Work::Write, body.len()).await;
+    let writes = &context.queues.writes;
+    let permit = writes.permit(head.client, body.len()).await?;
     let (body, limits) = (body.clone(), context.limits.clone());
     permit
         .run(move || {

@@ -7,7 +7,6 @@ use utoipa::ToSchema;
 
 use super::credentials;
 use super::describe::problems;
-use crate::blocking::Work;
 use crate::change::Actor;
 use crate::context::Context;
 use crate::http::json;
@@ -75,7 +74,8 @@ pub(crate) async fn issue(context: &Context, head: &Head, body: Body) -> Result<
     let label = if body.is_empty() {
         None
     } else {
-        let permit = context.blocking.permit(Work::Write, body.len()).await;
+        let writes = &context.queues.writes;
+        let permit = writes.permit(head.client, body.len()).await?;
         permit.run(move || read_label(&body)).await?
     };
 

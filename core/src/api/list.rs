@@ -7,24 +7,25 @@ use utoipa::ToSchema;
 
 use super::credentials;
 use super::describe::{self, problems};
+use super::posts::JSON;
 use crate::base_url::BaseUrl;
-use crate::blocking::Work;
 use crate::context::Context;
 use crate::http::conditional::ETag;
 use crate::http::paging;
 use crate::http::representation::{Body, Caching, Representation};
 use crate::http::request::Head;
 use crate::http::response::{self, CacheControl};
-use crate::markdown::Style;
+use crate::markdown::{self, Style};
 use crate::operations::posts;
 use crate::post::{PageRequest, PostList};
 use crate::problem::Problem;
+use crate::queue::{HEAVY, Permit};
 use crate::view::{BodyView, PostView};
 
 /// The maximum number of bytes of bodies and HTML in a list. The posts after it have neither.
 ///
-/// Bodies are rendered one at a time and only up to this limit, and one list with bodies is made at a
-/// time. This bounds the memory that such lists need.
+/// Bodies are rendered only up to this limit, and one list with bodies is made at a time. This bounds the memory that
+/// such lists need.
 const MAX_BODIES: usize = 2 * 1024 * 1024;
 
 /// One page of posts, newest first.
@@ -105,7 +106,7 @@ pub(crate) async fn list_own<'a>(
     let (_, key) = credentials::api_key(context, head).await?;
     let page = paging::page_request(&head.query, &context.limits)?;
     let page = page.with_owner(Some(key.owner));
-    let _permit = context.queues.own_lists.permit(head.client).await?;
+    let _permit = context.queues.own_lists.permit(head.client, HEAVY).await?;
     let list = show(context, "/api/keys/current/posts", page, Caching::Off).await?;
     Ok(list.with_cache_control(CacheControl::NoStorePrivate))
 }
@@ -121,19 +122,16 @@ async fn show<'a>(
 
     let etag = context.etags.of_list("posts", &page, &found);
     let (linked, total_pages) = (page.clone(), page.pages_of(found.total));
-    let has_bodies = page.bodies();
     let announced = etag.clone();
-    let body = async move {
-        match page.bodies() {
-            true => make_with_bodies(context, page, &announced).await,
-            false => Ok(write(&context.base_url, &page, &found, &[]).into()),
-        }
+    let list = match page.bodies() {
+        true => Representation::queued(JSON, &context.queues.lists_with_bodies, HEAVY, |permit| {
+            make_with_bodies(context, permit, page, announced)
+        }),
+        false => Representation::new(JSON, async move {
+            Ok(write(&context.base_url, &page, &found, &[]))
+        }),
     };
-    let mut list = Representation::new("application/json", body).with_etag(etag, caching);
-    if has_bodies {
-        list = list.with_queue(&context.queues.lists_with_bodies);
-    }
-    Ok(list.with_headers(move |headers| {
+    Ok(list.with_etag(etag, caching).with_headers(move |headers| {
         let address = format!("{}{path}", context.base_url.as_str());
         let links = links(&address, &linked, total_pages);
         headers.extend(links.map(|links| (header::LINK, response::ascii(links))));
@@ -143,32 +141,35 @@ async fn show<'a>(
 /// Makes a list with bodies. If it has changed since its entity tag was `announced`, it gets a matching one.
 async fn make_with_bodies(
     context: &Context,
+    permit: Permit,
     page: PageRequest,
-    announced: &ETag,
+    announced: ETag,
 ) -> Result<Body, Problem> {
     let found = posts::list(context, page.clone()).await?;
-    let mut rendered = Vec::new();
-    let mut remaining = MAX_BODIES;
-    for source in found.posts.iter().map_while(|post| post.body.as_deref()) {
-        let Some(room) = remaining.checked_sub(source.len()) else {
-            break;
-        };
-        let html = posts::render(context, Work::Read, source, Style::default());
-        let html = html.await.html;
-        let Some(room) = room.checked_sub(html.len()) else {
-            break;
-        };
-        remaining = room;
-        rendered.push(html);
-    }
     let etag = context.etags.of_list("posts", &page, &found);
     let base_url = context.base_url.clone();
-    let permit = context.blocking.permit(Work::Read, MAX_BODIES - remaining);
-    let write = move || write(&base_url, &page, &found, &rendered);
+    let input_len = bodies(&found).map(str::len).sum();
+    let write = move || write(&base_url, &page, &found, &rendered(&found));
     Ok(Body {
-        bytes: permit.await.run(write).await,
-        newer_etag: (etag != *announced).then_some(etag),
+        bytes: permit.part(input_len).run(write).await,
+        newer_etag: (etag != announced).then_some(etag),
     })
+}
+
+fn bodies(found: &PostList) -> impl Iterator<Item = &str> {
+    found.posts.iter().map_while(|post| post.body.as_deref())
+}
+
+/// The HTML of the first posts, up to the limit.
+fn rendered(found: &PostList) -> Vec<String> {
+    let mut remaining = MAX_BODIES;
+    let html = bodies(found).map_while(|source| {
+        remaining = remaining.checked_sub(source.len())?;
+        let html = markdown::render(source, &Style::default()).html;
+        remaining = remaining.checked_sub(html.len())?;
+        Some(html)
+    });
+    html.collect()
 }
 
 /// Writes a list. The first posts have the HTML in `rendered`.

@@ -12,7 +12,6 @@ use super::credentials;
 use super::describe::{self, EditTokenQuery, IdempotencyKeyHeader, PostPath, problems};
 use super::draft::{self, READ_ONLY};
 use super::schemas;
-use crate::blocking::Work;
 use crate::change::Actor;
 use crate::context::Context;
 use crate::http::conditional::Conditions;
@@ -25,6 +24,7 @@ use crate::operations::access::Credentials;
 use crate::operations::posts::{self, Created, Idempotency, Sender};
 use crate::post::{NewPost, Post, PostChange, Visibility};
 use crate::problem::{Code, Problem};
+use crate::queue::Permit;
 use crate::secret::{IdempotencyKey, SecretHash};
 use crate::view::{BodyView, PostView};
 
@@ -105,7 +105,7 @@ pub(crate) async fn create(
     let body = body.read(context.limits.request).await?;
     // The key may have been revoked while the body arrived.
     credentials::api_key(context, head).await?;
-    let content = draft::parse(context, &body, &[], NewPost::parse).await?;
+    let content = draft::parse(context, head, &body, &[], NewPost::parse).await?;
     context
         .rate_limiter
         .count_stored(creator.id, content.text_len())?;
@@ -189,8 +189,9 @@ pub(crate) async fn read<'a>(
     let is_public = post.summary.visibility == Visibility::Public;
     let etag = context.etags.of_post(&post.summary);
     let modified = post.summary.updated_at;
-    let body = async move { Ok(body_of(context, Work::Read, &post).await) };
-    let read = Representation::new(JSON, body).with_modified(modified);
+    let (reads, len) = (&context.queues.reads, post.body.len());
+    let make = move |permit| async move { Ok(body_of(context, &permit, &post).await) };
+    let read = Representation::queued(JSON, reads, len, make).with_modified(modified);
     if is_draft {
         let read = read.with_etag(etag, Caching::Off);
         return Ok(read.with_cache_control(CacheControl::NoStorePrivate));
@@ -214,8 +215,8 @@ async fn read_draft_post(
     }
 }
 
-async fn body_of(context: &Context, work: Work, post: &Post) -> Bytes {
-    let rendered = posts::render(context, work, &post.body, Style::default()).await;
+async fn body_of(context: &Context, permit: &Permit, post: &Arc<Post>) -> Bytes {
+    let rendered = posts::render(permit, post, Style::default()).await;
     let body = BodyView {
         source: &post.body,
         html: &rendered.html,
@@ -285,20 +286,22 @@ async fn update(
     let body = body.read(context.limits.request).await?;
     // A key may have been revoked while the body arrived. Edit tokens are compared again with each write.
     let credentials = credentials::editor(context, head).await?;
-    let change = draft::parse(context, &body, &READ_ONLY, PostChange::parse).await?;
+    let change = draft::parse(context, head, &body, &READ_ONLY, PostChange::parse).await?;
     posts::count_growth(context, &post, &change)?;
 
     // The response to a change that was made is not refused, so there must be room for it before.
     let longest = post.body.len().max(body.len());
     context.response_budget.check_room_for_write(8 * longest)?;
     let post = posts::update(context, id, &credentials, &change, &precondition).await?;
-    Ok(changed_response(context, &post).await)
+    Ok(changed_response(context, head, &post).await)
 }
 
 /// The response to a change: the post as it is now.
-pub(crate) async fn changed_response(context: &Context, post: &Post) -> Response {
+pub(crate) async fn changed_response(context: &Context, head: &Head, post: &Arc<Post>) -> Response {
     let etag = context.etags.of_post(&post.summary);
-    let mut response = response::bytes(JSON, body_of(context, Work::Write, post).await);
+    let writes = &context.queues.writes;
+    let permit = writes.unlimited_permit(head.client, post.body.len()).await;
+    let mut response = response::bytes(JSON, body_of(context, &permit, post).await);
     let cache_control = match post.summary.visibility {
         Visibility::Draft => CacheControl::NoStorePrivate,
         Visibility::Public | Visibility::Unlisted => CacheControl::Revalidated,

@@ -11,9 +11,9 @@ use http::HeaderMap;
 
 use super::conditional::ETag;
 use super::response::{self, CacheControl, Response};
-use crate::fair_queue::FairQueue;
 use crate::id::PostId;
 use crate::problem::Problem;
+use crate::queue::{Permit, Queue};
 use crate::time::Timestamp;
 
 /// The result of a handler.
@@ -34,8 +34,8 @@ pub(crate) struct Representation<'a> {
     pub(crate) state: Option<ETag>,
     pub(crate) modified: Option<Timestamp>,
     pub(crate) caching: Caching,
-    /// Where the request waits before the body is made.
-    pub(crate) queue: Option<&'a FairQueue>,
+    /// Where the request waits before the body is made, and the length of its input.
+    pub(crate) queue: Option<(&'a Queue, usize)>,
     pub(crate) body: MakeBody<'a>,
 }
 
@@ -62,8 +62,9 @@ pub(crate) enum Caching {
     ByPost(PostId),
 }
 
-/// Makes the body when it is polled.
-type MakeBody<'a> = Pin<Box<dyn Future<Output = Result<Body, Problem>> + Send + 'a>>;
+/// Makes the body, with the permit of the queue.
+type MakeBody<'a> = Box<dyn FnOnce(Permit) -> FutureBody<'a> + Send + 'a>;
+type FutureBody<'a> = Pin<Box<dyn Future<Output = Result<Body, Problem>> + Send + 'a>>;
 
 /// A body that was made.
 pub(crate) struct Body {
@@ -89,6 +90,24 @@ impl<'a> Representation<'a> {
         media_type: &'static str,
         body: impl Future<Output = Result<B, Problem>> + Send + 'a,
     ) -> Self {
+        Self::made_by(media_type, None, |_| body)
+    }
+
+    /// The same if the body is made when the queue lets the request through, from an input of so many bytes.
+    pub(crate) fn queued<B: Into<Body>, F: Future<Output = Result<B, Problem>> + Send + 'a>(
+        media_type: &'static str,
+        queue: &'a Queue,
+        input_len: usize,
+        make: impl FnOnce(Permit) -> F + Send + 'a,
+    ) -> Self {
+        Self::made_by(media_type, Some((queue, input_len)), make)
+    }
+
+    fn made_by<B: Into<Body>, F: Future<Output = Result<B, Problem>> + Send + 'a>(
+        media_type: &'static str,
+        queue: Option<(&'a Queue, usize)>,
+        make: impl FnOnce(Permit) -> F + Send + 'a,
+    ) -> Self {
         let head = ResponseHead {
             media_type,
             cache_control: CacheControl::Revalidated,
@@ -101,8 +120,11 @@ impl<'a> Representation<'a> {
             state: None,
             modified: None,
             caching: Caching::Off,
-            queue: None,
-            body: Box::pin(async { body.await.map(Into::into) }),
+            queue,
+            body: Box::new(|permit| {
+                let body = make(permit);
+                Box::pin(async { body.await.map(Into::into) })
+            }),
         }
     }
 
@@ -118,12 +140,6 @@ impl<'a> Representation<'a> {
     pub(crate) fn with_state(mut self, state: ETag) -> Self {
         self.state = Some(state);
         self.caching = Caching::ByRoute;
-        self
-    }
-
-    /// Makes the body when the queue lets the request through.
-    pub(crate) fn with_queue(mut self, queue: &'a FairQueue) -> Self {
-        self.queue = Some(queue);
         self
     }
 

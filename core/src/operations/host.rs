@@ -9,7 +9,6 @@ use super::access::Credentials;
 use super::posts::{self, Created, Idempotency, ParseDraft, Sender};
 use super::selection::{self, Action, PostSelection};
 use super::visit;
-use crate::blocking::Work;
 use crate::context::Context;
 use crate::id::PostId;
 use crate::markdown::Style;
@@ -17,6 +16,7 @@ use crate::post::{
     Draft, NewPost, PageRequest, Post, PostChange, PostList, PostSummary, Precondition, Revision,
 };
 use crate::problem::{Code, Problem};
+use crate::queue::{Caller, Queue};
 use crate::secret::{EditToken, IdempotencyKey, SecretHash};
 use crate::view::{BodyView, PostView};
 
@@ -222,7 +222,7 @@ impl<'a> Posts<'a> {
     /// `not_found`, `gone`, `store_unavailable`.
     pub async fn read(&self, id: PostId) -> Result<PublishedPost, Problem> {
         let post = posts::read_current(self.context, id, &self.host()).await?;
-        Ok(self.published(Work::Read, post).await)
+        Ok(self.published(&self.context.queues.reads, post).await)
     }
 
     /// Reads a post without its body, also a draft. It makes no HTML, so it is cheap: for the owner or the revision
@@ -416,7 +416,9 @@ impl<'a> Posts<'a> {
         draft: Draft,
         parse: ParseDraft<T>,
     ) -> Result<T, Problem> {
-        let parsed = posts::validate(self.context, draft, parse).await;
+        let writes = &self.context.queues.writes;
+        let permit = writes.unlimited_permit(Caller::Host, draft.len()).await;
+        let parsed = posts::validate(self.context, &permit, draft, parse).await;
         parsed.map_err(Problem::invalid_fields)
     }
 
@@ -428,7 +430,7 @@ impl<'a> Posts<'a> {
     ) -> Result<PublishedPost, Problem> {
         let change = self.validate(draft, PostChange::parse).await?;
         let post = posts::update(self.context, id, &self.host(), &change, precondition).await?;
-        Ok(self.published(Work::Write, post).await)
+        Ok(self.published(&self.context.queues.writes, post).await)
     }
 
     fn created(&self, created: Created) -> CreatedPost {
@@ -448,9 +450,10 @@ impl<'a> Posts<'a> {
         EditAccess { token, url }
     }
 
-    async fn published(&self, work: Work, post: Arc<Post>) -> PublishedPost {
+    async fn published(&self, queue: &Queue, post: Arc<Post>) -> PublishedPost {
+        let permit = queue.unlimited_permit(Caller::Host, post.body.len()).await;
+        let rendered = posts::render(&permit, &post, Style::default()).await;
         let Post { summary, body, .. } = Arc::unwrap_or_clone(post);
-        let rendered = posts::render(self.context, work, &body, Style::default()).await;
         PublishedPost {
             url: self.url(summary.id),
             html: rendered.html,

@@ -7,7 +7,6 @@ use std::sync::Arc;
 
 use super::access::Credentials;
 use super::{MAX_ATTEMPTS, no_free_identifier};
-use crate::blocking::Work;
 use crate::change::{Actor, Event, NewChange};
 use crate::context::Context;
 use crate::field::FieldError;
@@ -20,6 +19,7 @@ use crate::post::{
     Revision,
 };
 use crate::problem::{Code, Problem};
+use crate::queue::Permit;
 use crate::secret::{ApiKey, EditToken, IdempotencyKey, InstallationSecret, SecretHash};
 use crate::store::{Mutation, StoreError, Write};
 
@@ -64,23 +64,23 @@ impl Idempotency<'_> {
 /// [`NewPost::parse`] or [`PostChange::parse`].
 pub(crate) type ParseDraft<T> = fn(Draft, &Limits) -> Result<T, Vec<FieldError>>;
 
-/// Validates a draft that is to be stored. A long one is validated on a blocking thread, so it does not
-/// delay other requests.
+/// Validates a draft that is to be stored, with a permit for its length.
 pub(crate) async fn validate<T: Send + 'static>(
     context: &Context,
+    permit: &Permit,
     draft: Draft,
     parse: impl FnOnce(Draft, &Limits) -> Result<T, Vec<FieldError>> + Send + 'static,
 ) -> Result<T, Vec<FieldError>> {
     let limits = context.limits.clone();
-    let permit = context.blocking.permit(Work::Write, draft.len()).await;
     permit.run(move || parse(draft, &limits)).await
 }
 
-/// Renders the source of a stored post. A long one is rendered on a blocking thread.
-pub(crate) async fn render(context: &Context, work: Work, source: &str, style: Style) -> Rendered {
-    let permit = context.blocking.permit(work, source.len()).await;
-    let source = source.to_owned();
-    permit.run(move || markdown::render(&source, &style)).await
+/// Renders the body of a post, with a permit for its length.
+pub(crate) async fn render(permit: &Permit, post: &Arc<Post>, style: Style) -> Rendered {
+    let post = Arc::clone(post);
+    permit
+        .run(move || markdown::render(&post.body, &style))
+        .await
 }
 
 /// Creates a post.

@@ -76,7 +76,7 @@ pub(crate) async fn issue(context: &Context, head: &Head, body: Body) -> Result<
         .allow(head, &context.rate_limiter)
         .await?;
     let by = Actor::of_visitor(owner.as_ref());
-    let label = super::read_form(context, body, |form| form.one("label")).await?;
+    let label = super::read_form(context, head, body, |form| form.one("label")).await?;
     let label = label.unwrap_or_default();
     match keys.issue_by(Some(&label), owner, &by).await {
         Ok(issued) => {

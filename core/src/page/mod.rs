@@ -33,7 +33,6 @@ use http::{HeaderMap, StatusCode};
 use self::frame::Page;
 pub(crate) use self::route::{Action, lookup};
 use crate::api::posts::JSON;
-use crate::blocking::Work;
 use crate::context::Context;
 use crate::http::accept;
 use crate::http::conditional::ETag;
@@ -113,8 +112,16 @@ fn public<'a>(
     head: &'a Head,
     page: impl Future<Output = Result<Bytes, Problem>> + Send + 'a,
 ) -> Representation<'a> {
-    let page = Representation::new(HTML, page)
-        .with_headers(|headers| set_security_headers(head, headers, PUBLIC_REFERRER));
+    with_public_headers(context, head, Representation::new(HTML, page))
+}
+
+/// Adds the headers of a public page.
+fn with_public_headers<'a>(
+    context: &Context,
+    head: &'a Head,
+    page: Representation<'a>,
+) -> Representation<'a> {
+    let page = page.with_headers(|headers| set_security_headers(head, headers, PUBLIC_REFERRER));
     if is_private_to_client(context, head) {
         return page.with_cache_control(CacheControl::RevalidatedPrivately);
     }
@@ -179,14 +186,16 @@ fn set_security_headers(head: &Head, headers: &mut HeaderMap, referrer_policy: &
     headers.insert(header::VARY, HeaderValue::from_static("Accept-Language"));
 }
 
-/// Reads a submitted form, and what `read` takes of it. A long form is parsed on a blocking thread.
+/// Reads a submitted form, and what `read` takes of it.
 async fn read_form<T: Send + 'static>(
     context: &Context,
+    head: &Head,
     body: Body,
     read: impl FnOnce(&FormData<'_>) -> Result<T, Problem> + Send + 'static,
 ) -> Result<T, Problem> {
     let body = body.read(context.limits.request).await?;
-    let permit = context.blocking.permit(Work::Write, body.len()).await;
+    let writes = &context.queues.writes;
+    let permit = writes.permit(head.client, body.len()).await?;
     permit.run(move || read(&FormData::parse(&body)?)).await
 }
 

@@ -10,7 +10,6 @@ use url::Url;
 
 use super::site::Site;
 use super::{article, asset, card, frame, linked_data};
-use crate::blocking::Work;
 use crate::context::Context;
 use crate::http::accept;
 use crate::http::representation::{Caching, Representation};
@@ -21,6 +20,7 @@ use crate::operations::access::{self, Credentials};
 use crate::operations::posts;
 use crate::post::{Post, PostSummary, Visibility};
 use crate::problem::{Code, Problem};
+use crate::queue::Permit;
 
 const MARKDOWN: &str = "text/markdown; charset=utf-8";
 
@@ -85,8 +85,10 @@ async fn page<'a>(
     let modified = post.summary.updated_at;
     let etag = context.etags.of_post_in(&post.summary, &site.variant());
     let is_public = post.summary.visibility == Visibility::Public;
-    let page = super::public(context, head, write(context, head, site, post));
-    let page = page.with_indexing(is_public);
+    let (reads, len) = (&context.queues.reads, post.body.len());
+    let write = move |permit| write(context, head, permit, site, post);
+    let page = Representation::queued(super::HTML, reads, len, write);
+    let page = super::with_public_headers(context, head, page).with_indexing(is_public);
     if is_draft {
         return Ok(page.with_cache_control(CacheControl::NoStorePrivate));
     }
@@ -111,12 +113,13 @@ async fn read(context: &Context, head: &Head, id: PostId) -> Result<Arc<Post>, P
 async fn write(
     context: &Context,
     head: &Head,
+    permit: Permit,
     site: Site<'_>,
     post: Arc<Post>,
 ) -> Result<Bytes, Problem> {
     let summary = &post.summary;
     let style = article::style(site.words);
-    let rendered = posts::render(context, Work::Read, &post.body, style).await;
+    let rendered = posts::render(&permit, &post, style).await;
     let url = context.base_url.post(summary.id);
     let image = match &rendered.first_image {
         Some(address) => Url::parse(&url).and_then(|url| url.join(address)).ok(),

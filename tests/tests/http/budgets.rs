@@ -16,7 +16,7 @@ use http_body_util::{BodyExt, Empty, Full};
 use serde_json::json;
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::Semaphore;
-use tokio::task::{self, JoinHandle};
+use tokio::task::{self, JoinHandle, JoinSet};
 use tower::ServiceExt;
 
 const MEBIBYTE: usize = 1024 * 1024;
@@ -45,27 +45,40 @@ async fn everyone_waits() {
     }
 }
 
-/// Sends each request in a task of its own. `done` counts the responses.
-fn send_all(calls: impl IntoIterator<Item = Call>, done: &Arc<AtomicUsize>) -> Vec<JoinHandle<()>> {
+/// Sends each request in a task of its own. `done` counts the responses, which have this status.
+fn send_all(
+    status: u16,
+    calls: impl IntoIterator<Item = Call>,
+    done: &Arc<AtomicUsize>,
+) -> Vec<JoinHandle<()>> {
     let tasks = calls.into_iter().map(|call| {
         let done = Arc::clone(done);
         tokio::spawn(async move {
-            call.await.expect_status(200);
+            call.await.expect_status(status);
             done.fetch_add(1, Ordering::Relaxed);
         })
     });
     tasks.collect()
 }
 
-/// More posts than are rendered at a time, each heavy enough to wait in the queue for heavy work.
-async fn heavy_posts(app: &App) -> Vec<Created> {
-    let cores = available_parallelism().map_or(1, Into::into);
+fn cores() -> usize {
+    available_parallelism().map_or(1, Into::into)
+}
+
+/// Posts that are heavy enough to wait in the queue for heavy work, each with a tag.
+async fn heavy_posts(app: &App, number: usize) -> Vec<Created> {
     let mut posts = Vec::new();
-    for number in 0..4 * cores + 16 {
+    for number in 0..number {
         let body = format!("{number} {}", "word ".repeat(4_000));
-        posts.push(app.create_body(&body).await);
+        let fields = json!({ "body": body, "tags": format!("t{number}") });
+        posts.push(app.create(&fields).await);
     }
     posts
+}
+
+/// More posts than are rendered at a time. A client may wait for all of them.
+async fn many_heavy_posts(app: &App) -> Vec<Created> {
+    heavy_posts(app, (cores() + 16).min(64)).await
 }
 
 /// While readers of heavy posts wait, the request is responded to before most of them. It is made from
@@ -73,13 +86,13 @@ async fn heavy_posts(app: &App) -> Vec<Created> {
 fn does_not_wait_for_heavy_reads(status: u16, request: impl FnOnce(&App, &[Created]) -> Call) {
     runtime().block_on(async {
         let app = crate::app().await;
-        let mut posts = heavy_posts(&app).await;
+        let mut posts = many_heavy_posts(&app).await;
         let heavy: Vec<_> = posts.iter().map(|post| app.get(&post.path())).collect();
         posts.push(app.create_body(&"light ".repeat(1_000)).await);
         let request = request(&app, &posts);
         let gate = close_gate();
         let done = Arc::default();
-        let reads = send_all(heavy, &done);
+        let reads = send_all(200, heavy, &done);
         everyone_waits().await;
         let sent = tokio::spawn(async move {
             request.await.expect_status(status);
@@ -202,11 +215,11 @@ fn lists_with_bodies_are_made_one_at_a_time_and_not_for_clients_who_left() {
         let store = Counting::default();
         let lists = || *store.lists.lock().unwrap();
         let app = App::over(&bare::mount(), Decorated(store.clone())).await;
-        heavy_posts(&app).await;
+        many_heavy_posts(&app).await;
         let gate = close_gate();
         let page = |number| app.get(&format!("/api/posts?include=body&per_page=3&page={number}"));
         let done = Arc::default();
-        let mut requests = send_all((1..=5).map(page), &done);
+        let mut requests = send_all(200, (1..=5).map(page), &done);
         everyone_waits().await;
         assert_eq!(lists(), 1, "lists that were begun");
 
@@ -234,43 +247,153 @@ async fn two_clients() -> [App; 2] {
     clients.try_into().unwrap()
 }
 
-/// While one client waits for many of these reads, which it sends by their numbers, another client's last
-/// one waits for few of them.
-fn waits_for_few_of_another_client(path: fn(usize) -> String) {
-    const MANY: usize = 20;
+/// While one client waits for many responses with this status, each to a request about another post, another client's
+/// request waits for few of them.
+fn waits_for_few_of_another_client(
+    many: usize,
+    status: u16,
+    request: fn(&App, &Created, usize) -> Call,
+) {
     runtime().block_on(async {
         let [greedy, other] = two_clients().await;
-        for number in 0..=MANY {
-            let fields = json!({ "body": "word ".repeat(2_000), "tags": format!("t{number}") });
-            greedy.create(&fields).await;
-        }
+        let posts = heavy_posts(&greedy, many + 1).await;
         let gate = close_gate();
         let done = Arc::default();
-        let reads = send_all((0..MANY).map(|number| greedy.get(&path(number))), &done);
+        let of_greedy = (0..many).map(|number| request(&greedy, &posts[number], number));
+        let sent = send_all(status, of_greedy, &done);
         everyone_waits().await;
-        let last = other.get(&path(MANY));
-        let sent = tokio::spawn(async move {
-            last.await.expect_status(200);
+        let last = request(&other, &posts[many], many);
+        let last = tokio::spawn(async move {
+            last.await.expect_status(status);
             done.load(Ordering::Relaxed)
         });
         everyone_waits().await;
         drop(gate);
-        let done = sent.await.unwrap();
-        assert!(done <= 2, "{done} reads were first");
-        for read in reads {
-            read.await.unwrap();
+        let done = last.await.unwrap();
+        assert!(done <= 1 + cores().div_ceil(2), "{done} were first");
+        for sent in sent {
+            sent.await.unwrap();
         }
     });
 }
 
 #[test]
 fn a_feed_does_not_wait_for_all_feeds_of_another_client() {
-    waits_for_few_of_another_client(|number| format!("/feed.atom?tag=t{number}"));
+    waits_for_few_of_another_client(20, 200, |app, _, number| {
+        app.get(&format!("/feed.atom?tag=t{number}"))
+    });
 }
 
 #[test]
 fn a_list_with_bodies_does_not_wait_for_all_lists_of_another_client() {
-    waits_for_few_of_another_client(|number| format!("/api/posts?include=body&tag=t{number}"));
+    waits_for_few_of_another_client(20, 200, |app, _, number| {
+        app.get(&format!("/api/posts?include=body&tag=t{number}"))
+    });
+}
+
+#[test]
+fn a_heavy_page_does_not_wait_for_all_heavy_pages_of_another_client() {
+    waits_for_few_of_another_client(64, 200, |app, post, _| app.get(&post.page()));
+}
+
+#[test]
+fn an_edit_page_does_not_wait_for_all_edit_pages_of_another_client() {
+    waits_for_few_of_another_client(64, 200, |app, post, _| app.get(&post.edit_page()));
+}
+
+#[test]
+fn a_heavy_creation_does_not_wait_for_all_creations_of_another_client() {
+    waits_for_few_of_another_client(64, 201, |app, _, _| {
+        app.post(&json!({ "body": "x".repeat(50_000) }))
+    });
+}
+
+/// A form that was opened before the post became what it is. It is short, so that only the conflict waits.
+fn conflict(app: &App, post: &Created) -> Call {
+    let fields = [
+        ("revision", "7"),
+        ("lines", "0123456789ab"),
+        ("body", "typed"),
+    ];
+    app.submit(&post.edit_page(), &fields)
+}
+
+#[test]
+fn a_conflict_does_not_wait_for_all_conflicts_of_another_client() {
+    waits_for_few_of_another_client(4, 412, |app, post, _| conflict(app, post));
+}
+
+#[test]
+fn a_client_has_four_conflicts_that_wait() {
+    runtime().block_on(async {
+        let [greedy, other] = two_clients().await;
+        let post = &heavy_posts(&greedy, 1).await[0];
+        let gate = close_gate();
+        let of_greedy = (0..4).map(|_| conflict(&greedy, post));
+        let mut sent = send_all(412, of_greedy, &Arc::default());
+        everyone_waits().await;
+        let refused = conflict(&greedy, post).header("accept", "text/html").await;
+        refused.expect_status(429).expect_text("typed</textarea>");
+        assert_eq!(refused.header("retry-after"), Some("1"));
+        sent.extend(send_all(412, [conflict(&other, post)], &Arc::default()));
+        everyone_waits().await;
+        drop(gate);
+        for sent in sent {
+            sent.await.unwrap();
+        }
+        conflict(&greedy, post).await.expect_status(412);
+    });
+}
+
+#[test]
+fn a_feed_does_not_wait_for_readers_of_heavy_posts() {
+    does_not_wait_for_heavy_reads(200, |app, _| app.get("/feed.atom?tag=t0"));
+}
+
+#[test]
+fn a_list_with_bodies_does_not_wait_for_readers_of_heavy_posts() {
+    does_not_wait_for_heavy_reads(200, |app, _| app.get("/api/posts?include=body&tag=t0"));
+}
+
+#[test]
+fn a_change_that_was_made_is_not_refused_afterwards() {
+    runtime().block_on(async {
+        let app = crate::app().await;
+        let post = &heavy_posts(&app, 1).await[0];
+        let gate = close_gate();
+        let creation = json!({ "body": "x".repeat(50_000) });
+        let creations = (0..64).map(|_| app.post(&creation));
+        let creations = send_all(201, creations, &Arc::default());
+        everyone_waits().await;
+        app.post(&creation).await.problem("too_many_requests");
+        let change = app.put(post, &json!({ "title": "t" }));
+        let changed = send_all(200, [change], &Arc::default());
+        everyone_waits().await;
+        drop(gate);
+        for sent in creations.into_iter().chain(changed) {
+            sent.await.unwrap();
+        }
+    });
+}
+
+#[test]
+fn the_hosts_own_code_may_read_as_many_posts_at_once_as_it_likes() {
+    runtime().block_on(async {
+        let app = crate::app().await;
+        let id = heavy_posts(&app, 1).await[0].id.parse().unwrap();
+        let gate = close_gate();
+        let reads: JoinSet<_> = (0..100)
+            .map(|_| {
+                let handbill = app.service.clone();
+                async move { handbill.posts().read(id).await.map(drop) }
+            })
+            .collect();
+        everyone_waits().await;
+        drop(gate);
+        for read in reads.join_all().await {
+            read.unwrap();
+        }
+    });
 }
 
 /// A store whose lists wait if they are as long as those for sitemaps, or of an owner.
@@ -316,7 +439,11 @@ async fn waiting() -> (App, Waiting) {
 #[tokio::test]
 async fn feeds_and_lists_do_not_wait_for_sitemaps() {
     let (app, store) = waiting().await;
-    let sitemaps = send_all((0..3).map(|_| app.get("/sitemap.xml")), &Arc::default());
+    let sitemaps = send_all(
+        200,
+        (0..3).map(|_| app.get("/sitemap.xml")),
+        &Arc::default(),
+    );
     everyone_waits().await;
     assert_eq!(store.waiting.load(Ordering::Relaxed), 1);
     for path in [
@@ -341,7 +468,7 @@ async fn the_store_makes_one_list_of_an_owner_at_a_time() {
         let path = format!("/api/keys/current/posts?tag=t{number}");
         app.get(&path).header("x-api-key", &*app.key)
     };
-    let lists = send_all((0..5).map(own), &Arc::default());
+    let lists = send_all(200, (0..5).map(own), &Arc::default());
     everyone_waits().await;
     assert_eq!(store.waiting.load(Ordering::Relaxed), 1);
     app.get("/api/posts").await.expect_status(200);
@@ -358,7 +485,7 @@ async fn a_client_that_waits_for_too_many_lists_is_refused() {
         app.get("/api/keys/current/posts")
             .header("x-api-key", &*app.key)
     };
-    let lists = send_all((0..64).map(|_| own()), &Arc::default());
+    let lists = send_all(200, (0..64).map(|_| own()), &Arc::default());
     everyone_waits().await;
     let refused = own().await;
     refused.problem("too_many_requests");

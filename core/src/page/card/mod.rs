@@ -8,13 +8,13 @@ use drawing::Card;
 
 use super::asset;
 use super::site::Site;
-use crate::blocking::Work;
 use crate::context::Context;
 use crate::http::representation::{Caching, Representation};
 use crate::id::PostId;
 use crate::operations::posts;
 use crate::post::{PostSummary, Visibility};
 use crate::problem::Problem;
+use crate::queue::Permit;
 
 /// Drawing takes as long as rendering a source of about so many bytes.
 const EFFORT: usize = 100_000;
@@ -37,14 +37,14 @@ pub(crate) async fn show(context: &Context, id: PostId) -> Result<Representation
     let etag = context.etags.of_post_in(&post.summary, "card");
     let modified = post.summary.updated_at;
     let is_public = post.summary.visibility == Visibility::Public;
-    let body = async move {
+    let draw = async move |permit: Permit| {
         let Some(card) = card_of(&post.summary, &context.pages.site.name) else {
             return Ok(asset::CARD.bytes());
         };
-        let permit = context.blocking.permit(Work::Read, EFFORT).await;
         Ok(Bytes::from(permit.run(move || card.draw()).await))
     };
-    Ok(Representation::new("image/png", body)
+    let reads = &context.queues.reads;
+    Ok(Representation::queued("image/png", reads, EFFORT, draw)
         .with_etag(etag, Caching::ByPost(id))
         .with_modified(modified)
         .with_indexing(is_public))

@@ -1,21 +1,23 @@
 //! A side-by-side comparison of two versions of a post. It compares lines without their ends, and marks the words that
 //! differ.
 
-use std::iter;
-use std::time::{Duration, Instant};
+use std::ops::Range;
+use std::time::Instant;
 
 use similar::{DiffTag, diff_ratio, group_diff_ops};
 
 use super::form::Fields;
+use super::lines::Lines;
 use super::steps::steps;
-use crate::blocking::Work;
-use crate::context::Context;
-
-/// After this time the comparison becomes coarser, but stays correct.
-const MAX_TIME: Duration = Duration::from_millis(200);
 
 /// The number of unchanged lines shown around a difference.
 const CONTEXT: usize = 3;
+
+/// How many lines of a version are shown.
+const MAX_LINES: usize = 2_000;
+
+/// Stands for the lines that are not shown.
+const OMITTED: &str = "⋯\n";
 
 /// The least part of the words that two passages share if one is a new version of the other.
 const MIN_SHARED: f32 = 0.5;
@@ -25,219 +27,316 @@ pub(super) struct Difference {
     /// The field's name.
     pub(super) field: &'static str,
     /// The lines that differ, and the lines around them, in each version.
-    pub(super) sides: [Vec<Line>; 2],
+    pub(super) sides: [Side; 2],
 }
 
-/// A line of one side, without its end.
-pub(super) struct Line {
-    pub(super) parts: Vec<Span>,
+/// What is shown of one version.
+pub(super) struct Side {
+    lines: Lines,
+    pieces: Vec<Piece>,
+    /// How many more lines may be shown.
+    room: usize,
 }
 
-/// A part of a line.
-pub(super) struct Span {
-    pub(super) text: String,
-    /// Whether the other side lacks this part.
-    pub(super) is_different: bool,
+/// Neighbouring lines or words that look the same.
+enum Piece {
+    Shown {
+        /// Where they are in the text.
+        bytes: Range<usize>,
+        /// Whether the other side lacks them.
+        is_different: bool,
+    },
+    Omitted,
 }
 
-/// The fields that differ between two versions.
-pub(super) async fn of(context: &Context, first: Fields, second: Fields) -> Vec<Difference> {
-    let work = first.len() + second.len();
-    let permit = context.blocking.permit(Work::Read, work).await;
-    let compare = move || {
-        let fields = first.named();
-        fields
-            .filter_map(|(field, text)| Difference::of(field, text, second.get(field)))
-            .collect()
-    };
-    permit.run(compare).await
+/// The fields that differ between two versions. After the deadline, the comparison becomes coarser, but stays correct.
+pub(super) fn of(first: &Fields, second: &Fields, deadline: Instant) -> Vec<Difference> {
+    let fields = first.named();
+    let differences = fields.filter_map(|(field, first)| {
+        let second = second.get(field);
+        Difference::of(field, first, second, deadline)
+    });
+    differences.collect()
 }
 
 impl Difference {
     /// How two texts differ, if they differ in more than the ends of their lines.
-    pub(super) fn of(field: &'static str, first: &str, second: &str) -> Option<Self> {
-        let deadline = Instant::now() + MAX_TIME;
-        let (old, new) = (lines(first), lines(second));
-        if old == new {
-            return None;
-        }
-        let (mut first, mut second) = (Vec::new(), Vec::new());
-        let mut shown_until = 0;
-        for group in group_diff_ops(steps(&old, &new, deadline), CONTEXT) {
-            let (Some(start), Some(end)) = (group.first(), group.last()) else {
-                continue;
-            };
-            if start.old_range().start > shown_until || start.new_range().start > shown_until {
-                // Marks omitted lines on both sides.
-                first.push(Line::whole("⋯", false));
-                second.push(Line::whole("⋯", false));
-            }
-            shown_until = end.old_range().end.max(end.new_range().end);
-            for step in group {
-                let (old, new) = (&old[step.old_range()], &new[step.new_range()]);
-                let sides = match step.tag() {
-                    DiffTag::Equal => [old, new].map(|lines| whole(lines, false)),
-                    DiffTag::Delete | DiffTag::Insert => [old, new].map(|lines| whole(lines, true)),
-                    DiffTag::Replace => replaced(old, new, deadline),
-                };
-                let [of_old, of_new] = sides;
-                first.extend(of_old);
-                second.extend(of_new);
-            }
-        }
-        Some(Self {
-            field,
-            sides: [first, second],
-        })
-    }
-
-    /// The same for several parts of the field, if there are any.
-    pub(super) fn of_parts<'a>(
+    pub(super) fn of(
         field: &'static str,
-        parts: impl Iterator<Item = (&'a str, &'a str)>,
+        first: &str,
+        second: &str,
+        deadline: Instant,
     ) -> Option<Self> {
-        let parts = parts.filter_map(|(first, second)| Self::of(field, first, second));
-        parts.reduce(|mut all, part| {
-            for (side, more) in all.sides.iter_mut().zip(part.sides) {
-                side.push(Line::whole("⋯", false));
-                side.extend(more);
+        let versions = [first, second].map(Lines::of);
+        let all = versions.each_ref().map(|lines| 0..lines.len());
+        Self::of_parts(field, versions, &[all], deadline)
+    }
+
+    /// How parts of two texts differ: these lines of the one, and those of the other.
+    pub(super) fn of_parts(
+        field: &'static str,
+        versions: [Lines; 2],
+        parts: &[[Range<usize>; 2]],
+        deadline: Instant,
+    ) -> Option<Self> {
+        let mut sides = versions.map(Side::new);
+        for part in parts {
+            if !add_part(&mut sides, part, deadline) {
+                break;
             }
-            all
+        }
+        let is_shown = sides.iter().any(|side| !side.pieces.is_empty());
+        is_shown.then_some(Self { field, sides })
+    }
+}
+
+impl Side {
+    fn new(lines: Lines) -> Self {
+        Self {
+            lines,
+            pieces: Vec::new(),
+            room: MAX_LINES,
+        }
+    }
+
+    /// The text in pieces, and whether each is different.
+    pub(super) fn pieces(&self) -> impl Iterator<Item = (&str, bool)> {
+        self.pieces.iter().map(|piece| match piece {
+            Piece::Shown {
+                bytes,
+                is_different,
+            } => (self.lines.text(bytes), *is_different),
+            Piece::Omitted => (OMITTED, false),
         })
     }
-}
 
-/// The lines of a text, whatever they end with.
-fn lines(text: &str) -> Vec<&str> {
-    let lines = text.split('\n');
-    let lines = lines.map(|line| line.strip_suffix('\r').unwrap_or(line));
-    let lines = lines.flat_map(|line| line.split('\r'));
-    let mut lines: Vec<_> = lines.collect();
-    // The end of the last line is no other line.
-    if lines.last() == Some(&"") {
-        lines.pop();
+    /// As many of these lines as may be shown.
+    fn take_room(&mut self, lines: &Range<usize>) -> Range<usize> {
+        let taken = lines.len().min(self.room);
+        self.room -= taken;
+        lines.start..lines.start + taken
     }
-    lines
+
+    fn push(&mut self, bytes: Range<usize>, is_different: bool) {
+        match self.pieces.last_mut() {
+            Some(Piece::Shown {
+                bytes: last,
+                is_different: looks,
+            }) if last.end == bytes.start && *looks == is_different => last.end = bytes.end,
+            _ if bytes.is_empty() => {}
+            _ => self.pieces.push(Piece::Shown {
+                bytes,
+                is_different,
+            }),
+        }
+    }
+
+    /// Shows whole lines. The end of the last one is not marked.
+    fn push_lines(&mut self, lines: &Range<usize>, are_different: bool) {
+        let bytes = self.lines.bytes(lines);
+        let end = bytes.end.saturating_sub(1).max(bytes.start);
+        self.push(bytes.start..end, are_different);
+        self.push(end..bytes.end, false);
+    }
 }
 
-/// Two passages, of which one replaced the other. If they share enough words, only those are marked that the other lacks:
-/// one of the two may then have none.
-fn replaced(old: &[&str], new: &[&str], deadline: Instant) -> [Vec<Line>; 2] {
-    let [old_words, new_words] = [old, new].map(|lines| {
-        let words = lines.iter().flat_map(|line| words(line));
+/// Shows what differs in a part. Returns whether there is room for more.
+fn add_part(sides: &mut [Side; 2], part: &[Range<usize>; 2], deadline: Instant) -> bool {
+    let part = [0, 1].map(|side| sides[side].lines.without_empty_end(&part[side]));
+    let [old, new] = [0, 1].map(|side| sides[side].lines.iter(&part[side]).collect::<Vec<_>>());
+    if old == new {
+        return true;
+    }
+    let steps = steps(&old, &new, deadline);
+    // Between two parts are other lines.
+    let mut omits = sides.iter().any(|side| !side.pieces.is_empty());
+    let mut shown_until = 0;
+    for group in group_diff_ops(steps, CONTEXT) {
+        let (Some(start), Some(end)) = (group.first(), group.last()) else {
+            continue;
+        };
+        if omits || start.old_range().start.max(start.new_range().start) > shown_until {
+            omit(sides);
+        }
+        omits = false;
+        shown_until = end.old_range().end.max(end.new_range().end);
+        for step in group {
+            let lines = [step.old_range(), step.new_range()];
+            let lines = [0, 1].map(|side| shifted(&lines[side], part[side].start));
+            let shown = [0, 1].map(|side| sides[side].take_room(&lines[side]));
+            match step.tag() {
+                DiffTag::Equal => push_lines(sides, &shown, false),
+                DiffTag::Delete | DiffTag::Insert => push_lines(sides, &shown, true),
+                DiffTag::Replace => push_replaced(sides, &shown, deadline),
+            }
+            if shown != lines {
+                omit(sides);
+                return false;
+            }
+        }
+    }
+    true
+}
+
+fn shifted(range: &Range<usize>, by: usize) -> Range<usize> {
+    range.start + by..range.end + by
+}
+
+/// Marks that lines are omitted on both sides.
+fn omit(sides: &mut [Side; 2]) {
+    for side in sides {
+        if !matches!(side.pieces.last(), Some(Piece::Omitted)) {
+            side.pieces.push(Piece::Omitted);
+        }
+    }
+}
+
+fn push_lines(sides: &mut [Side; 2], shown: &[Range<usize>; 2], are_different: bool) {
+    for (side, lines) in sides.iter_mut().zip(shown) {
+        side.push_lines(lines, are_different);
+    }
+}
+
+/// Shows two passages, of which one replaced the other. If they share enough words, only those are marked that the other
+/// lacks: one of the two may then have none.
+fn push_replaced(sides: &mut [Side; 2], shown: &[Range<usize>; 2], deadline: Instant) {
+    let words = [0, 1].map(|side| words(&sides[side].lines, &shown[side]));
+    let [old, new] = [0, 1].map(|side| {
+        let words = words[side].iter().map(|word| sides[side].lines.text(word));
         words.collect::<Vec<_>>()
     });
-    let steps = steps(&old_words, &new_words, deadline);
+    let steps = steps(&old, &new, deadline);
     let is_all_equal = steps.iter().all(|step| step.tag() == DiffTag::Equal);
-    if is_all_equal || diff_ratio(&steps, old_words.len(), new_words.len()) < MIN_SHARED {
-        return [old, new].map(|lines| whole(lines, true));
+    if is_all_equal || diff_ratio(&steps, old.len(), new.len()) < MIN_SHARED {
+        return push_lines(sides, shown, true);
     }
-    let mut shared = [vec![false; old_words.len()], vec![false; new_words.len()]];
-    for step in steps.iter().filter(|step| step.tag() == DiffTag::Equal) {
-        shared[0][step.old_range()].fill(true);
-        shared[1][step.new_range()].fill(true);
-    }
-    [by_words(old, &shared[0]), by_words(new, &shared[1])]
-}
-
-/// The words of a line, and the spaces between them.
-fn words(line: &str) -> impl Iterator<Item = &str> {
-    let mut rest = line;
-    iter::from_fn(move || {
-        let is_space = rest.chars().next()?.is_whitespace();
-        let end = rest.find(|next: char| next.is_whitespace() != is_space);
-        let (word, after) = rest.split_at(end.unwrap_or(rest.len()));
-        rest = after;
-        Some(word)
-    })
-}
-
-fn whole(lines: &[&str], are_different: bool) -> Vec<Line> {
-    let lines = lines.iter();
-    lines.map(|line| Line::whole(line, are_different)).collect()
-}
-
-/// Lines with the words marked that are not shared.
-fn by_words(lines: &[&str], are_shared: &[bool]) -> Vec<Line> {
-    let mut are_shared = are_shared.iter();
-    let line = |line: &&str| {
-        let mut parts = Vec::<Span>::new();
-        for (word, is_shared) in words(line).zip(&mut are_shared) {
-            let is_different = !is_shared;
-            match parts.last_mut() {
-                Some(last) if last.is_different == is_different => last.text.push_str(word),
-                _ => parts.push(Span {
-                    text: word.to_owned(),
-                    is_different,
-                }),
+    for (number, side) in sides.iter_mut().enumerate() {
+        let Range { mut start, end } = side.lines.bytes(&shown[number]);
+        for step in &steps {
+            let words = &words[number][[step.old_range(), step.new_range()][number].clone()];
+            if let (Some(first), Some(last)) = (words.first(), words.last()) {
+                // The ends of lines are no words.
+                side.push(start..first.start, false);
+                side.push(first.start..last.end, step.tag() != DiffTag::Equal);
+                start = last.end;
             }
         }
-        Line { parts }
-    };
-    lines.iter().map(line).collect()
+        side.push(start..end, false);
+    }
 }
 
-impl Line {
-    fn whole(text: &str, is_different: bool) -> Self {
-        let part = Span {
-            text: text.to_owned(),
-            is_different,
-        };
-        Self { parts: vec![part] }
+/// Where the words of these lines are in the text, and the spaces between them.
+fn words(lines: &Lines, shown: &Range<usize>) -> Vec<Range<usize>> {
+    let mut start = lines.bytes(shown).start;
+    let mut words = Vec::new();
+    for mut rest in lines.iter(shown) {
+        while let Some(first) = rest.chars().next() {
+            let is_space = first.is_whitespace();
+            let len = rest.find(|next: char| next.is_whitespace() != is_space);
+            let len = len.unwrap_or(rest.len());
+            words.push(start..start + len);
+            start += len;
+            rest = &rest[len..];
+        }
+        start += 1;
     }
+    words
 }
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
-    /// The lines of a side, with `[` and `]` around each part that is marked.
-    fn marked(lines: &[Line]) -> Vec<String> {
-        let part = |part: &Span| match part.is_different {
-            true => format!("[{}]", part.text),
-            false => part.text.clone(),
-        };
-        let lines = lines.iter();
-        lines
-            .map(|line| line.parts.iter().map(part).collect())
-            .collect()
+    /// The text of a side, with `[` and `]` around each piece that is marked.
+    fn marked(side: &Side) -> String {
+        let pieces = side
+            .pieces()
+            .map(|(text, is_different)| match is_different {
+                true => format!("[{text}]"),
+                false => text.to_owned(),
+            });
+        pieces.collect()
     }
 
-    fn sides(published: &str, typed: &str) -> (Vec<String>, Vec<String>) {
-        let sides = Difference::of("body", published, typed).unwrap().sides;
-        sides.map(|side| marked(&side)).into()
+    fn difference(published: &str, typed: &str) -> Option<Difference> {
+        let deadline = Instant::now() + Duration::from_secs(60);
+        Difference::of("body", published, typed, deadline)
+    }
+
+    fn sides(published: &str, typed: &str) -> [String; 2] {
+        difference(published, typed)
+            .unwrap()
+            .sides
+            .each_ref()
+            .map(marked)
     }
 
     #[test]
     fn lines_that_the_other_side_lacks_are_marked() {
-        let (published, typed) = sides("one\ntwo\nthree", "one\n2\nthree");
-        assert_eq!(published, ["one", "[two]", "three"]);
-        assert_eq!(typed, ["one", "[2]", "three"]);
+        let [published, typed] = sides("one\ntwo\nthree", "one\n2\nthree");
+        assert_eq!(published, "one\n[two]\nthree\n");
+        assert_eq!(typed, "one\n[2]\nthree\n");
 
         let many = "same\n".repeat(50);
-        let (_, typed) = sides(&format!("{many}old"), &format!("{many}new"));
-        assert_eq!(typed, ["⋯", "same", "same", "same", "[new]"]);
+        let [_, typed] = sides(&format!("{many}old"), &format!("{many}new\nand more"));
+        assert_eq!(typed, "⋯\nsame\nsame\nsame\n[new\nand more]\n");
     }
 
     #[test]
     fn in_a_line_the_words_that_differ_are_marked() {
-        let (published, typed) = sides(
+        let [published, typed] = sides(
             "The harbour is quiet at night.\n",
             "The harbour is loud at night.\n",
         );
-        assert_eq!(published, ["The harbour is [quiet] at night."]);
-        assert_eq!(typed, ["The harbour is [loud] at night."]);
+        assert_eq!(published, "The harbour is [quiet] at night.\n");
+        assert_eq!(typed, "The harbour is [loud] at night.\n");
 
-        let (published, typed) = sides("A **nasty** crash in the night.", "A crash in the night.");
-        assert_eq!(published, ["A [**nasty** ]crash in the night."]);
-        assert_eq!(typed, ["A crash in the night."]);
+        let [published, typed] = sides("A **nasty** crash in the night.", "A crash in the night.");
+        assert_eq!(published, "A [**nasty** ]crash in the night.\n");
+        assert_eq!(typed, "A crash in the night.\n");
+
+        let [published, typed] = sides("One line here.\nTwo here.", "One line here.\nTwo there.");
+        assert_eq!(published, "One line here.\nTwo [here.]\n");
+        assert_eq!(typed, "One line here.\nTwo [there.]\n");
     }
 
     #[test]
     fn the_end_of_a_line_is_no_difference() {
-        assert!(Difference::of("body", "a\r\nb\rc\n", "a\nb\nc").is_none());
-        let (published, typed) = sides("First.\n\nLeft alone.", "First!\n\nLeft alone.\n");
-        assert_eq!(published.last().unwrap(), "Left alone.");
-        assert_eq!(typed.last().unwrap(), "Left alone.");
+        assert!(difference("a\r\nb\rc\n", "a\nb\nc").is_none());
+        let [published, typed] = sides("First.\n\nLeft alone.", "First!\n\nLeft alone.\n");
+        assert!(published.ends_with("Left alone.\n"));
+        assert!(typed.ends_with("Left alone.\n"));
+    }
+
+    #[test]
+    fn only_the_first_lines_of_a_long_difference_are_shown() {
+        let text = |word: &str| {
+            (0..3 * MAX_LINES)
+                .map(|line| format!("{word}{line}\n"))
+                .collect::<String>()
+        };
+        let difference = difference(&text("published"), &text("typed")).unwrap();
+        for side in &difference.sides {
+            assert!(side.pieces.len() <= 3);
+            let shown = marked(side);
+            assert_eq!(shown.lines().count(), MAX_LINES + 1);
+            assert!(shown.ends_with(OMITTED));
+        }
+        let parts: Vec<_> = (0..2 * MAX_LINES)
+            .map(|line| [line..line + 1, line..line + 1])
+            .collect();
+        let versions = ["published", "typed"].map(|word| Lines::of(&text(word)));
+        let deadline = Instant::now() + Duration::from_secs(60);
+        let parts = Difference::of_parts("body", versions, &parts, deadline).unwrap();
+        for side in &parts.sides {
+            assert_eq!(
+                side.pieces()
+                    .filter(|(_, is_different)| *is_different)
+                    .count(),
+                MAX_LINES
+            );
+        }
     }
 }

@@ -1,18 +1,17 @@
 //! `/e/{edit_token}` and `/p/{id}/edit`: the edit page of a post, with form, preview, advice and deletion.
 
+use std::mem;
 use std::sync::Arc;
 
 use ::http::StatusCode;
 
-use super::comparison;
 use super::edit_page::{DeletedPage, EditPage, State};
 use super::form::{Action, Fields, Form};
 use super::lines::OpenedLines;
 use super::merge::{self, MergedForm};
-use super::{EditAddress, FormPage, Refusal, language_name, refused};
+use super::{EditAddress, FormPage, language_name, refused};
 use crate::api;
 use crate::context::Context;
-use crate::field::FieldError;
 use crate::http;
 use crate::http::request::{Body, Head};
 use crate::http::response::Response;
@@ -22,6 +21,7 @@ use crate::page;
 use crate::page::site::Site;
 use crate::post::{Post, PostChange, Precondition, Revision, Version};
 use crate::problem::{Code, Problem};
+use crate::queue::Permit;
 
 /// How often a form is merged again, since yet another change was saved meanwhile. Then the user decides.
 const MAX_MERGES: u32 = 100;
@@ -43,7 +43,9 @@ pub(crate) async fn show(
     } else {
         State::Fresh
     };
-    editor.page(StatusCode::OK, Shown::of(&post), state).await
+    let permit = editor.permit_to_show(post.body.len()).await?;
+    let shown = Shown::of(&post);
+    editor.page(&permit, StatusCode::OK, shown, state).await
 }
 
 /// Handles a submitted form: saves, previews or deletes.
@@ -59,11 +61,9 @@ pub(crate) async fn send(
         Err(problem) => return refused::show(context, head, body, address, problem).await,
     };
     let current = Arc::clone(&post);
-    let form = page::read_form(context, body, move |form| Form::read(form, &current)).await?;
+    let form = page::read_form(context, head, body, move |form| Form::read(form, &current)).await?;
     match editor.handle(&post, &form).await {
-        Err(problem) if super::returns_form(head, &problem) => {
-            editor.refuse(&post, form, problem).await
-        }
+        Err(problem) => editor.refuse(Shown::submitted(&post, &form), problem),
         handled => handled,
     }
 }
@@ -77,10 +77,6 @@ struct Shown<'a> {
     /// The hashes of the fields when the user opened the form, and the lines of the body.
     opened_hashes: String,
     opened_lines: Option<OpenedLines>,
-    /// Whether the user asked for a preview.
-    is_preview: bool,
-    /// Why the form was refused, if the reason is not in a field.
-    refusal: Option<Refusal>,
 }
 
 impl<'a> Shown<'a> {
@@ -93,8 +89,6 @@ impl<'a> Shown<'a> {
             opened_hashes: fields.hashes(),
             opened_lines: OpenedLines::of(fields.get("body")),
             fields,
-            is_preview: false,
-            refusal: None,
         }
     }
 
@@ -106,7 +100,6 @@ impl<'a> Shown<'a> {
             expected: form.opened.unwrap_or(current.expected),
             opened_hashes: hashes.unwrap_or(current.opened_hashes),
             opened_lines: form.opened_lines.clone().or(current.opened_lines),
-            is_preview: matches!(form.action, Action::Preview),
             fields: form.fields.clone(),
             ..current
         }
@@ -162,12 +155,19 @@ impl<'a> Editor<'a> {
         match form.action {
             Action::Save => {
                 rate_limiter.count_change(post.summary.id)?;
-                self.save(post, form).await
+                match self.save(post, form).await {
+                    Err(problem) if problem.code() == Code::PreconditionFailed => {
+                        self.merge(form, problem).await
+                    }
+                    saved => saved,
+                }
             }
             Action::Preview => {
                 rate_limiter.count_preview(self.head.requester())?;
+                let permit = self.permit_to_show(form.fields.len()).await?;
                 let shown = Shown::submitted(post, form);
-                self.page(StatusCode::OK, shown, State::Unsaved).await
+                self.page(&permit, StatusCode::OK, shown, State::Unsaved)
+                    .await
             }
             Action::Delete { confirmed } => {
                 rate_limiter.count_change(post.summary.id)?;
@@ -180,21 +180,23 @@ impl<'a> Editor<'a> {
         }
     }
 
-    /// Shows the form again, with the reason why it was refused.
-    async fn refuse(
-        &self,
-        post: &Arc<Post>,
-        form: Form,
-        problem: Problem,
-    ) -> Result<Response, Problem> {
-        let shown = Shown {
-            refusal: Some(Refusal::of(&self.site, &problem)),
-            ..Shown::submitted(post, &form)
-        };
+    /// Shows the form again, with the reason why it was refused. Nothing is rendered, so this waits for nothing.
+    fn refuse(&self, mut shown: Shown<'_>, problem: Problem) -> Result<Response, Problem> {
+        if !super::returns_form(self.head, &problem) {
+            return Err(problem);
+        }
         let status = problem.code().status();
-        let mut response = self.page(status, shown, State::Unsaved).await?;
+        let fields = mem::take(&mut shown.fields);
+        let form_page = FormPage::refused(self.context, &self.site, fields, &problem);
+        let mut response = self.respond(status, shown, form_page, State::Unsaved)?;
         http::problem::describe(&problem, &mut response);
         Ok(response)
+    }
+
+    /// Waits until a text of so many bytes may be rendered.
+    async fn permit_to_show(&self, len: usize) -> Result<Permit, Problem> {
+        let reads = &self.context.queues.reads;
+        reads.permit(self.head.client, len).await
     }
 
     /// What lets the visitor in. Without a sign-in there is no page at the post's own address.
@@ -215,47 +217,28 @@ impl<'a> Editor<'a> {
     }
 
     async fn save(&self, post: &Arc<Post>, form: &Form) -> Result<Response, Problem> {
-        let change = match self.parse(&form.fields, post).await {
-            Ok(change) => change,
-            Err(errors) => {
-                return self
-                    .refuse_fields(Shown::submitted(post, form), errors)
-                    .await;
-            }
-        };
+        let writes = &self.context.queues.writes;
+        let permit = writes.permit(self.head.client, form.fields.len()).await?;
+        let change = self.parse(&permit, &form.fields, post).await?;
+        drop(permit);
         posts::count_growth(self.context, post, &change)?;
         let (id, precondition) = (post.summary.id, form.precondition(post));
         let credentials = self.credentials()?;
-        match posts::update(self.context, id, &credentials, &change, &precondition).await {
-            Ok(saved) => Ok(self.saved(&saved).await),
-            Err(problem) if problem.code() == Code::PreconditionFailed => {
-                self.merge(form, problem).await
-            }
-            Err(problem) => Err(problem),
-        }
+        let saved = posts::update(self.context, id, &credentials, &change, &precondition).await?;
+        Ok(self.saved(&saved).await)
     }
 
     /// What the fields of a form change in this post.
-    async fn parse(&self, fields: &Fields, post: &Post) -> Result<PostChange, Vec<FieldError>> {
+    async fn parse(
+        &self,
+        permit: &Permit,
+        fields: &Fields,
+        post: &Post,
+    ) -> Result<PostChange, Problem> {
         let language = post.summary.language.clone();
         let parse = language_name::registered(language, PostChange::parse);
-        posts::validate(self.context, fields.to_draft(), parse).await
-    }
-
-    /// Shows what is wrong with the fields.
-    async fn refuse_fields(
-        &self,
-        shown: Shown<'_>,
-        errors: Vec<FieldError>,
-    ) -> Result<Response, Problem> {
-        let problem = Problem::invalid_fields(errors);
-        if !super::returns_form(self.head, &problem) {
-            return Err(problem);
-        }
-        let status = problem.code().status();
-        let mut response = self.page(status, shown, State::Unsaved).await?;
-        http::problem::describe(&problem, &mut response);
-        Ok(response)
+        let parsed = posts::validate(self.context, permit, fields.to_draft(), parse).await;
+        parsed.map_err(Problem::invalid_fields)
     }
 
     /// Saves the form together with what another user saved after it was opened. If both changed the same, this shows
@@ -263,10 +246,21 @@ impl<'a> Editor<'a> {
     async fn merge(&self, form: &Form, overtaken: Problem) -> Result<Response, Problem> {
         for _ in 0..MAX_MERGES {
             let current = self.read_again().await?;
-            let MergedForm { fields, conflicts } =
-                merge::merge(self.context, Fields::of(&current), form).await;
+            // All work is done under one permit, so that no results wait for another one.
+            let (queue, len) = (
+                &self.context.queues.conflicts,
+                current.body.len() + form.len(),
+            );
+            let permit = queue.permit(self.head.client, len).await?;
+            let (published, typed) = (Arc::clone(&current), form.clone());
+            let merge = move || merge::merge(&Fields::of(&published), &typed);
+            let MergedForm {
+                fields,
+                conflicts,
+                came_in,
+            } = permit.run(merge).await;
             let shown = Shown {
-                fields: fields.clone(),
+                fields,
                 ..Shown::of(&current)
             };
             if !conflicts.is_empty() {
@@ -274,28 +268,30 @@ impl<'a> Editor<'a> {
                     return Err(overtaken);
                 }
                 let (status, state) = (overtaken.code().status(), State::Conflict(conflicts));
-                let mut response = self.page(status, shown, state).await?;
+                let mut response = self.page(&permit, status, shown, state).await?;
                 http::problem::describe(&overtaken, &mut response);
                 return Ok(response);
             }
-            let change = match self.parse(&fields, &current).await {
+            let change = match self.parse(&permit, &shown.fields, &current).await {
                 Ok(change) => change,
-                Err(errors) => return self.refuse_fields(shown, errors).await,
+                Err(problem) => return self.refuse(shown, problem),
             };
             if change.apply(&current, self.context.clock.now()).is_none() {
                 // The form was submitted twice, or another user saved the same content.
+                drop(permit);
                 return Ok(self.saved(&current).await);
             }
             posts::count_growth(self.context, &current, &change)?;
             let (id, credentials) = (current.summary.id, self.credentials()?);
             let precondition = Precondition::one_of(Some(Version::of(&current.summary)));
             match posts::update(self.context, id, &credentials, &change, &precondition).await {
-                Ok(saved) if page::prefers_json(self.head) => return Ok(self.saved(&saved).await),
+                Ok(saved) if page::prefers_json(self.head) => {
+                    drop(permit);
+                    return Ok(self.saved(&saved).await);
+                }
                 Ok(saved) => {
-                    let typed = form.fields.clone();
-                    let came_in = comparison::of(self.context, typed, fields).await;
-                    let state = State::Merged(came_in);
-                    return self.page(StatusCode::OK, Shown::of(&saved), state).await;
+                    let (shown, state) = (Shown::of(&saved), State::Merged(came_in));
+                    return self.page(&permit, StatusCode::OK, shown, state).await;
                 }
                 // Yet another change was saved in the meantime.
                 Err(problem) if problem.code() == Code::PreconditionFailed => {}
@@ -334,7 +330,9 @@ impl<'a> Editor<'a> {
     async fn not_deleted(&self, problem: &Problem, state: State) -> Result<Response, Problem> {
         let current = self.read_again().await?;
         let status = problem.code().status();
-        let mut response = self.page(status, Shown::of(&current), state).await?;
+        let permit = self.permit_to_show(current.body.len()).await?;
+        let shown = Shown::of(&current);
+        let mut response = self.page(&permit, status, shown, state).await?;
         http::problem::describe(problem, &mut response);
         Ok(response)
     }
@@ -348,19 +346,21 @@ impl<'a> Editor<'a> {
     }
 
     /// What a client gets that saved the post: the page that says so, or the post as it is now.
-    async fn saved(&self, post: &Post) -> Response {
+    async fn saved(&self, post: &Arc<Post>) -> Response {
         if !page::prefers_json(self.head) {
             return super::redirect(self.head, &self.site, self.address, "saved");
         }
-        let mut response = api::posts::changed_response(self.context, post).await;
+        let mut response = api::posts::changed_response(self.context, self.head, post).await;
         page::set_private_headers(self.head, &mut response);
         response
     }
 
+    /// Validates and renders what the form has.
     async fn page(
         &self,
+        permit: &Permit,
         status: StatusCode,
-        shown: Shown<'_>,
+        mut shown: Shown<'_>,
         state: State,
     ) -> Result<Response, Problem> {
         let (context, now) = (self.context, self.context.clock.now());
@@ -373,13 +373,24 @@ impl<'a> Editor<'a> {
                 .apply(&post, now)
                 .unwrap_or_else(|| Post::clone(&post)))
         };
-        let mut form_page = FormPage::of(context, &self.site, shown.fields, id, make).await;
-        form_page.shows_preview = shown.is_preview && form_page.faults.is_empty();
-        form_page.refusal = shown.refusal;
+        let fields = mem::take(&mut shown.fields);
+        let mut form_page = FormPage::of(permit, context, &self.site, fields, id, make).await;
+        let is_preview = matches!(state, State::Unsaved);
+        form_page.shows_preview = is_preview && form_page.faults.is_empty();
+        self.respond(status, shown, form_page, state)
+    }
+
+    fn respond(
+        &self,
+        status: StatusCode,
+        shown: Shown<'_>,
+        form_page: FormPage<'_>,
+        state: State,
+    ) -> Result<Response, Problem> {
         let template = EditPage {
-            address: context.base_url.post(id),
+            address: self.context.base_url.post(shown.post.summary.id),
             edit_address: match self.address {
-                EditAddress::Link(token) => Some(context.base_url.edit(token)),
+                EditAddress::Link(token) => Some(self.context.base_url.edit(token)),
                 EditAddress::OfPost(_) => None,
             },
             site: self.site.clone(),
@@ -390,6 +401,6 @@ impl<'a> Editor<'a> {
             opened_lines: shown.opened_lines,
             state,
         };
-        super::page(context, self.head, status, &template)
+        super::page(self.context, self.head, status, &template)
     }
 }

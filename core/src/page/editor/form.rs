@@ -13,6 +13,7 @@ use crate::problem::Problem;
 use crate::secret::SecretHash;
 
 /// A submitted form.
+#[derive(Clone)]
 pub(super) struct Form {
     pub(super) action: Action,
     pub(super) fields: Fields,
@@ -25,6 +26,7 @@ pub(super) struct Form {
 }
 
 /// The button that was pressed.
+#[derive(Clone, Copy)]
 pub(super) enum Action {
     Save,
     Preview,
@@ -36,7 +38,7 @@ pub(super) enum Action {
 }
 
 /// The fields of the form with their values, in its order.
-#[derive(Clone, PartialEq)]
+#[derive(Clone, Default, PartialEq)]
 pub(super) struct Fields(Vec<(&'static str, String)>);
 
 /// The order of hashes in the forms of version 0.2. Those of later fields follow, so that a form which an earlier
@@ -81,6 +83,15 @@ impl Form {
             opened_hashes: form.one("seen")?,
             opened_lines: opened_lines(form)?,
         })
+    }
+
+    /// The bytes of what is compared.
+    pub(super) fn len(&self) -> usize {
+        let lines = self
+            .opened_lines
+            .as_ref()
+            .map_or(&[][..], OpenedLines::hashes);
+        self.fields.len() + size_of_val(lines)
     }
 
     /// The post is still the one that the user opened. If a backup was restored, the same revision may be another

@@ -1,4 +1,7 @@
-//! The lines of a text: their breaks, and what a form remembers of those that its user opened.
+//! The lines of a text: where they are, and what a form remembers of those that its user opened.
+
+use std::iter;
+use std::ops::Range;
 
 use sha2::{Digest, Sha256};
 
@@ -14,10 +17,54 @@ pub(super) type LineHash = [u8; 6];
 #[derive(Clone)]
 pub(super) struct OpenedLines(Vec<LineHash>);
 
+/// A text in lines, each of which ends with a line feed.
+pub(super) struct Lines {
+    text: String,
+    /// Where the lines begin, and where the last one ends.
+    starts: Vec<usize>,
+}
+
+impl Lines {
+    /// The lines of a text, whatever they end with. It has one at least.
+    pub(super) fn of(text: &str) -> Self {
+        let mut text = with_line_feeds(text);
+        text.push('\n');
+        let ends = text.match_indices('\n').map(|(end, _)| end + 1);
+        let starts = iter::once(0).chain(ends).collect();
+        Self { text, starts }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// Where these lines are in the text, with their ends.
+    pub(super) fn bytes(&self, lines: &Range<usize>) -> Range<usize> {
+        self.starts[lines.start]..self.starts[lines.end]
+    }
+
+    pub(super) fn text(&self, bytes: &Range<usize>) -> &str {
+        &self.text[bytes.clone()]
+    }
+
+    /// These lines, without their ends.
+    pub(super) fn iter(&self, lines: &Range<usize>) -> impl DoubleEndedIterator<Item = &str> {
+        self.text(&self.bytes(lines)).split_terminator('\n')
+    }
+
+    /// These lines without the last one, if that is empty: it is only the end of the line before.
+    pub(super) fn without_empty_end(&self, lines: &Range<usize>) -> Range<usize> {
+        let is_empty = self.iter(lines).next_back() == Some("");
+        lines.start..lines.end - usize::from(is_empty)
+    }
+}
+
 impl OpenedLines {
     /// The lines of a text. `None` if there are too many.
     pub(super) fn of(text: &str) -> Option<Self> {
-        let hashes: Vec<_> = with_line_feeds(text).split('\n').map(hash).collect();
+        let text = with_line_feeds(text);
+        let lines = text.split('\n').take(MAX_LINES + 1);
+        let hashes: Vec<_> = lines.map(hash).collect();
         (hashes.len() <= MAX_LINES).then_some(Self(hashes))
     }
 

@@ -9,14 +9,12 @@ use std::time::{Duration, Instant};
 
 use similar::DiffTag;
 
-use super::comparison::Difference;
+use super::comparison::{self, Difference};
 use super::form::{Fields, Form};
-use super::lines::{self, OpenedLines, with_line_feeds};
+use super::lines::{self, Lines, OpenedLines};
 use super::steps::steps;
-use crate::blocking::Work;
-use crate::context::Context;
 
-/// After this time, changes are found as larger ones. So there may be more conflicts, but nothing is lost.
+/// After this time, changes and differences are found as larger ones. So there may be more conflicts, but nothing is lost.
 const MAX_TIME: Duration = Duration::from_millis(200);
 
 /// A form with the changes of both people. What both changed is as it was typed.
@@ -24,70 +22,73 @@ pub(super) struct MergedForm {
     pub(super) fields: Fields,
     /// What both changed: as it is published, and as it was typed.
     pub(super) conflicts: Vec<Difference>,
+    /// What came in, if there are no conflicts: as it was typed, and as it is now.
+    pub(super) came_in: Vec<Difference>,
 }
 
 /// The same for a text.
 struct MergedText {
     text: String,
-    conflicts: Vec<(String, String)>,
+    /// The lines that both changed, in the published text and in the typed one.
+    conflicts: Vec<[Range<usize>; 2]>,
 }
 
 /// Merges a submitted form with the published fields, which another user changed since the form was opened. Without the
 /// opened lines, as in a form of an earlier release, everything that differs counts as changed by both.
-pub(super) async fn merge(context: &Context, published: Fields, form: &Form) -> MergedForm {
-    let (mut fields, hashes) = (form.fields.clone(), form.opened_hashes.clone());
-    let opened_lines = form.opened_lines.clone();
-    let work = published.len() + fields.len();
-    let permit = context.blocking.permit(Work::Read, work).await;
-    let merge = move || {
-        let hashes = hashes.unwrap_or_default();
-        fields = fields.with_unedited_from(&hashes, &published);
-        let opened = opened_lines.map(|lines| (lines, published.unchanged_since(&hashes)));
-        let mut conflicts = Vec::new();
-        for (field, theirs) in published.named() {
-            let ours = fields.get(field);
-            conflicts.extend(match &opened {
-                Some((_, unchanged)) if unchanged.contains(&field) => None,
-                Some((lines, _)) if field == "body" && ours != theirs => {
-                    let merged = merge_text(lines, theirs, ours);
-                    fields.set_body(&merged.text, theirs);
-                    let parts = merged.conflicts.iter();
-                    Difference::of_parts(field, parts.map(|(theirs, ours)| (&**theirs, &**ours)))
-                }
-                _ => Difference::of(field, theirs, ours),
-            });
-        }
-        MergedForm { fields, conflicts }
+pub(super) fn merge(published: &Fields, form: &Form) -> MergedForm {
+    let deadline = Instant::now() + MAX_TIME;
+    let hashes = form.opened_hashes.as_deref().unwrap_or_default();
+    let mut fields = form.fields.clone().with_unedited_from(hashes, published);
+    let opened = form.opened_lines.as_ref();
+    let opened = opened.map(|lines| (lines, published.unchanged_since(hashes)));
+    let mut conflicts = Vec::new();
+    for (field, theirs) in published.named() {
+        let ours = fields.get(field);
+        conflicts.extend(match &opened {
+            Some((_, unchanged)) if unchanged.contains(&field) => None,
+            Some((lines, _)) if field == "body" && ours != theirs => {
+                let versions = [theirs, ours].map(Lines::of);
+                let merged = merge_text(lines, &versions, deadline);
+                fields.set_body(&merged.text, theirs);
+                Difference::of_parts(field, versions, &merged.conflicts, deadline)
+            }
+            _ => Difference::of(field, theirs, ours, deadline),
+        });
+    }
+    let came_in = match conflicts.is_empty() {
+        true => comparison::of(&form.fields, &fields, deadline),
+        false => Vec::new(),
     };
-    permit.run(merge).await
+    MergedForm {
+        fields,
+        conflicts,
+        came_in,
+    }
 }
 
 /// Merges the published text and the typed one, which two people made of the opened lines.
-fn merge_text(opened: &OpenedLines, published: &str, typed: &str) -> MergedText {
-    let deadline = Instant::now() + MAX_TIME;
-    let (published, typed) = (with_line_feeds(published), with_line_feeds(typed));
-    let published: Vec<_> = published.split('\n').collect();
-    let typed: Vec<_> = typed.split('\n').collect();
-    let mut published = Side::new(opened, &published, deadline);
-    let mut typed = Side::new(opened, &typed, deadline);
-    let (mut text, mut conflicts) = (Vec::new(), Vec::new());
+fn merge_text(opened: &OpenedLines, versions: &[Lines; 2], deadline: Instant) -> MergedText {
+    let [mut published, mut typed] = versions
+        .each_ref()
+        .map(|lines| Side::new(opened, lines, deadline));
+    let (mut text, mut conflicts) = (String::new(), Vec::new());
     for region in changed_regions(&published, &typed) {
         let (theirs, ours) = (published.take(&region), typed.take(&region));
-        text.extend_from_slice(ours.unchanged);
-        text.extend_from_slice(if ours.is_changed {
-            ours.lines
+        text.push_str(typed.text(&ours.unchanged));
+        let (their_text, our_text) = (published.text(&theirs.lines), typed.text(&ours.lines));
+        text.push_str(if ours.is_changed {
+            our_text
         } else {
-            theirs.lines
+            their_text
         });
-        if theirs.is_changed && ours.is_changed && theirs.lines != ours.lines {
-            conflicts.push((theirs.lines.join("\n"), ours.lines.join("\n")));
+        if theirs.is_changed && ours.is_changed && their_text != our_text {
+            conflicts.push([theirs.lines, ours.lines]);
         }
     }
-    text.extend_from_slice(&typed.lines[typed.taken..]);
-    MergedText {
-        text: text.join("\n"),
-        conflicts,
-    }
+    text.push_str(typed.text(&(typed.taken..typed.lines.len())));
+    // The end of the last line.
+    text.pop();
+    MergedText { text, conflicts }
 }
 
 /// Opened lines, by their numbers, that one person replaced by others. Where lines were only added, it is empty.
@@ -101,7 +102,7 @@ struct Change {
 
 /// One of the two texts.
 struct Side<'a> {
-    lines: &'a [&'a str],
+    lines: &'a Lines,
     /// The changes that are not taken yet.
     changes: VecDeque<Change>,
     /// How many of the lines are taken, and what number the next opened line has.
@@ -110,16 +111,16 @@ struct Side<'a> {
 }
 
 /// What one side has for a region.
-struct Taken<'a> {
+struct Taken {
     /// The lines between the region before and this one.
-    unchanged: &'a [&'a str],
-    lines: &'a [&'a str],
+    unchanged: Range<usize>,
+    lines: Range<usize>,
     is_changed: bool,
 }
 
 impl<'a> Side<'a> {
-    fn new(opened: &OpenedLines, lines: &'a [&'a str], deadline: Instant) -> Self {
-        let hashes: Vec<_> = lines.iter().map(|line| lines::hash(line)).collect();
+    fn new(opened: &OpenedLines, lines: &'a Lines, deadline: Instant) -> Self {
+        let hashes: Vec<_> = lines.iter(&(0..lines.len())).map(lines::hash).collect();
         let mut changes = VecDeque::<Change>::new();
         for step in steps(opened.hashes(), &hashes, deadline) {
             let (tag, opened, made) = step.as_tag_tuple();
@@ -144,7 +145,7 @@ impl<'a> Side<'a> {
     }
 
     /// Takes the lines up to the end of the region.
-    fn take(&mut self, region: &Region) -> Taken<'a> {
+    fn take(&mut self, region: &Region) -> Taken {
         let from = self.taken;
         let start = from + region.start - self.opened;
         let (mut added, mut removed, mut is_changed) = (0, 0, false);
@@ -159,10 +160,14 @@ impl<'a> Side<'a> {
         self.taken = start + region.len() + added - removed;
         self.opened = region.end;
         Taken {
-            unchanged: &self.lines[from..start],
-            lines: &self.lines[start..self.taken],
+            unchanged: from..start,
+            lines: start..self.taken,
             is_changed,
         }
+    }
+
+    fn text(&self, lines: &Range<usize>) -> &'a str {
+        self.lines.text(&self.lines.bytes(lines))
     }
 }
 
@@ -196,7 +201,8 @@ mod tests {
     fn merged(published: &str, typed: &str) -> (String, usize) {
         let opened = OpenedLines::of(OPENED).unwrap();
         let opened = OpenedLines::parse(&opened.to_field()).unwrap();
-        let merged = merge_text(&opened, published, typed);
+        let deadline = Instant::now() + Duration::from_secs(60);
+        let merged = merge_text(&opened, &[published, typed].map(Lines::of), deadline);
         (merged.text, merged.conflicts.len())
     }
 

@@ -23,7 +23,6 @@ use self::form::Fields;
 use super::article;
 use super::frame::Page;
 use super::site::Site;
-use crate::blocking::Work;
 use crate::context::Context;
 use crate::field::FieldError;
 use crate::http::request::Head;
@@ -34,6 +33,7 @@ use crate::markdown::{self, Style};
 use crate::page::language::Language;
 use crate::post::{Draft, Post, PostSummary, TextField};
 use crate::problem::{Code, Problem};
+use crate::queue::Permit;
 use crate::secret::EditToken;
 
 /// The address of an edit page.
@@ -116,8 +116,30 @@ impl<'a> FormPage<'a> {
 
     /// The same, with the reason why the form was refused.
     fn refused(context: &'a Context, site: &Site<'_>, fields: Fields, problem: &Problem) -> Self {
+        if !problem.errors().is_empty() {
+            return Self::faulty(context, site, fields, problem.errors());
+        }
         Self {
             refusal: Some(Refusal::of(site, problem)),
+            ..Self::unchecked(context, fields)
+        }
+    }
+
+    /// The form with what is wrong with its fields.
+    fn faulty(
+        context: &'a Context,
+        site: &Site<'_>,
+        fields: Fields,
+        errors: &[FieldError],
+    ) -> Self {
+        let mut errors: Vec<_> = errors.iter().collect();
+        errors.sort_by_key(|error| fields.named().position(|(name, _)| name == error.field));
+        let faults = errors.into_iter().map(|error| Fault {
+            text: site.fault(error),
+            field: error.field.clone(),
+        });
+        Self {
+            faults: faults.collect(),
             ..Self::unchecked(context, fields)
         }
     }
@@ -125,6 +147,7 @@ impl<'a> FormPage<'a> {
     /// Validates the fields, and renders the post that `make` makes of them. Relative links in it are
     /// relative to the post's own address, not to the page.
     async fn of(
+        permit: &Permit,
         context: &'a Context,
         site: &Site<'_>,
         fields: Fields,
@@ -134,29 +157,17 @@ impl<'a> FormPage<'a> {
         let words = site.words;
         let style = article::style(words).with_base(&context.base_url.post(id));
         let limits = context.limits.clone();
-        let permit = context.blocking.permit(Work::Read, fields.len()).await;
         let render = move || {
             let made = make(fields.to_draft(), &limits);
             (fields, made.map(|post| Preview::of(post, words, &style)))
         };
         let (fields, rendered) = permit.run(render).await;
-        let (preview, mut errors) = match rendered {
-            Ok(preview) => (Some(preview), Vec::new()),
-            Err(errors) => (None, errors),
-        };
-        errors.sort_by_key(|error| fields.named().position(|(name, _)| name == error.field));
-        let faults = errors.iter().map(|error| Fault {
-            text: site.fault(error),
-            field: error.field.clone(),
-        });
-        Self {
-            limits: &context.limits,
-            faults: faults.collect(),
-            refusal: None,
-            fields,
-            preview,
-            key_hint: None,
-            shows_preview: false,
+        match rendered {
+            Ok(preview) => Self {
+                preview: Some(preview),
+                ..Self::unchecked(context, fields)
+            },
+            Err(errors) => Self::faulty(context, site, fields, &errors),
         }
     }
 

@@ -53,7 +53,7 @@ pub(super) async fn show(
     if !super::returns_form(head, &problem) {
         return Err(problem);
     }
-    let Ok((fields, remembered)) = page::read_form(context, body, read).await else {
+    let Ok((fields, remembered)) = page::read_form(context, head, body, read).await else {
         return Err(problem);
     };
     let is_signed_out = matches!(address, EditAddress::OfPost(_)) && head.signed_in.is_none();

@@ -22,6 +22,7 @@ use crate::page::site::Site;
 use crate::page::{self, article, asset, frame};
 use crate::post::{Draft, NewPost, Visibility};
 use crate::problem::{Code, Problem};
+use crate::queue::Permit;
 use crate::secret::{ApiKey, EditToken, IdempotencyKey, SecretHash};
 
 #[derive(Template)]
@@ -83,14 +84,14 @@ pub(crate) async fn send(context: &Context, head: &Head, body: Body) -> Result<R
         if problem.code() != Code::CrossSite || !super::returns_form(head, &problem) {
             return Err(problem);
         }
-        let mut form = page::read_form(context, body, Form::read).await?;
+        let mut form = page::read_form(context, head, body, Form::read).await?;
         // The other site knows the key that it sent.
         form.idempotency_key = IdempotencyKey::generate();
         return request.refuse(form, problem).await;
     }
     // Which action it is, and whether there is an API key, is in the form. A key is valid whatever the client
     // has used up. So no client is refused before.
-    let form = page::read_form(context, body, Form::read).await?;
+    let form = page::read_form(context, head, body, Form::read).await?;
     match form.action {
         Action::Publish => request.publish(form).await,
         Action::Preview => request.preview(form).await,
@@ -159,14 +160,16 @@ impl<'a> WriteRequest<'a> {
     }
 
     async fn preview(self, form: Form) -> Result<Response, Problem> {
-        if let Err(problem) = self
-            .context
-            .rate_limiter
-            .count_preview(self.head.requester())
-        {
-            return self.refuse(form, problem).await;
-        }
-        let mut form_page = self.form_page(form.fields).await;
+        let (rate_limiter, reads) = (&self.context.rate_limiter, &self.context.queues.reads);
+        let permit = match rate_limiter.count_preview(self.head.requester()) {
+            Ok(()) => reads.permit(self.head.client, form.fields.len()).await,
+            Err(problem) => Err(problem),
+        };
+        let permit = match permit {
+            Ok(permit) => permit,
+            Err(problem) => return self.refuse(form, problem).await,
+        };
+        let mut form_page = self.form_page(&permit, form.fields).await;
         form_page.shows_preview = form_page.faults.is_empty();
         let submitted = Some((form.idempotency_key, form.opened_by));
         self.page(StatusCode::OK, form_page, submitted).await
@@ -186,8 +189,11 @@ impl<'a> WriteRequest<'a> {
             }
         }
         let parse = language_name::registered(None, NewPost::parse);
-        let content = posts::validate(context, draft, parse).await;
+        let writes = &context.queues.writes;
+        let permit = writes.permit(self.head.client, draft.len()).await?;
+        let content = posts::validate(context, &permit, draft, parse).await;
         let content = content.map_err(Problem::invalid_fields)?;
+        drop(permit);
         let by = match &permission {
             Permission::Key(_, key) => Actor::Key(key.id),
             Permission::SignedIn(owner) => Actor::SignedIn(owner.clone()),
@@ -276,7 +282,6 @@ impl<'a> WriteRequest<'a> {
         }
         let mut status = Code::InvalidPost.status();
         let form_page = match problem.code() {
-            Code::InvalidPost => self.form_page(form.fields).await,
             Code::MissingApiKey => self.with_key_fault(form.fields, "fault-key_missing"),
             Code::InvalidApiKey => self.with_key_fault(form.fields, "fault-key_wrong"),
             code => {
@@ -305,13 +310,13 @@ impl<'a> WriteRequest<'a> {
     }
 
     /// The form with these fields, and the post that they would make.
-    async fn form_page(&self, fields: Fields) -> FormPage<'a> {
+    async fn form_page(&self, permit: &Permit, fields: Fields) -> FormPage<'a> {
         let (id, now) = (PostId::generate(), self.context.clock.now());
         let make = move |draft: Draft, limits: &_| {
             let content = language_name::registered(None, NewPost::parse)(draft, limits)?;
             Ok(content.to_post(id, EditToken::generate().hash(), None, None, now))
         };
-        FormPage::of(self.context, &self.site, fields, id, make).await
+        FormPage::of(permit, self.context, &self.site, fields, id, make).await
     }
 
     /// The page with an empty form, or with the form that was submitted with this key, and opened by this user.

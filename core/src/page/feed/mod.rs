@@ -10,7 +10,6 @@ use std::borrow::Cow;
 use bytes::Bytes;
 
 use crate::base_url::BaseUrl;
-use crate::blocking::Work;
 use crate::context::Context;
 use crate::http::paging;
 use crate::http::representation::{Body, Caching, Representation};
@@ -22,6 +21,7 @@ use crate::page::language::Language;
 use crate::page_settings::site_name::SiteName;
 use crate::post::{ListedPost, PageRequest, PostList, PostSummary, Tag};
 use crate::problem::{Code, Problem};
+use crate::queue::{HEAVY, Permit};
 use crate::time::Timestamp;
 
 /// The maximum number of bytes of HTML in a feed, or of the bodies that it is rendered from if they are
@@ -74,16 +74,19 @@ async fn show<'a>(
     // The list without bodies is enough for the entity tag: polling an unchanged feed is cheap.
     let found = posts::list(context, latest.clone()).await?;
     let etag = context.etags.of_list(format.path, &latest, &found);
-    let body = make(context, format, latest, found);
-    Ok(Representation::new(format.media_type, body)
-        .with_etag(etag, Caching::ByRoute)
-        .with_queue(&context.queues.feeds))
+    let make = move |permit| make(context, permit, format, latest, found);
+    let feeds = &context.queues.feeds;
+    Ok(
+        Representation::queued(format.media_type, feeds, HEAVY, make)
+            .with_etag(etag, Caching::ByRoute),
+    )
 }
 
 /// Makes a feed. If a post has changed since it was listed, the feed shows its current state and gets a
 /// matching entity tag.
 async fn make(
     context: &Context,
+    permit: Permit,
     format: &'static Format,
     latest: PageRequest,
     found: PostList,
@@ -109,9 +112,8 @@ async fn make(
         // Links are absolute, since JSON Feed has no base address, and not every feed reader supports
         // `xml:base`.
         let style = Style::default().with_base(&context.base_url.post(listed.id));
-        let html = posts::render(context, Work::Read, &post.body, style)
-            .await
-            .html;
+        let permit = permit.part(post.body.len());
+        let html = posts::render(&permit, &post, style).await.html;
         let fits = html.len() <= remaining;
         remaining = remaining.saturating_sub(html.len().max(post.body.len()));
         entries.push(Entry {
@@ -134,11 +136,7 @@ async fn make(
         entries,
     };
     let write = move || Bytes::from((format.write)(&feed));
-    let permit = context
-        .blocking
-        .permit(Work::Read, MAX_HTML - remaining)
-        .await;
-    let bytes = permit.run(write).await;
+    let bytes = permit.part(MAX_HTML - remaining).run(write).await;
     Ok(Body { bytes, newer_etag })
 }
 

@@ -19,6 +19,7 @@ use crate::http::request::Head;
 use crate::operations::posts;
 use crate::post::{PageRequest, PostList, PostSummary};
 use crate::problem::Problem;
+use crate::queue::{HEAVY, Permit};
 use crate::time::Timestamp;
 
 const PATH: &str = "/sitemap.xml";
@@ -56,10 +57,12 @@ pub(crate) async fn show<'a>(
         true => context.etags.of_list(&state, &latest, &found),
         false => context.etags.of_bytes(state.as_bytes()),
     };
-    let file = async move { Ok(Bytes::from(file(context, number, &found).await?.finish())) };
-    Ok(Representation::new(MEDIA_TYPE, file)
-        .with_state(state)
-        .with_queue(&context.queues.sitemaps))
+    let file = async move |permit: Permit| {
+        let _permit = permit;
+        Ok(Bytes::from(file(context, number, &found).await?.finish()))
+    };
+    let sitemaps = &context.queues.sitemaps;
+    Ok(Representation::queued(MEDIA_TYPE, sitemaps, HEAVY, file).with_state(state))
 }
 
 /// A page of all posts. Both numbers are from 1.
