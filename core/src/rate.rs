@@ -85,7 +85,8 @@ pub struct RateLimits {
     /// Changes per post: updates, deletions and replaced edit tokens, over the API and the edit page. A
     /// request counts once its credential is accepted, even if it then fails. Default: 120 per minute.
     pub changes: Option<Rate>,
-    /// Previews on `/write` and the edit page per client address. Default: 60 per minute.
+    /// Previews on `/write` and the edit page per client address, and as many openings of edit pages. Default: 60 per
+    /// minute.
     pub previews: Option<Rate>,
     /// Bytes of text (title, body, tags and focus keyword, in UTF-8) per API key: all of each post that
     /// the key creates, and by how many bytes each update of such a post makes it longer. A repeated

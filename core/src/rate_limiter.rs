@@ -37,6 +37,7 @@ pub(crate) struct RateLimiter {
     wrong_credentials: Option<Arc<ClientCounter>>,
     changes: Option<Arc<Counter<PostId>>>,
     previews: Option<Arc<ClientCounter>>,
+    edit_pages: Option<Arc<ClientCounter>>,
     stored_bytes: Option<Arc<Counter<KeyId>>>,
     /// Of those who store without a key.
     stored_by_owner: Option<Arc<Counter<Owner>>>,
@@ -52,6 +53,7 @@ impl RateLimiter {
             wrong_credentials: limits.wrong_credentials.map(ClientCounter::new),
             changes: limits.changes.map(counter),
             previews: limits.previews.map(ClientCounter::new),
+            edit_pages: limits.previews.map(ClientCounter::new),
             stored_bytes: limits.stored_bytes.map(counter),
             stored_by_owner: limits.stored_bytes.map(counter),
         }
@@ -94,6 +96,11 @@ impl RateLimiter {
 
     pub(crate) fn count_preview(&self, requester: Requester<'_>) -> Result<(), Problem> {
         take_one(self.previews.as_deref(), requester, Mode::Count)
+    }
+
+    /// Counts an edit page that is opened, which renders the post as a preview does.
+    pub(crate) fn count_edit_page(&self, requester: Requester<'_>) -> Result<(), Problem> {
+        take_one(self.edit_pages.as_deref(), requester, Mode::Count)
     }
 
     /// Refuses a requester that may request no key now. Counts nothing.

@@ -34,6 +34,7 @@ pub(crate) async fn show(
 ) -> Result<Response, Problem> {
     let editor = Editor::new(context, head, address);
     let post = editor.read().await?;
+    context.rate_limiter.count_edit_page(head.requester())?;
     let state = if head.query.one("published")?.is_some() {
         State::Published
     } else if head.query.one("renewed")?.is_some() {

@@ -478,7 +478,7 @@ rate-creations = creating posts, per key; on /write without a key, per client:
 rate-key-requests = requesting keys, and posts on /write without a key, per client:
 rate-wrong-credentials = wrong keys and tokens, per client:
 rate-changes = changing a post:
-rate-previews = previews, per client:
+rate-previews = previews, and opened edit pages, each per client:
 rate-stored-bytes = stored text, per key:
 
 page-post = The page of a post; with `.md`, or for clients that prefer `text/markdown`, its Markdown.

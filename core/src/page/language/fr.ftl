@@ -477,7 +477,7 @@ rate-creations = créer des billets, par clé ; sur /write sans clé, par clie
 rate-key-requests = demander des clés, ou écrire sur /write sans clé, par client :
 rate-wrong-credentials = clés et jetons invalides, par client :
 rate-changes = modifier un billet :
-rate-previews = aperçus, par client :
+rate-previews = aperçus, et pages de modification ouvertes, chacun par client :
 rate-stored-bytes = texte enregistré, par clé :
 
 page-post = La page d’un billet ; avec `.md`, ou pour les clients qui préfèrent `text/markdown`, son Markdown.

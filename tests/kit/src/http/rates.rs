@@ -131,7 +131,7 @@ pub async fn changes_are_limited_for_each_post(mount: &Mount) {
     app.update(&other, &fields).await;
 }
 
-/// Previews are limited per client, and saving is not affected.
+/// Previews are limited per client, and so are edit pages that are opened. Neither affects the other, nor saving.
 pub async fn previews_are_limited_for_each_client(mount: &Mount) {
     let app = limited(mount, |limits| limits.previews = burst(2)).await;
     let (one, other) = (app.create_body("x").await, app.create_body("x").await);
@@ -143,7 +143,11 @@ pub async fn previews_are_limited_for_each_client(mount: &Mount) {
         send(post, "preview").await.expect_status(200);
     }
     for post in [&one, &other] {
+        app.get(&post.edit_page()).await.expect_status(200);
+    }
+    for post in [&one, &other] {
         expect_refusal(&send(post, "preview").await);
+        expect_refusal(&app.get(&post.edit_page()).await);
         send(post, "save").await.expect_status(303);
     }
 }
