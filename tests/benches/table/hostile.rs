@@ -59,6 +59,8 @@ struct Prepared {
     database: String,
     /// Long posts and posts of wide tables.
     heavy_ids: Vec<String>,
+    /// The edit tokens of these, one for each hostile client.
+    tokens: Vec<String>,
     /// The headers with the keys of the other client.
     keys: Vec<String>,
     /// The same of the hostile clients.
@@ -83,10 +85,10 @@ pub(crate) async fn measure(plan: &Plan, databases: &Databases, report: &mut Rep
             "A client creates a post and reads it, each over a connection of its own, alone and beside \
              {CLIENTS} hostile clients of one kind. Here the program has its default rate limits, and \
              SQLite. Each hostile client has another address and does not wait when it is refused. \
-             Those with slow bodies, and slow readers, have {HEAVY} connections each; those that are \
+             Those with conflicts or slow bodies, and slow readers, have {HEAVY} connections each; those that are \
              idle or send slow heads, {IDLE}: together more than the program accepts. Slow means \
-             one byte a second, or 1 KiB for readers. A preview, a wide table and a heavy page have \
-             95,000 characters of Markdown. There are 20,000 short posts of one owner, each with a tag of its own, and \
+             one byte a second, or 1 KiB for readers. A preview, a conflict, a wide table and a heavy page \
+             have 95,000 characters of Markdown. There are 20,000 short posts of one owner, each with a tag of its own, and \
              a form of many fields is 1 MiB of `&`. *Memory* is the peak, `VmHWM`. Beside the {FEW} slow readers \
              of lists with bodies, which have {HEAVY} connections each, the client reads such a list, too, \
              and never the same again."
@@ -153,13 +155,14 @@ async fn prepare(databases: &Databases) -> Prepared {
     let program = handbill(&database).await;
     let mut connection = Connection::open(program.address).await.unwrap();
     let key = key_header(&mut connection, "").await;
-    let mut heavy_ids = Vec::new();
+    let (mut heavy_ids, mut tokens) = (Vec::new(), Vec::new());
     let tables = std::iter::repeat_n(wide_table(), HEAVY_POSTS);
     for body in tables.chain((0..HEAVY_POSTS).map(|seed| prose(seed, LONG))) {
         let created = connection.send(&create(&key, &body)).await.unwrap();
         assert_eq!(created.status, 201);
-        let id = created.json()["id"].as_str().unwrap().to_owned();
-        heavy_ids.push(id);
+        let created = created.json();
+        heavy_ids.push(created["id"].as_str().unwrap().to_owned());
+        tokens.push(created["edit_token"].as_str().unwrap().to_owned());
     }
     let (mut keys, mut hostile_keys) = (Vec::new(), Vec::new());
     for _ in 0..KEYS {
@@ -180,6 +183,7 @@ async fn prepare(databases: &Databases) -> Prepared {
     Prepared {
         database,
         heavy_ids,
+        tokens,
         keys,
         hostile_keys,
         wrong_keys,
@@ -232,10 +236,15 @@ fn attacks(prepared: &Prepared) -> Vec<(&'static str, Attack)> {
         let lists = (0..HEAVY_POSTS).map(|number| own_list(key, number));
         any_of(lists.collect())
     });
+    let conflicts = prepared.tokens.iter().map(|token| conflict(token));
     let wrong = prepared.wrong_keys.iter().map(|key| create(key, "Text."));
     let busy = |requests| attack(Behaviour::Busy, 1, requests);
     vec![
         ("previews", busy(all(preview()))),
+        (
+            "conflicts",
+            attack(Behaviour::Busy, HEAVY, conflicts.map(always).collect()),
+        ),
         ("wide tables", busy(tables.map(always).collect())),
         ("lists with bodies", busy(vec![lists.clone(); CLIENTS])),
         ("heavy pages", busy(vec![pages.clone(); CLIENTS])),
@@ -304,12 +313,25 @@ fn preview() -> Vec<u8> {
     let mut form = form_urlencoded::Serializer::new(String::new());
     form.append_pair("action", "preview");
     let form = form.append_pair("body", &prose(0, LONG)).finish();
+    submit("/write", &form)
+}
+
+/// A form that was opened before the post became what it is.
+fn conflict(token: &str) -> Vec<u8> {
+    let form = format!(
+        "revision=7&lines=0123456789ab&body={}",
+        "y+".repeat(LONG / 2)
+    );
+    submit(&format!("/e/{token}"), &form)
+}
+
+fn submit(path: &str, form: &str) -> Vec<u8> {
     let head = format!(
-        "POST /write HTTP/1.1\r\nHost: localhost\r\n\
+        "POST {path} HTTP/1.1\r\nHost: localhost\r\n\
          Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {}\r\n\r\n",
         form.len()
     );
-    (head + &form).into_bytes()
+    (head + form).into_bytes()
 }
 
 fn own_list(key: &str, number: usize) -> Vec<u8> {
@@ -319,13 +341,7 @@ fn own_list(key: &str, number: usize) -> Vec<u8> {
 
 /// A form of 1 MiB that has as many fields.
 fn many_fields() -> Vec<u8> {
-    let form = "&".repeat(1024 * 1024);
-    let head = format!(
-        "POST /write HTTP/1.1\r\nHost: localhost\r\n\
-         Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {}\r\n\r\n",
-        form.len()
-    );
-    (head + &form).into_bytes()
+    submit("/write", &"&".repeat(1024 * 1024))
 }
 
 /// A table whose rows are short: filled up, its HTML is almost as long as it may be.
