@@ -4,8 +4,8 @@ use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use handbill::store::{
-    InstallationSecret, KeyId, KeyRecord, Owner, Post, PostId, Revision, TextField, Timestamp,
-    Tombstone, Write,
+    InstallationSecret, KeyId, KeyRecord, NewChange, Outcome, Owner, Post, PostId, Revision,
+    TextField, Timestamp, Tombstone, Write,
 };
 use sqlx::sqlite::SqliteQueryResult;
 use sqlx::{QueryBuilder, Row, SqliteConnection};
@@ -13,7 +13,7 @@ use sqlx::{QueryBuilder, Row, SqliteConnection};
 use super::outbox::{self, OutboxChange};
 use super::row;
 use crate::columns;
-use crate::told::Told;
+use crate::outbox_row::OutboxRow;
 
 /// Without the values.
 static INSERT_POSTS: LazyLock<String> = LazyLock::new(|| {
@@ -46,42 +46,38 @@ static DELETE_POST: LazyLock<String> = LazyLock::new(|| {
     )
 });
 
-/// What a write changes.
+/// What the writing task is asked for.
 #[derive(Debug)]
-pub(super) enum Change {
-    InsertPost(Box<Post>),
-    InsertTombstone(Tombstone),
-    UpdatePost { expected: Revision, post: Box<Post> },
-    DeletePost { id: PostId, expected: Revision },
-    InsertKey(KeyRecord),
-    TouchKey { id: KeyId, at: Timestamp },
-    RevokeKey(KeyId),
-    ForgetOwner { owner: Owner, limit: u32 },
+pub(super) enum Request {
+    /// A write, and its change.
+    Write(Write, Option<NewChange>),
     InsertInstallationSecret(InstallationSecret),
     Outbox(OutboxChange),
 }
 
-/// A change, and what durable listeners will hear of it.
-#[derive(Debug)]
-pub(super) struct Request {
-    pub(super) change: Change,
-    pub(super) told: Option<Told>,
-}
-
-impl Change {
+impl Request {
     /// Whether data is replaced or deleted, which then has to disappear from the disk.
     pub(super) fn erases(&self) -> bool {
         match self {
-            Self::UpdatePost { .. }
-            | Self::DeletePost { .. }
-            | Self::RevokeKey(_)
-            | Self::ForgetOwner { .. } => true,
+            Self::Write(write, _) => match write {
+                Write::UpdatePost { .. }
+                | Write::DeletePost { .. }
+                | Write::RevokeKey(_)
+                | Write::ForgetOwner { .. } => true,
+                Write::InsertPost(_)
+                | Write::InsertTombstone(_)
+                | Write::InsertKey(_)
+                | Write::TouchKey { .. } => false,
+            },
+            Self::InsertInstallationSecret(_) => false,
             Self::Outbox(change) => change.erases(),
-            Self::InsertPost(_)
-            | Self::InsertTombstone(_)
-            | Self::InsertKey(_)
-            | Self::TouchKey { .. }
-            | Self::InsertInstallationSecret(_) => false,
+        }
+    }
+
+    pub(super) const fn change(&self) -> Option<&NewChange> {
+        match self {
+            Self::Write(_, change) => change.as_ref(),
+            Self::InsertInstallationSecret(_) | Self::Outbox(_) => None,
         }
     }
 }
@@ -94,9 +90,9 @@ impl Change {
 pub(super) async fn commit(
     connection: &mut SqliteConnection,
     requests: &[Request],
-) -> sqlx::Result<Vec<Write>> {
-    let new_posts = requests.iter().filter_map(|request| match &request.change {
-        Change::InsertPost(post) => Some((post.as_ref(), request.told.as_ref())),
+) -> sqlx::Result<Vec<Outcome>> {
+    let new_posts = requests.iter().filter_map(|request| match request {
+        Request::Write(Write::InsertPost(post), change) => Some((&**post, change.as_ref())),
         _ => None,
     });
     let new_posts: Vec<NewPost<'_>> = new_posts.collect();
@@ -112,17 +108,17 @@ pub(super) async fn commit(
     .into_iter();
     let mut outcomes = Vec::with_capacity(requests.len());
     for request in requests {
-        let outcome = match &request.change {
-            Change::InsertPost(_) => inserted.next().unwrap_or(Write::Conflict),
-            change => make(connection, change).await?,
+        let outcome = match request {
+            Request::Write(Write::InsertPost(_), _) => inserted.next().unwrap_or(Outcome::Conflict),
+            other => make(connection, other).await?,
         };
         // A listener that this transaction adds hears of later transactions.
-        if let Some(told) = &request.told
+        if let Some(change) = request.change()
             && has_listeners
-            && outcome == Write::Applied
-            && !matches!(request.change, Change::InsertPost(_))
+            && outcome == Outcome::Applied
+            && !matches!(request, Request::Write(Write::InsertPost(_), _))
         {
-            outbox::add(connection, told).await?;
+            outbox::add(connection, &OutboxRow::from(change)).await?;
         }
         outcomes.push(outcome);
     }
@@ -133,29 +129,31 @@ pub(super) async fn commit(
 /// Makes one change in the transaction that has begun.
 pub(super) async fn make(
     connection: &mut SqliteConnection,
-    change: &Change,
-) -> sqlx::Result<Write> {
-    match change {
-        Change::InsertPost(post) => {
-            let inserted = insert_posts(connection, "", &[(post, None)], "").await?;
-            Ok(inserted.first().copied().unwrap_or(Write::Conflict))
-        }
-        Change::InsertTombstone(tombstone) => insert_tombstone(connection, tombstone).await,
-        Change::UpdatePost { expected, post } => update_post(connection, *expected, post).await,
-        Change::DeletePost { id, expected } => delete_post(connection, *id, *expected).await,
-        Change::InsertKey(key) => insert_key(connection, key).await,
-        Change::TouchKey { id, at } => touch_key(connection, *id, *at).await,
-        Change::RevokeKey(id) => revoke_key(connection, *id).await,
-        Change::ForgetOwner { owner, limit } => forget_owner(connection, owner, *limit).await,
-        Change::InsertInstallationSecret(secret) => {
+    request: &Request,
+) -> sqlx::Result<Outcome> {
+    match request {
+        Request::Write(write, _) => match write {
+            Write::InsertPost(post) => {
+                let inserted = insert_posts(connection, "", &[(post, None)], "").await?;
+                Ok(inserted.first().copied().unwrap_or(Outcome::Conflict))
+            }
+            Write::InsertTombstone(tombstone) => insert_tombstone(connection, tombstone).await,
+            Write::UpdatePost { expected, post } => update_post(connection, *expected, post).await,
+            Write::DeletePost { id, expected } => delete_post(connection, *id, *expected).await,
+            Write::InsertKey(key) => insert_key(connection, key).await,
+            Write::TouchKey { id, at } => touch_key(connection, *id, *at).await,
+            Write::RevokeKey(id) => revoke_key(connection, *id).await,
+            Write::ForgetOwner { owner, limit } => forget_owner(connection, owner, *limit).await,
+        },
+        Request::InsertInstallationSecret(secret) => {
             insert_installation_secret(connection, secret).await
         }
-        Change::Outbox(change) => outbox::change(connection, change).await,
+        Request::Outbox(change) => outbox::change(connection, change).await,
     }
 }
 
-/// A post, and what durable listeners will hear of it.
-type NewPost<'a> = (&'a Post, Option<&'a Told>);
+/// A post, and its change.
+type NewPost<'a> = (&'a Post, Option<&'a NewChange>);
 
 /// Inserts posts by one statement, between two pieces of SQL. There is one text per number of posts,
 /// so that each is prepared once.
@@ -164,13 +162,15 @@ async fn insert_posts(
     before: &'static str,
     posts: &[NewPost<'_>],
     after: &'static str,
-) -> sqlx::Result<Vec<Write>> {
+) -> sqlx::Result<Vec<Outcome>> {
     let mut query = QueryBuilder::new(before);
     // Of two posts with one identifier, the first one will be inserted.
     let mut ids = HashSet::new();
     let first = posts.iter().filter(|(post, _)| ids.insert(post.summary.id));
-    let told: Vec<_> = first.filter_map(|(_, told)| *told).collect();
-    outbox::push_new_posts(&mut query, &told);
+    let rows: Vec<_> = first
+        .filter_map(|(_, change)| change.map(OutboxRow::from))
+        .collect();
+    outbox::push_new_posts(&mut query, &rows);
     query.push(INSERT_POSTS.as_str());
     query.push_values(posts, |mut row, (post, _)| {
         let (summary, creation) = (&post.summary, post.creation.as_ref());
@@ -200,8 +200,8 @@ async fn insert_posts(
     let inserted = rows.iter().map(|row| row.try_get(0));
     let mut inserted: HashSet<&str> = inserted.collect::<sqlx::Result<_>>()?;
     let outcome = |(post, _): &NewPost<'_>| match inserted.remove(post.summary.id.as_str()) {
-        true => Write::Applied,
-        false => Write::Conflict,
+        true => Outcome::Applied,
+        false => Outcome::Conflict,
     };
     Ok(posts.iter().map(outcome).collect())
 }
@@ -209,7 +209,7 @@ async fn insert_posts(
 async fn insert_tombstone(
     connection: &mut SqliteConnection,
     tombstone: &Tombstone,
-) -> sqlx::Result<Write> {
+) -> sqlx::Result<Outcome> {
     let creation = tombstone.creation.as_ref();
     let inserted = sqlx::query(
         "INSERT INTO handbill_posts (
@@ -225,14 +225,14 @@ async fn insert_tombstone(
     .bind(creation.map(|creation| creation.request.as_bytes().as_slice()))
     .execute(connection)
     .await?;
-    Ok(applied_or(Write::Conflict, &inserted))
+    Ok(applied_or(Outcome::Conflict, &inserted))
 }
 
 async fn update_post(
     connection: &mut SqliteConnection,
     expected: Revision,
     post: &Post,
-) -> sqlx::Result<Write> {
+) -> sqlx::Result<Outcome> {
     let summary = &post.summary;
     let mut query = sqlx::query(UPDATE_POST.as_str())
         .bind(summary.id.as_str())
@@ -252,23 +252,23 @@ async fn update_post(
         query = query.bind(summary.text(field));
     }
     let updated = query.execute(connection).await?;
-    Ok(applied_or(Write::Conflict, &updated))
+    Ok(applied_or(Outcome::Conflict, &updated))
 }
 
 async fn delete_post(
     connection: &mut SqliteConnection,
     id: PostId,
     expected: Revision,
-) -> sqlx::Result<Write> {
+) -> sqlx::Result<Outcome> {
     let deleted = sqlx::query(DELETE_POST.as_str())
         .bind(id.as_str())
         .bind(expected.number().cast_signed())
         .execute(connection)
         .await?;
-    Ok(applied_or(Write::Conflict, &deleted))
+    Ok(applied_or(Outcome::Conflict, &deleted))
 }
 
-async fn insert_key(connection: &mut SqliteConnection, key: &KeyRecord) -> sqlx::Result<Write> {
+async fn insert_key(connection: &mut SqliteConnection, key: &KeyRecord) -> sqlx::Result<Outcome> {
     let inserted = sqlx::query(
         "INSERT INTO handbill_keys (id, secret, label, owner, created_at, last_used_at)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (id) DO NOTHING",
@@ -281,28 +281,28 @@ async fn insert_key(connection: &mut SqliteConnection, key: &KeyRecord) -> sqlx:
     .bind(key.last_used_at.map(Timestamp::as_micros))
     .execute(connection)
     .await?;
-    Ok(applied_or(Write::Conflict, &inserted))
+    Ok(applied_or(Outcome::Conflict, &inserted))
 }
 
 async fn touch_key(
     connection: &mut SqliteConnection,
     id: KeyId,
     at: Timestamp,
-) -> sqlx::Result<Write> {
+) -> sqlx::Result<Outcome> {
     let touched = sqlx::query("UPDATE handbill_keys SET last_used_at = ?2 WHERE id = ?1")
         .bind(id.as_str())
         .bind(at.as_micros())
         .execute(connection)
         .await?;
-    Ok(applied_or(Write::NotFound, &touched))
+    Ok(applied_or(Outcome::NotFound, &touched))
 }
 
-async fn revoke_key(connection: &mut SqliteConnection, id: KeyId) -> sqlx::Result<Write> {
+async fn revoke_key(connection: &mut SqliteConnection, id: KeyId) -> sqlx::Result<Outcome> {
     let revoked = sqlx::query("DELETE FROM handbill_keys WHERE id = ?1")
         .bind(id.as_str())
         .execute(connection)
         .await?;
-    Ok(applied_or(Write::NotFound, &revoked))
+    Ok(applied_or(Outcome::NotFound, &revoked))
 }
 
 /// The index of the lists of owners finds the tombstones, too.
@@ -310,7 +310,7 @@ async fn forget_owner(
     connection: &mut SqliteConnection,
     owner: &Owner,
     limit: u32,
-) -> sqlx::Result<Write> {
+) -> sqlx::Result<Outcome> {
     let forgotten = sqlx::query(
         "UPDATE handbill_posts SET owner = NULL, created_by = NULL WHERE id IN (
            SELECT id FROM handbill_posts WHERE owner = ?1 AND deleted = 1 LIMIT ?2
@@ -320,25 +320,25 @@ async fn forget_owner(
     .bind(limit)
     .execute(connection)
     .await?;
-    Ok(applied_or(Write::NotFound, &forgotten))
+    Ok(applied_or(Outcome::NotFound, &forgotten))
 }
 
 async fn insert_installation_secret(
     connection: &mut SqliteConnection,
     secret: &InstallationSecret,
-) -> sqlx::Result<Write> {
+) -> sqlx::Result<Outcome> {
     let inserted = sqlx::query(
         "UPDATE handbill_meta SET installation_secret = ?1 WHERE installation_secret IS NULL",
     )
     .bind(secret.as_bytes().as_slice())
     .execute(connection)
     .await?;
-    Ok(applied_or(Write::Conflict, &inserted))
+    Ok(applied_or(Outcome::Conflict, &inserted))
 }
 
-pub(super) fn applied_or(otherwise: Write, result: &SqliteQueryResult) -> Write {
+pub(super) fn applied_or(otherwise: Outcome, result: &SqliteQueryResult) -> Outcome {
     match result.rows_affected() {
         0 => otherwise,
-        _ => Write::Applied,
+        _ => Outcome::Applied,
     }
 }
