@@ -13,7 +13,7 @@ tokio::task_local! {
 }
 
 /// How long a request has waited, and for what: an extension of each response of the service, for a host that reports
-/// slow requests.
+/// slow requests. What was there at once was not waited for.
 ///
 /// ```
 /// use std::time::Duration;
@@ -57,8 +57,7 @@ pub(crate) async fn of_request<T>(request: impl Future<Output = T>) -> (T, Waite
     WAITED.scope(Cell::default(), request).await
 }
 
-/// Waits, in a span. A future that is ready at once is not waited for, and no clock is read. Outside of a request
-/// nothing is measured.
+/// Waits, in a span. The clock is read only if the future is not ready at once. Outside of a request nothing is measured.
 pub(crate) async fn measure<T>(wait: Wait, span: Span, future: impl Future<Output = T>) -> T {
     let mut future = pin!(future.instrument(span));
     let first = poll_fn(|context| Poll::Ready(future.as_mut().poll(context)));

@@ -188,17 +188,17 @@ pub struct NewChange {
 enum NewEvent {
     PostCreated(Arc<Post>),
     PostUpdated(Arc<Post>),
-    Made(Event),
+    Made(Box<Event>),
 }
 
 impl NewChange {
     /// A change at this time, by this actor. The revision is that of the post after it, or of the post that is deleted.
-    pub const fn new(at: Timestamp, by: Actor, revision: Option<Revision>, event: Event) -> Self {
+    pub fn new(at: Timestamp, by: Actor, revision: Option<Revision>, event: Event) -> Self {
         Self {
             at,
             by,
             revision,
-            event: NewEvent::Made(event),
+            event: NewEvent::Made(Box::new(event)),
         }
     }
 
@@ -260,7 +260,7 @@ impl NewChange {
         match &self.event {
             NewEvent::PostCreated(post) => Event::PostCreated(post.summary.clone()),
             NewEvent::PostUpdated(post) => Event::PostUpdated(post.summary.clone()),
-            NewEvent::Made(event) => event.clone(),
+            NewEvent::Made(event) => Event::clone(event),
         }
     }
 }

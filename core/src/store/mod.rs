@@ -99,8 +99,7 @@ pub use crate::time::Timestamp;
 ///
 /// Other versions break no store. They may add checks of rules that hold already. What a store can do without is a trait
 /// of its own, which a method of `Store` returns if the store has it: [`outbox`](Self::outbox) is the first one. A
-/// [`Decorator`] forwards new methods without a change. Its author reads under *Upgrade*
-/// whether it should.
+/// [`Decorator`] forwards new methods without a change. Its author reads under *Upgrade* whether it should.
 ///
 /// # Writing one
 ///
@@ -157,8 +156,10 @@ pub use crate::time::Timestamp;
 #[auto_impl(Arc, Box)]
 pub trait Store: Send + Sync + 'static {
     /// Makes a write. If it is applied and durable listeners are registered, adds the change for each of them in the
-    /// same transaction, as [`Outbox`] says. A store without an outbox ignores the change. The caller may stop waiting
-    /// at any time: the write is then made completely or not at all.
+    /// same transaction, as [`Outbox`] says. A store without an outbox ignores the change.
+    ///
+    /// Posts that are inserted, updated or deleted and keys that are inserted or revoked can come with a change, whose
+    /// subject is their identifier. Other writes come without one, and so do imports and new edit tokens.
     async fn write(&self, write: Write, change: Option<NewChange>) -> Result<Outcome, StoreError>;
 
     /// The post or tombstone that has this identifier or edit token, or `None`.
@@ -223,7 +224,7 @@ pub enum PostKey {
     EditToken(SecretHash),
 }
 
-/// How old may be what a read returns.
+/// How old what a read returns may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Freshness {
     /// It may be behind the changes of other processes, within the store's bound: for readers.

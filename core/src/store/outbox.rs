@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use super::StoreError;
 use crate::time::Timestamp;
 
-/// Keeps changes for durable listeners in the transactions that make them (a *transactional outbox*).
+/// Stores changes for durable listeners in the transactions that make them (a *transactional outbox*).
 ///
 /// A store that returns itself from [`Store::outbox`](super::Store::outbox) can have durable listeners
 /// ([`Handbill::with_durable_listener`](crate::Handbill::with_durable_listener)). Their changes come with the writes:
@@ -26,7 +26,7 @@ use crate::time::Timestamp;
 /// 5. Everything but [`hold_listener`](Self::hold_listener) survives a crash, like all writes.
 ///
 /// The names of listeners have 1 to 100 visible ASCII characters. `store_checks!` of the crate `handbill-testing` checks
-/// a store's outbox, too.
+/// a store's outbox, too, as far as one process can see it.
 #[async_trait]
 pub trait Outbox: Send + Sync {
     /// Adds a listener, which gets the changes from now on. Does nothing if there is one of this name.

@@ -10,7 +10,7 @@ use handbill::store::{NewChange, Outcome, Owner, Post, PostId, Revision, TextFie
 use super::connections::{Connections, Statement};
 use super::failure::Failure;
 use super::lists::LIST_OF_TAG;
-use super::outbox::{ForListeners, Form, Forms};
+use super::outbox::{ForListeners, Form, Forms, outcome};
 use super::row;
 use crate::columns;
 
@@ -150,10 +150,7 @@ pub(super) async fn change_post(
         notify.change_post().query(for_listeners, bind)
     };
     let rows = connections.write(change.as_slice(), statement);
-    Ok(match rows.await?.is_empty() {
-        true => Outcome::Conflict,
-        false => Outcome::Applied,
-    })
+    Ok(outcome(&rows.await?, Outcome::Conflict))
 }
 
 /// Removes the owner from at most `limit` tombstones.
@@ -169,10 +166,7 @@ pub(super) async fn forget_owner(
             .bind(i64::from(limit))
     };
     let rows = connections.rows(statement).await?;
-    Ok(match rows.is_empty() {
-        true => Outcome::NotFound,
-        false => Outcome::Applied,
-    })
+    Ok(outcome(&rows, Outcome::NotFound))
 }
 
 fn bind<'q>(

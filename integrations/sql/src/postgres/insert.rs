@@ -11,7 +11,7 @@ use sqlx::Row;
 use super::connections::{Connections, Statement};
 use super::failure::Failure;
 use super::lists::LIST_OF_TAG;
-use super::outbox::{ForListeners, Form, Forms};
+use super::outbox::{ForListeners, Form, Forms, outcome};
 use super::row;
 use crate::columns;
 
@@ -120,10 +120,7 @@ pub(super) async fn insert_tombstone(
             .bind(tombstone.owner.as_ref().map(Owner::as_str))
     };
     let inserted = connections.rows(statement).await?;
-    Ok(match inserted.is_empty() {
-        true => Outcome::Conflict,
-        false => Outcome::Applied,
-    })
+    Ok(outcome(&inserted, Outcome::Conflict))
 }
 
 fn bind<'q>(query: Statement<'q>, posts: &[&Post]) -> Statement<'q> {

@@ -11,7 +11,7 @@ use tokio::time::timeout;
 
 use super::connections::{Connections, Statement, TIMEOUT};
 use super::failure::Failure;
-use super::outbox::{ForListeners, Form, Forms};
+use super::outbox::{ForListeners, Form, Forms, outcome};
 use super::row;
 use crate::coalescer::Coalescer;
 use crate::columns::keys_where;
@@ -94,10 +94,7 @@ impl Keys {
         };
         let statement = |for_listeners: ForListeners<'_>| INSERT.query(for_listeners, bind);
         let inserted = self.writers.write(change.as_slice(), statement).await?;
-        Ok(match inserted.is_empty() {
-            true => Outcome::Conflict,
-            false => Outcome::Applied,
-        })
+        Ok(outcome(&inserted, Outcome::Conflict))
     }
 
     /// Each authenticated request looks up its key. Concurrent requests share one query.
@@ -138,10 +135,7 @@ impl Keys {
     pub(super) async fn touch(&self, id: KeyId, at: Timestamp) -> Result<Outcome, Failure> {
         let statement = || sqlx::query(TOUCH).bind(id.as_str()).bind(at.as_micros());
         let touched = self.writers.rows(statement).await?;
-        Ok(match touched.is_empty() {
-            true => Outcome::NotFound,
-            false => Outcome::Applied,
-        })
+        Ok(outcome(&touched, Outcome::NotFound))
     }
 
     pub(super) async fn revoke(
@@ -152,10 +146,7 @@ impl Keys {
         let bind = |query: Statement<'static>| query.bind(id.as_str());
         let statement = |for_listeners: ForListeners<'_>| REVOKE.query(for_listeners, bind);
         let revoked = self.writers.write(change.as_slice(), statement).await?;
-        Ok(match revoked.is_empty() {
-            true => Outcome::NotFound,
-            false => Outcome::Applied,
-        })
+        Ok(outcome(&revoked, Outcome::NotFound))
     }
 
     pub(super) async fn get_or_insert_installation_secret(

@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use handbill::store::{
-    DueChange, ListenerState, MAX_HOLD, MAX_PAUSE, NewChange, Outbox, StoreError, Timestamp,
+    DueChange, ListenerState, MAX_HOLD, MAX_PAUSE, NewChange, Outbox, Outcome, StoreError,
+    Timestamp,
 };
 use sqlx::Row;
 use sqlx::postgres::PgRow;
@@ -147,6 +148,14 @@ impl Forms {
                     .bind(texts)
             }
         }
+    }
+}
+
+/// A statement that returns no row has made no write.
+pub(super) fn outcome(rows: &[PgRow], otherwise: Outcome) -> Outcome {
+    match rows.is_empty() {
+        true => otherwise,
+        false => Outcome::Applied,
     }
 }
 

@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use handbill::store::{
-    DueChange, ListenerState, MAX_HOLD, MAX_PAUSE, Outbox, Outcome, StoreError, Timestamp,
+    DueChange, ListenerState, MAX_HOLD, MAX_PAUSE, NewChange, Outbox, Outcome, StoreError,
+    Timestamp,
 };
 use sqlx::sqlite::SqliteRow;
 use sqlx::{QueryBuilder, Row, Sqlite, SqliteConnection};
@@ -109,17 +110,21 @@ pub(super) fn push_new_posts(query: &mut QueryBuilder<Sqlite>, rows: &[OutboxRow
     query.push(" WHERE EXISTS (SELECT 1 FROM handbill_listeners); ");
 }
 
-/// Puts a change that was made into the outbox, and returns its number.
-pub(super) async fn add(connection: &mut SqliteConnection, row: &OutboxRow) -> sqlx::Result<u64> {
+/// Numbers a change that was made, and puts it into the outbox if there are listeners.
+pub(super) async fn add(
+    connection: &mut SqliteConnection,
+    change: &NewChange,
+    has_listeners: bool,
+) -> sqlx::Result<u64> {
     let number: i64 = sqlx::query_scalar(
         "UPDATE handbill_meta SET last_change = last_change + 1;
          INSERT INTO handbill_waiting_changes (listener, number, subject, made_at, change)
          SELECT name, last_change, ?, ?, ? FROM handbill_listeners CROSS JOIN handbill_meta;
          SELECT last_change FROM handbill_meta",
     )
-    .bind(&row.subject)
-    .bind(row.made_at)
-    .bind(&row.text)
+    .bind(change.subject())
+    .bind(change.at().as_micros())
+    .bind(has_listeners.then(|| change.to_text()))
     .fetch_one(connection)
     .await?;
     Ok(number.cast_unsigned())

@@ -11,7 +11,6 @@ use tokio::time::{Instant, timeout};
 use super::change::{Request, make};
 use super::connections::ACQUIRE_TIMEOUT;
 use super::{SqliteStore, outbox};
-use crate::outbox_row::OutboxRow;
 use crate::statements::{Running, Statements, StatementsError, TIMEOUT};
 
 /// How long SQLite goes on with the statements of a transaction after they were given up.
@@ -80,14 +79,15 @@ pub(super) async fn commit(
     requests: &[Request],
     statements: &Statements<SqliteConnection>,
 ) -> sqlx::Result<Vec<Result<Outcome, StatementsError>>> {
-    execute(connection, "BEGIN IMMEDIATE").await?;
+    let has_listeners = outbox::begin(connection).await?;
     let deadline = Instant::now() + TIMEOUT;
     stop_after(connection, deadline + GRACE).await?;
     let mut outcomes = Vec::with_capacity(requests.len());
     for request in requests {
         let outcome = match request.change() {
             Some(change) => {
-                make_with_statements(connection, request, change, statements, deadline).await?
+                let write = (request, change, has_listeners);
+                make_with_statements(connection, write, statements, deadline).await?
             }
             None => Ok(make(connection, request).await?),
         };
@@ -110,8 +110,7 @@ async fn stop_after(connection: &mut SqliteConnection, last: Instant) -> sqlx::R
 
 async fn make_with_statements(
     connection: &mut SqliteConnection,
-    request: &Request,
-    change: &NewChange,
+    (request, change, has_listeners): (&Request, &NewChange, bool),
     statements: &Statements<SqliteConnection>,
     deadline: Instant,
 ) -> sqlx::Result<Result<Outcome, StatementsError>> {
@@ -119,7 +118,7 @@ async fn make_with_statements(
     let made = make(connection, request).await?;
     let mut outcome = Ok(made);
     if made == Outcome::Applied {
-        let number = outbox::add(connection, &OutboxRow::from(change)).await?;
+        let number = outbox::add(connection, change, has_listeners).await?;
         let change = change.clone().numbered(number);
         if let Err(error) = statements.run(connection, &change, deadline).await {
             // It waits for a statement that was given up, and may not end.

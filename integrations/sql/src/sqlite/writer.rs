@@ -116,6 +116,8 @@ async fn run(
     mut eraser: Eraser,
     statements: HostStatements<SqliteConnection>,
 ) {
+    // Whether there were durable listeners when that was looked at last.
+    let mut has_listeners = false;
     while let Some(batch) = eraser.erase_before(batches.next()).await {
         let commit = async |requests: &[Request]| {
             if requests.iter().any(Request::erases) {
@@ -124,7 +126,7 @@ async fn run(
             let statements = lock(&statements).clone();
             let commit = async |connection: &mut SqliteConnection| match &statements {
                 None => {
-                    let outcomes = change::commit(connection, requests).await?;
+                    let outcomes = change::commit(connection, requests, &mut has_listeners).await?;
                     Ok(outcomes.into_iter().map(Ok).collect())
                 }
                 Some(statements) => statements::commit(connection, requests, statements).await,
