@@ -14,6 +14,7 @@ use crate::http::conditional::ETagMaker;
 use crate::key_requests::KeyRequests;
 use crate::limit::Limits;
 use crate::listener::Listeners;
+use crate::measured_store::MeasuredStore;
 use crate::page_settings::PageSettings;
 use crate::part::Part;
 use crate::queue::Queues;
@@ -21,13 +22,13 @@ use crate::rate_limiter::RateLimiter;
 use crate::response_budget::ResponseBudget;
 use crate::secret::InstallationSecret;
 use crate::stats::ChangeCounter;
-use crate::store::{Mutation, Outbox, Store, StoreError, Write};
+use crate::store::{Outbox, Outcome, StoreError, Write};
 use crate::time::Clock;
 
 /// The parts and settings of the service.
 #[derive(Clone)]
 pub(crate) struct Context {
-    pub(crate) store: Arc<dyn Store>,
+    pub(crate) store: MeasuredStore,
     /// Read from the store by the first creation that needs it.
     pub(crate) installation_secret: Arc<OnceCell<InstallationSecret>>,
     pub(crate) base_url: BaseUrl,
@@ -72,19 +73,17 @@ impl Context {
         outbox.ok_or_else(|| StoreError::new("find the outbox", "the store has none"))
     }
 
-    /// Makes a mutation. If it is applied, the change is counted, and the listeners hear of it.
+    /// Makes a write. If it is applied, its change is counted, and the listeners hear of it.
     pub(crate) async fn write(
         &self,
-        mutation: Mutation,
+        write: Write,
         change: Option<NewChange>,
-    ) -> Result<Write, StoreError> {
-        let counter = change
-            .as_ref()
-            .map(|change| self.changes.of(change.event()));
-        let write = self.listeners.write(&self.store, mutation, change).await?;
-        if let (Some(counter), Write::Applied) = (counter, write) {
+    ) -> Result<Outcome, StoreError> {
+        let counter = change.as_ref().and_then(|_| self.changes.of(&write));
+        let outcome = self.listeners.write(&self.store, write, change).await?;
+        if let (Some(counter), Outcome::Applied) = (counter, outcome) {
             counter.fetch_add(1, Ordering::Relaxed);
         }
-        Ok(write)
+        Ok(outcome)
     }
 }

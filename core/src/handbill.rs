@@ -16,6 +16,7 @@ use crate::http::conditional::ETagMaker;
 use crate::key_requests::KeyRequests;
 use crate::limit::Limits;
 use crate::listener::{DurableListenerError, Listener, Listeners, Parts};
+use crate::measured_store::MeasuredStore;
 use crate::operations::erase::{self, Erased};
 use crate::operations::health;
 use crate::operations::host::Posts;
@@ -27,9 +28,8 @@ use crate::rate::RateLimits;
 use crate::rate_limiter::RateLimiter;
 use crate::response_budget::ResponseBudget;
 use crate::stats::Stats;
-use crate::store::{Decorated, ListenerState, Store};
+use crate::store::{ListenerState, Store};
 use crate::time::Clock;
-use crate::traced_store::Traced;
 
 /// The publishing service: API and pages over a store.
 ///
@@ -62,7 +62,7 @@ impl Handbill {
         let base_url = BaseUrl::parse(base_url)?;
         let pages = PageSettings::new(&base_url);
         let context = Context {
-            store: Arc::new(Decorated(Traced(Arc::new(store)))),
+            store: MeasuredStore::new(store),
             installation_secret: Arc::default(),
             etags: ETagMaker::new(&base_url, &pages.variant()),
             pages,
@@ -188,9 +188,9 @@ impl Handbill {
     {
         let context = &self.context;
         let parts = Parts {
-            name: DurableListenerError::check(name, &*context.store)?,
+            name: DurableListenerError::check(name, &context.store)?,
             callback: Arc::new(move |change| Box::pin(listener(change))),
-            store: Arc::clone(&context.store),
+            store: context.store.clone(),
             clock: Arc::clone(&context.clock),
         };
         context.listeners.add_durable(parts);

@@ -90,6 +90,7 @@ mod key_requests;
 mod limit;
 mod listener;
 mod markdown;
+mod measured_store;
 mod operations;
 mod owner;
 #[cfg_attr(not(feature = "pages"), path = "page/none.rs")]
@@ -111,7 +112,6 @@ mod signed_in;
 mod stats;
 pub mod store;
 mod time;
-mod traced_store;
 mod view;
 mod waits;
 
@@ -157,7 +157,8 @@ pub use store::{
 // Where they were before `store` was public. The documentation lists them there.
 #[doc(hidden)]
 pub use store::{
-    ChangeSource, Changes, Creation, Entry, InstallationSecret, Post, SecretHash, Tombstone, Write,
+    ChangeSource, Changes, Creation, Entry, InstallationSecret, Outcome, Post, SecretHash,
+    Tombstone, Write,
 };
 pub use time::{ParseTimestampError, Timestamp};
 pub use waits::Waited;

@@ -2,8 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::change::Event;
-use crate::store::{CacheStats, Health, ListenerState, StoreStats};
+use crate::store::{CacheStats, Health, ListenerState, StoreStats, Write};
 
 /// What a service has done since it was made, and what it has in memory: see [`Handbill::stats`](crate::Handbill::stats).
 ///
@@ -50,14 +49,15 @@ pub(crate) struct ChangeCounter {
 }
 
 impl ChangeCounter {
-    /// Where changes with this event are counted.
-    pub(crate) fn of(&self, event: &Event) -> &AtomicU64 {
-        match event {
-            Event::PostCreated(_) => &self.posts_created,
-            Event::PostUpdated(_) => &self.posts_updated,
-            Event::PostDeleted { .. } => &self.posts_deleted,
-            Event::KeyIssued { .. } => &self.keys_issued,
-            Event::KeyRevoked(_) => &self.keys_revoked,
+    /// Where the changes that such writes make are counted.
+    pub(crate) fn of(&self, write: &Write) -> Option<&AtomicU64> {
+        match write {
+            Write::InsertPost(_) => Some(&self.posts_created),
+            Write::UpdatePost { .. } => Some(&self.posts_updated),
+            Write::DeletePost { .. } => Some(&self.posts_deleted),
+            Write::InsertKey(_) => Some(&self.keys_issued),
+            Write::RevokeKey(_) => Some(&self.keys_revoked),
+            Write::InsertTombstone(_) | Write::TouchKey { .. } | Write::ForgetOwner { .. } => None,
         }
     }
 

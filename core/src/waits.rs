@@ -1,6 +1,9 @@
 //! What a request waits for: measured for the host, and shown by spans of `tracing`.
 
 use std::cell::Cell;
+use std::future::poll_fn;
+use std::pin::pin;
+use std::task::Poll;
 use std::time::{Duration, Instant};
 
 use tracing::{Instrument, Span};
@@ -10,7 +13,7 @@ tokio::task_local! {
 }
 
 /// How long a request has waited, and for what: an extension of each response of the service, for a host that reports
-/// slow requests.
+/// slow requests. What was there at once was not waited for.
 ///
 /// ```
 /// use std::time::Duration;
@@ -54,10 +57,15 @@ pub(crate) async fn of_request<T>(request: impl Future<Output = T>) -> (T, Waite
     WAITED.scope(Cell::default(), request).await
 }
 
-/// Waits, in a span. Outside of a request nothing is measured.
+/// Waits, in a span. The clock is read only if the future is not ready at once. Outside of a request nothing is measured.
 pub(crate) async fn measure<T>(wait: Wait, span: Span, future: impl Future<Output = T>) -> T {
+    let mut future = pin!(future.instrument(span));
+    let first = poll_fn(|context| Poll::Ready(future.as_mut().poll(context)));
+    if let Poll::Ready(outcome) = first.await {
+        return outcome;
+    }
     let began = Instant::now();
-    let outcome = future.instrument(span).await;
+    let outcome = future.await;
     // An error means that no request waits.
     let _ = WAITED.try_with(|waited| waited.set(waited.get().with(wait, began.elapsed())));
     outcome

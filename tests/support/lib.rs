@@ -6,6 +6,7 @@
 pub mod bare;
 pub mod bites;
 pub mod browser;
+pub mod calls;
 pub mod corpora;
 pub mod disk;
 pub mod example;

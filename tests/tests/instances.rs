@@ -4,8 +4,9 @@
 
 use std::time::Duration;
 
-use handbill::{Cached, Entry, Owner, Post, Revision, Store, Tombstone, Write};
+use handbill::{Cached, Entry, Outcome, Owner, Post, Revision, Tombstone};
 use handbill_sql::PostgresStore;
+use handbill_tests::calls::Calls;
 use handbill_tests::postgres::Postgres;
 use handbill_tests::postgres::posts::{self, revised};
 use sqlx::{Connection, PgConnection};
@@ -30,17 +31,17 @@ fn post() -> Post {
 
 async fn insert(store: &Instance, post: &Post) {
     let inserted = store.insert_post(post.clone()).await;
-    assert_eq!(inserted.unwrap(), Write::Applied);
+    assert_eq!(inserted.unwrap(), Outcome::Applied);
 }
 
 async fn update(store: &Instance, post: &Post) {
     let before = Revision::from_number(post.summary.revision.number() - 1);
     let updated = store.update_post(before, post.clone()).await;
-    assert_eq!(updated.unwrap(), Write::Applied);
+    assert_eq!(updated.unwrap(), Outcome::Applied);
 }
 
 async fn shows(store: &Instance, post: &Post) -> bool {
-    store.get_post(post.summary.id).await.unwrap() == Some(Entry::Live(post.clone().into()))
+    store.read_post(post.summary.id).await.unwrap() == Some(Entry::Live(post.clone().into()))
 }
 
 async fn eventually(what: &str, is_so: impl AsyncFn() -> bool) {
@@ -86,11 +87,11 @@ async fn each_instance_sees_its_own_changes_at_once_and_those_of_others_soon() {
     .await;
     let id = latest.summary.id;
     let deleted = one.delete_post(id, latest.summary.revision).await;
-    assert_eq!(deleted.unwrap(), Write::Applied);
+    assert_eq!(deleted.unwrap(), Outcome::Applied);
     let gone = Some(Entry::Gone(latest.into_tombstone()));
-    assert_eq!(one.get_post(id).await.unwrap(), gone);
+    assert_eq!(one.read_post(id).await.unwrap(), gone);
     eventually("it is gone", async || {
-        other.get_post(id).await.unwrap() == gone
+        other.read_post(id).await.unwrap() == gone
     })
     .await;
 }
@@ -109,14 +110,14 @@ async fn each_instance_soon_shows_no_owner_that_was_forgotten() {
     let owner: Owner = "user:42".parse().unwrap();
     let tombstone = post().into_tombstone().with_owner(Some(owner.clone()));
     let inserted = one.insert_tombstone(tombstone.clone()).await;
-    assert_eq!(inserted.unwrap(), Write::Applied);
+    assert_eq!(inserted.unwrap(), Outcome::Applied);
     let shows = async |store: &Instance, tombstone: &Tombstone| {
-        let found = store.get_post(tombstone.id).await.unwrap();
+        let found = store.read_post(tombstone.id).await.unwrap();
         found == Some(Entry::Gone(tombstone.clone()))
     };
     assert!(shows(&one, &tombstone).await && shows(&other, &tombstone).await);
     let forgotten = one.forget_owner(owner, 10).await;
-    assert_eq!(forgotten.unwrap(), Write::Applied);
+    assert_eq!(forgotten.unwrap(), Outcome::Applied);
     let tombstone = tombstone.with_owner(None);
     assert!(shows(&one, &tombstone).await);
     eventually("the other forgets it", async || {
@@ -160,7 +161,7 @@ async fn a_lost_connection_does_not_make_posts_stale_beyond_the_bound() {
     let mut latest = post();
     insert(&one, &latest).await;
     for _ in 0..3 {
-        other.get_post(latest.summary.id).await.unwrap();
+        other.read_post(latest.summary.id).await.unwrap();
         cut_listeners(&address).await;
         latest = revised(&latest);
         update(&one, &latest).await;

@@ -1,15 +1,15 @@
 use std::collections::HashSet;
 use std::io::{self, Read, Seek};
-use std::sync::Arc;
 
 use tokio::task::JoinSet;
 
 use super::check::Checks;
 use super::reader::{Location, MAX_BYTES, MAX_RECORDS, Reader, Record};
 use super::{Archive, ArchiveError, Step};
-use crate::id::KeyId;
+use crate::id::{KeyId, PostId};
 use crate::key::KeyRecord;
-use crate::store::{Store, StoreError, Write};
+use crate::measured_store::MeasuredStore;
+use crate::store::{Freshness, Outcome, PostKey, StoreError, Write};
 
 /// Inserts under way, so that stores commit many together. Stores have room for 1,024 writes.
 const MAX_INSERTS: usize = 256;
@@ -155,10 +155,10 @@ pub(super) async fn dry_run(
         reader = rest;
         for (record, _) in piece {
             let is_new = match &record {
-                Record::Post(post) => store.get_current_post(post.summary.id).await?.is_none(),
-                Record::Tombstone(gone) => store.get_current_post(gone.id).await?.is_none(),
+                Record::Post(post) => is_free(store, post.summary.id).await?,
+                Record::Tombstone(gone) => is_free(store, gone.id).await?,
                 Record::Key(key) => {
-                    !stored_keys.have(&**store, key.id).await?
+                    !stored_keys.have(store, key.id).await?
                         && store.find_key(key.secret).await?.is_none()
                 }
             };
@@ -242,7 +242,7 @@ impl<R: Read + Seek> InOrder<R> {
 /// The inserts under way, and the outcomes of those before.
 #[derive(Default)]
 struct Inserts {
-    tasks: JoinSet<(Kind, usize, Result<Write, StoreError>)>,
+    tasks: JoinSet<(Kind, usize, Result<Outcome, StoreError>)>,
     bytes: usize,
     imported: Imported,
 }
@@ -258,14 +258,14 @@ impl Inserts {
         Ok(())
     }
 
-    fn start(&mut self, store: &Arc<dyn Store>, record: Record, bytes: usize) {
-        let (store, kind) = (Arc::clone(store), record.kind());
+    fn start(&mut self, store: &MeasuredStore, record: Record, bytes: usize) {
+        let (store, kind) = (store.clone(), record.kind());
         self.bytes += bytes;
         self.tasks.spawn(async move {
             let outcome = match record {
-                Record::Post(post) => store.insert_post(*post).await,
-                Record::Tombstone(tombstone) => store.insert_tombstone(tombstone).await,
-                Record::Key(key) => insert_key(&*store, key).await,
+                Record::Post(post) => store.write(Write::InsertPost(post), None).await,
+                Record::Tombstone(gone) => store.write(Write::InsertTombstone(gone), None).await,
+                Record::Key(key) => insert_key(&store, key).await,
             };
             (kind, bytes, outcome)
         });
@@ -285,17 +285,23 @@ impl Inserts {
         let (kind, bytes, outcome) =
             ended.map_err(|failed| StoreError::new("finish an insert", failed))?;
         self.bytes -= bytes;
-        self.imported.of(kind).add(outcome? == Write::Applied);
+        self.imported.of(kind).add(outcome? == Outcome::Applied);
         Ok(())
     }
 }
 
 /// Inserts a key, unless the store has it under any identifier.
-async fn insert_key(store: &dyn Store, key: KeyRecord) -> Result<Write, StoreError> {
+async fn insert_key(store: &MeasuredStore, key: KeyRecord) -> Result<Outcome, StoreError> {
     match store.find_key(key.secret).await? {
-        None => store.insert_key(key).await,
-        Some(_) => Ok(Write::Conflict),
+        None => store.write(Write::InsertKey(key), None).await,
+        Some(_) => Ok(Outcome::Conflict),
     }
+}
+
+/// Whether there is no post and no tombstone with this identifier.
+async fn is_free(store: &MeasuredStore, id: PostId) -> Result<bool, StoreError> {
+    let found = store.get_post(PostKey::Id(id), Freshness::Current).await?;
+    Ok(found.is_none())
 }
 
 /// The keys of the store, in ascending order like those of an archive.
@@ -308,7 +314,7 @@ struct StoredKeys {
 
 impl StoredKeys {
     /// Whether the store has this key. Each one asked for is greater than the one before.
-    async fn have(&mut self, store: &dyn Store, id: KeyId) -> Result<bool, StoreError> {
+    async fn have(&mut self, store: &MeasuredStore, id: KeyId) -> Result<bool, StoreError> {
         while !self.is_finished && self.current.is_none_or(|current| current < id) {
             match self.piece.next() {
                 Some(key) => self.current = Some(key.id),

@@ -1,6 +1,7 @@
 //! Reads an archive line by line and checks each, and at its end the whole.
 
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
+use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
@@ -20,7 +21,7 @@ pub(super) const MAX_BYTES: usize = 1024 * 1024;
 
 /// A post, a tombstone or a key.
 pub(super) enum Record {
-    Post(Box<Post>),
+    Post(Arc<Post>),
     Tombstone(Tombstone),
     Key(KeyRecord),
 }
@@ -124,7 +125,7 @@ fn parse(line: &[u8], number: u64) -> Result<Parsed, ArchiveError> {
     let line = line.into_line().map_err(unreadable)?;
     Ok(Parsed::Record(match line {
         Some(Line::Post(line)) => {
-            Record::Post(Box::new(Post::try_from(*line).map_err(unreadable)?))
+            Record::Post(Arc::new(Post::try_from(*line).map_err(unreadable)?))
         }
         Some(Line::Tombstone(line)) => {
             Record::Tombstone(Tombstone::try_from(line).map_err(unreadable)?)

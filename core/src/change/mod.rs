@@ -3,10 +3,11 @@
 mod line;
 
 use std::fmt;
+use std::sync::Arc;
 
 use crate::id::{KeyId, PostId};
 use crate::owner::Owner;
-use crate::post::{PostSummary, Revision, Visibility};
+use crate::post::{Post, PostSummary, Revision, Visibility};
 use crate::time::Timestamp;
 
 /// A change that is stored durably. Events contain neither secrets nor hashes of secrets.
@@ -174,28 +175,59 @@ pub struct Change {
 
 /// A change that is about to be made, and will get its number with the commit. It is stored as text: see
 /// [`Outbox`](crate::store::Outbox).
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct NewChange {
     at: Timestamp,
     by: Actor,
     revision: Option<Revision>,
-    event: Event,
+    event: NewEvent,
+}
+
+/// An event, or the post whose summary it has, which is copied only if a listener hears of it.
+#[derive(Clone, Debug)]
+enum NewEvent {
+    PostCreated(Arc<Post>),
+    PostUpdated(Arc<Post>),
+    Made(Box<Event>),
 }
 
 impl NewChange {
     /// A change at this time, by this actor. The revision is that of the post after it, or of the post that is deleted.
-    pub const fn new(at: Timestamp, by: Actor, revision: Option<Revision>, event: Event) -> Self {
+    pub fn new(at: Timestamp, by: Actor, revision: Option<Revision>, event: Event) -> Self {
         Self {
             at,
             by,
             revision,
-            event,
+            event: NewEvent::Made(Box::new(event)),
+        }
+    }
+
+    /// A new post.
+    pub(crate) fn post_created(at: Timestamp, by: Actor, post: &Arc<Post>) -> Self {
+        Self {
+            at,
+            by,
+            revision: Some(post.summary.revision),
+            event: NewEvent::PostCreated(Arc::clone(post)),
+        }
+    }
+
+    /// A changed post, as it is after the change.
+    pub(crate) fn post_updated(by: Actor, post: &Arc<Post>) -> Self {
+        Self {
+            at: post.summary.updated_at,
+            by,
+            revision: Some(post.summary.revision),
+            event: NewEvent::PostUpdated(Arc::clone(post)),
         }
     }
 
     /// What the change is about: the identifier of a post or a key. Changes of one subject are told in their order.
     pub fn subject(&self) -> &str {
-        self.event.subject()
+        match &self.event {
+            NewEvent::PostCreated(post) | NewEvent::PostUpdated(post) => post.summary.id.as_str(),
+            NewEvent::Made(event) => event.subject(),
+        }
     }
 
     /// When it is made.
@@ -208,9 +240,9 @@ impl NewChange {
         Change {
             number,
             at: self.at,
+            event: self.event(),
             by: self.by,
             revision: self.revision,
-            event: self.event,
         }
     }
 
@@ -224,7 +256,11 @@ impl NewChange {
         line::read(text)
     }
 
-    pub(crate) const fn event(&self) -> &Event {
-        &self.event
+    pub(crate) fn event(&self) -> Event {
+        match &self.event {
+            NewEvent::PostCreated(post) => Event::PostCreated(post.summary.clone()),
+            NewEvent::PostUpdated(post) => Event::PostUpdated(post.summary.clone()),
+            NewEvent::Made(event) => Event::clone(event),
+        }
     }
 }

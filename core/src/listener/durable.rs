@@ -18,7 +18,8 @@ use tokio::time::{Instant, timeout};
 
 use crate::change::{Change, NewChange};
 use crate::hex;
-use crate::store::{DueChange, MAX_PAUSE, Outbox, Store, StoreError};
+use crate::measured_store::MeasuredStore;
+use crate::store::{DueChange, MAX_PAUSE, Outbox, StoreError};
 use crate::time::{Clock, Timestamp};
 
 /// How many calls of a listener may run at a time.
@@ -43,7 +44,7 @@ pub(crate) type Callback = dyn Fn(Change) -> Call + Send + Sync;
 pub(crate) struct Parts {
     pub(crate) name: String,
     pub(crate) callback: Arc<Callback>,
-    pub(crate) store: Arc<dyn Store>,
+    pub(crate) store: MeasuredStore,
     pub(crate) clock: Arc<Clock>,
 }
 

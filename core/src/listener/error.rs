@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::fmt;
 
-use crate::store::Store;
+use crate::measured_store::MeasuredStore;
 
 /// A durable listener cannot have this name, or not with this store.
 ///
@@ -21,7 +21,7 @@ pub struct DurableListenerError(&'static str);
 
 impl DurableListenerError {
     /// The name, if it is valid and the store has an outbox.
-    pub(crate) fn check(name: &str, store: &dyn Store) -> Result<String, Self> {
+    pub(crate) fn check(name: &str, store: &MeasuredStore) -> Result<String, Self> {
         let is_valid =
             (1..=100).contains(&name.len()) && name.bytes().all(|b| b.is_ascii_graphic());
         if !is_valid {

@@ -16,7 +16,7 @@ use tokio::sync::oneshot;
 use tokio::time::timeout;
 
 use crate::change::Event;
-use crate::store::{StoreError, Write};
+use crate::store::{Outcome, StoreError};
 
 /// The number of locks that order the changes. Changes of different posts can share a lock and then
 /// wait for each other, which is harmless.
@@ -67,8 +67,8 @@ impl Listener {
         self: &Arc<Self>,
         subject: impl Hash,
         event: Event,
-        change: impl Future<Output = Result<Write, StoreError>> + Send + 'static,
-    ) -> Result<Write, StoreError> {
+        change: impl Future<Output = Result<Outcome, StoreError>> + Send + 'static,
+    ) -> Result<Outcome, StoreError> {
         let place = self.reserve().await?;
         let mut hasher = DefaultHasher::new();
         subject.hash(&mut hasher);
@@ -76,11 +76,11 @@ impl Listener {
         let listener = Arc::clone(self);
         let task = tokio::spawn(async move {
             let _guard = listener.locks[lock].lock().await;
-            let written = change.await;
-            if matches!(written, Ok(Write::Applied)) {
+            let outcome = change.await;
+            if matches!(outcome, Ok(Outcome::Applied)) {
                 place.send(Queued::Event(Box::new(event)));
             }
-            written
+            outcome
         });
         task.await
             .unwrap_or_else(|failed| Err(StoreError::new("finish a change", failed)))

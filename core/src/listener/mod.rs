@@ -12,7 +12,8 @@ pub(crate) use self::durable::Parts;
 pub use self::error::DurableListenerError;
 pub(crate) use self::in_memory::Listener;
 use crate::change::NewChange;
-use crate::store::{Mutation, Store, StoreError, Write};
+use crate::measured_store::MeasuredStore;
+use crate::store::{Outcome, StoreError, Write};
 use crate::time::Timestamp;
 
 /// The listeners of a service.
@@ -43,37 +44,37 @@ impl Listeners {
         self.are_used.store(true, Ordering::Release);
     }
 
-    /// Makes a mutation. If it is applied, the listeners will hear of the change.
+    /// Makes a write. If it is applied, the listeners will hear of its change.
     pub(crate) async fn write(
         &self,
-        store: &Arc<dyn Store>,
-        mutation: Mutation,
+        store: &MeasuredStore,
+        write: Write,
         change: Option<NewChange>,
-    ) -> Result<Write, StoreError> {
+    ) -> Result<Outcome, StoreError> {
         let Some(change) = change else {
-            return mutation.apply(store, None).await;
+            return store.write(write, None).await;
         };
         if !self.are_used.load(Ordering::Acquire) {
-            return mutation.apply(store, Some(change)).await;
+            return store.write(write, Some(change)).await;
         }
         let durable = self.durable();
         for listener in &durable {
             listener.register().await?;
         }
-        let written = match self.in_memory() {
+        let outcome = match self.in_memory() {
             Some(listener) => {
-                let (subject, event) = (change.subject().to_owned(), change.event().clone());
-                let store = Arc::clone(store);
-                let change = async move { mutation.apply(&store, Some(change)).await };
-                listener.change_and_notify(subject, event, change).await
+                let (subject, event) = (change.subject().to_owned(), change.event());
+                let store = store.clone();
+                let write = async move { store.write(write, Some(change)).await };
+                listener.change_and_notify(subject, event, write).await
             }
-            None => mutation.apply(store, Some(change)).await,
+            None => store.write(write, Some(change)).await,
         };
         for listener in &durable {
             listener.start();
             listener.wake();
         }
-        written
+        outcome
     }
 
     /// Starts to tell durable listeners of changes that were left over, if that has not begun.

@@ -1,13 +1,11 @@
 //! Erasing an owner.
 
-use std::sync::Arc;
-
 use super::keys::Keys;
 use super::selection::{self, Action, PostSelection};
 use crate::context::Context;
 use crate::owner::Owner;
 use crate::problem::Problem;
-use crate::store::Write;
+use crate::store::{Outcome, Write};
 
 /// How many tombstones forget an owner in one step of the store.
 const TOMBSTONES_AT_ONCE: u32 = 1000;
@@ -53,13 +51,12 @@ pub(crate) async fn erase_owner(context: &Context, owner: &Owner) -> Result<Eras
 
 /// Makes all tombstones forget the owner. Returns whether there were any.
 async fn forget(context: &Context, owner: &Owner) -> Result<bool, Problem> {
-    let store = Arc::clone(&context.store);
+    let forget = Write::ForgetOwner {
+        owner: owner.clone(),
+        limit: TOMBSTONES_AT_ONCE,
+    };
     let mut forgot = false;
-    while store
-        .forget_owner(owner.clone(), TOMBSTONES_AT_ONCE)
-        .await?
-        == Write::Applied
-    {
+    while context.store.write(forget.clone(), None).await? == Outcome::Applied {
         forgot = true;
     }
     Ok(forgot)

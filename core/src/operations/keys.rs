@@ -9,7 +9,7 @@ use crate::key::KeyRecord;
 use crate::owner::Owner;
 use crate::problem::{Code, Problem};
 use crate::secret::ApiKey;
-use crate::store::{Mutation, Write};
+use crate::store::{Outcome, Write};
 
 /// How many keys are read from the store at a time.
 const KEYS_AT_ONCE: u32 = 1000;
@@ -94,8 +94,8 @@ impl<'a> Keys<'a> {
                 owner: record.owner.clone(),
             };
             let change = NewChange::new(record.created_at, by.clone(), None, event);
-            let insert = Mutation::InsertKey(record.clone());
-            if self.context.write(insert, Some(change)).await? == Write::Applied {
+            let insert = Write::InsertKey(record.clone());
+            if self.context.write(insert, Some(change)).await? == Outcome::Applied {
                 return Ok(IssuedKey { record, key });
             }
         }
@@ -144,10 +144,10 @@ impl<'a> Keys<'a> {
     pub(crate) async fn revoke_by(&self, id: KeyId, by: &Actor) -> Result<(), Problem> {
         let now = self.context.clock.now();
         let change = NewChange::new(now, by.clone(), None, Event::KeyRevoked(id));
-        let revoke = Mutation::RevokeKey(id);
+        let revoke = Write::RevokeKey(id);
         match self.context.write(revoke, Some(change)).await? {
-            Write::Applied => Ok(()),
-            Write::Conflict | Write::NotFound => {
+            Outcome::Applied => Ok(()),
+            Outcome::Conflict | Outcome::NotFound => {
                 let detail = "No active key has this identifier.";
                 Err(Problem::new(Code::NotFound, detail))
             }
@@ -216,7 +216,9 @@ impl<'a> Keys<'a> {
         };
         let hour = self.context.clock.now().start_of_hour();
         if record.last_used_at.is_none_or(|recorded| recorded < hour) {
-            store.touch_key(record.id, hour).await?;
+            let (id, at) = (record.id, hour);
+            // Not found if the key was revoked meanwhile: this request came before.
+            let _ = store.write(Write::TouchKey { id, at }, None).await?;
             record.last_used_at = Some(hour);
         }
         Ok(record)

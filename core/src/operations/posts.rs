@@ -21,7 +21,7 @@ use crate::post::{
 use crate::problem::{Code, Problem};
 use crate::queue::Permit;
 use crate::secret::{ApiKey, EditToken, IdempotencyKey, InstallationSecret, SecretHash};
-use crate::store::{Mutation, StoreError, Write};
+use crate::store::{Freshness, Outcome, PostKey, StoreError, Write};
 
 /// How often a change is retried after a conflict. Every conflict means that another change succeeded, so
 /// only a faulty store reaches this limit.
@@ -95,7 +95,7 @@ pub(crate) async fn create(
             id: PostId::generate(),
             edit_token: EditToken::generate(),
         };
-        if insert(context, content, &created, creator, None, by).await? == Write::Applied {
+        if insert(context, content, &created, creator, None, by).await? == Outcome::Applied {
             return Ok(created);
         }
     }
@@ -125,11 +125,11 @@ pub(crate) async fn create_once(
             edit_token: EditToken::from_bits(bits("edit token")),
         };
         let creation = Creation::new(created.edit_token.hash(), idempotency.request);
-        if insert(context, content, &created, creator, Some(creation), by).await? == Write::Applied
-        {
+        let outcome = insert(context, content, &created, creator, Some(creation), by).await?;
+        if outcome == Outcome::Applied {
             return Ok(created);
         }
-        let Some(existing) = context.store.get_current_post(created.id).await? else {
+        let Some(existing) = get_current(context, created.id).await? else {
             continue;
         };
         let (token_now, earlier) = match existing {
@@ -172,20 +172,23 @@ async fn insert(
     creator: Option<&KeyRecord>,
     creation: Option<Creation>,
     by: &Actor,
-) -> Result<Write, StoreError> {
-    let now = context.clock.now();
-    let token = created.edit_token.hash();
+) -> Result<Outcome, StoreError> {
+    let (token, now) = (created.edit_token.hash(), context.clock.now());
     let post = content.to_post(created.id, token, creator, creation, now);
-    let event = Event::PostCreated(post.summary.clone());
-    let revision = Some(post.summary.revision);
-    let change = NewChange::new(now, by.clone(), revision, event);
-    let insert = Mutation::InsertPost(Box::new(post));
-    context.write(insert, Some(change)).await
+    let post = Arc::new(post);
+    let change = NewChange::post_created(now, by.clone(), &post);
+    context.write(Write::InsertPost(post), Some(change)).await
+}
+
+async fn get_current(context: &Context, id: PostId) -> Result<Option<Entry>, StoreError> {
+    let (by, freshness) = (PostKey::Id(id), Freshness::Current);
+    context.store.get_post(by, freshness).await
 }
 
 /// Reads a post for everyone. A caching store may return a slightly older state.
 pub(crate) async fn read(context: &Context, id: PostId) -> Result<Arc<Post>, Problem> {
-    Credentials::Reader.authorize_read(context.store.get_post(id).await?)
+    let found = context.store.get_post(PostKey::Id(id), Freshness::Bounded);
+    Credentials::Reader.authorize_read(found.await?)
 }
 
 /// Reads the current state of a post, for a caller that may see more than others.
@@ -194,7 +197,7 @@ pub(crate) async fn read_current(
     id: PostId,
     credentials: &Credentials,
 ) -> Result<Arc<Post>, Problem> {
-    credentials.authorize_read(context.store.get_current_post(id).await?)
+    credentials.authorize_read(get_current(context, id).await?)
 }
 
 /// Reads the current state of a post, for a caller that wants to change it.
@@ -203,7 +206,7 @@ pub(crate) async fn read_to_change(
     id: PostId,
     credentials: &Credentials,
 ) -> Result<Arc<Post>, Problem> {
-    credentials.authorize_change(context.store.get_current_post(id).await?)
+    credentials.authorize_change(get_current(context, id).await?)
 }
 
 /// Finds the post that an edit token belongs to.
@@ -211,7 +214,8 @@ pub(crate) async fn read_by_edit_token(
     context: &Context,
     token: SecretHash,
 ) -> Result<Arc<Post>, Problem> {
-    let found = context.store.find_post_by_edit_token(token).await?;
+    let (by, freshness) = (PostKey::EditToken(token), Freshness::Current);
+    let found = context.store.get_post(by, freshness).await?;
     Credentials::Token(token).authorize_change(found)
 }
 
@@ -249,14 +253,11 @@ pub(crate) async fn update(
         let Some(changed) = change.apply(&post, context.clock.now()) else {
             return Ok(post);
         };
-        let change = NewChange::new(
-            changed.summary.updated_at,
-            credentials.actor(),
-            Some(changed.summary.revision),
-            Event::PostUpdated(changed.summary.clone()),
-        );
-        if write(context, &post, changed.clone(), Some(change)).await? == Write::Applied {
-            return Ok(changed.into());
+        let changed = Arc::new(changed);
+        let change = NewChange::post_updated(credentials.actor(), &changed);
+        let written = write(context, &post, Arc::clone(&changed), Some(change));
+        if written.await? == Outcome::Applied {
+            return Ok(changed);
         }
     }
     Err(too_many_conflicts())
@@ -283,8 +284,8 @@ pub(crate) async fn delete(
             owner: post.summary.owner.clone(),
         };
         let change = NewChange::new(at, credentials.actor(), Some(expected), event);
-        let delete = Mutation::DeletePost { id, expected };
-        if context.write(delete, Some(change)).await? == Write::Applied {
+        let delete = Write::DeletePost { id, expected };
+        if context.write(delete, Some(change)).await? == Outcome::Applied {
             return Ok(());
         }
     }
@@ -311,7 +312,7 @@ pub(crate) async fn replace_edit_token(
         let mut changed = Post::clone(&post);
         changed.summary.revision = post.summary.revision.next();
         changed.edit_token = token.hash();
-        if write(context, &post, changed, None).await? == Write::Applied {
+        if write(context, &post, Arc::new(changed), None).await? == Outcome::Applied {
             return Ok(token);
         }
     }
@@ -323,9 +324,9 @@ pub(crate) async fn replace_edit_token(
 async fn write(
     context: &Context,
     before: &Post,
-    after: Post,
+    after: Arc<Post>,
     change: Option<NewChange>,
-) -> Result<Write, StoreError> {
+) -> Result<Outcome, StoreError> {
     let expected = before.summary.revision;
     if after.summary.revision > Revision::LAST {
         return Err(StoreError::new(
@@ -333,8 +334,10 @@ async fn write(
             "it is in the last revision",
         ));
     }
-    let post = Box::new(after);
-    let update = Mutation::UpdatePost { expected, post };
+    let update = Write::UpdatePost {
+        expected,
+        post: after,
+    };
     context.write(update, change).await
 }
 

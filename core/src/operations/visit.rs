@@ -1,23 +1,23 @@
 //! Reading the posts of a selection, one after the other.
 
 use std::collections::{HashSet, VecDeque, btree_set};
-use std::sync::Arc;
 
 use futures_util::stream::{Stream, try_unfold};
 
 use super::selection::PostSelection;
 use crate::id::PostId;
+use crate::measured_store::MeasuredStore;
 use crate::owner::Owner;
 use crate::post::{Entry, PageRequest, PostSummary};
 use crate::problem::Problem;
-use crate::store::Store;
+use crate::store::{Freshness, PostKey};
 
 /// How many posts are read from the store at a time, where the store returns them with their bodies.
 const WITH_BODIES: u32 = 100;
 
 /// The posts of a selection.
 pub(crate) fn visit(
-    store: &Arc<dyn Store>,
+    store: &MeasuredStore,
     selection: &PostSelection,
 ) -> impl Stream<Item = Result<PostSummary, Problem>> + Send + Unpin + use<> {
     let rest = match (&selection.ids, &selection.owner) {
@@ -26,7 +26,7 @@ pub(crate) fn visit(
         (None, None) => Rest::Walk(None),
     };
     let visit = Visit {
-        store: Arc::clone(store),
+        store: store.clone(),
         selection: selection.clone(),
         read: VecDeque::new(),
         rest,
@@ -35,7 +35,7 @@ pub(crate) fn visit(
 }
 
 struct Visit {
-    store: Arc<dyn Store>,
+    store: MeasuredStore,
     selection: PostSelection,
     /// Posts of the selection that were read.
     read: VecDeque<PostSummary>,
@@ -57,7 +57,7 @@ impl Visit {
             if let Some(post) = self.read.pop_front() {
                 return Ok(Some((post, self)));
             }
-            let Some(posts) = self.rest.read(&*self.store, &self.selection).await? else {
+            let Some(posts) = self.rest.read(&self.store, &self.selection).await? else {
                 return Ok(None);
             };
             let selected = posts.into_iter().filter(|post| self.selection.has(post));
@@ -70,7 +70,7 @@ impl Rest {
     /// Some more posts. `None` at the end.
     async fn read(
         &mut self,
-        store: &dyn Store,
+        store: &MeasuredStore,
         selection: &PostSelection,
     ) -> Result<Option<Vec<PostSummary>>, Problem> {
         match self {
@@ -78,7 +78,7 @@ impl Rest {
                 let Some(id) = ids.next() else {
                     return Ok(None);
                 };
-                let entry = store.get_current_post(id).await?;
+                let entry = store.get_post(PostKey::Id(id), Freshness::Current).await?;
                 Ok(Some(entry.as_ref().and_then(live).into_iter().collect()))
             }
             Self::Pages(pages) => pages.read(store, selection).await,
@@ -131,7 +131,7 @@ impl Pages {
 
     async fn read(
         &mut self,
-        store: &dyn Store,
+        store: &MeasuredStore,
         selection: &PostSelection,
     ) -> Result<Option<Vec<PostSummary>>, Problem> {
         if self.is_finished {

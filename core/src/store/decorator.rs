@@ -1,278 +1,187 @@
-//! What forwards the methods of [`Store`]: decorators, and pointers to stores.
+//! Stores that wrap another one.
 
-use std::sync::Arc;
-use std::time::Duration;
+use std::pin::Pin;
 
 use async_trait::async_trait;
 
 use super::{
-    Cached, DueChange, Health, ListenerState, Mutation, Outbox, Store, StoreError, StoreStats,
+    Entry, Freshness, Health, InstallationSecret, KeyId, KeyRecord, NewChange, Outbox, Outcome,
+    PageRequest, PostId, PostKey, PostList, SecretHash, Store, StoreError, StoreStats, TagCount,
     Write,
 };
-use crate::change::NewChange;
-use crate::id::{KeyId, PostId};
-use crate::key::KeyRecord;
-use crate::owner::Owner;
-use crate::post::{Entry, PageRequest, Post, PostList, Revision, TagCount, Tombstone};
-use crate::secret::{InstallationSecret, SecretHash};
-use crate::time::Timestamp;
 
-/// Passes what it is given to a macro, and then the methods of [`Store`]: first those that make a [`Mutation`].
-macro_rules! with_store_methods {
-    ($macro:ident! { $($given:tt)* }) => {
-        $macro! {
-            $($given)*
-            mutations {
-                insert_post(post: Post) = Mutation::InsertPost(Box::new(post));
-                update_post(expected: Revision, post: Post) =
-                    Mutation::UpdatePost { expected, post: Box::new(post) };
-                delete_post(id: PostId, expected: Revision) = Mutation::DeletePost { id, expected };
-                insert_key(key: KeyRecord) = Mutation::InsertKey(key);
-                revoke_key(id: KeyId) = Mutation::RevokeKey(id);
-            }
-            others {
-                insert_tombstone(tombstone: Tombstone) -> Write;
-                get_post(id: PostId) -> Option<Entry>;
-                get_current_post(id: PostId) -> Option<Entry>;
-                find_post_by_edit_token(token: SecretHash) -> Option<Entry>;
-                list_posts(page: PageRequest) -> PostList;
-                list_tags(limit: u32) -> Vec<TagCount>;
-                walk_entries(after: Option<PostId>, limit: u32) -> Vec<Entry>;
-                find_key(secret: SecretHash) -> Option<KeyRecord>;
-                walk_keys(after: Option<KeyId>, limit: u32) -> Vec<KeyRecord>;
-                touch_key(id: KeyId, at: Timestamp) -> ();
-                get_or_insert_installation_secret(candidate: InstallationSecret) -> InstallationSecret;
-                forget_owner(owner: Owner, limit: u32) -> Write;
-                health() -> Health;
-            }
-        }
-    };
+/// A store that wraps another one and does some things differently. [`Decorated`] makes a [`Store`] of it.
+///
+/// Only [`inner`](Self::inner) is required. Every other method forwards to the store inside, and so will those
+/// that `Store` gets in later versions.
+///
+/// ```
+/// use std::sync::atomic::{AtomicU64, Ordering};
+///
+/// use async_trait::async_trait;
+/// use handbill::store::{Decorated, Decorator, NewChange, Outcome, Write};
+/// use handbill::{Handbill, MemoryStore, Store, StoreError};
+///
+/// /// Counts the writes that were applied.
+/// #[derive(Default)]
+/// struct Counting<S> {
+///     inner: S,
+///     applied: AtomicU64,
+/// }
+///
+/// #[async_trait]
+/// impl<S: Store> Decorator for Counting<S> {
+///     fn inner(&self) -> &dyn Store {
+///         &self.inner
+///     }
+///
+///     async fn write(&self, write: Write, change: Option<NewChange>) -> Result<Outcome, StoreError> {
+///         let outcome = self.inner.write(write, change).await?;
+///         if outcome == Outcome::Applied {
+///             self.applied.fetch_add(1, Ordering::Relaxed);
+///         }
+///         Ok(outcome)
+///     }
+/// }
+///
+/// let store = Decorated(Counting::<MemoryStore>::default());
+/// let handbill = Handbill::new("https://example.org/blog", store)?;
+/// # Ok::<(), handbill::ParseBaseUrlError>(())
+/// ```
+///
+/// A decorator fulfils the [contract](Store#contract), like every store. `store_checks!` of the crate
+/// `handbill-testing` checks it. One that loses the change of a write fails `a_write_that_is_applied_adds_its_change`.
+#[async_trait]
+pub trait Decorator: Send + Sync + 'static {
+    /// The store inside.
+    fn inner(&self) -> &dyn Store;
+
+    /// [`Store::write`]. Pass the change on, or durable listeners miss it.
+    async fn write(&self, write: Write, change: Option<NewChange>) -> Result<Outcome, StoreError> {
+        self.inner().write(write, change).await
+    }
+
+    /// [`Store::get_post`].
+    async fn get_post(
+        &self,
+        by: PostKey,
+        freshness: Freshness,
+    ) -> Result<Option<Entry>, StoreError> {
+        self.inner().get_post(by, freshness).await
+    }
+
+    /// [`Store::list_posts`].
+    async fn list_posts(&self, page: PageRequest) -> Result<PostList, StoreError> {
+        self.inner().list_posts(page).await
+    }
+
+    /// [`Store::list_tags`].
+    async fn list_tags(&self, limit: u32) -> Result<Vec<TagCount>, StoreError> {
+        self.inner().list_tags(limit).await
+    }
+
+    /// [`Store::walk_entries`].
+    async fn walk_entries(
+        &self,
+        after: Option<PostId>,
+        limit: u32,
+    ) -> Result<Vec<Entry>, StoreError> {
+        self.inner().walk_entries(after, limit).await
+    }
+
+    /// [`Store::find_key`].
+    async fn find_key(&self, secret: SecretHash) -> Result<Option<KeyRecord>, StoreError> {
+        self.inner().find_key(secret).await
+    }
+
+    /// [`Store::walk_keys`].
+    async fn walk_keys(
+        &self,
+        after: Option<KeyId>,
+        limit: u32,
+    ) -> Result<Vec<KeyRecord>, StoreError> {
+        self.inner().walk_keys(after, limit).await
+    }
+
+    /// [`Store::get_or_insert_installation_secret`].
+    async fn get_or_insert_installation_secret(
+        &self,
+        candidate: InstallationSecret,
+    ) -> Result<InstallationSecret, StoreError> {
+        self.inner()
+            .get_or_insert_installation_secret(candidate)
+            .await
+    }
+
+    /// [`Store::health`].
+    async fn health(&self) -> Result<Health, StoreError> {
+        self.inner().health().await
+    }
+
+    /// [`Store::outbox`]. Without one, there can be no durable listeners.
+    fn outbox(&self) -> Option<&dyn Outbox> {
+        self.inner().outbox()
+    }
+
+    /// [`Store::stats`].
+    fn stats(&self) -> StoreStats {
+        self.inner().stats()
+    }
 }
 
-pub(crate) use with_store_methods;
-
-macro_rules! decorator {
-    (
-        mutations { $($mutations:tt)* }
-        others { $($name:ident($($argument:ident: $type:ty),*) -> $output:ty;)* }
-    ) => {
-        /// A store that wraps another one and does some things differently. [`Decorated`] makes a [`Store`] of it.
-        ///
-        /// Only [`inner`](Self::inner) is required. Every other method forwards to the store inside, and so will those
-        /// that `Store` gets in later versions.
-        ///
-        /// ```
-        /// use std::sync::atomic::{AtomicU64, Ordering};
-        ///
-        /// use async_trait::async_trait;
-        /// use handbill::store::{Decorated, Decorator, Mutation, NewChange, Write};
-        /// use handbill::{Handbill, MemoryStore, Store, StoreError};
-        ///
-        /// /// Counts the writes that were applied.
-        /// #[derive(Default)]
-        /// struct Counting<S> {
-        ///     inner: S,
-        ///     applied: AtomicU64,
-        /// }
-        ///
-        /// #[async_trait]
-        /// impl<S: Store> Decorator for Counting<S> {
-        ///     fn inner(&self) -> &dyn Store {
-        ///         &self.inner
-        ///     }
-        ///
-        ///     async fn mutate(
-        ///         &self,
-        ///         mutation: Mutation,
-        ///         change: Option<NewChange>,
-        ///     ) -> Result<Write, StoreError> {
-        ///         let write = mutation.apply(&self.inner, change).await?;
-        ///         if write == Write::Applied {
-        ///             self.applied.fetch_add(1, Ordering::Relaxed);
-        ///         }
-        ///         Ok(write)
-        ///     }
-        /// }
-        ///
-        /// let store = Decorated(Counting::<MemoryStore>::default());
-        /// let handbill = Handbill::new("https://example.org/blog", store)?;
-        /// # Ok::<(), handbill::ParseBaseUrlError>(())
-        /// ```
-        ///
-        /// A decorator fulfils the [contract](Store#contract), like every store. `store_checks!` of the crate
-        /// `handbill-testing` checks it.
-        #[async_trait]
-        pub trait Decorator: Send + Sync + 'static {
-            /// The store inside.
-            fn inner(&self) -> &dyn Store;
-
-            /// Makes a mutation. All writes of posts and keys come here, except those of [`Store::insert_tombstone`],
-            /// [`Store::touch_key`] and [`Store::forget_owner`]. A write that listeners may hear of comes with its
-            /// change. Forward both with [`Mutation::apply`], or durable listeners miss the change.
-            async fn mutate(
-                &self,
-                mutation: Mutation,
-                change: Option<NewChange>,
-            ) -> Result<Write, StoreError> {
-                mutation.apply(self.inner(), change).await
-            }
-
-            $(
-                #[doc = concat!("[`Store::", stringify!($name), "`].")]
-                async fn $name(&self $(, $argument: $type)*) -> Result<$output, StoreError> {
-                    self.inner().$name($($argument),*).await
-                }
-            )*
-
-            /// The outbox to which everything is forwarded but its writes, which come to [`mutate`](Self::mutate).
-            /// Without one, there can be no durable listeners.
-            fn outbox(&self) -> Option<&dyn Outbox> {
-                self.inner().outbox()
-            }
-
-            /// [`Store::stats`].
-            fn stats(&self) -> StoreStats {
-                self.inner().stats()
-            }
-        }
-    };
-}
-
-with_store_methods! { decorator! {} }
-
-/// The [`Store`] of a [`Decorator`], and its outbox if the decorator has one.
+/// The [`Store`] of a [`Decorator`].
 #[derive(Clone, Debug, Default)]
 pub struct Decorated<D>(pub D);
 
-/// Implements `Store` and `Outbox` for a type by its method `decorator`.
-macro_rules! store_by_decorator {
-    (
-        $store:ident<$parameter:ident: $bound:ident>;
-        mutations { $($mutation:ident($($part:ident: $of:ty),*) = $value:expr;)* }
-        others { $($name:ident($($argument:ident: $type:ty),*) -> $output:ty;)* }
-    ) => {
-        #[async_trait]
-        impl<$parameter: $bound> Store for $store<$parameter> {
-            $(
-                async fn $mutation(&self $(, $part: $of)*) -> Result<Write, StoreError> {
-                    self.decorator().mutate($value, None).await
-                }
-            )*
+/// A call of a store, as `async_trait` returns it.
+type Call<'f, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send + 'f>>;
 
-            $(
-                async fn $name(&self $(, $argument: $type)*) -> Result<$output, StoreError> {
-                    Decorator::$name(self.decorator() $(, $argument)*).await
-                }
-            )*
+/// Each method returns the future of the decorator: an `async fn` would put it into another box.
+impl<D: Decorator> Store for Decorated<D> {
+    fn write<'s: 'f, 'f>(&'s self, write: Write, change: Option<NewChange>) -> Call<'f, Outcome> {
+        self.0.write(write, change)
+    }
 
-            fn outbox(&self) -> Option<&dyn Outbox> {
-                Decorator::outbox(self.decorator()).map(|_| self as &dyn Outbox)
-            }
+    fn get_post<'s: 'f, 'f>(&'s self, by: PostKey, fresh: Freshness) -> Call<'f, Option<Entry>> {
+        self.0.get_post(by, fresh)
+    }
 
-            fn stats(&self) -> StoreStats {
-                Decorator::stats(self.decorator())
-            }
-        }
+    fn list_posts<'s: 'f, 'f>(&'s self, page: PageRequest) -> Call<'f, PostList> {
+        self.0.list_posts(page)
+    }
 
-        #[async_trait]
-        impl<$parameter: $bound> Outbox for $store<$parameter> {
-            async fn write(&self, mutation: Mutation, change: NewChange) -> Result<Write, StoreError> {
-                self.decorator().mutate(mutation, Some(change)).await
-            }
+    fn list_tags<'s: 'f, 'f>(&'s self, limit: u32) -> Call<'f, Vec<TagCount>> {
+        self.0.list_tags(limit)
+    }
 
-            async fn add_listener(&self, name: &str) -> Result<(), StoreError> {
-                outbox_of(self.decorator())?.add_listener(name).await
-            }
+    fn walk_entries<'s: 'f, 'f>(&'s self, id: Option<PostId>, limit: u32) -> Call<'f, Vec<Entry>> {
+        self.0.walk_entries(id, limit)
+    }
 
-            async fn remove_listener(&self, name: &str) -> Result<bool, StoreError> {
-                outbox_of(self.decorator())?.remove_listener(name).await
-            }
+    fn find_key<'s: 'f, 'f>(&'s self, secret: SecretHash) -> Call<'f, Option<KeyRecord>> {
+        self.0.find_key(secret)
+    }
 
-            async fn listeners(&self) -> Result<Vec<ListenerState>, StoreError> {
-                outbox_of(self.decorator())?.listeners().await
-            }
+    fn walk_keys<'s: 'f, 'f>(&'s self, id: Option<KeyId>, limit: u32) -> Call<'f, Vec<KeyRecord>> {
+        self.0.walk_keys(id, limit)
+    }
 
-            async fn hold_listener(
-                &self,
-                name: &str,
-                holder: &str,
-                time: Duration,
-            ) -> Result<bool, StoreError> {
-                outbox_of(self.decorator())?.hold_listener(name, holder, time).await
-            }
+    fn get_or_insert_installation_secret<'s: 'f, 'f>(
+        &'s self,
+        candidate: InstallationSecret,
+    ) -> Call<'f, InstallationSecret> {
+        self.0.get_or_insert_installation_secret(candidate)
+    }
 
-            async fn due_changes(
-                &self,
-                name: &str,
-                now: Timestamp,
-                limit: u32,
-            ) -> Result<Vec<DueChange>, StoreError> {
-                outbox_of(self.decorator())?.due_changes(name, now, limit).await
-            }
+    fn health<'s: 'f, 'f>(&'s self) -> Call<'f, Health> {
+        self.0.health()
+    }
 
-            async fn settle(
-                &self,
-                name: &str,
-                done: &[u64],
-                again: &[(u64, Timestamp)],
-            ) -> Result<(), StoreError> {
-                outbox_of(self.decorator())?.settle(name, done, again).await
-            }
-        }
-    };
-}
+    fn outbox(&self) -> Option<&dyn Outbox> {
+        self.0.outbox()
+    }
 
-fn outbox_of(decorator: &impl Decorator) -> Result<&dyn Outbox, StoreError> {
-    let outbox = decorator.outbox();
-    outbox.ok_or_else(|| StoreError::new("find the outbox", "the store inside has none"))
-}
-
-with_store_methods! { store_by_decorator! { Decorated<D: Decorator>; } }
-with_store_methods! { store_by_decorator! { Cached<S: Store>; } }
-
-impl<D> Decorated<D> {
-    fn decorator(&self) -> &D {
-        &self.0
+    fn stats(&self) -> StoreStats {
+        self.0.stats()
     }
 }
-
-impl<S> Cached<S> {
-    fn decorator(&self) -> &Self {
-        self
-    }
-}
-
-/// A pointer to a store is a store: `Arc<S>` to share one, `Box<dyn Store>` to choose one at run time.
-macro_rules! store_by_pointer {
-    (
-        $pointer:ident;
-        mutations { $($mutation:ident($($part:ident: $of:ty),*) = $value:expr;)* }
-        others { $($name:ident($($argument:ident: $type:ty),*) -> $output:ty;)* }
-    ) => {
-        #[async_trait]
-        impl<S: Store + ?Sized> Store for $pointer<S> {
-            $(
-                async fn $mutation(&self $(, $part: $of)*) -> Result<Write, StoreError> {
-                    S::$mutation(self $(, $part)*).await
-                }
-            )*
-
-            $(
-                async fn $name(&self $(, $argument: $type)*) -> Result<$output, StoreError> {
-                    S::$name(self $(, $argument)*).await
-                }
-            )*
-
-            fn outbox(&self) -> Option<&dyn Outbox> {
-                S::outbox(self)
-            }
-
-            fn stats(&self) -> StoreStats {
-                S::stats(self)
-            }
-        }
-    };
-}
-
-with_store_methods! { store_by_pointer! { Arc; } }
-with_store_methods! { store_by_pointer! { Box; } }

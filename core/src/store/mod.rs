@@ -8,20 +8,22 @@ mod memory;
 mod outbox;
 mod stats;
 mod weight;
+mod write;
 
 use std::error::Error;
 use std::fmt;
 
 use async_trait::async_trait;
+use auto_impl::auto_impl;
 
 pub use cached::{Cached, ChangeSource, Changes};
-pub(crate) use decorator::with_store_methods;
 pub use decorator::{Decorated, Decorator};
 pub use health::{Health, Replica, ReplicaState};
 pub use memory::MemoryStore;
-pub use outbox::{DueChange, ListenerState, MAX_HOLD, MAX_PAUSE, Mutation, Outbox};
+pub use outbox::{DueChange, ListenerState, MAX_HOLD, MAX_PAUSE, Outbox};
 pub(crate) use stats::HitCounter;
 pub use stats::{CacheStats, StoreStats, WriteStats};
+pub use write::{Outcome, Write};
 
 pub use crate::change::NewChange;
 pub use crate::id::{KeyId, PostId};
@@ -39,17 +41,18 @@ pub use crate::time::Timestamp;
 /// # Contract
 ///
 /// A store stores and never decides: it has no clock, no randomness, no limits and no authorisation, and
-/// it never retries with another identifier. It does not interpret the visibility of a post. What it receives is valid, and it returns the same, to the
-/// byte and to the microsecond. For each method:
+/// it never retries with another identifier. It does not interpret the visibility of a post. What it receives is
+/// valid, and it returns the same, to the byte and to the microsecond. For each method:
 ///
 /// 1. **Atomic.** A method either does all that it says, or returns an error and has done nothing. If the
 ///    outcome cannot be known, such as when the connection broke during a commit, it returns an error, and
 ///    the change was made completely or not at all.
 /// 2. **Visible at once.** When a method has returned, each call that begins later sees its effect. With a
 ///    durable store, the effect survives a crash and a power cut. If several processes share the data,
-///    [`get_post`](Self::get_post), [`list_posts`](Self::list_posts) and [`list_tags`](Self::list_tags) may
-///    be behind the changes of other processes, within a bound that the store states. No other method may.
-/// 3. **Conflicts are results.** [`Write::Conflict`] says that nothing was written because the identifier is
+///    reads of a post with [`Freshness::Bounded`], [`list_posts`](Self::list_posts) and
+///    [`list_tags`](Self::list_tags) may be behind the changes of other processes, within a bound that the store
+///    states. No other read may.
+/// 3. **Conflicts are results.** [`Outcome::Conflict`] says that nothing was written because the identifier is
 ///    taken, or the post is not live in the expected revision. Of two writes that expect the same revision,
 ///    one is applied and the other conflicts. An error is a failure of the store itself, and has its cause
 ///    as source.
@@ -72,8 +75,8 @@ pub use crate::time::Timestamp;
 /// 11. **A walk misses nothing.** [`walk_entries`](Self::walk_entries) and [`walk_keys`](Self::walk_keys)
 ///     return what follows an identifier, in ascending order of identifiers. What exists from the first
 ///     step of a walk to its last one is returned once.
-/// 12. **A forgotten owner is in no tombstone.** [`forget_owner`](Self::forget_owner) ends with
-///     [`Write::NotFound`] only if no tombstone that was there when the call began names the owner any more, neither
+/// 12. **A forgotten owner is in no tombstone.** [`Write::ForgetOwner`] ends with
+///     [`Outcome::NotFound`] only if no tombstone that was there when the call began names the owner any more, neither
 ///     to reads nor to walks.
 ///
 /// The cost of a page should depend neither on its number nor on the number of posts. A caller may stop
@@ -86,7 +89,7 @@ pub use crate::time::Timestamp;
 /// # How it grows
 ///
 /// The methods of `Store` have no default bodies, so that the compiler names what a store lacks. A version is a breaking
-/// one, such as 0.3 after 0.2, if it adds a method to `Store` or [`Outbox`], a variant to [`Mutation`], a field to what is
+/// one, such as 0.3 after 0.2, if it adds a method to `Store` or [`Outbox`], a variant to [`Write`], a field to what is
 /// stored, or a rule to a contract. CHANGELOG names these under *Upgrade*. To follow, the author of a store
 ///
 /// 1. sets the version of `handbill` and `handbill-testing`, which have the same numbers,
@@ -95,46 +98,40 @@ pub use crate::time::Timestamp;
 ///    `a_post_is_read_back_unchanged`.
 ///
 /// Other versions break no store. They may add checks of rules that hold already. What a store can do without is a trait
-/// of its own, which a method of `Store` returns if the store has it: [`outbox`](Self::outbox) is the first one, and
-/// returns `None` by default. A [`Decorator`] forwards new methods without a change. Its author reads under *Upgrade*
-/// whether it should.
+/// of its own, which a method of `Store` returns if the store has it: [`outbox`](Self::outbox) is the first one. A
+/// [`Decorator`] forwards new methods without a change. Its author reads under *Upgrade* whether it should.
 ///
 /// # Writing one
 ///
 /// The trait is [`async_trait`](https://docs.rs/async-trait)'s: add that crate, and implement it as
 ///
 /// ```
-/// # use handbill::{Entry, Health, InstallationSecret, KeyId, KeyRecord, Owner, PageRequest, Post, PostId};
-/// # use handbill::{PostList, Revision, SecretHash, StoreError, TagCount, Timestamp, Tombstone};
+/// # use handbill::store::{Entry, Freshness, Health, InstallationSecret, KeyId, KeyRecord, PageRequest, PostId};
+/// # use handbill::store::{PostKey, PostList, SecretHash, StoreStats, TagCount};
 /// use async_trait::async_trait;
-/// use handbill::{Store, Write};
+/// use handbill::store::{NewChange, Outbox, Outcome, Store, StoreError, Write};
 ///
 /// struct OurStore;
 ///
 /// #[async_trait]
 /// impl Store for OurStore {
-///     async fn insert_post(&self, post: Post) -> Result<Write, StoreError> {
-///         # let _ = post;
-///         Err(StoreError::new("insert a post", "our database is away"))
+///     async fn write(&self, write: Write, _: Option<NewChange>) -> Result<Outcome, StoreError> {
+///         Err(StoreError::new(write.doing(), "our database is away"))
 ///     }
 ///     // …
-///     # async fn insert_tombstone(&self, _: Tombstone) -> Result<Write, StoreError> { unimplemented!() }
-///     # async fn update_post(&self, _: Revision, _: Post) -> Result<Write, StoreError> { unimplemented!() }
-///     # async fn delete_post(&self, _: PostId, _: Revision) -> Result<Write, StoreError> { unimplemented!() }
-///     # async fn get_post(&self, _: PostId) -> Result<Option<Entry>, StoreError> { unimplemented!() }
-///     # async fn get_current_post(&self, _: PostId) -> Result<Option<Entry>, StoreError> { unimplemented!() }
-///     # async fn find_post_by_edit_token(&self, _: SecretHash) -> Result<Option<Entry>, StoreError> { unimplemented!() }
+///     # async fn get_post(&self, _: PostKey, _: Freshness) -> Result<Option<Entry>, StoreError> { unimplemented!() }
 ///     # async fn list_posts(&self, _: PageRequest) -> Result<PostList, StoreError> { unimplemented!() }
 ///     # async fn list_tags(&self, _: u32) -> Result<Vec<TagCount>, StoreError> { unimplemented!() }
 ///     # async fn walk_entries(&self, _: Option<PostId>, _: u32) -> Result<Vec<Entry>, StoreError> { unimplemented!() }
-///     # async fn insert_key(&self, _: KeyRecord) -> Result<Write, StoreError> { unimplemented!() }
 ///     # async fn find_key(&self, _: SecretHash) -> Result<Option<KeyRecord>, StoreError> { unimplemented!() }
 ///     # async fn walk_keys(&self, _: Option<KeyId>, _: u32) -> Result<Vec<KeyRecord>, StoreError> { unimplemented!() }
-///     # async fn touch_key(&self, _: KeyId, _: Timestamp) -> Result<(), StoreError> { unimplemented!() }
-///     # async fn revoke_key(&self, _: KeyId) -> Result<Write, StoreError> { unimplemented!() }
 ///     # async fn get_or_insert_installation_secret(&self, _: InstallationSecret) -> Result<InstallationSecret, StoreError> { unimplemented!() }
-///     # async fn forget_owner(&self, _: Owner, _: u32) -> Result<Write, StoreError> { unimplemented!() }
 ///     # async fn health(&self) -> Result<Health, StoreError> { unimplemented!() }
+///
+///     fn outbox(&self) -> Option<&dyn Outbox> {
+///         None
+///     }
+///     # fn stats(&self) -> StoreStats { StoreStats::default() }
 /// }
 /// ```
 ///
@@ -156,33 +153,21 @@ pub use crate::time::Timestamp;
 /// share their error as an `Arc<dyn Error + Send + Sync>`. The page `docs/your-store.md` of the repository makes a
 /// complete store on an embedded database. A store that wraps another one is a [`Decorator`].
 #[async_trait]
+#[auto_impl(Arc, Box)]
 pub trait Store: Send + Sync + 'static {
-    /// Adds a post, in whatever revision it is. Conflicts if its identifier is or was in use.
-    async fn insert_post(&self, post: Post) -> Result<Write, StoreError>;
+    /// Makes a write. If it is applied and durable listeners are registered, adds the change for each of them in the
+    /// same transaction, as [`Outbox`] says. A store without an outbox ignores the change.
+    ///
+    /// Posts that are inserted, updated or deleted and keys that are inserted or revoked can come with a change, whose
+    /// subject is their identifier. Other writes come without one, and so do imports and new edit tokens.
+    async fn write(&self, write: Write, change: Option<NewChange>) -> Result<Outcome, StoreError>;
 
-    /// Adds the tombstone of a post that was deleted elsewhere. Conflicts if its identifier is or was in use.
-    async fn insert_tombstone(&self, tombstone: Tombstone) -> Result<Write, StoreError>;
-
-    /// Replaces the post with the same identifier. Conflicts unless that post is live and in the expected
-    /// revision. `created_at`, `created_by` and `creation` never change, and `published_at` only from none
-    /// to a time.
-    async fn update_post(&self, expected: Revision, post: Post) -> Result<Write, StoreError>;
-
-    /// Replaces a post by its tombstone. Conflicts unless the post is live and in the expected revision.
-    async fn delete_post(&self, id: PostId, expected: Revision) -> Result<Write, StoreError>;
-
-    /// The post or tombstone with this identifier, or `None` if the identifier was never used. It is for
-    /// readers, and may be behind the changes of other processes.
-    async fn get_post(&self, id: PostId) -> Result<Option<Entry>, StoreError>;
-
-    /// The same, but never behind any change. Changes are decided on it: a stale read could reject an edit
-    /// token or an `If-Match` that is valid. Once it has returned, [`get_post`](Self::get_post) returns nothing
-    /// older in this process.
-    async fn get_current_post(&self, id: PostId) -> Result<Option<Entry>, StoreError>;
-
-    /// The post or tombstone that has this edit token now, or `None`.
-    async fn find_post_by_edit_token(&self, token: SecretHash)
-    -> Result<Option<Entry>, StoreError>;
+    /// The post or tombstone that has this identifier or edit token, or `None`.
+    async fn get_post(
+        &self,
+        by: PostKey,
+        freshness: Freshness,
+    ) -> Result<Option<Entry>, StoreError>;
 
     /// One page of a list, and the number of posts on all its pages.
     async fn list_posts(&self, page: PageRequest) -> Result<PostList, StoreError>;
@@ -199,9 +184,6 @@ pub trait Store: Send + Sync + 'static {
         limit: u32,
     ) -> Result<Vec<Entry>, StoreError>;
 
-    /// Adds a key. Conflicts if its identifier is taken.
-    async fn insert_key(&self, key: KeyRecord) -> Result<Write, StoreError>;
-
     /// The key with this secret, or `None` if no key in force has it.
     async fn find_key(&self, secret: SecretHash) -> Result<Option<KeyRecord>, StoreError>;
 
@@ -213,12 +195,6 @@ pub trait Store: Send + Sync + 'static {
         limit: u32,
     ) -> Result<Vec<KeyRecord>, StoreError>;
 
-    /// Sets when a key was last used. Does nothing if the key is not in force any more.
-    async fn touch_key(&self, id: KeyId, at: Timestamp) -> Result<(), StoreError>;
-
-    /// Removes a key. Returns [`Write::NotFound`] if no key has this identifier.
-    async fn revoke_key(&self, id: KeyId) -> Result<Write, StoreError>;
-
     /// The installation's secret. If there is none, stores the candidate and returns it. A service calls
     /// this once, when it first needs the secret.
     async fn get_or_insert_installation_secret(
@@ -226,40 +202,36 @@ pub trait Store: Send + Sync + 'static {
         candidate: InstallationSecret,
     ) -> Result<InstallationSecret, StoreError>;
 
-    /// Removes this owner from tombstones that name it: from one of them at least, and from `limit` at most. The caller
-    /// repeats it. Returns [`Write::NotFound`] if no tombstone names the owner. A store that knows more of a deleted
-    /// post than its tombstone tells, such as the key that created it, removes that with the owner. Posts and keys do
-    /// not change. The cost should not depend on the number of other tombstones.
-    async fn forget_owner(&self, owner: Owner, limit: u32) -> Result<Write, StoreError>;
-
     /// Returns as soon as the store can serve reads, for `GET /readyz`. The caller may give up. A store that
     /// knows that it cannot write returns an error. A store that reads from replicas reports their states.
     async fn health(&self) -> Result<Health, StoreError>;
 
-    /// The store's outbox, if it can keep changes for durable listeners. A store that wraps another one has an outbox
-    /// only if it returns one that does to writes what its own methods do, as [`Decorated`] does.
-    fn outbox(&self) -> Option<&dyn Outbox> {
-        None
-    }
+    /// The store's outbox, if it can store changes for durable listeners. A store that wraps another one returns the
+    /// outbox of that one, if its own writes pass the change on.
+    fn outbox(&self) -> Option<&dyn Outbox>;
 
-    /// What the store measures, for the host's metrics. It costs no call to the database. A store that measures nothing
-    /// does not need it.
-    fn stats(&self) -> StoreStats {
-        StoreStats::default()
-    }
+    /// What the store measures, for the host's metrics: [`StoreStats::default`] if nothing. It costs no call to the
+    /// database.
+    fn stats(&self) -> StoreStats;
 }
 
-/// The outcome of a write.
+/// By what a post is found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[must_use]
-#[non_exhaustive]
-pub enum Write {
-    /// The write was done.
-    Applied,
-    /// Nothing was done: the identifier is taken, or the post is not live in the expected revision.
-    Conflict,
-    /// Nothing was done: no key has this identifier, or no tombstone names this owner.
-    NotFound,
+pub enum PostKey {
+    /// Its identifier. There is nothing if that was never used.
+    Id(PostId),
+    /// The edit token that the post has now, or had last.
+    EditToken(SecretHash),
+}
+
+/// How old what a read returns may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Freshness {
+    /// It may be behind the changes of other processes, within the store's bound: for readers.
+    Bounded,
+    /// It is never behind any change: a stale read could reject an edit token or an `If-Match` that is valid. Once such
+    /// a read has returned, bounded reads of the post return nothing older in this process.
+    Current,
 }
 
 /// A failure of the store itself: unreachable, full or broken. Clients never see it.

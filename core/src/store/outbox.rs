@@ -4,23 +4,20 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 
-use super::{Store, StoreError, Write};
-use crate::change::NewChange;
-use crate::id::{KeyId, PostId};
-use crate::key::KeyRecord;
-use crate::post::{Post, Revision};
+use super::StoreError;
 use crate::time::Timestamp;
 
-/// Keeps changes for durable listeners in the transactions that make them (a *transactional outbox*).
+/// Stores changes for durable listeners in the transactions that make them (a *transactional outbox*).
 ///
-/// A store that returns itself from [`Store::outbox`] can have durable listeners
-/// ([`Handbill::with_durable_listener`](crate::Handbill::with_durable_listener)). All changes of which a listener may
-/// hear then come to [`write`](Self::write) instead of the methods of [`Store`].
+/// A store that returns itself from [`Store::outbox`](super::Store::outbox) can have durable listeners
+/// ([`Handbill::with_durable_listener`](crate::Handbill::with_durable_listener)). Their changes come with the writes:
+/// see [`Store::write`](super::Store::write).
 ///
 /// # Contract
 ///
-/// 1. **Both or neither.** A write that is applied adds the change for each listener in the same transaction. One that
-///    conflicts, finds nothing or fails adds none.
+/// 1. **Both or neither.** A write that is applied adds its change for each listener in the same transaction, due at
+///    once. One that conflicts, finds nothing or fails adds none. A listener misses no change of a write that began
+///    after [`add_listener`](Self::add_listener) had returned, in whichever process.
 /// 2. **One number for a change**, the same for all listeners, greater than that of each write that had returned before
 ///    this one began, and never used again.
 /// 3. **Changes of one subject wait for each other.** [`due_changes`](Self::due_changes) returns of each subject the
@@ -29,12 +26,9 @@ use crate::time::Timestamp;
 /// 5. Everything but [`hold_listener`](Self::hold_listener) survives a crash, like all writes.
 ///
 /// The names of listeners have 1 to 100 visible ASCII characters. `store_checks!` of the crate `handbill-testing` checks
-/// a store's outbox, too.
+/// a store's outbox, too, as far as one process can see it.
 #[async_trait]
 pub trait Outbox: Send + Sync {
-    /// Makes a mutation. If it is applied, adds the change for each listener there is, due at once.
-    async fn write(&self, mutation: Mutation, change: NewChange) -> Result<Write, StoreError>;
-
     /// Adds a listener, which gets the changes from now on. Does nothing if there is one of this name.
     async fn add_listener(&self, name: &str) -> Result<(), StoreError>;
 
@@ -79,78 +73,6 @@ pub const MAX_HOLD: Duration = Duration::from_secs(60);
 /// The longest time until a change is tried again: a day.
 pub const MAX_PAUSE: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// A write of [`Store`] that makes a change.
-///
-/// A new variant comes with a method of [`Store`], in a version that breaks all stores anyway. So the enum is not
-/// `#[non_exhaustive]`: in a `match` without `_`, the compiler names the variant that an outbox does not make yet.
-#[derive(Clone, Debug)]
-pub enum Mutation {
-    /// [`Store::insert_post`].
-    InsertPost(Box<Post>),
-    /// [`Store::update_post`].
-    UpdatePost {
-        /// The revision that is replaced.
-        expected: Revision,
-        /// The post after the change.
-        post: Box<Post>,
-    },
-    /// [`Store::delete_post`].
-    DeletePost {
-        /// Identifies the post.
-        id: PostId,
-        /// The revision that is deleted.
-        expected: Revision,
-    },
-    /// [`Store::insert_key`].
-    InsertKey(KeyRecord),
-    /// [`Store::revoke_key`].
-    RevokeKey(KeyId),
-}
-
-impl Mutation {
-    /// Makes it. If there is a change and the store has an outbox, both go to [`Outbox::write`]. Otherwise, it is made by
-    /// the method that it is named after.
-    ///
-    /// # Errors
-    /// That of the method.
-    pub async fn apply(
-        self,
-        store: &dyn Store,
-        change: Option<NewChange>,
-    ) -> Result<Write, StoreError> {
-        if let (Some(change), Some(outbox)) = (change, store.outbox()) {
-            return outbox.write(self, change).await;
-        }
-        match self {
-            Self::InsertPost(post) => store.insert_post(*post).await,
-            Self::UpdatePost { expected, post } => store.update_post(expected, *post).await,
-            Self::DeletePost { id, expected } => store.delete_post(id, expected).await,
-            Self::InsertKey(key) => store.insert_key(key).await,
-            Self::RevokeKey(id) => store.revoke_key(id).await,
-        }
-    }
-
-    /// The method that it is named after.
-    pub(crate) const fn name(&self) -> &'static str {
-        match self {
-            Self::InsertPost(_) => "insert_post",
-            Self::UpdatePost { .. } => "update_post",
-            Self::DeletePost { .. } => "delete_post",
-            Self::InsertKey(_) => "insert_key",
-            Self::RevokeKey(_) => "revoke_key",
-        }
-    }
-
-    /// The post that it changes, if it is one.
-    pub fn post(&self) -> Option<PostId> {
-        match self {
-            Self::InsertPost(post) | Self::UpdatePost { post, .. } => Some(post.summary.id),
-            Self::DeletePost { id, .. } => Some(*id),
-            Self::InsertKey(_) | Self::RevokeKey(_) => None,
-        }
-    }
-}
-
 /// A change that waits for a listener.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DueChange {
@@ -158,7 +80,7 @@ pub struct DueChange {
     pub number: u64,
     /// How often it was tried.
     pub attempts: u32,
-    /// What [`NewChange::to_text`] returned.
+    /// What [`NewChange::to_text`](super::NewChange::to_text) returned.
     pub text: String,
 }
 

@@ -5,8 +5,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use async_trait::async_trait;
 use handbill::store::{
-    DueChange, ListenerState, MAX_HOLD, MAX_PAUSE, Mutation, NewChange, Outbox, StoreError,
-    Timestamp, Write,
+    DueChange, ListenerState, MAX_HOLD, MAX_PAUSE, NewChange, Outbox, StoreError, Timestamp,
 };
 use redb::{
     Key, ReadOnlyTable, ReadTransaction, ReadableTable, Table, TableDefinition, TableError, Value,
@@ -15,7 +14,7 @@ use redb::{
 use serde::{Deserialize, Serialize};
 
 use crate::store::RedbStore;
-use crate::tables::{Cause, Json, Tables, Text, read};
+use crate::tables::{Cause, Json, Text, read};
 
 /// Listeners by name.
 const LISTENERS: TableDefinition<'static, Text, Json> = TableDefinition::new("listeners");
@@ -41,14 +40,14 @@ struct Waiting {
 }
 
 /// The tables of the outbox, opened for writing.
-struct OutboxTables<'txn> {
+pub(crate) struct OutboxTables<'txn> {
     listeners: Table<'txn, Text, Json>,
     waiting: Table<'txn, (Text, u64), Json>,
     last_number: Table<'txn, (), u64>,
 }
 
 impl<'txn> OutboxTables<'txn> {
-    fn open(transaction: &'txn WriteTransaction) -> Result<Self, TableError> {
+    pub(crate) fn open(transaction: &'txn WriteTransaction) -> Result<Self, TableError> {
         Ok(Self {
             listeners: transaction.open_table(LISTENERS)?,
             waiting: transaction.open_table(WAITING)?,
@@ -57,7 +56,7 @@ impl<'txn> OutboxTables<'txn> {
     }
 
     /// Adds a change for each listener.
-    fn add(&mut self, change: &NewChange) -> Result<(), Cause> {
+    pub(crate) fn add(&mut self, change: &NewChange) -> Result<(), Cause> {
         let last = self.last_number.get(())?.map_or(0, |last| last.value());
         let number = last + 1;
         self.last_number.insert((), number)?;
@@ -206,20 +205,9 @@ fn listeners(tx: &ReadTransaction) -> Result<Vec<ListenerState>, Cause> {
 
 #[async_trait]
 impl Outbox for RedbStore {
-    async fn write(&self, mutation: Mutation, change: NewChange) -> Result<Write, StoreError> {
-        self.write("write", move |tx| {
-            let written = Tables::open(tx)?.mutate(mutation)?;
-            if written == Write::Applied {
-                OutboxTables::open(tx)?.add(&change)?;
-            }
-            Ok(written)
-        })
-        .await
-    }
-
     async fn add_listener(&self, name: &str) -> Result<(), StoreError> {
         let name = name.to_owned();
-        self.write("add a listener", move |tx| {
+        self.transaction("add a listener", move |tx| {
             OutboxTables::open(tx)?.add_listener(&name)
         })
         .await
@@ -227,7 +215,7 @@ impl Outbox for RedbStore {
 
     async fn remove_listener(&self, name: &str) -> Result<bool, StoreError> {
         let name = name.to_owned();
-        self.write("remove a listener", move |tx| {
+        self.transaction("remove a listener", move |tx| {
             OutboxTables::open(tx)?.remove_listener(&name)
         })
         .await
@@ -244,7 +232,7 @@ impl Outbox for RedbStore {
         time: Duration,
     ) -> Result<bool, StoreError> {
         let (name, holder) = (name.to_owned(), holder.to_owned());
-        self.write("hold a listener", move |tx| {
+        self.transaction("hold a listener", move |tx| {
             OutboxTables::open(tx)?.hold_listener(&name, &holder, time)
         })
         .await
@@ -268,22 +256,9 @@ impl Outbox for RedbStore {
         again: &[(u64, Timestamp)],
     ) -> Result<(), StoreError> {
         let (name, done, again) = (name.to_owned(), done.to_vec(), again.to_vec());
-        self.write("note what was told", move |tx| {
+        self.transaction("note what was told", move |tx| {
             OutboxTables::open(tx)?.settle(&name, &done, &again)
         })
         .await
-    }
-}
-
-impl Tables<'_> {
-    /// Makes a mutation by the method for it.
-    fn mutate(&mut self, mutation: Mutation) -> Result<Write, Cause> {
-        match mutation {
-            Mutation::InsertPost(post) => self.insert_post(*post),
-            Mutation::UpdatePost { expected, post } => self.update_post(expected, *post),
-            Mutation::DeletePost { id, expected } => self.delete_post(id, expected),
-            Mutation::InsertKey(key) => self.insert_key(&key),
-            Mutation::RevokeKey(id) => self.revoke_key(id),
-        }
     }
 }

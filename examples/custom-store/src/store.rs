@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use handbill::store::{
-    Entry, Health, InstallationSecret, KeyId, KeyRecord, ListedPost, Owner, PageRequest, Post,
-    PostId, PostList, Revision, SecretHash, Store, StoreError, Tag, TagCount, Timestamp, Tombstone,
-    Write,
+    Entry, Freshness, Health, InstallationSecret, KeyId, KeyRecord, ListedPost, NewChange, Outbox,
+    Outcome, PageRequest, PostId, PostKey, PostList, SecretHash, Store, StoreError, StoreStats,
+    Tag, TagCount, Write,
 };
 use redb::{Database, ReadTransaction, ReadableDatabase, TableDefinition, WriteTransaction};
 use serde::de::DeserializeOwned;
@@ -49,7 +49,7 @@ impl RedbStore {
 
     /// Writes in one transaction and returns when it is on the disk, as redb commits by default. If
     /// the caller stops waiting, the write still completes.
-    pub(crate) async fn write<T: Send + 'static>(
+    pub(crate) async fn transaction<T: Send + 'static>(
         &self,
         doing: &'static str,
         change: impl FnOnce(&WriteTransaction) -> Result<T, Cause> + Send + 'static,
@@ -90,53 +90,28 @@ impl RedbStore {
 
 #[async_trait]
 impl Store for RedbStore {
-    async fn insert_post(&self, post: Post) -> Result<Write, StoreError> {
-        self.write("insert a post", move |tx| {
-            Tables::open(tx)?.insert_post(post)
+    async fn write(&self, write: Write, change: Option<NewChange>) -> Result<Outcome, StoreError> {
+        self.transaction(write.doing(), move |tx| {
+            let outcome = Tables::open(tx)?.make(write)?;
+            if let (Outcome::Applied, Some(change)) = (outcome, change) {
+                crate::outbox::OutboxTables::open(tx)?.add(&change)?;
+            }
+            Ok(outcome)
         })
         .await
     }
 
-    async fn insert_tombstone(&self, tombstone: Tombstone) -> Result<Write, StoreError> {
-        self.write("insert a tombstone", move |tx| {
-            Tables::open(tx)?.insert_tombstone(tombstone)
-        })
-        .await
-    }
-
-    async fn update_post(&self, expected: Revision, post: Post) -> Result<Write, StoreError> {
-        self.write("update a post", move |tx| {
-            Tables::open(tx)?.update_post(expected, post)
-        })
-        .await
-    }
-
-    async fn delete_post(&self, id: PostId, expected: Revision) -> Result<Write, StoreError> {
-        self.write("delete a post", move |tx| {
-            Tables::open(tx)?.delete_post(id, expected)
-        })
-        .await
-    }
-
-    async fn get_post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {
+    async fn get_post(&self, by: PostKey, _: Freshness) -> Result<Option<Entry>, StoreError> {
         self.read("read a post", move |tx| {
-            read(&tx.open_table(POSTS)?, id.as_str())
-        })
-        .await
-    }
-
-    async fn get_current_post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {
-        self.get_post(id).await
-    }
-
-    async fn find_post_by_edit_token(
-        &self,
-        token: SecretHash,
-    ) -> Result<Option<Entry>, StoreError> {
-        self.read("find a post by its edit token", move |tx| {
-            match tx.open_table(EDIT_TOKENS)?.get(token.as_bytes())? {
-                Some(id) => read(&tx.open_table(POSTS)?, id.value()),
-                None => Ok(None),
+            let posts = tx.open_table(POSTS)?;
+            match by {
+                PostKey::Id(id) => read(&posts, id.as_str()),
+                PostKey::EditToken(token) => {
+                    match tx.open_table(EDIT_TOKENS)?.get(token.as_bytes())? {
+                        Some(id) => read(&posts, id.value()),
+                        None => Ok(None),
+                    }
+                }
             }
         })
         .await
@@ -175,11 +150,6 @@ impl Store for RedbStore {
         .await
     }
 
-    async fn insert_key(&self, key: KeyRecord) -> Result<Write, StoreError> {
-        self.write("insert a key", move |tx| Tables::open(tx)?.insert_key(&key))
-            .await
-    }
-
     async fn find_key(&self, secret: SecretHash) -> Result<Option<KeyRecord>, StoreError> {
         self.read("find a key by its secret", move |tx| {
             match tx.open_table(KEY_SECRETS)?.get(secret.as_bytes())? {
@@ -202,42 +172,27 @@ impl Store for RedbStore {
         .await
     }
 
-    async fn touch_key(&self, id: KeyId, at: Timestamp) -> Result<(), StoreError> {
-        self.write("note the use of a key", move |tx| {
-            Tables::open(tx)?.touch_key(id, at)
-        })
-        .await
-    }
-
-    async fn revoke_key(&self, id: KeyId) -> Result<Write, StoreError> {
-        self.write("revoke a key", move |tx| Tables::open(tx)?.revoke_key(id))
-            .await
-    }
-
     async fn get_or_insert_installation_secret(
         &self,
         candidate: InstallationSecret,
     ) -> Result<InstallationSecret, StoreError> {
         let candidate = *candidate.as_bytes();
-        let read = self.write("read the secret", move |tx| {
+        let read = self.transaction("read the secret", move |tx| {
             Tables::open(tx)?.installation_secret(candidate)
         });
         Ok(InstallationSecret::from_bytes(read.await?))
-    }
-
-    async fn forget_owner(&self, owner: Owner, limit: u32) -> Result<Write, StoreError> {
-        self.write("forget an owner", move |tx| {
-            Tables::open(tx)?.forget_owner(&owner, limit)
-        })
-        .await
     }
 
     async fn health(&self) -> Result<Health, StoreError> {
         self.read("read", |_| Ok(Health::default())).await
     }
 
-    fn outbox(&self) -> Option<&dyn handbill::store::Outbox> {
+    fn outbox(&self) -> Option<&dyn Outbox> {
         Some(self)
+    }
+
+    fn stats(&self) -> StoreStats {
+        StoreStats::default()
     }
 }
 

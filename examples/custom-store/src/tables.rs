@@ -5,7 +5,7 @@ use std::error::Error;
 use std::sync::Arc;
 
 use handbill::store::{
-    Entry, KeyId, KeyRecord, Owner, Post, PostId, PostSummary, Revision, SecretHash, Tag,
+    Entry, KeyId, KeyRecord, Outcome, Owner, Post, PostId, PostSummary, Revision, SecretHash, Tag,
     Timestamp, Tombstone, Write,
 };
 use redb::{ReadableTable, Table, TableDefinition, TableError, WriteTransaction};
@@ -65,68 +65,82 @@ impl<'txn> Tables<'txn> {
         })
     }
 
-    pub(crate) fn insert_post(&mut self, post: Post) -> Result<Write, Cause> {
-        if self.posts.get(post.summary.id.as_str())?.is_some() {
-            return Ok(Write::Conflict);
+    pub(crate) fn make(&mut self, write: Write) -> Result<Outcome, Cause> {
+        match write {
+            Write::InsertPost(post) => self.insert_post(post),
+            Write::InsertTombstone(gone) => self.insert_tombstone(gone),
+            Write::UpdatePost { expected, post } => self.update_post(expected, post),
+            Write::DeletePost { id, expected } => self.delete_post(id, expected),
+            Write::InsertKey(key) => self.insert_key(&key),
+            Write::TouchKey { id, at } => self.touch_key(id, at),
+            Write::RevokeKey(id) => self.revoke_key(id),
+            Write::ForgetOwner { owner, limit } => self.forget_owner(&owner, limit),
         }
-        self.put(post)?;
-        Ok(Write::Applied)
     }
 
-    pub(crate) fn update_post(&mut self, expected: Revision, post: Post) -> Result<Write, Cause> {
+    fn insert_post(&mut self, post: Arc<Post>) -> Result<Outcome, Cause> {
+        if self.posts.get(post.summary.id.as_str())?.is_some() {
+            return Ok(Outcome::Conflict);
+        }
+        self.put(post)?;
+        Ok(Outcome::Applied)
+    }
+
+    fn update_post(&mut self, expected: Revision, post: Arc<Post>) -> Result<Outcome, Cause> {
         let Some(old) = self.live(post.summary.id, expected)? else {
-            return Ok(Write::Conflict);
+            return Ok(Outcome::Conflict);
         };
         self.remove(&old)?;
         self.put(post)?;
-        Ok(Write::Applied)
+        Ok(Outcome::Applied)
     }
 
-    pub(crate) fn insert_tombstone(&mut self, gone: Tombstone) -> Result<Write, Cause> {
+    fn insert_tombstone(&mut self, gone: Tombstone) -> Result<Outcome, Cause> {
         if self.posts.get(gone.id.as_str())?.is_some() {
-            return Ok(Write::Conflict);
+            return Ok(Outcome::Conflict);
         }
         self.put_tombstone(gone)?;
-        Ok(Write::Applied)
+        Ok(Outcome::Applied)
     }
 
     /// The tombstone has the post's identifier and edit token, and is in no list.
-    pub(crate) fn delete_post(&mut self, id: PostId, expected: Revision) -> Result<Write, Cause> {
+    fn delete_post(&mut self, id: PostId, expected: Revision) -> Result<Outcome, Cause> {
         let Some(old) = self.live(id, expected)? else {
-            return Ok(Write::Conflict);
+            return Ok(Outcome::Conflict);
         };
         self.remove(&old)?;
         self.put_tombstone(old.into_tombstone())?;
-        Ok(Write::Applied)
+        Ok(Outcome::Applied)
     }
 
-    pub(crate) fn insert_key(&mut self, key: &KeyRecord) -> Result<Write, Cause> {
+    fn insert_key(&mut self, key: &KeyRecord) -> Result<Outcome, Cause> {
         let id = key.id.as_str();
         if self.keys.get(id)?.is_some() {
-            return Ok(Write::Conflict);
+            return Ok(Outcome::Conflict);
         }
         self.put_key(key)?;
         self.key_secrets.insert(key.secret.as_bytes(), id)?;
-        Ok(Write::Applied)
+        Ok(Outcome::Applied)
     }
 
-    pub(crate) fn touch_key(&mut self, id: KeyId, at: Timestamp) -> Result<(), Cause> {
-        match read::<KeyRecord>(&self.keys, id.as_str())? {
-            Some(key) => self.put_key(&key.with_last_used_at(Some(at))),
-            None => Ok(()),
-        }
-    }
-
-    pub(crate) fn revoke_key(&mut self, id: KeyId) -> Result<Write, Cause> {
+    fn touch_key(&mut self, id: KeyId, at: Timestamp) -> Result<Outcome, Cause> {
         let Some(key) = read::<KeyRecord>(&self.keys, id.as_str())? else {
-            return Ok(Write::NotFound);
+            return Ok(Outcome::NotFound);
+        };
+        self.put_key(&key.with_last_used_at(Some(at)))?;
+        Ok(Outcome::Applied)
+    }
+
+    fn revoke_key(&mut self, id: KeyId) -> Result<Outcome, Cause> {
+        let Some(key) = read::<KeyRecord>(&self.keys, id.as_str())? else {
+            return Ok(Outcome::NotFound);
         };
         self.keys.remove(id.as_str())?;
         self.key_secrets.remove(key.secret.as_bytes())?;
-        Ok(Write::Applied)
+        Ok(Outcome::Applied)
     }
 
-    pub(crate) fn forget_owner(&mut self, owner: &Owner, limit: u32) -> Result<Write, Cause> {
+    fn forget_owner(&mut self, owner: &Owner, limit: u32) -> Result<Outcome, Cause> {
         let owner = owner.as_str();
         let mut named = Vec::new();
         for row in self.tombstones.range((owner, "")..)?.take(limit as usize) {
@@ -144,8 +158,8 @@ impl<'txn> Tables<'txn> {
             }
         }
         Ok(match named.is_empty() {
-            true => Write::NotFound,
-            false => Write::Applied,
+            true => Outcome::NotFound,
+            false => Outcome::Applied,
         })
     }
 
@@ -190,7 +204,7 @@ impl<'txn> Tables<'txn> {
     }
 
     /// Writes a post and adds it to its lists.
-    fn put(&mut self, post: Post) -> Result<(), Cause> {
+    fn put(&mut self, post: Arc<Post>) -> Result<(), Cause> {
         for (list, time) in positions(&post.summary) {
             let list = list.as_str();
             self.lists
@@ -199,7 +213,7 @@ impl<'txn> Tables<'txn> {
             self.totals.insert(list, total + 1)?;
         }
         let edit_token = post.edit_token;
-        self.put_entry(&Entry::Live(post.into()), edit_token)
+        self.put_entry(&Entry::Live(post), edit_token)
     }
 
     /// Reverts `put`, except for the post itself, which is overwritten.

@@ -7,7 +7,7 @@
 use std::iter;
 use std::sync::{Arc, Mutex};
 
-use handbill::store::{Write, WriteStats};
+use handbill::store::{Outcome, WriteStats};
 use tokio::sync::{Mutex as AsyncMutex, mpsc, oneshot, watch};
 use tokio::task::yield_now;
 use tokio::time::Instant;
@@ -61,7 +61,7 @@ struct Waiting<C, E> {
     caller: Caller<E>,
 }
 
-type Caller<E> = oneshot::Sender<Result<Write, E>>;
+type Caller<E> = oneshot::Sender<Result<Outcome, E>>;
 
 /// A queue with room for so many changes.
 pub(crate) fn queue<C, E>(max_waiting: usize) -> (Queue<C, E>, Batches<C, E>) {
@@ -84,7 +84,7 @@ pub(crate) fn queue<C, E>(max_waiting: usize) -> (Queue<C, E>, Batches<C, E>) {
 impl<C, E: From<Refused>> Queue<C, E> {
     /// Returns when the change is committed, or has failed. If the caller goes away, the change is made
     /// completely or not at all.
-    pub(crate) async fn write(&self, change: C) -> Result<Write, E> {
+    pub(crate) async fn write(&self, change: C) -> Result<Outcome, E> {
         let (caller, outcome) = oneshot::channel();
         let queued = match &*lock(&self.sender) {
             Some(sender) => sender.try_send(Waiting { change, caller }),
@@ -148,7 +148,7 @@ impl<C, E: Clone> Batch<C, E> {
     /// returns their outcomes in the same order, or makes none. A change whose outcome is an error is not made.
     pub(crate) async fn commit(
         self,
-        commit: impl AsyncFnOnce(&[C]) -> Result<Vec<Result<Write, E>>, E>,
+        commit: impl AsyncFnOnce(&[C]) -> Result<Vec<Result<Outcome, E>>, E>,
     ) {
         // All callers may have gone away.
         if self.changes.is_empty() {
@@ -183,14 +183,14 @@ mod tests {
     use shuttle::future::{block_on, spawn, yield_now};
 
     use super::{Batches, MAX_BATCH, Queue, Refused, queue};
-    use handbill::store::Write;
+    use handbill::store::Outcome;
 
     /// A batch with this change fails.
     const FAULTY: usize = 1;
     /// The steps of a caller that does not go away.
     const STAY: usize = usize::MAX;
 
-    type Outcome = Result<Write, WriteError>;
+    type Written = Result<Outcome, WriteError>;
 
     #[derive(Clone, Debug, PartialEq)]
     enum WriteError {
@@ -223,8 +223,8 @@ mod tests {
     }
 
     /// Changes have different outcomes, so that a caller notices the outcome of another one.
-    fn outcome_of(change: usize) -> Write {
-        [Write::Applied, Write::Conflict, Write::NotFound][change % 3]
+    fn outcome_of(change: usize) -> Outcome {
+        [Outcome::Applied, Outcome::Conflict, Outcome::NotFound][change % 3]
     }
 
     fn count<'a>(changes: impl IntoIterator<Item = &'a usize>, change: usize) -> usize {
@@ -274,7 +274,7 @@ mod tests {
         }
 
         /// The outcome for a caller that stops waiting after so many steps, and how many it took.
-        async fn attempt(&self, change: usize, steps: usize) -> (Option<Outcome>, usize) {
+        async fn attempt(&self, change: usize, steps: usize) -> (Option<Written>, usize) {
             let mut write = pin!(self.queue.write(change));
             let mut taken = 0;
             let outcome = poll_fn(|context| match write.as_mut().poll(context) {

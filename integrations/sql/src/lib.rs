@@ -44,14 +44,14 @@ mod group_commit;
 mod lock;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 mod migration;
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+mod outbox_row;
 #[cfg(feature = "postgres")]
 mod postgres;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 mod statements;
-#[cfg(any(feature = "sqlite", feature = "postgres"))]
-mod told;
 
 #[cfg(feature = "postgres")]
 pub use postgres::PostgresStore;

@@ -1,8 +1,8 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use async_trait::async_trait;
-use handbill::store::{Decorated, Decorator, Mutation, NewChange};
-use handbill::{MemoryStore, Store, StoreError, Write};
+use handbill::store::{Decorated, Decorator, NewChange, Outcome, Write};
+use handbill::{MemoryStore, Store, StoreError};
 
 /// A store that fails after so many inserts of posts.
 pub(crate) struct FailsAfter {
@@ -31,15 +31,11 @@ impl Decorator for FailsAfter {
         &self.store
     }
 
-    async fn mutate(
-        &self,
-        mutation: Mutation,
-        change: Option<NewChange>,
-    ) -> Result<Write, StoreError> {
-        let is_insert = matches!(mutation, Mutation::InsertPost(_));
+    async fn write(&self, write: Write, change: Option<NewChange>) -> Result<Outcome, StoreError> {
+        let is_insert = matches!(write, Write::InsertPost(_));
         if is_insert && self.take_insert().is_none() {
             return Err(StoreError::new("insert a post", "the disk is full"));
         }
-        mutation.apply(&self.store, change).await
+        self.store.write(write, change).await
     }
 }

@@ -1,6 +1,7 @@
 use std::io::Cursor;
 
-use handbill::{ArchiveError, Entry, MemoryStore, Post, Revision, Store, Write};
+use handbill::{ArchiveError, Entry, MemoryStore, Outcome, Post, Revision};
+use handbill_tests::calls::Calls;
 
 use crate::faulty_store::FailsAfter;
 use crate::world::{World, import, import_with, service};
@@ -22,10 +23,13 @@ async fn what_exists_is_counted_and_not_overwritten() {
     let before = first.summary.revision;
     assert_eq!(
         store.update_post(before, changed).await.unwrap(),
-        Write::Applied
+        Outcome::Applied
     );
     let (id, before) = (second.summary.id, second.summary.revision);
-    assert_eq!(store.delete_post(id, before).await.unwrap(), Write::Applied);
+    assert_eq!(
+        store.delete_post(id, before).await.unwrap(),
+        Outcome::Applied
+    );
     let now = World::of(&store).await;
 
     let again = import(&archive, store.clone()).await.unwrap();

@@ -5,9 +5,10 @@ use std::io::Cursor;
 use handbill::store::TextField;
 use handbill::{
     Archive, ArchiveError, Creation, Entry, Handbill, Imported, KeyId, KeyRecord, MemoryStore,
-    Post, PostId, PostSummary, Revision, SecretHash, Store, Tag, Timestamp, Tombstone, Visibility,
-    Write,
+    Outcome, Post, PostId, PostSummary, Revision, SecretHash, Store, Tag, Timestamp, Tombstone,
+    Visibility,
 };
+use handbill_tests::calls::Calls;
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
@@ -87,14 +88,17 @@ impl World {
     pub(crate) async fn insert_into(&self, store: &impl Store) {
         for entry in &self.entries {
             let written = match entry.clone() {
-                Entry::Live(post) => store.insert_post(Post::clone(&post)).await,
+                Entry::Live(post) => store.insert_post(post).await,
                 Entry::Gone(tombstone) => store.insert_tombstone(tombstone).await,
                 _ => unreachable!("there are no other entries"),
             };
-            assert_eq!(written.unwrap(), Write::Applied);
+            assert_eq!(written.unwrap(), Outcome::Applied);
         }
         for key in &self.keys {
-            assert_eq!(store.insert_key(key.clone()).await.unwrap(), Write::Applied);
+            assert_eq!(
+                store.insert_key(key.clone()).await.unwrap(),
+                Outcome::Applied
+            );
         }
     }
 

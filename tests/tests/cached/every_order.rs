@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use handbill::{Cached, Entry, Store, Write};
+use handbill::{Cached, Entry, Outcome};
+use handbill_tests::calls::Calls;
 
 use crate::slow::Slow;
 use crate::{id, post, revised};
@@ -15,13 +16,13 @@ fn change_and_read(readers: usize) {
     // The revision that was acknowledged last.
     let acknowledged = Arc::new(AtomicU64::new(1));
     let inserted = shuttle::future::block_on(slow.0.inner.insert_post(post(1)));
-    assert_eq!(inserted.unwrap(), Write::Applied);
+    assert_eq!(inserted.unwrap(), Outcome::Applied);
     let writer = {
         let (cached, acknowledged) = (Arc::clone(&cached), Arc::clone(&acknowledged));
         shuttle::future::spawn(async move {
             let (before, after) = (post(1), revised(&post(1)));
             let updated = cached.update_post(before.summary.revision, after);
-            assert_eq!(updated.await.unwrap(), Write::Applied);
+            assert_eq!(updated.await.unwrap(), Outcome::Applied);
             acknowledged.store(2, Ordering::SeqCst);
         })
     };
@@ -30,7 +31,7 @@ fn change_and_read(readers: usize) {
         shuttle::future::spawn(async move {
             for _ in 0..2 {
                 let at_least = acknowledged.load(Ordering::SeqCst);
-                let found = cached.get_post(id(1)).await.unwrap();
+                let found = cached.read_post(id(1)).await.unwrap();
                 let Some(Entry::Live(found)) = found else {
                     panic!("the post is missing");
                 };

@@ -1,6 +1,7 @@
 //! Reads of tombstones whose owner is forgotten.
 
-use handbill::{Entry, Owner, Store, Tombstone, Write};
+use handbill::{Entry, Outcome, Owner, Tombstone};
+use handbill_tests::calls::Calls;
 
 use crate::slow::{Call, Slow};
 use crate::{BOUND, Instance, call_read, post, read, with_a_post};
@@ -19,13 +20,13 @@ async fn with_a_tombstone() -> (Slow, Instance, Tombstone) {
     first.summary.owner = Some(owner());
     let expected = first.summary.revision;
     let written = slow.0.inner.update_post(expected, first.clone()).await;
-    assert_eq!(written.unwrap(), Write::Applied);
+    assert_eq!(written.unwrap(), Outcome::Applied);
     let deleted = slow.0.inner.delete_post(first.summary.id, expected).await;
-    assert_eq!(deleted.unwrap(), Write::Applied);
+    assert_eq!(deleted.unwrap(), Outcome::Applied);
     (slow, store, first.into_tombstone())
 }
 
-fn call_forget(store: &Instance) -> Call<Option<Write>> {
+fn call_forget(store: &Instance) -> Call<Option<Outcome>> {
     let store = Instance::clone(store);
     Call::new(async move { store.forget_owner(owner(), 10).await.ok() })
 }
@@ -36,14 +37,14 @@ async fn a_forgotten_owner_is_not_read_from_the_cache_of_its_own_instance() {
     let other = post(2);
     assert_eq!(
         slow.0.inner.insert_post(other.clone()).await.unwrap(),
-        Write::Applied
+        Outcome::Applied
     );
-    store.get_post(other.summary.id).await.unwrap();
+    store.read_post(other.summary.id).await.unwrap();
     assert_eq!(read(&store), gone(&tombstone));
-    assert_eq!(call_forget(&store).finish(), Some(Write::Applied));
+    assert_eq!(call_forget(&store).finish(), Some(Outcome::Applied));
     assert_eq!(read(&store), gone(&tombstone.with_owner(None)));
     let reads_before = slow.0.reads();
-    store.get_post(other.summary.id).await.unwrap();
+    store.read_post(other.summary.id).await.unwrap();
     assert_eq!(slow.0.reads(), reads_before, "other posts are still cached");
 }
 
@@ -61,7 +62,7 @@ async fn a_read_that_began_before_does_not_cache_an_owner_that_is_forgotten() {
             reading.stop();
         }
         forgetting.stop();
-        assert_eq!(forgetting.step(), Some(Some(Write::Applied)));
+        assert_eq!(forgetting.step(), Some(Some(Outcome::Applied)));
         let expected = gone(&tombstone.with_owner(None));
         assert_eq!(read(&store), expected, "{steps_before} {steps_between}");
         reading.finish();
@@ -93,8 +94,8 @@ async fn a_read_is_not_older_than_the_current_tombstone_that_was_read_before() {
     let (slow, store, tombstone) = with_a_tombstone().await;
     assert_eq!(read(&store), gone(&tombstone));
     let forgotten = slow.0.inner.forget_owner(owner(), 10).await;
-    assert_eq!(forgotten.unwrap(), Write::Applied);
-    let current = store.get_current_post(tombstone.id).await.unwrap();
+    assert_eq!(forgotten.unwrap(), Outcome::Applied);
+    let current = store.current_post(tombstone.id).await.unwrap();
     assert_eq!(current, gone(&tombstone.clone().with_owner(None)));
     assert_eq!(read(&store), current);
 }

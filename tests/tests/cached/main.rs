@@ -17,8 +17,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use handbill::{
-    Cached, Entry, Post, PostId, PostSummary, Revision, SecretHash, Store, Timestamp, Write,
+    Cached, Entry, Outcome, Post, PostId, PostSummary, Revision, SecretHash, Timestamp,
 };
+use handbill_tests::calls::Calls;
 use slow::{Call, Slow};
 
 const BOUND: Duration = Duration::from_secs(10);
@@ -65,7 +66,7 @@ async fn with_a_post(bound: Duration) -> (Slow, Instance, Post) {
     let post = post(1);
     assert_eq!(
         slow.0.inner.insert_post(post.clone()).await.unwrap(),
-        Write::Applied
+        Outcome::Applied
     );
     let cached = Cached::new(slow.clone(), bound);
     (slow, Arc::new(cached), post)
@@ -75,7 +76,7 @@ async fn with_a_post(bound: Duration) -> (Slow, Instance, Post) {
 async fn changed_elsewhere(slow: &Slow, post: &Post) -> Post {
     let (expected, post) = (post.summary.revision, revised(post));
     let written = slow.0.inner.update_post(expected, post.clone()).await;
-    assert_eq!(written.unwrap(), Write::Applied);
+    assert_eq!(written.unwrap(), Outcome::Applied);
     post
 }
 
@@ -87,13 +88,13 @@ fn read(store: &Instance) -> Option<Entry> {
 
 fn call_read(store: &Instance) -> Call<Option<Entry>> {
     let store = Arc::clone(store);
-    Call::new(async move { store.get_post(id(1)).await.unwrap_or(None) })
+    Call::new(async move { store.read_post(id(1)).await.unwrap_or(None) })
 }
 
 fn call_update(store: &Instance, post: &Post) -> Call<bool> {
     let (store, expected, post) = (Arc::clone(store), post.summary.revision, revised(post));
     Call::new(async move {
         let written = store.update_post(expected, post).await;
-        matches!(written, Ok(Write::Applied))
+        matches!(written, Ok(Outcome::Applied))
     })
 }

@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use handbill::{Cached, Store};
+use handbill::Cached;
+use handbill_tests::calls::Calls;
 
 use crate::slow::Slow;
 use crate::{id, post};
@@ -22,13 +23,13 @@ async fn filled(body_len: usize) -> Slow {
 /// Reads all posts, and then counts those that are cached.
 async fn cached(slow: &Slow, store: &Cached<Slow>) -> u64 {
     for number in 0..POSTS {
-        store.get_post(id(number)).await.unwrap();
+        store.read_post(id(number)).await.unwrap();
     }
     let mut hits = 0;
     // Start with the latest entries: reading an evicted post evicts another one.
     for number in (0..POSTS).rev() {
         let reads = slow.0.reads();
-        store.get_post(id(number)).await.unwrap();
+        store.read_post(id(number)).await.unwrap();
         hits += u64::from(slow.0.reads() == reads);
     }
     hits
@@ -64,5 +65,5 @@ async fn a_post_larger_than_the_budget_is_read_but_not_cached() {
     let slow = filled(10_000).await;
     let store = Cached::new(slow.clone(), Duration::from_secs(3600)).with_max_bytes(5_000);
     assert_eq!(cached(&slow, &store).await, 0);
-    assert!(store.get_post(id(0)).await.unwrap().is_some());
+    assert!(store.read_post(id(0)).await.unwrap().is_some());
 }

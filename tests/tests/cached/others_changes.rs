@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use handbill::Store;
+use handbill_tests::calls::Calls;
 use tokio::time::{Instant, advance};
 
 use crate::{BOUND, TICK, call_read, changed_elsewhere, live, post, read, with_a_post};
@@ -53,14 +53,14 @@ async fn a_change_notification_makes_the_next_read_reach_the_store() {
     let (slow, store, first) = with_a_post(BOUND).await;
     let other = post(2);
     let _ = slow.0.inner.insert_post(other.clone()).await.unwrap();
-    let _ = store.get_post(other.summary.id).await.unwrap();
+    let _ = store.read_post(other.summary.id).await.unwrap();
     read(&store);
     let second = changed_elsewhere(&slow, &first).await;
     assert_eq!(read(&store), live(&first));
     store.changes().changed(first.summary.id);
     assert_eq!(read(&store), live(&second));
     let reads_before = slow.0.reads();
-    let _ = store.get_post(other.summary.id).await.unwrap();
+    let _ = store.read_post(other.summary.id).await.unwrap();
     assert_eq!(
         slow.0.reads(),
         reads_before,

@@ -1,6 +1,7 @@
 //! Reads after changes by the same instance.
 
-use handbill::{Entry, Store, Write};
+use handbill::{Entry, Outcome};
+use handbill_tests::calls::Calls;
 
 use crate::{
     BOUND, call_read, call_update, changed_elsewhere, id, live, read, revised, with_a_post,
@@ -14,10 +15,10 @@ async fn a_change_is_seen_at_once_on_its_own_instance() {
     let written = store
         .update_post(first.summary.revision, second.clone())
         .await;
-    assert_eq!(written.unwrap(), Write::Applied);
+    assert_eq!(written.unwrap(), Outcome::Applied);
     assert_eq!(read(&store), live(&second));
     let deleted = store.delete_post(id(1), second.summary.revision).await;
-    assert_eq!(deleted.unwrap(), Write::Applied);
+    assert_eq!(deleted.unwrap(), Outcome::Applied);
     assert_eq!(read(&store), Some(Entry::Gone(second.into_tombstone())));
 }
 
@@ -98,6 +99,6 @@ async fn after_a_conflict_the_post_is_read_from_the_store() {
     let written = store
         .update_post(first.summary.revision, revised(&first))
         .await;
-    assert_eq!(written.unwrap(), Write::Conflict);
+    assert_eq!(written.unwrap(), Outcome::Conflict);
     assert_eq!(read(&store), live(&second));
 }

@@ -7,7 +7,8 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
-use handbill::{Cached, Entry, PostId, Store, Write};
+use handbill::{Cached, Entry, Outcome, PostId, Store};
+use handbill_tests::calls::Calls;
 use proptest::prelude::*;
 use proptest::sample::Index;
 use proptest::test_runner::{Config, RngSeed, TestCaseError, TestRunner};
@@ -131,13 +132,13 @@ impl World {
             Event::Read(instance, post) => {
                 let (store, id) = (Arc::clone(&self.instances[instance]), id(post as u32));
                 self.begin(instance, post, async move {
-                    End::Found(version(store.get_post(id).await.unwrap().as_ref()))
+                    End::Found(version(store.read_post(id).await.unwrap().as_ref()))
                 })?;
             }
             Event::ReadCurrent(instance, post) => {
                 let (store, id) = (Arc::clone(&self.instances[instance]), id(post as u32));
                 self.begin(instance, post, async move {
-                    End::Current(version(store.get_current_post(id).await.unwrap().as_ref()))
+                    End::Current(version(store.current_post(id).await.unwrap().as_ref()))
                 })?;
             }
             Event::Update(instance, post) => {
@@ -149,11 +150,11 @@ impl World {
             Event::Delete(instance, post) => {
                 let (store, id) = (Arc::clone(&self.instances[instance]), id(post as u32));
                 self.begin(instance, post, async move {
-                    let Some(Entry::Live(now)) = store.get_current_post(id).await.unwrap() else {
+                    let Some(Entry::Live(now)) = store.current_post(id).await.unwrap() else {
                         return End::Nothing;
                     };
                     match store.delete_post(id, now.summary.revision).await.unwrap() {
-                        Write::Applied => End::Current(u64::MAX),
+                        Outcome::Applied => End::Current(u64::MAX),
                         _ => End::Nothing,
                     }
                 })?;
@@ -243,7 +244,7 @@ impl World {
 
     async fn tell_of_changes(&mut self) {
         for id in self.slow.0.changed() {
-            let now = self.slow.get_current_post(id).await.unwrap();
+            let now = self.slow.current_post(id).await.unwrap();
             let post = (0..POSTS).find(|number| crate::id(*number as u32) == id);
             self.versions[post.unwrap()].push((version(now.as_ref()), Instant::now()));
             for connection in self.connections.iter_mut().flatten() {
@@ -255,13 +256,13 @@ impl World {
 
 /// Writes the next revision, through an instance or directly to the store.
 async fn update(way: &impl Store, store: &Slow, id: PostId) -> End {
-    let Some(Entry::Live(now)) = store.get_current_post(id).await.unwrap() else {
+    let Some(Entry::Live(now)) = store.current_post(id).await.unwrap() else {
         return End::Nothing;
     };
     let next = revised(&now);
     let version = next.summary.revision.number();
     match way.update_post(now.summary.revision, next).await.unwrap() {
-        Write::Applied => End::Current(version),
+        Outcome::Applied => End::Current(version),
         _ => End::Nothing,
     }
 }

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, Waker};
 
 use async_trait::async_trait;
-use handbill::store::{Decorated, Decorator, Mutation, NewChange};
-use handbill::{Entry, MemoryStore, Owner, PostId, Store, StoreError, Write};
+use handbill::store::{Decorated, Decorator, Freshness, NewChange, Outcome, PostKey, Write};
+use handbill::{Entry, MemoryStore, PostId, Store, StoreError};
 use tokio::task::yield_now;
 
 /// A store that suspends.
@@ -55,31 +55,28 @@ impl Decorator for Suspending {
         &self.inner
     }
 
-    async fn mutate(
-        &self,
-        mutation: Mutation,
-        change: Option<NewChange>,
-    ) -> Result<Write, StoreError> {
+    async fn write(&self, write: Write, change: Option<NewChange>) -> Result<Outcome, StoreError> {
         yield_now().await;
-        let post = mutation.post();
-        let written = mutation.apply(&self.inner, change).await;
-        if let (Some(id), Ok(Write::Applied)) = (post, &written) {
+        let post = write.post();
+        let written = self.inner.write(write, change).await;
+        if let (Some(id), Ok(Outcome::Applied)) = (post, &written) {
             self.changed.lock().unwrap().push(id);
         }
         self.finish(written).await
     }
 
-    async fn forget_owner(&self, owner: Owner, limit: u32) -> Result<Write, StoreError> {
-        yield_now().await;
-        let forgotten = self.inner.forget_owner(owner, limit).await;
-        self.finish(forgotten).await
-    }
-
-    async fn get_post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {
+    async fn get_post(
+        &self,
+        by: PostKey,
+        freshness: Freshness,
+    ) -> Result<Option<Entry>, StoreError> {
+        let found = self.inner.get_post(by, freshness);
+        let (PostKey::Id(_), Freshness::Bounded) = (by, freshness) else {
+            return found.await;
+        };
         self.reads.fetch_add(1, Ordering::SeqCst);
         yield_now().await;
-        let found = self.inner.get_post(id).await;
-        self.finish(found).await
+        self.finish(found.await).await
     }
 }
 

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use handbill::{
-    Cached, Entry, KeyId, KeyRecord, ListedPost, PageRequest, Store, Visibility, Write,
+    Cached, Entry, KeyId, KeyRecord, ListedPost, Outcome, PageRequest, Store, Visibility,
 };
+use handbill_tests::calls::Calls;
 use tokio::time::advance;
 
 use crate::slow::Slow;
@@ -20,7 +21,7 @@ async fn a_cached_post_is_not_read_again() {
     let deleted = store
         .delete_post(first.summary.id, first.summary.revision)
         .await;
-    assert_eq!(deleted.unwrap(), Write::Applied);
+    assert_eq!(deleted.unwrap(), Outcome::Applied);
     let gone = Some(Entry::Gone(first.into_tombstone()));
     for _ in 0..3 {
         assert_eq!(read(&store), gone);
@@ -64,7 +65,7 @@ async fn credentials_and_lists_are_read_from_the_store_each_time() {
     assert!(store.find_key(key.secret).await.unwrap().is_some());
     assert_eq!(store.walk_keys(None, 10).await.unwrap().len(), 1);
     assert_eq!(store.list_posts(page.clone()).await.unwrap().total, 1);
-    let found = store.find_post_by_edit_token(first.edit_token).await;
+    let found = store.post_by_token(first.edit_token).await;
     assert_eq!(found.unwrap(), live(&first));
 
     let mut second = revised(&first);
@@ -74,16 +75,16 @@ async fn credentials_and_lists_are_read_from_the_store_each_time() {
         .inner
         .update_post(first.summary.revision, second.clone())
         .await;
-    assert_eq!(written.unwrap(), Write::Applied);
+    assert_eq!(written.unwrap(), Outcome::Applied);
     let _ = slow.0.inner.revoke_key(key.id).await.unwrap();
 
     assert_eq!(store.find_key(key.secret).await.unwrap(), None);
     assert_eq!(store.walk_keys(None, 10).await.unwrap(), []);
     let listed = store.list_posts(page).await.unwrap();
     assert_eq!(*listed.posts, [ListedPost::new(second.summary.clone())]);
-    let found = store.find_post_by_edit_token(first.edit_token).await;
+    let found = store.post_by_token(first.edit_token).await;
     assert_eq!(found.unwrap(), None);
-    let found = store.find_post_by_edit_token(second.edit_token).await;
+    let found = store.post_by_token(second.edit_token).await;
     assert_eq!(found.unwrap(), live(&second));
     assert_eq!(read(&store), live(&first), "the read of a post is cached");
 }
@@ -105,7 +106,7 @@ async fn drafts_are_read_from_the_store_each_time() {
         .0
         .inner
         .delete_post(draft.summary.id, draft.summary.revision);
-    assert_eq!(deleted.await.unwrap(), Write::Applied);
+    assert_eq!(deleted.await.unwrap(), Outcome::Applied);
     for _ in 0..3 {
         assert!(matches!(read(&store), Some(Entry::Gone(_))));
     }
@@ -117,7 +118,7 @@ async fn reading_the_current_post_leaves_it_cached() {
     let (slow, store, first) = with_a_post(BOUND).await;
     for _ in 0..3 {
         assert_eq!(read(&store), live(&first));
-        let current = store.get_current_post(first.summary.id).await;
+        let current = store.current_post(first.summary.id).await;
         assert_eq!(current.unwrap(), live(&first));
     }
     assert_eq!(slow.0.reads(), 1);
@@ -131,7 +132,7 @@ async fn the_current_post_is_read_from_the_store_and_later_reads_are_not_older()
     assert_eq!(read(&store), live(&first));
     let second = changed_elsewhere(&slow, &first).await;
     assert_eq!(read(&store), live(&first), "it is cached");
-    let current = store.get_current_post(first.summary.id).await;
+    let current = store.current_post(first.summary.id).await;
     assert_eq!(current.unwrap(), live(&second));
     assert_eq!(read(&store), live(&second));
 }

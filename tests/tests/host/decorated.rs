@@ -4,7 +4,7 @@ use std::io::Cursor;
 use std::sync::Mutex;
 
 use async_trait::async_trait;
-use handbill::store::{Decorator, Mutation, NewChange};
+use handbill::store::{Decorator, NewChange, Outcome, Write};
 use handbill::{Event, StoreError};
 
 use super::*;
@@ -22,19 +22,9 @@ impl Decorator for Noting {
         &self.inner
     }
 
-    async fn mutate(
-        &self,
-        mutation: Mutation,
-        change: Option<NewChange>,
-    ) -> Result<Write, StoreError> {
-        self.noted.lock().unwrap().push(match mutation {
-            Mutation::InsertPost(_) => "insert a post",
-            Mutation::UpdatePost { .. } => "update a post",
-            Mutation::DeletePost { .. } => "delete a post",
-            Mutation::InsertKey(_) => "insert a key",
-            Mutation::RevokeKey(_) => "revoke a key",
-        });
-        mutation.apply(&self.inner, change).await
+    async fn write(&self, write: Write, change: Option<NewChange>) -> Result<Outcome, StoreError> {
+        self.noted.lock().unwrap().push(write.doing());
+        self.inner.write(write, change).await
     }
 }
 
@@ -46,7 +36,7 @@ const ALL: [&str; 5] = [
     "revoke a key",
 ];
 
-/// Makes each mutation once.
+/// Makes each write that listeners hear of once.
 async fn write(handbill: &Handbill) {
     let posts = handbill.posts();
     let id = posts.create(Draft::new().body("x")).await.unwrap().id;

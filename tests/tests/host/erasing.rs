@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use async_trait::async_trait;
-use handbill::store::{Decorator, Mutation, NewChange};
+use handbill::store::{Decorator, NewChange, Outcome, Write};
 use handbill::{KeyRecord, PostSelection, SignedIn, StoreError};
 use handbill_sql::SqliteStore;
 use tokio::task::JoinSet;
@@ -227,18 +227,9 @@ impl Decorator for FailsAfter {
         &self.inner
     }
 
-    async fn mutate(
-        &self,
-        mutation: Mutation,
-        change: Option<NewChange>,
-    ) -> Result<Write, StoreError> {
+    async fn write(&self, write: Write, change: Option<NewChange>) -> Result<Outcome, StoreError> {
         self.count()?;
-        mutation.apply(&self.inner, change).await
-    }
-
-    async fn forget_owner(&self, owner: Owner, limit: u32) -> Result<Write, StoreError> {
-        self.count()?;
-        self.inner.forget_owner(owner, limit).await
+        self.inner.write(write, change).await
     }
 }
 

@@ -1,6 +1,6 @@
 use async_trait::async_trait;
-use handbill::store::{Decorator, Mutation, NewChange};
-use handbill::{InstallationSecret, MemoryStore, Store, StoreError, Write};
+use handbill::store::{Decorator, NewChange, Outcome, Write};
+use handbill::{InstallationSecret, MemoryStore, Store, StoreError};
 use tokio::sync::Semaphore;
 
 /// A store that makes the first update at once, but returns only after the gate opens. Each reading of the
@@ -16,16 +16,12 @@ impl Decorator for Gated {
         &self.inner
     }
 
-    async fn mutate(
-        &self,
-        mutation: Mutation,
-        change: Option<NewChange>,
-    ) -> Result<Write, StoreError> {
+    async fn write(&self, write: Write, change: Option<NewChange>) -> Result<Outcome, StoreError> {
         let is_first_update = matches!(
-            mutation,
-            Mutation::UpdatePost { expected, .. } if expected.number() == 1
+            write,
+            Write::UpdatePost { expected, .. } if expected.number() == 1
         );
-        let written = mutation.apply(&self.inner, change).await;
+        let written = self.inner.write(write, change).await;
         if is_first_update {
             let _ = self.gate.acquire().await;
         }

@@ -1,8 +1,9 @@
 //! Events, as the host's listener receives them.
 
 use handbill::store::Decorated;
-use handbill::{Code, Draft, Entry, Event, Handbill, MemoryStore, PageRequest, Store};
+use handbill::{Code, Draft, Entry, Event, Handbill, MemoryStore, PageRequest};
 use handbill_sql::SqliteStore;
+use handbill_tests::calls::Calls;
 use http::Request;
 use http_body_util::Full;
 use serde_json::Value;
@@ -85,7 +86,7 @@ async fn an_event_is_sent_when_its_change_is_durable() {
     assert_eq!(heard.recv().await.unwrap().name(), "post.created");
 
     let another = SqliteStore::open(&file).await.unwrap();
-    let entry = another.get_post(created.unwrap().id).await.unwrap();
+    let entry = another.read_post(created.unwrap().id).await.unwrap();
     assert!(matches!(entry, Some(Entry::Live(_))));
 }
 

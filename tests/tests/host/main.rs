@@ -27,9 +27,10 @@ use gated::Gated;
 use handbill::store::Decorated;
 use handbill::{
     ClientAddr, Code, CreatedPost, Draft, Entry, Handbill, InstallationSecret, KeyRequests, Limits,
-    MemoryStore, Owner, PageRequest, Post, PostId, Problem, Rate, RateLimits, RoutePattern, Store,
-    TrustedProxies, Visibility, Write,
+    MemoryStore, Outcome, Owner, PageRequest, Post, PostId, Problem, Rate, RateLimits,
+    RoutePattern, Store, TrustedProxies, Visibility,
 };
+use handbill_tests::calls::Calls;
 use http::{Request, Response, StatusCode};
 use http_body_util::{BodyExt, Full};
 use serde_json::{Value, json};
@@ -127,7 +128,7 @@ async fn a_creation_whose_identifier_is_taken_gets_another_one() {
     let (handbill, other) = (handbill.unwrap(), other.unwrap());
     let issued = handbill.keys().issue(None, None).await.unwrap();
     let put = other_store.insert_key(issued.record).await;
-    assert_eq!(put.unwrap(), Write::Applied);
+    assert_eq!(put.unwrap(), Outcome::Applied);
     let create = async |handbill: &Handbill| -> Value {
         let request = Request::post("/api/posts")
             .header("x-api-key", issued.key.expose())
@@ -138,13 +139,13 @@ async fn a_creation_whose_identifier_is_taken_gets_another_one() {
     };
     let taken = create(&other).await["id"].clone();
     let id = taken.as_str().unwrap().parse::<PostId>().unwrap();
-    let Some(Entry::Live(post)) = other_store.get_post(id).await.unwrap() else {
+    let Some(Entry::Live(post)) = other_store.read_post(id).await.unwrap() else {
         panic!("it was created");
     };
     let mut somebody_else_s = Post::clone(&post);
     somebody_else_s.creation = None;
     let put = store.insert_post(somebody_else_s).await;
-    assert_eq!(put.unwrap(), Write::Applied);
+    assert_eq!(put.unwrap(), Outcome::Applied);
 
     let created = create(&handbill).await;
     assert_ne!(created["id"], taken);

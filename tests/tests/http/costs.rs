@@ -7,11 +7,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use async_trait::async_trait;
 use bytes::Bytes;
-use handbill::store::{Decorated, Decorator, Mutation, NewChange};
-use handbill::{
-    Entry, InstallationSecret, KeyId, KeyRecord, MemoryStore, PageRequest, PostId, PostList,
-    RoutePattern, SecretHash, SignedIn, Store, StoreError, TagCount, Write,
+use handbill::store::{
+    Decorated, Decorator, Entry, Freshness, Health, InstallationSecret, KeyRecord, NewChange,
+    Outcome, PageRequest, PostKey, PostList, SecretHash, Store, StoreError, TagCount, Write,
 };
+use handbill::{MemoryStore, RoutePattern, SignedIn};
 use handbill_testing::http::{App, Created};
 use handbill_tests::bare;
 use http::Request;
@@ -49,54 +49,57 @@ impl Counting {
     }
 }
 
-/// Reads and notes of one row at most.
-macro_rules! counted {
-    ($($name:ident($($argument:ident: $type:ty),*) -> $output:ty;)*) => {
-        #[async_trait]
-        impl Decorator for Counting {
-            fn inner(&self) -> &dyn Store {
-                &*self.inner
-            }
+#[async_trait]
+impl Decorator for Counting {
+    fn inner(&self) -> &dyn Store {
+        &*self.inner
+    }
 
-            async fn mutate(
-                &self,
-                mutation: Mutation,
-                change: Option<NewChange>,
-            ) -> Result<Write, StoreError> {
-                self.count(1);
-                mutation.apply(&*self.inner, change).await
-            }
+    async fn write(&self, write: Write, change: Option<NewChange>) -> Result<Outcome, StoreError> {
+        self.count(1);
+        self.inner.write(write, change).await
+    }
 
-            $(
-                async fn $name(&self $(, $argument: $type)*) -> Result<$output, StoreError> {
-                    self.count(1);
-                    self.inner.$name($($argument),*).await
-                }
-            )*
+    async fn get_post(
+        &self,
+        by: PostKey,
+        freshness: Freshness,
+    ) -> Result<Option<Entry>, StoreError> {
+        self.count(1);
+        self.inner.get_post(by, freshness).await
+    }
 
-            async fn list_posts(&self, page: PageRequest) -> Result<PostList, StoreError> {
-                let found = self.inner.list_posts(page).await?;
-                self.count(found.posts.len());
-                Ok(found)
-            }
+    async fn list_posts(&self, page: PageRequest) -> Result<PostList, StoreError> {
+        let found = self.inner.list_posts(page).await?;
+        self.count(found.posts.len());
+        Ok(found)
+    }
 
-            async fn list_tags(&self, limit: u32) -> Result<Vec<TagCount>, StoreError> {
-                let found = self.inner.list_tags(limit).await?;
-                self.count(found.len());
-                Ok(found)
-            }
-        }
-    };
-}
+    async fn list_tags(&self, limit: u32) -> Result<Vec<TagCount>, StoreError> {
+        let found = self.inner.list_tags(limit).await?;
+        self.count(found.len());
+        Ok(found)
+    }
 
-counted! {
-    get_post(id: PostId) -> Option<Entry>;
-    get_current_post(id: PostId) -> Option<Entry>;
-    find_post_by_edit_token(token: SecretHash) -> Option<Entry>;
-    find_key(secret: SecretHash) -> Option<KeyRecord>;
-    touch_key(id: KeyId, at: handbill::Timestamp) -> ();
-    get_or_insert_installation_secret(candidate: InstallationSecret) -> InstallationSecret;
-    health() -> handbill::Health;
+    async fn find_key(&self, secret: SecretHash) -> Result<Option<KeyRecord>, StoreError> {
+        self.count(1);
+        self.inner.find_key(secret).await
+    }
+
+    async fn get_or_insert_installation_secret(
+        &self,
+        candidate: InstallationSecret,
+    ) -> Result<InstallationSecret, StoreError> {
+        self.count(1);
+        self.inner
+            .get_or_insert_installation_secret(candidate)
+            .await
+    }
+
+    async fn health(&self) -> Result<Health, StoreError> {
+        self.count(1);
+        self.inner.health().await
+    }
 }
 
 /// A row of the table: a route, and the most calls and rows.

@@ -4,9 +4,10 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use handbill::{
-    Entry, MemoryStore, Owner, PageRequest, Post, Store, Tag, Timestamp, Visibility, Write,
+    Entry, MemoryStore, Outcome, Owner, PageRequest, Post, Store, Tag, Timestamp, Visibility,
 };
 use handbill_sql::PostgresStore;
+use handbill_tests::calls::Calls;
 use handbill_tests::postgres::Postgres;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
@@ -175,8 +176,8 @@ async fn step(
             )
         }
     };
-    assert_eq!(found.expect("a write"), Write::Applied);
-    assert_eq!(expected.expect("a write"), Write::Applied);
+    assert_eq!(found.expect("a write"), Outcome::Applied);
+    assert_eq!(expected.expect("a write"), Outcome::Applied);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -224,7 +225,7 @@ async fn lists_are_right_with_three_instances_writing_and_counting() {
         for post in live.into_values() {
             let (id, revision) = (post.summary.id, post.summary.revision);
             let deleted = stores[2].delete_post(id, revision).await;
-            assert_eq!(deleted.expect("a write"), Write::Applied);
+            assert_eq!(deleted.expect("a write"), Outcome::Applied);
         }
     }
     counted(&mut connection).await;
@@ -268,6 +269,6 @@ async fn changes_that_an_instance_did_not_count_are_counted_by_the_next_instance
     assert_eq!((after.total, after.posts.len()), (5000, 20));
     let first = &after.posts[0].summary;
     assert_eq!(first.created_at.as_micros(), 5000 - 149 * 20);
-    let entry = store.get_post(first.id).await.expect("a read");
+    let entry = store.read_post(first.id).await.expect("a read");
     assert!(matches!(entry, Some(Entry::Live(_))));
 }

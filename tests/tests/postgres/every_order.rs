@@ -7,8 +7,9 @@
 
 use std::collections::HashMap;
 
-use handbill::{MemoryStore, PageRequest, PostList, Revision, Store, Tag, TagCount, Write};
+use handbill::{MemoryStore, Outcome, PageRequest, PostList, Revision, Store, Tag, TagCount};
 use handbill_sql::PostgresStore;
+use handbill_tests::calls::Calls;
 use handbill_tests::postgres::Postgres;
 use handbill_tests::postgres::posts::{post, retagged};
 use sqlx::{AssertSqlSafe, Executor, PgConnection, Row};
@@ -83,7 +84,7 @@ impl Change {
                 let middle = store.insert_post(post(50, 45, &["some"]));
                 let end = store.insert_post(post(51, 500, &["other"]));
                 let (middle, end) = tokio::join!(middle, end);
-                assert_eq!(middle.expect("a write"), Write::Applied);
+                assert_eq!(middle.expect("a write"), Outcome::Applied);
                 end
             }
             Self::Retag => {
@@ -93,7 +94,7 @@ impl Change {
             }
             Self::Delete => store.delete_post(old.summary.id, revision).await,
         };
-        write.expect("a write") == Write::Applied
+        write.expect("a write") == Outcome::Applied
     }
 }
 
@@ -101,7 +102,7 @@ async fn insert_first_posts(store: &dyn Store) {
     for number in 0..POSTS {
         let micros = 10 * number.cast_signed();
         let inserted = store.insert_post(post(number, micros, &["some"])).await;
-        assert_eq!(inserted.expect("a write"), Write::Applied);
+        assert_eq!(inserted.expect("a write"), Outcome::Applied);
     }
 }
 

@@ -3,8 +3,9 @@
 use std::error::Error;
 use std::time::Duration;
 
-use handbill::{Store, Write};
+use handbill::{Outcome, Store};
 use handbill_sql::PostgresStore;
+use handbill_tests::calls::Calls;
 use handbill_tests::postgres::Postgres;
 use sqlx::Executor;
 use sqlx::postgres::PgListener;
@@ -20,7 +21,7 @@ async fn writes_again(store: &PostgresStore, from: u64) -> u64 {
     let again = async {
         for number in from.. {
             if let Ok(write) = store.insert_post(post(number, 0, &[])).await {
-                assert_eq!(write, Write::Applied);
+                assert_eq!(write, Outcome::Applied);
                 return number;
             }
         }
@@ -40,14 +41,14 @@ async fn reads_go_on_when_connections_are_cut_and_writes_soon_do() {
     let mut next = writes_again(&store, 0).await + 1;
     let first = post(0, 0, &[]);
     for _ in 0..5 {
-        let reads = (0..20).map(|_| store.get_post(first.summary.id));
+        let reads = (0..20).map(|_| store.read_post(first.summary.id));
         for read in reads {
             assert!(read.await.expect("a read").is_some());
         }
         let cut = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
             WHERE datname = CURRENT_DATABASE() AND pid <> pg_backend_pid()";
         other.execute(cut).await.expect("connections are cut");
-        let read = store.get_post(first.summary.id).await;
+        let read = store.read_post(first.summary.id).await;
         assert!(read.expect("a read on a new connection").is_some());
         next = writes_again(&store, next).await + 1;
     }
@@ -64,17 +65,17 @@ async fn calls_wait_for_a_server_that_is_away_for_five_seconds_and_health_does_n
     server.stop().await;
     tokio::select! {
         biased;
-        read = store.get_post(id) => panic!("the read did not wait: {read:?}"),
+        read = store.read_post(id) => panic!("the read did not wait: {read:?}"),
         health = store.health() => assert!(health.is_err()),
     }
-    assert!(store.get_post(id).await.is_err());
+    assert!(store.read_post(id).await.is_err());
     tokio::select! {
         biased;
-        read = other.get_post(id) => panic!("the read did not wait: {read:?}"),
-        read = store.get_post(id) => assert!(read.is_err()),
+        read = other.read_post(id) => panic!("the read did not wait: {read:?}"),
+        read = store.read_post(id) => assert!(read.is_err()),
     }
     server.run().await;
-    assert!(store.get_post(id).await.expect("a read").is_none());
+    assert!(store.read_post(id).await.expect("a read").is_none());
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -87,11 +88,11 @@ async fn no_acknowledged_post_is_lost_when_the_server_crashes() {
     for _ in 0..2 {
         server.crash().await;
         let lost = post(1_000_000, 0, &[]);
-        assert!(store.get_post(lost.summary.id).await.is_err());
+        assert!(store.read_post(lost.summary.id).await.is_err());
         server.run().await;
         acknowledged.push(writes_again(&store, acknowledged.len() as u64 * 1000).await);
         for number in &acknowledged {
-            let found = store.get_post(post(*number, 0, &[]).summary.id).await;
+            let found = store.read_post(post(*number, 0, &[]).summary.id).await;
             assert!(found.expect("a read").is_some(), "post {number} is lost");
         }
     }
@@ -105,7 +106,7 @@ async fn a_call_that_takes_too_long_is_an_error_and_its_connection_is_not_used_a
     let store = open(&server.create_database().await).await;
     let first = post(1, 0, &["a"]);
     let written = store.insert_post(first.clone()).await;
-    assert_eq!(written.expect("a write"), Write::Applied);
+    assert_eq!(written.expect("a write"), Outcome::Applied);
 
     server.pause().await;
     let changed = retagged(&first, &["b"]);
@@ -119,7 +120,7 @@ async fn a_call_that_takes_too_long_is_an_error_and_its_connection_is_not_used_a
     // The server does not know that the caller stopped waiting, so it may have made the change.
     let again = store.update_post(expected, changed).await;
     again.map(drop).expect("a write on another connection");
-    let found = store.get_post(first.summary.id).await;
+    let found = store.read_post(first.summary.id).await;
     assert!(found.expect("a read").is_some());
 }
 
@@ -139,15 +140,15 @@ async fn changes_send_notifications_and_creations_do_not() {
     let (first, second) = (post(1, 0, &["a"]), post(2, 0, &[]));
     for post in [&first, &second] {
         let written = store.insert_post(post.clone()).await;
-        assert_eq!(written.expect("a write"), Write::Applied);
+        assert_eq!(written.expect("a write"), Outcome::Applied);
     }
     let changed = retagged(&first, &["b"]);
     let updated = store.update_post(first.summary.revision, changed.clone());
-    assert_eq!(updated.await.expect("a write"), Write::Applied);
+    assert_eq!(updated.await.expect("a write"), Outcome::Applied);
     let late = store.update_post(first.summary.revision, changed);
-    assert_eq!(late.await.expect("a write"), Write::Conflict);
+    assert_eq!(late.await.expect("a write"), Outcome::Conflict);
     let deleted = store.delete_post(second.summary.id, second.summary.revision);
-    assert_eq!(deleted.await.expect("a write"), Write::Applied);
+    assert_eq!(deleted.await.expect("a write"), Outcome::Applied);
     for post in [&first, &second] {
         let notification = timeout(TIMEOUT, listener.recv()).await.expect("in time");
         assert_eq!(

@@ -2,9 +2,10 @@
 
 use std::error::Error;
 
-use handbill::store::Write;
-use handbill::{Store, Tombstone};
+use handbill::Tombstone;
+use handbill::store::Outcome;
 use handbill_testing::samples::{owner, post, post_id, token};
+use handbill_tests::calls::Calls;
 use handbill_tests::postgres::Postgres;
 use sqlx::{Executor, Row};
 
@@ -23,15 +24,18 @@ async fn a_forgotten_owner_is_in_no_column_and_was_found_by_an_index() -> Result
     let store = open(&address).await;
     let (live, gone) = (post(1), post(2));
     for post in [&live, &gone] {
-        assert_eq!(store.insert_post(post.clone()).await?, Write::Applied);
+        assert_eq!(store.insert_post(post.clone()).await?, Outcome::Applied);
     }
     let deleted = store
         .delete_post(gone.summary.id, gone.summary.revision)
         .await?;
-    assert_eq!(deleted, Write::Applied);
+    assert_eq!(deleted, Outcome::Applied);
     let imported = Tombstone::new(post_id(3), token("3")).with_owner(Some(owner("ann")));
-    assert_eq!(store.insert_tombstone(imported).await?, Write::Applied);
-    assert_eq!(store.forget_owner(owner("ann"), 10).await?, Write::Applied);
+    assert_eq!(store.insert_tombstone(imported).await?, Outcome::Applied);
+    assert_eq!(
+        store.forget_owner(owner("ann"), 10).await?,
+        Outcome::Applied
+    );
     store.close().await;
 
     let mut host = connect(&address).await;

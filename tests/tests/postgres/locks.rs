@@ -4,8 +4,9 @@ use std::error::Error;
 use std::sync::Arc;
 use std::time::Duration;
 
-use handbill::{PageRequest, Post, Store, Write};
+use handbill::{Outcome, PageRequest, Post, Store};
 use handbill_sql::PostgresStore;
+use handbill_tests::calls::Calls;
 use handbill_tests::pgbouncer::Pgbouncer;
 use handbill_tests::postgres::Postgres;
 use handbill_tests::postgres::posts::{post, retagged};
@@ -41,7 +42,7 @@ impl Locked {
         let store = open(&address).await;
         let post = post(1, 0, &["a"]);
         let written = store.insert_post(post.clone()).await;
-        assert_eq!(written.expect("a write"), Write::Applied);
+        assert_eq!(written.expect("a write"), Outcome::Applied);
         let lock = sqlx::raw_sql("BEGIN; SELECT * FROM handbill_posts FOR UPDATE");
         locking.execute(lock).await.expect("a lock");
         Some(Self {
@@ -54,7 +55,7 @@ impl Locked {
         })
     }
 
-    async fn update(&self) -> Result<Write, handbill::StoreError> {
+    async fn update(&self) -> Result<Outcome, handbill::StoreError> {
         let changed = retagged(&self.post, &["b"]);
         self.store
             .update_post(self.post.summary.revision, changed)
@@ -98,7 +99,7 @@ async fn a_change_that_waited_for_a_lock_can_be_repeated(is_pooled: bool) {
     assert!(reason.contains("lock timeout"), "{reason}");
     locked.locking.execute("ROLLBACK").await.expect("an end");
     let again = locked.update().await;
-    assert_eq!(again.expect("a write"), Write::Applied);
+    assert_eq!(again.expect("a write"), Outcome::Applied);
 }
 
 /// Otherwise clients that hang up could take all connections of the server.

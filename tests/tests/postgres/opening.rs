@@ -2,8 +2,9 @@
 
 use std::error::Error;
 
-use handbill::{InstallationSecret, Store, Write};
+use handbill::{InstallationSecret, Outcome, Store};
 use handbill_sql::PostgresStore;
+use handbill_tests::calls::Calls;
 use handbill_tests::postgres::Postgres;
 use sqlx::{Executor, Row};
 
@@ -27,9 +28,9 @@ async fn ten_instances_start_at_once_on_an_empty_database() {
         }
         for (number, store) in (0..).zip(&stores) {
             let write = store.insert_post(post(number, 0, &[])).await;
-            assert_eq!(write.expect("a write"), Write::Applied);
+            assert_eq!(write.expect("a write"), Outcome::Applied);
         }
-        let found = stores[0].get_post(post(9, 0, &[]).summary.id).await;
+        let found = stores[0].read_post(post(9, 0, &[]).summary.id).await;
         assert!(found.expect("a read").is_some());
         for store in stores {
             store.close().await;
@@ -82,10 +83,10 @@ async fn tables_are_created_in_the_named_schema_beside_tables_of_the_same_name()
         ["blog", "news"].map(|schema| format!("{address}?options[search_path]={schema}"));
     let (blog, news) = (open(&blog).await, open(&news).await);
     let written = blog.insert_post(post(1, 0, &[])).await;
-    assert_eq!(written.expect("a write"), Write::Applied);
+    assert_eq!(written.expect("a write"), Outcome::Applied);
     let id = post(1, 0, &[]).summary.id;
-    assert!(blog.get_post(id).await.expect("a read").is_some());
-    assert!(news.get_post(id).await.expect("a read").is_none());
+    assert!(blog.read_post(id).await.expect("a read").is_some());
+    assert!(news.read_post(id).await.expect("a read").is_none());
     let tables = "SELECT COUNT(*) FROM pg_tables WHERE schemaname = 'public'";
     let tables = host.fetch_one(tables).await.expect("a response");
     assert_eq!(tables.get::<i64, _>(0), 3, "other tables");
@@ -120,10 +121,10 @@ async fn a_user_without_create_privilege_can_use_existing_tables() {
         .expect("rights");
     let store = open(&as_user).await;
     let written = store.insert_post(post(1, 0, &["a"])).await;
-    assert_eq!(written.expect("a write"), Write::Applied);
+    assert_eq!(written.expect("a write"), Outcome::Applied);
     let first = post(1, 0, &[]).summary;
     let deleted = store.delete_post(first.id, first.revision).await;
-    assert_eq!(deleted.expect("a write"), Write::Applied);
+    assert_eq!(deleted.expect("a write"), Outcome::Applied);
     assert_eq!(store.list_tags(10).await.expect("tags"), []);
 }
 
@@ -167,6 +168,6 @@ async fn calls_of_a_closed_store_are_errors() {
     same.close().await;
     let first = post(1, 0, &[]);
     assert!(same.insert_post(first.clone()).await.is_err());
-    assert!(same.get_post(first.summary.id).await.is_err());
+    assert!(same.read_post(first.summary.id).await.is_err());
     assert!(same.health().await.is_err());
 }

@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
-use handbill::{Owner, PageRequest, Post, Revision, Store, Tag, TagCount, Visibility, Write};
+use handbill::{Outcome, Owner, PageRequest, Post, Revision, Store, Tag, TagCount, Visibility};
 use handbill_sql::PostgresStore;
+use handbill_tests::calls::Calls;
 use handbill_tests::postgres::Postgres;
 use handbill_tests::postgres::posts::{post, revised};
 use sqlx::{Executor, PgConnection};
@@ -172,15 +173,15 @@ async fn no_change_scans_a_table() {
         let mut hidden = revised(post);
         hidden.summary.visibility = Visibility::Unlisted;
         let updated = store.update_post(post.summary.revision, hidden).await;
-        assert_eq!(updated.expect("a write"), Write::Applied);
+        assert_eq!(updated.expect("a write"), Outcome::Applied);
         let deleted = store.delete_post(post.summary.id, Revision::from_number(2));
-        assert_eq!(deleted.await.expect("a write"), Write::Applied);
+        assert_eq!(deleted.await.expect("a write"), Outcome::Applied);
     }
     let earlier = async |store: &PostgresStore| {
         for number in 200_000..200_050 {
             let post = post(number, 0, &["half"]);
             let inserted = store.insert_post(post.clone()).await;
-            assert_eq!(inserted.expect("a write"), Write::Applied);
+            assert_eq!(inserted.expect("a write"), Outcome::Applied);
             hide_and_delete(store, &post).await;
         }
     };

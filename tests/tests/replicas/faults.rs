@@ -1,7 +1,8 @@
 //! No read fails or is wrong when a replica fails, hangs or follows another server.
 
-use handbill::{Entry, Post, ReplicaState, Store, Write};
+use handbill::{Entry, Outcome, Post, ReplicaState, Store};
 use handbill_sql::PostgresStore;
+use handbill_tests::calls::Calls;
 use handbill_tests::postgres::Postgres;
 use handbill_tests::relay::Relay;
 
@@ -9,11 +10,11 @@ use crate::servers::{Pair, becomes, eventually, post, replica};
 
 async fn insert(store: &PostgresStore, post: &Post) {
     let inserted = store.insert_post(post.clone()).await;
-    assert_eq!(inserted.unwrap(), Write::Applied);
+    assert_eq!(inserted.unwrap(), Outcome::Applied);
 }
 
 async fn is_there(store: &PostgresStore, post: &Post) {
-    let found = store.get_post(post.summary.id).await;
+    let found = store.read_post(post.summary.id).await;
     assert_eq!(found.unwrap(), Some(Entry::Live(post.clone().into())));
 }
 
@@ -100,7 +101,7 @@ async fn a_server_that_is_not_a_standby_of_the_primary_is_not_read_from() {
     let deleted = elsewhere
         .delete_post(first.summary.id, first.summary.revision)
         .await;
-    assert_eq!(deleted.unwrap(), Write::Applied);
+    assert_eq!(deleted.unwrap(), Outcome::Applied);
     is_there(&store, &first).await;
 
     let Some(stranger) = Pair::shared().await else {
@@ -131,7 +132,7 @@ async fn a_standby_of_the_old_primary_is_not_read_from_after_a_failover() {
         let Ok(store) = PostgresStore::open(&database.on_port(server.port())).await else {
             return false;
         };
-        matches!(store.get_post(post.summary.id).await, Ok(Some(_)))
+        matches!(store.read_post(post.summary.id).await, Ok(Some(_)))
     };
     insert(&store, &post(0)).await;
     eventually("the successor has it", async || {

@@ -2,8 +2,9 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use handbill::{Entry, PageRequest, Post, ReplicaState, Revision, Store, Write};
+use handbill::{Entry, Outcome, PageRequest, Post, ReplicaState, Revision, Store};
 use handbill_sql::PostgresStore;
+use handbill_tests::calls::Calls;
 use handbill_tests::pgbouncer::Pgbouncer;
 use handbill_tests::postgres::Postgres;
 use handbill_tests::postgres::posts::{key, revised};
@@ -12,13 +13,13 @@ use crate::servers::{Pair, becomes, eventually, post, replica};
 
 async fn insert(store: &PostgresStore, post: &Post) {
     let inserted = store.insert_post(post.clone()).await;
-    assert_eq!(inserted.unwrap(), Write::Applied);
+    assert_eq!(inserted.unwrap(), Outcome::Applied);
 }
 
 async fn update(store: &PostgresStore, post: &Post) {
     let before = Revision::from_number(post.summary.revision.number() - 1);
     let updated = store.update_post(before, post.clone()).await;
-    assert_eq!(updated.unwrap(), Write::Applied);
+    assert_eq!(updated.unwrap(), Outcome::Applied);
 }
 
 async fn total(store: &PostgresStore) -> u64 {
@@ -35,18 +36,21 @@ async fn changes_are_seen_at_once(stores: [&PostgresStore; 2]) {
     let id = created.summary.id;
     insert(first, &created).await;
     for store in stores {
-        let found = store.get_post(id).await.unwrap();
+        let found = store.read_post(id).await.unwrap();
         assert_eq!(found, Some(Entry::Live(created.clone().into())));
         assert_eq!(total(store).await, before + 1);
     }
     let changed = revised(&created);
     update(first, &changed).await;
     for store in stores {
-        let found = store.get_post(id).await.unwrap();
+        let found = store.read_post(id).await.unwrap();
         assert_eq!(found, Some(Entry::Live(changed.clone().into())));
     }
     let key = key(0);
-    assert_eq!(first.insert_key(key.clone()).await.unwrap(), Write::Applied);
+    assert_eq!(
+        first.insert_key(key.clone()).await.unwrap(),
+        Outcome::Applied
+    );
     for store in stores {
         let found = store.find_key(key.secret).await.unwrap();
         assert_eq!(found.as_ref(), Some(&key));
@@ -55,15 +59,15 @@ async fn changes_are_seen_at_once(stores: [&PostgresStore; 2]) {
             std::slice::from_ref(&key)
         );
     }
-    assert_eq!(first.revoke_key(key.id).await.unwrap(), Write::Applied);
+    assert_eq!(first.revoke_key(key.id).await.unwrap(), Outcome::Applied);
     for store in stores {
         assert_eq!(store.find_key(key.secret).await.unwrap(), None);
     }
     let deleted = first.delete_post(id, changed.summary.revision).await;
-    assert_eq!(deleted.unwrap(), Write::Applied);
+    assert_eq!(deleted.unwrap(), Outcome::Applied);
     for store in stores {
         let gone = Entry::Gone(changed.clone().into_tombstone());
-        assert_eq!(store.get_post(id).await.unwrap(), Some(gone));
+        assert_eq!(store.read_post(id).await.unwrap(), Some(gone));
         assert_eq!(total(store).await, before);
     }
 }
@@ -113,7 +117,7 @@ async fn a_replica_is_read_from_only_if_it_has_caught_up() {
 async fn read_on(store: &PostgresStore, first: &Post, acknowledged: &AtomicU64, over: &AtomicBool) {
     while !over.load(Ordering::SeqCst) {
         let at_least = acknowledged.load(Ordering::SeqCst);
-        let Some(Entry::Live(found)) = store.get_post(first.summary.id).await.unwrap() else {
+        let Some(Entry::Live(found)) = store.read_post(first.summary.id).await.unwrap() else {
             panic!("the post is gone");
         };
         let revision = found.summary.revision.number();

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use handbill::{Post, PostId, Replica, ReplicaState, Store};
 use handbill_sql::PostgresStore;
+use handbill_tests::calls::Calls;
 use handbill_tests::postgres::{Postgres, posts};
 use tokio::sync::Mutex;
 use tokio::time::{sleep, timeout};
@@ -93,7 +94,7 @@ impl Database<'_> {
     pub(crate) async fn is_read_from_standby(&self, store: &PostgresStore, id: PostId) {
         let before = self.reads();
         eventually("the standby is read from", async || {
-            store.get_post(id).await.unwrap();
+            store.read_post(id).await.unwrap();
             self.reads() > before
         })
         .await;

@@ -20,7 +20,7 @@ async fn a_backup_has_all_that_was_acknowledged_before_it_began() {
     for number in 0..100 {
         assert_eq!(
             store.insert_post(post(number)).await.unwrap(),
-            Write::Applied
+            Outcome::Applied
         );
     }
     // Others write during the backup.
@@ -122,7 +122,7 @@ async fn sqlite_stops_to_copy_when_a_backup_is_dropped() {
     for number in 0..200 {
         let mut post = post(number);
         post.body = "x".repeat(100_000);
-        assert_eq!(store.insert_post(post).await.unwrap(), Write::Applied);
+        assert_eq!(store.insert_post(post).await.unwrap(), Outcome::Applied);
     }
     let backups = folder.path().join("backups");
     std::fs::create_dir(&backups).unwrap();
@@ -144,7 +144,7 @@ async fn a_backup_does_not_replace_the_database_itself() {
     let folder = folder();
     let path = folder.path().join("posts.db");
     let store = open(&path).await;
-    assert_eq!(store.insert_post(post(1)).await.unwrap(), Write::Applied);
+    assert_eq!(store.insert_post(post(1)).await.unwrap(), Outcome::Applied);
     std::os::unix::fs::symlink(&path, folder.path().join("link.db")).unwrap();
     for name in ["posts.db", "./posts.db", "link.db"] {
         assert!(
@@ -152,7 +152,7 @@ async fn a_backup_does_not_replace_the_database_itself() {
             "{name}"
         );
     }
-    assert!(store.get_post(id(1)).await.unwrap().is_some());
+    assert!(store.read_post(id(1)).await.unwrap().is_some());
 }
 
 #[tokio::test]

@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
-use handbill::{Cached, Entry, PageRequest, Post, PostList, Store, Tag, Write};
+use handbill::{Cached, Entry, Outcome, PageRequest, Post, PostList, Store, Tag};
 use handbill_sql::SqliteStore;
+use handbill_tests::calls::Calls;
 
 use super::{first_page, folder, host, id, ids, insert, key, open, post, revised};
 
@@ -13,11 +14,11 @@ async fn cached(path: &Path) -> Cached<SqliteStore> {
 
 async fn update(store: &impl Store, before: &Post, after: &Post) {
     let updated = store.update_post(before.summary.revision, after.clone());
-    assert_eq!(updated.await.unwrap(), Write::Applied);
+    assert_eq!(updated.await.unwrap(), Outcome::Applied);
 }
 
 async fn get(store: &impl Store, post: &Post) -> Option<Entry> {
-    store.get_post(post.summary.id).await.unwrap()
+    store.read_post(post.summary.id).await.unwrap()
 }
 
 fn live(post: &Post) -> Option<Entry> {
@@ -33,7 +34,7 @@ async fn another_processs_changes_are_seen_soon() {
     let mut latest = post(1);
     assert_eq!(
         one.insert_post(latest.clone()).await.unwrap(),
-        Write::Applied
+        Outcome::Applied
     );
     for round in 0..6 {
         let (writer, reader) = match round % 2 {
@@ -50,7 +51,7 @@ async fn another_processs_changes_are_seen_soon() {
         latest = next;
     }
     let deleted = one.delete_post(latest.summary.id, latest.summary.revision);
-    assert_eq!(deleted.await.unwrap(), Write::Applied);
+    assert_eq!(deleted.await.unwrap(), Outcome::Applied);
     let gone = Some(Entry::Gone(latest.clone().into_tombstone()));
     while get(&other, &latest).await != gone {}
     while !ids(&other, None).await.is_empty() {}
@@ -64,7 +65,7 @@ async fn own_changes_are_seen_at_once_also_while_others_write() {
     for number in 0..50 {
         let first = post(number);
         let inserted = store.insert_post(first.clone()).await;
-        assert_eq!(inserted.unwrap(), Write::Applied);
+        assert_eq!(inserted.unwrap(), Outcome::Applied);
         assert_eq!(ids(&store, None).await, [first.summary.id]);
         assert_eq!(get(&store, &first).await, live(&first));
         insert(&other, &[without_lists(post(1000 + number))]).await;
@@ -75,16 +76,16 @@ async fn own_changes_are_seen_at_once_also_while_others_write() {
         assert_eq!(get(&store, &first).await, live(&second));
 
         let deleted = store.delete_post(id(number), second.summary.revision);
-        assert_eq!(deleted.await.unwrap(), Write::Applied);
+        assert_eq!(deleted.await.unwrap(), Outcome::Applied);
         let gone = Some(Entry::Gone(second.into_tombstone()));
         assert_eq!(get(&store, &first).await, gone);
         assert!(ids(&store, Some("changed")).await.is_empty());
-        let there = other.get_post(id(1000 + number)).await.unwrap();
+        let there = other.read_post(id(1000 + number)).await.unwrap();
         let Some(Entry::Live(there)) = there else {
             panic!("{there:?}");
         };
         let deleted = other.delete_post(id(1000 + number), there.summary.revision);
-        assert_eq!(deleted.await.unwrap(), Write::Applied);
+        assert_eq!(deleted.await.unwrap(), Outcome::Applied);
         while !ids(&store, None).await.is_empty() {}
     }
 }
@@ -104,7 +105,7 @@ async fn pages_without_bodies_are_cached_and_others_are_not() {
     let store = cached(&folder.path().join("posts.db")).await;
     for number in 0..3 {
         let inserted = store.insert_post(post(number)).await;
-        assert_eq!(inserted.unwrap(), Write::Applied);
+        assert_eq!(inserted.unwrap(), Outcome::Applied);
     }
     let list = async |request: &PageRequest| store.list_posts(request.clone()).await.unwrap();
     let tagged = first_page().with_tag(Some(Tag::from_stored("rust")));
@@ -134,9 +135,9 @@ async fn reading_the_current_state_of_posts_leaves_pages_cached() {
     let folder = folder();
     let store = cached(&folder.path().join("posts.db")).await;
     let inserted = store.insert_post(post(1)).await;
-    assert_eq!(inserted.unwrap(), Write::Applied);
+    assert_eq!(inserted.unwrap(), Outcome::Applied);
     let list = async || store.list_posts(first_page()).await.unwrap();
-    let current = async |number| store.get_current_post(id(number)).await.unwrap();
+    let current = async |number| store.current_post(id(number)).await.unwrap();
     // The first check of the file has none before it to compare with.
     for _ in 0..3 {
         list().await;
@@ -163,7 +164,7 @@ async fn tags_are_those_of_the_latest_own_change_and_soon_those_of_others() {
     };
     assert_eq!(tags().await, []);
     let inserted = store.insert_post(post(1)).await;
-    assert_eq!(inserted.unwrap(), Write::Applied);
+    assert_eq!(inserted.unwrap(), Outcome::Applied);
     assert_eq!(tags().await, [("rust".to_owned(), 1)]);
     update(&store, &post(1), &revised(&post(1), &["web"])).await;
     assert_eq!(tags().await, [("web".to_owned(), 1)]);
@@ -178,8 +179,8 @@ async fn keys_tokens_and_current_posts_are_never_cached() {
     let store = cached(&path).await;
     let first = post(1);
     let inserted = store.insert_post(first.clone()).await;
-    assert_eq!(inserted.unwrap(), Write::Applied);
-    assert_eq!(store.insert_key(key(1)).await.unwrap(), Write::Applied);
+    assert_eq!(inserted.unwrap(), Outcome::Applied);
+    assert_eq!(store.insert_key(key(1)).await.unwrap(), Outcome::Applied);
     assert!(store.find_key(key(1).secret).await.unwrap().is_some());
     assert_eq!(get(&store, &first).await, live(&first));
 
@@ -190,8 +191,8 @@ async fn keys_tokens_and_current_posts_are_never_cached() {
         .unwrap();
     assert_eq!(store.find_key(key(1).secret).await.unwrap(), None);
     assert!(store.walk_keys(None, 10).await.unwrap().is_empty());
-    let current = store.get_current_post(first.summary.id).await.unwrap();
-    let found = store.find_post_by_edit_token(first.edit_token).await;
+    let current = store.current_post(first.summary.id).await.unwrap();
+    let found = store.post_by_token(first.edit_token).await;
     for entry in [current, found.unwrap()] {
         let Some(Entry::Live(post)) = entry else {
             panic!("{entry:?}");
@@ -206,11 +207,11 @@ async fn a_closed_store_is_an_error_and_stays_closed() {
     let path = folder.path().join("posts.db");
     let store = cached(&path).await;
     let inserted = store.insert_post(post(1)).await;
-    assert_eq!(inserted.unwrap(), Write::Applied);
-    store.get_post(id(1)).await.unwrap();
+    assert_eq!(inserted.unwrap(), Outcome::Applied);
+    store.read_post(id(1)).await.unwrap();
     store.store().close().await;
     // Cache entries may be returned until the bound has passed.
-    while store.get_post(id(1)).await.is_ok() {}
+    while store.read_post(id(1)).await.is_ok() {}
     assert!(store.list_posts(first_page()).await.is_err());
     assert!(store.insert_post(post(2)).await.is_err());
 }

@@ -1,6 +1,7 @@
 //! Lists after random writes, and the block marks that find their pages.
 
-use handbill::{PageRequest, Post, Store, Tag, Timestamp, Visibility, Write};
+use handbill::{Outcome, PageRequest, Post, Store, Tag, Timestamp, Visibility};
+use handbill_tests::calls::Calls;
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
@@ -21,7 +22,7 @@ async fn posts_before_all_others_and_between_them_are_listed_in_order() {
     }
     for old in live.drain(..1000) {
         let deleted = store.delete_post(old.summary.id, old.summary.revision);
-        assert_eq!(deleted.await.unwrap(), Write::Applied);
+        assert_eq!(deleted.await.unwrap(), Outcome::Applied);
     }
     lists_agree(&mut host, &live).await;
     let mut earlier: Vec<Post> = (9_000..9_900).map(post).collect();
@@ -67,7 +68,7 @@ async fn pages_are_found_where_few_posts_are_left() {
             deletions.spawn(async move { store.delete_post(id, revision).await });
         }
         for deleted in deletions.join_all().await {
-            assert_eq!(deleted.unwrap(), Write::Applied);
+            assert_eq!(deleted.unwrap(), Outcome::Applied);
         }
     }
     live.reverse();
@@ -114,7 +115,7 @@ async fn lists_agree_with_the_posts_whatever_is_written() {
                     tokio::spawn(async move {
                         let old = old.summary;
                         let deleted = store.delete_post(old.id, old.revision).await;
-                        assert_eq!(deleted.unwrap(), Write::Applied);
+                        assert_eq!(deleted.unwrap(), Outcome::Applied);
                         None
                     })
                 }
@@ -126,7 +127,7 @@ async fn lists_agree_with_the_posts_whatever_is_written() {
                         changed.summary.visibility = visibility;
                         let expected = old.summary.revision;
                         let updated = store.update_post(expected, changed.clone()).await;
-                        assert_eq!(updated.unwrap(), Write::Applied);
+                        assert_eq!(updated.unwrap(), Outcome::Applied);
                         Some(changed)
                     })
                 }
@@ -138,9 +139,9 @@ async fn lists_agree_with_the_posts_whatever_is_written() {
                     new.summary.published_at = Some(Timestamp::from_micros(at));
                     tokio::spawn(async move {
                         let inserted = store.insert_post(new.clone()).await;
-                        assert_eq!(inserted.unwrap(), Write::Applied);
+                        assert_eq!(inserted.unwrap(), Outcome::Applied);
                         let again = store.insert_post(new.clone()).await;
-                        assert_eq!(again.unwrap(), Write::Conflict);
+                        assert_eq!(again.unwrap(), Outcome::Conflict);
                         Some(new)
                     })
                 }
@@ -157,7 +158,7 @@ async fn lists_agree_with_the_posts_whatever_is_written() {
     while let Some(old) = live.pop() {
         let old = old.summary;
         let deleted = store.delete_post(old.id, old.revision).await.unwrap();
-        assert_eq!(deleted, Write::Applied);
+        assert_eq!(deleted, Outcome::Applied);
         if live.len() == 100 {
             lists_agree(&mut host, &live).await;
         }

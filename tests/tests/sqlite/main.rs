@@ -12,10 +12,11 @@ use std::error::Error;
 use std::path::Path;
 
 use handbill::{
-    Entry, InstallationSecret, KeyId, KeyRecord, PageRequest, Post, PostId, PostSummary, Revision,
-    SecretHash, Store, StoreError, Tag, Timestamp, Write,
+    Entry, InstallationSecret, KeyId, KeyRecord, Outcome, PageRequest, Post, PostId, PostSummary,
+    Revision, SecretHash, Store, StoreError, Tag, Timestamp,
 };
 use handbill_sql::SqliteStore;
+use handbill_tests::calls::Calls;
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{Connection, SqliteConnection};
 use tempfile::TempDir;
@@ -90,7 +91,7 @@ async fn insert(store: &SqliteStore, posts: &[Post]) {
         tokio::spawn(async move { store.insert_post(post).await.unwrap() })
     });
     for insert in inserts.collect::<Vec<_>>() {
-        assert_eq!(insert.await.unwrap(), Write::Applied);
+        assert_eq!(insert.await.unwrap(), Outcome::Applied);
     }
 }
 
@@ -102,20 +103,23 @@ async fn a_file_that_is_opened_again_has_everything() {
     for number in 0..3 {
         assert_eq!(
             store.insert_post(post(number)).await.unwrap(),
-            Write::Applied
+            Outcome::Applied
         );
-        assert_eq!(store.insert_key(key(number)).await.unwrap(), Write::Applied);
+        assert_eq!(
+            store.insert_key(key(number)).await.unwrap(),
+            Outcome::Applied
+        );
     }
     let changed = revised(&post(1), &["changed"]);
     let updated = store.update_post(Revision::from_number(1), changed.clone());
-    assert_eq!(updated.await.unwrap(), Write::Applied);
+    assert_eq!(updated.await.unwrap(), Outcome::Applied);
     let gone = post(2);
     let deleted = store.delete_post(gone.summary.id, gone.summary.revision);
-    assert_eq!(deleted.await.unwrap(), Write::Applied);
-    assert_eq!(store.revoke_key(key(2).id).await.unwrap(), Write::Applied);
+    assert_eq!(deleted.await.unwrap(), Outcome::Applied);
+    assert_eq!(store.revoke_key(key(2).id).await.unwrap(), Outcome::Applied);
     store.close().await;
     assert!(
-        store.get_post(gone.summary.id).await.is_err(),
+        store.read_post(gone.summary.id).await.is_err(),
         "it is closed"
     );
     assert!(store.insert_post(post(9)).await.is_err(), "it is closed");
@@ -123,20 +127,17 @@ async fn a_file_that_is_opened_again_has_everything() {
     let store = open(&path).await;
     let live = |post: &Post| Some(Entry::Live(post.clone().into()));
     assert_eq!(
-        store.get_post(post(0).summary.id).await.unwrap(),
+        store.read_post(post(0).summary.id).await.unwrap(),
         live(&post(0))
     );
     assert_eq!(
-        store.get_post(changed.summary.id).await.unwrap(),
+        store.read_post(changed.summary.id).await.unwrap(),
         live(&changed)
     );
     let tombstone = Some(Entry::Gone(gone.clone().into_tombstone()));
-    assert_eq!(store.get_post(gone.summary.id).await.unwrap(), tombstone);
+    assert_eq!(store.read_post(gone.summary.id).await.unwrap(), tombstone);
     assert_eq!(
-        store
-            .find_post_by_edit_token(gone.edit_token)
-            .await
-            .unwrap(),
+        store.post_by_token(gone.edit_token).await.unwrap(),
         tombstone
     );
     assert_eq!(
@@ -147,8 +148,8 @@ async fn a_file_that_is_opened_again_has_everything() {
     let mut keys = [key(0), key(1)];
     keys.sort_by_key(|key| key.id);
     assert_eq!(store.walk_keys(None, 10).await.unwrap(), keys);
-    assert_eq!(store.insert_post(gone).await.unwrap(), Write::Conflict);
-    assert_eq!(store.insert_post(post(9)).await.unwrap(), Write::Applied);
+    assert_eq!(store.insert_post(gone).await.unwrap(), Outcome::Conflict);
+    assert_eq!(store.insert_post(post(9)).await.unwrap(), Outcome::Applied);
     assert_eq!(
         ids(&store, None).await,
         [9, 1, 0].map(|number| post(number).summary.id)
@@ -188,7 +189,7 @@ async fn its_tables_live_beside_a_hosts_own() {
     for number in 0..2 {
         let store = open(&path).await;
         let written = store.insert_post(post(number)).await.unwrap();
-        assert_eq!(written, Write::Applied);
+        assert_eq!(written, Outcome::Applied);
         store.close().await;
     }
     let names = "SELECT name FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%'";
@@ -222,26 +223,26 @@ async fn two_stores_on_one_file_see_each_others_writes_at_once() {
         };
         let first = post(round);
         let id = first.summary.id;
-        assert_eq!(other.get_post(id).await.unwrap(), None);
+        assert_eq!(other.read_post(id).await.unwrap(), None);
         assert_eq!(other.find_key(key(round).secret).await.unwrap(), None);
         assert_eq!(
             one.insert_post(first.clone()).await.unwrap(),
-            Write::Applied
+            Outcome::Applied
         );
-        let found = other.get_post(id).await.unwrap();
+        let found = other.read_post(id).await.unwrap();
         assert_eq!(found, Some(Entry::Live(first.clone().into())));
         assert_eq!(ids(other, None).await, [id]);
 
         let changed = revised(&first, &["changed"]);
         let updated = one.update_post(first.summary.revision, changed.clone());
-        assert_eq!(updated.await.unwrap(), Write::Applied);
-        let found = other.get_post(id).await.unwrap();
+        assert_eq!(updated.await.unwrap(), Outcome::Applied);
+        let found = other.read_post(id).await.unwrap();
         assert_eq!(found, Some(Entry::Live(changed.clone().into())));
         assert_eq!(ids(other, Some("changed")).await, [id]);
         let late = other.update_post(first.summary.revision, changed.clone());
-        assert_eq!(late.await.unwrap(), Write::Conflict);
+        assert_eq!(late.await.unwrap(), Outcome::Conflict);
 
-        assert_eq!(one.insert_key(key(round)).await.unwrap(), Write::Applied);
+        assert_eq!(one.insert_key(key(round)).await.unwrap(), Outcome::Applied);
         for reader in [one, other] {
             let found = reader.find_key(key(round).secret).await.unwrap();
             assert_eq!(found, Some(key(round)));
@@ -251,23 +252,26 @@ async fn two_stores_on_one_file_see_each_others_writes_at_once() {
         older.summary.tags = Vec::new();
         assert_eq!(
             other.insert_post(older.clone()).await.unwrap(),
-            Write::Applied
+            Outcome::Applied
         );
         let found = other.find_key(key(round).secret).await.unwrap();
         assert_eq!(found, Some(key(round)));
-        assert_eq!(one.revoke_key(key(round).id).await.unwrap(), Write::Applied);
+        assert_eq!(
+            one.revoke_key(key(round).id).await.unwrap(),
+            Outcome::Applied
+        );
         assert_eq!(other.find_key(key(round).secret).await.unwrap(), None);
         let removed = other.delete_post(older.summary.id, older.summary.revision);
-        assert_eq!(removed.await.unwrap(), Write::Applied);
+        assert_eq!(removed.await.unwrap(), Outcome::Applied);
         for reader in [one, other] {
             let found = reader.find_key(key(round).secret).await.unwrap();
             assert_eq!(found, None, "a revoked key after a post was written");
         }
 
         let deleted = one.delete_post(id, changed.summary.revision);
-        assert_eq!(deleted.await.unwrap(), Write::Applied);
+        assert_eq!(deleted.await.unwrap(), Outcome::Applied);
         let gone = Some(Entry::Gone(changed.into_tombstone()));
-        assert_eq!(other.get_post(id).await.unwrap(), gone);
+        assert_eq!(other.read_post(id).await.unwrap(), gone);
         assert!(ids(other, None).await.is_empty());
     }
 }
@@ -335,12 +339,15 @@ async fn a_taken_identifier_conflicts_beside_others_and_leaves_its_post_alone() 
             store.insert_post(new.clone()),
             store.insert_post(new)
         );
-        assert_eq!((alone, again.unwrap()), (Write::Conflict, Write::Conflict));
-        assert_eq!(new.unwrap(), Write::Applied, "beside one that is taken");
-        assert_eq!(twice.unwrap(), Write::Conflict, "beside one with its id");
-        assert!(store.get_post(id_of_new).await.unwrap().is_some());
         assert_eq!(
-            store.get_post(there.summary.id).await.unwrap(),
+            (alone, again.unwrap()),
+            (Outcome::Conflict, Outcome::Conflict)
+        );
+        assert_eq!(new.unwrap(), Outcome::Applied, "beside one that is taken");
+        assert_eq!(twice.unwrap(), Outcome::Conflict, "beside one with its id");
+        assert!(store.read_post(id_of_new).await.unwrap().is_some());
+        assert_eq!(
+            store.read_post(there.summary.id).await.unwrap(),
             Some(Entry::Live(there.clone().into())),
             "it was overwritten"
         );

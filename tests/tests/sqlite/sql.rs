@@ -1,6 +1,7 @@
 //! A person can read the database with plain SQL, and SQLite uses an index for it.
 
-use handbill::{Store, Tag, Write};
+use handbill::{Outcome, Tag};
+use handbill_tests::calls::Calls;
 use sqlx::{Row, SqliteConnection};
 
 use super::{folder, host, id, insert, open, post, revised};
@@ -41,10 +42,10 @@ async fn posts_are_found_listed_and_counted_in_plain_sql_by_an_index() {
     posts[5].summary.tags = Vec::new();
     insert(&store, &posts).await;
     let deleted = store.delete_post(id(8), posts[8].summary.revision).await;
-    assert_eq!(deleted.unwrap(), Write::Applied);
+    assert_eq!(deleted.unwrap(), Outcome::Applied);
     let untagged = revised(&posts[7], &["other"]);
     let updated = store.update_post(posts[7].summary.revision, untagged).await;
-    assert_eq!(updated.unwrap(), Write::Applied);
+    assert_eq!(updated.unwrap(), Outcome::Applied);
 
     let mut host = host(&path).await;
     let title = sqlx::query_scalar::<_, String>(TITLE).bind(id(3).as_str().to_owned());

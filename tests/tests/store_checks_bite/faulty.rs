@@ -5,12 +5,12 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use handbill::store::Outbox;
-use handbill::{
-    Entry, Health, InstallationSecret, KeyId, KeyRecord, MemoryStore, Owner, PageRequest, Post,
-    PostId, PostList, Revision, SecretHash, Store, StoreError, TagCount, Timestamp, Tombstone,
-    Visibility, Write,
+use handbill::store::{
+    Entry, Freshness, Health, InstallationSecret, KeyId, KeyRecord, MemoryStore, NewChange, Outbox,
+    Outcome, Owner, PageRequest, Post, PostId, PostKey, PostList, Revision, SecretHash, Store,
+    StoreError, StoreStats, TagCount, Timestamp, Tombstone, Visibility, Write,
 };
+use handbill_tests::calls::Calls;
 
 use crate::fault::Fault::{self, *};
 use crate::outbox::OutboxAside;
@@ -73,7 +73,7 @@ impl Faulty {
     }
 
     async fn live(&self, id: PostId) -> Result<Option<Post>, StoreError> {
-        Ok(match self.inner.get_post(id).await? {
+        Ok(match self.inner.read_post(id).await? {
             Some(Entry::Live(post)) => Some(Arc::unwrap_or_clone(post)),
             _ => None,
         })
@@ -92,20 +92,34 @@ impl Faulty {
     }
 
     /// Writes without checking the state.
-    async fn overwrite(&self, post: Post) -> Result<Write, StoreError> {
-        if self.inner.insert_post(post.clone()).await? == Write::Applied {
-            return Ok(Write::Applied);
+    async fn overwrite(&self, post: Post) -> Result<Outcome, StoreError> {
+        if self.inner.insert_post(post.clone()).await? == Outcome::Applied {
+            return Ok(Outcome::Applied);
         }
         if let Some(now) = self.live(post.summary.id).await? {
             let _ = self.inner.update_post(now.summary.revision, post).await?;
         }
-        Ok(Write::Applied)
+        Ok(Outcome::Applied)
     }
 }
 
-#[async_trait::async_trait]
-impl Store for Faulty {
-    async fn insert_post(&self, mut post: Post) -> Result<Write, StoreError> {
+impl Faulty {
+    async fn write_without_change(&self, write: Write) -> Result<Outcome, StoreError> {
+        match write {
+            Write::InsertPost(post) => self.insert_post(Arc::unwrap_or_clone(post)).await,
+            Write::InsertTombstone(tombstone) => self.insert_tombstone(tombstone).await,
+            Write::UpdatePost { expected, post } => {
+                self.update_post(expected, Arc::unwrap_or_clone(post)).await
+            }
+            Write::DeletePost { id, expected } => self.delete_post(id, expected).await,
+            Write::InsertKey(key) => self.insert_key(key).await,
+            Write::TouchKey { id, at } => self.touch_key(id, at).await,
+            Write::RevokeKey(id) => self.revoke_key(id).await,
+            Write::ForgetOwner { owner, limit } => self.faulty_forget(owner, limit).await,
+        }
+    }
+
+    async fn insert_post(&self, mut post: Post) -> Result<Outcome, StoreError> {
         let id = post.summary.id;
         match self.fault {
             Some(RefusesAllWrites) => return Err(failure()),
@@ -119,16 +133,16 @@ impl Store for Faulty {
             Some(OverwritesOnConflict) => return self.overwrite(post).await,
             Some(InsertsFirstRevisions) => post.summary.revision = Revision::from_number(1),
             Some(FreesInsertedTombstones) if self.aside(|aside| aside.tombstones.contains(&id)) => {
-                return Ok(Write::Applied);
+                return Ok(Outcome::Applied);
             }
             Some(FreesDeletedIdentifiers) => {
-                if let Some(Entry::Gone(_)) = self.inner.get_post(id).await? {
-                    return Ok(Write::Applied);
+                if let Some(Entry::Gone(_)) = self.inner.read_post(id).await? {
+                    return Ok(Outcome::Applied);
                 }
             }
             Some(LooksBeforeItInserts) => {
-                if self.inner.get_post(id).await?.is_some() {
-                    return Ok(Write::Conflict);
+                if self.inner.read_post(id).await?.is_some() {
+                    return Ok(Outcome::Conflict);
                 }
                 self.meet();
                 return self.overwrite(post).await;
@@ -142,21 +156,21 @@ impl Store for Faulty {
                     let _ = self.inner.insert_post(post).await?;
                 }
                 self.writing.fetch_sub(1, Ordering::SeqCst);
-                return Ok(Write::Applied);
+                return Ok(Outcome::Applied);
             }
             _ => {}
         }
-        let write = self.inner.insert_post(post.clone()).await?;
-        if write == Write::Applied {
+        let outcome = self.inner.insert_post(post.clone()).await?;
+        if outcome == Outcome::Applied {
             self.aside(|aside| {
                 aside.tokens.insert(post.edit_token, id);
                 aside.first.push(post);
             });
         }
-        Ok(write)
+        Ok(outcome)
     }
 
-    async fn insert_tombstone(&self, mut tombstone: Tombstone) -> Result<Write, StoreError> {
+    async fn insert_tombstone(&self, mut tombstone: Tombstone) -> Result<Outcome, StoreError> {
         let id = tombstone.id;
         match self.fault {
             Some(RefusesAllWrites) => return Err(failure()),
@@ -172,7 +186,7 @@ impl Store for Faulty {
         self.inner.insert_tombstone(tombstone).await
     }
 
-    async fn update_post(&self, expected: Revision, mut post: Post) -> Result<Write, StoreError> {
+    async fn update_post(&self, expected: Revision, mut post: Post) -> Result<Outcome, StoreError> {
         let now = self.live(post.summary.id).await?;
         match (self.fault, now) {
             (Some(KeepsOldTitles), Some(now)) => post.summary.title = now.summary.title,
@@ -194,37 +208,81 @@ impl Store for Faulty {
             _ => {}
         }
         let (token, id) = (post.edit_token, post.summary.id);
-        let write = self.inner.update_post(expected, post).await?;
-        if write == Write::Applied && self.has(FindsReplacedTokens) {
+        let outcome = self.inner.update_post(expected, post).await?;
+        if outcome == Outcome::Applied && self.has(FindsReplacedTokens) {
             self.aside(|aside| aside.tokens.insert(token, id));
         }
-        Ok(write)
+        Ok(outcome)
     }
 
-    async fn delete_post(&self, id: PostId, expected: Revision) -> Result<Write, StoreError> {
+    async fn delete_post(&self, id: PostId, expected: Revision) -> Result<Outcome, StoreError> {
         let now = self.live(id).await?;
         let mut expected = expected;
         match (self.fault, &now) {
             (Some(DeletesAnyRevision), Some(now)) => expected = now.summary.revision,
-            (Some(DeletesWhatIsNotThere), None) => return Ok(Write::Applied),
+            (Some(DeletesWhatIsNotThere), None) => return Ok(Outcome::Applied),
             (Some(LooksBeforeItDeletes), Some(now)) if now.summary.revision == expected => {
                 self.meet();
                 if let Some(now) = self.live(id).await? {
                     let _ = self.inner.delete_post(id, now.summary.revision).await?;
                 }
-                return Ok(Write::Applied);
+                return Ok(Outcome::Applied);
             }
             _ => {}
         }
-        let write = self.inner.delete_post(id, expected).await?;
-        if write == Write::Applied {
+        let outcome = self.inner.delete_post(id, expected).await?;
+        if outcome == Outcome::Applied {
             self.aside(|aside| aside.deleted.extend(now));
         }
-        Ok(write)
+        Ok(outcome)
     }
 
-    async fn get_post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {
-        let entry = self.inner.get_post(id).await?;
+    async fn insert_key(&self, mut key: KeyRecord) -> Result<Outcome, StoreError> {
+        if self.has(RefusesAllWrites) {
+            return Err(failure());
+        }
+        if self.has(LosesLastUses) {
+            key.last_used_at = None;
+        }
+        if self.has(LosesOwnersOfKeys) {
+            key.owner = Owner::of_key(key.id);
+        }
+        if self.has(OverwritesKeys) {
+            let _ = self.inner.revoke_key(key.id).await?;
+        }
+        if self.has(KeepsRevokedKeys) || self.has(KeepsSecretsOfRevokedKeys) {
+            self.aside(|aside| aside.keys.insert(key.secret, key.clone()));
+        }
+        self.inner.insert_key(key).await
+    }
+
+    async fn touch_key(&self, id: KeyId, at: Timestamp) -> Result<Outcome, StoreError> {
+        match self.fault {
+            Some(NotesNoUse) => return Ok(Outcome::Applied),
+            Some(FailsToNoteTheUseOfNoKey) => {
+                let keys = self.keys().await?;
+                if !keys.iter().any(|key| key.id == id) {
+                    return Err(failure());
+                }
+            }
+            _ => {}
+        }
+        self.inner.write(Write::TouchKey { id, at }, None).await
+    }
+
+    async fn revoke_key(&self, id: KeyId) -> Result<Outcome, StoreError> {
+        if self.has(RemembersKeysTooLate) {
+            self.aside(|aside| aside.keys.retain(|_, key| key.id != id));
+        }
+        let outcome = self.inner.revoke_key(id).await?;
+        if self.has(RevokesWhatIsNotThere) {
+            return Ok(Outcome::Applied);
+        }
+        Ok(outcome)
+    }
+
+    async fn read_post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {
+        let entry = self.inner.read_post(id).await?;
         match (self.fault, entry) {
             (Some(FailsOnWhatIsAbsent), None) => Err(failure()),
             (Some(ForgetsTombstones), Some(Entry::Gone(_))) => Ok(None),
@@ -243,7 +301,7 @@ impl Store for Faulty {
         }
     }
 
-    async fn get_current_post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {
+    async fn current_post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {
         if self.has(DecidesOnFirstRevisions) {
             let first = self.aside(|aside| {
                 let mut posts = aside.first.iter();
@@ -251,18 +309,15 @@ impl Store for Faulty {
             });
             return Ok(first.map(|post| Entry::Live(post.into())));
         }
-        self.get_post(id).await
+        self.read_post(id).await
     }
 
-    async fn find_post_by_edit_token(
-        &self,
-        token: SecretHash,
-    ) -> Result<Option<Entry>, StoreError> {
+    async fn post_by_token(&self, token: SecretHash) -> Result<Option<Entry>, StoreError> {
         let noted = self.aside(|aside| aside.tokens.get(&token).copied());
-        let found = self.inner.find_post_by_edit_token(token).await?;
+        let found = self.inner.post_by_token(token).await?;
         match (self.fault, found) {
             (Some(FindsReplacedTokens | FindsFirstTokensOnly), _) => match noted {
-                Some(id) => self.inner.get_post(id).await,
+                Some(id) => self.inner.read_post(id).await,
                 None => Ok(None),
             },
             (Some(FindsNothingByTokens), _) => Ok(None),
@@ -273,6 +328,28 @@ impl Store for Faulty {
                 Ok(None)
             }
             (_, found) => Ok(found),
+        }
+    }
+}
+
+#[async_trait::async_trait]
+impl Store for Faulty {
+    async fn write(&self, write: Write, change: Option<NewChange>) -> Result<Outcome, StoreError> {
+        match change.filter(|_| self.outbox().is_some()) {
+            Some(change) => self.write_with_change(write, change).await,
+            None => self.write_without_change(write).await,
+        }
+    }
+
+    async fn get_post(
+        &self,
+        by: PostKey,
+        freshness: Freshness,
+    ) -> Result<Option<Entry>, StoreError> {
+        match (by, freshness) {
+            (PostKey::Id(id), Freshness::Bounded) => self.read_post(id).await,
+            (PostKey::Id(id), Freshness::Current) => self.current_post(id).await,
+            (PostKey::EditToken(token), _) => self.post_by_token(token).await,
         }
     }
 
@@ -327,25 +404,6 @@ impl Store for Faulty {
         self.faulty_walk(after, limit).await
     }
 
-    async fn insert_key(&self, mut key: KeyRecord) -> Result<Write, StoreError> {
-        if self.has(RefusesAllWrites) {
-            return Err(failure());
-        }
-        if self.has(LosesLastUses) {
-            key.last_used_at = None;
-        }
-        if self.has(LosesOwnersOfKeys) {
-            key.owner = Owner::of_key(key.id);
-        }
-        if self.has(OverwritesKeys) {
-            let _ = self.inner.revoke_key(key.id).await?;
-        }
-        if self.has(KeepsRevokedKeys) || self.has(KeepsSecretsOfRevokedKeys) {
-            self.aside(|aside| aside.keys.insert(key.secret, key.clone()));
-        }
-        self.inner.insert_key(key).await
-    }
-
     async fn find_key(&self, secret: SecretHash) -> Result<Option<KeyRecord>, StoreError> {
         let absent = self.aside(|aside| aside.absent.contains(&secret));
         let remembered = self.aside(|aside| aside.keys.get(&secret).cloned());
@@ -386,31 +444,6 @@ impl Store for Faulty {
         self.faulty_keys(after, limit).await
     }
 
-    async fn touch_key(&self, id: KeyId, at: Timestamp) -> Result<(), StoreError> {
-        match self.fault {
-            Some(NotesNoUse) => return Ok(()),
-            Some(FailsToNoteTheUseOfNoKey) => {
-                let keys = self.keys().await?;
-                if !keys.iter().any(|key| key.id == id) {
-                    return Err(failure());
-                }
-            }
-            _ => {}
-        }
-        self.inner.touch_key(id, at).await
-    }
-
-    async fn revoke_key(&self, id: KeyId) -> Result<Write, StoreError> {
-        if self.has(RemembersKeysTooLate) {
-            self.aside(|aside| aside.keys.retain(|_, key| key.id != id));
-        }
-        let write = self.inner.revoke_key(id).await?;
-        if self.has(RevokesWhatIsNotThere) {
-            return Ok(Write::Applied);
-        }
-        Ok(write)
-    }
-
     async fn get_or_insert_installation_secret(
         &self,
         candidate: InstallationSecret,
@@ -433,10 +466,6 @@ impl Store for Faulty {
         }
     }
 
-    async fn forget_owner(&self, owner: Owner, limit: u32) -> Result<Write, StoreError> {
-        self.faulty_forget(owner, limit).await
-    }
-
     async fn health(&self) -> Result<Health, StoreError> {
         if self.has(IsNeverHealthy) {
             return Err(failure());
@@ -447,5 +476,9 @@ impl Store for Faulty {
     fn outbox(&self) -> Option<&dyn Outbox> {
         let has_outbox = self.fault.is_none_or(Fault::is_of_outbox);
         has_outbox.then_some(self)
+    }
+
+    fn stats(&self) -> StoreStats {
+        StoreStats::default()
     }
 }

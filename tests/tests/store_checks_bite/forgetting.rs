@@ -2,7 +2,8 @@
 
 use std::sync::atomic::Ordering;
 
-use handbill::{Entry, Owner, Post, Revision, Store, StoreError, Write};
+use handbill::store::{Entry, Outcome, Owner, Post, Revision, StoreError};
+use handbill_tests::calls::Calls;
 
 use crate::fault::Fault::*;
 use crate::faulty::Faulty;
@@ -12,7 +13,7 @@ impl Faulty {
         &self,
         owner: Owner,
         limit: u32,
-    ) -> Result<Write, StoreError> {
+    ) -> Result<Outcome, StoreError> {
         let mut limit = limit;
         match self.fault {
             Some(ForgetsOwnersOfLivePosts) => {
@@ -28,17 +29,17 @@ impl Faulty {
                         let _ = self.inner.forget_owner(other, limit).await?;
                     }
                 }
-                return Ok(Write::Applied);
+                return Ok(Outcome::Applied);
             }
             Some(ForgetsBeyondTheLimit) => limit = u32::MAX,
             Some(ForgetsAbsentOwners) => {
                 let _ = self.inner.forget_owner(owner, limit).await?;
-                return Ok(Write::Applied);
+                return Ok(Outcome::Applied);
             }
             Some(LeavesOwnersToOtherCallers) => {
                 if self.writing.fetch_add(1, Ordering::SeqCst) > 0 {
                     self.writing.fetch_sub(1, Ordering::SeqCst);
-                    return Ok(Write::NotFound);
+                    return Ok(Outcome::NotFound);
                 }
                 for _ in 0..3 {
                     tokio::task::yield_now().await;
@@ -63,7 +64,7 @@ impl Faulty {
 
     /// Takes the owner of a live post away.
     async fn disown(&self, id: handbill::PostId) -> Result<(), StoreError> {
-        if let Some(Entry::Live(post)) = self.inner.get_post(id).await? {
+        if let Some(Entry::Live(post)) = self.inner.read_post(id).await? {
             let mut post = Post::clone(&post);
             let expected: Revision = post.summary.revision;
             post.summary.owner = None;

@@ -3,8 +3,10 @@
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use handbill::store::{DueChange, ListenerState, MAX_PAUSE, Mutation, NewChange, Outbox};
-use handbill::{Store, StoreError, Timestamp, Write};
+use handbill::store::{
+    DueChange, ListenerState, MAX_PAUSE, NewChange, Outbox, Outcome, Store, StoreError, Timestamp,
+    Write,
+};
 use handbill_testing::samples::key;
 
 use crate::fault::Fault::*;
@@ -31,10 +33,41 @@ impl Faulty {
             aside.outbox.unused_keys += 1;
             aside.outbox.unused_keys
         });
-        let insert = Mutation::InsertKey(key(1_000_000 + number));
-        let added = self.below().write(insert, change).await?;
-        assert_eq!(added, Write::Applied);
+        let insert = Write::InsertKey(key(1_000_000 + number));
+        let added = self.inner.write(insert, Some(change)).await?;
+        assert_eq!(added, Outcome::Applied);
         Ok(())
+    }
+
+    pub(crate) async fn write_with_change(
+        &self,
+        write: Write,
+        change: NewChange,
+    ) -> Result<Outcome, StoreError> {
+        match (self.fault, &write) {
+            (Some(ForgetsChangesOfDeletions), Write::DeletePost { .. }) => {
+                return self.inner.write(write, None).await;
+            }
+            (Some(LosesChangesThatMeet), _) => {
+                let others = self.writing.fetch_add(1, Ordering::SeqCst);
+                for _ in 0..100 {
+                    std::thread::yield_now();
+                }
+                let outcome = match others {
+                    0 => self.inner.write(write, Some(change)).await,
+                    _ => self.inner.write(write, None).await,
+                };
+                self.writing.fetch_sub(1, Ordering::SeqCst);
+                return outcome;
+            }
+            _ => {}
+        }
+        self.aside(|aside| aside.outbox.told.push(change.to_text()));
+        let outcome = self.inner.write(write, Some(change.clone())).await?;
+        if outcome != Outcome::Applied && self.has(AddsChangesOfConflicts) {
+            self.add_anyway(change).await?;
+        }
+        Ok(outcome)
     }
 
     /// The numbers that a settlement means.
@@ -54,33 +87,6 @@ impl Faulty {
 
 #[async_trait::async_trait]
 impl Outbox for Faulty {
-    async fn write(&self, mutation: Mutation, change: NewChange) -> Result<Write, StoreError> {
-        match (self.fault, &mutation) {
-            (Some(ForgetsChangesOfDeletions), Mutation::DeletePost { .. }) => {
-                return mutation.apply(&self.inner, None).await;
-            }
-            (Some(LosesChangesThatMeet), _) => {
-                let others = self.writing.fetch_add(1, Ordering::SeqCst);
-                for _ in 0..100 {
-                    std::thread::yield_now();
-                }
-                let written = match others {
-                    0 => self.below().write(mutation, change).await,
-                    _ => mutation.apply(&self.inner, None).await,
-                };
-                self.writing.fetch_sub(1, Ordering::SeqCst);
-                return written;
-            }
-            _ => {}
-        }
-        self.aside(|aside| aside.outbox.told.push(change.to_text()));
-        let written = self.below().write(mutation, change.clone()).await?;
-        if written != Write::Applied && self.has(AddsChangesOfConflicts) {
-            self.add_anyway(change).await?;
-        }
-        Ok(written)
-    }
-
     async fn add_listener(&self, name: &str) -> Result<(), StoreError> {
         if self.has(ForgetsWhatWaitsWhenAdded) {
             self.below().remove_listener(name).await?;

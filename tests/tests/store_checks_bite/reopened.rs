@@ -7,6 +7,7 @@ use handbill_testing::samples::{key_id, moment, post, revised};
 use handbill_testing::store::a_reopened_store_has_everything_that_was_written;
 use handbill_testing::{Failure, run};
 use handbill_tests::bites;
+use handbill_tests::calls::Calls;
 
 use crate::fault::Fault;
 use crate::faulty::Faulty;

@@ -16,9 +16,10 @@ mod triggers;
 
 use std::path::{Path, PathBuf};
 
-use handbill::store::{Entry, Write};
+use handbill::store::{Entry, Outcome};
 use handbill::{Handbill, PageRequest, RateLimits, Store};
 use handbill_testing::samples;
+use handbill_tests::calls::Calls;
 
 use exchange::Exchange;
 
@@ -35,12 +36,12 @@ async fn write_and_read(store: &impl Store, number: u32) {
     let changed = samples::revised(&post);
     let inserted = store.insert_post(post).await.unwrap();
     let updated = store.update_post(revision, changed.clone()).await.unwrap();
-    assert_eq!((inserted, updated), (Write::Applied, Write::Applied));
+    assert_eq!((inserted, updated), (Outcome::Applied, Outcome::Applied));
     let expected = Entry::Live(changed.clone().into());
     for found in [
-        store.get_post(id).await,
-        store.get_current_post(id).await,
-        store.find_post_by_edit_token(token).await,
+        store.read_post(id).await,
+        store.current_post(id).await,
+        store.post_by_token(token).await,
     ] {
         assert_eq!(found.unwrap().as_ref(), Some(&expected));
     }
@@ -53,11 +54,11 @@ async fn write_and_read(store: &impl Store, number: u32) {
     }
     let revision = changed.summary.revision;
     let deleted = store.delete_post(id, revision).await.unwrap();
-    assert_eq!(deleted, Write::Applied);
+    assert_eq!(deleted, Outcome::Applied);
 
     let key = samples::key(number);
     let inserted = store.insert_key(key.clone()).await.unwrap();
-    assert_eq!(inserted, Write::Applied);
+    assert_eq!(inserted, Outcome::Applied);
     let found = store.find_key(key.secret).await.unwrap();
     assert_eq!(found.as_ref(), Some(&key));
     let walk = store.walk_keys(None, 10).await.unwrap();

@@ -12,6 +12,7 @@ use handbill::{Cached, Entry, MemoryStore, Store};
 use handbill_sql::{PostgresStore, SqliteStore};
 use handbill_testing::http::App;
 use handbill_tests::bare;
+use handbill_tests::calls::Calls;
 use handbill_tests::postgres::Postgres;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
@@ -111,7 +112,7 @@ async fn restored(store: &dyn Store) -> Arc<dyn Store> {
     let copy = MemoryStore::new();
     for entry in store.walk_entries(None, 1000).await.unwrap() {
         let inserted = match entry {
-            Entry::Live(post) => copy.insert_post(Arc::unwrap_or_clone(post)).await,
+            Entry::Live(post) => copy.insert_post(post).await,
             Entry::Gone(tombstone) => copy.insert_tombstone(tombstone).await,
             other => panic!("an entry of another kind: {other:?}"),
         };

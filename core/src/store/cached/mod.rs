@@ -24,11 +24,11 @@ use source::Poll;
 use validity::{LatestMoment, Moment, Validity};
 
 use super::weight::Weigh;
-use super::{Decorator, HitCounter, Mutation, Store, StoreError, StoreStats, Write};
-use crate::change::NewChange;
-use crate::id::PostId;
-use crate::owner::Owner;
-use crate::post::{Entry, PageRequest, PostList, TagCount, Visibility};
+use super::{
+    Entry, Freshness, Health, HitCounter, InstallationSecret, KeyId, KeyRecord, NewChange, Outbox,
+    Outcome, Owner, PageRequest, PostId, PostKey, PostList, SecretHash, Store, StoreError,
+    StoreStats, TagCount, Visibility, Write,
+};
 
 const MAX_BYTES: u64 = 16 * 1024 * 1024;
 /// The number of posts or pages that a cache has room for at first.
@@ -55,17 +55,17 @@ const MAX_PER_PAGE: u32 = 50;
 ///
 /// # What is cached
 ///
-/// Posts, and the tombstones of deleted ones, as [`Store::get_post`] returns them. With a [`ChangeSource`], as in
+/// Posts, and the tombstones of deleted ones, as [`Store::get_post`] returns them to readers. With a [`ChangeSource`], as in
 /// front of `SqliteStore`, also pages of lists, as [`Store::list_posts`] returns them, of up to 50 posts without
 /// bodies, and tags, as [`Store::list_tags`] returns them. That an identifier is unused is not cached, so that
 /// a new post is found at once. Nor are drafts, so that the time of a response tells less of them. Keys,
-/// edit tokens, and what a change is decided on ([`Store::get_current_post`]) always come from the
+/// edit tokens, and what a change is decided on ([`Freshness::Current`]) always come from the
 /// store. A revocation holds from the next request, whichever instance made it.
 ///
 /// # What it guarantees
 ///
 /// 1. A read that begins after this instance's own write returned never sees what was before it. Nor does
-///    it see what was before a post that [`Store::get_current_post`] has returned: what repeats a write
+///    it see what was before a post that a read with [`Freshness::Current`] has returned: what repeats a write
 ///    of unknown outcome may find the change made, and acknowledge it without another write.
 /// 2. A read sees every change of other instances that was acknowledged so long before it began as
 ///    the bound, or longer. Without confirmations, an entry is used up to the bound and then read
@@ -208,6 +208,34 @@ impl<S: Store> Cached<S> {
         &self.store
     }
 
+    async fn get_cached_post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {
+        let ask_store = || self.store.get_post(PostKey::Id(id), Freshness::Bounded);
+        if self.entries.validity.is_zero() {
+            return ask_store().await;
+        }
+        let (posts, is_shared) = (&self.entries.posts, |entry: &_| !is_draft(entry));
+        self.read(posts, id, Moment::FIRST, is_shared, ask_store)
+            .await
+    }
+
+    async fn get_current_post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {
+        let (by, freshness) = (PostKey::Id(id), Freshness::Current);
+        let found = self.store.get_post(by, freshness).await?;
+        if let Some(current) = &found {
+            let Entries {
+                validity,
+                posts,
+                lists_since,
+                ..
+            } = &*self.entries;
+            if !posts.has(&id, |cached| are_alike(cached, current)) {
+                posts.invalidate(&id);
+            }
+            lists_since.advance_to(validity.now());
+        }
+        Ok(found)
+    }
+
     /// Reads from the cache, or else from the store. What is returned is not older than `since`. What the
     /// store returns is cached and shared if `is_shared`.
     async fn read<K, V, F>(
@@ -294,52 +322,39 @@ fn are_alike(one: &Entry, other: &Entry) -> bool {
 }
 
 #[async_trait]
-impl<S: Store> Decorator for Cached<S> {
-    fn inner(&self) -> &dyn Store {
-        &self.store
-    }
-
-    async fn mutate(
-        &self,
-        mutation: Mutation,
-        change: Option<NewChange>,
-    ) -> Result<Write, StoreError> {
-        let _invalidation = match &mutation {
+impl<S: Store> Store for Cached<S> {
+    async fn write(&self, write: Write, change: Option<NewChange>) -> Result<Outcome, StoreError> {
+        let (_invalidation, _forgetting);
+        match &write {
             // Nothing is cached of an unused identifier, so no post is to be invalidated.
-            Mutation::InsertPost(_) => Some(self.entries.invalidate_on_drop(None)),
-            other => {
-                let post = other.post();
-                post.map(|id| self.entries.invalidate_on_drop(Some(id)))
+            Write::InsertPost(_) => _invalidation = self.entries.invalidate_on_drop(None),
+            Write::UpdatePost { .. } | Write::DeletePost { .. } => {
+                _invalidation = self.entries.invalidate_on_drop(write.post());
             }
-        };
-        mutation.apply(&self.store, change).await
+            Write::ForgetOwner { owner, .. } => {
+                _forgetting = Forgetting {
+                    entries: &self.entries,
+                    owner: owner.clone(),
+                };
+            }
+            Write::InsertTombstone(_)
+            | Write::InsertKey(_)
+            | Write::TouchKey { .. }
+            | Write::RevokeKey(_) => {}
+        }
+        self.store.write(write, change).await
     }
 
-    async fn get_post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {
-        if self.entries.validity.is_zero() {
-            return self.store.get_post(id).await;
+    async fn get_post(
+        &self,
+        by: PostKey,
+        freshness: Freshness,
+    ) -> Result<Option<Entry>, StoreError> {
+        match (by, freshness) {
+            (PostKey::Id(id), Freshness::Bounded) => self.get_cached_post(id).await,
+            (PostKey::Id(id), Freshness::Current) => self.get_current_post(id).await,
+            (PostKey::EditToken(_), _) => self.store.get_post(by, freshness).await,
         }
-        let (ask_store, is_shared) = (|| self.store.get_post(id), |entry: &_| !is_draft(entry));
-        let posts = &self.entries.posts;
-        self.read(posts, id, Moment::FIRST, is_shared, ask_store)
-            .await
-    }
-
-    async fn get_current_post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {
-        let found = self.store.get_current_post(id).await?;
-        if let Some(current) = &found {
-            let Entries {
-                validity,
-                posts,
-                lists_since,
-                ..
-            } = &*self.entries;
-            if !posts.has(&id, |cached| are_alike(cached, current)) {
-                posts.invalidate(&id);
-            }
-            lists_since.advance_to(validity.now());
-        }
-        Ok(found)
     }
 
     async fn list_posts(&self, page: PageRequest) -> Result<PostList, StoreError> {
@@ -361,12 +376,40 @@ impl<S: Store> Decorator for Cached<S> {
         Ok(tags.to_vec())
     }
 
-    async fn forget_owner(&self, owner: Owner, limit: u32) -> Result<Write, StoreError> {
-        let _forgetting = Forgetting {
-            entries: &self.entries,
-            owner: owner.clone(),
-        };
-        self.store.forget_owner(owner, limit).await
+    async fn walk_entries(
+        &self,
+        after: Option<PostId>,
+        limit: u32,
+    ) -> Result<Vec<Entry>, StoreError> {
+        self.store.walk_entries(after, limit).await
+    }
+
+    async fn find_key(&self, secret: SecretHash) -> Result<Option<KeyRecord>, StoreError> {
+        self.store.find_key(secret).await
+    }
+
+    async fn walk_keys(
+        &self,
+        after: Option<KeyId>,
+        limit: u32,
+    ) -> Result<Vec<KeyRecord>, StoreError> {
+        self.store.walk_keys(after, limit).await
+    }
+
+    async fn get_or_insert_installation_secret(
+        &self,
+        candidate: InstallationSecret,
+    ) -> Result<InstallationSecret, StoreError> {
+        let store = &self.store;
+        store.get_or_insert_installation_secret(candidate).await
+    }
+
+    async fn health(&self) -> Result<Health, StoreError> {
+        self.store.health().await
+    }
+
+    fn outbox(&self) -> Option<&dyn Outbox> {
+        self.store.outbox()
     }
 
     fn stats(&self) -> StoreStats {

@@ -9,7 +9,9 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use async_trait::async_trait;
 
 use self::outbox::Waiting;
-use super::{Health, Mutation, Outbox, Store, StoreError, Write};
+use super::{
+    Freshness, Health, NewChange, Outbox, Outcome, PostKey, Store, StoreError, StoreStats, Write,
+};
 use crate::id::{KeyId, PostId};
 use crate::key::KeyRecord;
 use crate::owner::Owner;
@@ -82,50 +84,30 @@ impl MemoryStore {
         self.state.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn write(&self) -> RwLockWriteGuard<'_, State> {
+    fn lock(&self) -> RwLockWriteGuard<'_, State> {
         self.state.write().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 #[async_trait]
 impl Store for MemoryStore {
-    async fn insert_post(&self, post: Post) -> Result<Write, StoreError> {
-        Ok(self.write().mutate(Mutation::InsertPost(Box::new(post))))
-    }
-
-    async fn insert_tombstone(&self, tombstone: Tombstone) -> Result<Write, StoreError> {
-        let mut state = self.write();
-        if state.entries.contains_key(&tombstone.id) {
-            return Ok(Write::Conflict);
+    /// The cost of [`Write::ForgetOwner`] depends on the number of all posts and tombstones.
+    async fn write(&self, write: Write, change: Option<NewChange>) -> Result<Outcome, StoreError> {
+        let mut state = self.lock();
+        let outcome = state.make(write);
+        if let (Outcome::Applied, Some(change)) = (outcome, change) {
+            state.waiting.add(&change);
         }
-        state.insert_gone(tombstone);
-        Ok(Write::Applied)
+        Ok(outcome)
     }
 
-    async fn update_post(&self, expected: Revision, post: Post) -> Result<Write, StoreError> {
-        let post = Box::new(post);
-        Ok(self.write().mutate(Mutation::UpdatePost { expected, post }))
-    }
-
-    async fn delete_post(&self, id: PostId, expected: Revision) -> Result<Write, StoreError> {
-        Ok(self.write().mutate(Mutation::DeletePost { id, expected }))
-    }
-
-    async fn get_post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {
-        Ok(self.read().entries.get(&id).cloned())
-    }
-
-    async fn get_current_post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {
-        self.get_post(id).await
-    }
-
-    async fn find_post_by_edit_token(
-        &self,
-        token: SecretHash,
-    ) -> Result<Option<Entry>, StoreError> {
+    async fn get_post(&self, by: PostKey, _: Freshness) -> Result<Option<Entry>, StoreError> {
         let state = self.read();
-        let id = state.by_edit_token.get(&token);
-        Ok(id.and_then(|id| state.entries.get(id)).cloned())
+        let id = match by {
+            PostKey::Id(id) => Some(id),
+            PostKey::EditToken(token) => state.by_edit_token.get(&token).copied(),
+        };
+        Ok(id.and_then(|id| state.entries.get(&id)).cloned())
     }
 
     async fn list_posts(&self, page: PageRequest) -> Result<PostList, StoreError> {
@@ -170,10 +152,6 @@ impl Store for MemoryStore {
         Ok(entries.take(limit as usize).cloned().collect())
     }
 
-    async fn insert_key(&self, key: KeyRecord) -> Result<Write, StoreError> {
-        Ok(self.write().mutate(Mutation::InsertKey(key)))
-    }
-
     async fn find_key(&self, secret: SecretHash) -> Result<Option<KeyRecord>, StoreError> {
         let state = self.read();
         let id = state.keys_by_secret.get(&secret);
@@ -191,39 +169,12 @@ impl Store for MemoryStore {
         Ok(keys.take(limit as usize).cloned().collect())
     }
 
-    async fn touch_key(&self, id: KeyId, at: Timestamp) -> Result<(), StoreError> {
-        if let Some(key) = self.write().keys.get_mut(&id) {
-            key.last_used_at = Some(at);
-        }
-        Ok(())
-    }
-
-    async fn revoke_key(&self, id: KeyId) -> Result<Write, StoreError> {
-        Ok(self.write().mutate(Mutation::RevokeKey(id)))
-    }
-
     async fn get_or_insert_installation_secret(
         &self,
         candidate: InstallationSecret,
     ) -> Result<InstallationSecret, StoreError> {
-        let mut state = self.write();
+        let mut state = self.lock();
         Ok(state.installation_secret.get_or_insert(candidate).clone())
-    }
-
-    /// The cost depends on the number of all posts and tombstones.
-    async fn forget_owner(&self, owner: Owner, limit: u32) -> Result<Write, StoreError> {
-        let mut state = self.write();
-        let owners = state.entries.values_mut().filter_map(|entry| match entry {
-            Entry::Gone(tombstone) => Some(&mut tombstone.owner),
-            Entry::Live(_) => None,
-        });
-        let named = owners.filter(|named| named.as_ref() == Some(&owner));
-        let mut outcome = Write::NotFound;
-        for named in named.take(limit as usize) {
-            *named = None;
-            outcome = Write::Applied;
-        }
-        Ok(outcome)
     }
 
     async fn health(&self) -> Result<Health, StoreError> {
@@ -233,45 +184,75 @@ impl Store for MemoryStore {
     fn outbox(&self) -> Option<&dyn Outbox> {
         Some(self)
     }
+
+    fn stats(&self) -> StoreStats {
+        StoreStats::default()
+    }
 }
 
 impl State {
-    /// Makes a mutation.
-    fn mutate(&mut self, mutation: Mutation) -> Write {
-        match mutation {
-            Mutation::InsertPost(post) => {
+    fn make(&mut self, write: Write) -> Outcome {
+        match write {
+            Write::InsertPost(post) => {
                 if self.entries.contains_key(&post.summary.id) {
-                    return Write::Conflict;
+                    return Outcome::Conflict;
                 }
-                self.insert_live(*post);
+                self.insert_live(post);
             }
-            Mutation::UpdatePost { expected, post } => {
+            Write::InsertTombstone(tombstone) => {
+                if self.entries.contains_key(&tombstone.id) {
+                    return Outcome::Conflict;
+                }
+                self.insert_gone(tombstone);
+            }
+            Write::UpdatePost { expected, post } => {
                 if self.remove_live(post.summary.id, expected).is_none() {
-                    return Write::Conflict;
+                    return Outcome::Conflict;
                 }
-                self.insert_live(*post);
+                self.insert_live(post);
             }
-            Mutation::DeletePost { id, expected } => {
+            Write::DeletePost { id, expected } => {
                 let Some(post) = self.remove_live(id, expected) else {
-                    return Write::Conflict;
+                    return Outcome::Conflict;
                 };
                 self.insert_gone(Arc::unwrap_or_clone(post).into_tombstone());
             }
-            Mutation::InsertKey(key) => {
+            Write::InsertKey(key) => {
                 if self.keys.contains_key(&key.id) {
-                    return Write::Conflict;
+                    return Outcome::Conflict;
                 }
                 self.keys_by_secret.insert(key.secret, key.id);
                 self.keys.insert(key.id, key);
             }
-            Mutation::RevokeKey(id) => {
+            Write::TouchKey { id, at } => {
+                let Some(key) = self.keys.get_mut(&id) else {
+                    return Outcome::NotFound;
+                };
+                key.last_used_at = Some(at);
+            }
+            Write::RevokeKey(id) => {
                 let Some(key) = self.keys.remove(&id) else {
-                    return Write::NotFound;
+                    return Outcome::NotFound;
                 };
                 self.keys_by_secret.remove(&key.secret);
             }
+            Write::ForgetOwner { owner, limit } => return self.forget(&owner, limit),
         }
-        Write::Applied
+        Outcome::Applied
+    }
+
+    fn forget(&mut self, owner: &Owner, limit: u32) -> Outcome {
+        let owners = self.entries.values_mut().filter_map(|entry| match entry {
+            Entry::Gone(tombstone) => Some(&mut tombstone.owner),
+            Entry::Live(_) => None,
+        });
+        let named = owners.filter(|named| named.as_ref() == Some(owner));
+        let mut outcome = Outcome::NotFound;
+        for named in named.take(limit as usize) {
+            *named = None;
+            outcome = Outcome::Applied;
+        }
+        outcome
     }
 
     fn live(&self, id: PostId) -> Option<&Post> {
@@ -281,13 +262,13 @@ impl State {
         }
     }
 
-    fn insert_live(&mut self, post: Post) {
+    fn insert_live(&mut self, post: Arc<Post>) {
         for (list, place) in places(&post.summary) {
             self.lists.entry(list).or_default().insert(place);
         }
         let id = post.summary.id;
         self.by_edit_token.insert(post.edit_token, id);
-        self.entries.insert(id, Entry::Live(post.into()));
+        self.entries.insert(id, Entry::Live(post));
     }
 
     fn insert_gone(&mut self, tombstone: Tombstone) {

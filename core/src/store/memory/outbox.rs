@@ -7,7 +7,7 @@ use async_trait::async_trait;
 
 use super::MemoryStore;
 use crate::change::NewChange;
-use crate::store::{DueChange, ListenerState, MAX_PAUSE, Mutation, Outbox, StoreError, Write};
+use crate::store::{DueChange, ListenerState, MAX_PAUSE, Outbox, StoreError};
 use crate::time::Timestamp;
 
 /// The listeners, and the changes that wait for them.
@@ -34,7 +34,7 @@ struct WaitingChange {
 }
 
 impl Waiting {
-    fn add(&mut self, change: &NewChange) {
+    pub(super) fn add(&mut self, change: &NewChange) {
         self.last_number += 1;
         for listener in self.listeners.values_mut() {
             let waiting = WaitingChange {
@@ -82,23 +82,14 @@ impl Listener {
 
 #[async_trait]
 impl Outbox for MemoryStore {
-    async fn write(&self, mutation: Mutation, change: NewChange) -> Result<Write, StoreError> {
-        let mut state = Self::write(self);
-        let written = state.mutate(mutation);
-        if written == Write::Applied {
-            state.waiting.add(&change);
-        }
-        Ok(written)
-    }
-
     async fn add_listener(&self, name: &str) -> Result<(), StoreError> {
-        let listeners = &mut Self::write(self).waiting.listeners;
+        let listeners = &mut self.lock().waiting.listeners;
         listeners.entry(name.to_owned()).or_default();
         Ok(())
     }
 
     async fn remove_listener(&self, name: &str) -> Result<bool, StoreError> {
-        Ok(Self::write(self).waiting.listeners.remove(name).is_some())
+        Ok(self.lock().waiting.listeners.remove(name).is_some())
     }
 
     async fn listeners(&self) -> Result<Vec<ListenerState>, StoreError> {
@@ -115,7 +106,7 @@ impl Outbox for MemoryStore {
         holder: &str,
         time: Duration,
     ) -> Result<bool, StoreError> {
-        let mut state = Self::write(self);
+        let mut state = self.lock();
         let Some(listener) = state.waiting.listeners.get_mut(name) else {
             return Ok(false);
         };
@@ -147,7 +138,7 @@ impl Outbox for MemoryStore {
         done: &[u64],
         again: &[(u64, Timestamp)],
     ) -> Result<(), StoreError> {
-        let mut state = Self::write(self);
+        let mut state = self.lock();
         let Some(listener) = state.waiting.listeners.get_mut(name) else {
             return Ok(());
         };

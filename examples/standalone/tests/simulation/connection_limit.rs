@@ -5,8 +5,8 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use handbill::store::{Decorated, Decorator, Mutation, NewChange};
-use handbill::{Handbill, MemoryStore, Store, StoreError, Write};
+use handbill::store::{self, Decorated, Decorator, NewChange, Write};
+use handbill::{Handbill, MemoryStore, Store, StoreError};
 use handbill_tests::load::{get, post_json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::time::{sleep, timeout};
@@ -62,13 +62,13 @@ impl Decorator for Slow {
         &self.0
     }
 
-    async fn mutate(
+    async fn write(
         &self,
-        mutation: Mutation,
+        write: Write,
         change: Option<NewChange>,
-    ) -> Result<Write, StoreError> {
+    ) -> Result<store::Outcome, StoreError> {
         sleep(CHANGE).await;
-        mutation.apply(&self.0, change).await
+        self.0.write(write, change).await
     }
 }
 

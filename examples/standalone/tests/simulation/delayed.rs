@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use handbill::store::{Decorated, Decorator, Mutation, NewChange};
-use handbill::{MemoryStore, Store, StoreError, Write};
+use handbill::store::{Decorated, Decorator, NewChange, Outcome, Write};
+use handbill::{MemoryStore, Store, StoreError};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use tokio::time::sleep;
@@ -44,13 +44,9 @@ impl Decorator for Delayed {
         &*self.posts
     }
 
-    async fn mutate(
-        &self,
-        mutation: Mutation,
-        change: Option<NewChange>,
-    ) -> Result<Write, StoreError> {
+    async fn write(&self, write: Write, change: Option<NewChange>) -> Result<Outcome, StoreError> {
         self.delay().await;
-        let written = mutation.apply(&self.posts, change).await;
+        let written = self.posts.write(write, change).await;
         self.delay().await;
         written
     }

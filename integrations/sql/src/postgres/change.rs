@@ -5,26 +5,34 @@
 
 use std::sync::LazyLock;
 
-use handbill::store::{Owner, Post, PostId, Revision, TextField, Timestamp, Write};
+use handbill::store::{NewChange, Outcome, Owner, Post, PostId, Revision, TextField, Timestamp};
 
 use super::connections::{Connections, Statement};
 use super::failure::Failure;
 use super::lists::LIST_OF_TAG;
-use super::{outbox, row};
+use super::outbox::{ForListeners, Form, Forms, outcome};
+use super::row;
 use crate::columns;
-use crate::told::Told;
 
 /// `$1` and `$2` are the identifier and the expected revision, `$3` whether the post is deleted, and
 /// the others its new columns. A tombstone has the revision, `created_at`, `updated_at`, the edit token,
 /// the visibility and the owner of the post. `$13` is the new `listed_at`: only entries that differ from
 /// the old ones are written. The deletion compares with `ANY` and subqueries instead of a join: a join that
 /// is planned while the table is empty would scan its index.
-fn change_post_and_select(result: &str) -> String {
+fn change_post_and_select(result: &str) -> Forms {
     let texts = columns::each_text(|place, name| format!("{name} = ${}", 15 + place));
-    format!(
+    let first = 15 + TextField::ALL.len();
+    Forms::new(
+        first,
+        |Form {
+             guard,
+             parts,
+             columns,
+         }| {
+            format!(
         "WITH old AS MATERIALIZED (
                SELECT listed_at, tags FROM handbill_posts
-               WHERE id = $1 AND revision = $2 AND NOT deleted FOR UPDATE
+               WHERE id = $1 AND revision = $2 AND NOT deleted AND {guard} FOR UPDATE
              ),
              changed AS (
                UPDATE handbill_posts SET
@@ -72,10 +80,10 @@ fn change_post_and_select(result: &str) -> String {
                  SELECT list, listed_at, 1 FROM added
                ) AS entry
                GROUP BY list
-             ),
-             {told}
-             SELECT {result} FROM changed",
-        told = outbox::tell(15 + TextField::ALL.len()),
+             ){parts}
+             SELECT {result}{columns} FROM changed",
+    )
+        },
     )
 }
 
@@ -94,8 +102,8 @@ fn forget_owner_and_select(result: &str) -> String {
     )
 }
 
-static CHANGE_POST: LazyLock<String> = LazyLock::new(|| change_post_and_select("id"));
-static CHANGE_POST_AND_NOTIFY: LazyLock<String> =
+static CHANGE_POST: LazyLock<Forms> = LazyLock::new(|| change_post_and_select("id"));
+static CHANGE_POST_AND_NOTIFY: LazyLock<Forms> =
     LazyLock::new(|| change_post_and_select(NOTIFY_OF_POST));
 static FORGET_OWNER: LazyLock<String> = LazyLock::new(|| forget_owner_and_select("id"));
 static FORGET_OWNER_AND_NOTIFY: LazyLock<String> =
@@ -113,7 +121,7 @@ pub(super) enum Notify {
 }
 
 impl Notify {
-    fn change_post(self) -> &'static str {
+    fn change_post(self) -> &'static Forms {
         match self {
             Self::Yes => &CHANGE_POST_AND_NOTIFY,
             Self::No => &CHANGE_POST,
@@ -128,21 +136,21 @@ impl Notify {
     }
 }
 
-/// Replaces the post with `new`, or with its tombstone if that is `None`, and puts what is told into the outbox.
+/// Replaces the post with `new`, or with its tombstone if that is `None`.
 pub(super) async fn change_post(
     connections: &Connections,
     notify: Notify,
     id: PostId,
     expected: Revision,
     new: Option<&Post>,
-    told: Option<&Told>,
-) -> Result<Write, Failure> {
-    let statement = |told| statement(notify, &id, expected, new, told);
-    let rows = connections.write(told, statement);
-    Ok(match rows.await?.is_empty() {
-        true => Write::Conflict,
-        false => Write::Applied,
-    })
+    change: Option<&NewChange>,
+) -> Result<Outcome, Failure> {
+    let statement = |for_listeners: ForListeners<'_>| {
+        let bind = |query| bind(query, &id, expected, new);
+        notify.change_post().query(for_listeners, bind)
+    };
+    let rows = connections.write(change.as_slice(), statement);
+    Ok(outcome(&rows.await?, Outcome::Conflict))
 }
 
 /// Removes the owner from at most `limit` tombstones.
@@ -151,28 +159,24 @@ pub(super) async fn forget_owner(
     notify: Notify,
     owner: &Owner,
     limit: u32,
-) -> Result<Write, Failure> {
+) -> Result<Outcome, Failure> {
     let statement = || {
         sqlx::query(notify.forget_owner())
             .bind(owner.as_str())
             .bind(i64::from(limit))
     };
     let rows = connections.rows(statement).await?;
-    Ok(match rows.is_empty() {
-        true => Write::NotFound,
-        false => Write::Applied,
-    })
+    Ok(outcome(&rows, Outcome::NotFound))
 }
 
-fn statement<'q>(
-    notify: Notify,
-    id: &'q PostId,
+fn bind<'q>(
+    query: Statement<'q>,
+    id: &PostId,
     expected: Revision,
-    new: Option<&'q Post>,
-    told: Option<&'q Told>,
+    new: Option<&Post>,
 ) -> Statement<'q> {
     let summary = new.map(|post| &post.summary);
-    let query = sqlx::query(notify.change_post())
+    let query = query
         .bind(id.as_str())
         .bind(row::revision(expected))
         .bind(new.is_none())
@@ -187,8 +191,7 @@ fn statement<'q>(
         .bind(summary.and_then(|summary| summary.published_at.map(Timestamp::as_micros)))
         .bind(summary.and_then(|summary| summary.listed_at().map(Timestamp::as_micros)))
         .bind(new.map_or("", |post| &post.body));
-    let query = TextField::ALL.iter().fold(query, |query, field| {
+    TextField::ALL.iter().fold(query, |query, field| {
         query.bind(summary.and_then(|summary| summary.text(*field)))
-    });
-    outbox::bind(query, told)
+    })
 }

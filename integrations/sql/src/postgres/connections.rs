@@ -6,8 +6,10 @@
 //! costs as much as a read. If the host has one all the same, the connections come from there and return to it.
 
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime};
 
+use handbill::store::NewChange;
 use sqlx::postgres::{PgArguments, PgRow};
 use sqlx::query::Query;
 use sqlx::{Connection, Executor, PgConnection, Postgres, Row};
@@ -15,13 +17,14 @@ use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::{Instant, sleep, timeout};
 
 use super::failure::{Cause, Failure, may_connect_later};
+use super::outbox::ForListeners;
 use super::position::Position;
 use super::server::BEGIN;
 use super::source::{Connected, Source};
 use super::statements;
 use crate::lock::lock;
+use crate::outbox_row::OutboxRow;
 use crate::statements::{HostStatements, Statements};
-use crate::told::Told;
 
 /// The time limit of a call, including the wait for a connection.
 ///
@@ -52,6 +55,8 @@ pub(super) struct Connections {
     access: Access,
     /// Those of the host, which run with changes.
     statements: HostStatements<PgConnection>,
+    /// Whether the last write with a change saw durable listeners.
+    has_listeners: AtomicBool,
     permits: Semaphore,
     idle: Mutex<Vec<Idle>>,
     /// When connecting first failed, if it has not succeeded since.
@@ -82,7 +87,7 @@ pub(super) struct Lease<'a> {
 /// What the host runs with a change, which is not in the outbox yet.
 struct Host<'a> {
     statements: Statements<PgConnection>,
-    told: &'a Told,
+    change: &'a NewChange,
 }
 
 impl Connections {
@@ -92,6 +97,7 @@ impl Connections {
             source,
             access,
             statements: HostStatements::default(),
+            has_listeners: AtomicBool::new(false),
             permits: Semaphore::new(max),
             idle: Mutex::default(),
             down_since: Mutex::default(),
@@ -116,23 +122,48 @@ impl Connections {
         outcome.unwrap_or(Err(Failure::TimedOut))
     }
 
-    /// Runs one statement that makes a change and puts it into the outbox. If the host has statements, runs them and
-    /// this one in a transaction, where the statement itself gets no change.
+    /// Runs one statement that makes writes, and puts their changes into the outbox if there are durable listeners. If
+    /// the host has statements, runs them and this one in a transaction.
+    ///
+    /// As long as there were no listeners, the statement without the outbox runs, which finds out by itself whether it
+    /// may. The other one follows only if it may not, or makes no write for another reason.
     pub(super) async fn write<'q>(
         &self,
-        told: Option<&'q Told>,
-        statement: impl Fn(Option<&'q Told>) -> Statement<'q>,
+        changes: &[&NewChange],
+        statement: impl Fn(ForListeners<'_>) -> Statement<'q>,
     ) -> Result<Vec<PgRow>, Failure> {
-        let statements = lock(&self.statements).clone();
-        let Some((statements, told)) = statements.zip(told) else {
-            return self.rows(|| statement(told)).await;
+        let deadline = Instant::now() + TIMEOUT;
+        let host_statements = lock(&self.statements).clone();
+        let rows = async {
+            if let (Some(statements), [change]) = (host_statements, changes) {
+                let host = Host { statements, change };
+                let statement = || statement(ForListeners::Nothing);
+                return self.retry(deadline, statement, Some(&host)).await;
+            }
+            let run = async |how| self.retry(deadline, || statement(how), None).await;
+            if changes.is_empty() {
+                return run(ForListeners::Nothing).await;
+            }
+            if !self.has_listeners.load(Ordering::Relaxed) {
+                let rows = run(ForListeners::NothingIfAbsent).await?;
+                if !rows.is_empty() {
+                    return Ok(rows);
+                }
+            }
+            let outbox: Vec<_> = changes
+                .iter()
+                .map(|change| OutboxRow::from(*change))
+                .collect();
+            let rows = run(ForListeners::Add(&outbox)).await?;
+            if let Some(row) = rows.first() {
+                let has_listeners = row.try_get("has_listeners")?;
+                self.has_listeners.store(has_listeners, Ordering::Relaxed);
+            }
+            Ok(rows)
         };
-        let (deadline, host) = (Instant::now() + TIMEOUT, Host { statements, told });
-        let outcome = timeout(
-            TIMEOUT,
-            self.retry(deadline, || statement(None), Some(&host)),
-        );
-        outcome.await.unwrap_or(Err(Failure::TimedOut))
+        timeout(TIMEOUT, rows)
+            .await
+            .unwrap_or(Err(Failure::TimedOut))
     }
 
     /// Runs these in the transaction of each later change.
@@ -298,10 +329,10 @@ impl Lease<'_> {
         host: Option<&Host<'_>>,
     ) -> Result<Vec<PgRow>, Failure> {
         let rows = self.rows(statement).await?;
-        if let Some(Host { statements, told }) = host
+        if let Some(Host { statements, change }) = host
             && !rows.is_empty()
         {
-            statements::run(self, statements, told).await?;
+            statements::run(self, statements, change).await?;
         }
         Ok(rows)
     }

@@ -1,25 +1,34 @@
 //! Inserts a batch of posts in one statement, which is one commit, and single tombstones.
 
 use std::collections::HashSet;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use handbill::store::{
-    Creation, KeyId, Owner, Post, PostSummary, TextField, Timestamp, Tombstone, Write,
+    Creation, KeyId, NewChange, Outcome, Owner, Post, PostSummary, TextField, Timestamp, Tombstone,
 };
 use sqlx::Row;
 
 use super::connections::{Connections, Statement};
 use super::failure::Failure;
 use super::lists::LIST_OF_TAG;
-use super::{outbox, row};
+use super::outbox::{ForListeners, Form, Forms, outcome};
+use super::row;
 use crate::columns;
-use crate::told::Told;
 
 /// Each parameter is an array with one value per post. The statement returns the posts whose
 /// identifiers were free, after adding them to their public lists and recording what each list gained.
-static INSERT_POSTS: LazyLock<String> = LazyLock::new(|| {
-    format!(
-        "WITH new AS (
+static INSERT_POSTS: LazyLock<Forms> = LazyLock::new(|| {
+    let (names, first) = (columns::texts(), 17 + TextField::ALL.len());
+    let texts = columns::each_text(|place, _| format!("${}::TEXT[]", 17 + place));
+    Forms::new(
+        first,
+        |Form {
+             guard,
+             parts,
+             columns,
+         }| {
+            format!(
+                "WITH changed AS (
        INSERT INTO handbill_posts (
          id, revision, created_at, updated_at, edit_token, created_by, creation_edit_token,
          creation_request, tags, excerpt, heading, visibility, owner, published_at, listed_at, body,
@@ -30,14 +39,15 @@ static INSERT_POSTS: LazyLock<String> = LazyLock::new(|| {
          $7::BYTEA[], $8::BYTEA[], $9::TEXT[], $10::TEXT[], $11::TEXT[], $12::TEXT[], $13::TEXT[],
          $14::BIGINT[], $15::BIGINT[], $16::TEXT[], {texts}
        ) AS post
+       WHERE {guard}
        ON CONFLICT (id) DO NOTHING
        RETURNING id, listed_at, tags
      ),
      entry AS (
-       SELECT 'all' AS list, listed_at, id FROM new WHERE listed_at IS NOT NULL
+       SELECT 'all' AS list, listed_at, id FROM changed WHERE listed_at IS NOT NULL
        UNION ALL
        SELECT {LIST_OF_TAG} AS list, listed_at, id
-       FROM new, JSONB_ARRAY_ELEMENTS_TEXT(tags::JSONB) AS tags (tag)
+       FROM changed, JSONB_ARRAY_ELEMENTS_TEXT(tags::JSONB) AS tags (tag)
        WHERE listed_at IS NOT NULL
      ),
      added AS (
@@ -46,14 +56,12 @@ static INSERT_POSTS: LazyLock<String> = LazyLock::new(|| {
      ),
      recorded AS (
        INSERT INTO handbill_list_changes (list, change, oldest, newest, entries)
-       SELECT list, (SELECT MIN(id) FROM new), MIN(listed_at), MAX(listed_at), COUNT(*)
+       SELECT list, (SELECT MIN(id) FROM changed), MIN(listed_at), MAX(listed_at), COUNT(*)
        FROM entry GROUP BY list
-     ),
-     {told}
-     SELECT id FROM new",
-        names = columns::texts(),
-        texts = columns::each_text(|place, _| format!("${}::TEXT[]", 17 + place)),
-        told = outbox::tell_of_new_posts(17 + TextField::ALL.len()),
+     ){parts}
+     SELECT id{columns} FROM changed"
+            )
+        },
     )
 });
 
@@ -66,51 +74,41 @@ INSERT INTO handbill_posts (
 VALUES ($1, TRUE, 1, 0, 0, $2, $3, $4, '[]', '', $5, $6, '')
 ON CONFLICT (id) DO NOTHING RETURNING id";
 
-/// A post, and what durable listeners will hear of it.
-pub(super) type NewPost = (Post, Option<Told>);
-
-/// Inserts a post in a transaction of its own, in which the host's statements run.
-pub(super) async fn insert_post(
-    connections: &Connections,
-    post: &Post,
-    told: Option<&Told>,
-) -> Result<Write, Failure> {
-    let rows = connections.write(told, |told| statement(&[post], told.as_slice()));
-    Ok(match rows.await?.is_empty() {
-        true => Write::Conflict,
-        false => Write::Applied,
-    })
-}
+/// A post, and its change.
+pub(super) type NewPost = (Arc<Post>, Option<NewChange>);
 
 /// Inserts posts. If two have the same identifier, the first is inserted.
 pub(super) async fn insert_posts(
     connections: &Connections,
     posts: &[NewPost],
-) -> Result<Vec<Write>, Failure> {
+) -> Result<Vec<Outcome>, Failure> {
     // Ordered by identifier, so that two batches which share some never wait for each other.
     let mut distinct: Vec<&NewPost> = posts.iter().collect();
     distinct.sort_by_key(|(post, _)| post.summary.id);
     distinct.dedup_by_key(|(post, _)| post.summary.id);
-    let told = distinct.iter().filter_map(|(_, told)| told.as_ref());
-    let told: Vec<&Told> = told.collect();
-    let distinct: Vec<&Post> = distinct.iter().map(|(post, _)| post).collect();
+    let changes = distinct.iter().filter_map(|(_, change)| change.as_ref());
+    let changes: Vec<_> = changes.collect();
+    let distinct: Vec<&Post> = distinct.iter().map(|(post, _)| &**post).collect();
 
-    let rows = connections.rows(|| statement(&distinct, &told)).await?;
+    let statement = |for_listeners: ForListeners<'_>| {
+        INSERT_POSTS.query(for_listeners, |query| bind(query, &distinct))
+    };
+    let rows = connections.write(&changes, statement).await?;
     let inserted = rows.iter().map(|row| row.try_get("id"));
     let mut inserted = inserted.collect::<sqlx::Result<HashSet<&str>>>()?;
-    let writes = posts.iter().map(
+    let outcomes = posts.iter().map(
         |(post, _)| match inserted.remove(post.summary.id.as_str()) {
-            true => Write::Applied,
-            false => Write::Conflict,
+            true => Outcome::Applied,
+            false => Outcome::Conflict,
         },
     );
-    Ok(writes.collect())
+    Ok(outcomes.collect())
 }
 
 pub(super) async fn insert_tombstone(
     connections: &Connections,
     tombstone: &Tombstone,
-) -> Result<Write, Failure> {
+) -> Result<Outcome, Failure> {
     let creation = tombstone.creation.as_ref();
     let statement = || {
         sqlx::query(INSERT_TOMBSTONE)
@@ -122,15 +120,12 @@ pub(super) async fn insert_tombstone(
             .bind(tombstone.owner.as_ref().map(Owner::as_str))
     };
     let inserted = connections.rows(statement).await?;
-    Ok(match inserted.is_empty() {
-        true => Write::Conflict,
-        false => Write::Applied,
-    })
+    Ok(outcome(&inserted, Outcome::Conflict))
 }
 
-fn statement<'q>(posts: &[&'q Post], told: &[&'q Told]) -> Statement<'q> {
-    fn column<'q, R, T>(rows: &[&'q R], value: impl Fn(&'q R) -> T) -> Vec<T> {
-        rows.iter().map(|row| value(row)).collect()
+fn bind<'q>(query: Statement<'q>, posts: &[&Post]) -> Statement<'q> {
+    fn column<'p, T>(posts: &[&'p Post], value: impl Fn(&'p Post) -> T) -> Vec<T> {
+        posts.iter().map(|post| value(post)).collect()
     }
     let creation =
         |hash: fn(&Creation) -> &[u8]| column(posts, move |post| post.creation.as_ref().map(hash));
@@ -139,7 +134,7 @@ fn statement<'q>(posts: &[&'q Post], told: &[&'q Told]) -> Statement<'q> {
             time(&post.summary).map(Timestamp::as_micros)
         })
     };
-    let query = sqlx::query(INSERT_POSTS.as_str())
+    let query = query
         .bind(column(posts, |post| post.summary.id.as_str()))
         .bind(column(posts, |post| row::revision(post.summary.revision)))
         .bind(column(posts, |post| post.summary.created_at.as_micros()))
@@ -160,11 +155,7 @@ fn statement<'q>(posts: &[&'q Post], told: &[&'q Told]) -> Statement<'q> {
         .bind(time(|summary| summary.published_at))
         .bind(time(PostSummary::listed_at))
         .bind(column(posts, |post| post.body.as_str()));
-    let query = TextField::ALL.iter().fold(query, |query, field| {
+    TextField::ALL.iter().fold(query, |query, field| {
         query.bind(column(posts, |post| post.summary.text(*field)))
-    });
-    query
-        .bind(column(told, Told::subject))
-        .bind(column(told, Told::made_at))
-        .bind(column(told, |told| told.text.as_str()))
+    })
 }

@@ -4,34 +4,51 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, LazyLock};
 
-use handbill::store::{InstallationSecret, KeyId, KeyRecord, SecretHash, Timestamp, Write};
+use handbill::store::{
+    InstallationSecret, KeyId, KeyRecord, NewChange, Outcome, SecretHash, Timestamp,
+};
 use tokio::time::timeout;
 
-use super::connections::{Connections, TIMEOUT};
+use super::connections::{Connections, Statement, TIMEOUT};
 use super::failure::Failure;
-use super::{outbox, row};
+use super::outbox::{ForListeners, Form, Forms, outcome};
+use super::row;
 use crate::coalescer::Coalescer;
 use crate::columns::keys_where;
-use crate::told::Told;
 
-static INSERT: LazyLock<String> = LazyLock::new(|| {
-    format!(
-        "WITH changed AS (
+static INSERT: LazyLock<Forms> = LazyLock::new(|| {
+    Forms::new(
+        7,
+        |Form {
+             guard,
+             parts,
+             columns,
+         }| {
+            format!(
+                "WITH changed AS (
            INSERT INTO handbill_keys (id, secret, label, owner, created_at, last_used_at)
-           VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (id) DO NOTHING RETURNING id
-         ),
-         {}
-         SELECT id FROM changed",
-        outbox::tell(7)
+           SELECT $1::TEXT, $2::BYTEA, $3::TEXT, $4::TEXT, $5::BIGINT, $6::BIGINT WHERE {guard}
+           ON CONFLICT (id) DO NOTHING RETURNING id
+         ){parts}
+         SELECT id{columns} FROM changed"
+            )
+        },
     )
 });
-const TOUCH: &str = "UPDATE handbill_keys SET last_used_at = $2 WHERE id = $1";
-static REVOKE: LazyLock<String> = LazyLock::new(|| {
-    format!(
-        "WITH changed AS (DELETE FROM handbill_keys WHERE id = $1 RETURNING id),
-         {}
-         SELECT id FROM changed",
-        outbox::tell(2)
+const TOUCH: &str = "UPDATE handbill_keys SET last_used_at = $2 WHERE id = $1 RETURNING id";
+static REVOKE: LazyLock<Forms> = LazyLock::new(|| {
+    Forms::new(
+        2,
+        |Form {
+             guard,
+             parts,
+             columns,
+         }| {
+            format!(
+        "WITH changed AS (DELETE FROM handbill_keys WHERE id = $1 AND {guard} RETURNING id){parts}
+         SELECT id{columns} FROM changed"
+    )
+        },
     )
 });
 /// The update changes nothing: it returns the secret that is there, also one that another instance is
@@ -64,23 +81,20 @@ impl Keys {
     pub(super) async fn insert(
         &self,
         key: &KeyRecord,
-        told: Option<&Told>,
-    ) -> Result<Write, Failure> {
-        let statement = |told| {
-            let query = sqlx::query(INSERT.as_str())
+        change: Option<&NewChange>,
+    ) -> Result<Outcome, Failure> {
+        let bind = |query: Statement<'static>| {
+            query
                 .bind(key.id.as_str())
                 .bind(key.secret.as_bytes().as_slice())
                 .bind(key.label.as_deref())
                 .bind(key.owner.as_str())
                 .bind(key.created_at.as_micros())
-                .bind(key.last_used_at.map(Timestamp::as_micros));
-            outbox::bind(query, told)
+                .bind(key.last_used_at.map(Timestamp::as_micros))
         };
-        let inserted = self.writers.write(told, statement).await?;
-        Ok(match inserted.is_empty() {
-            true => Write::Conflict,
-            false => Write::Applied,
-        })
+        let statement = |for_listeners: ForListeners<'_>| INSERT.query(for_listeners, bind);
+        let inserted = self.writers.write(change.as_slice(), statement).await?;
+        Ok(outcome(&inserted, Outcome::Conflict))
     }
 
     /// Each authenticated request looks up its key. Concurrent requests share one query.
@@ -118,18 +132,21 @@ impl Keys {
         Ok(rows.iter().map(row::key).collect::<sqlx::Result<_>>()?)
     }
 
-    pub(super) async fn touch(&self, id: KeyId, at: Timestamp) -> Result<(), Failure> {
+    pub(super) async fn touch(&self, id: KeyId, at: Timestamp) -> Result<Outcome, Failure> {
         let statement = || sqlx::query(TOUCH).bind(id.as_str()).bind(at.as_micros());
-        self.writers.rows(statement).await.map(drop)
+        let touched = self.writers.rows(statement).await?;
+        Ok(outcome(&touched, Outcome::NotFound))
     }
 
-    pub(super) async fn revoke(&self, id: KeyId, told: Option<&Told>) -> Result<Write, Failure> {
-        let statement = |told| outbox::bind(sqlx::query(REVOKE.as_str()).bind(id.as_str()), told);
-        let revoked = self.writers.write(told, statement).await?;
-        Ok(match revoked.is_empty() {
-            true => Write::NotFound,
-            false => Write::Applied,
-        })
+    pub(super) async fn revoke(
+        &self,
+        id: KeyId,
+        change: Option<&NewChange>,
+    ) -> Result<Outcome, Failure> {
+        let bind = |query: Statement<'static>| query.bind(id.as_str());
+        let statement = |for_listeners: ForListeners<'_>| REVOKE.query(for_listeners, bind);
+        let revoked = self.writers.write(change.as_slice(), statement).await?;
+        Ok(outcome(&revoked, Outcome::NotFound))
     }
 
     pub(super) async fn get_or_insert_installation_secret(

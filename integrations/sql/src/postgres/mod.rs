@@ -42,9 +42,9 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use handbill::store::{
-    Cached, Entry, Health, InstallationSecret, KeyId, KeyRecord, Outbox, Owner, PageRequest, Post,
-    PostId, PostList, Revision, SecretHash, Store, StoreError, StoreStats, TagCount, Timestamp,
-    Tombstone, Write,
+    Cached, Entry, Freshness, Health, InstallationSecret, KeyId, KeyRecord, NewChange, Outbox,
+    Outcome, PageRequest, Post, PostId, PostKey, PostList, Revision, SecretHash, Store, StoreError,
+    StoreStats, TagCount, Write,
 };
 use tokio::task::JoinSet;
 
@@ -52,7 +52,7 @@ use self::change::{Notify, change_post, forget_owner};
 use self::connections::Connections;
 use self::counter::Counter;
 use self::failure::Failure;
-use self::insert::{insert_post, insert_tombstone};
+use self::insert::{insert_posts, insert_tombstone};
 use self::keys::Keys;
 use self::listener::Listener;
 use self::reader::Reader;
@@ -60,7 +60,6 @@ use self::server::Server;
 use self::source::Source;
 use self::writer::Writer;
 use crate::lock::lock;
-use crate::told::Told;
 
 /// Stores posts and keys in a PostgreSQL database, which any number of instances may share.
 ///
@@ -171,7 +170,7 @@ impl PostgresStore {
     /// standby, on the same runtime. The address must always lead to the same standby, so not to a load
     /// balancer.
     ///
-    /// [`get_post`](Store::get_post), [`list_posts`](Store::list_posts) and
+    /// Posts with [`Freshness::Bounded`], [`list_posts`](Store::list_posts) and
     /// [`list_tags`](Store::list_tags) are read from the standbys in turn, and never show data from before
     /// an acknowledged change of any instance. Before a read, Handbill asks the primary for its current LSN
     /// (concurrent reads share one query). A standby may respond only if it has replayed that LSN. So
@@ -237,102 +236,67 @@ impl PostgresStore {
         self.reader.close();
     }
 
-    async fn insert_alone(&self, post: &Post, told: Option<&Told>) -> Result<Write, Failure> {
-        let inserted = insert_post(&self.writers, post, told).await;
-        self.counter.wake();
-        inserted
+    async fn make(&self, write: Write, change: Option<NewChange>) -> Result<Outcome, Failure> {
+        let (writers, notify) = (&self.writers, self.notify);
+        match write {
+            Write::InsertPost(post) => self.insert(post, change).await,
+            Write::InsertTombstone(tombstone) => insert_tombstone(writers, &tombstone).await,
+            Write::UpdatePost { expected, post } => {
+                let id = post.summary.id;
+                self.change(id, expected, Some(&post), change).await
+            }
+            Write::DeletePost { id, expected } => self.change(id, expected, None, change).await,
+            Write::InsertKey(key) => self.keys.insert(&key, change.as_ref()).await,
+            Write::TouchKey { id, at } => self.keys.touch(id, at).await,
+            Write::RevokeKey(id) => self.keys.revoke(id, change.as_ref()).await,
+            Write::ForgetOwner { owner, limit } => {
+                forget_owner(writers, notify, &owner, limit).await
+            }
+        }
     }
 
-    async fn change_post(
+    async fn insert(&self, post: Arc<Post>, change: Option<NewChange>) -> Result<Outcome, Failure> {
+        if change.is_none() || !self.writers.have_statements() {
+            return self.writer.insert((post, change)).await;
+        }
+        let inserted = insert_posts(&self.writers, &[(post, change)]).await;
+        self.counter.wake();
+        inserted.map(|outcomes| outcomes[0])
+    }
+
+    async fn change(
         &self,
         id: PostId,
         expected: Revision,
         new: Option<&Post>,
-        told: Option<&Told>,
-    ) -> Result<Write, Failure> {
-        let changed = change_post(&self.writers, self.notify, id, expected, new, told).await;
+        change: Option<NewChange>,
+    ) -> Result<Outcome, Failure> {
+        let (writers, change) = (&self.writers, change.as_ref());
+        let changed = change_post(writers, self.notify, id, expected, new, change).await;
         self.counter.wake();
         changed
     }
 }
 
-/// The writes, each with what durable listeners will hear of it.
-impl PostgresStore {
-    async fn insert(&self, post: Post, told: Option<Told>) -> Result<Write, StoreError> {
-        let inserted = match told.is_some() && self.writers.have_statements() {
-            true => self.insert_alone(&post, told.as_ref()).await,
-            false => self.writer.insert(post, told).await,
-        };
-        inserted.map_err(|failure| StoreError::new("insert a post", failure))
-    }
-
-    async fn update(
-        &self,
-        expected: Revision,
-        post: &Post,
-        told: Option<Told>,
-    ) -> Result<Write, StoreError> {
-        let (id, told) = (post.summary.id, told.as_ref());
-        let updated = self.change_post(id, expected, Some(post), told).await;
-        updated.map_err(|failure| StoreError::new("update a post", failure))
-    }
-
-    async fn delete(
-        &self,
-        id: PostId,
-        expected: Revision,
-        told: Option<Told>,
-    ) -> Result<Write, StoreError> {
-        let deleted = self.change_post(id, expected, None, told.as_ref()).await;
-        deleted.map_err(|failure| StoreError::new("delete a post", failure))
-    }
-
-    async fn add_key(&self, key: &KeyRecord, told: Option<Told>) -> Result<Write, StoreError> {
-        let inserted = self.keys.insert(key, told.as_ref()).await;
-        inserted.map_err(|failure| StoreError::new("insert a key", failure))
-    }
-
-    async fn remove_key(&self, id: KeyId, told: Option<Told>) -> Result<Write, StoreError> {
-        let revoked = self.keys.revoke(id, told.as_ref()).await;
-        revoked.map_err(|failure| StoreError::new("revoke a key", failure))
-    }
-}
-
 #[async_trait]
 impl Store for PostgresStore {
-    async fn insert_post(&self, post: Post) -> Result<Write, StoreError> {
-        self.insert(post, None).await
+    async fn write(&self, write: Write, change: Option<NewChange>) -> Result<Outcome, StoreError> {
+        let doing = write.doing();
+        let made = self.make(write, change).await;
+        made.map_err(|failure| StoreError::new(doing, failure))
     }
 
-    async fn insert_tombstone(&self, tombstone: Tombstone) -> Result<Write, StoreError> {
-        let inserted = insert_tombstone(&self.writers, &tombstone).await;
-        inserted.map_err(|failure| StoreError::new("insert a tombstone", failure))
-    }
-
-    async fn update_post(&self, expected: Revision, post: Post) -> Result<Write, StoreError> {
-        self.update(expected, &post, None).await
-    }
-
-    async fn delete_post(&self, id: PostId, expected: Revision) -> Result<Write, StoreError> {
-        self.delete(id, expected, None).await
-    }
-
-    async fn get_post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {
-        let found = self.reader.post(id).await;
-        found.map_err(|failure| StoreError::new("read a post", failure))
-    }
-
-    async fn get_current_post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {
-        let found = self.reader.current_post(id).await;
-        found.map_err(|failure| StoreError::new("read a post", failure))
-    }
-
-    async fn find_post_by_edit_token(
+    async fn get_post(
         &self,
-        token: SecretHash,
+        by: PostKey,
+        freshness: Freshness,
     ) -> Result<Option<Entry>, StoreError> {
-        let found = self.reader.post_by_edit_token(token).await;
-        found.map_err(|failure| StoreError::new("find a post by its edit token", failure))
+        let found = match (by, freshness) {
+            (PostKey::Id(id), Freshness::Bounded) => self.reader.post(id).await,
+            (PostKey::Id(id), Freshness::Current) => self.reader.current_post(id).await,
+            (PostKey::EditToken(token), _) => self.reader.post_by_edit_token(token).await,
+        };
+        found.map_err(|failure| StoreError::new("read a post", failure))
     }
 
     async fn list_posts(&self, page: PageRequest) -> Result<PostList, StoreError> {
@@ -354,10 +318,6 @@ impl Store for PostgresStore {
         found.map_err(|failure| StoreError::new("walk through the posts", failure))
     }
 
-    async fn insert_key(&self, key: KeyRecord) -> Result<Write, StoreError> {
-        self.add_key(&key, None).await
-    }
-
     async fn find_key(&self, secret: SecretHash) -> Result<Option<KeyRecord>, StoreError> {
         let found = self.keys.find(secret).await;
         found.map_err(|failure| StoreError::new("find a key", failure))
@@ -372,15 +332,6 @@ impl Store for PostgresStore {
         found.map_err(|failure| StoreError::new("walk through the keys", failure))
     }
 
-    async fn touch_key(&self, id: KeyId, at: Timestamp) -> Result<(), StoreError> {
-        let touched = self.keys.touch(id, at).await;
-        touched.map_err(|failure| StoreError::new("record the use of a key", failure))
-    }
-
-    async fn revoke_key(&self, id: KeyId) -> Result<Write, StoreError> {
-        self.remove_key(id, None).await
-    }
-
     async fn get_or_insert_installation_secret(
         &self,
         candidate: InstallationSecret,
@@ -390,11 +341,6 @@ impl Store for PostgresStore {
             .get_or_insert_installation_secret(&candidate)
             .await;
         found.map_err(|failure| StoreError::new("read the installation's secret", failure))
-    }
-
-    async fn forget_owner(&self, owner: Owner, limit: u32) -> Result<Write, StoreError> {
-        let forgotten = forget_owner(&self.writers, self.notify, &owner, limit).await;
-        forgotten.map_err(|failure| StoreError::new("forget an owner", failure))
     }
 
     async fn health(&self) -> Result<Health, StoreError> {

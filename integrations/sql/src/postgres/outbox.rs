@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use handbill::store::{
-    DueChange, ListenerState, MAX_HOLD, MAX_PAUSE, Mutation, NewChange, Outbox, StoreError,
-    Timestamp, Write,
+    DueChange, ListenerState, MAX_HOLD, MAX_PAUSE, NewChange, Outbox, Outcome, StoreError,
+    Timestamp,
 };
 use sqlx::Row;
 use sqlx::postgres::PgRow;
@@ -13,7 +13,7 @@ use sqlx::postgres::PgRow;
 use super::PostgresStore;
 use super::connections::Statement;
 use super::failure::Failure;
-use crate::told::Told;
+use crate::outbox_row::OutboxRow;
 
 const ADD: &str = "INSERT INTO handbill_listeners (name) VALUES ($1) ON CONFLICT (name) DO NOTHING";
 const REMOVE: &str = "
@@ -67,58 +67,111 @@ UPDATE handbill_waiting_changes AS waiting SET
 FROM failed
 WHERE waiting.listener = $1 AND waiting.subject = failed.subject";
 
-/// The parts of a statement that put a change into the outbox, if the part `changed` has a row. The parameters from
-/// `first` on are the values of [`Told`].
-pub(super) fn tell(first: usize) -> String {
-    let [subject, made_at, text] = [first, first + 1, first + 2];
-    format!(
-        "numbered AS MATERIALIZED (
-           SELECT NEXTVAL('handbill_change_numbers') AS number FROM changed
-           WHERE ${text}::TEXT IS NOT NULL AND EXISTS (SELECT 1 FROM handbill_listeners)
-         ),
-         told AS (
-           INSERT INTO handbill_waiting_changes (listener, number, subject, made_at, change)
-           SELECT name, number, ${subject}::TEXT, ${made_at}::BIGINT, ${text}::TEXT
-           FROM handbill_listeners CROSS JOIN numbered
-         )"
-    )
+/// What a statement does for durable listeners.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum ForListeners<'a> {
+    /// Nothing.
+    Nothing,
+    /// Nothing, but if there is a listener, the statement does nothing at all and has no row.
+    NothingIfAbsent,
+    /// It adds these rows for each listener, and its own rows have a column `has_listeners`.
+    Add(&'a [OutboxRow]),
 }
 
-/// The same for new posts, which are in the part `new`. Each parameter is an array.
-pub(super) fn tell_of_new_posts(first: usize) -> String {
-    let [subject, made_at, text] = [first, first + 1, first + 2];
-    format!(
-        "numbered AS MATERIALIZED (
-           SELECT NEXTVAL('handbill_change_numbers') AS number, change.*
-           FROM UNNEST(${subject}::TEXT[], ${made_at}::BIGINT[], ${text}::TEXT[]) AS change (subject, made_at, text)
-           JOIN new ON new.id = change.subject
-           WHERE EXISTS (SELECT 1 FROM handbill_listeners)
-         ),
-         told AS (
-           INSERT INTO handbill_waiting_changes (listener, number, subject, made_at, change)
-           SELECT name, number, subject, made_at, text FROM handbill_listeners CROSS JOIN numbered
-         )"
-    )
+/// A statement that makes writes in its part `changed`, with and without the outbox.
+#[derive(Debug)]
+pub(super) struct Forms {
+    plain: String,
+    with_outbox: String,
 }
 
-/// Binds the parameters of [`tell`].
-pub(super) fn bind<'q>(query: Statement<'q>, told: Option<&'q Told>) -> Statement<'q> {
-    query
-        .bind(told.map(Told::subject))
-        .bind(told.map(Told::made_at))
-        .bind(told.map(|told| told.text.as_str()))
+/// What differs between the two forms.
+pub(super) struct Form {
+    /// A condition of the write.
+    pub(super) guard: String,
+    /// More parts, after a comma.
+    pub(super) parts: String,
+    /// More columns of the result, after a comma.
+    pub(super) columns: &'static str,
+}
+
+impl Forms {
+    /// `statement` makes the text of a form, whose parameters from `first` on are those that `bind` adds.
+    pub(super) fn new(first: usize, statement: impl Fn(&Form) -> String) -> Self {
+        let [subject, made_at, text] = [first, first + 1, first + 2];
+        Self {
+            plain: statement(&Form {
+                guard: format!(
+                    "(${first}::BOOLEAN OR NOT EXISTS (SELECT 1 FROM handbill_listeners))"
+                ),
+                parts: String::new(),
+                columns: "",
+            }),
+            with_outbox: statement(&Form {
+                guard: "TRUE".to_owned(),
+                parts: format!(
+                    ",
+                     numbered AS MATERIALIZED (
+                       SELECT NEXTVAL('handbill_change_numbers') AS number, change.*
+                       FROM UNNEST(${subject}::TEXT[], ${made_at}::BIGINT[], ${text}::TEXT[])
+                         AS change (subject, made_at, text)
+                       JOIN changed ON changed.id = change.subject
+                       WHERE EXISTS (SELECT 1 FROM handbill_listeners)
+                     ),
+                     added_changes AS (
+                       INSERT INTO handbill_waiting_changes (listener, number, subject, made_at, change)
+                       SELECT name, number, subject, made_at, text
+                       FROM handbill_listeners CROSS JOIN numbered
+                     )"
+                ),
+                columns: ", EXISTS (SELECT 1 FROM handbill_listeners) AS has_listeners",
+            }),
+        }
+    }
+
+    /// A query, to which `bind` adds the parameters before those of the form.
+    pub(super) fn query<'q>(
+        &'static self,
+        for_listeners: ForListeners<'_>,
+        bind: impl FnOnce(Statement<'q>) -> Statement<'q>,
+    ) -> Statement<'q> {
+        match for_listeners {
+            ForListeners::Nothing => bind(sqlx::query(self.plain.as_str())).bind(true),
+            ForListeners::NothingIfAbsent => bind(sqlx::query(self.plain.as_str())).bind(false),
+            ForListeners::Add(rows) => {
+                let subjects: Vec<_> = rows.iter().map(|row| row.subject.as_str()).collect();
+                let times: Vec<_> = rows.iter().map(|row| row.made_at).collect();
+                let texts: Vec<_> = rows.iter().map(|row| row.text.as_str()).collect();
+                bind(sqlx::query(self.with_outbox.as_str()))
+                    .bind(subjects)
+                    .bind(times)
+                    .bind(texts)
+            }
+        }
+    }
+}
+
+/// A statement that returns no row has made no write.
+pub(super) fn outcome(rows: &[PgRow], otherwise: Outcome) -> Outcome {
+    match rows.is_empty() {
+        true => otherwise,
+        false => Outcome::Applied,
+    }
 }
 
 /// Numbers a change that the transaction has made, and puts it into the outbox.
-pub(super) fn add(told: &Told) -> Statement<'_> {
-    let query = "
-        WITH numbered AS MATERIALIZED (SELECT NEXTVAL('handbill_change_numbers') AS number),
-        told AS (
-          INSERT INTO handbill_waiting_changes (listener, number, subject, made_at, change)
-          SELECT name, number, $1, $2, $3 FROM handbill_listeners CROSS JOIN numbered
-        )
-        SELECT number FROM numbered";
-    bind(sqlx::query(query), Some(told))
+pub(super) fn add<'q>(change: &NewChange) -> Statement<'q> {
+    sqlx::query(
+        "WITH numbered AS MATERIALIZED (SELECT NEXTVAL('handbill_change_numbers') AS number),
+         added_changes AS (
+           INSERT INTO handbill_waiting_changes (listener, number, subject, made_at, change)
+           SELECT name, number, $1, $2, $3 FROM handbill_listeners CROSS JOIN numbered
+         )
+         SELECT number FROM numbered",
+    )
+    .bind(change.subject())
+    .bind(change.at().as_micros())
+    .bind(change.to_text())
 }
 
 fn millis(time: Duration) -> i64 {
@@ -190,17 +243,6 @@ impl PostgresStore {
 
 #[async_trait]
 impl Outbox for PostgresStore {
-    async fn write(&self, mutation: Mutation, change: NewChange) -> Result<Write, StoreError> {
-        let told = Some(Told::from(change));
-        match mutation {
-            Mutation::InsertPost(post) => self.insert(*post, told).await,
-            Mutation::UpdatePost { expected, post } => self.update(expected, &post, told).await,
-            Mutation::DeletePost { id, expected } => self.delete(id, expected, told).await,
-            Mutation::InsertKey(key) => self.add_key(&key, told).await,
-            Mutation::RevokeKey(id) => self.remove_key(id, told).await,
-        }
-    }
-
     async fn add_listener(&self, name: &str) -> Result<(), StoreError> {
         let added = self.writers.rows(|| sqlx::query(ADD).bind(name)).await;
         added

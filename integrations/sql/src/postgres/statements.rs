@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use handbill::Change;
+use handbill::store::NewChange;
 use sqlx::{PgConnection, Row};
 use tokio::time::Instant;
 
@@ -10,7 +11,6 @@ use super::connections::Lease;
 use super::failure::{Cause, Failure};
 use super::{PostgresStore, outbox};
 use crate::statements::{Running, Statements, StatementsError, TIMEOUT};
-use crate::told::Told;
 
 /// The server stops a statement that was given up, which would otherwise keep its locks for as long as it runs.
 const BEFORE: &str = "SAVEPOINT handbill_change; SET LOCAL statement_timeout = '4s'";
@@ -29,7 +29,7 @@ impl PostgresStore {
     /// Handbill's transaction: for a part that may fail, use `SAVEPOINT`. Do not write to the tables of Handbill.
     /// The statements do not run for what is no change, such as an import of an archive, nor for the changes of other
     /// programs: triggers do. A store
-    /// of yours around this one must have an outbox, as `Decorated` of `handbill::store` does, or they never run.
+    /// of yours around this one must pass the changes on, or they never run.
     ///
     /// ```no_run
     /// use handbill_sql::PostgresStore;
@@ -65,12 +65,12 @@ impl PostgresStore {
 pub(super) async fn run(
     lease: &mut Lease<'_>,
     statements: &Statements<PgConnection>,
-    told: &Told,
+    change: &NewChange,
 ) -> Result<(), Failure> {
-    let added = lease.rows(outbox::add(told)).await?;
+    let added = lease.rows(outbox::add(change)).await?;
     let row = added.first().ok_or(sqlx::Error::RowNotFound)?;
     let number: i64 = row.try_get("number")?;
-    let change = told.change.clone().numbered(number.cast_unsigned());
+    let change = change.clone().numbered(number.cast_unsigned());
     lease.execute(BEFORE).await?;
     let deadline = Instant::now() + TIMEOUT;
     let run = statements.run(lease.connection(), &change, deadline).await;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use handbill::store::{Post, Write, WriteStats};
+use handbill::store::{Outcome, WriteStats};
 use tokio::time::timeout;
 
 use super::connections::{Connections, TIMEOUT};
@@ -10,7 +10,6 @@ use super::counter::Counter;
 use super::failure::Failure;
 use super::insert::{NewPost, insert_posts};
 use crate::group_commit::{self, Batches, MAX_WAITING, Queue, Refused};
-use crate::told::Told;
 
 /// Batches that one instance inserts at the same time: the server works on one while it makes the
 /// other one durable.
@@ -32,8 +31,8 @@ impl Writer {
 
     /// Returns when the post is durable, or is known not to be inserted. After a timeout it may be
     /// inserted or not.
-    pub(super) async fn insert(&self, post: Post, told: Option<Told>) -> Result<Write, Failure> {
-        let inserted = timeout(TIMEOUT, self.0.write((post, told))).await;
+    pub(super) async fn insert(&self, post: NewPost) -> Result<Outcome, Failure> {
+        let inserted = timeout(TIMEOUT, self.0.write(post)).await;
         inserted.unwrap_or(Err(Failure::TimedOut))
     }
 

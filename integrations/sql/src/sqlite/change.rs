@@ -4,16 +4,17 @@ use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use handbill::store::{
-    InstallationSecret, KeyId, KeyRecord, Owner, Post, PostId, Revision, TextField, Timestamp,
-    Tombstone, Write,
+    InstallationSecret, KeyId, KeyRecord, NewChange, Outcome, Owner, Post, Revision, TextField,
+    Timestamp, Tombstone, Write,
 };
-use sqlx::sqlite::SqliteQueryResult;
-use sqlx::{QueryBuilder, Row, SqliteConnection};
+use sqlx::query::Query;
+use sqlx::sqlite::{SqliteArguments, SqliteQueryResult};
+use sqlx::{QueryBuilder, Row, Sqlite, SqliteConnection};
 
 use super::outbox::{self, OutboxChange};
 use super::row;
 use crate::columns;
-use crate::told::Told;
+use crate::outbox_row::OutboxRow;
 
 /// Without the values.
 static INSERT_POSTS: LazyLock<String> = LazyLock::new(|| {
@@ -46,42 +47,47 @@ static DELETE_POST: LazyLock<String> = LazyLock::new(|| {
     )
 });
 
-/// What a write changes.
+/// The index of the lists of owners finds the tombstones, too.
+const FORGET_OWNER: &str = "
+UPDATE handbill_posts SET owner = NULL, created_by = NULL WHERE id IN (
+  SELECT id FROM handbill_posts WHERE owner = ?1 AND deleted = 1 LIMIT ?2
+)";
+
+const INSERT_INSTALLATION_SECRET: &str =
+    "UPDATE handbill_meta SET installation_secret = ?1 WHERE installation_secret IS NULL";
+
+/// What the writing task is asked for.
 #[derive(Debug)]
-pub(super) enum Change {
-    InsertPost(Box<Post>),
-    InsertTombstone(Tombstone),
-    UpdatePost { expected: Revision, post: Box<Post> },
-    DeletePost { id: PostId, expected: Revision },
-    InsertKey(KeyRecord),
-    TouchKey { id: KeyId, at: Timestamp },
-    RevokeKey(KeyId),
-    ForgetOwner { owner: Owner, limit: u32 },
+pub(super) enum Request {
+    /// A write, and its change.
+    Write(Write, Option<NewChange>),
     InsertInstallationSecret(InstallationSecret),
     Outbox(OutboxChange),
 }
 
-/// A change, and what durable listeners will hear of it.
-#[derive(Debug)]
-pub(super) struct Request {
-    pub(super) change: Change,
-    pub(super) told: Option<Told>,
-}
-
-impl Change {
+impl Request {
     /// Whether data is replaced or deleted, which then has to disappear from the disk.
     pub(super) fn erases(&self) -> bool {
         match self {
-            Self::UpdatePost { .. }
-            | Self::DeletePost { .. }
-            | Self::RevokeKey(_)
-            | Self::ForgetOwner { .. } => true,
+            Self::Write(write, _) => match write {
+                Write::UpdatePost { .. }
+                | Write::DeletePost { .. }
+                | Write::RevokeKey(_)
+                | Write::ForgetOwner { .. } => true,
+                Write::InsertPost(_)
+                | Write::InsertTombstone(_)
+                | Write::InsertKey(_)
+                | Write::TouchKey { .. } => false,
+            },
+            Self::InsertInstallationSecret(_) => false,
             Self::Outbox(change) => change.erases(),
-            Self::InsertPost(_)
-            | Self::InsertTombstone(_)
-            | Self::InsertKey(_)
-            | Self::TouchKey { .. }
-            | Self::InsertInstallationSecret(_) => false,
+        }
+    }
+
+    pub(super) const fn change(&self) -> Option<&NewChange> {
+        match self {
+            Self::Write(_, change) => change.as_ref(),
+            Self::InsertInstallationSecret(_) | Self::Outbox(_) => None,
         }
     }
 }
@@ -90,39 +96,51 @@ impl Change {
 /// changed, once the connection is closed.
 ///
 /// New posts come first: the callers are independent of each other. Where
-/// there are only new posts, the whole transaction is one round trip to the database's thread.
+/// there are only new posts, the whole transaction is one round trip to the database's thread. As long as there were no
+/// durable listeners, it does not touch the outbox: its statement finds out whether it may, and otherwise inserts none.
 pub(super) async fn commit(
     connection: &mut SqliteConnection,
     requests: &[Request],
-) -> sqlx::Result<Vec<Write>> {
-    let new_posts = requests.iter().filter_map(|request| match &request.change {
-        Change::InsertPost(post) => Some((post.as_ref(), request.told.as_ref())),
+    has_listeners: &mut bool,
+) -> sqlx::Result<Vec<Outcome>> {
+    let new_posts = requests.iter().filter_map(|request| match request {
+        Request::Write(Write::InsertPost(post), change) => Some((&**post, change.as_ref())),
         _ => None,
     });
     let new_posts: Vec<NewPost<'_>> = new_posts.collect();
     if new_posts.len() == requests.len() {
-        return insert_posts(connection, "BEGIN IMMEDIATE; ", &new_posts, "; COMMIT").await;
+        let for_listeners = match requests.iter().any(|request| request.change().is_some()) {
+            true if *has_listeners => ForListeners::Add,
+            true => ForListeners::NothingIfAbsent,
+            false => ForListeners::Nothing,
+        };
+        let (begin, commit) = ("BEGIN IMMEDIATE; ", "; COMMIT");
+        let outcomes = insert_posts(connection, begin, &new_posts, for_listeners, commit).await?;
+        if for_listeners != ForListeners::NothingIfAbsent || outcomes.contains(&Outcome::Applied) {
+            return Ok(outcomes);
+        }
     }
 
-    let has_listeners = outbox::begin(connection).await?;
-    let mut inserted = match new_posts.as_slice() {
-        [] => Vec::new(),
-        new_posts => insert_posts(connection, "", new_posts, "").await?,
+    *has_listeners = outbox::begin(connection).await?;
+    let mut inserted = match (new_posts.as_slice(), *has_listeners) {
+        ([], _) => Vec::new(),
+        (posts, true) => insert_posts(connection, "", posts, ForListeners::Add, "").await?,
+        (posts, false) => insert_posts(connection, "", posts, ForListeners::Nothing, "").await?,
     }
     .into_iter();
     let mut outcomes = Vec::with_capacity(requests.len());
     for request in requests {
-        let outcome = match &request.change {
-            Change::InsertPost(_) => inserted.next().unwrap_or(Write::Conflict),
-            change => make(connection, change).await?,
+        let outcome = match request {
+            Request::Write(Write::InsertPost(_), _) => inserted.next().unwrap_or(Outcome::Conflict),
+            other => make(connection, other).await?,
         };
         // A listener that this transaction adds hears of later transactions.
-        if let Some(told) = &request.told
-            && has_listeners
-            && outcome == Write::Applied
-            && !matches!(request.change, Change::InsertPost(_))
+        if let Some(change) = request.change()
+            && *has_listeners
+            && outcome == Outcome::Applied
+            && !matches!(request, Request::Write(Write::InsertPost(_), _))
         {
-            outbox::add(connection, told).await?;
+            outbox::add(connection, change, true).await?;
         }
         outcomes.push(outcome);
     }
@@ -133,29 +151,65 @@ pub(super) async fn commit(
 /// Makes one change in the transaction that has begun.
 pub(super) async fn make(
     connection: &mut SqliteConnection,
-    change: &Change,
-) -> sqlx::Result<Write> {
-    match change {
-        Change::InsertPost(post) => {
-            let inserted = insert_posts(connection, "", &[(post, None)], "").await?;
-            Ok(inserted.first().copied().unwrap_or(Write::Conflict))
+    request: &Request,
+) -> sqlx::Result<Outcome> {
+    let (query, otherwise) = match request {
+        Request::Write(Write::InsertPost(post), _) => {
+            let (posts, for_listeners) = ([(&**post, None)], ForListeners::Nothing);
+            let inserted = insert_posts(connection, "", &posts, for_listeners, "").await?;
+            return Ok(inserted.first().copied().unwrap_or(Outcome::Conflict));
         }
-        Change::InsertTombstone(tombstone) => insert_tombstone(connection, tombstone).await,
-        Change::UpdatePost { expected, post } => update_post(connection, *expected, post).await,
-        Change::DeletePost { id, expected } => delete_post(connection, *id, *expected).await,
-        Change::InsertKey(key) => insert_key(connection, key).await,
-        Change::TouchKey { id, at } => touch_key(connection, *id, *at).await,
-        Change::RevokeKey(id) => revoke_key(connection, *id).await,
-        Change::ForgetOwner { owner, limit } => forget_owner(connection, owner, *limit).await,
-        Change::InsertInstallationSecret(secret) => {
-            insert_installation_secret(connection, secret).await
+        Request::Write(Write::InsertTombstone(tombstone), _) => {
+            (insert_tombstone(tombstone), Outcome::Conflict)
         }
-        Change::Outbox(change) => outbox::change(connection, change).await,
-    }
+        Request::Write(Write::UpdatePost { expected, post }, _) => {
+            (update_post(*expected, post), Outcome::Conflict)
+        }
+        Request::Write(Write::DeletePost { id, expected }, _) => {
+            let query = sqlx::query(DELETE_POST.as_str()).bind(id.as_str());
+            (
+                query.bind(expected.number().cast_signed()),
+                Outcome::Conflict,
+            )
+        }
+        Request::Write(Write::InsertKey(key), _) => (insert_key(key), Outcome::Conflict),
+        Request::Write(Write::TouchKey { id, at }, _) => {
+            let query = sqlx::query("UPDATE handbill_keys SET last_used_at = ?2 WHERE id = ?1");
+            (
+                query.bind(id.as_str()).bind(at.as_micros()),
+                Outcome::NotFound,
+            )
+        }
+        Request::Write(Write::RevokeKey(id), _) => {
+            let query = sqlx::query("DELETE FROM handbill_keys WHERE id = ?1");
+            (query.bind(id.as_str()), Outcome::NotFound)
+        }
+        Request::Write(Write::ForgetOwner { owner, limit }, _) => {
+            let query = sqlx::query(FORGET_OWNER).bind(owner.as_str());
+            (query.bind(limit), Outcome::NotFound)
+        }
+        Request::InsertInstallationSecret(secret) => {
+            let query = sqlx::query(INSERT_INSTALLATION_SECRET);
+            (query.bind(secret.as_bytes().as_slice()), Outcome::Conflict)
+        }
+        Request::Outbox(change) => return outbox::change(connection, change).await,
+    };
+    let made = query.execute(connection).await?;
+    Ok(applied_or(otherwise, &made))
 }
 
-/// A post, and what durable listeners will hear of it.
-type NewPost<'a> = (&'a Post, Option<&'a Told>);
+/// A post, and its change.
+type NewPost<'a> = (&'a Post, Option<&'a NewChange>);
+
+/// What the insertion of posts does for durable listeners.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum ForListeners {
+    Nothing,
+    /// Nothing, but if there is a listener, it inserts no post.
+    NothingIfAbsent,
+    /// It adds a row for each of them.
+    Add,
+}
 
 /// Inserts posts by one statement, between two pieces of SQL. There is one text per number of posts,
 /// so that each is prepared once.
@@ -163,15 +217,20 @@ async fn insert_posts(
     connection: &mut SqliteConnection,
     before: &'static str,
     posts: &[NewPost<'_>],
+    for_listeners: ForListeners,
     after: &'static str,
-) -> sqlx::Result<Vec<Write>> {
+) -> sqlx::Result<Vec<Outcome>> {
     let mut query = QueryBuilder::new(before);
-    // Of two posts with one identifier, the first one will be inserted.
-    let mut ids = HashSet::new();
-    let first = posts.iter().filter(|(post, _)| ids.insert(post.summary.id));
-    let told: Vec<_> = first.filter_map(|(_, told)| *told).collect();
-    outbox::push_new_posts(&mut query, &told);
+    if for_listeners == ForListeners::Add {
+        // Of two posts with one identifier, the first one will be inserted.
+        let mut ids = HashSet::new();
+        let first = posts.iter().filter(|(post, _)| ids.insert(post.summary.id));
+        let rows = first.filter_map(|(_, change)| change.map(OutboxRow::from));
+        outbox::push_new_posts(&mut query, &rows.collect::<Vec<_>>());
+    }
     query.push(INSERT_POSTS.as_str());
+    let is_guarded = for_listeners == ForListeners::NothingIfAbsent;
+    query.push(if is_guarded { "SELECT * FROM (" } else { "" });
     query.push_values(posts, |mut row, (post, _)| {
         let (summary, creation) = (&post.summary, post.creation.as_ref());
         row.push_bind(summary.id.as_str())
@@ -194,24 +253,24 @@ async fn insert_posts(
             row.push_bind(summary.text(field));
         }
     });
+    if is_guarded {
+        query.push(") WHERE NOT EXISTS (SELECT 1 FROM handbill_listeners)");
+    }
     query.push(" ON CONFLICT (id) DO NOTHING RETURNING id");
     query.push(after);
     let rows = query.build().fetch_all(connection).await?;
     let inserted = rows.iter().map(|row| row.try_get(0));
     let mut inserted: HashSet<&str> = inserted.collect::<sqlx::Result<_>>()?;
     let outcome = |(post, _): &NewPost<'_>| match inserted.remove(post.summary.id.as_str()) {
-        true => Write::Applied,
-        false => Write::Conflict,
+        true => Outcome::Applied,
+        false => Outcome::Conflict,
     };
     Ok(posts.iter().map(outcome).collect())
 }
 
-async fn insert_tombstone(
-    connection: &mut SqliteConnection,
-    tombstone: &Tombstone,
-) -> sqlx::Result<Write> {
+fn insert_tombstone(tombstone: &Tombstone) -> Query<'_, Sqlite, SqliteArguments> {
     let creation = tombstone.creation.as_ref();
-    let inserted = sqlx::query(
+    sqlx::query(
         "INSERT INTO handbill_posts (
            id, deleted, revision, visibility, owner, created_at, updated_at, edit_token,
            creation_edit_token, creation_request, tags, excerpt, body
@@ -223,18 +282,11 @@ async fn insert_tombstone(
     .bind(tombstone.edit_token.as_bytes().as_slice())
     .bind(creation.map(|creation| creation.edit_token.as_bytes().as_slice()))
     .bind(creation.map(|creation| creation.request.as_bytes().as_slice()))
-    .execute(connection)
-    .await?;
-    Ok(applied_or(Write::Conflict, &inserted))
 }
 
-async fn update_post(
-    connection: &mut SqliteConnection,
-    expected: Revision,
-    post: &Post,
-) -> sqlx::Result<Write> {
+fn update_post(expected: Revision, post: &Post) -> Query<'_, Sqlite, SqliteArguments> {
     let summary = &post.summary;
-    let mut query = sqlx::query(UPDATE_POST.as_str())
+    let query = sqlx::query(UPDATE_POST.as_str())
         .bind(summary.id.as_str())
         .bind(expected.number().cast_signed())
         .bind(summary.revision.number().cast_signed())
@@ -248,28 +300,12 @@ async fn update_post(
         .bind(summary.owner.as_ref().map(Owner::as_str))
         .bind(summary.published_at.map(Timestamp::as_micros))
         .bind(summary.listed_at().map(Timestamp::as_micros));
-    for &field in TextField::ALL {
-        query = query.bind(summary.text(field));
-    }
-    let updated = query.execute(connection).await?;
-    Ok(applied_or(Write::Conflict, &updated))
+    let texts = TextField::ALL.iter();
+    texts.fold(query, |query, field| query.bind(summary.text(*field)))
 }
 
-async fn delete_post(
-    connection: &mut SqliteConnection,
-    id: PostId,
-    expected: Revision,
-) -> sqlx::Result<Write> {
-    let deleted = sqlx::query(DELETE_POST.as_str())
-        .bind(id.as_str())
-        .bind(expected.number().cast_signed())
-        .execute(connection)
-        .await?;
-    Ok(applied_or(Write::Conflict, &deleted))
-}
-
-async fn insert_key(connection: &mut SqliteConnection, key: &KeyRecord) -> sqlx::Result<Write> {
-    let inserted = sqlx::query(
+fn insert_key(key: &KeyRecord) -> Query<'_, Sqlite, SqliteArguments> {
+    sqlx::query(
         "INSERT INTO handbill_keys (id, secret, label, owner, created_at, last_used_at)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (id) DO NOTHING",
     )
@@ -279,66 +315,11 @@ async fn insert_key(connection: &mut SqliteConnection, key: &KeyRecord) -> sqlx:
     .bind(key.owner.as_str())
     .bind(key.created_at.as_micros())
     .bind(key.last_used_at.map(Timestamp::as_micros))
-    .execute(connection)
-    .await?;
-    Ok(applied_or(Write::Conflict, &inserted))
 }
 
-async fn touch_key(
-    connection: &mut SqliteConnection,
-    id: KeyId,
-    at: Timestamp,
-) -> sqlx::Result<Write> {
-    let touched = sqlx::query("UPDATE handbill_keys SET last_used_at = ?2 WHERE id = ?1")
-        .bind(id.as_str())
-        .bind(at.as_micros())
-        .execute(connection)
-        .await?;
-    Ok(applied_or(Write::NotFound, &touched))
-}
-
-async fn revoke_key(connection: &mut SqliteConnection, id: KeyId) -> sqlx::Result<Write> {
-    let revoked = sqlx::query("DELETE FROM handbill_keys WHERE id = ?1")
-        .bind(id.as_str())
-        .execute(connection)
-        .await?;
-    Ok(applied_or(Write::NotFound, &revoked))
-}
-
-/// The index of the lists of owners finds the tombstones, too.
-async fn forget_owner(
-    connection: &mut SqliteConnection,
-    owner: &Owner,
-    limit: u32,
-) -> sqlx::Result<Write> {
-    let forgotten = sqlx::query(
-        "UPDATE handbill_posts SET owner = NULL, created_by = NULL WHERE id IN (
-           SELECT id FROM handbill_posts WHERE owner = ?1 AND deleted = 1 LIMIT ?2
-         )",
-    )
-    .bind(owner.as_str())
-    .bind(limit)
-    .execute(connection)
-    .await?;
-    Ok(applied_or(Write::NotFound, &forgotten))
-}
-
-async fn insert_installation_secret(
-    connection: &mut SqliteConnection,
-    secret: &InstallationSecret,
-) -> sqlx::Result<Write> {
-    let inserted = sqlx::query(
-        "UPDATE handbill_meta SET installation_secret = ?1 WHERE installation_secret IS NULL",
-    )
-    .bind(secret.as_bytes().as_slice())
-    .execute(connection)
-    .await?;
-    Ok(applied_or(Write::Conflict, &inserted))
-}
-
-pub(super) fn applied_or(otherwise: Write, result: &SqliteQueryResult) -> Write {
+pub(super) fn applied_or(otherwise: Outcome, result: &SqliteQueryResult) -> Outcome {
     match result.rows_affected() {
         0 => otherwise,
-        _ => Write::Applied,
+        _ => Outcome::Applied,
     }
 }

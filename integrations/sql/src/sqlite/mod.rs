@@ -27,13 +27,13 @@ use std::time::Duration;
 use async_trait::async_trait;
 use futures_util::future::BoxFuture;
 use handbill::store::{
-    Cached, Entry, Health, InstallationSecret, KeyId, KeyRecord, Outbox, Owner, PageRequest, Post,
-    PostId, PostList, Revision, SecretHash, Store, StoreError, StoreStats, TagCount, Timestamp,
-    Tombstone, Write,
+    Cached, Entry, Freshness, Health, InstallationSecret, KeyId, KeyRecord, NewChange, Outbox,
+    Outcome, PageRequest, PostId, PostKey, PostList, SecretHash, Store, StoreError, StoreStats,
+    TagCount, Write,
 };
 use sqlx::SqlitePool;
 
-use self::change::Change;
+use self::change::Request;
 use self::connections::Source;
 use self::open::{open, open_in_pool};
 use self::reader::Reader;
@@ -184,42 +184,20 @@ fn open_pool(pool: SqlitePool) -> BoxFuture<'static, Result<SqliteStore, StoreEr
 
 #[async_trait]
 impl Store for SqliteStore {
-    async fn insert_post(&self, post: Post) -> Result<Write, StoreError> {
-        let change = Change::InsertPost(Box::new(post));
-        self.writer.write("insert a post", change, None).await
+    async fn write(&self, write: Write, change: Option<NewChange>) -> Result<Outcome, StoreError> {
+        let (doing, request) = (write.doing(), Request::Write(write, change));
+        self.writer.write(doing, request).await
     }
 
-    async fn insert_tombstone(&self, tombstone: Tombstone) -> Result<Write, StoreError> {
-        let change = Change::InsertTombstone(tombstone);
-        self.writer.write("insert a tombstone", change, None).await
-    }
-
-    async fn update_post(&self, expected: Revision, post: Post) -> Result<Write, StoreError> {
-        let post = Box::new(post);
-        let change = Change::UpdatePost { expected, post };
-        self.writer.write("update a post", change, None).await
-    }
-
-    async fn delete_post(&self, id: PostId, expected: Revision) -> Result<Write, StoreError> {
-        let change = Change::DeletePost { id, expected };
-        self.writer.write("delete a post", change, None).await
-    }
-
-    async fn get_post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {
-        let found = self.reader.post(id).await;
+    async fn get_post(&self, by: PostKey, _: Freshness) -> Result<Option<Entry>, StoreError> {
+        let found = match by {
+            PostKey::Id(id) => self.reader.post(id).await,
+            PostKey::EditToken(token) => {
+                let found = self.reader.post_by_edit_token(token).await;
+                found.map_err(Arc::new)
+            }
+        };
         found.map_err(|error| StoreError::new("read a post", error))
-    }
-
-    async fn get_current_post(&self, id: PostId) -> Result<Option<Entry>, StoreError> {
-        self.get_post(id).await
-    }
-
-    async fn find_post_by_edit_token(
-        &self,
-        token: SecretHash,
-    ) -> Result<Option<Entry>, StoreError> {
-        let found = self.reader.post_by_edit_token(token).await;
-        found.map_err(|error| StoreError::new("find a post by its edit token", error))
     }
 
     async fn list_posts(&self, page: PageRequest) -> Result<PostList, StoreError> {
@@ -241,11 +219,6 @@ impl Store for SqliteStore {
         found.map_err(|error| StoreError::new("read posts", error))
     }
 
-    async fn insert_key(&self, key: KeyRecord) -> Result<Write, StoreError> {
-        let change = Change::InsertKey(key);
-        self.writer.write("insert a key", change, None).await
-    }
-
     async fn find_key(&self, secret: SecretHash) -> Result<Option<KeyRecord>, StoreError> {
         let found = self.reader.key(secret).await;
         found.map_err(|error| StoreError::new("find a key", error))
@@ -260,32 +233,16 @@ impl Store for SqliteStore {
         found.map_err(|error| StoreError::new("read keys", error))
     }
 
-    async fn touch_key(&self, id: KeyId, at: Timestamp) -> Result<(), StoreError> {
-        let change = Change::TouchKey { id, at };
-        let touched = self.writer.write("note a key's use", change, None).await;
-        touched.map(|_| ())
-    }
-
-    async fn revoke_key(&self, id: KeyId) -> Result<Write, StoreError> {
-        let change = Change::RevokeKey(id);
-        self.writer.write("revoke a key", change, None).await
-    }
-
     async fn get_or_insert_installation_secret(
         &self,
         candidate: InstallationSecret,
     ) -> Result<InstallationSecret, StoreError> {
         let doing = "read the installation's secret";
         // If there is one already, this changes nothing.
-        let change = Change::InsertInstallationSecret(candidate);
-        let _ = self.writer.write(doing, change, None).await?;
+        let request = Request::InsertInstallationSecret(candidate);
+        let _ = self.writer.write(doing, request).await?;
         let found = self.reader.installation_secret().await;
         found.map_err(|error| StoreError::new(doing, error))
-    }
-
-    async fn forget_owner(&self, owner: Owner, limit: u32) -> Result<Write, StoreError> {
-        let change = Change::ForgetOwner { owner, limit };
-        self.writer.write("forget an owner", change, None).await
     }
 
     async fn health(&self) -> Result<Health, StoreError> {

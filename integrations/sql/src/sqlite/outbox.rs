@@ -4,16 +4,16 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use handbill::store::{
-    DueChange, ListenerState, MAX_HOLD, MAX_PAUSE, Mutation, NewChange, Outbox, StoreError,
-    Timestamp, Write,
+    DueChange, ListenerState, MAX_HOLD, MAX_PAUSE, NewChange, Outbox, Outcome, StoreError,
+    Timestamp,
 };
 use sqlx::sqlite::SqliteRow;
 use sqlx::{QueryBuilder, Row, Sqlite, SqliteConnection};
 
 use super::SqliteStore;
-use super::change::{Change, applied_or};
+use super::change::{Request, applied_or};
 use super::row;
-use crate::told::Told;
+use crate::outbox_row::OutboxRow;
 
 const HAS_LISTENERS: &str = "BEGIN IMMEDIATE; SELECT EXISTS (SELECT 1 FROM handbill_listeners)";
 /// In milliseconds, by the clock of the machine, which all processes that have the file share.
@@ -87,7 +87,7 @@ pub(super) async fn begin(connection: &mut SqliteConnection) -> sqlx::Result<boo
 
 /// Adds statements that put changes into the outbox, each for a post whose identifier is still free. So they come
 /// before the statement that inserts these posts.
-pub(super) fn push_new_posts(query: &mut QueryBuilder<Sqlite>, rows: &[&Told]) {
+pub(super) fn push_new_posts(query: &mut QueryBuilder<Sqlite>, rows: &[OutboxRow]) {
     if rows.is_empty() {
         return;
     }
@@ -95,9 +95,9 @@ pub(super) fn push_new_posts(query: &mut QueryBuilder<Sqlite>, rows: &[&Told]) {
     query.push_values(rows.iter().zip(1_i64..), |mut values, (row, place)| {
         values
             .push_bind(place)
-            .push_bind(row.subject().to_owned())
-            .push_bind(row.made_at())
-            .push_bind(row.text.clone());
+            .push_bind(&row.subject)
+            .push_bind(row.made_at)
+            .push_bind(&row.text);
     });
     query.push(
         ") INSERT INTO handbill_waiting_changes (listener, number, subject, made_at, change)
@@ -110,17 +110,21 @@ pub(super) fn push_new_posts(query: &mut QueryBuilder<Sqlite>, rows: &[&Told]) {
     query.push(" WHERE EXISTS (SELECT 1 FROM handbill_listeners); ");
 }
 
-/// Puts a change that was made into the outbox, and returns its number.
-pub(super) async fn add(connection: &mut SqliteConnection, row: &Told) -> sqlx::Result<u64> {
+/// Numbers a change that was made, and puts it into the outbox if there are listeners.
+pub(super) async fn add(
+    connection: &mut SqliteConnection,
+    change: &NewChange,
+    has_listeners: bool,
+) -> sqlx::Result<u64> {
     let number: i64 = sqlx::query_scalar(
         "UPDATE handbill_meta SET last_change = last_change + 1;
          INSERT INTO handbill_waiting_changes (listener, number, subject, made_at, change)
          SELECT name, last_change, ?, ?, ? FROM handbill_listeners CROSS JOIN handbill_meta;
          SELECT last_change FROM handbill_meta",
     )
-    .bind(row.subject())
-    .bind(row.made_at())
-    .bind(&row.text)
+    .bind(change.subject())
+    .bind(change.at().as_micros())
+    .bind(has_listeners.then(|| change.to_text()))
     .fetch_one(connection)
     .await?;
     Ok(number.cast_unsigned())
@@ -130,12 +134,12 @@ pub(super) async fn add(connection: &mut SqliteConnection, row: &Told) -> sqlx::
 pub(super) async fn change(
     connection: &mut SqliteConnection,
     change: &OutboxChange,
-) -> sqlx::Result<Write> {
+) -> sqlx::Result<Outcome> {
     match change {
         OutboxChange::Add(name) => {
             let query = "INSERT INTO handbill_listeners (name) VALUES (?1) ON CONFLICT DO NOTHING";
             let added = sqlx::query(query).bind(name).execute(connection).await?;
-            Ok(applied_or(Write::Conflict, &added))
+            Ok(applied_or(Outcome::Conflict, &added))
         }
         OutboxChange::Remove(name) => {
             sqlx::query("DELETE FROM handbill_waiting_changes WHERE listener = ?1")
@@ -144,7 +148,7 @@ pub(super) async fn change(
                 .await?;
             let query = "DELETE FROM handbill_listeners WHERE name = ?1";
             let removed = sqlx::query(query).bind(name).execute(connection).await?;
-            Ok(applied_or(Write::NotFound, &removed))
+            Ok(applied_or(Outcome::NotFound, &removed))
         }
         OutboxChange::Hold {
             listener,
@@ -157,7 +161,7 @@ pub(super) async fn change(
             again,
         } => {
             settle(connection, listener, done, again).await?;
-            Ok(Write::Applied)
+            Ok(Outcome::Applied)
         }
     }
 }
@@ -167,7 +171,7 @@ async fn hold(
     listener: &str,
     holder: &str,
     time: Duration,
-) -> sqlx::Result<Write> {
+) -> sqlx::Result<Outcome> {
     let held = sqlx::query(HOLD)
         .bind(listener)
         .bind(holder)
@@ -175,7 +179,7 @@ async fn hold(
         .bind(millis(MAX_HOLD))
         .execute(connection)
         .await?;
-    Ok(applied_or(Write::Conflict, &held))
+    Ok(applied_or(Outcome::Conflict, &held))
 }
 
 async fn settle(
@@ -238,32 +242,6 @@ fn state(row: &SqliteRow) -> sqlx::Result<ListenerState> {
 
 #[async_trait]
 impl Outbox for SqliteStore {
-    async fn write(&self, mutation: Mutation, change: NewChange) -> Result<Write, StoreError> {
-        let row = Some(Told::from(change));
-        match mutation {
-            Mutation::InsertPost(post) => {
-                let change = Change::InsertPost(post);
-                self.writer.write("insert a post", change, row).await
-            }
-            Mutation::UpdatePost { expected, post } => {
-                let change = Change::UpdatePost { expected, post };
-                self.writer.write("update a post", change, row).await
-            }
-            Mutation::DeletePost { id, expected } => {
-                let change = Change::DeletePost { id, expected };
-                self.writer.write("delete a post", change, row).await
-            }
-            Mutation::InsertKey(key) => {
-                let change = Change::InsertKey(key);
-                self.writer.write("insert a key", change, row).await
-            }
-            Mutation::RevokeKey(id) => {
-                let change = Change::RevokeKey(id);
-                self.writer.write("revoke a key", change, row).await
-            }
-        }
-    }
-
     async fn add_listener(&self, name: &str) -> Result<(), StoreError> {
         let add = OutboxChange::Add(name.to_owned());
         let added = self.change_outbox("add a durable listener", add).await;
@@ -275,7 +253,7 @@ impl Outbox for SqliteStore {
         let removed = self
             .change_outbox("remove a durable listener", remove)
             .await;
-        Ok(removed? == Write::Applied)
+        Ok(removed? == Outcome::Applied)
     }
 
     async fn listeners(&self) -> Result<Vec<ListenerState>, StoreError> {
@@ -295,7 +273,7 @@ impl Outbox for SqliteStore {
             time,
         };
         let held = self.change_outbox("hold a durable listener", hold).await;
-        Ok(held? == Write::Applied)
+        Ok(held? == Outcome::Applied)
     }
 
     async fn due_changes(
@@ -335,7 +313,7 @@ impl SqliteStore {
         &self,
         doing: &'static str,
         change: OutboxChange,
-    ) -> Result<Write, StoreError> {
-        self.writer.write(doing, Change::Outbox(change), None).await
+    ) -> Result<Outcome, StoreError> {
+        self.writer.write(doing, Request::Outbox(change)).await
     }
 }

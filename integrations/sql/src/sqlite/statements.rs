@@ -4,15 +4,14 @@ use std::io::ErrorKind;
 use std::time::Duration;
 
 use handbill::Change;
-use handbill::store::Write;
+use handbill::store::{NewChange, Outcome};
 use sqlx::SqliteConnection;
 use tokio::time::{Instant, timeout};
 
-use super::change::{self, Request, make};
+use super::change::{Request, make};
 use super::connections::ACQUIRE_TIMEOUT;
 use super::{SqliteStore, outbox};
 use crate::statements::{Running, Statements, StatementsError, TIMEOUT};
-use crate::told::Told;
 
 /// How long SQLite goes on with the statements of a transaction after they were given up.
 const GRACE: Duration = Duration::from_secs(1);
@@ -30,7 +29,7 @@ impl SqliteStore {
     /// transaction: for a part that may fail, use `SAVEPOINT`. Do not end the transaction, nor write to the tables of
     /// Handbill. The statements do not run for what is no change, such as an import of an archive, nor for the changes
     /// of other processes: triggers do. A store
-    /// of yours around this one must have an outbox, as `Decorated` of `handbill::store` does, or they never run.
+    /// of yours around this one must pass the changes on, or they never run.
     ///
     /// ```
     /// use handbill::{Draft, Handbill};
@@ -79,17 +78,18 @@ pub(super) async fn commit(
     connection: &mut SqliteConnection,
     requests: &[Request],
     statements: &Statements<SqliteConnection>,
-) -> sqlx::Result<Vec<Result<Write, StatementsError>>> {
-    execute(connection, "BEGIN IMMEDIATE").await?;
+) -> sqlx::Result<Vec<Result<Outcome, StatementsError>>> {
+    let has_listeners = outbox::begin(connection).await?;
     let deadline = Instant::now() + TIMEOUT;
     stop_after(connection, deadline + GRACE).await?;
     let mut outcomes = Vec::with_capacity(requests.len());
-    for Request { change, told } in requests {
-        let outcome = match told {
-            Some(told) => {
-                make_with_statements(connection, change, told, statements, deadline).await?
+    for request in requests {
+        let outcome = match request.change() {
+            Some(change) => {
+                let write = (request, change, has_listeners);
+                make_with_statements(connection, write, statements, deadline).await?
             }
-            None => Ok(make(connection, change).await?),
+            None => Ok(make(connection, request).await?),
         };
         outcomes.push(outcome);
     }
@@ -110,17 +110,16 @@ async fn stop_after(connection: &mut SqliteConnection, last: Instant) -> sqlx::R
 
 async fn make_with_statements(
     connection: &mut SqliteConnection,
-    change: &change::Change,
-    told: &Told,
+    (request, change, has_listeners): (&Request, &NewChange, bool),
     statements: &Statements<SqliteConnection>,
     deadline: Instant,
-) -> sqlx::Result<Result<Write, StatementsError>> {
+) -> sqlx::Result<Result<Outcome, StatementsError>> {
     execute(connection, "SAVEPOINT handbill_change").await?;
-    let written = make(connection, change).await?;
-    let mut outcome = Ok(written);
-    if written == Write::Applied {
-        let number = outbox::add(connection, told).await?;
-        let change = told.change.clone().numbered(number);
+    let made = make(connection, request).await?;
+    let mut outcome = Ok(made);
+    if made == Outcome::Applied {
+        let number = outbox::add(connection, change, has_listeners).await?;
+        let change = change.clone().numbered(number);
         if let Err(error) = statements.run(connection, &change, deadline).await {
             // It waits for a statement that was given up, and may not end.
             let undo = execute(connection, "ROLLBACK TO handbill_change");

@@ -8,17 +8,16 @@ use std::error::Error;
 use std::fmt;
 use std::sync::Arc;
 
-use handbill::store::{StoreError, Write, WriteStats};
+use handbill::store::{Outcome, StoreError, WriteStats};
 use sqlx::SqliteConnection;
 
-use super::change::{self, Change, Request};
+use super::change::{self, Request};
 use super::connections::{DedicatedConnections, Source};
 use super::erase::Eraser;
 use super::statements;
 use crate::group_commit::{self, Batches, MAX_WAITING, Queue, Refused};
 use crate::lock::lock;
 use crate::statements::{HostStatements, Statements, StatementsError};
-use crate::told::Told;
 
 /// The length of the write-ahead log, in pages, after which SQLite copies it into the database:
 /// 16 MiB. A page which changes often is copied once for many changes, but writes wait for the copying.
@@ -52,14 +51,13 @@ impl Writer {
         *lock(&self.statements) = Some(statements);
     }
 
-    /// Returns when the change is on the disk, together with what is told of it, or is known not to be made.
+    /// Returns when what is asked for is on the disk, or is known not to be made.
     pub(super) async fn write(
         &self,
         doing: &'static str,
-        change: Change,
-        told: Option<Told>,
-    ) -> Result<Write, StoreError> {
-        let written = self.queue.write(Request { change, told }).await;
+        request: Request,
+    ) -> Result<Outcome, StoreError> {
+        let written = self.queue.write(request).await;
         written.map_err(|error| StoreError::new(doing, error))
     }
 
@@ -118,16 +116,18 @@ async fn run(
     mut eraser: Eraser,
     statements: HostStatements<SqliteConnection>,
 ) {
+    // Whether there were durable listeners when that was looked at last.
+    let mut has_listeners = false;
     while let Some(batch) = eraser.erase_before(batches.next()).await {
         let commit = async |requests: &[Request]| {
-            if requests.iter().any(|request| request.change.erases()) {
+            if requests.iter().any(Request::erases) {
                 eraser.mark_dirty();
             }
             let statements = lock(&statements).clone();
             let commit = async |connection: &mut SqliteConnection| match &statements {
                 None => {
-                    let writes = change::commit(connection, requests).await?;
-                    Ok(writes.into_iter().map(Ok).collect())
+                    let outcomes = change::commit(connection, requests, &mut has_listeners).await?;
+                    Ok(outcomes.into_iter().map(Ok).collect())
                 }
                 Some(statements) => statements::commit(connection, requests, statements).await,
             };

@@ -2,7 +2,7 @@
 
 use std::future::IntoFuture;
 
-use handbill::{MemoryStore, Store, Write};
+use handbill::{MemoryStore, Outcome, Store, Write};
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
@@ -175,8 +175,8 @@ pub async fn an_api_key_and_an_idempotency_key_do_not_give_the_edit_token(mount:
         .await
         .expect("a key");
     let key = issued.key.expose();
-    let written = setup(stranger_s_store.insert_key(issued.record)).await;
-    assert_eq!(written.expect("a write"), Write::Applied);
+    let written = setup(stranger_s_store.write(Write::InsertKey(issued.record), None)).await;
+    assert_eq!(written.expect("a write"), Outcome::Applied);
     let app = App::of(mount, service, key).await;
     let stranger = App::of(mount, App::service(mount, stranger_s_store), key).await;
 

@@ -1,9 +1,10 @@
 //! Responses while the store fails: they report it without the cause.
 
 use async_trait::async_trait;
-use handbill::{
-    Entry, Health, InstallationSecret, KeyId, KeyRecord, Owner, PageRequest, Post, PostId,
-    PostList, Revision, SecretHash, Store, StoreError, TagCount, Timestamp, Tombstone, Write,
+use handbill::store::{
+    Entry, Freshness, Health, InstallationSecret, KeyId, KeyRecord, NewChange, Outbox, Outcome,
+    PageRequest, PostId, PostKey, PostList, SecretHash, Store, StoreError, StoreStats, TagCount,
+    Write,
 };
 use serde_json::json;
 
@@ -21,25 +22,10 @@ fn trouble<T>() -> Result<T, StoreError> {
 
 #[async_trait]
 impl Store for Broken {
-    async fn insert_post(&self, _: Post) -> Result<Write, StoreError> {
+    async fn write(&self, _: Write, _: Option<NewChange>) -> Result<Outcome, StoreError> {
         trouble()
     }
-    async fn insert_tombstone(&self, _: Tombstone) -> Result<Write, StoreError> {
-        trouble()
-    }
-    async fn update_post(&self, _: Revision, _: Post) -> Result<Write, StoreError> {
-        trouble()
-    }
-    async fn delete_post(&self, _: PostId, _: Revision) -> Result<Write, StoreError> {
-        trouble()
-    }
-    async fn get_post(&self, _: PostId) -> Result<Option<Entry>, StoreError> {
-        trouble()
-    }
-    async fn get_current_post(&self, _: PostId) -> Result<Option<Entry>, StoreError> {
-        trouble()
-    }
-    async fn find_post_by_edit_token(&self, _: SecretHash) -> Result<Option<Entry>, StoreError> {
+    async fn get_post(&self, _: PostKey, _: Freshness) -> Result<Option<Entry>, StoreError> {
         trouble()
     }
     async fn list_posts(&self, _: PageRequest) -> Result<PostList, StoreError> {
@@ -51,19 +37,10 @@ impl Store for Broken {
     async fn walk_entries(&self, _: Option<PostId>, _: u32) -> Result<Vec<Entry>, StoreError> {
         trouble()
     }
-    async fn insert_key(&self, _: KeyRecord) -> Result<Write, StoreError> {
-        trouble()
-    }
     async fn find_key(&self, _: SecretHash) -> Result<Option<KeyRecord>, StoreError> {
         trouble()
     }
     async fn walk_keys(&self, _: Option<KeyId>, _: u32) -> Result<Vec<KeyRecord>, StoreError> {
-        trouble()
-    }
-    async fn touch_key(&self, _: KeyId, _: Timestamp) -> Result<(), StoreError> {
-        trouble()
-    }
-    async fn revoke_key(&self, _: KeyId) -> Result<Write, StoreError> {
         trouble()
     }
     async fn get_or_insert_installation_secret(
@@ -72,11 +49,14 @@ impl Store for Broken {
     ) -> Result<InstallationSecret, StoreError> {
         trouble()
     }
-    async fn forget_owner(&self, _: Owner, _: u32) -> Result<Write, StoreError> {
-        trouble()
-    }
     async fn health(&self) -> Result<Health, StoreError> {
         trouble()
+    }
+    fn outbox(&self) -> Option<&dyn Outbox> {
+        None
+    }
+    fn stats(&self) -> StoreStats {
+        StoreStats::default()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use handbill::{Entry, InstallationSecret, Store, Visibility, Write};
+use handbill::{Entry, InstallationSecret, Outcome, Store, Visibility};
 
 use super::model::Model;
 use super::outbox_subject::{LATER, OutboxSubject};
@@ -37,17 +37,18 @@ pub async fn a_reopened_store_has_everything_that_was_written<Resource, S: Store
     let draft = hidden(8, Visibility::Draft);
     written.put(&draft).await;
     let imported = tombstone(9);
-    setup(async { assert_eq!(written.insert_tombstone(&imported).await, Write::Applied) }).await;
+    setup(async { assert_eq!(written.insert_tombstone(&imported).await, Outcome::Applied) }).await;
     let mut forgotten = tombstone(10).with_owner(Some(owner("bob")));
-    setup(async { assert_eq!(written.insert_tombstone(&forgotten).await, Write::Applied) }).await;
-    setup(async { assert_eq!(written.forget(&owner("bob"), 10).await, Write::Applied) }).await;
+    setup(async { assert_eq!(written.insert_tombstone(&forgotten).await, Outcome::Applied) }).await;
+    setup(async { assert_eq!(written.forget(&owner("bob"), 10).await, Outcome::Applied) }).await;
     forgotten.owner = None;
     for number in 1..=3 {
         written.put_key(&key(number)).await;
     }
     let used = key(2).with_last_used_at(Some(moment(3_600_000_000)));
-    setup(written.note_use(used.id, moment(3_600_000_000))).await;
-    setup(async { assert_eq!(written.revoke(key(3).id).await, Write::Applied) }).await;
+    let at = moment(3_600_000_000);
+    setup(async { assert_eq!(written.note_use(used.id, at).await, Outcome::Applied) }).await;
+    setup(async { assert_eq!(written.revoke(key(3).id).await, Outcome::Applied) }).await;
     let secret = InstallationSecret::from_bytes([1; 32]);
     setup(written.installation_secret(secret.clone())).await;
     let waiting = leave_changes(outbox).await;
@@ -69,7 +70,7 @@ pub async fn a_reopened_store_has_everything_that_was_written<Resource, S: Store
     let gone = Some(Entry::Gone(post(5).into_tombstone()));
     assert_eq!(store.post(post(5).summary.id).await, gone);
     assert_eq!(store.by_token(post(5).edit_token).await, gone);
-    assert_eq!(store.insert(&post(5)).await, Write::Conflict);
+    assert_eq!(store.insert(&post(5)).await, Outcome::Conflict);
     for name in [None, Some("rust"), Some("web"), Some("new")] {
         model.is_shown(&store, name.map(tag).as_ref(), 2).await;
     }

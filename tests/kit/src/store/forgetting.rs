@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use handbill::{Entry, Owner, Store, Tombstone, Visibility, Write};
+use handbill::{Entry, Outcome, Owner, Store, Tombstone, Visibility};
 
 use super::subject::{Subject, request_of};
 use crate::check::{joined, setup};
@@ -26,7 +26,11 @@ impl Subject {
     async fn put_tombstone(&self, tombstone: &Tombstone) {
         setup(async {
             let write = self.insert_tombstone(tombstone).await;
-            assert_eq!(write, Write::Applied, "a tombstone under a free identifier");
+            assert_eq!(
+                write,
+                Outcome::Applied,
+                "a tombstone under a free identifier"
+            );
         })
         .await;
     }
@@ -74,7 +78,7 @@ pub async fn a_forgotten_owner_is_in_no_tombstone(store: Arc<dyn Store>) {
     for tombstone in &tombstones {
         store.has_tombstone(tombstone).await;
     }
-    assert_eq!(store.forget(&ann, 100).await, Write::Applied);
+    assert_eq!(store.forget(&ann, 100).await, Outcome::Applied);
     for tombstone in tombstones {
         store.has_tombstone(&forgotten(tombstone)).await;
     }
@@ -83,7 +87,7 @@ pub async fn a_forgotten_owner_is_in_no_tombstone(store: Arc<dyn Store>) {
     store.put(&later).await;
     store.remove(&later).await;
     store.has_tombstone(&later.clone().into_tombstone()).await;
-    assert_eq!(store.forget(&ann, 100).await, Write::Applied);
+    assert_eq!(store.forget(&ann, 100).await, Outcome::Applied);
     store
         .has_tombstone(&forgotten(later.into_tombstone()))
         .await;
@@ -110,7 +114,7 @@ pub async fn forgetting_an_owner_changes_nothing_else(store: Arc<dyn Store>) {
     let gone = tombstone_of(3, "ann");
     store.put_tombstone(&gone).await;
 
-    assert_eq!(store.forget(&ann, 100).await, Write::Applied);
+    assert_eq!(store.forget(&ann, 100).await, Outcome::Applied);
     store.has_tombstone(&forgotten(gone.clone())).await;
     for tombstone in &others {
         store.has_tombstone(tombstone).await;
@@ -128,8 +132,8 @@ pub async fn forgetting_an_owner_changes_nothing_else(store: Arc<dyn Store>) {
     assert_eq!(store.keys().await, [key(1)]);
     let mut again = post(3);
     again.summary.id = gone.id;
-    assert_eq!(store.insert(&again).await, Write::Conflict);
-    assert_eq!(store.insert_tombstone(&gone).await, Write::Conflict);
+    assert_eq!(store.insert(&again).await, Outcome::Conflict);
+    assert_eq!(store.insert_tombstone(&gone).await, Outcome::Conflict);
     store.has_tombstone(&forgotten(gone)).await;
 }
 
@@ -142,26 +146,26 @@ pub async fn an_owner_is_forgotten_up_to_the_limit(store: Arc<dyn Store>) {
     }
     let mut left = 7;
     while left > 0 {
-        assert_eq!(store.forget(&ann, 3).await, Write::Applied);
+        assert_eq!(store.forget(&ann, 3).await, Outcome::Applied);
         let now = store.naming(&ann).await;
         assert!(now < left, "{now} after {left}");
         assert!(left - now <= 3, "more than the limit: {now} after {left}");
         left = now;
     }
-    assert_eq!(store.forget(&ann, 3).await, Write::NotFound);
+    assert_eq!(store.forget(&ann, 3).await, Outcome::NotFound);
 }
 
 /// An owner that no tombstone names is not found, also one of live posts, and one that was forgotten.
 pub async fn forgetting_an_absent_owner_is_not_found(store: Arc<dyn Store>) {
     let store = Subject::new(store);
     let ann = owner("ann");
-    assert_eq!(store.forget(&ann, 10).await, Write::NotFound);
+    assert_eq!(store.forget(&ann, 10).await, Outcome::NotFound);
     store.put(&post(1)).await;
     store.put_tombstone(&tombstone_of(2, "bob")).await;
-    assert_eq!(store.forget(&ann, 10).await, Write::NotFound);
+    assert_eq!(store.forget(&ann, 10).await, Outcome::NotFound);
     store.remove(&post(1)).await;
-    assert_eq!(store.forget(&ann, 10).await, Write::Applied);
-    assert_eq!(store.forget(&ann, 10).await, Write::NotFound);
+    assert_eq!(store.forget(&ann, 10).await, Outcome::Applied);
+    assert_eq!(store.forget(&ann, 10).await, Outcome::NotFound);
 }
 
 /// Of several callers that forget an owner at the same time, each hears that there is nothing left only when that is
@@ -179,7 +183,7 @@ pub async fn concurrent_callers_forget_an_owner(store: Arc<dyn Store>) {
                 tokio::spawn(async move {
                     let ann = owner("ann");
                     let mut calls = 0;
-                    while store.forget(&ann, 3).await == Write::Applied {
+                    while store.forget(&ann, 3).await == Outcome::Applied {
                         calls += 1;
                         assert!(calls <= 20, "as many as there are tombstones");
                     }

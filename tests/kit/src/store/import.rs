@@ -1,6 +1,6 @@
 //! Checks of what an import inserts: posts, tombstones and keys that were made elsewhere.
 
-use handbill::{Entry, KeyRecord, Revision, Store, Tombstone, Visibility, Write};
+use handbill::{Entry, KeyRecord, Outcome, Revision, Store, Tombstone, Visibility};
 use std::sync::Arc;
 
 use super::subject::Subject;
@@ -22,7 +22,7 @@ pub async fn a_post_of_any_revision_is_inserted_unchanged(store: Arc<dyn Store>)
     let mut old = post(4).with_created_by(None);
     old.summary.revision = Revision::from_number(1 << 40);
     for post in [&shown_late, &changed, &hidden_again, &old] {
-        assert_eq!(store.insert(post).await, Write::Applied);
+        assert_eq!(store.insert(post).await, Outcome::Applied);
         store.has(post).await;
         let by_token = store.by_token(post.edit_token).await;
         assert_eq!(by_token, Some(Entry::Live(post.clone().into())));
@@ -53,7 +53,7 @@ fn tombstones() -> [Tombstone; 4] {
 pub async fn an_inserted_tombstone_is_read_back_unchanged(store: Arc<dyn Store>) {
     let store = Subject::new(store);
     for tombstone in tombstones() {
-        assert_eq!(store.insert_tombstone(&tombstone).await, Write::Applied);
+        assert_eq!(store.insert_tombstone(&tombstone).await, Outcome::Applied);
         let found = Some(Entry::Gone(tombstone.clone()));
         assert_eq!(store.post(tombstone.id).await, found);
         assert_eq!(store.current(tombstone.id).await, found);
@@ -68,7 +68,7 @@ pub async fn an_inserted_tombstone_is_found_by_its_edit_token(store: Arc<dyn Sto
     let store = Subject::new(store);
     for tombstone in tombstones() {
         assert_eq!(store.by_token(tombstone.edit_token).await, None);
-        assert_eq!(store.insert_tombstone(&tombstone).await, Write::Applied);
+        assert_eq!(store.insert_tombstone(&tombstone).await, Outcome::Applied);
         let found = store.by_token(tombstone.edit_token).await;
         assert_eq!(found, Some(Entry::Gone(tombstone)));
     }
@@ -82,10 +82,10 @@ pub async fn a_tombstone_of_a_taken_identifier_conflicts(store: Arc<dyn Store>) 
     store.put(&deleted).await;
     store.remove(&deleted).await;
     let inserted = tombstone(3);
-    assert_eq!(store.insert_tombstone(&inserted).await, Write::Applied);
+    assert_eq!(store.insert_tombstone(&inserted).await, Outcome::Applied);
     for id in [live.summary.id, deleted.summary.id, inserted.id] {
         let second = Tombstone::new(id, token("second"));
-        assert_eq!(store.insert_tombstone(&second).await, Write::Conflict);
+        assert_eq!(store.insert_tombstone(&second).await, Outcome::Conflict);
         assert_eq!(store.by_token(second.edit_token).await, None);
     }
     store.has(&live).await;
@@ -100,14 +100,14 @@ pub async fn a_tombstone_of_a_taken_identifier_conflicts(store: Arc<dyn Store>) 
 pub async fn the_identifier_of_an_inserted_tombstone_is_taken(store: Arc<dyn Store>) {
     let store = Subject::new(store);
     for (number, tombstone) in (1..).zip(tombstones()) {
-        assert_eq!(store.insert_tombstone(&tombstone).await, Write::Applied);
+        assert_eq!(store.insert_tombstone(&tombstone).await, Outcome::Applied);
         let post = post(number);
-        assert_eq!(store.insert(&post).await, Write::Conflict);
+        assert_eq!(store.insert(&post).await, Outcome::Conflict);
         let next = rewritten(&post, "Next");
         let update = store.update(post.summary.revision, &next).await;
-        assert_eq!(update, Write::Conflict);
+        assert_eq!(update, Outcome::Conflict);
         let deletion = store.delete(post.summary.id, post.summary.revision).await;
-        assert_eq!(deletion, Write::Conflict);
+        assert_eq!(deletion, Outcome::Conflict);
         let found = store.post(tombstone.id).await;
         assert_eq!(found, Some(Entry::Gone(tombstone)));
     }
@@ -119,9 +119,9 @@ pub async fn a_used_key_is_inserted_unchanged(store: Arc<dyn Store>) {
     let used = key(1).with_last_used_at(Some(moment(7_200_000_000)));
     let bare = KeyRecord::new(key(2).id, key(2).secret, moment(-1));
     for key in [used, bare] {
-        assert_eq!(store.insert_key(&key).await, Write::Applied);
+        assert_eq!(store.insert_key(&key).await, Outcome::Applied);
         assert_eq!(store.key(key.secret).await, Some(key.clone()));
-        assert_eq!(store.insert_key(&key).await, Write::Conflict);
+        assert_eq!(store.insert_key(&key).await, Outcome::Conflict);
         assert_eq!(store.key(key.secret).await, Some(key));
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use handbill::{InstallationSecret, Store, Write};
+use handbill::{InstallationSecret, Outcome, Store};
 
 use super::races::on_threads;
 use super::subject::Subject;
@@ -26,7 +26,7 @@ pub async fn the_installation_secret_is_the_first_candidate(store: Arc<dyn Store
     }
     store.put(&post(1)).await;
     store.put_key(&key(1)).await;
-    assert_eq!(store.revoke(key(1).id).await, Write::Applied);
+    assert_eq!(store.revoke(key(1).id).await, Outcome::Applied);
     store.remove(&post(1)).await;
     let secret = store.installation_secret(candidate(4)).await;
     assert!(secret == candidate(1), "after other writes");

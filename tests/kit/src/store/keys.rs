@@ -1,6 +1,6 @@
 //! Checks of API keys.
 
-use handbill::{KeyRecord, Store, Write};
+use handbill::{KeyRecord, Outcome, Store};
 use std::sync::Arc;
 
 use super::subject::Subject;
@@ -45,7 +45,7 @@ pub async fn a_taken_key_identifier_conflicts(store: Arc<dyn Store>) {
     store.put_key(&key(1)).await;
     let mut second = key(2);
     second.id = key(1).id;
-    assert_eq!(store.insert_key(&second).await, Write::Conflict);
+    assert_eq!(store.insert_key(&second).await, Outcome::Conflict);
     assert_eq!(store.key(second.secret).await, None);
     assert_eq!(store.key(key(1).secret).await, Some(key(1)));
     assert_eq!(store.keys().await, [key(1)]);
@@ -59,21 +59,21 @@ pub async fn the_use_of_a_key_is_noted(store: Arc<dyn Store>) {
     for hour in 1..4 {
         assert!(store.key(key(1).secret).await.is_some());
         let used = key(1).with_last_used_at(Some(moment(hour * 3_600_000_000)));
-        store
-            .note_use(key(1).id, moment(hour * 3_600_000_000))
-            .await;
+        let noted = store.note_use(key(1).id, moment(hour * 3_600_000_000));
+        assert_eq!(noted.await, Outcome::Applied);
         assert_eq!(store.key(key(1).secret).await, Some(used.clone()));
         assert_eq!(store.keys().await, sorted([used, key(2)]));
     }
 }
 
-/// Noting the use of a revoked or unknown key does not restore it.
+/// Noting the use of a revoked or unknown key finds nothing and does not restore it.
 pub async fn the_use_of_a_revoked_key_is_ignored(store: Arc<dyn Store>) {
     let store = Subject::new(store);
     store.put_key(&key(1)).await;
-    assert_eq!(store.revoke(key(1).id).await, Write::Applied);
+    assert_eq!(store.revoke(key(1).id).await, Outcome::Applied);
     for number in [1, 2] {
-        store.note_use(key(number).id, moment(0)).await;
+        let noted = store.note_use(key(number).id, moment(0)).await;
+        assert_eq!(noted, Outcome::NotFound);
         assert_eq!(store.key(key(number).secret).await, None);
     }
     assert!(store.keys().await.is_empty());
@@ -87,7 +87,7 @@ pub async fn a_revoked_key_is_unknown_at_once(store: Arc<dyn Store>) {
         store.put_key(&key(number)).await;
         assert_eq!(store.key(key(number).secret).await, Some(key(number)));
     }
-    assert_eq!(store.revoke(key(2).id).await, Write::Applied);
+    assert_eq!(store.revoke(key(2).id).await, Outcome::Applied);
     assert_eq!(store.key(key(2).secret).await, None);
     assert_eq!(store.keys().await, sorted([key(1), key(3)]));
     assert_eq!(store.key(key(1).secret).await, Some(key(1)));
@@ -97,11 +97,11 @@ pub async fn a_revoked_key_is_unknown_at_once(store: Arc<dyn Store>) {
 pub async fn a_revoked_secret_finds_no_later_key(store: Arc<dyn Store>) {
     let store = Subject::new(store);
     store.put_key(&key(1)).await;
-    assert_eq!(store.revoke(key(1).id).await, Write::Applied);
+    assert_eq!(store.revoke(key(1).id).await, Outcome::Applied);
     let mut later = key(1);
     later.secret = key(2).secret;
     let expected = match store.insert_key(&later).await {
-        Write::Applied => Some(later.clone()),
+        Outcome::Applied => Some(later.clone()),
         _ => None,
     };
     assert_eq!(store.key(later.secret).await, expected);
@@ -131,7 +131,7 @@ pub async fn a_revoked_key_is_unknown_at_once_during_writes(store: Arc<dyn Store
         for _ in 0..round % 4 {
             tokio::task::yield_now().await;
         }
-        assert_eq!(store.revoke(key(round).id).await, Write::Applied);
+        assert_eq!(store.revoke(key(round).id).await, Outcome::Applied);
         assert_eq!(store.key(key(round).secret).await, None, "a revoked key");
         for write in writes {
             joined(write).await;
@@ -143,10 +143,10 @@ pub async fn a_revoked_key_is_unknown_at_once_during_writes(store: Arc<dyn Store
 /// A key can be revoked only once.
 pub async fn revoking_an_absent_key_is_not_found(store: Arc<dyn Store>) {
     let store = Subject::new(store);
-    assert_eq!(store.revoke(key(1).id).await, Write::NotFound);
+    assert_eq!(store.revoke(key(1).id).await, Outcome::NotFound);
     store.put_key(&key(1)).await;
-    assert_eq!(store.revoke(key(1).id).await, Write::Applied);
-    assert_eq!(store.revoke(key(1).id).await, Write::NotFound);
+    assert_eq!(store.revoke(key(1).id).await, Outcome::Applied);
+    assert_eq!(store.revoke(key(1).id).await, Outcome::NotFound);
 }
 
 /// A working store reports that it is healthy.

@@ -1,6 +1,6 @@
 //! Checks of lists.
 
-use handbill::{PageRequest, Post, PostId, Store, Write};
+use handbill::{Outcome, PageRequest, Post, PostId, Store};
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -116,7 +116,7 @@ pub async fn totals_are_right_after_deletions(store: Arc<dyn Store>) {
     for (number, left) in (1..=30).zip((0..30).rev()) {
         store.remove(&post(number)).await;
         let write = store.delete(post(number).summary.id, post(number).summary.revision);
-        assert_eq!(write.await, Write::Conflict);
+        assert_eq!(write.await, Outcome::Conflict);
         for page in [&all, &rust] {
             let page = store.page(page).await;
             assert_eq!(page.total, left, "posts that are left");

@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use handbill::store::Mutation;
-use handbill::{Store, Timestamp, Write};
+use handbill::store::{Outcome, Write};
+use handbill::{Store, Timestamp};
 
 use super::outbox_subject::{LATER, OutboxSubject, of_key, updated};
 use super::races::on_threads;
@@ -13,7 +13,7 @@ use crate::samples::{key, moment, post, rewritten};
 
 const A_DAY: i64 = 86_400_000_000;
 
-/// Each mutation is made, and adds its change, whose text comes back byte for byte.
+/// Each write is made, and adds its change, whose text comes back byte for byte.
 pub async fn a_write_that_is_applied_adds_its_change(store: Arc<dyn Store>) {
     let subject = Subject::new(Arc::clone(&store));
     let Some(outbox) = OutboxSubject::with_listener(store, "audit").await else {
@@ -22,34 +22,34 @@ pub async fn a_write_that_is_applied_adds_its_change(store: Arc<dyn Store>) {
     let mut hostile = post(1);
     hostile.summary.title = Some("\"'\\ \u{7f}\u{feff}\u{1f600} {} %s ?1 $1 -- 🦀".to_owned());
     let (write, inserted) = outbox.insert(&hostile).await;
-    assert_eq!(write, Write::Applied);
+    assert_eq!(write, Outcome::Applied);
     assert_eq!(outbox.texts("audit").await, [inserted.as_str()]);
     subject.has(&hostile).await;
     let others = post(2);
     let created = outbox.put(&others).await;
     let changed = rewritten(&others, "Changed");
     let (write, rewritten) = outbox.update(&changed).await;
-    assert_eq!(write, Write::Applied);
+    assert_eq!(write, Outcome::Applied);
     subject.has(&changed).await;
     let (write, issued) = outbox.insert_key(&key(1)).await;
-    assert_eq!(write, Write::Applied);
+    assert_eq!(write, Outcome::Applied);
     assert_eq!(subject.key(key(1).secret).await, Some(key(1)));
     assert_eq!(
         outbox.texts("audit").await,
         [inserted.clone(), created, issued]
     );
 
-    let delete = Mutation::DeletePost {
+    let delete = Write::DeletePost {
         id: hostile.summary.id,
         expected: hostile.summary.revision,
     };
     let change = updated(&hostile);
     let deleted = change.to_text();
-    assert_eq!(outbox.write(delete, change).await, Write::Applied);
+    assert_eq!(outbox.write(delete, change).await, Outcome::Applied);
     let change = of_key(&key(1));
     let revoked = change.to_text();
-    let revoke = Mutation::RevokeKey(key(1).id);
-    assert_eq!(outbox.write(revoke, change).await, Write::Applied);
+    let revoke = Write::RevokeKey(key(1).id);
+    assert_eq!(outbox.write(revoke, change).await, Outcome::Applied);
     assert_eq!(subject.key(key(1).secret).await, None);
     for number in outbox.due("audit").await {
         outbox.settle("audit", &[number.number], &[]).await;
@@ -64,7 +64,7 @@ pub async fn a_write_that_is_not_applied_adds_no_change(store: Arc<dyn Store>) {
     };
     let mut expected = vec![outbox.put(&post(1)).await];
     let (write, text) = outbox.insert_key(&key(1)).await;
-    assert_eq!(write, Write::Applied);
+    assert_eq!(write, Outcome::Applied);
     expected.push(text);
     let stale = rewritten(&rewritten(&post(1), "Second"), "Third");
     for write in [
@@ -73,18 +73,18 @@ pub async fn a_write_that_is_not_applied_adds_no_change(store: Arc<dyn Store>) {
         outbox.update(&rewritten(&post(2), "Missing")).await.0,
         outbox.insert_key(&key(1)).await.0,
         outbox
-            .write(Mutation::RevokeKey(key(2).id), of_key(&key(2)))
+            .write(Write::RevokeKey(key(2).id), of_key(&key(2)))
             .await,
     ] {
-        assert_ne!(write, Write::Applied);
+        assert_ne!(write, Outcome::Applied);
     }
-    let delete = Mutation::DeletePost {
+    let delete = Write::DeletePost {
         id: post(1).summary.id,
         expected: stale.summary.revision,
     };
     assert_eq!(
         outbox.write(delete, updated(&post(1))).await,
-        Write::Conflict
+        Outcome::Conflict
     );
     assert_eq!(outbox.texts("audit").await, expected);
     assert_eq!(outbox.states().await[0].waiting, 2);
@@ -129,7 +129,7 @@ pub async fn each_change_has_a_number_of_its_own(store: Arc<dyn Store>) {
     for round in 0..3 {
         outbox.put(&post(2 * round)).await;
         let (write, _) = outbox.insert_key(&key(round)).await;
-        assert_eq!(write, Write::Applied);
+        assert_eq!(write, Outcome::Applied);
         outbox.put(&post(2 * round + 1)).await;
         let due = outbox.due("audit").await;
         assert_eq!(outbox.due("index").await, due);
@@ -311,7 +311,7 @@ pub async fn of_concurrent_writes_each_change_waits_once(store: Arc<dyn Store>) 
             let mut applied = Vec::new();
             for round in 0..25 {
                 let (write, text) = outbox.insert(&post(25 * (thread / 2) + round)).await;
-                if write == Write::Applied {
+                if write == Outcome::Applied {
                     applied.push(text);
                 }
             }

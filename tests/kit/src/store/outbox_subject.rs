@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use handbill::store::{DueChange, ListenerState, Mutation, NewChange, Outbox};
-use handbill::{Actor, Event, KeyId, KeyRecord, Post, Store, Timestamp, Write};
+use handbill::store::{DueChange, ListenerState, NewChange, Outbox, Outcome, Write};
+use handbill::{Actor, Event, KeyId, KeyRecord, Post, Store, Timestamp};
 
 use super::subject::call;
 use crate::check::setup;
@@ -72,15 +72,15 @@ impl OutboxSubject {
         call(self.outbox().settle(name, done, again)).await;
     }
 
-    pub(super) async fn write(&self, mutation: Mutation, change: NewChange) -> Write {
-        call(self.outbox().write(mutation, change)).await
+    pub(super) async fn write(&self, write: Write, change: NewChange) -> Outcome {
+        call(self.0.write(write, Some(change))).await
     }
 
     /// Inserts a post, and returns what became of it and the text of its change.
-    pub(super) async fn insert(&self, post: &Post) -> (Write, String) {
+    pub(super) async fn insert(&self, post: &Post) -> (Outcome, String) {
         let change = created(post);
         let text = change.to_text();
-        let insert = Mutation::InsertPost(Box::new(post.clone()));
+        let insert = Write::InsertPost(post.clone().into());
         (self.write(insert, change).await, text)
     }
 
@@ -88,20 +88,20 @@ impl OutboxSubject {
     pub(super) async fn put(&self, post: &Post) -> String {
         setup(async {
             let (write, text) = self.insert(post).await;
-            assert_eq!(write, Write::Applied, "a post under a free identifier");
+            assert_eq!(write, Outcome::Applied, "a post under a free identifier");
             text
         })
         .await
     }
 
     /// Replaces a post with its next revision, and returns what became of it and the text of its change.
-    pub(super) async fn update(&self, post: &Post) -> (Write, String) {
+    pub(super) async fn update(&self, post: &Post) -> (Outcome, String) {
         let change = updated(post);
         let text = change.to_text();
         let expected = handbill::Revision::from_number(post.summary.revision.number() - 1);
-        let post = Box::new(post.clone());
+        let post = post.clone().into();
         (
-            self.write(Mutation::UpdatePost { expected, post }, change)
+            self.write(Write::UpdatePost { expected, post }, change)
                 .await,
             text,
         )
@@ -109,15 +109,15 @@ impl OutboxSubject {
 
     /// Revokes a key without a change.
     pub(super) async fn remove_key(&self, id: KeyId) {
-        let revoked = call(self.0.revoke_key(id)).await;
-        assert_eq!(revoked, Write::Applied);
+        let revoked = call(self.0.write(Write::RevokeKey(id), None)).await;
+        assert_eq!(revoked, Outcome::Applied);
     }
 
-    pub(super) async fn insert_key(&self, key: &KeyRecord) -> (Write, String) {
+    pub(super) async fn insert_key(&self, key: &KeyRecord) -> (Outcome, String) {
         let change = of_key(key);
         let text = change.to_text();
         (
-            self.write(Mutation::InsertKey(key.clone()), change).await,
+            self.write(Write::InsertKey(key.clone()), change).await,
             text,
         )
     }

@@ -2,7 +2,7 @@
 
 use handbill::store::TextField;
 use handbill::{
-    Entry, Post, PostId, PostSummary, Revision, Store, Tag, Timestamp, Visibility, Write,
+    Entry, Outcome, Post, PostId, PostSummary, Revision, Store, Tag, Timestamp, Visibility,
 };
 use std::sync::Arc;
 
@@ -130,8 +130,8 @@ pub async fn a_taken_identifier_conflicts(store: Arc<dyn Store>) {
         let mut second = post(10);
         second.summary.id = first.summary.id;
         second.summary.tags = vec![tag("second")];
-        assert_eq!(store.insert(&second).await, Write::Conflict);
-        assert_eq!(store.insert(&first).await, Write::Conflict);
+        assert_eq!(store.insert(&second).await, Outcome::Conflict);
+        assert_eq!(store.insert(&first).await, Outcome::Conflict);
 
         store.has(&first).await;
         let by_token = store.by_token(first.edit_token).await;
@@ -150,8 +150,8 @@ pub async fn an_identifier_stays_taken_after_deletion(store: Arc<dyn Store>) {
         store.remove(&first).await;
         let mut second = post(10);
         second.summary.id = first.summary.id;
-        assert_eq!(store.insert(&first).await, Write::Conflict);
-        assert_eq!(store.insert(&second).await, Write::Conflict);
+        assert_eq!(store.insert(&first).await, Outcome::Conflict);
+        assert_eq!(store.insert(&second).await, Outcome::Conflict);
         let found = store.post(first.summary.id).await;
         assert_eq!(found, Some(Entry::Gone(first.into_tombstone())));
     }
@@ -190,7 +190,7 @@ pub async fn an_update_of_another_revision_conflicts_and_changes_nothing(store: 
         late.summary.tags = vec![tag("late")];
         for other in [0, 1, 3, 4] {
             let write = store.update(Revision::from_number(other), &late).await;
-            assert_eq!(write, Write::Conflict, "revision 2 is there, not {other}");
+            assert_eq!(write, Outcome::Conflict, "revision 2 is there, not {other}");
         }
         store.has(&now).await;
         assert_eq!(store.by_token(late.edit_token).await, None);
@@ -207,7 +207,7 @@ pub async fn an_update_of_a_missing_post_conflicts(store: Arc<dyn Store>) {
     let next = rewritten(&first, "Next");
     assert_eq!(
         store.update(first.summary.revision, &next).await,
-        Write::Conflict
+        Outcome::Conflict
     );
     assert_eq!(store.post(first.summary.id).await, None);
 
@@ -215,7 +215,7 @@ pub async fn an_update_of_a_missing_post_conflicts(store: Arc<dyn Store>) {
     store.remove(&first).await;
     assert_eq!(
         store.update(first.summary.revision, &next).await,
-        Write::Conflict
+        Outcome::Conflict
     );
     assert_eq!(
         store.post(first.summary.id).await,
@@ -235,7 +235,7 @@ pub async fn a_deletion_of_another_revision_conflicts_and_changes_nothing(store:
         let write = store
             .delete(now.summary.id, Revision::from_number(other))
             .await;
-        assert_eq!(write, Write::Conflict, "revision 2 is there, not {other}");
+        assert_eq!(write, Outcome::Conflict, "revision 2 is there, not {other}");
     }
     store.has(&now).await;
     assert_eq!(store.ids(None).await, [now.summary.id]);
@@ -246,13 +246,13 @@ pub async fn a_deletion_of_a_missing_post_conflicts(store: Arc<dyn Store>) {
     let store = Subject::new(store);
     let first = post(1);
     let (id, revision) = (first.summary.id, first.summary.revision);
-    assert_eq!(store.delete(id, revision).await, Write::Conflict);
+    assert_eq!(store.delete(id, revision).await, Outcome::Conflict);
     assert_eq!(store.post(id).await, None);
     store.put(&first).await;
     store.remove(&first).await;
-    assert_eq!(store.delete(id, revision).await, Write::Conflict);
+    assert_eq!(store.delete(id, revision).await, Outcome::Conflict);
     let next = Revision::from_number(revision.number() + 1);
-    assert_eq!(store.delete(id, next).await, Write::Conflict);
+    assert_eq!(store.delete(id, next).await, Outcome::Conflict);
 }
 
 /// A deleted post leaves a tombstone at its identifier, with its owner and visibility, and other posts are

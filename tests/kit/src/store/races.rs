@@ -1,6 +1,6 @@
 //! Checks of concurrent calls.
 
-use handbill::{Entry, Post, Store, Write};
+use handbill::{Entry, Outcome, Post, Store};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
@@ -85,11 +85,11 @@ pub async fn of_two_updates_of_one_revision_one_is_applied(store: Arc<dyn Store>
 }
 
 /// Asserts that exactly one rival was applied and is stored, and returns it.
-async fn one_is_applied(store: &Subject, writes: &[Write], rivals: &[Post]) -> Post {
+async fn one_is_applied(store: &Subject, writes: &[Outcome], rivals: &[Post]) -> Post {
     let mut applied = writes
         .iter()
         .zip(rivals)
-        .filter(|(write, _)| **write == Write::Applied);
+        .filter(|(write, _)| **write == Outcome::Applied);
     let (_, winner) = applied.next().expect("one of two rivals is applied");
     assert!(applied.next().is_none(), "both of two rivals are applied");
     store.has(winner).await;
@@ -125,11 +125,11 @@ pub async fn of_an_update_and_a_deletion_one_is_applied(store: Arc<dyn Store>) {
         .await;
         let id = first.summary.id;
         let expected = match writes[..] {
-            [Write::Applied, Write::Conflict] => {
+            [Outcome::Applied, Outcome::Conflict] => {
                 live.insert(0, id);
                 Entry::Live(changed.into())
             }
-            [Write::Conflict, Write::Applied] => Entry::Gone(first.into_tombstone()),
+            [Outcome::Conflict, Outcome::Applied] => Entry::Gone(first.into_tombstone()),
             _ => panic!(
                 "the update is {:?} and the deletion {:?}",
                 writes[0], writes[1]
@@ -153,15 +153,15 @@ pub async fn concurrent_writes_are_all_stored(store: Arc<dyn Store>) {
                 let number = step * THREADS + thread;
                 let first = post(number);
                 let (id, revision) = (first.summary.id, first.summary.revision);
-                assert_eq!(store.insert(&first).await, Write::Applied);
+                assert_eq!(store.insert(&first).await, Outcome::Applied);
                 match number % 3 {
                     0 => stored.push(first),
                     1 => {
                         let changed = retagged(&first, &["changed"]);
-                        assert_eq!(store.update(revision, &changed).await, Write::Applied);
+                        assert_eq!(store.update(revision, &changed).await, Outcome::Applied);
                         stored.push(changed);
                     }
-                    _ => assert_eq!(store.delete(id, revision).await, Write::Applied),
+                    _ => assert_eq!(store.delete(id, revision).await, Outcome::Applied),
                 }
             }
             stored

@@ -1,9 +1,9 @@
 //! The store under test.
 
+use handbill::store::{Freshness, Outcome, PostKey, Write};
 use handbill::{
     Entry, InstallationSecret, KeyId, KeyRecord, Owner, PageRequest, Post, PostId, PostList,
     PostSummary, Revision, SecretHash, Store, StoreError, Tag, TagCount, Timestamp, Tombstone,
-    Write,
 };
 use std::error::Error;
 use std::future::Future;
@@ -23,25 +23,30 @@ impl Subject {
         Self(store)
     }
 
-    pub(super) async fn insert(&self, post: &Post) -> Write {
-        call(self.0.insert_post(post.clone())).await
+    async fn write(&self, write: Write) -> Outcome {
+        call(self.0.write(write, None)).await
+    }
+
+    pub(super) async fn insert(&self, post: &Post) -> Outcome {
+        self.write(Write::InsertPost(post.clone().into())).await
     }
 
     /// Inserts a post that must not conflict.
     pub(super) async fn put(&self, post: &Post) {
         setup(async {
             let write = self.insert(post).await;
-            assert_eq!(write, Write::Applied, "a post under a free identifier");
+            assert_eq!(write, Outcome::Applied, "a post under a free identifier");
         })
         .await;
     }
 
-    pub(super) async fn insert_tombstone(&self, tombstone: &Tombstone) -> Write {
-        call(self.0.insert_tombstone(tombstone.clone())).await
+    pub(super) async fn insert_tombstone(&self, tombstone: &Tombstone) -> Outcome {
+        self.write(Write::InsertTombstone(tombstone.clone())).await
     }
 
-    pub(super) async fn update(&self, expected: Revision, post: &Post) -> Write {
-        call(self.0.update_post(expected, post.clone())).await
+    pub(super) async fn update(&self, expected: Revision, post: &Post) -> Outcome {
+        let post = post.clone().into();
+        self.write(Write::UpdatePost { expected, post }).await
     }
 
     /// Replaces a post with its next revision, which must not conflict.
@@ -49,34 +54,46 @@ impl Subject {
         setup(async {
             let before = Revision::from_number(post.summary.revision.number() - 1);
             let write = self.update(before, post).await;
-            assert_eq!(write, Write::Applied, "an update of the current revision");
+            assert_eq!(write, Outcome::Applied, "an update of the current revision");
         })
         .await;
     }
 
-    pub(super) async fn delete(&self, id: PostId, expected: Revision) -> Write {
-        call(self.0.delete_post(id, expected)).await
+    pub(super) async fn delete(&self, id: PostId, expected: Revision) -> Outcome {
+        self.write(Write::DeletePost { id, expected }).await
     }
 
     /// Deletes the current revision of a post, which must not conflict.
     pub(super) async fn remove(&self, post: &Post) {
         setup(async {
             let write = self.delete(post.summary.id, post.summary.revision).await;
-            assert_eq!(write, Write::Applied, "a deletion of the current revision");
+            assert_eq!(
+                write,
+                Outcome::Applied,
+                "a deletion of the current revision"
+            );
         })
         .await;
     }
 
     pub(super) async fn post(&self, id: PostId) -> Option<Entry> {
-        call(self.0.get_post(id)).await
+        self.read(PostKey::Id(id), Freshness::Bounded).await
     }
 
     pub(super) async fn current(&self, id: PostId) -> Option<Entry> {
-        call(self.0.get_current_post(id)).await
+        self.read(PostKey::Id(id), Freshness::Current).await
     }
 
     pub(super) async fn by_token(&self, token: SecretHash) -> Option<Entry> {
-        call(self.0.find_post_by_edit_token(token)).await
+        self.by_token_at(token, Freshness::Current).await
+    }
+
+    pub(super) async fn by_token_at(&self, token: SecretHash, age: Freshness) -> Option<Entry> {
+        self.read(PostKey::EditToken(token), age).await
+    }
+
+    async fn read(&self, by: PostKey, freshness: Freshness) -> Option<Entry> {
+        call(self.0.get_post(by, freshness)).await
     }
 
     /// Asserts that exactly this post is stored.
@@ -134,15 +151,15 @@ impl Subject {
         call(self.0.walk_entries(after, limit)).await
     }
 
-    pub(super) async fn insert_key(&self, key: &KeyRecord) -> Write {
-        call(self.0.insert_key(key.clone())).await
+    pub(super) async fn insert_key(&self, key: &KeyRecord) -> Outcome {
+        self.write(Write::InsertKey(key.clone())).await
     }
 
     /// Inserts a key, which must not conflict.
     pub(super) async fn put_key(&self, key: &KeyRecord) {
         setup(async {
             let write = self.insert_key(key).await;
-            assert_eq!(write, Write::Applied, "a key under a free identifier");
+            assert_eq!(write, Outcome::Applied, "a key under a free identifier");
         })
         .await;
     }
@@ -160,12 +177,12 @@ impl Subject {
         self.keys_after(None, 1000).await
     }
 
-    pub(super) async fn note_use(&self, id: KeyId, at: Timestamp) {
-        call(self.0.touch_key(id, at)).await;
+    pub(super) async fn note_use(&self, id: KeyId, at: Timestamp) -> Outcome {
+        self.write(Write::TouchKey { id, at }).await
     }
 
-    pub(super) async fn revoke(&self, id: KeyId) -> Write {
-        call(self.0.revoke_key(id)).await
+    pub(super) async fn revoke(&self, id: KeyId) -> Outcome {
+        self.write(Write::RevokeKey(id)).await
     }
 
     pub(super) async fn installation_secret(
@@ -175,8 +192,9 @@ impl Subject {
         call(self.0.get_or_insert_installation_secret(candidate)).await
     }
 
-    pub(super) async fn forget(&self, owner: &Owner, limit: u32) -> Write {
-        call(self.0.forget_owner(owner.clone(), limit)).await
+    pub(super) async fn forget(&self, owner: &Owner, limit: u32) -> Outcome {
+        let owner = owner.clone();
+        self.write(Write::ForgetOwner { owner, limit }).await
     }
 
     pub(super) async fn health(&self) {

@@ -1,5 +1,6 @@
 //! Checks of edit tokens.
 
+use handbill::store::Freshness;
 use handbill::{Entry, Post, Store};
 use std::sync::Arc;
 
@@ -15,7 +16,10 @@ pub async fn an_edit_token_finds_its_post(store: Arc<dyn Store>) {
     }
     for post in posts {
         let finds = |post: &Post| Some(Entry::Live(post.clone().into()));
-        assert_eq!(store.by_token(post.edit_token).await, finds(&post));
+        for age in [Freshness::Bounded, Freshness::Current] {
+            let found = store.by_token_at(post.edit_token, age).await;
+            assert_eq!(found, finds(&post), "{age:?}");
+        }
         let changed = rewritten(&post, "Changed");
         store.change(&changed).await;
         assert_eq!(store.by_token(post.edit_token).await, finds(&changed));

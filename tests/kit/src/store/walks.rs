@@ -1,6 +1,6 @@
 //! Checks of walks over all entries and keys.
 
-use handbill::{Entry, KeyId, KeyRecord, PostId, Store, Visibility, Write};
+use handbill::{Entry, KeyId, KeyRecord, Outcome, PostId, Store, Visibility};
 use std::sync::Arc;
 
 use super::subject::Subject;
@@ -63,7 +63,7 @@ pub async fn a_walk_returns_every_entry_in_order(store: Arc<dyn Store>) {
     }
     for number in 60..65 {
         let tombstone = tombstone(number);
-        assert_eq!(store.insert_tombstone(&tombstone).await, Write::Applied);
+        assert_eq!(store.insert_tombstone(&tombstone).await, Outcome::Applied);
         expected.push(Entry::Gone(tombstone));
     }
     expected.sort_by_key(Entry::id);
@@ -82,7 +82,7 @@ pub async fn a_walk_returns_every_key_in_order(store: Arc<dyn Store>) {
         let key = key(number);
         store.put_key(&key).await;
         if number % 5 == 0 {
-            assert_eq!(store.revoke(key.id).await, Write::Applied);
+            assert_eq!(store.revoke(key.id).await, Outcome::Applied);
         } else {
             expected.push(key);
         }
@@ -151,7 +151,7 @@ pub async fn a_walk_misses_nothing_during_writes(store: Arc<dyn Store>) {
             store.put_key(&key(number)).await;
             if number % 3 == 2 {
                 store.remove(&post(number - 1)).await;
-                assert_eq!(store.revoke(key(number - 1).id).await, Write::Applied);
+                assert_eq!(store.revoke(key(number - 1).id).await, Outcome::Applied);
             }
         }
     }
