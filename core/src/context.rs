@@ -41,6 +41,7 @@ pub(crate) struct Context {
     /// Who calls the methods for the host's own code.
     pub(crate) caller: Actor,
     pub(crate) cors: bool,
+    pub(crate) compresses: bool,
     pub(crate) is_stopping: Arc<AtomicBool>,
     pub(crate) pages: PageSettings,
     pub(crate) clock: Arc<Clock>,

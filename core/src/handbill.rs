@@ -4,6 +4,7 @@ use std::error::Error;
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use crate::archive::Archive;
 use crate::base_url::{BaseUrl, ParseBaseUrlError};
@@ -61,8 +62,9 @@ impl Handbill {
     pub fn new(base_url: &str, store: impl Store) -> Result<Self, ParseBaseUrlError> {
         let base_url = BaseUrl::parse(base_url)?;
         let pages = PageSettings::new(&base_url);
+        let store = MeasuredStore::new(store);
+        let cache = ResponseCache::new(cache::DEFAULT_MAX_BYTES, store.changes().clone());
         let context = Context {
-            store: MeasuredStore::new(store),
             installation_secret: Arc::default(),
             etags: ETagMaker::new(&base_url, &pages.variant()),
             pages,
@@ -75,10 +77,12 @@ impl Handbill {
             changes: Arc::default(),
             caller: Actor::Host,
             cors: true,
+            compresses: false,
             is_stopping: Arc::default(),
             clock: Arc::new(Clock::default()),
-            cache: Arc::new(ResponseCache::new(cache::DEFAULT_MAX_BYTES)),
+            cache: Arc::new(cache),
             cache_bytes: cache::DEFAULT_MAX_BYTES,
+            store,
             queues: Arc::default(),
             response_budget: ResponseBudget::new(cache::DEFAULT_MAX_BYTES),
             body_drain: BodyDrain::new(),
@@ -247,16 +251,40 @@ impl Handbill {
         self.with(|context| context.cors = allowed)
     }
 
-    /// Sets how many bytes of finished responses the service caches: 48 MiB by default.
+    /// Sets how many bytes of finished responses the service caches: 64 MiB by default.
     ///
-    /// The budget covers everything that this service caches: responses with posts, lists, pages and
-    /// feeds. A store may have a cache of its own, such as [`Cached`](crate::Cached).
+    /// The budget covers everything that this service caches: responses with posts, lists, pages and feeds, with their
+    /// compressed forms. A response is used for as long as the store's [`Changes`](crate::store::Changes) allow.
     ///
     /// Responses of more than 64 KiB that are being sent and are not in the cache may take 64 MiB more.
     /// Beyond that, such responses are refused with 503. See [`memory_shortage`](Self::memory_shortage).
     #[must_use]
     pub fn with_cache_bytes(self, max_bytes: u64) -> Self {
         self.with(|context| context.cache_bytes = max_bytes)
+    }
+
+    /// Lets readers see posts and lists as they were up to this long ago, if the store does not tell of changes
+    /// ([`Store::changes`]). By default such a store is asked at each read. What this service writes itself is seen at once.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// # use handbill::{Handbill, MemoryStore};
+    /// # let our_store = MemoryStore::new();
+    /// let handbill = Handbill::new("https://example.org/blog", our_store)?.with_max_age(Duration::from_secs(1));
+    /// # Ok::<(), handbill::ParseBaseUrlError>(())
+    /// ```
+    #[must_use]
+    pub fn with_max_age(self, age: Duration) -> Self {
+        self.with(|context| context.store = context.store.clone().with_max_age(age))
+    }
+
+    /// Compresses public responses of 1 KiB and more with Brotli or gzip, as clients accept it, each once for all clients.
+    /// By default, they are sent as they are. What is private may hold a secret, and is never compressed.
+    #[cfg(feature = "compression")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "compression")))]
+    #[must_use]
+    pub fn with_compression(self) -> Self {
+        self.with(|context| context.compresses = true)
     }
 
     /// The posts, for the host's own code.
@@ -368,7 +396,8 @@ impl Handbill {
         let context = Arc::make_mut(&mut self.context);
         set(context);
         // Cached responses depend on the settings.
-        context.cache = Arc::new(ResponseCache::new(context.cache_bytes));
+        let changes = context.store.changes().clone();
+        context.cache = Arc::new(ResponseCache::new(context.cache_bytes, changes));
         context.response_budget = ResponseBudget::new(context.cache_bytes);
         self
     }

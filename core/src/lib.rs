@@ -41,7 +41,6 @@
 //! | feed the metrics of your app | [`Handbill::stats`], [`RoutePattern`], and [`Code`] in a response's extensions |
 //! | store posts in SQLite or PostgreSQL | `SqliteStore` and `PostgresStore` of the crate `handbill-sql` |
 //! | store posts in your own database | the module [`store`], and `store_checks!` of the crate `handbill-testing` |
-//! | put a cache in front of a slow store | [`Cached`] |
 //! | do something at each write of a store | [`store::Decorator`] |
 //! | mount the service into another framework | `http_checks!` of the crate `handbill-testing` |
 //!
@@ -52,6 +51,7 @@
 //! | none | the API over [`MemoryStore`] or a store of your own |
 //! | `pages` (default) | pages for people, to read, write and edit posts, and their feeds, in English and French |
 //! | `cards` | an image with a post's name for links to it on other sites, in Latin, Greek and Cyrillic scripts |
+//! | `compression` | public responses in Brotli or gzip, if the host asks for it ([`Handbill::with_compression`]) |
 //!
 //! # Versions and limits
 //!
@@ -151,8 +151,8 @@ pub use service::RoutePattern;
 pub use signed_in::SignedIn;
 pub use stats::{ChangeStats, Stats};
 pub use store::{
-    CacheStats, Cached, Health, ListenerState, MemoryStore, Replica, ReplicaState, Store,
-    StoreError, StoreStats, WriteStats,
+    CacheStats, Health, ListenerState, MemoryStore, Replica, ReplicaState, Store, StoreError,
+    StoreStats, WriteStats,
 };
 // Where they were before `store` was public. The documentation lists them there.
 #[doc(hidden)]

@@ -1,6 +1,7 @@
 //! The store of the service. It measures what a request waits for, and has a span of `tracing` around each call.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use tracing::debug_span;
 
@@ -10,24 +11,45 @@ use crate::key::KeyRecord;
 use crate::post::{Entry, PageRequest, PostList, TagCount};
 use crate::secret::{InstallationSecret, SecretHash};
 use crate::store::{
-    Freshness, Health, Outbox, Outcome, PostKey, Store, StoreError, StoreStats, Write,
+    Changes, Freshness, Health, Outbox, Outcome, PostKey, Store, StoreError, StoreStats, Write,
 };
 use crate::waits::{Wait, measure};
 
 /// A store whose calls each have a span `store`, with their name as `operation`, at the level debug. It has the methods
 /// of [`Store`] without being one: so their futures are in no box but that of the store.
+///
+/// It marks in [`Changes`] what it writes, and what it reads as current.
 #[derive(Clone)]
-pub(crate) struct MeasuredStore(Arc<dyn Store>);
+pub(crate) struct MeasuredStore {
+    store: Arc<dyn Store>,
+    changes: Changes,
+}
 
 type Result<T> = std::result::Result<T, StoreError>;
 
 impl MeasuredStore {
     pub(crate) fn new(store: impl Store) -> Self {
-        Self(Arc::new(store))
+        let changes = store.changes();
+        Self {
+            changes: changes.unwrap_or_else(|| Changes::unknown(Duration::ZERO)),
+            store: Arc::new(store),
+        }
+    }
+
+    /// Lets cached responses be this old, if the store does not tell of changes.
+    pub(crate) fn with_max_age(self, age: Duration) -> Self {
+        let changes = self.store.changes();
+        let changes = changes.unwrap_or_else(|| Changes::unknown(age));
+        Self { changes, ..self }
+    }
+
+    pub(crate) fn changes(&self) -> &Changes {
+        &self.changes
     }
 
     pub(crate) async fn write(&self, write: Write, change: Option<NewChange>) -> Result<Outcome> {
-        call(write.name(), self.0.write(write, change)).await
+        let _changed = write.post().map(|id| self.changes.changed_on_drop(id));
+        call(write.name(), self.store.write(write, change)).await
     }
 
     pub(crate) async fn get_post(
@@ -35,15 +57,19 @@ impl MeasuredStore {
         by: PostKey,
         freshness: Freshness,
     ) -> Result<Option<Entry>> {
-        call("get_post", self.0.get_post(by, freshness)).await
+        let found = call("get_post", self.store.get_post(by, freshness)).await?;
+        if let (Some(entry), Freshness::Current) = (&found, freshness) {
+            self.changes.current_was_read(entry.id());
+        }
+        Ok(found)
     }
 
     pub(crate) async fn list_posts(&self, page: PageRequest) -> Result<PostList> {
-        call("list_posts", self.0.list_posts(page)).await
+        call("list_posts", self.store.list_posts(page)).await
     }
 
     pub(crate) async fn list_tags(&self, limit: u32) -> Result<Vec<TagCount>> {
-        call("list_tags", self.0.list_tags(limit)).await
+        call("list_tags", self.store.list_tags(limit)).await
     }
 
     pub(crate) async fn walk_entries(
@@ -51,11 +77,11 @@ impl MeasuredStore {
         after: Option<PostId>,
         limit: u32,
     ) -> Result<Vec<Entry>> {
-        call("walk_entries", self.0.walk_entries(after, limit)).await
+        call("walk_entries", self.store.walk_entries(after, limit)).await
     }
 
     pub(crate) async fn find_key(&self, secret: SecretHash) -> Result<Option<KeyRecord>> {
-        call("find_key", self.0.find_key(secret)).await
+        call("find_key", self.store.find_key(secret)).await
     }
 
     pub(crate) async fn walk_keys(
@@ -63,27 +89,27 @@ impl MeasuredStore {
         after: Option<KeyId>,
         limit: u32,
     ) -> Result<Vec<KeyRecord>> {
-        call("walk_keys", self.0.walk_keys(after, limit)).await
+        call("walk_keys", self.store.walk_keys(after, limit)).await
     }
 
     pub(crate) async fn get_or_insert_installation_secret(
         &self,
         candidate: InstallationSecret,
     ) -> Result<InstallationSecret> {
-        let secret = self.0.get_or_insert_installation_secret(candidate);
+        let secret = self.store.get_or_insert_installation_secret(candidate);
         call("get_or_insert_installation_secret", secret).await
     }
 
     pub(crate) async fn health(&self) -> Result<Health> {
-        call("health", self.0.health()).await
+        call("health", self.store.health()).await
     }
 
     pub(crate) fn outbox(&self) -> Option<&dyn Outbox> {
-        self.0.outbox()
+        self.store.outbox()
     }
 
     pub(crate) fn stats(&self) -> StoreStats {
-        self.0.stats()
+        self.store.stats()
     }
 }
 

@@ -88,7 +88,7 @@ pub(crate) enum Caller {
 pub(crate) struct Permit(Option<Arc<Held>>);
 
 struct Held {
-    _of_caller: OwnedSemaphorePermit,
+    _of_caller: Option<OwnedSemaphorePermit>,
     _common: OwnedSemaphorePermit,
 }
 
@@ -159,6 +159,18 @@ impl Queue {
         }
     }
 
+    /// A permit, if one is free.
+    pub(crate) fn try_permit(&self, input_len: usize) -> Option<Permit> {
+        let Some(lane) = self.lane(input_len) else {
+            return Some(Permit::default());
+        };
+        let common = Arc::clone(&lane.common).try_acquire_owned().ok()?;
+        Some(Permit(Some(Arc::new(Held {
+            _of_caller: None,
+            _common: common,
+        }))))
+    }
+
     fn lane(&self, input_len: usize) -> Option<&Lane> {
         let lane = match input_len <= LIGHT {
             true => &self.light,
@@ -172,7 +184,7 @@ impl Lane {
     async fn permit(&self, of_caller: Arc<Semaphore>) -> Permit {
         let held = async {
             Some(Held {
-                _of_caller: of_caller.acquire_owned().await.ok()?,
+                _of_caller: Some(of_caller.acquire_owned().await.ok()?),
                 _common: Arc::clone(&self.common).acquire_owned().await.ok()?,
             })
         };

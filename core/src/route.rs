@@ -2,6 +2,10 @@
 
 use http::Method;
 
+use crate::cache::{CacheKey, Subject};
+use crate::context::Context;
+use crate::http::paging;
+use crate::http::request::Head;
 use crate::id::PostId;
 use crate::page;
 use crate::part::Part;
@@ -60,6 +64,38 @@ pub(crate) enum NoRoute {
         /// The route of one of these methods.
         other: Route,
     },
+}
+
+impl Route {
+    /// What the cache knows the response to a read by. `None` if it is made for each request.
+    pub(crate) fn cache_key(&self, context: &Context, head: &Head) -> Option<CacheKey> {
+        let key = |subject| CacheKey::new(self.pattern, subject);
+        match &self.action {
+            Action::ReadPost(id) => Some(key(Subject::Post(*id))),
+            Action::ListPosts => {
+                let page = paging::page_request(&head.query, &context.limits).ok()?;
+                let mut query = paging::short_query_of(&page, page.page());
+                if page.bodies() {
+                    query.push_str("&include=body");
+                }
+                Some(key(Subject::Lists).with_query(query))
+            }
+            Action::OpenApi => Some(key(Subject::Settings)),
+            Action::Page(action) => page::cache_key(context, self.pattern, action, head),
+            Action::CreatePost
+            | Action::PutPost(_)
+            | Action::PatchPost(_)
+            | Action::DeletePost(_)
+            | Action::ReplaceEditToken(_)
+            | Action::IssueKey
+            | Action::ReadKey
+            | Action::ListOwnPosts
+            | Action::RevokeKey
+            | Action::Live
+            | Action::Ready
+            | Action::Health => None,
+        }
+    }
 }
 
 /// Finds the route of a request.

@@ -1,13 +1,12 @@
 //! [`Handbill`] as a `tower::Service`.
 //!
-//! A request enters here, is dispatched to the handler of its route, and leaves here as a response. This
-//! is the only place that turns an error into a response, and the only one that evaluates the conditions
-//! of reads and consults the cache.
+//! A request enters here. What is cached leaves at once. Everything else is dispatched to the handler of its route, and
+//! leaves here as a response. This is the only place that turns an error into a response.
 
 use std::convert::Infallible;
 use std::error::Error;
 use std::fmt;
-use std::future::Future;
+use std::future::{Future, ready};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context as TaskContext, Poll};
@@ -22,20 +21,21 @@ use tower_service::Service;
 use tracing::{Instrument, Span, debug_span, field};
 
 use crate::api;
-use crate::cache::{CacheKey, CachedResponse};
+use crate::cache::{CacheKey, CachedResponse, Found, Making};
+use crate::cache::{Reader, Reply, Representation};
 use crate::context::Context;
 use crate::handbill::Handbill;
-use crate::http::conditional::{Conditions, ETag};
+use crate::http::coding::{self, Coding};
+use crate::http::conditional::Conditions;
 use crate::http::problem;
-use crate::http::representation::{Body, Caching, Reply, Representation, ResponseHead};
 use crate::http::request::{self, Head};
 use crate::http::response::{self, Response};
 use crate::page;
 use crate::part::Part;
 use crate::problem::{Code, Problem};
-use crate::queue::Permit;
 use crate::request_id::RequestId;
 use crate::route::{self, Action, NoRoute, Route};
+use crate::store::Stamp;
 use crate::waits;
 
 type BoxFuture = Pin<Box<dyn Future<Output = Result<Response, Infallible>> + Send>>;
@@ -118,25 +118,46 @@ where
     }
 
     fn call(&mut self, request: http::Request<B>) -> Self::Future {
-        let context = Arc::clone(&self.context);
         let (parts, body) = request.into_parts();
-        let body = request::Body::new(&parts.headers, body, &context.body_drain);
-        handle_measured(context, parts, body)
+        let body = request::Body::new(&parts.headers, body, &self.context.body_drain);
+        handle(&self.context, parts, body)
     }
 }
 
-/// Handles a request, and measures what it waits for. It is not generic, so that hosts need not compile the service again.
-fn handle_measured(context: Arc<Context>, parts: Parts, body: request::Body) -> BoxFuture {
+/// Handles a request. It is not generic, so that hosts need not compile the service again.
+fn handle(context: &Arc<Context>, parts: Parts, body: request::Body) -> BoxFuture {
     let found = route::find(&parts.method, parts.uri.path());
     let span = span(&found, &parts);
+    let head = Head::new(parts, part_of(&found), &context.trusted_proxies);
+    let key = match &found {
+        Ok(route) => route.cache_key(context, &head),
+        Err(_) => None,
+    };
+    if let (Ok(route), Some(key)) = (&found, &key)
+        && let Some(response) = span.in_scope(|| cached(context, key, &head))
+    {
+        let response = finish(response, &head, Some(route.pattern));
+        return Box::pin(ready(Ok(response)));
+    }
+    let context = Arc::clone(context);
     // Boxed first: what is around it would otherwise copy it, and it is long.
-    let response = Box::pin(async move { handle(&context, found, parts, body).await });
+    let response = Box::pin(async move { make(&context, found, &head, key, body).await });
     let measured = waits::of_request(response.instrument(span));
     Box::pin(async move {
         let (mut response, waited) = measured.await;
         response.extensions_mut().insert(waited);
         Ok(response)
     })
+}
+
+/// The cached response, if there is one that can be sent as it is.
+fn cached(context: &Context, key: &CacheKey, head: &Head) -> Option<Response> {
+    let cached = context.cache.get(key)?;
+    // Malformed conditions are reported by `respond`.
+    let conditions = Conditions::of(head).ok()?;
+    let coding = wanted_coding(context, head);
+    let is_made = cached.to_compress(coding).is_none();
+    is_made.then(|| cached.respond(&conditions, coding))
 }
 
 /// The span of a request that has a route.
@@ -154,153 +175,178 @@ fn span(found: &Result<Route, NoRoute>, parts: &Parts) -> Span {
 }
 
 /// Dispatches a request and builds its response.
-async fn handle(
+async fn make(
     context: &Context,
     found: Result<Route, NoRoute>,
-    parts: Parts,
+    head: &Head,
+    key: Option<CacheKey>,
     body: request::Body,
 ) -> Response {
     context.listeners.start();
-    let (pattern, part) = match &found {
-        Ok(route) | Err(NoRoute::OtherMethod { other: route, .. }) => {
-            (Some(route.pattern), route.part)
-        }
-        Err(NoRoute::NotFound { part }) => (None, *part),
+    let part = part_of(&found);
+    let pattern = match &found {
+        Ok(route) | Err(NoRoute::OtherMethod { other: route, .. }) => Some(route.pattern),
+        Err(NoRoute::NotFound { .. }) => None,
     };
-    let head = Head::new(parts, part, &context.trusted_proxies);
     let outcome = match found {
         _ if part.goes_with_pages() && !context.pages.are_on => Err(Problem::not_found()),
-        Ok(route) => respond(context, route, &head, body).await,
+        Ok(route) => respond(context, route, head, key, body).await,
         Err(NoRoute::OtherMethod { allowed, .. }) if head.method() == Method::OPTIONS => {
             Ok(complete(context, part, options(context, &allowed, part)))
         }
         Err(NoRoute::OtherMethod { allowed, .. }) => Err(Problem::method_not_allowed(allowed)),
         Err(NoRoute::NotFound { .. }) => Err(Problem::not_found()),
     };
-    let mut response = outcome.unwrap_or_else(|problem| {
+    let response = outcome.unwrap_or_else(|problem| {
         log_cause(&problem, pattern);
         let page = match part.goes_with_pages() {
-            true => page::of_problem(context, &head, pattern, &problem),
+            true => page::of_problem(context, head, pattern, &problem),
             false => None,
         };
         let id = head.id.as_ref();
         let response = page.unwrap_or_else(|| problem::respond(&problem, &context.base_url, id));
         complete(context, part, response)
     });
-    if head.method() == Method::HEAD {
-        *response.body_mut() = Full::default();
-    }
-    if let Some(id) = &head.id {
-        response
-            .headers_mut()
-            .insert(RequestId::HEADER, id.header());
-    }
-    if let Some(pattern) = pattern {
-        response.extensions_mut().insert(RoutePattern(pattern));
-    }
-    response
+    finish(response, head, pattern)
 }
 
-/// The response of a route. Conditional requests, the cache and the completion of responses are here
-/// and nowhere else.
+/// The response of a route. It comes from the cache if another read has made it meanwhile.
 async fn respond(
     context: &Context,
     route: Route,
     head: &Head,
+    key: Option<CacheKey>,
     body: request::Body,
 ) -> Result<Response, Problem> {
-    let Route {
-        pattern,
-        part,
-        action,
-    } = route;
-    let representation = match dispatch(context, action, head, body).await? {
-        Reply::Response(response) => {
-            let response = context.response_budget.count_response(response).await;
-            return Ok(complete(context, part, response));
+    let began = context.cache.changes().stamp();
+    let found = match &key {
+        Some(key) => context.cache.get_or_make(key, began).await,
+        None => Found::Make(None),
+    };
+    let response = match found {
+        Found::Cached(cached) => cached,
+        Found::Make(making) => {
+            let reader = Reader::new(head, &context.cache, key.as_ref(), began);
+            match dispatch(context, route.action, &reader, body).await? {
+                Reply::Response(response) => {
+                    let response = context.response_budget.count_response(response).await;
+                    return Ok(complete(context, route.part, response));
+                }
+                Reply::Cached(cached) => {
+                    share(making, &cached);
+                    cached
+                }
+                Reply::Current(wanted) => {
+                    Arc::new(with_validators(context, route.part, wanted, began))
+                }
+                Reply::Representation(made) => {
+                    context.response_budget.check_room(made.len())?;
+                    let key = key.as_ref().filter(|_| made.is_shared);
+                    let made = Arc::new(with_validators(context, route.part, made, began));
+                    if let Some(key) = key {
+                        context.cache.insert(key, &made);
+                        share(making, &made);
+                    }
+                    made
+                }
+            }
         }
-        Reply::Representation(representation) => representation,
     };
     let conditions = Conditions::of(head)?;
-    let client = head.client;
-    let Representation {
-        head,
-        etag: announced,
-        state,
-        modified,
-        caching,
-        queue,
-        body,
-    } = representation;
-    let make = async |head: ResponseHead<'_>, announced: Option<ETag>, permit| {
-        let Body { bytes, newer_etag } = body(permit).await?;
-        context.response_budget.check_room(bytes.len())?;
-        let bytes = context.response_budget.count(bytes);
-        let etag = newer_etag.or(announced);
-        let etag = etag.unwrap_or_else(|| context.etags.of_bytes(&bytes));
-        let response = complete(context, part, head.with_body(bytes));
-        Ok::<_, Problem>(CachedResponse::new(etag, modified, response))
-    };
-    let permit = async || match queue {
-        Some((queue, input_len)) => queue.permit(client, input_len).await,
-        None => Ok(Permit::default()),
-    };
-    let Some(etag) = announced.clone().or(state) else {
-        let permit = permit().await?;
-        return Ok(make(head, None, permit).await?.respond(&conditions));
-    };
-    let key = CacheKey {
-        route: pattern,
-        caching,
-        etag,
-    };
-    if let Some(cached) = context.cache.get(&key) {
-        return Ok(cached.respond(&conditions));
+    let coding = wanted_coding(context, head);
+    if let Some(key) = &key {
+        compress(context, key, &response, coding).await;
     }
-    if let Some(etag) = &announced
-        && conditions.are_current(etag, modified)
-    {
-        let response = complete(context, part, head.with_body(Bytes::new()));
-        return Ok(CachedResponse::new(key.etag, modified, response).respond(&conditions));
-    }
-    let permit = permit().await?;
-    Ok(match caching {
-        Caching::Off => make(head, announced, permit).await?.respond(&conditions),
-        Caching::ByRoute | Caching::ByPost(_) => {
-            let made = context
-                .cache
-                .get_or_make(&key, make(head, announced, permit))
-                .await?;
-            made.respond(&conditions)
-        }
-    })
+    Ok(response.respond(&conditions, coding))
 }
 
-async fn dispatch<'a>(
-    context: &'a Context,
+/// Hands a response to the reads that wait for it.
+fn share(making: Option<Making<'_>>, made: &Arc<CachedResponse>) {
+    if let Some(making) = making {
+        making.finish(made);
+    }
+}
+
+/// The complete response of a representation, which shows what is stored at `known` or later.
+fn with_validators(
+    context: &Context,
+    part: Part,
+    made: Representation,
+    known: Stamp,
+) -> CachedResponse {
+    let Representation {
+        response,
+        etag,
+        modified,
+        is_shared,
+        lasts,
+    } = made;
+    let (head, body) = response.into_parts();
+    let bytes = body.into_inner().unwrap_or_default();
+    let etag = etag.unwrap_or_else(|| context.etags.of_bytes(&bytes));
+    let body = Full::new(context.response_budget.count(bytes));
+    let response = complete(context, part, Response::from_parts(head, body));
+    let has_codings = context.compresses && is_shared && coding::is_worth_it(&response);
+    let until = lasts.map(|time| known.after(time));
+    CachedResponse::new(etag, modified, response, known)
+        .with_codings(has_codings)
+        .with_until(until)
+}
+
+/// The content coding that the client wants, if this service compresses.
+fn wanted_coding(context: &Context, head: &Head) -> Option<Coding> {
+    let compresses = context.compresses && head.method() == Method::GET;
+    compresses
+        .then(|| Coding::accepted_by(head.headers()))
+        .flatten()
+}
+
+/// Adds the compressed form to a response. If all threads for such work are busy, the text is sent as it is.
+async fn compress(
+    context: &Context,
+    key: &CacheKey,
+    response: &Arc<CachedResponse>,
+    coding: Option<Coding>,
+) {
+    let Some((codings, coding, text)) = response.to_compress(coding) else {
+        return;
+    };
+    let Some(permit) = context.queues.reads.try_permit(text.len()) else {
+        return;
+    };
+    let compressed = permit.run(move || coding.compress(&text)).await;
+    let compressed = compressed.map(|bytes| context.response_budget.count(bytes));
+    codings.set(coding, compressed, response.etag().coded(coding));
+    context.cache.weigh_again(key, response);
+}
+
+async fn dispatch(
+    context: &Context,
     action: Action,
-    head: &'a Head,
+    reader: &Reader<'_>,
     body: request::Body,
-) -> Result<Reply<'a>, Problem> {
+) -> Result<Reply, Problem> {
     use api::{keys, list, posts};
+
+    let head = reader.head;
 
     Ok(match action {
         Action::CreatePost => posts::create(context, head, body).await?.into(),
-        Action::ListPosts => list::list(context, head).await?.into(),
-        Action::ReadPost(id) => posts::read(context, head, id).await?.into(),
+        Action::ListPosts => list::list(context, reader).await?,
+        Action::ReadPost(id) => posts::read(context, reader, id).await?,
         Action::PutPost(id) => posts::put(context, head, body, id).await?.into(),
         Action::PatchPost(id) => posts::patch(context, head, body, id).await?.into(),
         Action::DeletePost(id) => posts::delete(context, head, id).await?.into(),
         Action::ReplaceEditToken(id) => posts::replace_edit_token(context, head, id).await?.into(),
         Action::IssueKey => keys::issue(context, head, body).await?.into(),
         Action::ReadKey => keys::read(context, head).await?.into(),
-        Action::ListOwnPosts => list::list_own(context, head).await?.into(),
+        Action::ListOwnPosts => list::list_own(context, reader).await?,
         Action::RevokeKey => keys::revoke(context, head).await?.into(),
         Action::OpenApi => api::openapi::openapi(context).into(),
         Action::Live => api::health::live().into(),
         Action::Ready => api::health::ready(context).await?.into(),
         Action::Health => api::health::health(context).await?.into(),
-        Action::Page(action) => page::respond(context, action, head, body).await?,
+        Action::Page(action) => page::respond(context, action, reader, body).await?,
     })
 }
 
@@ -319,6 +365,30 @@ fn options(context: &Context, allowed: &str, part: Part) -> Response {
     response
 }
 
+/// Adds what depends on the request alone.
+fn finish(mut response: Response, head: &Head, pattern: Option<&'static str>) -> Response {
+    if head.method() == Method::HEAD {
+        *response.body_mut() = Full::default();
+    }
+    if let Some(id) = &head.id {
+        response
+            .headers_mut()
+            .insert(RequestId::HEADER, id.header());
+    }
+    if let Some(pattern) = pattern {
+        response.extensions_mut().insert(RoutePattern(pattern));
+    }
+    response
+}
+
+/// The part that a request is for.
+fn part_of(found: &Result<Route, NoRoute>) -> Part {
+    match found {
+        Ok(route) | Err(NoRoute::OtherMethod { other: route, .. }) => route.part,
+        Err(NoRoute::NotFound { part }) => *part,
+    }
+}
+
 fn log_cause(problem: &Problem, route: Option<&'static str>) {
     if let Some(cause) = problem.cause() {
         tracing::error!(route, cause = %Chain(cause), "the store is not available");
@@ -327,7 +397,12 @@ fn log_cause(problem: &Problem, route: Option<&'static str>) {
 
 /// Adds the headers that all responses have.
 fn complete(context: &Context, part: Part, response: Response) -> Response {
-    response::complete(response, context.is_open_to_scripts(part))
+    let mut response = response::complete(response, context.is_open_to_scripts(part));
+    if context.compresses && coding::may_be_compressed(&response) {
+        let encoding = HeaderValue::from_static("Accept-Encoding");
+        response.headers_mut().append(header::VARY, encoding);
+    }
+    response
 }
 
 /// An error and its sources, in one line.

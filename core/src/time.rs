@@ -60,11 +60,6 @@ impl Timestamp {
         Self(self.0 - self.0 % HOUR)
     }
 
-    /// The number of whole minutes since the Unix epoch.
-    pub(crate) const fn minute(self) -> i64 {
-        self.0 / MINUTE
-    }
-
     /// The earliest instant from `now` on that is later than this one in the milliseconds that clients
     /// see. At the end of the range it is the last one.
     pub(crate) fn next_millisecond_or(self, now: Self) -> Self {

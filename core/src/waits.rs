@@ -3,7 +3,6 @@
 use std::cell::Cell;
 use std::future::poll_fn;
 use std::pin::pin;
-use std::task::Poll;
 use std::time::{Duration, Instant};
 
 use tracing::{Instrument, Span};
@@ -60,15 +59,27 @@ pub(crate) async fn of_request<T>(request: impl Future<Output = T>) -> (T, Waite
 /// Waits, in a span. The clock is read only if the future is not ready at once. Outside of a request nothing is measured.
 pub(crate) async fn measure<T>(wait: Wait, span: Span, future: impl Future<Output = T>) -> T {
     let mut future = pin!(future.instrument(span));
-    let first = poll_fn(|context| Poll::Ready(future.as_mut().poll(context)));
-    if let Poll::Ready(outcome) = first.await {
-        return outcome;
+    let mut began = None;
+    let outcome = poll_fn(|context| {
+        let polled = future.as_mut().poll(context);
+        if polled.is_pending() {
+            began.get_or_insert_with(Instant::now);
+        }
+        polled
+    })
+    .await;
+    if let Some(began) = began {
+        // An error means that no request waits.
+        let _ = WAITED.try_with(|waited| waited.set(waited.get().with(wait, began.elapsed())));
     }
-    let began = Instant::now();
-    let outcome = future.await;
-    // An error means that no request waits.
-    let _ = WAITED.try_with(|waited| waited.set(waited.get().with(wait, began.elapsed())));
     outcome
+}
+
+/// Whether the request has waited for its client, in a queue or for a thread: long enough for others to do something.
+/// Waits for the store do not count. They are short, and the store makes a write that is late anyway.
+pub(crate) fn was_held_up() -> bool {
+    let waited = WAITED.try_with(Cell::get).unwrap_or_default();
+    waited.body + waited.queue + waited.work > Duration::ZERO
 }
 
 impl Waited {

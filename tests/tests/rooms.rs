@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 const MOST_LINES: usize = 500;
 
 /// What a room may use besides itself.
-const MAY_USE: [(&str, &[&str]); 5] = [
+const MAY_USE: [(&str, &[&str]); 6] = [
     ("markdown", &["field"]),
     (
         "post",
@@ -23,16 +23,36 @@ const MAY_USE: [(&str, &[&str]); 5] = [
         &["change", "id", "key", "owner", "post", "secret", "time"],
     ),
     (
+        "cache",
+        &[
+            "base_url", "http", "post", "problem", "queue", "store", "time",
+        ],
+    ),
+    (
         "archive",
         &[
-            "context", "field", "hex", "id", "key", "limit", "markdown", "post", "secret", "store",
+            "context",
+            "field",
+            "hex",
+            "id",
+            "key",
+            "limit",
+            "markdown",
+            "measured_store",
+            "post",
+            "secret",
+            "store",
             "time",
         ],
     ),
 ];
 
 /// What a room knows nothing of.
-const NEVER_USES: [(&str, &[&str]); 3] = [
+const NEVER_USES: [(&str, &[&str]); 4] = [
+    (
+        "http",
+        &["api", "cache", "operations", "page", "route", "service"],
+    ),
     (
         "operations",
         &[

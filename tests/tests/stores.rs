@@ -4,12 +4,6 @@ mod memory {
     handbill_testing::store_checks!(async { handbill::MemoryStore::new() });
 }
 
-mod cached {
-    handbill_testing::store_checks!(async {
-        handbill::Cached::new(handbill::MemoryStore::new(), std::time::Duration::MAX)
-    });
-}
-
 /// A decorator that changes nothing.
 mod decorated {
     use handbill::store::{Decorated, Decorator, Store};
@@ -44,13 +38,6 @@ mod sqlite {
         },
         async |folder: &TempDir| open(folder.path()).await
     );
-
-    mod cached {
-        handbill_testing::store_checks!(async {
-            let folder = tempfile::tempdir().expect("a folder");
-            (super::open(folder.path()).await.cached(), folder)
-        });
-    }
 }
 
 mod postgres {

@@ -9,17 +9,15 @@ use super::credentials;
 use super::describe::{self, problems};
 use super::posts::JSON;
 use crate::base_url::BaseUrl;
+use crate::cache::{Reader, Reply, Representation, Turn};
 use crate::context::Context;
-use crate::http::conditional::ETag;
 use crate::http::paging;
-use crate::http::representation::{Body, Caching, Representation};
-use crate::http::request::Head;
 use crate::http::response::{self, CacheControl};
 use crate::markdown::{self, Style};
 use crate::operations::posts;
 use crate::post::{PageRequest, PostList};
 use crate::problem::Problem;
-use crate::queue::{HEAVY, Permit};
+use crate::queue::HEAVY;
 use crate::view::{BodyView, PostView};
 
 /// The maximum number of bytes of bodies and HTML in a list. The posts after it have neither.
@@ -71,12 +69,10 @@ problems! {
         ListProblems,
     ),
 )]
-pub(crate) async fn list<'a>(
-    context: &'a Context,
-    head: &Head,
-) -> Result<Representation<'a>, Problem> {
-    let page = paging::page_request(&head.query, &context.limits)?;
-    show(context, "/api/posts", page, Caching::ByRoute).await
+pub(crate) async fn list(context: &Context, reader: &Reader<'_>) -> Result<Reply, Problem> {
+    let page = paging::page_request(&reader.head.query, &context.limits)?;
+    let list = Representation::new(JSON);
+    show(context, reader, "/api/posts", page, list).await
 }
 
 /// Lists all posts of the owner of the API key that the request carries, drafts and unlisted ones too,
@@ -99,61 +95,63 @@ pub(crate) async fn list<'a>(
     ),
     security(("api_key" = [])),
 )]
-pub(crate) async fn list_own<'a>(
-    context: &'a Context,
-    head: &Head,
-) -> Result<Representation<'a>, Problem> {
+pub(crate) async fn list_own(context: &Context, reader: &Reader<'_>) -> Result<Reply, Problem> {
+    let head = reader.head;
     let (_, key) = credentials::api_key(context, head).await?;
     let page = paging::page_request(&head.query, &context.limits)?;
     let page = page.with_owner(Some(key.owner));
     let _permit = context.queues.own_lists.permit(head.client, HEAVY).await?;
-    let list = show(context, "/api/keys/current/posts", page, Caching::Off).await?;
-    Ok(list.with_cache_control(CacheControl::NoStorePrivate))
+    let list = Representation::new(JSON).with_cache_control(CacheControl::NoStorePrivate);
+    show(context, reader, "/api/keys/current/posts", page, list).await
 }
 
-async fn show<'a>(
-    context: &'a Context,
-    path: &'static str,
+async fn show(
+    context: &Context,
+    reader: &Reader<'_>,
+    path: &str,
     page: PageRequest,
-    caching: Caching,
-) -> Result<Representation<'a>, Problem> {
+    list: Representation,
+) -> Result<Reply, Problem> {
     // The list without bodies is enough for the entity tag: polling an unchanged list is cheap.
     let found = posts::list(context, page.clone().with_bodies(false)).await?;
-
-    let etag = context.etags.of_list("posts", &page, &found);
-    let (linked, total_pages) = (page.clone(), page.pages_of(found.total));
-    let announced = etag.clone();
-    let list = match page.bodies() {
-        true => Representation::queued(JSON, &context.queues.lists_with_bodies, HEAVY, |permit| {
-            make_with_bodies(context, permit, page, announced)
-        }),
-        false => Representation::new(JSON, async move {
-            Ok(write(&context.base_url, &page, &found, &[]))
-        }),
+    let list = describe(context, path, &page, &found, list);
+    if !page.bodies() {
+        let known = reader.known(&list);
+        let make = || list.with_body(write(&context.base_url, &page, &found, &[]));
+        return Ok(known.unwrap_or_else(|| make().into()));
+    }
+    let queue = &context.queues.lists_with_bodies;
+    let permit = match reader.turn(queue, HEAVY, &list).await? {
+        Turn::Known(reply) => return Ok(reply),
+        Turn::Make(permit) => permit,
     };
-    Ok(list.with_etag(etag, caching).with_headers(move |headers| {
-        let address = format!("{}{path}", context.base_url.as_str());
-        let links = links(&address, &linked, total_pages);
-        headers.extend(links.map(|links| (header::LINK, response::ascii(links))));
-    }))
-}
-
-/// Makes a list with bodies. If it has changed since its entity tag was `announced`, it gets a matching one.
-async fn make_with_bodies(
-    context: &Context,
-    permit: Permit,
-    page: PageRequest,
-    announced: ETag,
-) -> Result<Body, Problem> {
+    // It may have changed.
     let found = posts::list(context, page.clone()).await?;
-    let etag = context.etags.of_list("posts", &page, &found);
+    let list = describe(context, path, &page, &found, list);
     let base_url = context.base_url.clone();
     let input_len = bodies(&found).map(str::len).sum();
     let write = move || write(&base_url, &page, &found, &rendered(&found));
-    Ok(Body {
-        bytes: permit.part(input_len).run(write).await,
-        newer_etag: (etag != announced).then_some(etag),
-    })
+    let body = permit.part(input_len).run(write).await;
+    Ok(list.with_body(body).into())
+}
+
+/// Sets what is known of a list before its body is written. A list without posts is not cached: anyone can ask for any
+/// number of such ones.
+fn describe(
+    context: &Context,
+    path: &str,
+    page: &PageRequest,
+    found: &PostList,
+    list: Representation,
+) -> Representation {
+    let etag = context.etags.of_list("posts", page, found);
+    let mut list = list.with_etag(etag).with_sharing(!found.posts.is_empty());
+    let address = format!("{}{path}", context.base_url.as_str());
+    if let Some(links) = links(&address, page, page.pages_of(found.total)) {
+        list.headers_mut()
+            .insert(header::LINK, response::ascii(links));
+    }
+    list
 }
 
 fn bodies(found: &PostList) -> impl Iterator<Item = &str> {

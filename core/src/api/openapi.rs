@@ -8,11 +8,12 @@ use utoipa::openapi::security::{ApiKey, ApiKeyValue, SecurityScheme};
 use utoipa::openapi::{HeaderBuilder, OpenApi as Document, RefOr, ResponseBuilder, ServerBuilder};
 
 use super::describe::{ReadConditions, problems, responses_of};
+use super::posts::JSON;
 use super::schemas::{self, NewKey, NewPost, PostChange, Tag};
 use super::words;
+use crate::cache::Representation;
 use crate::context::Context;
 use crate::http::problem::ProblemView;
-use crate::http::representation::Representation;
 use crate::limit::Limits;
 use crate::problem::Code;
 
@@ -55,9 +56,8 @@ problems! {
         DocumentProblems,
     ),
 )]
-pub(crate) fn openapi(context: &Context) -> Representation<'_> {
-    Representation::new("application/json", async { Ok(json(context)) })
-        .with_state(context.etags.of_bytes(b""))
+pub(crate) fn openapi(context: &Context) -> Representation {
+    Representation::new(JSON).with_body(json(context))
 }
 
 /// The document of this service, as it is sent.

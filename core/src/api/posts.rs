@@ -12,10 +12,10 @@ use super::credentials;
 use super::describe::{self, EditTokenQuery, IdempotencyKeyHeader, PostPath, problems};
 use super::draft::{self, READ_ONLY};
 use super::schemas;
+use crate::cache::{Reader, Reply, Representation, Turn};
 use crate::change::Actor;
 use crate::context::Context;
 use crate::http::conditional::Conditions;
-use crate::http::representation::{Caching, Representation};
 use crate::http::request::{Body, Head};
 use crate::http::response::{self, CacheControl, Response};
 use crate::id::PostId;
@@ -27,6 +27,7 @@ use crate::problem::{Code, Problem};
 use crate::queue::Permit;
 use crate::secret::{IdempotencyKey, SecretHash};
 use crate::view::{BodyView, PostView};
+use crate::waits;
 
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 pub(crate) const JSON: &str = "application/json";
@@ -103,9 +104,12 @@ pub(crate) async fn create(
     context.rate_limiter.count_creation(creator.id)?;
     let idempotency_key = idempotency_key(head)?;
     let body = body.read(context.limits.request).await?;
-    // The key may have been revoked while the body arrived.
-    credentials::api_key(context, head).await?;
-    let content = draft::parse(context, head, &body, &[], NewPost::parse).await?;
+    let content = draft::parse(context, head, &body, &[], NewPost::parse).await;
+    if waits::was_held_up() {
+        // The key may have been revoked meanwhile.
+        credentials::api_key(context, head).await?;
+    }
+    let content = content?;
     context
         .rate_limiter
         .count_stored(creator.id, content.text_len())?;
@@ -174,30 +178,26 @@ fn idempotency_key(head: &Head) -> Result<Option<IdempotencyKey>, Problem> {
         ReadProblems,
     ),
 )]
-pub(crate) async fn read<'a>(
-    context: &'a Context,
-    head: &Head,
+pub(crate) async fn read(
+    context: &Context,
+    reader: &Reader<'_>,
     id: PostId,
-) -> Result<Representation<'a>, Problem> {
+) -> Result<Reply, Problem> {
     let post = match posts::read(context, id).await {
         Err(problem) if problem.code() == Code::NotFound => {
-            read_draft_post(context, head, id, problem).await?
+            read_draft_post(context, reader.head, id, problem).await?
         }
         found => found?,
     };
-    let is_draft = post.summary.visibility == Visibility::Draft;
-    let is_public = post.summary.visibility == Visibility::Public;
-    let etag = context.etags.of_post(&post.summary);
-    let modified = post.summary.updated_at;
-    let (reads, len) = (&context.queues.reads, post.body.len());
-    let make = move |permit| async move { Ok(body_of(context, &permit, &post).await) };
-    let read = Representation::queued(JSON, reads, len, make).with_modified(modified);
-    if is_draft {
-        let read = read.with_etag(etag, Caching::Off);
-        return Ok(read.with_cache_control(CacheControl::NoStorePrivate));
-    }
-    let read = read.with_etag(etag, Caching::ByPost(id));
-    Ok(read.with_indexing(is_public))
+    let wanted = Representation::of_post(JSON, &post.summary, context.etags.of_post(&post.summary));
+    let reads = &context.queues.reads;
+    Ok(match reader.turn(reads, post.body.len(), &wanted).await? {
+        Turn::Known(reply) => reply,
+        Turn::Make(permit) => {
+            let body = body_of(context, &permit, &post).await;
+            wanted.with_body(body).into()
+        }
+    })
 }
 
 /// Reads a post that others do not find, if the request has credentials for it. Otherwise it is
@@ -281,12 +281,15 @@ async fn update(
     body: Body,
     id: PostId,
 ) -> Result<Response, Problem> {
-    let (_, post) = authorise(context, head, id).await?;
+    let (mut credentials, post) = authorise(context, head, id).await?;
     let precondition = Conditions::of(head)?.of_write(&context.etags);
     let body = body.read(context.limits.request).await?;
-    // A key may have been revoked while the body arrived. Edit tokens are compared again with each write.
-    let credentials = credentials::editor(context, head).await?;
-    let change = draft::parse(context, head, &body, &READ_ONLY, PostChange::parse).await?;
+    let change = draft::parse(context, head, &body, &READ_ONLY, PostChange::parse).await;
+    if waits::was_held_up() {
+        // A key may have been revoked meanwhile. Edit tokens are compared again with each write.
+        credentials = credentials::editor(context, head).await?;
+    }
+    let change = change?;
     posts::count_growth(context, &post, &change)?;
 
     // The response to a change that was made is not refused, so there must be room for it before.

@@ -5,6 +5,7 @@ use sha2::{Digest, Sha256};
 
 use crate::base_url::BaseUrl;
 use crate::hex;
+use crate::http::coding::Coding;
 use crate::http::request::Head;
 use crate::http::response::{self, Response};
 use crate::post::{
@@ -119,6 +120,11 @@ impl ETag {
         response::ascii(format!("\"{}\"", self.0))
     }
 
+    /// The tag of a compressed form.
+    pub(crate) fn coded(&self, coding: Coding) -> HeaderValue {
+        response::ascii(format!("\"{}+{}\"", self.0, coding.name()))
+    }
+
     /// Sets the validators of a representation (section 8.8): this tag, and when it was changed.
     pub(crate) fn set_validators(&self, response: &mut Response, modified: Option<Timestamp>) {
         response::set(response, header::ETAG, self.header());
@@ -147,7 +153,10 @@ enum Tags<'a> {
 #[derive(Debug)]
 struct ListedTag<'a> {
     weak: bool,
+    /// Without the coding.
     tag: &'a [u8],
+    /// If it is the tag of a compressed form.
+    coding: Option<Coding>,
 }
 
 /// Splits off the entity tag at the beginning of a list. `None` if it is malformed.
@@ -160,7 +169,8 @@ fn split_tag(text: &[u8]) -> Option<(ListedTag<'_>, &[u8])> {
     let (tag, closed) = opened.split_at(end);
     let after = closed.strip_prefix(b"\"")?.trim_ascii_start();
     let is_well_formed = after.is_empty() || after.starts_with(b",");
-    is_well_formed.then_some((ListedTag { weak, tag }, after))
+    let (tag, coding) = Coding::split_off(tag);
+    is_well_formed.then_some((ListedTag { weak, tag, coding }, after))
 }
 
 impl<'a> Conditions<'a> {
@@ -187,6 +197,19 @@ impl<'a> Conditions<'a> {
             (None, Some(since), Some(modified)) => !modified.is_later_second(since),
             _ => false,
         }
+    }
+
+    /// The tag of a compressed form of the response with this tag, if the client has it.
+    pub(crate) fn coded_tag(&self, etag: &ETag) -> Option<HeaderValue> {
+        let Some(Tags::Listed(tags)) = &self.if_none_match else {
+            return None;
+        };
+        let of_it = tags.iter().filter(|listed| listed.tag == etag.0.as_bytes());
+        let codings: Vec<_> = of_it.filter_map(|listed| listed.coding).collect();
+        let best = Coding::ALL
+            .into_iter()
+            .find(|coding| codings.contains(coding))?;
+        Some(etag.coded(best))
     }
 
     /// What must hold of the post that the request changes.

@@ -1,13 +1,13 @@
-//! HTTP, one topic per file: requests, refused bodies, responses, representations, conditional requests,
-//! media types, forms, JSON bodies, paging and problems.
+//! HTTP, one topic per file: requests, refused bodies, responses, conditional requests, content codings, media types, forms,
+//! JSON bodies, paging and problems.
 
 pub(crate) mod accept;
 pub(crate) mod body_drain;
+pub(crate) mod coding;
 pub(crate) mod conditional;
 pub(crate) mod form;
 pub(crate) mod json;
 pub(crate) mod paging;
 pub(crate) mod problem;
-pub(crate) mod representation;
 pub(crate) mod request;
 pub(crate) mod response;

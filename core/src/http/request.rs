@@ -206,6 +206,9 @@ impl Body {
                 read.reserve_exact(longest.saturating_sub(read.len()));
             }
             read.extend_from_slice(&data);
+            if stream.is_end_stream() {
+                break;
+            }
         }
         self.stream = None;
         Ok(read.into())

@@ -68,6 +68,11 @@ pub(crate) fn json_bytes(body: &impl Serialize) -> Bytes {
     json.into_boxed_slice().into()
 }
 
+/// The length of the body.
+pub(crate) fn len(response: &Response) -> usize {
+    response.body().size_hint().lower() as usize
+}
+
 pub(crate) fn set(response: &mut Response, name: HeaderName, value: HeaderValue) {
     response.headers_mut().insert(name, value);
 }

@@ -4,9 +4,9 @@ use askama::Template;
 
 use super::site::Site;
 use super::{asset, frame};
+use crate::cache::Representation;
 use crate::context::Context;
 use crate::http::paging;
-use crate::http::representation::Representation;
 use crate::http::request::Head;
 use crate::problem::Problem;
 
@@ -22,10 +22,7 @@ struct FollowPage<'a> {
 frame::page!(FollowPage<'_>);
 
 /// Shows the addresses of the feeds of all posts, or of those with a tag.
-pub(crate) fn show<'a>(
-    context: &'a Context,
-    head: &'a Head,
-) -> Result<Representation<'a>, Problem> {
+pub(crate) fn show(context: &Context, head: &Head) -> Result<Representation, Problem> {
     let tag = paging::tag(&head.query, &context.limits)?;
     let query = tag.as_ref().map(|tag| paging::query_of_tag(tag.as_str()));
     let mut site = Site::of(context, head);
@@ -38,6 +35,5 @@ pub(crate) fn show<'a>(
         tag: tag.as_ref().map(|tag| tag.as_str()),
         path: &path,
     };
-    let page = super::write(context, head, &template);
-    Ok(super::public(context, head, async { Ok(page) }))
+    Ok(super::public(context, head).with_body(super::write(context, head, &template)))
 }

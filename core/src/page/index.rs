@@ -4,10 +4,9 @@ use askama::Template;
 
 use super::site::Site;
 use super::{article, asset, frame};
+use crate::cache::{Reader, Reply};
 use crate::context::Context;
 use crate::http::paging;
-use crate::http::representation::Representation;
-use crate::http::request::Head;
 use crate::operations::posts;
 use crate::post::{ListedPost, PostSummary};
 use crate::problem::Problem;
@@ -54,10 +53,8 @@ fn by_month<'p>(
 }
 
 /// Shows the latest posts, all or those with a tag.
-pub(crate) async fn show<'a>(
-    context: &'a Context,
-    head: &'a Head,
-) -> Result<Representation<'a>, Problem> {
+pub(crate) async fn show(context: &Context, reader: &Reader<'_>) -> Result<Reply, Problem> {
+    let head = reader.head;
     let mut site = Site::of(context, head);
     let page = paging::page_request(&head.query, &context.limits)?.with_bodies(false);
     let found = posts::list(context, page.clone()).await?;
@@ -68,25 +65,30 @@ pub(crate) async fn show<'a>(
         site.query = format!("{here}&");
     }
     site.is_front = number == 1 && page.tag().is_none();
-    let state = context.etags.of_list(&site.variant(), &page, &found);
-    let page = async move {
-        let query = |number| paging::short_query_of(&page, number);
-        let path = match &*here {
-            "" => "/".to_owned(),
-            here => format!("/?{here}"),
-        };
-        let template = IndexPage {
-            posts: by_month(&site, &found.posts),
-            site,
-            tag: page.tag().map(|tag| tag.as_str()),
-            total: found.total,
-            page: number,
-            last,
-            newer: &query((number - 1).clamp(1, last.max(1))),
-            older: &query(number.saturating_add(1)),
-            path: &path,
-        };
-        Ok(super::write(context, head, &template))
+    let etag = context.etags.of_list(&site.variant(), &page, &found);
+    // Anyone can ask for any number of lists without posts.
+    let has_posts = !found.posts.is_empty();
+    let wanted = super::shared(context, head, etag).with_sharing(has_posts);
+    if let Some(reply) = reader.known(&wanted) {
+        return Ok(reply);
+    }
+    let query = |number| paging::short_query_of(&page, number);
+    let path = match &*here {
+        "" => "/".to_owned(),
+        here => format!("/?{here}"),
     };
-    Ok(super::shared(context, head, state, page))
+    let template = IndexPage {
+        posts: by_month(&site, &found.posts),
+        site,
+        tag: page.tag().map(|tag| tag.as_str()),
+        total: found.total,
+        page: number,
+        last,
+        newer: &query((number - 1).clamp(1, last.max(1))),
+        older: &query(number.saturating_add(1)),
+        path: &path,
+    };
+    Ok(wanted
+        .with_body(super::write(context, head, &template))
+        .into())
 }

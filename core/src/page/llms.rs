@@ -2,14 +2,12 @@
 //! Markdown, sent as plain text, as static files with this name are.
 
 use askama::Template;
-use bytes::Bytes;
 use http::header::{self, HeaderValue};
 
 use super::site::Site;
 use super::text;
+use crate::cache::{Reader, Reply, Representation};
 use crate::context::Context;
-use crate::http::representation::Representation;
-use crate::http::request::Head;
 use crate::operations::posts;
 use crate::post::{PageRequest, PostSummary};
 use crate::problem::Problem;
@@ -26,24 +24,21 @@ struct LlmsText<'a> {
 }
 
 /// The file, in the language of the client.
-pub(crate) async fn show<'a>(
-    context: &'a Context,
-    head: &'a Head,
-) -> Result<Representation<'a>, Problem> {
+pub(crate) async fn show(context: &Context, reader: &Reader<'_>) -> Result<Reply, Problem> {
     let latest = PageRequest::new(1, MAX_POSTS);
     let latest = latest.unwrap_or_else(|_| unreachable!("these numbers are in bounds"));
     let found = posts::list(context, latest.clone()).await?;
-    let site = Site::of(context, head);
-    let state = context.etags.of_list(&site.variant(), &latest, &found);
-    let text = async move {
-        let template = LlmsText {
-            site,
-            posts: found.posts.iter().map(|listed| &listed.summary).collect(),
-        };
-        Ok(Bytes::from(super::frame::render(&template)))
+    let site = Site::of(context, reader.head);
+    let etag = context.etags.of_list(&site.variant(), &latest, &found);
+    let mut file = Representation::new(MEDIA_TYPE).with_etag(etag);
+    let language = HeaderValue::from_static("Accept-Language");
+    file.headers_mut().insert(header::VARY, language);
+    if let Some(reply) = reader.known(&file) {
+        return Ok(reply);
+    }
+    let template = LlmsText {
+        site,
+        posts: found.posts.iter().map(|listed| &listed.summary).collect(),
     };
-    let file = Representation::new(MEDIA_TYPE, text).with_state(state);
-    Ok(file.with_headers(|headers| {
-        headers.insert(header::VARY, HeaderValue::from_static("Accept-Language"));
-    }))
+    Ok(file.with_body(super::frame::render(&template)).into())
 }

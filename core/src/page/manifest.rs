@@ -4,8 +4,8 @@
 use serde::Serialize;
 
 use super::asset::{self, Asset};
+use crate::cache::Representation;
 use crate::context::Context;
-use crate::http::representation::Representation;
 use crate::http::response;
 
 #[derive(Serialize)]
@@ -29,7 +29,7 @@ struct Icon {
 }
 
 /// Shows the manifest.
-pub(crate) fn show(context: &Context) -> Representation<'_> {
+pub(crate) fn show(context: &Context) -> Representation {
     let root = context.base_url.path();
     let icon = |asset: &Asset, sizes| Icon {
         src: format!("{root}/assets/{}", asset.name()),
@@ -49,6 +49,5 @@ pub(crate) fn show(context: &Context) -> Representation<'_> {
             icon(asset::LARGE_APP_ICON, "512x512"),
         ],
     };
-    let bytes = response::json_bytes(&manifest);
-    Representation::new("application/manifest+json", async { Ok(bytes) })
+    Representation::new("application/manifest+json").with_body(response::json_bytes(&manifest))
 }

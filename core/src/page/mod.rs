@@ -31,13 +31,15 @@ use http::header::{self, HeaderValue};
 use http::{HeaderMap, StatusCode};
 
 use self::frame::Page;
+use self::language::Language;
 pub(crate) use self::route::{Action, lookup};
 use crate::api::posts::JSON;
+use crate::cache::{CacheKey, Reader, Reply, Representation, Subject, Variant};
 use crate::context::Context;
 use crate::http::accept;
 use crate::http::conditional::ETag;
 use crate::http::form::FormData;
-use crate::http::representation::{Reply, Representation};
+use crate::http::paging;
 use crate::http::request::{Body, Head};
 use crate::http::response::{self, CacheControl, Response};
 use crate::page_settings::frame::CspNonce;
@@ -48,24 +50,25 @@ const PUBLIC_REFERRER: &str = "strict-origin-when-cross-origin";
 const HTML: &str = "text/html; charset=utf-8";
 
 /// Responds to a request for a page.
-pub(crate) async fn respond<'a>(
-    context: &'a Context,
+pub(crate) async fn respond(
+    context: &Context,
     action: Action,
-    head: &'a Head,
+    reader: &Reader<'_>,
     body: Body,
-) -> Result<Reply<'a>, Problem> {
+) -> Result<Reply, Problem> {
     use editor::{edit, write};
 
+    let head = reader.head;
     Ok(match action {
-        Action::IndexPage => index::show(context, head).await?.into(),
-        Action::TagsPage => tags::show(context, head).await?.into(),
+        Action::IndexPage => index::show(context, reader).await?,
+        Action::TagsPage => tags::show(context, reader).await?,
         Action::FollowPage => follow::show(context, head)?.into(),
         Action::PostPage(id) => match neighbour::asked(head) {
             Some(side) => neighbour::show(context, head, id, side).await?.into(),
-            None => post::show(context, head, id).await?.into(),
+            None => post::show(context, reader, id).await?,
         },
-        Action::PostCard(id) => card::show(context, id).await?.into(),
-        Action::PostSource(id) => post::source(context, head, id).await?.into(),
+        Action::PostCard(id) => card::show(context, reader, id).await?,
+        Action::PostSource(id) => post::source(context, reader, id).await?,
         Action::WritePage => write::show(context, head).await?.into(),
         Action::SendWritePage => write::send(context, head, body).await?.into(),
         Action::EditPage(address) => edit::show(context, head, &address).await?.into(),
@@ -78,10 +81,86 @@ pub(crate) async fn respond<'a>(
         Action::ErrorsPage => docs::errors::show(context, head).into(),
         Action::Asset(asset) => asset::show(asset).into(),
         Action::OwnStyle(name) => asset::show_own_style(context, &name)?.into(),
-        Action::AtomFeed => feed::atom::show(context, head).await?.into(),
-        Action::JsonFeed => feed::json::show(context, head).await?.into(),
-        Action::Sitemap => feed::sitemap::show(context, head).await?.into(),
-        Action::LlmsText => llms::show(context, head).await?.into(),
+        Action::AtomFeed => feed::show(context, reader, &feed::atom::ATOM).await?,
+        Action::JsonFeed => feed::show(context, reader, &feed::json::JSON).await?,
+        Action::Sitemap => feed::sitemap::show(context, reader).await?,
+        Action::LlmsText => llms::show(context, reader).await?,
+    })
+}
+
+/// What the cache knows the response to a read by. `None` if it is made for each request.
+pub(crate) fn cache_key(
+    context: &Context,
+    route: &'static str,
+    action: &Action,
+    head: &Head,
+) -> Option<CacheKey> {
+    if !context.pages.are_on {
+        return None;
+    }
+    let key = |subject| CacheKey::new(route, subject);
+    let page = |subject| Some(key(subject).with_variant(in_language(context, head)?));
+    let (query, limits) = (&head.query, &context.limits);
+    match action {
+        Action::IndexPage => {
+            let list = paging::page_request(query, limits).ok()?;
+            let query = paging::short_query_of(&list, list.page());
+            Some(page(Subject::Lists)?.with_query(query))
+        }
+        Action::TagsPage => {
+            let by_posts = tags::are_by_posts(head).ok()?;
+            Some(page(Subject::Lists)?.with_query(by_posts.to_string()))
+        }
+        Action::PostPage(_) if neighbour::asked(head).is_some() => None,
+        Action::PostPage(id) => {
+            let is_markdown = post::wants_source(head);
+            let variant = in_language(context, head)?;
+            let variant = Variant {
+                is_markdown,
+                ..variant
+            };
+            Some(key(Subject::Post(*id)).with_variant(variant))
+        }
+        // An owner who is signed in also gets drafts.
+        Action::PostSource(_) if head.signed_in.is_some() => None,
+        Action::PostSource(id) | Action::PostCard(id) => Some(key(Subject::Post(*id))),
+        Action::AtomFeed | Action::JsonFeed => {
+            let tag = paging::tag(query, limits).ok()?;
+            let tag = tag.map(|tag| tag.as_str().to_owned());
+            Some(key(Subject::Lists).with_query(tag.unwrap_or_default()))
+        }
+        Action::Sitemap => {
+            let number = paging::whole_number(query, "page", u64::MAX).ok()?;
+            let number = number.map(|number| number.to_string());
+            Some(key(Subject::Lists).with_query(number.unwrap_or_default()))
+        }
+        Action::LlmsText => page(Subject::Lists),
+        // Anyone can ask for any number of tags.
+        Action::FollowPage if paging::tag(query, limits).ok()?.is_some() => None,
+        Action::FollowPage | Action::ReferencePage | Action::ErrorsPage => page(Subject::Settings),
+        Action::DocsPage => Some(page(Subject::Settings)?.with_query(docs::query_of(head))),
+        Action::Manifest => Some(key(Subject::Settings)),
+        Action::WritePage
+        | Action::SendWritePage
+        | Action::EditPage(_)
+        | Action::SendEditPage(_)
+        | Action::KeysPage
+        | Action::IssueOnKeysPage
+        | Action::Asset(_)
+        | Action::OwnStyle(_) => None,
+    }
+}
+
+/// The variant in the client's language, if others get the same page.
+fn in_language(context: &Context, head: &Head) -> Option<Variant> {
+    if is_private_to_client(context, head) {
+        return None;
+    }
+    let (language, is_chosen) = Language::wanted(head);
+    Some(Variant {
+        language: language.tag(),
+        is_chosen,
+        is_markdown: false,
     })
 }
 
@@ -106,40 +185,28 @@ fn prefers_json(head: &Head) -> bool {
     accept::prefers(head.headers(), JSON, HTML)
 }
 
-/// A public page.
-fn public<'a>(
-    context: &Context,
-    head: &'a Head,
-    page: impl Future<Output = Result<Bytes, Problem>> + Send + 'a,
-) -> Representation<'a> {
-    with_public_headers(context, head, Representation::new(HTML, page))
-}
-
-/// Adds the headers of a public page.
-fn with_public_headers<'a>(
-    context: &Context,
-    head: &'a Head,
-    page: Representation<'a>,
-) -> Representation<'a> {
-    let page = page.with_headers(|headers| set_security_headers(head, headers, PUBLIC_REFERRER));
-    if is_private_to_client(context, head) {
-        return page.with_cache_control(CacheControl::RevalidatedPrivately);
+/// A public page, without its body.
+fn public(context: &Context, head: &Head) -> Representation {
+    let page = secured(Representation::new(HTML), head);
+    match is_private_to_client(context, head) {
+        true => page.with_cache_control(CacheControl::RevalidatedPrivately),
+        false => page,
     }
-    page
 }
 
-/// A public page that is the same for all clients in this state, unless the host frames it.
-fn shared<'a>(
-    context: &Context,
-    head: &'a Head,
-    state: ETag,
-    page: impl Future<Output = Result<Bytes, Problem>> + Send + 'a,
-) -> Representation<'a> {
-    let page = public(context, head, page);
+/// The same, of a page that has this tag for all clients, unless the host frames it.
+fn shared(context: &Context, head: &Head, etag: ETag) -> Representation {
+    let page = public(context, head);
     match is_private_to_client(context, head) {
         true => page,
-        false => page.with_state(state),
+        false => page.with_etag(etag),
     }
+}
+
+/// Adds the headers of all pages.
+fn secured(mut page: Representation, head: &Head) -> Representation {
+    set_security_headers(head, page.headers_mut(), PUBLIC_REFERRER);
+    page
 }
 
 /// Whether public pages may differ between clients: a user who is signed in sees more, the host's frame may show who

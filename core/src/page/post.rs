@@ -10,9 +10,9 @@ use url::Url;
 
 use super::site::Site;
 use super::{article, asset, card, frame, linked_data};
+use crate::cache::{Reader, Reply, Representation, Turn};
 use crate::context::Context;
 use crate::http::accept;
-use crate::http::representation::{Caching, Representation};
 use crate::http::request::Head;
 use crate::http::response::{self, CacheControl};
 use crate::id::PostId;
@@ -54,49 +54,55 @@ impl PostPage<'_> {
     }
 }
 
-/// Shows a post, as its source if the client prefers Markdown.
-pub(crate) async fn show<'a>(
-    context: &'a Context,
-    head: &'a Head,
-    id: PostId,
-) -> Result<Representation<'a>, Problem> {
-    let shown = if accept::prefers(head.headers(), MARKDOWN, super::HTML) {
-        source(context, head, id).await?
-    } else {
-        page(context, head, id).await?
-    };
-    Ok(shown.with_headers(|headers| {
-        headers.insert(
-            header::VARY,
-            HeaderValue::from_static("Accept, Accept-Language"),
-        );
-    }))
+/// Whether the client prefers the source of a post to its page.
+pub(super) fn wants_source(head: &Head) -> bool {
+    accept::prefers(head.headers(), MARKDOWN, super::HTML)
 }
 
-async fn page<'a>(
-    context: &'a Context,
-    head: &'a Head,
+/// Shows a post, as its source if the client prefers Markdown.
+pub(crate) async fn show(
+    context: &Context,
+    reader: &Reader<'_>,
     id: PostId,
-) -> Result<Representation<'a>, Problem> {
-    let site = Site::of(context, head);
+) -> Result<Reply, Problem> {
+    let head = reader.head;
     let post = read(context, head, id).await?;
+    let site = Site::of(context, head);
+    let mut wanted = match wants_source(head) {
+        true => source_of(context, &post.summary),
+        false => page_of(context, head, &site, &post.summary),
+    };
+    let accepted = HeaderValue::from_static("Accept, Accept-Language");
+    wanted.headers_mut().insert(header::VARY, accepted);
+    if wants_source(head) {
+        let known = reader.known(&wanted);
+        return Ok(known.unwrap_or_else(|| wanted.with_body(post.body.clone()).into()));
+    }
+    let reads = &context.queues.reads;
+    Ok(match reader.turn(reads, post.body.len(), &wanted).await? {
+        Turn::Known(reply) => reply,
+        Turn::Make(permit) => {
+            let body = write(context, head, &permit, site, &post).await;
+            wanted.with_body(body).into()
+        }
+    })
+}
 
-    let is_draft = post.summary.visibility == Visibility::Draft;
-    let modified = post.summary.updated_at;
-    let etag = context.etags.of_post_in(&post.summary, &site.variant());
-    let is_public = post.summary.visibility == Visibility::Public;
-    let (reads, len) = (&context.queues.reads, post.body.len());
-    let write = move |permit| write(context, head, permit, site, post);
-    let page = Representation::queued(super::HTML, reads, len, write);
-    let page = super::with_public_headers(context, head, page).with_indexing(is_public);
-    if is_draft {
-        return Ok(page.with_cache_control(CacheControl::NoStorePrivate));
+/// The page without its body.
+fn page_of(context: &Context, head: &Head, site: &Site<'_>, post: &PostSummary) -> Representation {
+    let page = if super::is_private_to_client(context, head) {
+        super::public(context, head)
+    } else {
+        let etag = context.etags.of_post_in(post, &site.variant());
+        super::secured(Representation::of_post(super::HTML, post, etag), head)
+    };
+    match post.visibility {
+        Visibility::Public => page,
+        Visibility::Unlisted => page.without_indexing(),
+        Visibility::Draft => page
+            .with_cache_control(CacheControl::NoStorePrivate)
+            .without_indexing(),
     }
-    if super::is_private_to_client(context, head) {
-        return Ok(page);
-    }
-    let page = page.with_etag(etag, Caching::ByPost(id));
-    Ok(page.with_modified(modified))
 }
 
 /// Reads a post, also a draft, if the visitor is signed in as its owner.
@@ -113,13 +119,13 @@ async fn read(context: &Context, head: &Head, id: PostId) -> Result<Arc<Post>, P
 async fn write(
     context: &Context,
     head: &Head,
-    permit: Permit,
+    permit: &Permit,
     site: Site<'_>,
-    post: Arc<Post>,
-) -> Result<Bytes, Problem> {
+    post: &Arc<Post>,
+) -> Bytes {
     let summary = &post.summary;
     let style = article::style(site.words);
-    let rendered = posts::render(&permit, &post, style).await;
+    let rendered = posts::render(permit, post, style).await;
     let url = context.base_url.post(summary.id);
     let image = match &rendered.first_image {
         Some(address) => Url::parse(&url).and_then(|url| url.join(address)).ok(),
@@ -141,7 +147,7 @@ async fn write(
         has_code: rendered.html.contains("<pre"),
         site: site.clone(),
     };
-    Ok(super::write(context, head, &template))
+    super::write(context, head, &template)
 }
 
 /// A language as Open Graph's `og:locale` writes it: `language_TERRITORY`, or the language alone if the tag
@@ -156,27 +162,26 @@ fn open_graph_locale(language: &str) -> Option<String> {
 }
 
 /// Returns the Markdown source, exactly as it was sent.
-pub(crate) async fn source<'a>(
-    context: &'a Context,
-    head: &Head,
+pub(crate) async fn source(
+    context: &Context,
+    reader: &Reader<'_>,
     id: PostId,
-) -> Result<Representation<'a>, Problem> {
-    let post = read(context, head, id).await?;
-    let cache_control = match post.summary.visibility {
-        Visibility::Draft => CacheControl::NoStorePrivate,
-        Visibility::Public | Visibility::Unlisted => CacheControl::Revalidated,
-    };
-    let etag = context.etags.of_post(&post.summary);
-    let modified = post.summary.updated_at;
-    let canonical = format!("<{}>; rel=\"canonical\"", context.base_url.post(id));
-    let is_public = post.summary.visibility == Visibility::Public;
-    let body = async move { Ok(Bytes::from(post.body.clone())) };
-    Ok(Representation::new(MARKDOWN, body)
-        .with_etag(etag, Caching::Off)
-        .with_modified(modified)
-        .with_indexing(is_public)
-        .with_cache_control(cache_control)
-        .with_headers(|headers| {
-            headers.insert(header::LINK, response::ascii(canonical));
-        }))
+) -> Result<Reply, Problem> {
+    let post = read(context, reader.head, id).await?;
+    let source = source_of(context, &post.summary);
+    let known = reader.known(&source);
+    Ok(known.unwrap_or_else(|| source.with_body(post.body.clone()).into()))
+}
+
+/// The source without its body.
+fn source_of(context: &Context, post: &PostSummary) -> Representation {
+    let etag = context.etags.of_post(post);
+    let mut source = Representation::of_post(MARKDOWN, post, etag);
+    let canonical = format!("<{}>; rel=\"canonical\"", context.base_url.post(post.id));
+    let canonical = response::ascii(canonical);
+    source.headers_mut().insert(header::LINK, canonical);
+    match post.visibility {
+        Visibility::Public => source,
+        Visibility::Unlisted | Visibility::Draft => source.without_indexing(),
+    }
 }

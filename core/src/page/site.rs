@@ -43,18 +43,16 @@ pub(super) struct Site<'a> {
 
 impl<'a> Site<'a> {
     pub(super) fn of(context: &'a Context, head: &'a Head) -> Self {
-        // A duplicate `lang` is ignored, like an unknown language.
-        let named = head.query.one("lang").ok().flatten();
-        let chosen = named.as_deref().and_then(Language::of_tag);
+        let (words, is_chosen) = Language::wanted(head);
         Self {
-            words: chosen.unwrap_or_else(|| Language::accepted(head.headers())),
+            words,
             name: &context.pages.site.name,
             description: context.pages.site.description.as_deref(),
             look: &context.pages.look,
             url: context.base_url.as_str(),
             root: context.base_url.path(),
             issues_keys: context.key_requests.is_open_to(head),
-            is_chosen: chosen.is_some(),
+            is_chosen,
             is_front: false,
             links_languages: true,
             query: String::new(),

@@ -6,8 +6,8 @@ use unicode_normalization::UnicodeNormalization;
 
 use super::site::Site;
 use super::{asset, frame};
+use crate::cache::{Reader, Reply};
 use crate::context::Context;
-use crate::http::representation::Representation;
 use crate::http::request::{Head, Query};
 use crate::post::TagCount;
 use crate::problem::Problem;
@@ -28,24 +28,32 @@ struct TagsPage<'a> {
 frame::page!(TagsPage<'_>);
 
 /// Shows the tags by name, or with `?sort=posts` those with the most posts first.
-pub(crate) async fn show<'a>(
-    context: &'a Context,
-    head: &'a Head,
-) -> Result<Representation<'a>, Problem> {
-    let by_posts = match head.query.one("sort")?.as_deref() {
-        None | Some("" | "name") => false,
-        Some("posts") => true,
-        Some(_) => return Err(Query::invalid("sort", "must be name or posts")),
-    };
+pub(crate) async fn show(context: &Context, reader: &Reader<'_>) -> Result<Reply, Problem> {
+    let head = reader.head;
+    let by_posts = are_by_posts(head)?;
     let tags = context.store.list_tags(MAX_TAGS as u32 + 1).await?;
     let mut site = Site::of(context, head);
     if by_posts {
         site.query = "sort=posts&".to_owned();
     }
     let variant = format!("{} {by_posts}", site.variant());
-    let state = context.etags.of_tags(&variant, &tags);
-    let page = async move { Ok(write(context, head, site, tags, by_posts)) };
-    Ok(super::shared(context, head, state, page))
+    let etag = context.etags.of_tags(&variant, &tags);
+    let page = super::shared(context, head, etag);
+    if let Some(reply) = reader.known(&page) {
+        return Ok(reply);
+    }
+    Ok(page
+        .with_body(write(context, head, site, tags, by_posts))
+        .into())
+}
+
+/// Whether the tags with the most posts come first.
+pub(super) fn are_by_posts(head: &Head) -> Result<bool, Problem> {
+    match head.query.one("sort")?.as_deref() {
+        None | Some("" | "name") => Ok(false),
+        Some("posts") => Ok(true),
+        Some(_) => Err(Query::invalid("sort", "must be name or posts")),
+    }
 }
 
 fn write(

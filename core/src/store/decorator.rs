@@ -5,9 +5,9 @@ use std::pin::Pin;
 use async_trait::async_trait;
 
 use super::{
-    Entry, Freshness, Health, InstallationSecret, KeyId, KeyRecord, NewChange, Outbox, Outcome,
-    PageRequest, PostId, PostKey, PostList, SecretHash, Store, StoreError, StoreStats, TagCount,
-    Write,
+    Changes, Entry, Freshness, Health, InstallationSecret, KeyId, KeyRecord, NewChange, Outbox,
+    Outcome, PageRequest, PostId, PostKey, PostList, SecretHash, Store, StoreError, StoreStats,
+    TagCount, Write,
 };
 
 /// A store that wraps another one and does some things differently. [`Decorated`] makes a [`Store`] of it.
@@ -123,6 +123,11 @@ pub trait Decorator: Send + Sync + 'static {
         self.inner().outbox()
     }
 
+    /// [`Store::changes`].
+    fn changes(&self) -> Option<Changes> {
+        self.inner().changes()
+    }
+
     /// [`Store::stats`].
     fn stats(&self) -> StoreStats {
         self.inner().stats()
@@ -179,6 +184,10 @@ impl<D: Decorator> Store for Decorated<D> {
 
     fn outbox(&self) -> Option<&dyn Outbox> {
         self.0.outbox()
+    }
+
+    fn changes(&self) -> Option<Changes> {
+        self.0.changes()
     }
 
     fn stats(&self) -> StoreStats {

@@ -1,13 +1,11 @@
 //! For authors of stores: the [`Store`] trait with its contract, the values that it stores, and caches.
 
-mod cached;
+mod changes;
 mod decorator;
 mod health;
-mod lock;
 mod memory;
 mod outbox;
 mod stats;
-mod weight;
 mod write;
 
 use std::error::Error;
@@ -16,7 +14,8 @@ use std::fmt;
 use async_trait::async_trait;
 use auto_impl::auto_impl;
 
-pub use cached::{Cached, ChangeSource, Changes};
+pub use changes::{ChangeSource, Changes};
+pub(crate) use changes::{Known, Moment, Stamp, Subject, Use};
 pub use decorator::{Decorated, Decorator};
 pub use health::{Health, Replica, ReplicaState};
 pub use memory::MemoryStore;
@@ -127,6 +126,7 @@ pub use crate::time::Timestamp;
 ///     # async fn walk_keys(&self, _: Option<KeyId>, _: u32) -> Result<Vec<KeyRecord>, StoreError> { unimplemented!() }
 ///     # async fn get_or_insert_installation_secret(&self, _: InstallationSecret) -> Result<InstallationSecret, StoreError> { unimplemented!() }
 ///     # async fn health(&self) -> Result<Health, StoreError> { unimplemented!() }
+///     # fn changes(&self) -> Option<handbill::store::Changes> { None }
 ///
 ///     fn outbox(&self) -> Option<&dyn Outbox> {
 ///         None
@@ -209,6 +209,11 @@ pub trait Store: Send + Sync + 'static {
     /// The store's outbox, if it can store changes for durable listeners. A store that wraps another one returns the
     /// outbox of that one, if its own writes pass the change on.
     fn outbox(&self) -> Option<&dyn Outbox>;
+
+    /// What the store tells of changes, so that a service may use cached responses. `None` if it tells nothing: then the
+    /// service asks the store at each read. A store that wraps another one returns what that returns, unless it shows
+    /// something that the other one does not tell of.
+    fn changes(&self) -> Option<Changes>;
 
     /// What the store measures, for the host's metrics: [`StoreStats::default`] if nothing. It costs no call to the
     /// database.

@@ -9,8 +9,6 @@ use std::time::Duration;
 pub struct StoreStats {
     /// The store's queue of writes, if it has one.
     pub writes: Option<WriteStats>,
-    /// The cache in front of the store, if there is one.
-    pub cache: Option<CacheStats>,
 }
 
 impl StoreStats {
@@ -19,13 +17,6 @@ impl StoreStats {
     pub fn with_writes(self, writes: WriteStats) -> Self {
         let writes = Some(writes);
         Self { writes, ..self }
-    }
-
-    /// Sets what is known of the cache.
-    #[must_use]
-    pub fn with_cache(self, cache: CacheStats) -> Self {
-        let cache = Some(cache);
-        Self { cache, ..self }
     }
 }
 

@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use handbill::store::{
-    Entry, Freshness, Health, InstallationSecret, KeyId, KeyRecord, ListedPost, NewChange, Outbox,
-    Outcome, PageRequest, PostId, PostKey, PostList, SecretHash, Store, StoreError, StoreStats,
-    Tag, TagCount, Write,
+    Changes, Entry, Freshness, Health, InstallationSecret, KeyId, KeyRecord, ListedPost, NewChange,
+    Outbox, Outcome, PageRequest, PostId, PostKey, PostList, SecretHash, Store, StoreError,
+    StoreStats, Tag, TagCount, Write,
 };
 use redb::{Database, ReadTransaction, ReadableDatabase, TableDefinition, WriteTransaction};
 use serde::de::DeserializeOwned;
@@ -189,6 +189,10 @@ impl Store for RedbStore {
 
     fn outbox(&self) -> Option<&dyn Outbox> {
         Some(self)
+    }
+
+    fn changes(&self) -> Option<Changes> {
+        None
     }
 
     fn stats(&self) -> StoreStats {

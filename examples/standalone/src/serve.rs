@@ -46,6 +46,7 @@ pub(crate) async fn serve(options: &Options, database: &Database) -> Result<(), 
         .with_key_requests(options.key_requests.into())
         .with_rate_limits(rate_limits)
         .with_cors(options.cors == Switch::On)
+        .with_compression()
         .with_style(&style)
         .with_footer(options.footer.as_deref().unwrap_or_default());
     if let Some(contact) = &options.contact {

@@ -15,9 +15,9 @@ const REQUESTS: usize = 24;
 /// Which reads are recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reads {
-    /// All: nothing is cached between the service and its store.
+    /// All: none is behind the others.
     All,
-    /// Those that are never cached. With [`Cached`](handbill::Cached), the others may be older.
+    /// Those that are never cached. The others may be behind other instances, within the store's bound.
     Current,
 }
 

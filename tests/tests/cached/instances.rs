@@ -1,19 +1,24 @@
-//! Two instances of the service on one store, each with a long-lived cache: writes never rely on
-//! cached data.
+//! Two instances of the service on one store, which hear nothing of each other for an hour: writes never rely on cached
+//! data.
 
 use std::time::Duration;
 
-use handbill::{Cached, MemoryStore};
+use handbill::store::Changes;
 use handbill_testing::http::{App, Created};
 use handbill_tests::bare;
 use serde_json::json;
 
+use crate::slow::Slow;
+
 /// Two instances, and a post that the first one created and the second one has cached.
 async fn instances() -> (App, App, Created) {
-    let store = MemoryStore::new();
-    let cached = || Cached::new(store.clone(), Duration::from_secs(3600));
-    let first = App::over(&bare::mount(), cached()).await;
-    let second = App::over(&bare::mount(), cached()).await;
+    let slow = Slow::default();
+    let store = || {
+        slow.0
+            .telling(&Changes::notified(Duration::from_secs(3600)))
+    };
+    let first = App::over(&bare::mount(), store()).await;
+    let second = App::over(&bare::mount(), store()).await;
     let post = first.create(&json!({ "title": "A", "body": "x" })).await;
     assert_eq!(second.read(&post).await["title"], "A");
     (first, second, post)

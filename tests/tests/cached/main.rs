@@ -1,43 +1,82 @@
-//! The guarantees of `Cached` beyond the contract of `Store`: when it reads from the store, and how
-//! old its results may be.
+//! The cache of responses: when the service reads from the store, and how old its responses may be.
 
 #![expect(clippy::unwrap_used, reason = "a test stops where it can't go on")]
 
 mod every_order;
-mod forgetting;
 mod instances;
 mod memory;
 mod others_changes;
 mod own_changes;
+mod pages;
 mod simulation;
 mod slow;
 mod store_reads;
+mod variants;
 
-use std::sync::Arc;
 use std::time::Duration;
 
+use bytes::Bytes;
+use handbill::store::Changes;
 use handbill::{
-    Cached, Entry, Outcome, Post, PostId, PostSummary, Revision, SecretHash, Timestamp,
+    Draft, Handbill, Outcome, Post, PostId, PostSummary, RateLimits, Revision, SecretHash, Store,
+    Timestamp,
 };
+use handbill_tests::bare::{LOCAL, call};
 use handbill_tests::calls::Calls;
+use http::{Request, Response, StatusCode};
+use serde_json::Value;
 use slow::{Call, Slow};
 
 const BOUND: Duration = Duration::from_secs(10);
 const TICK: Duration = Duration::from_nanos(1);
 
-type Instance = Arc<Cached<Slow>>;
+/// A service, and what tells it of changes.
+#[derive(Clone)]
+struct Instance {
+    handbill: Handbill,
+    changes: Changes,
+}
 
-fn token(number: u32) -> SecretHash {
-    let mut bytes = [7; 32];
-    bytes[12..16].copy_from_slice(&number.to_be_bytes());
-    SecretHash::from_bytes(bytes)
+impl Instance {
+    /// It hears of changes by others within this bound.
+    fn new(slow: &Slow, bound: Duration) -> Self {
+        let changes = Changes::notified(bound);
+        Self {
+            handbill: service(slow.0.telling(&changes)),
+            changes,
+        }
+    }
+}
+
+fn service(store: impl Store) -> Handbill {
+    let handbill = Handbill::new("https://example.org", store).unwrap();
+    handbill.with_rate_limits(RateLimits::off())
+}
+
+async fn get(handbill: &Handbill, path: &str) -> Response<Bytes> {
+    send(handbill, Request::get(path)).await
+}
+
+async fn send(handbill: &Handbill, request: http::request::Builder) -> Response<Bytes> {
+    call(
+        handbill.clone(),
+        LOCAL,
+        request.body(Default::default()).unwrap(),
+    )
+    .await
 }
 
 /// A post in its first revision.
 fn post(number: u32) -> Post {
     let at = Timestamp::from_micros(1_795_168_800_000_000 + i64::from(number));
+    let mut token = [7; 32];
+    token[12..16].copy_from_slice(&number.to_be_bytes());
     let summary = PostSummary::new(id(number), at);
-    Post::new(summary, format!("Of {number}."), token(number))
+    Post::new(
+        summary,
+        format!("Of {number}."),
+        SecretHash::from_bytes(token),
+    )
 }
 
 /// A different identifier for each number.
@@ -48,6 +87,10 @@ fn id(number: u32) -> PostId {
     letters.collect::<String>().parse().unwrap()
 }
 
+fn path(number: u32) -> String {
+    format!("/api/posts/{}", id(number))
+}
+
 /// The post in its next revision.
 fn revised(post: &Post) -> Post {
     let mut post = post.clone();
@@ -56,20 +99,18 @@ fn revised(post: &Post) -> Post {
     post
 }
 
-fn live(post: &Post) -> Option<Entry> {
-    Some(Entry::Live(post.clone().into()))
+/// A store of one post, and a service over it.
+async fn with_a_post(bound: Duration) -> (Slow, Instance, Post) {
+    let (slow, post) = (Slow::default(), post(1));
+    insert(&slow, &post).await;
+    let instance = Instance::new(&slow, bound);
+    (slow, instance, post)
 }
 
-/// A store of one post, and a cache in front of it.
-async fn with_a_post(bound: Duration) -> (Slow, Instance, Post) {
-    let slow = Slow::default();
-    let post = post(1);
-    assert_eq!(
-        slow.0.inner.insert_post(post.clone()).await.unwrap(),
-        Outcome::Applied
-    );
-    let cached = Cached::new(slow.clone(), bound);
-    (slow, Arc::new(cached), post)
+/// Inserts a post as another instance does, without suspending.
+async fn insert(slow: &Slow, post: &Post) {
+    let inserted = slow.0.inner.insert_post(post.clone()).await;
+    assert_eq!(inserted.unwrap(), Outcome::Applied);
 }
 
 /// Updates a post as another instance does, without suspending.
@@ -80,21 +121,35 @@ async fn changed_elsewhere(slow: &Slow, post: &Post) -> Post {
     post
 }
 
-/// Reads without waiting for other calls.
+/// Reads the post without waiting for other calls.
 #[track_caller]
-fn read(store: &Instance) -> Option<Entry> {
-    call_read(store).finish()
+fn read(instance: &Instance) -> String {
+    call_read(instance).finish()
 }
 
-fn call_read(store: &Instance) -> Call<Option<Entry>> {
-    let store = Arc::clone(store);
-    Call::new(async move { store.read_post(id(1)).await.unwrap_or(None) })
+fn call_read(instance: &Instance) -> Call<String> {
+    let handbill = instance.handbill.clone();
+    Call::new(async move { shown(&get(&handbill, &path(1)).await) })
 }
 
-fn call_update(store: &Instance, post: &Post) -> Call<bool> {
-    let (store, expected, post) = (Arc::clone(store), post.summary.revision, revised(post));
-    Call::new(async move {
-        let written = store.update_post(expected, post).await;
-        matches!(written, Ok(Outcome::Applied))
-    })
+/// The body of the post in a response. Of other responses, the status.
+fn shown(response: &Response<Bytes>) -> String {
+    match response.status() {
+        StatusCode::OK => {
+            let post: Value = serde_json::from_slice(response.body()).unwrap();
+            post["body"].as_str().unwrap().to_owned()
+        }
+        other => other.as_str().to_owned(),
+    }
+}
+
+fn call_update(instance: &Instance, post: &Post) -> Call<bool> {
+    Call::new(update(instance, post))
+}
+
+/// Changes the post into its next revision. Returns whether that was acknowledged.
+fn update(instance: &Instance, post: &Post) -> impl Future<Output = bool> + Send + use<> {
+    let (handbill, id) = (instance.handbill.clone(), post.summary.id);
+    let draft = Draft::new().body(revised(post).body);
+    async move { handbill.posts().update(id, draft).await.is_ok() }
 }

@@ -1,13 +1,11 @@
-//! A simulation of two instances on one store. It interleaves the steps of reads and changes in any
-//! order, with cancelled calls, lost connections and passing time, and checks the guarantee of every
-//! read.
+//! A simulation of two instances on one store. It interleaves the steps of requests and changes in any order, with
+//! cancelled calls, lost connections and passing time, and checks the guarantee of every read.
 
 use std::cell::Cell;
 use std::collections::VecDeque;
-use std::sync::Arc;
 use std::time::Duration;
 
-use handbill::{Cached, Entry, Outcome, PostId, Store};
+use handbill::{Code, Draft, Entry, Outcome, PostId, Problem};
 use handbill_tests::calls::Calls;
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -16,7 +14,7 @@ use tokio::runtime::Builder;
 use tokio::time::{Instant, advance};
 
 use crate::slow::{Call, Slow};
-use crate::{Instance, id, post, revised};
+use crate::{Instance, get, id, insert, path, post, revised, shown};
 
 const INSTANCES: usize = 2;
 const POSTS: usize = 2;
@@ -83,10 +81,19 @@ struct UnderWay {
 }
 
 enum End {
-    Found(u64),
+    /// The body of the post, or the status of another response.
+    Found(String),
     /// Acknowledged, or read as current; this is the version now.
     Current(u64),
     Nothing,
+}
+
+/// A state of a post.
+struct Version {
+    number: u64,
+    /// What a response shows of it.
+    shown: String,
+    since: Instant,
 }
 
 struct World {
@@ -95,34 +102,48 @@ struct World {
     /// The pending messages of each instance, if it listens.
     connections: Vec<Option<VecDeque<Message>>>,
     under_way: Vec<UnderWay>,
-    /// The versions of each post, with the time of each.
-    versions: Vec<Vec<(u64, Instant)>>,
+    versions: Vec<Vec<Version>>,
     /// The latest versions that each instance acknowledged or read as current.
     acknowledged: Vec<Vec<u64>>,
+    /// The number of texts so far: each is different.
+    texts: u64,
 }
 
-/// The revision, or `u64::MAX` after a deletion.
-fn version(entry: Option<&Entry>) -> u64 {
-    match entry {
-        None => 0,
-        Some(Entry::Live(post)) => post.summary.revision.number(),
-        Some(_) => u64::MAX,
+const DELETED: u64 = u64::MAX;
+
+impl Version {
+    fn of(entry: Option<&Entry>) -> Self {
+        let (number, shown) = match entry {
+            Some(Entry::Live(post)) => (post.summary.revision.number(), post.body.clone()),
+            Some(Entry::Gone(_)) => (DELETED, "410".to_owned()),
+            other => panic!("{other:?}"),
+        };
+        Self {
+            number,
+            shown,
+            since: Instant::now(),
+        }
     }
 }
 
 impl World {
     async fn new() -> Self {
         let slow = Slow::default();
+        let mut versions = Vec::new();
         for number in 0..POSTS {
-            let _ = slow.0.inner.insert_post(post(number as u32)).await.unwrap();
+            let post = post(number as u32);
+            insert(&slow, &post).await;
+            versions.push(vec![Version::of(Some(&Entry::Live(post.into())))]);
         }
-        let cached = || Arc::new(Cached::new(slow.clone(), BOUND));
         Self {
-            instances: (0..INSTANCES).map(|_| cached()).collect(),
+            instances: (0..INSTANCES)
+                .map(|_| Instance::new(&slow, BOUND))
+                .collect(),
             connections: (0..INSTANCES).map(|_| None).collect(),
             under_way: Vec::new(),
-            versions: vec![vec![(1, Instant::now())]; POSTS],
+            versions,
             acknowledged: vec![vec![1; POSTS]; INSTANCES],
+            texts: 0,
             slow,
         }
     }
@@ -130,33 +151,31 @@ impl World {
     async fn apply(&mut self, event: Event) -> Result<(), TestCaseError> {
         match event {
             Event::Read(instance, post) => {
-                let (store, id) = (Arc::clone(&self.instances[instance]), id(post as u32));
+                let handbill = self.instances[instance].handbill.clone();
                 self.begin(instance, post, async move {
-                    End::Found(version(store.read_post(id).await.unwrap().as_ref()))
+                    End::Found(shown(&get(&handbill, &path(post as u32)).await))
                 })?;
             }
             Event::ReadCurrent(instance, post) => {
-                let (store, id) = (Arc::clone(&self.instances[instance]), id(post as u32));
+                let handbill = self.instances[instance].handbill.clone();
                 self.begin(instance, post, async move {
-                    End::Current(version(store.current_post(id).await.unwrap().as_ref()))
+                    let found = handbill.posts().summary(id(post as u32)).await;
+                    current(found.map(|post| post.revision.number()))
                 })?;
             }
             Event::Update(instance, post) => {
-                let (store, id) = (Arc::clone(&self.instances[instance]), id(post as u32));
+                let handbill = self.instances[instance].handbill.clone();
+                let draft = Draft::new().body(self.next_text());
                 self.begin(instance, post, async move {
-                    update(store.as_ref(), store.store(), id).await
+                    let updated = handbill.posts().update(id(post as u32), draft).await;
+                    current(updated.map(|post| post.summary.revision.number()))
                 })?;
             }
             Event::Delete(instance, post) => {
-                let (store, id) = (Arc::clone(&self.instances[instance]), id(post as u32));
+                let handbill = self.instances[instance].handbill.clone();
                 self.begin(instance, post, async move {
-                    let Some(Entry::Live(now)) = store.current_post(id).await.unwrap() else {
-                        return End::Nothing;
-                    };
-                    match store.delete_post(id, now.summary.revision).await.unwrap() {
-                        Outcome::Applied => End::Current(u64::MAX),
-                        _ => End::Nothing,
-                    }
+                    let deleted = handbill.posts().delete(id(post as u32)).await;
+                    current(deleted.map(|()| DELETED))
                 })?;
             }
             Event::Step(which) if !self.under_way.is_empty() => {
@@ -166,9 +185,7 @@ impl World {
                 self.under_way.remove(which.index(self.under_way.len()));
             }
             Event::Step(_) | Event::GiveUp(_) => {}
-            Event::ChangeUnseen(post) => {
-                update(&self.slow, &self.slow, id(post as u32)).await;
-            }
+            Event::ChangeUnseen(post) => self.change_unseen(id(post as u32)).await,
             Event::Pass(millis) => advance(Duration::from_millis(millis)).await,
             Event::Listen(instance) => {
                 self.connections[instance] = Some(VecDeque::from([Message::Listening]));
@@ -195,8 +212,8 @@ impl World {
     ) -> Result<(), TestCaseError> {
         let now = Instant::now();
         let versions = self.versions[post].iter();
-        let old = versions.filter(|(_, since)| now - *since >= BOUND);
-        let seen_by_all = old.map(|(version, _)| *version).max().unwrap_or(1);
+        let old = versions.filter(|version| now - version.since >= BOUND);
+        let seen_by_all = old.map(|version| version.number).max().unwrap_or(1);
         self.under_way.push(UnderWay {
             instance,
             post,
@@ -212,13 +229,18 @@ impl World {
         };
         let done = self.under_way.remove(which);
         match end {
-            End::Found(found) => prop_assert!(
-                found >= done.at_least,
-                "instance {} returned version {found} of post {}, not {} or later",
-                done.instance,
-                done.post,
-                done.at_least
-            ),
+            End::Found(shown) => {
+                let mut versions = self.versions[done.post].iter();
+                let found = versions.find(|version| version.shown == shown);
+                let found = found.map_or(0, |version| version.number);
+                prop_assert!(
+                    found >= done.at_least,
+                    "instance {} returned version {found} of post {} ({shown}), not {} or later",
+                    done.instance,
+                    done.post,
+                    done.at_least
+                );
+            }
             End::Current(version) => {
                 let acknowledged = &mut self.acknowledged[done.instance][done.post];
                 *acknowledged = version.max(*acknowledged);
@@ -232,7 +254,7 @@ impl World {
     fn hear(&mut self, instance: usize) -> bool {
         let connection = self.connections[instance].as_mut();
         let message = connection.and_then(VecDeque::pop_front);
-        let changes = self.instances[instance].changes();
+        let changes = &self.instances[instance].changes;
         match message {
             Some(Message::Listening) => changes.reset(),
             Some(Message::Changed(id)) => changes.changed(id),
@@ -242,11 +264,26 @@ impl World {
         true
     }
 
+    fn next_text(&mut self) -> String {
+        self.texts += 1;
+        format!("Text {}.", self.texts)
+    }
+
+    async fn change_unseen(&mut self, id: PostId) {
+        let Some(Entry::Live(now)) = self.slow.current_post(id).await.unwrap() else {
+            return;
+        };
+        let mut next = revised(&now);
+        next.body = self.next_text();
+        let written = self.slow.update_post(now.summary.revision, next).await;
+        assert_eq!(written.unwrap(), Outcome::Applied);
+    }
+
     async fn tell_of_changes(&mut self) {
         for id in self.slow.0.changed() {
             let now = self.slow.current_post(id).await.unwrap();
             let post = (0..POSTS).find(|number| crate::id(*number as u32) == id);
-            self.versions[post.unwrap()].push((version(now.as_ref()), Instant::now()));
+            self.versions[post.unwrap()].push(Version::of(now.as_ref()));
             for connection in self.connections.iter_mut().flatten() {
                 connection.push_back(Message::Changed(id));
             }
@@ -254,16 +291,12 @@ impl World {
     }
 }
 
-/// Writes the next revision, through an instance or directly to the store.
-async fn update(way: &impl Store, store: &Slow, id: PostId) -> End {
-    let Some(Entry::Live(now)) = store.current_post(id).await.unwrap() else {
-        return End::Nothing;
-    };
-    let next = revised(&now);
-    let version = next.summary.revision.number();
-    match way.update_post(now.summary.revision, next).await.unwrap() {
-        Outcome::Applied => End::Current(version),
-        _ => End::Nothing,
+/// What an instance has acknowledged, or said of the current post.
+fn current(version: Result<u64, Problem>) -> End {
+    match version {
+        Ok(version) => End::Current(version),
+        Err(problem) if problem.code() == Code::Gone => End::Current(DELETED),
+        Err(_) => End::Nothing,
     }
 }
 

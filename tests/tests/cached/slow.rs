@@ -6,26 +6,38 @@ use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, Waker};
 
 use async_trait::async_trait;
-use handbill::store::{Decorated, Decorator, Freshness, NewChange, Outcome, PostKey, Write};
+use handbill::store::{
+    Changes, Decorated, Decorator, Freshness, NewChange, Outcome, PostKey, Write,
+};
 use handbill::{Entry, MemoryStore, PostId, Store, StoreError};
 use tokio::task::yield_now;
 
 /// A store that suspends.
 pub(crate) type Slow = Decorated<Suspending>;
 
-/// Suspends before and after it reads or changes a post. Clones share the data and the counters, as
-/// two instances on one database do.
+/// Suspends before and after it changes a post or reads one for readers. Clones share the data and the counters, as two
+/// instances on one database do.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Suspending {
     /// The data, without suspending.
     pub(crate) inner: MemoryStore,
+    changes: Option<Changes>,
     reads: Arc<AtomicU64>,
     fails: Arc<AtomicBool>,
     changed: Arc<Mutex<Vec<PostId>>>,
 }
 
 impl Suspending {
-    /// The number of calls of [`Store::get_post`].
+    /// The same store, which tells a service of changes in this way.
+    pub(crate) fn telling(&self, changes: &Changes) -> Slow {
+        let changes = Some(changes.clone());
+        Decorated(Self {
+            changes,
+            ..self.clone()
+        })
+    }
+
+    /// How often readers read a post.
     pub(crate) fn reads(&self) -> u64 {
         self.reads.load(Ordering::SeqCst)
     }
@@ -77,6 +89,10 @@ impl Decorator for Suspending {
         self.reads.fetch_add(1, Ordering::SeqCst);
         yield_now().await;
         self.finish(found.await).await
+    }
+
+    fn changes(&self) -> Option<Changes> {
+        self.changes.clone()
     }
 }
 

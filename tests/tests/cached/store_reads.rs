@@ -1,92 +1,110 @@
-//! Which calls of `Cached` read from the store.
+//! Which requests read from the store.
 
-use std::sync::Arc;
-
-use handbill::{
-    Cached, Entry, KeyId, KeyRecord, ListedPost, Outcome, PageRequest, Store, Visibility,
-};
+use handbill::{Draft, Outcome, Visibility};
 use handbill_tests::calls::Calls;
+use http::Request;
 use tokio::time::advance;
 
 use crate::slow::Slow;
-use crate::{BOUND, call_read, changed_elsewhere, live, post, read, revised, token, with_a_post};
+use crate::{
+    BOUND, Instance, call_read, changed_elsewhere, get, id, insert, path, post, read, send,
+    with_a_post,
+};
 
 #[tokio::test]
 async fn a_cached_post_is_not_read_again() {
-    let (slow, store, first) = with_a_post(BOUND).await;
+    let (slow, instance, first) = with_a_post(BOUND).await;
     for _ in 0..3 {
-        assert_eq!(read(&store), live(&first));
+        assert_eq!(read(&instance), first.body);
     }
     assert_eq!(slow.0.reads(), 1);
-    let deleted = store
-        .delete_post(first.summary.id, first.summary.revision)
-        .await;
-    assert_eq!(deleted.unwrap(), Outcome::Applied);
-    let gone = Some(Entry::Gone(first.into_tombstone()));
-    for _ in 0..3 {
-        assert_eq!(read(&store), gone);
-    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_unchanged_post_that_is_read_again_is_not_made_again() {
+    let (slow, instance, _) = with_a_post(BOUND).await;
+    let before = get(&instance.handbill, &path(1)).await;
+    advance(BOUND).await;
+    let after = get(&instance.handbill, &path(1)).await;
     assert_eq!(slow.0.reads(), 2);
+    assert_eq!(before.body().as_ptr(), after.body().as_ptr());
+    get(&instance.handbill, &path(1)).await;
+    assert_eq!(slow.0.reads(), 2, "it holds for another bound");
 }
 
 #[tokio::test]
 async fn a_post_is_found_as_soon_as_another_instance_has_created_it() {
     let slow = Slow::default();
-    let store = Arc::new(Cached::new(slow.clone(), BOUND));
-    assert_eq!(read(&store), None);
-    let _ = slow.0.inner.insert_post(post(1)).await.unwrap();
-    assert_eq!(read(&store), live(&post(1)));
+    let instance = Instance::new(&slow, BOUND);
+    assert_eq!(read(&instance), "404");
+    insert(&slow, &post(1)).await;
+    assert_eq!(read(&instance), post(1).body);
 }
 
 /// A read that began before the post existed does not decide for later reads.
 #[tokio::test]
 async fn absence_is_not_shared() {
     let slow = Slow::default();
-    let store = Arc::new(Cached::new(slow.clone(), BOUND));
-    let (mut early, mut late) = (call_read(&store), call_read(&store));
+    let instance = Instance::new(&slow, BOUND);
+    let (mut early, mut late) = (call_read(&instance), call_read(&instance));
     early.stop();
     early.stop();
-    let _ = slow.0.inner.insert_post(post(1)).await.unwrap();
+    insert(&slow, &post(1)).await;
     late.stop();
-    assert_eq!(early.step(), Some(None));
+    assert_eq!(early.step().as_deref(), Some("404"));
     late.stop();
     late.stop();
-    assert_eq!(late.step(), Some(live(&post(1))));
+    assert_eq!(late.step(), Some(post(1).body));
+}
+
+/// New posts are not notified.
+#[tokio::test]
+async fn lists_are_read_from_the_store_each_time() {
+    let (slow, instance, _) = with_a_post(BOUND).await;
+    for number in 2..4 {
+        insert(&slow, &post(number)).await;
+        for list in [
+            "/",
+            "/api/posts",
+            "/api/posts?include=body",
+            "/feed.atom",
+            "/feed.json",
+        ] {
+            let response = get(&instance.handbill, list).await;
+            let text = String::from_utf8_lossy(response.body());
+            assert!(text.contains(id(number).as_str()), "{list}: {text}");
+        }
+    }
 }
 
 #[tokio::test]
-async fn credentials_and_lists_are_read_from_the_store_each_time() {
-    let (slow, store, first) = with_a_post(BOUND).await;
-    let id: KeyId = "bcdfghjklm".parse().unwrap();
-    let key = KeyRecord::new(id, token(7), first.summary.created_at);
-    let _ = store.insert_key(key.clone()).await.unwrap();
-    let page = PageRequest::new(1, 20).unwrap();
-    read(&store);
-    assert!(store.find_key(key.secret).await.unwrap().is_some());
-    assert_eq!(store.walk_keys(None, 10).await.unwrap().len(), 1);
-    assert_eq!(store.list_posts(page.clone()).await.unwrap().total, 1);
-    let found = store.post_by_token(first.edit_token).await;
-    assert_eq!(found.unwrap(), live(&first));
+async fn credentials_are_read_from_the_store_each_time() {
+    let (slow, instance, first) = with_a_post(BOUND).await;
+    let handbill = &instance.handbill;
+    let issued = handbill.keys().issue(None, None).await.unwrap();
+    let status = async |path: &str, header, secret: &str| {
+        let request = Request::get(path).header(header, secret);
+        send(handbill, request).await.status().as_u16()
+    };
+    let own_list =
+        async || status("/api/keys/current/posts", "x-api-key", issued.key.expose()).await;
+    assert_eq!(own_list().await, 200);
+    let revoked = slow.0.inner.revoke_key(issued.record.id).await;
+    assert_eq!(revoked.unwrap(), Outcome::Applied);
+    assert_eq!(own_list().await, 401);
 
-    let mut second = revised(&first);
-    second.edit_token = token(8);
-    let written = slow
-        .0
-        .inner
-        .update_post(first.summary.revision, second.clone())
-        .await;
-    assert_eq!(written.unwrap(), Outcome::Applied);
-    let _ = slow.0.inner.revoke_key(key.id).await.unwrap();
-
-    assert_eq!(store.find_key(key.secret).await.unwrap(), None);
-    assert_eq!(store.walk_keys(None, 10).await.unwrap(), []);
-    let listed = store.list_posts(page).await.unwrap();
-    assert_eq!(*listed.posts, [ListedPost::new(second.summary.clone())]);
-    let found = store.post_by_token(first.edit_token).await;
-    assert_eq!(found.unwrap(), None);
-    let found = store.post_by_token(second.edit_token).await;
-    assert_eq!(found.unwrap(), live(&second));
-    assert_eq!(read(&store), live(&first), "the read of a post is cached");
+    let hide = Draft::new().visibility(Visibility::Draft);
+    handbill.posts().update(id(1), hide).await.unwrap();
+    let edit = handbill.posts().replace_edit_token(id(1)).await.unwrap();
+    let by_token = async || status(&path(1), "x-edit-token", edit.token.expose()).await;
+    assert_eq!(by_token().await, 200);
+    let found = slow.0.inner.current_post(id(1)).await.unwrap();
+    let Some(handbill::Entry::Live(mut now)) = found else {
+        panic!("{found:?}");
+    };
+    std::sync::Arc::make_mut(&mut now).edit_token = first.edit_token;
+    changed_elsewhere(&slow, &now).await;
+    assert_eq!(by_token().await, 404);
 }
 
 /// What is cached is returned sooner than what is not. A draft must not differ in this from an identifier that
@@ -94,83 +112,79 @@ async fn credentials_and_lists_are_read_from_the_store_each_time() {
 #[tokio::test]
 async fn drafts_are_read_from_the_store_each_time() {
     let slow = Slow::default();
-    let store = Arc::new(Cached::new(slow.clone(), BOUND));
+    let instance = Instance::new(&slow, BOUND);
     let mut draft = post(1);
     draft.summary.visibility = Visibility::Draft;
-    let _ = slow.0.inner.insert_post(draft.clone()).await.unwrap();
+    insert(&slow, &draft).await;
     for _ in 0..3 {
-        assert_eq!(read(&store), live(&draft));
+        assert_eq!(read(&instance), "404");
     }
-    assert_eq!(slow.0.reads(), 3);
-    let deleted = slow
-        .0
-        .inner
-        .delete_post(draft.summary.id, draft.summary.revision);
-    assert_eq!(deleted.await.unwrap(), Outcome::Applied);
+    let entries = async || instance.handbill.stats().await.responses.entries;
+    assert_eq!((slow.0.reads(), entries().await), (3, 0));
+    // Its author reads it.
+    let edit = instance.handbill.posts().replace_edit_token(id(1)).await;
+    let edit = edit.unwrap();
     for _ in 0..3 {
-        assert!(matches!(read(&store), Some(Entry::Gone(_))));
+        let request = Request::get(path(1)).header("x-edit-token", edit.token.expose());
+        assert_eq!(send(&instance.handbill, request).await.status(), 200);
+        assert_eq!(read(&instance), "404");
     }
-    assert_eq!(slow.0.reads(), 6);
-}
-
-#[tokio::test]
-async fn reading_the_current_post_leaves_it_cached() {
-    let (slow, store, first) = with_a_post(BOUND).await;
+    assert_eq!((slow.0.reads(), entries().await), (9, 0));
+    instance.handbill.posts().delete(id(1)).await.unwrap();
     for _ in 0..3 {
-        assert_eq!(read(&store), live(&first));
-        let current = store.current_post(first.summary.id).await;
-        assert_eq!(current.unwrap(), live(&first));
+        assert_eq!(read(&instance), "404");
     }
-    assert_eq!(slow.0.reads(), 1);
-}
-
-/// The repetition of a change whose outcome was unknown may find it made, and acknowledge it without a
-/// write of its own. Readers must see it then.
-#[tokio::test]
-async fn the_current_post_is_read_from_the_store_and_later_reads_are_not_older() {
-    let (slow, store, first) = with_a_post(BOUND).await;
-    assert_eq!(read(&store), live(&first));
-    let second = changed_elsewhere(&slow, &first).await;
-    assert_eq!(read(&store), live(&first), "it is cached");
-    let current = store.current_post(first.summary.id).await;
-    assert_eq!(current.unwrap(), live(&second));
-    assert_eq!(read(&store), live(&second));
+    assert_eq!((slow.0.reads(), entries().await), (12, 0));
 }
 
 #[tokio::test]
 async fn concurrent_reads_share_one_query() {
-    let (slow, store, first) = with_a_post(BOUND).await;
-    let mut concurrent: Vec<_> = (0..5).map(|_| call_read(&store)).collect();
+    let (slow, instance, first) = with_a_post(BOUND).await;
+    let mut concurrent: Vec<_> = (0..5).map(|_| call_read(&instance)).collect();
     for reading in &mut concurrent {
         reading.stop();
     }
     concurrent[0].stop();
     for reading in &mut concurrent {
-        assert_eq!(reading.step(), Some(live(&first)));
+        assert_eq!(reading.step(), Some(first.body.clone()));
     }
     assert_eq!(slow.0.reads(), 1);
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_read_waits_for_another_one_for_at_most_50_milliseconds() {
+    const LONGEST: std::time::Duration = std::time::Duration::from_millis(50);
+    let (slow, instance, first) = with_a_post(BOUND).await;
+    let mut early = call_read(&instance);
+    early.stop();
+    let began = tokio::time::Instant::now();
+    let late = get(&instance.handbill, &path(1)).await;
+    assert_eq!(crate::shown(&late), first.body);
+    assert!(began.elapsed() <= LONGEST + std::time::Duration::from_millis(1));
+    assert_eq!(slow.0.reads(), 2);
+    early.stop();
+    assert_eq!(early.step(), Some(first.body));
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_query_as_old_as_the_bound_is_not_shared() {
-    let (slow, store, first) = with_a_post(BOUND).await;
-    let mut early = call_read(&store);
+    let (slow, instance, first) = with_a_post(BOUND).await;
+    let mut early = call_read(&instance);
     early.stop();
     early.stop();
     let second = changed_elsewhere(&slow, &first).await;
     advance(BOUND).await;
-    assert_eq!(read(&store), live(&second));
-    assert_eq!(early.step(), Some(live(&first)), "it began before");
-    assert_eq!(read(&store), live(&second));
-    assert_eq!(slow.0.reads(), 2);
+    assert_eq!(read(&instance), second.body);
+    assert_eq!(early.step(), Some(first.body), "it began before");
+    assert_eq!(read(&instance), second.body);
+    assert_eq!(slow.0.reads(), 3);
 }
 
 #[tokio::test]
 async fn readers_that_wait_for_a_cancelled_or_failed_read_retry_concurrently() {
-    let (slow, store, first) = with_a_post(BOUND).await;
     for fails in [true, false] {
-        let reads_before = slow.0.reads();
-        let mut concurrent: Vec<_> = (0..5).map(|_| call_read(&store)).collect();
+        let (slow, instance, first) = with_a_post(BOUND).await;
+        let mut concurrent: Vec<_> = (0..5).map(|_| call_read(&instance)).collect();
         for reading in &mut concurrent {
             reading.stop();
         }
@@ -178,17 +192,17 @@ async fn readers_that_wait_for_a_cancelled_or_failed_read_retry_concurrently() {
         if fails {
             slow.0.fail(true);
             querying.stop();
-            assert_eq!(querying.step(), Some(None));
+            assert_eq!(querying.step().as_deref(), Some("503"));
             slow.0.fail(false);
         }
         drop(querying);
         for reading in &mut concurrent {
             reading.stop();
         }
-        assert_eq!(slow.0.reads() - reads_before, 5);
+        assert_eq!(slow.0.reads(), 5);
         for reading in &mut concurrent {
             reading.stop();
-            assert_eq!(reading.step(), Some(live(&first)));
+            assert_eq!(reading.step(), Some(first.body.clone()));
         }
     }
 }

@@ -18,7 +18,6 @@ mod in_process;
 mod markdown;
 mod merging;
 mod openapi;
-mod queues;
 mod sitemap;
 mod sqlite;
 mod table;

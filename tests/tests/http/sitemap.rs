@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::SystemTime;
 
 use async_trait::async_trait;
-use handbill::store::{Decorated, Decorator};
+use handbill::store::{Changes, Decorated, Decorator};
 use handbill::{
     ListedPost, MemoryStore, PageRequest, PostList, PostSummary, Store, StoreError, Timestamp,
 };
@@ -80,6 +80,11 @@ impl Decorator for Shared {
             .rev()
             .map(|number| ListedPost::new(post(number)));
         Ok(PostList::new(posts.collect(), total))
+    }
+
+    /// The store inside knows nothing of these posts.
+    fn changes(&self) -> Option<Changes> {
+        None
     }
 }
 

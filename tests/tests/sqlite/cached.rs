@@ -1,28 +1,62 @@
-//! `SqliteStore::cached`: when changes by this process and by others become visible.
+//! `SqliteStore::cached`: when responses show changes by this process and by others.
 
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
-use handbill::{Cached, Entry, Outcome, PageRequest, Post, PostList, Store, Tag};
+use async_trait::async_trait;
+use bytes::Bytes;
+use handbill::store::{Decorated, Decorator, PostList};
+use handbill::{Draft, Handbill, PageRequest, PostId, RateLimits, Store, StoreError};
 use handbill_sql::SqliteStore;
-use handbill_tests::calls::Calls;
+use handbill_tests::bare::{LOCAL, call};
+use http::{Request, Response};
 
-use super::{first_page, folder, host, id, ids, insert, key, open, post, revised};
+use super::{folder, host, id, open};
 
-async fn cached(path: &Path) -> Cached<SqliteStore> {
-    open(path).await.cached()
+async fn cached(path: &Path) -> Handbill {
+    service(open(path).await.cached())
 }
 
-async fn update(store: &impl Store, before: &Post, after: &Post) {
-    let updated = store.update_post(before.summary.revision, after.clone());
-    assert_eq!(updated.await.unwrap(), Outcome::Applied);
+fn service(store: impl Store) -> Handbill {
+    let handbill = Handbill::new("https://example.org", store).unwrap();
+    handbill.with_rate_limits(RateLimits::off())
 }
 
-async fn get(store: &impl Store, post: &Post) -> Option<Entry> {
-    store.read_post(post.summary.id).await.unwrap()
+fn draft(text: &str, tags: &[&str]) -> Draft {
+    Draft::new().title(text).body(text).tags(tags.to_vec())
 }
 
-fn live(post: &Post) -> Option<Entry> {
-    Some(Entry::Live(post.clone().into()))
+async fn create(handbill: &Handbill, text: &str, tags: &[&str]) -> PostId {
+    let created = handbill.posts().create(draft(text, tags)).await;
+    created.unwrap().id
+}
+
+async fn update(handbill: &Handbill, id: PostId, text: &str, tags: &[&str]) {
+    let updated = handbill.posts().update(id, draft(text, tags)).await;
+    updated.unwrap();
+}
+
+async fn get(handbill: &Handbill, path: &str) -> Response<Bytes> {
+    let request = Request::get(path).body(Default::default());
+    call(handbill.clone(), LOCAL, request.unwrap()).await
+}
+
+async fn status(handbill: &Handbill, path: &str) -> u16 {
+    get(handbill, path).await.status().as_u16()
+}
+
+async fn shows(handbill: &Handbill, path: &str, text: &str) -> bool {
+    let response = get(handbill, path).await;
+    String::from_utf8_lossy(response.body()).contains(text)
+}
+
+/// The addresses of a post, and of the lists with it.
+fn addresses(id: PostId) -> [String; 5] {
+    let own = ["/api/posts/", "/p/"].map(|path| format!("{path}{id}"));
+    let [json, page] = own;
+    let [list, index, feed] = ["/api/posts", "/", "/feed.atom"].map(str::to_owned);
+    [json, page, list, index, feed]
 }
 
 #[tokio::test]
@@ -31,187 +65,162 @@ async fn another_processs_changes_are_seen_soon() {
     let path = folder.path().join("posts.db");
     // Two stores on one file are like two processes.
     let (one, other) = (cached(&path).await, cached(&path).await);
-    let mut latest = post(1);
-    assert_eq!(
-        one.insert_post(latest.clone()).await.unwrap(),
-        Outcome::Applied
-    );
+    let id = create(&one, "first", &[]).await;
     for round in 0..6 {
         let (writer, reader) = match round % 2 {
             0 => (&one, &other),
             _ => (&other, &one),
         };
-        let tag = format!("round {round}");
-        let next = revised(&latest, &[&tag]);
-        assert!(ids(reader, Some(&tag)).await.is_empty());
-        update(writer, &latest, &next).await;
-        // These reads may come from the cache, or the loop would not wait for anything.
-        while get(reader, &latest).await != live(&next) {}
-        while ids(reader, Some(&tag)).await.is_empty() {}
-        latest = next;
+        let text = format!("round{round}");
+        let list = format!("/api/posts?tag={text}");
+        assert!(!shows(reader, &list, &text).await);
+        update(writer, id, &text, &[&text]).await;
+        // These reads may come from the cache, or the loops would not wait for anything.
+        for address in addresses(id) {
+            while !shows(reader, &address, &text).await {}
+        }
+        while !shows(reader, &list, &text).await {}
     }
-    let deleted = one.delete_post(latest.summary.id, latest.summary.revision);
-    assert_eq!(deleted.await.unwrap(), Outcome::Applied);
-    let gone = Some(Entry::Gone(latest.clone().into_tombstone()));
-    while get(&other, &latest).await != gone {}
-    while !ids(&other, None).await.is_empty() {}
+    let mut program = host(&path).await;
+    sqlx::raw_sql("UPDATE handbill_posts SET title = 'By hand', revision = revision + 1")
+        .execute(&mut program)
+        .await
+        .unwrap();
+    for address in addresses(id) {
+        while !shows(&one, &address, "By hand").await {}
+    }
+    one.posts().delete(id).await.unwrap();
+    while status(&other, &format!("/p/{id}")).await != 410 {}
+    while shows(&other, "/api/posts", "By hand").await {}
 }
 
 #[tokio::test]
 async fn own_changes_are_seen_at_once_also_while_others_write() {
     let folder = folder();
     let path = folder.path().join("posts.db");
-    let (store, other) = (cached(&path).await, open(&path).await);
-    for number in 0..50 {
-        let first = post(number);
-        let inserted = store.insert_post(first.clone()).await;
-        assert_eq!(inserted.unwrap(), Outcome::Applied);
-        assert_eq!(ids(&store, None).await, [first.summary.id]);
-        assert_eq!(get(&store, &first).await, live(&first));
-        insert(&other, &[without_lists(post(1000 + number))]).await;
-
-        let second = revised(&first, &["changed"]);
-        update(&store, &first, &second).await;
-        assert_eq!(ids(&store, Some("changed")).await, [first.summary.id]);
-        assert_eq!(get(&store, &first).await, live(&second));
-
-        let deleted = store.delete_post(id(number), second.summary.revision);
-        assert_eq!(deleted.await.unwrap(), Outcome::Applied);
-        let gone = Some(Entry::Gone(second.into_tombstone()));
-        assert_eq!(get(&store, &first).await, gone);
-        assert!(ids(&store, Some("changed")).await.is_empty());
-        let there = other.read_post(id(1000 + number)).await.unwrap();
-        let Some(Entry::Live(there)) = there else {
-            panic!("{there:?}");
-        };
-        let deleted = other.delete_post(id(1000 + number), there.summary.revision);
-        assert_eq!(deleted.await.unwrap(), Outcome::Applied);
-        while !ids(&store, None).await.is_empty() {}
-    }
-}
-
-fn without_lists(mut post: Post) -> Post {
-    post.summary.tags = Vec::new();
-    post
-}
-
-fn is_same(one: &PostList, other: &PostList) -> bool {
-    std::sync::Arc::ptr_eq(&one.posts, &other.posts)
-}
-
-#[tokio::test]
-async fn pages_without_bodies_are_cached_and_others_are_not() {
-    let folder = folder();
-    let store = cached(&folder.path().join("posts.db")).await;
-    for number in 0..3 {
-        let inserted = store.insert_post(post(number)).await;
-        assert_eq!(inserted.unwrap(), Outcome::Applied);
-    }
-    let list = async |request: &PageRequest| store.list_posts(request.clone()).await.unwrap();
-    let tagged = first_page().with_tag(Some(Tag::from_stored("rust")));
-    for request in [first_page(), tagged] {
-        // Reads may be further apart than the bound, and the first one comes before the first
-        // check.
-        let mut before = list(&request).await;
-        loop {
-            let after = list(&request).await;
-            if is_same(&before, &after) {
-                break;
-            }
-            before = after;
+    let (one, other) = (cached(&path).await, service(open(&path).await));
+    for number in 0..25 {
+        let (first, second) = (format!("first{number}."), format!("second{number}."));
+        let id = create(&one, &first, &[]).await;
+        for address in addresses(id) {
+            assert!(shows(&one, &address, &first).await, "{address}");
         }
+        create(&other, "other", &[]).await;
+        update(&one, id, &second, &["changed"]).await;
+        for address in addresses(id) {
+            assert!(shows(&one, &address, &second).await, "{address}");
+        }
+        assert!(shows(&one, "/api/posts?tag=changed", &second).await);
+        assert!(shows(&one, "/tags", "changed").await);
+        create(&other, "other", &[]).await;
+        one.posts().delete(id).await.unwrap();
+        for address in addresses(id) {
+            assert!(!shows(&one, &address, &second).await, "{address}");
+        }
+        assert!(!shows(&one, "/tags", "changed").await);
     }
-    let long = PageRequest::new(1, 1000).unwrap();
-    for request in [first_page().with_bodies(true), long] {
-        let (first, second) = (list(&request).await, list(&request).await);
-        assert_eq!(first, second);
-        assert!(!is_same(&first, &second), "{request:?}");
+}
+
+/// Counts what it is asked for.
+struct Counting {
+    inner: SqliteStore,
+    lists: Arc<AtomicU64>,
+}
+
+#[async_trait]
+impl Decorator for Counting {
+    fn inner(&self) -> &dyn Store {
+        &self.inner
     }
+
+    async fn list_posts(&self, page: PageRequest) -> Result<PostList, StoreError> {
+        self.lists.fetch_add(1, Ordering::SeqCst);
+        self.inner.list_posts(page).await
+    }
+}
+
+/// A service that counts how often it reads a list.
+async fn counting(path: &Path) -> (Handbill, Arc<AtomicU64>) {
+    let lists = Arc::new(AtomicU64::new(0));
+    let store = Counting {
+        inner: open(path).await.cached(),
+        lists: Arc::clone(&lists),
+    };
+    (service(Decorated(store)), lists)
 }
 
 /// Anyone can make the service read the current state of a post, by sending a wrong edit token.
 #[tokio::test]
-async fn reading_the_current_state_of_posts_leaves_pages_cached() {
+async fn lists_are_cached_and_stay_so_when_the_current_state_of_posts_is_read() {
     let folder = folder();
-    let store = cached(&folder.path().join("posts.db")).await;
-    let inserted = store.insert_post(post(1)).await;
-    assert_eq!(inserted.unwrap(), Outcome::Applied);
-    let list = async || store.list_posts(first_page()).await.unwrap();
-    let current = async |number| store.current_post(id(number)).await.unwrap();
+    let (handbill, lists) = counting(&folder.path().join("posts.db")).await;
+    let used = create(&handbill, "text", &["rust"]).await;
+    let read_all = async || {
+        for list in [
+            "/",
+            "/api/posts",
+            "/api/posts?include=body",
+            "/feed.json?tag=rust",
+        ] {
+            assert_eq!(status(&handbill, list).await, 200);
+        }
+        lists.load(Ordering::SeqCst)
+    };
+    let current = async |id| handbill.posts().summary(id).await.is_ok();
     // The first check of the file has none before it to compare with.
     for _ in 0..3 {
-        list().await;
-        assert!(current(1).await.is_some());
+        read_all().await;
+        assert!(current(used).await);
     }
-    let before = list().await;
-    for unused_or_used in [2, 1, 1] {
-        assert_eq!(current(unused_or_used).await.is_some(), unused_or_used == 1);
-        assert!(is_same(&before, &list().await));
+    let before = read_all().await;
+    for id in [id(2), used, used] {
+        assert_eq!(current(id).await, id == used);
+        assert_eq!(read_all().await, before);
     }
-}
-
-#[tokio::test]
-async fn tags_are_those_of_the_latest_own_change_and_soon_those_of_others() {
-    let folder = folder();
-    let path = folder.path().join("posts.db");
-    let (store, other) = (cached(&path).await, open(&path).await);
-    let tags = async || {
-        let tags = store.list_tags(10).await.unwrap();
-        let named = tags
-            .iter()
-            .map(|counted| (counted.tag.to_string(), counted.posts));
-        named.collect::<Vec<_>>()
-    };
-    assert_eq!(tags().await, []);
-    let inserted = store.insert_post(post(1)).await;
-    assert_eq!(inserted.unwrap(), Outcome::Applied);
-    assert_eq!(tags().await, [("rust".to_owned(), 1)]);
-    update(&store, &post(1), &revised(&post(1), &["web"])).await;
-    assert_eq!(tags().await, [("web".to_owned(), 1)]);
-    insert(&other, &[post(2)]).await;
-    while tags().await != [("rust".to_owned(), 1), ("web".to_owned(), 1)] {}
 }
 
 #[tokio::test]
 async fn keys_tokens_and_current_posts_are_never_cached() {
     let folder = folder();
     let path = folder.path().join("posts.db");
-    let store = cached(&path).await;
-    let first = post(1);
-    let inserted = store.insert_post(first.clone()).await;
-    assert_eq!(inserted.unwrap(), Outcome::Applied);
-    assert_eq!(store.insert_key(key(1)).await.unwrap(), Outcome::Applied);
-    assert!(store.find_key(key(1).secret).await.unwrap().is_some());
-    assert_eq!(get(&store, &first).await, live(&first));
+    let handbill = cached(&path).await;
+    let created = handbill.posts().create(draft("first", &[])).await.unwrap();
+    let key = handbill.keys().issue(None, None).await.unwrap().key;
+    let own_list = async || {
+        let request = Request::get("/api/keys/current/posts").header("x-api-key", key.expose());
+        let request = request.body(Default::default()).unwrap();
+        call(handbill.clone(), LOCAL, request).await.status()
+    };
+    assert_eq!(own_list().await, 200);
+    let address = format!("/api/posts/{}", created.id);
+    assert!(shows(&handbill, &address, "first").await);
 
-    let mut host = host(&path).await;
-    sqlx::raw_sql("DELETE FROM handbill_keys; UPDATE handbill_posts SET title = 'By hand'")
-        .execute(&mut host)
-        .await
-        .unwrap();
-    assert_eq!(store.find_key(key(1).secret).await.unwrap(), None);
-    assert!(store.walk_keys(None, 10).await.unwrap().is_empty());
-    let current = store.current_post(first.summary.id).await.unwrap();
-    let found = store.post_by_token(first.edit_token).await;
-    for entry in [current, found.unwrap()] {
-        let Some(Entry::Live(post)) = entry else {
-            panic!("{entry:?}");
-        };
-        assert_eq!(post.summary.title.as_deref(), Some("By hand"));
-    }
+    let mut program = host(&path).await;
+    let change = "DELETE FROM handbill_keys;
+        UPDATE handbill_posts SET title = 'By hand', revision = revision + 1";
+    sqlx::raw_sql(change).execute(&mut program).await.unwrap();
+    assert_eq!(own_list().await, 401);
+    let edit = format!("/e/{}", created.edit.token.expose());
+    assert!(shows(&handbill, &edit, "By hand").await);
+    let current = handbill.posts().summary(created.id).await.unwrap();
+    assert_eq!(current.title.as_deref(), Some("By hand"));
+    assert!(
+        shows(&handbill, &address, "By hand").await,
+        "later reads are not older"
+    );
 }
 
 #[tokio::test]
 async fn a_closed_store_is_an_error_and_stays_closed() {
     let folder = folder();
-    let path = folder.path().join("posts.db");
-    let store = cached(&path).await;
-    let inserted = store.insert_post(post(1)).await;
-    assert_eq!(inserted.unwrap(), Outcome::Applied);
-    store.read_post(id(1)).await.unwrap();
-    store.store().close().await;
-    // Cache entries may be returned until the bound has passed.
-    while store.read_post(id(1)).await.is_ok() {}
-    assert!(store.list_posts(first_page()).await.is_err());
-    assert!(store.insert_post(post(2)).await.is_err());
+    let store = open(&folder.path().join("posts.db")).await.cached();
+    let handbill = service(store.clone());
+    let page = format!("/p/{}", create(&handbill, "text", &[]).await);
+    assert_eq!(status(&handbill, &page).await, 200);
+    store.close().await;
+    // Cached responses may be used until the bound has passed.
+    while status(&handbill, &page).await == 200 {}
+    assert_eq!(status(&handbill, &page).await, 503);
+    assert_eq!(status(&handbill, "/").await, 503);
+    assert!(handbill.posts().create(draft("text", &[])).await.is_err());
 }

@@ -6,9 +6,9 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use handbill::store::{
-    Entry, Freshness, Health, InstallationSecret, KeyId, KeyRecord, MemoryStore, NewChange, Outbox,
-    Outcome, Owner, PageRequest, Post, PostId, PostKey, PostList, Revision, SecretHash, Store,
-    StoreError, StoreStats, TagCount, Timestamp, Tombstone, Visibility, Write,
+    Changes, Entry, Freshness, Health, InstallationSecret, KeyId, KeyRecord, MemoryStore,
+    NewChange, Outbox, Outcome, Owner, PageRequest, Post, PostId, PostKey, PostList, Revision,
+    SecretHash, Store, StoreError, StoreStats, TagCount, Timestamp, Tombstone, Visibility, Write,
 };
 use handbill_tests::calls::Calls;
 
@@ -476,6 +476,10 @@ impl Store for Faulty {
     fn outbox(&self) -> Option<&dyn Outbox> {
         let has_outbox = self.fault.is_none_or(Fault::is_of_outbox);
         has_outbox.then_some(self)
+    }
+
+    fn changes(&self) -> Option<Changes> {
+        None
     }
 
     fn stats(&self) -> StoreStats {

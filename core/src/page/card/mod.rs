@@ -3,18 +3,16 @@
 #[cfg_attr(not(feature = "cards"), path = "none.rs")]
 mod drawing;
 
-use bytes::Bytes;
 use drawing::Card;
 
 use super::asset;
 use super::site::Site;
+use crate::cache::{Reader, Reply, Representation, Turn};
 use crate::context::Context;
-use crate::http::representation::{Caching, Representation};
 use crate::id::PostId;
 use crate::operations::posts;
-use crate::post::{PostSummary, Visibility};
+use crate::post::PostSummary;
 use crate::problem::Problem;
-use crate::queue::Permit;
 
 /// Drawing takes as long as rendering a source of about so many bytes.
 const EFFORT: usize = 100_000;
@@ -32,20 +30,25 @@ fn card_of(post: &PostSummary, site: &str) -> Option<Card> {
 }
 
 /// Shows the card of a post.
-pub(crate) async fn show(context: &Context, id: PostId) -> Result<Representation<'_>, Problem> {
+pub(crate) async fn show(
+    context: &Context,
+    reader: &Reader<'_>,
+    id: PostId,
+) -> Result<Reply, Problem> {
     let post = posts::read(context, id).await?;
     let etag = context.etags.of_post_in(&post.summary, "card");
-    let modified = post.summary.updated_at;
-    let is_public = post.summary.visibility == Visibility::Public;
-    let draw = async move |permit: Permit| {
-        let Some(card) = card_of(&post.summary, &context.pages.site.name) else {
-            return Ok(asset::CARD.bytes());
-        };
-        Ok(Bytes::from(permit.run(move || card.draw()).await))
+    let image = Representation::of_post("image/png", &post.summary, etag);
+    let Some(card) = card_of(&post.summary, &context.pages.site.name) else {
+        let known = reader.known(&image);
+        return Ok(known.unwrap_or_else(|| image.with_body(asset::CARD.bytes()).into()));
     };
-    let reads = &context.queues.reads;
-    Ok(Representation::queued("image/png", reads, EFFORT, draw)
-        .with_etag(etag, Caching::ByPost(id))
-        .with_modified(modified)
-        .with_indexing(is_public))
+    Ok(
+        match reader.turn(&context.queues.reads, EFFORT, &image).await? {
+            Turn::Known(reply) => reply,
+            Turn::Make(permit) => {
+                let image = image.with_body(permit.run(move || card.draw()).await);
+                image.into()
+            }
+        },
+    )
 }

@@ -2,10 +2,10 @@
 
 use askama::Template;
 
+use crate::cache::Representation;
 use crate::context::Context;
 use crate::http::json;
 use crate::http::problem::ProblemView;
-use crate::http::representation::Representation;
 use crate::http::request::Head;
 use crate::page::site::Site;
 use crate::page::{self, article, asset, frame, text};
@@ -24,20 +24,16 @@ struct ErrorsPage<'a> {
 frame::page!(ErrorsPage<'_>);
 
 /// The page.
-pub(crate) fn show<'a>(context: &'a Context, head: &'a Head) -> Representation<'a> {
+pub(crate) fn show(context: &Context, head: &Head) -> Representation {
     let site = Site::of(context, head);
-    let state = context.etags.of_bytes(site.variant().as_bytes());
-    let page = async move {
-        let template = ErrorsPage {
-            example: article::code(site.words, &example(context), "json"),
-            by_status: Code::ALL
-                .chunk_by(|one, other| one.status() == other.status())
-                .collect(),
-            site,
-        };
-        Ok(page::write(context, head, &template))
+    let template = ErrorsPage {
+        example: article::code(site.words, &example(context), "json"),
+        by_status: Code::ALL
+            .chunk_by(|one, other| one.status() == other.status())
+            .collect(),
+        site,
     };
-    page::shared(context, head, state, page)
+    page::public(context, head).with_body(page::write(context, head, &template))
 }
 
 /// The problem for a misspelt field.

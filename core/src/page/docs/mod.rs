@@ -11,8 +11,8 @@ use self::reference::Reference;
 use self::tour::{Code, Step};
 use super::site::Site;
 use super::{article, asset, frame, text};
+use crate::cache::Representation;
 use crate::context::Context;
-use crate::http::representation::Representation;
 use crate::http::request::Head;
 use crate::key_requests::KeyRequests;
 
@@ -31,27 +31,31 @@ struct DocsPage<'a> {
 frame::page!(DocsPage<'_>);
 
 /// The page. `?code=` chooses what the tour is written in.
-pub(crate) fn show<'a>(context: &'a Context, head: &'a Head) -> Representation<'a> {
+pub(crate) fn show(context: &Context, head: &Head) -> Representation {
     let mut site = Site::of(context, head);
-    let code = head.query.one("code").ok().flatten();
-    let code = Code::of(code.as_deref());
+    let code = code_of(head);
     if code != Code::Curl {
         site.query = format!("code={}&", code.parameter());
     }
-    let variant = format!("{} {}", site.variant(), code.parameter());
-    let state = context.etags.of_bytes(variant.as_bytes());
-    let page = async move {
-        let keys_are_open = matches!(context.key_requests, KeyRequests::Open);
-        let template = DocsPage {
-            code,
-            tour: tour::steps(site.url, keys_are_open, code),
-            keys_are_open,
-            operations: Reference::of(context).operations(),
-            site,
-        };
-        Ok(super::write(context, head, &template))
+    let keys_are_open = matches!(context.key_requests, KeyRequests::Open);
+    let template = DocsPage {
+        code,
+        tour: tour::steps(site.url, keys_are_open, code),
+        keys_are_open,
+        operations: Reference::of(context).operations(),
+        site,
     };
-    super::shared(context, head, state, page)
+    super::public(context, head).with_body(super::write(context, head, &template))
+}
+
+fn code_of(head: &Head) -> Code {
+    let code = head.query.one("code").ok().flatten();
+    Code::of(code.as_deref())
+}
+
+/// The parameter of the query that the page depends on.
+pub(super) fn query_of(head: &Head) -> String {
+    code_of(head).parameter().to_owned()
 }
 
 /// The message names that this page builds at run time.

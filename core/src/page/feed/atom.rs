@@ -2,28 +2,16 @@
 
 use super::xml::{Document, allowed};
 use super::{Feed, Format, name_of};
-use crate::context::Context;
-use crate::http::representation::Representation;
-use crate::http::request::Head;
 use crate::page::asset;
 use crate::post::PostSummary;
-use crate::problem::Problem;
 
 const MEDIA_TYPE: &str = "application/atom+xml";
 
-static ATOM: Format = Format {
+pub(crate) static ATOM: Format = Format {
     path: "/feed.atom",
     media_type: "application/atom+xml; charset=utf-8",
     write,
 };
-
-/// The feed of all posts or of those with a tag.
-pub(crate) async fn show<'a>(
-    context: &'a Context,
-    head: &'a Head,
-) -> Result<Representation<'a>, Problem> {
-    super::show(context, head, &ATOM).await
-}
 
 fn write(feed: &Feed) -> Vec<u8> {
     let (address, page) = (feed.address(), feed.page());

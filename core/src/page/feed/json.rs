@@ -4,15 +4,11 @@
 use serde::Serialize;
 
 use super::{Feed, Format};
-use crate::context::Context;
-use crate::http::representation::Representation;
-use crate::http::request::Head;
 use crate::http::response;
 use crate::page::asset;
 use crate::post::Tag;
-use crate::problem::Problem;
 
-static JSON: Format = Format {
+pub(crate) static JSON: Format = Format {
     path: "/feed.json",
     media_type: "application/feed+json",
     write,
@@ -57,14 +53,6 @@ struct ItemView<'a> {
 #[derive(Serialize)]
 struct AuthorView<'a> {
     name: &'a str,
-}
-
-/// The feed of all posts or of those with a tag.
-pub(crate) async fn show<'a>(
-    context: &'a Context,
-    head: &'a Head,
-) -> Result<Representation<'a>, Problem> {
-    super::show(context, head, &JSON).await
 }
 
 fn write(feed: &Feed) -> Vec<u8> {

@@ -10,10 +10,9 @@ use std::borrow::Cow;
 use bytes::Bytes;
 
 use crate::base_url::BaseUrl;
+use crate::cache::{Reader, Reply, Representation, Turn};
 use crate::context::Context;
 use crate::http::paging;
-use crate::http::representation::{Body, Caching, Representation};
-use crate::http::request::Head;
 use crate::markdown::Style;
 use crate::operations::posts;
 use crate::page::asset::Asset;
@@ -35,7 +34,7 @@ const MAX_HTML: usize = 2 * 1024 * 1024;
 const MAX_POSTS: u32 = 50;
 
 /// A format of feeds.
-struct Format {
+pub(crate) struct Format {
     /// The path below the mount point.
     path: &'static str,
     media_type: &'static str,
@@ -60,37 +59,48 @@ struct Entry {
     html: Option<String>,
 }
 
-/// The feed in a format.
-async fn show<'a>(
-    context: &'a Context,
-    head: &'a Head,
+/// The feed of all posts or of those with a tag, in a format.
+pub(crate) async fn show(
+    context: &Context,
+    reader: &Reader<'_>,
     format: &'static Format,
-) -> Result<Representation<'a>, Problem> {
-    let tag = paging::tag(&head.query, &context.limits)?;
+) -> Result<Reply, Problem> {
+    let tag = paging::tag(&reader.head.query, &context.limits)?;
     let latest = PageRequest::new(1, MAX_POSTS);
     let latest = latest.unwrap_or_else(|_| unreachable!("these numbers are in bounds"));
     let latest = latest.with_tag(tag);
 
     // The list without bodies is enough for the entity tag: polling an unchanged feed is cheap.
     let found = posts::list(context, latest.clone()).await?;
-    let etag = context.etags.of_list(format.path, &latest, &found);
-    let make = move |permit| make(context, permit, format, latest, found);
-    let feeds = &context.queues.feeds;
-    Ok(
-        Representation::queued(format.media_type, feeds, HEAVY, make)
-            .with_etag(etag, Caching::ByRoute),
-    )
+    let describe = |found: &PostList| {
+        let etag = context.etags.of_list(format.path, &latest, found);
+        // Anyone can ask for any number of feeds without posts.
+        let has_posts = !found.posts.is_empty();
+        let feed = Representation::new(format.media_type).with_etag(etag);
+        feed.with_sharing(has_posts)
+    };
+    let feed = describe(&found);
+    let permit = match reader.turn(&context.queues.feeds, HEAVY, &feed).await? {
+        Turn::Known(reply) => return Ok(reply),
+        Turn::Make(permit) => permit,
+    };
+    let entries = entries(context, &permit, &latest, &found).await?;
+    // A post that has changed since it was listed is shown as it is now.
+    let shown = entries
+        .iter()
+        .map(|entry| ListedPost::new(entry.post.clone()));
+    let feed = describe(&PostList::new(shown.collect(), found.total));
+    let body = write(context, &permit, format, latest.tag(), entries).await;
+    Ok(feed.with_body(body).into())
 }
 
-/// Makes a feed. If a post has changed since it was listed, the feed shows its current state and gets a
-/// matching entity tag.
-async fn make(
+/// The entries of a feed.
+async fn entries(
     context: &Context,
-    permit: Permit,
-    format: &'static Format,
-    latest: PageRequest,
-    found: PostList,
-) -> Result<Body, Problem> {
+    permit: &Permit,
+    latest: &PageRequest,
+    found: &PostList,
+) -> Result<Vec<Entry>, Problem> {
     let mut entries = Vec::with_capacity(found.posts.len());
     let mut remaining = MAX_HTML;
     for listed in found.posts.iter().map(|listed| &listed.summary) {
@@ -121,23 +131,31 @@ async fn make(
             html: fits.then_some(html),
         });
     }
-    let shown = entries
-        .iter()
-        .map(|entry| ListedPost::new(entry.post.clone()));
-    let shown = PostList::new(shown.collect(), found.total);
-    let newer_etag = (shown != found).then(|| context.etags.of_list(format.path, &latest, &shown));
-    let query = latest.tag().map(|tag| paging::query_of_tag(tag.as_str()));
+    Ok(entries)
+}
+
+async fn write(
+    context: &Context,
+    permit: &Permit,
+    format: &'static Format,
+    tag: Option<&Tag>,
+    entries: Vec<Entry>,
+) -> Bytes {
+    let query = tag.map(|tag| paging::query_of_tag(tag.as_str()));
+    let html = entries.iter().filter_map(|entry| entry.html.as_ref());
+    let len = html.map(String::len).sum();
     let feed = Feed {
         base_url: context.base_url.clone(),
         site: context.pages.site.clone(),
         query: query.map_or_else(String::new, |query| format!("?{query}")),
         path: format.path,
-        tag: latest.tag().cloned(),
+        tag: tag.cloned(),
         entries,
     };
-    let write = move || Bytes::from((format.write)(&feed));
-    let bytes = permit.part(MAX_HTML - remaining).run(write).await;
-    Ok(Body { bytes, newer_etag })
+    permit
+        .part(len)
+        .run(move || (format.write)(&feed).into())
+        .await
 }
 
 impl Feed {

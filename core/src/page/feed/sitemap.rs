@@ -4,65 +4,56 @@
 //! A file has at most 50,000 addresses. With more posts, `/sitemap.xml` is an index of files, and
 //! `?page=` selects one of them.
 //!
-//! To make a file, the store is asked for up to 50 pages. So a file is cached for as many minutes as there are
-//! files. With at most 1,000 posts it is made again as soon as posts are added or removed, or one of the latest
-//! 50 changes.
+//! To make a file, the store is asked for up to 50 pages. So with more than 1,000 posts, a file is cached for as many
+//! minutes as there are files, whatever is changed.
 
-use bytes::Bytes;
+use std::time::Duration;
+
 use tokio::task;
 
 use super::xml::Document;
+use crate::cache::{Reader, Reply, Representation, Turn};
 use crate::context::Context;
 use crate::http::paging;
-use crate::http::representation::Representation;
-use crate::http::request::Head;
 use crate::operations::posts;
 use crate::post::{PageRequest, PostList, PostSummary};
 use crate::problem::Problem;
-use crate::queue::{HEAVY, Permit};
+use crate::queue::HEAVY;
 use crate::time::Timestamp;
 
-const PATH: &str = "/sitemap.xml";
 const MEDIA_TYPE: &str = "application/xml; charset=utf-8";
 const NAMESPACE: (&str, &str) = ("xmlns", "http://www.sitemaps.org/schemas/sitemap/0.9");
 /// The maximum number of addresses in a file, and of files in an index.
 const MAX_ADDRESSES: u64 = 50_000;
 /// The number of pages of the store in one file.
 const PAGES_PER_FILE: u64 = MAX_ADDRESSES / PageRequest::MAX_PER_PAGE as u64;
-/// How many of the latest posts are listed to see whether a file has changed.
-const LATEST: u32 = 50;
 /// With more posts than this, new ones appear once the file is not cached any more.
 const MAX_CURRENT: u64 = 1_000;
+const MINUTE: Duration = Duration::from_secs(60);
 
 /// The sitemap, or the file that `?page=` selects.
-pub(crate) async fn show<'a>(
-    context: &'a Context,
-    head: &'a Head,
-) -> Result<Representation<'a>, Problem> {
-    let requested = paging::whole_number(&head.query, "page", u64::MAX)?;
-    let latest = page(1, LATEST);
-    let found = posts::list(context, latest.clone()).await?;
+pub(crate) async fn show(context: &Context, reader: &Reader<'_>) -> Result<Reply, Problem> {
+    let requested = paging::whole_number(&reader.head.query, "page", u64::MAX)?;
+    let found = posts::list(context, page(1, 1)).await?;
     let files = found.total.div_ceil(MAX_ADDRESSES).clamp(1, MAX_ADDRESSES);
     let number = requested.unwrap_or(1);
     if number > files {
         return Err(Problem::not_found());
     }
+    let mut sitemap = Representation::new(MEDIA_TYPE);
     if requested.is_none() && files > 1 {
-        let index = async move { Ok(Bytes::from(index(context, files).finish())) };
-        return Ok(Representation::new(MEDIA_TYPE, index));
+        return Ok(sitemap.with_body(index(context, files).finish()).into());
     }
-    let period = context.clock.now().minute() / files.cast_signed();
-    let state = format!("{PATH} {number} {period}");
-    let state = match found.total <= MAX_CURRENT {
-        true => context.etags.of_list(&state, &latest, &found),
-        false => context.etags.of_bytes(state.as_bytes()),
+    if found.total > MAX_CURRENT {
+        sitemap = sitemap.lasting(MINUTE * files as u32);
+    }
+    let queue = &context.queues.sitemaps;
+    let _permit = match reader.turn(queue, HEAVY, &sitemap).await? {
+        Turn::Known(reply) => return Ok(reply),
+        Turn::Make(permit) => permit,
     };
-    let file = async move |permit: Permit| {
-        let _permit = permit;
-        Ok(Bytes::from(file(context, number, &found).await?.finish()))
-    };
-    let sitemaps = &context.queues.sitemaps;
-    Ok(Representation::queued(MEDIA_TYPE, sitemaps, HEAVY, file).with_state(state))
+    let file = file(context, number, &found).await?;
+    Ok(sitemap.with_body(file.finish()).into())
 }
 
 /// A page of all posts. Both numbers are from 1.

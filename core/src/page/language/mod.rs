@@ -20,6 +20,7 @@ use include_dir::{Dir, include_dir};
 
 use crate::api::words;
 use crate::http::accept::quality;
+use crate::http::request::Head;
 
 static FILES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/src/page/language");
 static LANGUAGES: LazyLock<Vec<Language>> = LazyLock::new(|| {
@@ -72,7 +73,7 @@ impl Language {
     }
 
     /// The language with this tag, or with its primary language: `fr` for `fr-CA`.
-    pub(crate) fn of_tag(tag: &str) -> Option<&'static Self> {
+    fn of_tag(tag: &str) -> Option<&'static Self> {
         let primary = tag.split('-').next()?;
         let find = |tag: &str| {
             let mut all = Self::all().iter();
@@ -81,8 +82,18 @@ impl Language {
         find(tag).or_else(|| find(primary))
     }
 
+    /// The language of the page that a client gets, and whether `?lang=` chose it.
+    pub(crate) fn wanted(head: &Head) -> (&'static Self, bool) {
+        // A duplicate `lang` is ignored, like an unknown language.
+        let named = head.query.one("lang").ok().flatten();
+        match named.as_deref().and_then(Self::of_tag) {
+            Some(chosen) => (chosen, true),
+            None => (Self::accepted(head.headers()), false),
+        }
+    }
+
     /// The language that a client prefers according to `Accept-Language` (RFC 9110, section 12.5.4).
-    pub(crate) fn accepted(headers: &HeaderMap) -> &'static Self {
+    fn accepted(headers: &HeaderMap) -> &'static Self {
         let lines = headers.get_all(header::ACCEPT_LANGUAGE).iter();
         let ranges = lines
             .filter_map(|line| line.to_str().ok())

@@ -10,7 +10,8 @@ use async_trait::async_trait;
 
 use self::outbox::Waiting;
 use super::{
-    Freshness, Health, NewChange, Outbox, Outcome, PostKey, Store, StoreError, StoreStats, Write,
+    Changes, Freshness, Health, NewChange, Outbox, Outcome, PostKey, Store, StoreError, StoreStats,
+    Write,
 };
 use crate::id::{KeyId, PostId};
 use crate::key::KeyRecord;
@@ -29,9 +30,10 @@ use crate::time::Timestamp;
 /// let handbill = Handbill::new("https://example.org", MemoryStore::new())?;
 /// # Ok::<_, handbill::ParseBaseUrlError>(())
 /// ```
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct MemoryStore {
     state: Arc<RwLock<State>>,
+    changes: Changes,
 }
 
 #[derive(Debug, Default)]
@@ -76,7 +78,10 @@ fn places(post: &PostSummary) -> Vec<(ListName, SortKey)> {
 impl MemoryStore {
     /// An empty store.
     pub fn new() -> Self {
-        Self::default()
+        Self {
+            state: Arc::default(),
+            changes: Changes::complete(),
+        }
     }
 
     // No method panics while it holds the lock, so the data behind a poisoned lock is consistent.
@@ -94,7 +99,11 @@ impl Store for MemoryStore {
     /// The cost of [`Write::ForgetOwner`] depends on the number of all posts and tombstones.
     async fn write(&self, write: Write, change: Option<NewChange>) -> Result<Outcome, StoreError> {
         let mut state = self.lock();
+        let post = write.post();
         let outcome = state.make(write);
+        if let (Outcome::Applied, Some(post)) = (outcome, post) {
+            self.changes.changed(post);
+        }
         if let (Outcome::Applied, Some(change)) = (outcome, change) {
             state.waiting.add(&change);
         }
@@ -185,8 +194,18 @@ impl Store for MemoryStore {
         Some(self)
     }
 
+    fn changes(&self) -> Option<Changes> {
+        Some(self.changes.clone())
+    }
+
     fn stats(&self) -> StoreStats {
         StoreStats::default()
+    }
+}
+
+impl Default for MemoryStore {
+    fn default() -> Self {
+        Self::new()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::SystemTime;
 
-use handbill::{CacheStats, ListenerState, Replica, ReplicaState, Stats, Timestamp};
+use handbill::{ListenerState, Replica, ReplicaState, Stats, Timestamp};
 use prometheus::proto::MetricFamily;
 
 use super::family::{Families, Sample};
@@ -52,35 +52,27 @@ fn changes(families: &mut Families, stats: &Stats) {
 }
 
 fn caches(families: &mut Families, stats: &Stats) {
-    let caches = [
-        ("responses", Some(stats.responses)),
-        ("posts", stats.store.cache),
-    ];
-    let of_each = |figure: fn(&CacheStats) -> u64| {
-        let caches = caches.into_iter();
-        caches.filter_map(move |(name, cache)| {
-            Some(Sample::labelled("cache", name, figure(&cache?) as f64))
-        })
-    };
+    let cache = stats.responses;
+    let figure = |figure: u64| [Sample::labelled("cache", "responses", figure as f64)];
     families.counter(
         "handbill_cache_hits_total",
         "Reads that found what they needed in a cache",
-        of_each(|cache| cache.hits),
+        figure(cache.hits),
     );
     families.counter(
         "handbill_cache_misses_total",
         "Reads that did not",
-        of_each(|cache| cache.misses),
+        figure(cache.misses),
     );
     families.gauge(
         "handbill_cache_entries",
         "Entries in a cache",
-        of_each(|cache| cache.entries),
+        figure(cache.entries),
     );
     families.gauge(
         "handbill_cache_bytes",
         "Memory that the entries of a cache take",
-        of_each(|cache| cache.bytes),
+        figure(cache.bytes),
     );
 }
 

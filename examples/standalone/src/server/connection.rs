@@ -25,7 +25,6 @@ use crate::metrics::{Closed, Metrics};
 use crate::server::CLIENT_TIMEOUT;
 use crate::server::activity::Activity;
 use crate::server::budget::ClientBudget;
-use crate::server::coding::{Codings, Wanted};
 use crate::server::observed::Observed;
 use crate::server::request_body::RequestBody;
 use crate::server::stream::ClientStream;
@@ -43,7 +42,6 @@ pub struct Clients {
     handbill: Handbill,
     trusted_proxies: Arc<TrustedProxies>,
     budget: ClientBudget,
-    codings: Codings,
     metrics: Arc<Metrics>,
 }
 
@@ -58,7 +56,6 @@ impl Clients {
             handbill,
             trusted_proxies: Arc::new(trusted_proxies),
             budget: ClientBudget::new(),
-            codings: Codings::new(),
             metrics: Arc::new(Metrics::new()?),
         })
     }
@@ -141,19 +138,17 @@ impl Clients {
     async fn respond_within_budget(
         mut self,
         client: ClientAddr,
-        mut request: Request<Incoming>,
+        request: Request<Incoming>,
         activity: &Arc<Activity>,
         number: u64,
     ) -> Response<Full<Bytes>> {
         let is_read = request.method().is_safe();
         let count = self.budget.count_request(client, &request, activity);
-        let wanted = Wanted::by(&mut request);
         let request = request.map(|body| {
             let body = RequestBody::new(body, activity, number, count.as_ref());
             DeadlineBody::new(CLIENT_TIMEOUT, body)
         });
-        let Ok(response) = self.handbill.call(request).await;
-        let mut response = self.codings.code(wanted, response).await;
+        let Ok(mut response) = self.handbill.call(request).await;
         let is_refused = count.is_some_and(|count| count.is_refused());
         let counted = (self.budget).count_response(client, &mut response, is_read, activity);
         match is_refused || counted.is_err() {

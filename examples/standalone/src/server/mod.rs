@@ -1,14 +1,13 @@
 //! The server: accepts connections, as many as there is room for, and stops gracefully.
 //!
 //! `listener` sets what the system does with connections, `connection` serves one, `shares` limits what one client
-//! may take and says who loses first, `budget` counts bodies, `coding` compresses responses, `observed` counts and logs
+//! may take and says who loses first, `budget` counts bodies, `observed` counts and logs
 //! requests, `request_body` and `stream` notice clients that do not send, do not read or have gone, `connection_limit`
 //! closes a connection for each new one at the limit, `activity` tells it which, and `descriptors` raises the limit on
 //! open files.
 
 mod activity;
 mod budget;
-mod coding;
 mod connection;
 mod connection_limit;
 mod descriptors;

@@ -104,7 +104,7 @@ async fn metrics_count_requests_changes_problems_and_caches() {
         "process_max_fds",
         "process_start_time_seconds",
         "handbill_store_batches_total",
-        r#"handbill_cache_bytes{cache="posts"}"#,
+        r#"handbill_cache_bytes{cache="responses"}"#,
     ] {
         assert!(value(&metrics, name) > 0.0, "{name}");
     }

@@ -14,7 +14,7 @@
 //! | `reader`, `lists`, `row` | read posts, pages of lists and tags |
 //! | `counter`, `count.sql` | count list entries in the background, so that writers share no row |
 //! | `replicas/`, `position` | read from standbys that have replayed the primary's LSN |
-//! | `listener` | receive notifications of other instances' changes, for [`Cached`] |
+//! | `listener` | receive notifications of other instances' changes, for [`Changes`] |
 
 mod address;
 mod change;
@@ -42,7 +42,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use handbill::store::{
-    Cached, Entry, Freshness, Health, InstallationSecret, KeyId, KeyRecord, NewChange, Outbox,
+    Changes, Entry, Freshness, Health, InstallationSecret, KeyId, KeyRecord, NewChange, Outbox,
     Outcome, PageRequest, Post, PostId, PostKey, PostList, Revision, SecretHash, Store, StoreError,
     StoreStats, TagCount, Write,
 };
@@ -163,6 +163,7 @@ pub struct PostgresStore {
     counter: Counter,
     /// One task for each [`cached`](Self::cached).
     listeners: Arc<Mutex<JoinSet<()>>>,
+    changes: Option<Changes>,
 }
 
 impl PostgresStore {
@@ -191,8 +192,8 @@ impl PostgresStore {
         })
     }
 
-    /// The store with a cache of posts, which is behind the changes of other instances by less than
-    /// `bound`.
+    /// Lets services over the store use cached responses that show one post, which are behind the changes of other
+    /// instances by less than `bound`. Lists are read each time.
     ///
     /// Instances notify each other of changes by `NOTIFY`. Twice within the bound, each sends itself a
     /// heartbeat: when it arrives, all earlier changes have arrived, too, and unchanged posts need not be
@@ -213,19 +214,20 @@ impl PostgresStore {
     /// # Ok(())
     /// # }
     /// ```
-    pub fn cached(self, bound: Duration) -> Cached<Self> {
-        let cached = Cached::new(self, bound);
-        let store = cached.store();
-        if let Source::Server(server) = &store.source
-            && store.notify == Notify::Yes
+    #[must_use]
+    pub fn cached(self, bound: Duration) -> Self {
+        let changes = Changes::notified(bound);
+        if let Source::Server(server) = &self.source
+            && self.notify == Notify::Yes
             && !server.pooled
             && !bound.is_zero()
         {
-            let (server, readers) = (Server::clone(server), Arc::clone(&store.readers));
-            let listener = Listener::new(server, readers, cached.changes(), bound);
-            lock(&store.listeners).spawn(listener.run());
+            let (server, readers) = (Server::clone(server), Arc::clone(&self.readers));
+            let listener = Listener::new(server, readers, changes.clone(), bound);
+            lock(&self.listeners).spawn(listener.run());
         }
-        cached
+        let changes = Some(changes);
+        Self { changes, ..self }
     }
 
     /// Finishes the creations in progress and closes the connections. Later reads and writes are errors.
@@ -350,6 +352,10 @@ impl Store for PostgresStore {
 
     fn outbox(&self) -> Option<&dyn Outbox> {
         Some(self)
+    }
+
+    fn changes(&self) -> Option<Changes> {
+        self.changes.clone()
     }
 
     fn stats(&self) -> StoreStats {

@@ -89,6 +89,7 @@ impl PostgresStore {
             writers,
             counter,
             listeners: Arc::default(),
+            changes: None,
         }
     }
 }

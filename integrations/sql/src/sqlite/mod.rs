@@ -2,9 +2,8 @@
 //!
 //! The tables are meant to be read by people (`migrations/`, whose triggers maintain the lists).
 //! One task writes and commits all changes that wait together (`writer.rs`, `change.rs`) and erases what
-//! they deleted (`erase.rs`); `backup.rs` copies the whole file; a pool of connections reads (`reader.rs`, `page.rs`). Nothing is cached here:
-//! [`cached`](SqliteStore::cached) adds [`Cached`], which hears of other processes' commits from
-//! `watch.rs`.
+//! they deleted (`erase.rs`); `backup.rs` copies the whole file; a pool of connections reads (`reader.rs`, `page.rs`). Nothing is cached here.
+//! `watch.rs` tells services of other processes' commits, so that they can use cached responses.
 
 mod backup;
 mod change;
@@ -27,7 +26,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use futures_util::future::BoxFuture;
 use handbill::store::{
-    Cached, Entry, Freshness, Health, InstallationSecret, KeyId, KeyRecord, NewChange, Outbox,
+    Changes, Entry, Freshness, Health, InstallationSecret, KeyId, KeyRecord, NewChange, Outbox,
     Outcome, PageRequest, PostId, PostKey, PostList, SecretHash, Store, StoreError, StoreStats,
     TagCount, Write,
 };
@@ -42,7 +41,7 @@ use self::writer::Writer;
 
 /// How long to wait for another process that writes to the same file, in milliseconds.
 const BUSY_TIMEOUT: &str = "5000";
-/// How far cached reads may be behind other processes.
+/// How far cached responses may be behind other processes.
 const CACHE_BOUND: Duration = Duration::from_millis(50);
 
 /// A store in one SQLite file, which is made when absent.
@@ -79,6 +78,7 @@ pub struct SqliteStore {
     writer: Writer,
     watch: Arc<CommitWatch>,
     source: Source,
+    changes: Option<Changes>,
 }
 
 impl SqliteStore {
@@ -133,17 +133,19 @@ impl SqliteStore {
             writer: Writer::start(source.clone()),
             watch: Arc::new(CommitWatch::new(source.clone())),
             source,
+            changes: None,
         }
     }
 
-    /// Puts a cache in front of the store, for posts and for pages of lists.
+    /// Lets services over the store use cached responses.
     ///
-    /// Reads are never behind the writes of this store, and at most 50 ms behind those of other
-    /// processes: while reads arrive, the cache asks SQLite that often whether anything was committed.
-    /// Make one cache per file and process: a second one is like another process.
-    pub fn cached(self) -> Cached<Self> {
+    /// Readers are never behind the writes of these services, and at most 50 ms behind those of other processes: while
+    /// reads arrive, SQLite is asked that often whether anything was committed.
+    #[must_use]
+    pub fn cached(self) -> Self {
         let watch = Arc::clone(&self.watch);
-        Cached::new(self, CACHE_BOUND).with_change_source(watch)
+        let changes = Some(Changes::polled(CACHE_BOUND, watch));
+        Self { changes, ..self }
     }
 
     /// Finishes the writes that wait and closes the store's connections. Writes after that are errors, and reads too,
@@ -254,6 +256,10 @@ impl Store for SqliteStore {
 
     fn outbox(&self) -> Option<&dyn Outbox> {
         Some(self)
+    }
+
+    fn changes(&self) -> Option<Changes> {
+        self.changes.clone()
     }
 
     fn stats(&self) -> StoreStats {

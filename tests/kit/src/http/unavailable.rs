@@ -2,9 +2,9 @@
 
 use async_trait::async_trait;
 use handbill::store::{
-    Entry, Freshness, Health, InstallationSecret, KeyId, KeyRecord, NewChange, Outbox, Outcome,
-    PageRequest, PostId, PostKey, PostList, SecretHash, Store, StoreError, StoreStats, TagCount,
-    Write,
+    Changes, Entry, Freshness, Health, InstallationSecret, KeyId, KeyRecord, NewChange, Outbox,
+    Outcome, PageRequest, PostId, PostKey, PostList, SecretHash, Store, StoreError, StoreStats,
+    TagCount, Write,
 };
 use serde_json::json;
 
@@ -53,6 +53,9 @@ impl Store for Broken {
         trouble()
     }
     fn outbox(&self) -> Option<&dyn Outbox> {
+        None
+    }
+    fn changes(&self) -> Option<Changes> {
         None
     }
     fn stats(&self) -> StoreStats {

@@ -6,8 +6,8 @@ use askama::Template;
 
 pub(super) use self::contents::Reference;
 use crate::api::words;
+use crate::cache::Representation;
 use crate::context::Context;
-use crate::http::representation::Representation;
 use crate::http::request::Head;
 use crate::page::site::Site;
 use crate::page::{self, asset, frame, text};
@@ -28,21 +28,17 @@ struct ReferencePage<'a> {
 frame::page!(ReferencePage<'_>);
 
 /// The page.
-pub(crate) fn show<'a>(context: &'a Context, head: &'a Head) -> Representation<'a> {
+pub(crate) fn show(context: &Context, head: &Head) -> Representation {
     let site = Site::of(context, head);
-    let state = context.etags.of_bytes(site.variant().as_bytes());
-    let page = async move {
-        let template = ReferencePage {
-            errors: site.to("/docs/errors"),
-            reference: Reference::of(context),
-            has_cors: context.cors,
-            max_request: size(&site, context.limits.request),
-            rates: rates(&site, context.rate_limiter.limits()),
-            site,
-        };
-        Ok(page::write(context, head, &template))
+    let template = ReferencePage {
+        errors: site.to("/docs/errors"),
+        reference: Reference::of(context),
+        has_cors: context.cors,
+        max_request: size(&site, context.limits.request),
+        rates: rates(&site, context.rate_limiter.limits()),
+        site,
     };
-    page::shared(context, head, state, page)
+    page::public(context, head).with_body(page::write(context, head, &template))
 }
 
 /// A size in words.

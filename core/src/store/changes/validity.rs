@@ -3,25 +3,16 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// An instant, in nanoseconds since the cache was made.
+/// An instant, in nanoseconds since a value was made, from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Moment(u64);
+pub(crate) struct Moment(pub(super) u64);
 
 impl Moment {
+    /// Before all others.
     pub(super) const FIRST: Self = Self(0);
-}
 
-/// The latest of the moments that it was given.
-#[derive(Debug, Default)]
-pub(super) struct LatestMoment(AtomicU64);
-
-impl LatestMoment {
-    pub(super) fn get(&self) -> Moment {
-        Moment(self.0.load(Ordering::Acquire))
-    }
-
-    pub(super) fn advance_to(&self, Moment(at): Moment) {
-        self.0.fetch_max(at, Ordering::AcqRel);
+    pub(super) fn after(self, time: Duration) -> Self {
+        Self(self.0.saturating_add(nanos(time)))
     }
 }
 
@@ -49,21 +40,16 @@ impl Validity {
         }
     }
 
-    /// Whether nothing may ever be returned from the cache.
-    pub(super) fn is_zero(&self) -> bool {
-        self.bound == 0
-    }
-
     pub(super) fn now(&self) -> Moment {
         self.moment(now())
     }
 
     fn moment(&self, at: Instant) -> Moment {
-        Moment(nanos(at.saturating_duration_since(self.epoch)))
+        Moment(nanos(at.saturating_duration_since(self.epoch)).saturating_add(1))
     }
 
     /// Whether what the store was asked for at `requested_at` may be returned to a read that begins `now`, and must
-    /// not be older than `since`.
+    /// not be from before `since` ended, which is why the same moment is not enough.
     pub(super) fn is_valid_for(&self, requested_at: Moment, since: Moment, now: Moment) -> bool {
         // In this order: a read that sees a confirmation also sees the reset before it, and confirms
         // nothing from before a gap.
@@ -73,7 +59,7 @@ impl Validity {
         } else {
             requested_at.0
         };
-        known_to_hold_at >= since.0 && known_to_hold_at.saturating_add(self.bound) > now.0
+        known_to_hold_at > since.0 && known_to_hold_at.saturating_add(self.bound) > now.0
     }
 
     /// Whether a confirmation extends the use of what the store was asked for at `requested_at`.

@@ -8,10 +8,8 @@ use tokio::sync::Mutex;
 
 use super::validity::{Moment, Validity};
 
-/// Tells a state of the store from the next one, for [`Cached::with_change_source`](super::Cached).
-///
-/// It is an alternative to [`Changes`](super::Changes), for a store that can be asked cheaply whether anything was
-/// changed in it, but does not say what.
+/// Tells a state of the store from the next one, for [`Changes::polled`](super::Changes::polled): for a store that can be
+/// asked cheaply whether anything was changed in it, but does not say what.
 #[async_trait]
 pub trait ChangeSource: Debug + Send + Sync {
     /// A number that grows with each change that was acknowledged before this is called, by any process. `None` if it
@@ -44,8 +42,8 @@ impl Poll {
         }
     }
 
-    /// Confirms the cache entries if nothing has changed since the last call. Otherwise none of the
-    /// entries that are there is confirmed any more.
+    /// Confirms what is cached if nothing has changed since the last call. Otherwise nothing that is cached now is
+    /// confirmed any more.
     pub(super) async fn check(&self, validity: &Validity) {
         let came_at = validity.now();
         let mut last = self.last.lock().await;

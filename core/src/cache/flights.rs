@@ -1,0 +1,91 @@
+//! Responses that are being made, so that concurrent reads share one making.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::watch;
+use tokio::time::timeout;
+
+use super::{CacheKey, CachedResponse};
+use crate::store::Stamp;
+
+/// How long a read waits for another one, which may be in a queue of its client.
+const MAX_WAIT: Duration = Duration::from_millis(50);
+
+/// The responses that are being made.
+#[derive(Default)]
+pub(super) struct Flights(Mutex<HashMap<CacheKey, Flight>>);
+
+struct Flight {
+    began: Stamp,
+    made: Made,
+}
+
+type Made = watch::Receiver<Option<Arc<CachedResponse>>>;
+
+/// How to get a response that is not cached.
+pub(super) enum Boarding<'a> {
+    /// Make it.
+    Make(Making<'a>),
+    /// Another read makes it.
+    Join(Made),
+}
+
+/// A response that the caller makes. If this is dropped before, those who wait make their own.
+pub(crate) struct Making<'a> {
+    flights: &'a Flights,
+    key: &'a CacheKey,
+    sender: watch::Sender<Option<Arc<CachedResponse>>>,
+}
+
+impl Flights {
+    /// Joins the read under this key if one is under way that is recent enough, or begins one.
+    pub(super) fn board<'a>(
+        &'a self,
+        key: &'a CacheKey,
+        now: Stamp,
+        is_recent: impl FnOnce(Stamp) -> bool,
+    ) -> Boarding<'a> {
+        let mut flights = self.lock();
+        if let Some(flight) = flights.get(key)
+            && is_recent(flight.began)
+        {
+            return Boarding::Join(flight.made.clone());
+        }
+        let (sender, made) = watch::channel(None);
+        flights.insert(key.clone(), Flight { began: now, made });
+        Boarding::Make(Making {
+            flights: self,
+            key,
+            sender,
+        })
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<CacheKey, Flight>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What the other read has made. `None` if it made nothing for others, or takes too long.
+pub(super) async fn join(mut made: Made) -> Option<Arc<CachedResponse>> {
+    let made = timeout(MAX_WAIT, made.wait_for(Option::is_some)).await;
+    made.ok()?.ok()?.clone()
+}
+
+impl Making<'_> {
+    /// Hands the response to those who wait.
+    pub(crate) fn finish(self, response: &Arc<CachedResponse>) {
+        self.sender.send_replace(Some(Arc::clone(response)));
+    }
+}
+
+impl Drop for Making<'_> {
+    fn drop(&mut self) {
+        let mut flights = self.flights.lock();
+        let is_own = |flight: &Flight| flight.made.same_channel(&self.sender.subscribe());
+        if flights.get(self.key).is_some_and(is_own) {
+            flights.remove(self.key);
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! A read, as its handler sees it: the request, and what the client and the cache have already.
+
+use super::{CacheKey, Reply, Representation, ResponseCache};
+use crate::http::conditional::Conditions;
+use crate::http::request::Head;
+use crate::problem::Problem;
+use crate::queue::{Permit, Queue};
+use crate::store::Stamp;
+
+/// What a read does that had to wait for its turn.
+pub(crate) enum Turn {
+    Make(Permit),
+    Known(Reply),
+}
+
+/// A read under way.
+pub(crate) struct Reader<'a> {
+    pub(crate) head: &'a Head,
+    cache: &'a ResponseCache,
+    /// `None` if the response is for this request alone.
+    key: Option<&'a CacheKey>,
+    began: Stamp,
+}
+
+impl<'a> Reader<'a> {
+    pub(crate) fn new(
+        head: &'a Head,
+        cache: &'a ResponseCache,
+        key: Option<&'a CacheKey>,
+        began: Stamp,
+    ) -> Self {
+        Self {
+            head,
+            cache,
+            key,
+            began,
+        }
+    }
+
+    /// Waits in a queue for a permit to make the body, with an input of so many bytes. There is nothing to make if the client
+    /// or the cache has it, also if another read has made it during the wait.
+    ///
+    /// # Errors
+    /// Those of [`Queue::permit`].
+    pub(crate) async fn turn(
+        &self,
+        queue: &Queue,
+        input_len: usize,
+        wanted: &Representation,
+    ) -> Result<Turn, Problem> {
+        if let Some(reply) = self.known(wanted) {
+            return Ok(Turn::Known(reply));
+        }
+        let permit = queue.permit(self.head.client, input_len).await?;
+        Ok(match self.known(wanted) {
+            Some(reply) => Turn::Known(reply),
+            None => Turn::Make(permit),
+        })
+    }
+
+    /// The reply, if the client or the cache has what the handler would send. Ask before the
+    /// body is made.
+    pub(crate) fn known(&self, wanted: &Representation) -> Option<Reply> {
+        if let Some(key) = self.key.filter(|_| wanted.is_shared)
+            && let Some(cached) = self.cache.reuse(key, wanted.etag.as_ref(), self.began)
+        {
+            return Some(Reply::Cached(cached));
+        }
+        // Malformed conditions are reported after the handler's own problems.
+        let conditions = Conditions::of(self.head).ok()?;
+        let etag = wanted.etag.as_ref()?;
+        let is_current = conditions.are_current(etag, wanted.modified);
+        is_current.then(|| Reply::Current(wanted.clone()))
+    }
+}

@@ -1,0 +1,285 @@
+//! How a service learns of the changes that make its cached responses old.
+
+mod source;
+mod validity;
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+pub use self::source::ChangeSource;
+use self::source::Poll;
+pub(crate) use self::validity::Moment;
+use self::validity::Validity;
+use crate::id::PostId;
+
+/// The number of marks of posts. Posts that share a mark are read again when one of them changes.
+const MARKS: usize = 4096;
+
+/// Tells the services over a store which of their cached responses may still be used.
+///
+/// A store returns it from [`Store::changes`](super::Store::changes). All services over the store share it, and a clone is
+/// the same. Each service marks its own writes in it, so that readers see these at once. What others change becomes known
+/// in one of three ways, which the constructors are named after.
+///
+/// ```
+/// use std::time::Duration;
+/// use handbill::store::Changes;
+///
+/// // A store that listens to its database keeps one clone, and its task another.
+/// let changes = Changes::notified(Duration::from_secs(1));
+/// let of_task = changes.clone();
+/// of_task.reset();
+/// ```
+///
+/// # What it guarantees
+///
+/// 1. A read that begins after a write of a service over this store returned never sees what was before it. Nor does it see
+///    what was before a post that was read with [`Freshness::Current`](super::Freshness::Current): a retry may find that
+///    the first attempt was applied.
+/// 2. A read sees every change of others that was acknowledged so long before it began as the bound, or longer.
+///
+/// A write whose outcome is unknown, because it failed or its caller went away, counts as a change of others: if it was made
+/// after all, readers see it within the bound.
+#[derive(Clone, Debug)]
+pub struct Changes(Arc<State>);
+
+#[derive(Debug)]
+struct State {
+    others: Others,
+    validity: Validity,
+    /// The number of changes so far.
+    generation: AtomicU64,
+    lists: Mark,
+    posts: Box<[Mark]>,
+}
+
+/// How changes of others become known.
+#[derive(Debug)]
+enum Others {
+    /// Each is marked before its write returns.
+    Marked,
+    /// Those of existing posts are notified.
+    Notified,
+    /// A source is asked.
+    Polled(Poll),
+    /// Not at all.
+    Unknown,
+}
+
+/// The last change of something.
+#[derive(Debug, Default)]
+struct Mark {
+    /// Its generation.
+    changed: AtomicU64,
+    /// When the current state was read last.
+    read: AtomicU64,
+}
+
+/// What a response shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Subject {
+    /// Nothing that is stored.
+    Settings,
+    /// One post.
+    Post(PostId),
+    /// Posts of a list, and how many there are.
+    Lists,
+}
+
+/// The state that a read sees, at least.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Stamp {
+    generation: u64,
+    at: Moment,
+}
+
+/// The latest state for which a response is known to hold.
+#[derive(Debug)]
+pub(crate) struct Known {
+    generation: AtomicU64,
+    at: AtomicU64,
+}
+
+/// Whether a cached response may be used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Use {
+    Valid,
+    /// It may if nothing was changed since it was confirmed last.
+    IfConfirmed,
+    /// Only if the store is asked first.
+    No,
+}
+
+impl Changes {
+    /// Every change, also a creation, is passed to [`changed`](Self::changed) before its write returns, whoever makes it.
+    pub fn complete() -> Self {
+        Self::new(Others::Marked, Duration::MAX)
+    }
+
+    /// Changes of existing posts are notified, and become visible within this bound; lists are read each time. A task that
+    /// listens to the database calls, in this order:
+    ///
+    /// 1. [`reset`](Self::reset), once it listens, and again each time it lost the connection and listens again. Changes in
+    ///    the gap were not notified, so responses from before this call are never used beyond the bound.
+    /// 2. [`changed`](Self::changed), for each change of a post by any instance, including this one. (A change of this
+    ///    instance may have been made although its caller saw an error or went away.)
+    /// 3. [`confirm_until`](Self::confirm_until), whenever it is certain that all changes acknowledged up to an instant were
+    ///    notified. Responses may then be used until the bound has passed since that instant.
+    ///
+    /// A heartbeat gives the certainty for 3: note the instant, and send a message through the channel that the changes
+    /// take. When it arrives, everything that was acknowledged before that instant has arrived. Silence proves nothing,
+    /// since a dead connection can go unnoticed for minutes. Without heartbeats, responses are used for no longer than the
+    /// bound. With a bound of zero, the store is asked at each read.
+    ///
+    /// A store that reads from replicas must return the changed post to each read that begins after `changed`, from the
+    /// primary if need be. Otherwise the old post would be cached, and confirmed.
+    pub fn notified(bound: Duration) -> Self {
+        Self::new(Others::Notified, bound)
+    }
+
+    /// Changes become visible within this bound: while reads arrive, the source is asked that often whether anything was
+    /// changed.
+    pub fn polled(bound: Duration, source: Arc<dyn ChangeSource>) -> Self {
+        let changes = Self::new(Others::Polled(Poll::new(source)), bound);
+        // So that the first response asks the source; what is read after that can be confirmed.
+        changes.reset();
+        changes
+    }
+
+    /// Changes of others are unknown, and become visible within this bound.
+    pub(crate) fn unknown(bound: Duration) -> Self {
+        Self::new(Others::Unknown, bound)
+    }
+
+    fn new(others: Others, bound: Duration) -> Self {
+        Self(Arc::new(State {
+            others,
+            validity: Validity::new(bound),
+            generation: AtomicU64::new(0),
+            lists: Mark::default(),
+            posts: (0..MARKS).map(|_| Mark::default()).collect(),
+        }))
+    }
+
+    /// From now on every change is notified. Responses that were made earlier are not confirmed.
+    pub fn reset(&self) {
+        self.0.validity.reset();
+    }
+
+    /// This post was created, changed or deleted. Responses that show it, or lists, are made again.
+    pub fn changed(&self, id: PostId) {
+        let generation = self.0.generation.fetch_add(1, Ordering::AcqRel) + 1;
+        for mark in [self.of_post(id), &self.0.lists] {
+            mark.changed.fetch_max(generation, Ordering::AcqRel);
+        }
+    }
+
+    /// All changes acknowledged before this instant, which has passed, were notified since [`reset`](Self::reset). An
+    /// instant before an earlier call's does nothing.
+    pub fn confirm_until(&self, at: Instant) {
+        self.0.validity.confirm_until(at);
+    }
+
+    /// The current state of a post was read. Later reads must not see an older one.
+    pub(crate) fn current_was_read(&self, id: PostId) {
+        let Moment(now) = self.0.validity.now();
+        for mark in [self.of_post(id), &self.0.lists] {
+            mark.read.fetch_max(now, Ordering::AcqRel);
+        }
+    }
+
+    /// Marks the post as changed when the returned value is dropped: after the write, whatever its outcome, and also if
+    /// its caller goes away.
+    pub(crate) fn changed_on_drop(&self, id: PostId) -> ChangedOnDrop<'_> {
+        ChangedOnDrop { changes: self, id }
+    }
+
+    /// The state that a read which begins now sees, at least.
+    pub(crate) fn stamp(&self) -> Stamp {
+        Stamp {
+            generation: self.0.generation.load(Ordering::Acquire),
+            at: self.0.validity.now(),
+        }
+    }
+
+    /// Whether a response with this subject may be used for a read that begins `now`.
+    pub(crate) fn usage(&self, known: &Known, subject: Subject, now: Stamp) -> Use {
+        let others = &self.0.others;
+        let mark = match (subject, others) {
+            (Subject::Settings, _) => return Use::Valid,
+            (Subject::Post(id), _) => self.of_post(id),
+            // New posts are not notified.
+            (Subject::Lists, Others::Notified) => return Use::No,
+            (Subject::Lists, _) => &self.0.lists,
+        };
+        if known.generation.load(Ordering::Acquire) < mark.changed.load(Ordering::Acquire) {
+            return Use::No;
+        }
+        if matches!(others, Others::Marked) {
+            return Use::Valid;
+        }
+        let since = Moment(mark.read.load(Ordering::Acquire));
+        let at = Moment(known.at.load(Ordering::Acquire));
+        if self.0.validity.is_valid_for(at, since, now.at) {
+            return Use::Valid;
+        }
+        match others {
+            Others::Polled(_) if self.0.validity.can_be_confirmed(at) => Use::IfConfirmed,
+            _ => Use::No,
+        }
+    }
+
+    /// Asks the source, if there is one, whether anything was changed.
+    pub(crate) async fn confirm(&self) {
+        if let Others::Polled(poll) = &self.0.others {
+            poll.check(&self.0.validity).await;
+        }
+    }
+
+    fn of_post(&self, id: PostId) -> &Mark {
+        let mut hasher = DefaultHasher::new();
+        id.hash(&mut hasher);
+        &self.0.posts[hasher.finish() as usize % MARKS]
+    }
+}
+
+impl Stamp {
+    /// The moment that is so much later.
+    pub(crate) fn after(self, time: Duration) -> Moment {
+        self.at.after(time)
+    }
+
+    pub(crate) fn is_before(self, moment: Moment) -> bool {
+        self.at < moment
+    }
+}
+
+impl Known {
+    pub(crate) fn at(stamp: Stamp) -> Self {
+        Self {
+            generation: AtomicU64::new(stamp.generation),
+            at: AtomicU64::new(stamp.at.0),
+        }
+    }
+
+    /// It holds for this state, too. Each of both numbers is true by itself, so readers may see one without the other.
+    pub(crate) fn also_at(&self, stamp: Stamp) {
+        self.generation
+            .fetch_max(stamp.generation, Ordering::AcqRel);
+        self.at.fetch_max(stamp.at.0, Ordering::AcqRel);
+    }
+}
+
+/// See [`Changes::changed_on_drop`].
+pub(crate) struct ChangedOnDrop<'a> {
+    changes: &'a Changes,
+    id: PostId,
+}
+
+impl Drop for ChangedOnDrop<'_> {
+    fn drop(&mut self) {
+        self.changes.changed(self.id);
+    }
+}
