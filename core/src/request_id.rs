@@ -1,5 +1,6 @@
 //! What identifies a request in logs.
 
+use std::array;
 use std::error::Error;
 use std::fmt;
 use std::str::FromStr;
@@ -23,7 +24,14 @@ use http::header::HeaderName;
 /// # Ok::<_, handbill::ParseRequestIdError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RequestId(HeaderValue);
+pub struct RequestId(Text);
+
+/// Most have the length of those that [`RequestId::generate`] makes, and need no memory of their own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Text {
+    Short([u8; RequestId::GENERATED_LEN]),
+    Other(HeaderValue),
+}
 
 /// The text is no [`RequestId`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,20 +42,29 @@ impl RequestId {
     pub const HEADER: HeaderName = HeaderName::from_static("x-request-id");
 
     const MAX_LEN: usize = 128;
+    const GENERATED_LEN: usize = 16;
 
     /// A new identifier: 16 hexadecimal digits.
     pub fn generate() -> Self {
-        let digits = HeaderValue::try_from(format!("{:016x}", rand::random::<u64>()));
-        Self(digits.unwrap_or_else(|_| unreachable!("digits are ASCII")))
+        let number: u64 = rand::random();
+        let digit = |at: usize| b"0123456789abcdef"[(number >> (4 * at)) as usize % 16];
+        Self(Text::Short(array::from_fn(digit)))
     }
 
     /// The identifier.
     pub fn as_str(&self) -> &str {
-        self.0.to_str().unwrap_or_default()
+        match &self.0 {
+            Text::Short(text) => str::from_utf8(text).unwrap_or_default(),
+            Text::Other(text) => text.to_str().unwrap_or_default(),
+        }
     }
 
     pub(crate) fn header(&self) -> HeaderValue {
-        self.0.clone()
+        match &self.0 {
+            Text::Short(text) => HeaderValue::from_bytes(text)
+                .unwrap_or_else(|_| unreachable!("an identifier is ASCII")),
+            Text::Other(text) => text.clone(),
+        }
     }
 }
 
@@ -57,8 +74,14 @@ impl FromStr for RequestId {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"-._:/+=".contains(&byte);
         let is_valid = (1..=Self::MAX_LEN).contains(&text.len()) && text.bytes().all(is_allowed);
-        let header = is_valid.then(|| HeaderValue::from_str(text).ok()).flatten();
-        header.map(Self).ok_or(ParseRequestIdError)
+        if !is_valid {
+            return Err(ParseRequestIdError);
+        }
+        let text = match text.as_bytes().try_into() {
+            Ok(short) => Text::Short(short),
+            Err(_) => Text::Other(text.parse().map_err(|_| ParseRequestIdError)?),
+        };
+        Ok(Self(text))
     }
 }
 
@@ -75,3 +98,30 @@ impl fmt::Display for ParseRequestIdError {
 }
 
 impl Error for ParseRequestIdError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_identifier_is_its_text() {
+        let generated = RequestId::generate();
+        assert_ne!(generated, RequestId::generate());
+        for text in [generated.as_str(), "a", "0123456789abcde", &"/".repeat(128)] {
+            let id: RequestId = text.parse().unwrap();
+            assert_eq!(
+                (id.as_str(), &id.header()),
+                (text, &HeaderValue::from_str(text).unwrap())
+            );
+        }
+        assert_eq!(generated.as_str().parse(), Ok(generated));
+        for text in [
+            "",
+            "0123456789abcde\n",
+            "0123456789abcde\u{e9}",
+            &"a".repeat(129),
+        ] {
+            assert_eq!(text.parse::<RequestId>(), Err(ParseRequestIdError));
+        }
+    }
+}

@@ -58,8 +58,17 @@ pub(crate) async fn of_request<T>(request: impl Future<Output = T>) -> (T, Waite
 
 /// Waits, in a span. The clock is read only if the future is not ready at once. Outside of a request nothing is measured.
 pub(crate) async fn measure<T>(wait: Wait, span: Span, future: impl Future<Output = T>) -> T {
+    measure_since(None, wait, span, future).await
+}
+
+/// The same, if it is waited for since an instant before.
+pub(crate) async fn measure_since<T>(
+    mut began: Option<Instant>,
+    wait: Wait,
+    span: Span,
+    future: impl Future<Output = T>,
+) -> T {
     let mut future = pin!(future.instrument(span));
-    let mut began = None;
     let outcome = poll_fn(|context| {
         let polled = future.as_mut().poll(context);
         if polled.is_pending() {

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::error::Error;
 use std::io;
+use std::time::Instant;
 
 use bytes::{Buf, Bytes};
 use http::Method;
@@ -22,7 +23,7 @@ use crate::problem::{Code, Problem};
 use crate::rate_limiter::Requester;
 use crate::request_id::RequestId;
 use crate::signed_in::SignedIn;
-use crate::waits::{Wait, measure};
+use crate::waits::{Wait, measure_since};
 
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
@@ -170,7 +171,12 @@ impl Body {
     /// Reads the whole body. A body over `max` bytes is refused: at once if `Content-Length` says so,
     /// otherwise as soon as too many bytes have arrived.
     pub(crate) async fn read(self, max: usize) -> Result<Bytes, Problem> {
-        measure(Wait::Body, debug_span!("body"), self.read_to_end(max)).await
+        // A body without a length counts as waited for: what makes it may take its time while it is polled.
+        let length = self.stream.as_ref().map(http_body::Body::size_hint);
+        let has_length = length.is_none_or(|length| length.exact().is_some());
+        let began = (!has_length).then(Instant::now);
+        let read = self.read_to_end(max);
+        measure_since(began, Wait::Body, debug_span!("body"), read).await
     }
 
     async fn read_to_end(mut self, max: usize) -> Result<Bytes, Problem> {

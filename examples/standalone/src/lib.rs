@@ -16,7 +16,6 @@ mod serve;
 pub mod server;
 mod systemd;
 mod terminal;
-mod trace;
 mod usage;
 
 use std::error::Error;

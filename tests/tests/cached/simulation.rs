@@ -49,7 +49,7 @@ fn events() -> impl Strategy<Value = Event> {
     let instance = || 0..INSTANCES;
     let place = move || (instance(), 0..POSTS);
     prop_oneof![
-        8 => place().prop_map(|(instance, post)| Read(instance, post)),
+        12 => place().prop_map(|(instance, post)| Read(instance, post)),
         1 => place().prop_map(|(instance, post)| ReadCurrent(instance, post)),
         4 => place().prop_map(|(instance, post)| Update(instance, post)),
         1 => place().prop_map(|(instance, post)| Delete(instance, post)),

@@ -18,6 +18,7 @@ mod in_process;
 mod markdown;
 mod merging;
 mod openapi;
+mod queues;
 mod sitemap;
 mod sqlite;
 mod table;

@@ -14,7 +14,7 @@ use prometheus::core::Collector;
 use prometheus::{Gauge, IntCounterVec, IntGauge, Opts, Registry, Result, TextEncoder};
 
 pub(crate) use endpoint::serve;
-use requests::Requests;
+pub(crate) use requests::Requests;
 
 /// Why the program closed a connection that its client had not ended.
 #[derive(Clone, Copy, Debug)]
@@ -102,7 +102,7 @@ impl Metrics {
     }
 
     /// Counts a connection until the returned value is dropped.
-    pub(crate) fn connection(&self) -> Open {
+    pub(crate) fn connection(&self) -> Open<'_> {
         Open::count(&self.connections)
     }
 
@@ -120,16 +120,16 @@ impl Metrics {
 }
 
 /// Something that is counted for as long as it lasts.
-pub(crate) struct Open(IntGauge);
+pub(crate) struct Open<'a>(&'a IntGauge);
 
-impl Open {
-    fn count(gauge: &IntGauge) -> Self {
+impl<'a> Open<'a> {
+    fn count(gauge: &'a IntGauge) -> Self {
         gauge.inc();
-        Self(gauge.clone())
+        Self(gauge)
     }
 }
 
-impl Drop for Open {
+impl Drop for Open<'_> {
     fn drop(&mut self) {
         self.0.dec();
     }

@@ -1,13 +1,10 @@
 //! Requests and the problems that their responses tell of.
 
-use std::time::Duration;
-
-use handbill::{Code, RoutePattern};
-use http::{Method, Response};
+use handbill::Code;
 use prometheus::{HistogramOpts, HistogramVec, IntCounterVec, IntGauge, Opts, Registry, Result};
 
 use super::{Open, counters, gauge, register};
-use crate::log::name_of;
+use crate::log;
 
 /// Most requests take less than a millisecond. From 5 milliseconds on, these are the bounds that OpenTelemetry advises.
 const BUCKETS: [f64; 17] = [
@@ -52,19 +49,16 @@ impl Requests {
     }
 
     /// Counts a request as under way until the returned value is dropped.
-    pub(crate) fn begin(&self) -> Open {
+    pub(crate) fn begin(&self) -> Open<'_> {
         Open::count(&self.active)
     }
 
-    /// Counts a request by its response.
-    pub(crate) fn end<B>(&self, method: &Method, response: &Response<B>, took: Duration) {
-        let route = response.extensions().get::<RoutePattern>();
-        let route = route.map_or("-", |RoutePattern(pattern)| pattern);
-        let status = response.status();
-        let labels = [name_of(method), route, status.as_str()];
+    /// Counts a request by its response, which may tell of a problem.
+    pub(crate) fn end(&self, request: &log::Request<'_>, problem: Option<Code>) {
+        let labels = [request.method, request.route, request.status.as_str()];
         let duration = self.durations.with_label_values(&labels);
-        duration.observe(took.as_secs_f64());
-        if let Some(code) = response.extensions().get::<Code>() {
+        duration.observe(request.took.as_secs_f64());
+        if let Some(code) = problem {
             self.problems.with_label_values(&[code.as_str()]).inc();
         }
     }

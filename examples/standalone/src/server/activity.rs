@@ -64,8 +64,7 @@ impl Activity {
 
     /// The response to the request is made. Returns whether the connection must close after it, for a new
     /// one.
-    pub(crate) fn end(&self) -> bool {
-        let since = Instant::now();
+    pub(crate) fn end(&self, since: Instant) -> bool {
         self.state().phase = Phase::Idle { since };
         self.is_waited_for.load(Ordering::Relaxed)
     }
@@ -74,16 +73,18 @@ impl Activity {
     /// after the response does not count.
     pub(crate) fn receive(&self, request: u64, waits: bool) {
         let mut state = self.state();
-        let since = Instant::now();
         match state.phase {
             _ if state.request != request => {}
-            Phase::Works if waits => state.phase = Phase::Receives { since },
+            Phase::Works if waits => {
+                let since = Instant::now();
+                state.phase = Phase::Receives { since };
+            }
             Phase::Receives { .. } if !waits => state.phase = Phase::Works,
             _ => {}
         }
     }
 
-    /// A part of a response was sent, so the client has read what came before.
+    /// A further part of a response was sent, so the client has read what came before.
     pub(crate) fn sent(&self) {
         if let Phase::Idle { since } | Phase::Queued { since } = &mut self.state().phase {
             *since = Instant::now();

@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bytes::Bytes;
 use handbill::ClientAddr;
-use http::{Request, Response};
+use http::Response;
 use http_body::Body;
 use http_body_util::Full;
 
@@ -28,10 +28,10 @@ const MAX_BYTES_OF_NETWORK: u64 = 16 * MEBIBYTE;
 const MAX_BYTES_OF_BLOCK: u64 = 64 * MEBIBYTE;
 /// These first bytes of a request's body, and responses that are no longer, are not counted, so that small
 /// requests always have room. They are bounded by the number of connections.
-const UNCOUNTED: u64 = 16 * 1024;
+pub(crate) const UNCOUNTED: u64 = 16 * 1024;
 
 /// Counts the bodies of requests and of responses apart, so that uploads don't refuse reads.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct ClientBudget {
     requests: Arc<Shares>,
     responses: Arc<Shares>,
@@ -68,28 +68,25 @@ impl ClientBudget {
         }
     }
 
-    /// Counts the body of a request, if it has one. Until all of it has arrived, its connection may be closed for
-    /// the body of another one.
-    pub(crate) fn count_request<B: Body>(
+    /// Counts the body of a request. Until all of it has arrived, its connection may be closed for the body of another
+    /// one.
+    pub(crate) fn count_request(
         &self,
         client: ClientAddr,
-        request: &Request<B>,
         activity: &Arc<Activity>,
-    ) -> Option<Arc<RequestCount>> {
+    ) -> Arc<RequestCount> {
         let closable = Closable {
             activity: Arc::clone(activity),
             is_last: false,
         };
-        (!request.body().is_end_stream()).then(|| {
-            Arc::new(RequestCount(Mutex::new(State {
-                share: self.requests.share(Some(client), Some(closable)),
-                bytes_read: 0,
-                is_refused: false,
-            })))
-        })
+        Arc::new(RequestCount(Mutex::new(State {
+            share: self.requests.share(Some(client), Some(closable)),
+            bytes_read: 0,
+            is_refused: false,
+        })))
     }
 
-    /// Counts the body of a response until the system has taken all of it. Its connection may be closed when
+    /// Counts the body of a response that is longer than [`UNCOUNTED`], until the system has taken all of it. Its connection may be closed when
     /// memory is short. The response to a change is never refused, since the change was made, and is closed
     /// after those to reads.
     pub(crate) fn count_response(
@@ -100,9 +97,6 @@ impl ClientBudget {
         activity: &Arc<Activity>,
     ) -> Result<(), OverBudget> {
         let len = response.body().size_hint().lower();
-        if len <= UNCOUNTED {
-            return Ok(());
-        }
         let closable = Closable {
             activity: Arc::clone(activity),
             is_last: !is_read,

@@ -5,9 +5,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use handbill::{ClientAddr, Handbill, RequestId, RoutePattern, TrustedProxies};
+use futures_util::future::BoxFuture;
+use handbill::{ClientAddr, Code, Handbill, RequestId, TrustedProxies};
 use http::header::{CONNECTION, HeaderValue};
 use http::{Request, Response};
+use http_body::Body;
 use http_body_util::Full;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
@@ -19,13 +21,14 @@ use tokio::time::sleep;
 use tower::Service;
 use tower_http::timeout::DeadlineBody;
 use tracing::Instrument;
+use tracing::instrument::Instrumented;
 
 use crate::log::Warning;
 use crate::metrics::{Closed, Metrics};
 use crate::server::CLIENT_TIMEOUT;
 use crate::server::activity::Activity;
-use crate::server::budget::ClientBudget;
-use crate::server::observed::Observed;
+use crate::server::budget::{ClientBudget, RequestCount, UNCOUNTED};
+use crate::server::observed::{Observed, Said};
 use crate::server::request_body::RequestBody;
 use crate::server::stream::ClientStream;
 
@@ -37,13 +40,32 @@ const RETRY_AFTER: Duration = Duration::from_secs(1);
 const SHORTAGE_PAUSE: Duration = Duration::from_millis(10);
 
 /// The service, and what its clients may take.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Clients {
     handbill: Handbill,
-    trusted_proxies: Arc<TrustedProxies>,
+    trusted_proxies: TrustedProxies,
     budget: ClientBudget,
     metrics: Arc<Metrics>,
 }
+
+/// What all requests of a connection share.
+struct Connection {
+    clients: Arc<Clients>,
+    peer: ClientAddr,
+    is_of_proxy: bool,
+    activity: Arc<Activity>,
+}
+
+/// A request that the service works on.
+struct UnderWay<'a> {
+    observed: Observed<'a>,
+    client: ClientAddr,
+    is_read: bool,
+    /// If it has a body.
+    count: Option<Arc<RequestCount>>,
+}
+
+type Responding = BoxFuture<'static, Result<Response<Full<Bytes>>, Infallible>>;
 
 impl Clients {
     /// The clients of this service, which may connect by these proxies. The service gets the address of the client
@@ -54,7 +76,7 @@ impl Clients {
     pub fn new(handbill: Handbill, trusted_proxies: TrustedProxies) -> prometheus::Result<Self> {
         Ok(Self {
             handbill,
-            trusted_proxies: Arc::new(trusted_proxies),
+            trusted_proxies,
             budget: ClientBudget::new(),
             metrics: Arc::new(Metrics::new()?),
         })
@@ -70,7 +92,7 @@ impl Clients {
     }
 
     /// Whenever memory for responses is short, closes the connections of those that hold the most.
-    pub(crate) async fn close_slow_readers(self) {
+    pub(crate) async fn close_slow_readers(self: Arc<Self>) {
         let mut warning = Warning::default();
         loop {
             let bytes = self.handbill.memory_shortage().await;
@@ -86,25 +108,21 @@ impl Clients {
 
     /// Serves a connection until it ends.
     pub(crate) fn connect<S: AsyncRead + AsyncWrite + Send + Unpin + 'static>(
-        &self,
+        self: &Arc<Self>,
         stream: S,
         peer: ClientAddr,
         activity: &Arc<Activity>,
     ) -> impl GracefulConnection<Error = hyper::Error> + Send + use<S> {
         let stream = ClientStream::new(stream, Arc::clone(activity));
-        let (clients, activity) = (self.clone(), Arc::clone(activity));
+        let connection = Arc::new(Connection {
+            clients: Arc::clone(self),
+            peer,
+            is_of_proxy: self.trusted_proxies.contains(peer.0),
+            activity: Arc::clone(activity),
+        });
         let service = service_fn(move |request: Request<Incoming>| {
-            let (clients, activity) = (clients.clone(), Arc::clone(&activity));
-            let number = activity.begin();
-            async move {
-                activity.work();
-                let mut response = clients.respond(peer, request, &activity, number).await;
-                if activity.end() {
-                    let headers = response.headers_mut();
-                    headers.insert(CONNECTION, HeaderValue::from_static("close"));
-                }
-                Ok::<_, Infallible>(response)
-            }
+            let number = connection.activity.begin();
+            Arc::clone(&connection).respond(request, number)
         });
         http1::Builder::new()
             .timer(TokioTimer::new())
@@ -114,58 +132,93 @@ impl Clients {
             .serve_connection(TokioIo::new(stream), service)
     }
 
-    /// Responds to a request, and shows it to the operator.
-    async fn respond(
-        self,
-        peer: ClientAddr,
-        mut request: Request<Incoming>,
-        activity: &Arc<Activity>,
-        number: u64,
-    ) -> Response<Full<Bytes>> {
-        let is_of_proxy = self.trusted_proxies.contains(peer.0);
-        let observed = Observed::begin(&self.metrics, &request, is_of_proxy);
-        let client = self.trusted_proxies.client(peer, request.headers());
-        let extensions = request.extensions_mut();
-        extensions.insert(client);
-        extensions.insert(observed.id.clone());
-        let response = self.respond_within_budget(client, request, activity, number);
-        let response = response.instrument(observed.span.clone()).await;
-        observed.end(&response);
-        response
-    }
-
-    /// The response of the service, if its client does not take too much memory.
-    async fn respond_within_budget(
-        mut self,
-        client: ClientAddr,
-        request: Request<Incoming>,
-        activity: &Arc<Activity>,
-        number: u64,
-    ) -> Response<Full<Bytes>> {
-        let is_read = request.method().is_safe();
-        let count = self.budget.count_request(client, &request, activity);
-        let request = request.map(|body| {
-            let body = RequestBody::new(body, activity, number, count.as_ref());
-            DeadlineBody::new(CLIENT_TIMEOUT, body)
-        });
-        let Ok(mut response) = self.handbill.call(request).await;
-        let is_refused = count.is_some_and(|count| count.is_refused());
-        let counted = (self.budget).count_response(client, &mut response, is_read, activity);
-        match is_refused || counted.is_err() {
-            true => self.refuse(&response),
-            false => response,
-        }
-    }
-
     /// What the client gets in the place of a response that takes too much memory.
     fn refuse<B>(&self, response: &Response<B>) -> Response<Full<Bytes>> {
         let mut refusal = self.handbill.too_many_requests(RETRY_AFTER);
-        if let Some(route) = response.extensions().get::<RoutePattern>() {
-            refusal.extensions_mut().insert(*route);
-        }
         if let Some(id) = response.headers().get(RequestId::HEADER) {
             refusal.headers_mut().insert(RequestId::HEADER, id.clone());
         }
         refusal
+    }
+}
+
+impl Connection {
+    /// Responds to a request. hyper moves the future of each request, so it must stay small.
+    async fn respond(
+        self: Arc<Self>,
+        request: Request<Incoming>,
+        number: u64,
+    ) -> Result<Response<Full<Bytes>>, Infallible> {
+        self.activity.work();
+        let (under_way, responding) = self.begin(request, number);
+        let Ok(response) = responding.await;
+        Ok(self.end(under_way, response))
+    }
+
+    /// Calls the service.
+    fn begin(
+        &self,
+        mut request: Request<Incoming>,
+        number: u64,
+    ) -> (UnderWay<'_>, Instrumented<Responding>) {
+        let clients = &*self.clients;
+        let observed = Observed::begin(&clients.metrics.requests, &request, self.is_of_proxy);
+        let client = clients.trusted_proxies.client(self.peer, request.headers());
+        let extensions = request.extensions_mut();
+        extensions.insert(client);
+        extensions.insert(observed.id.clone());
+        let is_read = request.method().is_safe();
+        let has_body = !request.body().is_end_stream();
+        let count = has_body.then(|| clients.budget.count_request(client, &self.activity));
+        let mut handbill = clients.handbill.clone();
+        let responding = observed.span.in_scope(|| match &count {
+            None => handbill.call(request),
+            Some(count) => handbill.call(request.map(|body| {
+                let body = RequestBody::new(body, &self.activity, number, count);
+                DeadlineBody::new(CLIENT_TIMEOUT, body)
+            })),
+        });
+        let responding = responding.instrument(observed.span.clone());
+        let under_way = UnderWay {
+            observed,
+            client,
+            is_read,
+            count,
+        };
+        (under_way, responding)
+    }
+
+    /// Checks that the client does not take too much memory, and shows the request to the operator.
+    fn end(
+        &self,
+        under_way: UnderWay<'_>,
+        mut response: Response<Full<Bytes>>,
+    ) -> Response<Full<Bytes>> {
+        let UnderWay {
+            observed,
+            client,
+            is_read,
+            count,
+        } = under_way;
+        let (clients, activity) = (&*self.clients, &self.activity);
+        let mut said = Said::of(&response);
+        let is_refused = count.is_some_and(|count| count.is_refused());
+        let is_over_budget = match response.body().size_hint().lower() {
+            ..=UNCOUNTED => false,
+            _ => {
+                let budget = &clients.budget;
+                let counted = budget.count_response(client, &mut response, is_read, activity);
+                counted.is_err()
+            }
+        };
+        if is_refused || is_over_budget {
+            response = clients.refuse(&response);
+            said.problem = Some(Code::TooManyRequests);
+        }
+        if activity.end(observed.end(&response, said)) {
+            let headers = response.headers_mut();
+            headers.insert(CONNECTION, HeaderValue::from_static("close"));
+        }
+        response
     }
 }

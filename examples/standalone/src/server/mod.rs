@@ -67,12 +67,13 @@ pub async fn run(
         of_block: (most / 2).max(1),
     });
     let connections = GracefulShutdown::new();
-    let metrics = Arc::clone(clients.metrics());
+    let clients = Arc::new(clients);
+    let metrics = clients.metrics();
     metrics.set_max_connections(max_connections);
     let mut warning = Warning::default();
     // Ends when this is dropped.
     let mut background = JoinSet::new();
-    background.spawn(clients.clone().close_slow_readers());
+    background.spawn(Arc::clone(&clients).close_slow_readers());
     loop {
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,
@@ -106,8 +107,9 @@ pub async fn run(
         };
         let connection = clients.connect(stream, peer, permit.activity());
         let connection = connections.watch(connection);
-        let open = metrics.connection();
+        let metrics = Arc::clone(metrics);
         tokio::spawn(async move {
+            let _open = metrics.connection();
             tokio::select! {
                 // The connection first: it reads what has arrived before it may be closed.
                 biased;
@@ -118,7 +120,6 @@ pub async fn run(
             // The share first: a connection that waits for the permit may be of the same network.
             drop(share);
             drop(permit);
-            drop(open);
         });
     }
     let second_signal = stop_signal()?;

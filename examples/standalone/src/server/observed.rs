@@ -1,54 +1,99 @@
-//! What operators see of a request: its metrics, its trace and its line in the log.
+//! What operators see of a request: its metrics, its line in the log, and its span, as OpenTelemetry describes those of a
+//! server. Only the feature `otlp` and a log of debug lines have spans; those of the service are in it.
 
-use std::sync::Arc;
-
-use handbill::RequestId;
+use handbill::{Code, RequestId, RoutePattern, Waited};
 use http::header::HeaderMap;
-use http::{Method, Request, Response};
+use http::{Request, Response};
 use tokio::time::Instant;
-use tracing::Span;
+use tracing::field::Empty;
+use tracing::{Span, debug_span};
 
-use crate::metrics::{Metrics, Open};
-use crate::{log, trace};
+use crate::log::{self, name_of};
+use crate::metrics::{Open, Requests};
+#[cfg(feature = "otlp")]
+use crate::otlp::{set_name, set_parent};
 
 /// A request under way.
-pub(super) struct Observed {
-    metrics: Arc<Metrics>,
+pub(super) struct Observed<'a> {
+    metrics: &'a Requests,
     received: Instant,
-    method: Method,
+    method: &'static str,
     pub(super) id: RequestId,
     pub(super) span: Span,
-    _active: Open,
+    _active: Open<'a>,
 }
 
-impl Observed {
-    /// A request has arrived. A trusted proxy may name it, and the trace that it belongs to.
-    pub(super) fn begin<B>(
-        metrics: &Arc<Metrics>,
-        request: &Request<B>,
-        is_of_proxy: bool,
-    ) -> Self {
+/// What the service says of its response.
+pub(super) struct Said {
+    route: Option<&'static str>,
+    pub(super) problem: Option<Code>,
+    waited: Waited,
+}
+
+impl Said {
+    pub(super) fn of<B>(response: &Response<B>) -> Self {
+        let said = response.extensions();
+        Self {
+            route: said.get().map(|RoutePattern(pattern)| *pattern),
+            problem: said.get().copied(),
+            waited: said.get().copied().unwrap_or_default(),
+        }
+    }
+}
+
+impl<'a> Observed<'a> {
+    /// A request has arrived. A trusted proxy may name it, and the trace that it belongs to (W3C Trace Context).
+    pub(super) fn begin<B>(metrics: &'a Requests, request: &Request<B>, is_of_proxy: bool) -> Self {
         let received = Instant::now();
+        let method = name_of(request.method());
         let of_proxy = is_of_proxy.then(|| request.headers());
         let id = of_proxy.and_then(id_of_proxy);
         let id = id.unwrap_or_else(RequestId::generate);
+        let span = debug_span!(
+            "http",
+            otel.kind = "server",
+            http.request.method = method,
+            http.route = Empty,
+            http.response.status_code = Empty,
+            request_id = %id,
+        );
+        if let Some(headers) = of_proxy
+            && !span.is_disabled()
+        {
+            set_parent(&span, headers);
+        }
         Self {
+            metrics,
             received,
-            method: request.method().clone(),
-            span: trace::begin(request.method(), &id, of_proxy),
+            method,
             id,
-            _active: metrics.requests.begin(),
-            metrics: Arc::clone(metrics),
+            span,
+            _active: metrics.begin(),
         }
     }
 
-    /// The response begins.
-    pub(super) fn end<B>(self, response: &Response<B>) {
-        let (method, took) = (&self.method, self.received.elapsed());
-        self.metrics.requests.end(method, response, took);
-        trace::end(&self.span, method, response);
-        log::request(method, took, response, &self.id);
-        log::slow_request(method, took, response, &self.id);
+    /// The response begins. Returns when that is.
+    pub(super) fn end<B>(self, response: &Response<B>, said: Said) -> Instant {
+        let now = Instant::now();
+        let request = log::Request {
+            method: self.method,
+            route: said.route.unwrap_or("-"),
+            status: response.status(),
+            took: now - self.received,
+            id: &self.id,
+        };
+        self.metrics.end(&request, said.problem);
+        if !self.span.is_disabled() {
+            let status = request.status.as_u16();
+            self.span.record("http.response.status_code", status);
+            if let Some(route) = said.route {
+                self.span.record("http.route", route);
+                set_name(&self.span, format!("{} {route}", request.method));
+            }
+        }
+        request.log();
+        request.warn_if_slow(said.waited);
+        now
     }
 }
 
@@ -60,3 +105,9 @@ fn id_of_proxy(headers: &HeaderMap) -> Option<RequestId> {
     };
     one.to_str().ok()?.parse().ok()
 }
+
+#[cfg(not(feature = "otlp"))]
+fn set_name(_: &Span, _: String) {}
+
+#[cfg(not(feature = "otlp"))]
+fn set_parent(_: &Span, _: &HeaderMap) {}

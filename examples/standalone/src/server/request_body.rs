@@ -28,13 +28,13 @@ impl RequestBody {
         body: Incoming,
         activity: &Arc<Activity>,
         request: u64,
-        count: Option<&Arc<RequestCount>>,
+        count: &Arc<RequestCount>,
     ) -> Self {
         Self {
             body,
             activity: Arc::clone(activity),
             request,
-            count: count.map_or_else(Weak::new, Arc::downgrade),
+            count: Arc::downgrade(count),
         }
     }
 }
@@ -51,10 +51,14 @@ impl Body for RequestBody {
         self.activity.receive(self.request, frame.is_pending());
         let frame = ready!(frame).transpose()?;
         if let Some(count) = self.count.upgrade() {
-            let counted = match &frame {
-                Some(frame) => count.add(frame.data_ref().map_or(0, Bytes::len) as u64),
-                None => count.end(),
-            };
+            let len = frame
+                .as_ref()
+                .and_then(Frame::data_ref)
+                .map_or(0, Bytes::len);
+            let mut counted = count.add(len as u64);
+            if frame.is_none() || self.body.is_end_stream() {
+                counted = counted.and_then(|()| count.end());
+            }
             if let Err(error) = counted {
                 // The rest is read only to be discarded.
                 self.count = Weak::new();

@@ -40,7 +40,8 @@ impl<S> ClientStream<S> {
         context: &mut Context<'_>,
         written: Poll<io::Result<usize>>,
     ) -> Poll<io::Result<usize>> {
-        if let Poll::Ready(Ok(1..)) = written {
+        // A response that never waits for the client is sent when it is made.
+        if self.min_read_rate.is_waiting() && matches!(written, Poll::Ready(Ok(1..))) {
             self.activity.sent();
         }
         self.min_read_rate.after_write(context, written)
@@ -134,6 +135,11 @@ struct MinReadRate {
 }
 
 impl MinReadRate {
+    /// Whether the response has waited for the client.
+    fn is_waiting(&self) -> bool {
+        self.deadline.is_some()
+    }
+
     fn after_write(
         &mut self,
         context: &mut Context<'_>,

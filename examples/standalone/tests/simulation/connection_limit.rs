@@ -67,7 +67,9 @@ impl Decorator for Slow {
         write: Write,
         change: Option<NewChange>,
     ) -> Result<store::Outcome, StoreError> {
-        sleep(CHANGE).await;
+        if change.is_some() {
+            sleep(CHANGE).await;
+        }
         self.0.write(write, change).await
     }
 }
