@@ -210,7 +210,7 @@ async fn make(
     finish(response, head, pattern)
 }
 
-/// The response of a route. It comes from the cache if another read has made it meanwhile.
+/// The response of a route: that of another read of the same, or else what the handler makes.
 async fn respond(
     context: &Context,
     route: Route,

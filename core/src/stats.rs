@@ -22,7 +22,7 @@ pub struct Stats {
     pub listeners: Vec<ListenerState>,
 }
 
-/// How many changes a service has made, by the name of their [`Event`].
+/// How many changes a service has made, by the name of their [`Event`](crate::Event).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ChangeStats {

@@ -122,7 +122,7 @@ async fn show(
     }
     let queue = &context.queues.lists_with_bodies;
     let permit = match reader.turn(queue, HEAVY, &list).await? {
-        Turn::Known(reply) => return Ok(reply),
+        Turn::Known(reply) => return Ok(*reply),
         Turn::Make(permit) => permit,
     };
     // It may have changed.

@@ -192,7 +192,7 @@ pub(crate) async fn read(
     let wanted = Representation::of_post(JSON, &post.summary, context.etags.of_post(&post.summary));
     let reads = &context.queues.reads;
     Ok(match reader.turn(reads, post.body.len(), &wanted).await? {
-        Turn::Known(reply) => reply,
+        Turn::Known(reply) => *reply,
         Turn::Make(permit) => {
             let body = body_of(context, &permit, &post).await;
             wanted.with_body(body).into()

@@ -19,7 +19,9 @@ use quick_cache::{DefaultHashBuilder, OptionsBuilder, Weighter};
 
 pub(crate) use self::flights::Making;
 use self::flights::{Boarding, Flights};
-pub(crate) use self::key::{CacheKey, Variant};
+pub(crate) use self::key::CacheKey;
+#[cfg(feature = "pages")]
+pub(crate) use self::key::Variant;
 pub(crate) use self::reader::{Reader, Turn};
 pub(crate) use self::representation::{Reply, Representation};
 use crate::http::coding::{Coding, Codings};

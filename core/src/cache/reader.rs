@@ -10,7 +10,7 @@ use crate::store::Stamp;
 /// What a read does that had to wait for its turn.
 pub(crate) enum Turn {
     Make(Permit),
-    Known(Reply),
+    Known(Box<Reply>),
 }
 
 /// A read under way.
@@ -49,11 +49,11 @@ impl<'a> Reader<'a> {
         wanted: &Representation,
     ) -> Result<Turn, Problem> {
         if let Some(reply) = self.known(wanted) {
-            return Ok(Turn::Known(reply));
+            return Ok(Turn::Known(reply.into()));
         }
         let permit = queue.permit(self.head.client, input_len).await?;
         Ok(match self.known(wanted) {
-            Some(reply) => Turn::Known(reply),
+            Some(reply) => Turn::Known(reply.into()),
             None => Turn::Make(permit),
         })
     }

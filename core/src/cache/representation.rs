@@ -85,7 +85,7 @@ impl Representation {
         Self { lasts, ..self }
     }
 
-    /// Keeps it out of the cache, unless this is `true`.
+    /// Sets whether the cache may have it, if it is public.
     pub(crate) fn with_sharing(mut self, is_shared: bool) -> Self {
         self.is_shared &= is_shared;
         self

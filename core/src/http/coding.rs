@@ -119,7 +119,7 @@ impl Coding {
 }
 
 impl Codings {
-    /// Whether nobody has tried yet.
+    /// Whether this form was not made yet.
     pub(crate) fn lacks(&self, coding: Coding) -> bool {
         self.0[coding as usize].get().is_none()
     }

@@ -80,7 +80,7 @@ pub(crate) async fn show(
     }
     let reads = &context.queues.reads;
     Ok(match reader.turn(reads, post.body.len(), &wanted).await? {
-        Turn::Known(reply) => reply,
+        Turn::Known(reply) => *reply,
         Turn::Make(permit) => {
             let body = write(context, head, &permit, site, &post).await;
             wanted.with_body(body).into()

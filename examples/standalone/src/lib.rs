@@ -22,8 +22,9 @@ use std::error::Error;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use clap::Parser;
 use handbill_example_shared::stop_signal;
-use tokio::runtime::Runtime;
+use tokio::runtime::{Handle, Runtime};
 use tokio::time::timeout;
 
 use command::{Command, DatabaseCommand};
@@ -50,6 +51,15 @@ pub fn main() -> ExitCode {
         None => None,
     };
     exit(start(&options, command))
+}
+
+/// Starts the log on standard error, as the options are by default. The queued lines are written when the value is dropped.
+///
+/// # Errors
+/// If the environment has invalid options.
+pub fn start_log(runtime: &Handle) -> Result<impl Sized + use<>, Box<dyn Error>> {
+    let options = Options::try_parse_from(["handbill"])?;
+    log::start(options.log(), options.log_format, runtime)
 }
 
 /// Says what has failed.

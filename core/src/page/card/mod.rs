@@ -44,7 +44,7 @@ pub(crate) async fn show(
     };
     Ok(
         match reader.turn(&context.queues.reads, EFFORT, &image).await? {
-            Turn::Known(reply) => reply,
+            Turn::Known(reply) => *reply,
             Turn::Make(permit) => {
                 let image = image.with_body(permit.run(move || card.draw()).await);
                 image.into()

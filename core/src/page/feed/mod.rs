@@ -81,7 +81,7 @@ pub(crate) async fn show(
     };
     let feed = describe(&found);
     let permit = match reader.turn(&context.queues.feeds, HEAVY, &feed).await? {
-        Turn::Known(reply) => return Ok(reply),
+        Turn::Known(reply) => return Ok(*reply),
         Turn::Make(permit) => permit,
     };
     let entries = entries(context, &permit, &latest, &found).await?;

@@ -49,7 +49,7 @@ pub(crate) async fn show(context: &Context, reader: &Reader<'_>) -> Result<Reply
     }
     let queue = &context.queues.sitemaps;
     let _permit = match reader.turn(queue, HEAVY, &sitemap).await? {
-        Turn::Known(reply) => return Ok(reply),
+        Turn::Known(reply) => return Ok(*reply),
         Turn::Make(permit) => permit,
     };
     let file = file(context, number, &found).await?;

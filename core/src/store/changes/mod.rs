@@ -27,7 +27,7 @@ const MARKS: usize = 4096;
 /// use std::time::Duration;
 /// use handbill::store::Changes;
 ///
-/// // A store that listens to its database keeps one clone, and its task another.
+/// // A store that listens to its database has one clone, and its task another.
 /// let changes = Changes::notified(Duration::from_secs(1));
 /// let of_task = changes.clone();
 /// of_task.reset();
@@ -40,8 +40,8 @@ const MARKS: usize = 4096;
 ///    the first attempt was applied.
 /// 2. A read sees every change of others that was acknowledged so long before it began as the bound, or longer.
 ///
-/// A write whose outcome is unknown, because it failed or its caller went away, counts as a change of others: if it was made
-/// after all, readers see it within the bound.
+/// A write whose outcome is unknown, because it failed or its caller went away, counts as a change of others: readers see it
+/// within the bound, if it was made.
 #[derive(Clone, Debug)]
 pub struct Changes(Arc<State>);
 
@@ -113,7 +113,7 @@ pub(crate) enum Use {
 }
 
 impl Changes {
-    /// Every change, also a creation, is passed to [`changed`](Self::changed) before its write returns, whoever makes it.
+    /// Every change of any caller, also a creation, is passed to [`changed`](Self::changed) before its write returns.
     pub fn complete() -> Self {
         Self::new(Others::Marked, Duration::MAX)
     }
