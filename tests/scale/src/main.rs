@@ -1,6 +1,6 @@
 //! The scale: measures what each operation costs, and compares it with its line in `figures.md`.
 //!
-//! It fails where the instructions are more than 3 % above their line. With the argument `write`, it moves such lines
+//! It fails where the instructions are more than 10 % above their line. With the argument `write`, it moves such lines
 //! instead. The other figures differ between runs by chance, so they only show where a change comes from.
 
 #![expect(clippy::unwrap_used, reason = "the scale stops where it can't go on")]
@@ -16,8 +16,8 @@ use valgrind::{COST, Cost, Valgrind};
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/figures.md");
 const WRITE: &str = "cargo run --release --package handbill-scale -- write";
-/// What a figure may be off its line, in percent.
-const TOLERANCE: u64 = 3;
+/// What a figure may be off its line, in percent: switches between threads move those that wait for SQLite by up to 8.
+const TOLERANCE: u64 = 10;
 
 fn main() -> ExitCode {
     let arguments: Vec<_> = env::args().skip(1).collect();
