@@ -14,11 +14,12 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::sync::Semaphore;
 use tokio::task::{self, JoinHandle, JoinSet};
 
-/// A runtime that does one piece of blocking work after the other.
+/// A runtime that does one piece of blocking work after the other, and goes on with what waited for it in that order.
 fn runtime() -> Runtime {
     let mut runtime = Builder::new_current_thread();
     runtime
         .max_blocking_threads(1)
+        .global_queue_interval(1)
         .enable_time()
         .build()
         .unwrap()
