@@ -58,8 +58,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// The reply, if the client or the cache has what the handler would send. Ask before the
-    /// body is made.
+    /// The reply, if the client or the cache has what the handler would send. Ask before the body is made.
     pub(crate) fn known(&self, wanted: &Representation) -> Option<Reply> {
         if let Some(key) = self.key.filter(|_| wanted.is_shared)
             && let Some(cached) = self.cache.reuse(key, wanted.etag.as_ref(), self.began)

@@ -60,10 +60,11 @@ impl<'a> Site<'a> {
         }
     }
 
-    /// Identifies the variant of a page: its language, and whether its links contain `lang`.
+    /// Identifies the variant of a page: its language, whether its links contain `lang`, and whether it links to `/keys`.
     pub(super) fn variant(&self) -> String {
         let chosen = if self.is_chosen { "-chosen" } else { "" };
-        format!("{}{chosen}", self.words.tag())
+        let keys = if self.issues_keys { "-keys" } else { "" };
+        format!("{}{chosen}{keys}", self.words.tag())
     }
 
     /// The address of a path, which may include a query.

@@ -248,3 +248,16 @@ async fn themes_set_variables_that_the_style_sheet_uses() {
     }
     assert_eq!(themes, 3);
 }
+
+/// Otherwise a browser would go on with a page that links to what is closed.
+#[tokio::test]
+async fn the_tag_of_a_page_changes_when_key_requests_are_closed() {
+    let open = handbill();
+    let post = open.posts().create(Draft::new().body("x")).await.unwrap();
+    let closed = open.clone().with_key_requests(KeyRequests::Closed);
+    for path in ["/", "/tags", &format!("/p/{}", post.id)] {
+        let etag =
+            async |handbill| send(handbill, page(path, None)).await.headers()["etag"].clone();
+        assert_ne!(etag(&open).await, etag(&closed).await, "{path}");
+    }
+}
