@@ -2,7 +2,7 @@
 //!
 //! What would move the figures is taken away:
 //! - Random numbers are the same in each process (`getrandom.c`), and so are the environment and the length of paths.
-//! - On one core, as a batch, a thread that wakes another one goes on until it waits itself.
+//! - On one core and at a fixed priority, which needs root, a thread runs until it waits.
 //! - The work of the allocator is left out, since it depends on all that was allocated before.
 //! - What happens in some repetitions only, such as asking SQLite for changes every 50 ms, is left out.
 
@@ -31,8 +31,6 @@ const MEASURED: &str = "scale::operations::measured";
 /// The functions of glibc that are left out.
 const ALLOCATOR: [&str; 5] = ["malloc", "calloc", "realloc", "posix_memalign", "free"];
 const GETRANDOM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/getrandom.c");
-/// Of the repetitions by their instructions, the one that counts. The first ones may be cheap by chance.
-const COUNTED: usize = REPETITIONS / 8;
 
 /// Runs operations in a folder of its own.
 pub(crate) struct Valgrind {
@@ -76,9 +74,7 @@ impl Valgrind {
                 .find_map(|line| line.strip_prefix("totals: "));
             total.unwrap().parse().unwrap()
         };
-        let mut totals: Vec<_> = (1..=REPETITIONS).map(total).collect();
-        totals.sort_unstable();
-        totals[COUNTED]
+        (1..=REPETITIONS).map(total).min().unwrap()
     }
 
     /// How many blocks each repetition allocates or copies, and how many bytes.
@@ -111,7 +107,7 @@ impl Valgrind {
         let messages = File::create(self.folder.path().join("messages")).unwrap();
         let mut valgrind = Command::new("taskset");
         valgrind
-            .args(["-c", "0", "chrt", "--batch", "0", "valgrind"])
+            .args(["-c", "0", "chrt", "--fifo", "1", "valgrind"])
             .args(options)
             .arg("./scale")
             .args(operation)
