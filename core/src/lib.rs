@@ -89,7 +89,6 @@ mod key;
 mod key_requests;
 mod limit;
 mod listener;
-mod markdown;
 mod measured_store;
 mod operations;
 mod owner;

@@ -9,13 +9,10 @@ use std::path::{Path, PathBuf};
 const MOST_LINES: usize = 500;
 
 /// What a room may use besides itself.
-const MAY_USE: [(&str, &[&str]); 6] = [
-    ("markdown", &["field"]),
+const MAY_USE: [(&str, &[&str]); 5] = [
     (
         "post",
-        &[
-            "field", "id", "key", "limit", "markdown", "owner", "secret", "time",
-        ],
+        &["field", "id", "key", "limit", "owner", "secret", "time"],
     ),
     ("change", &["id", "owner", "post", "time"]),
     (
@@ -37,7 +34,6 @@ const MAY_USE: [(&str, &[&str]); 6] = [
             "id",
             "key",
             "limit",
-            "markdown",
             "measured_store",
             "post",
             "secret",

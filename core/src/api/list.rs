@@ -1,6 +1,7 @@
 //! `GET /api/posts`: the list of posts in pages, with links between the pages (RFC 8288).
 
 use bytes::Bytes;
+use handbill_markdown::Style;
 use http::header;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -13,7 +14,6 @@ use crate::cache::{Reader, Reply, Representation, Turn};
 use crate::context::Context;
 use crate::http::paging;
 use crate::http::response::{self, CacheControl};
-use crate::markdown::{self, Style};
 use crate::operations::posts;
 use crate::post::{PageRequest, PostList};
 use crate::problem::Problem;
@@ -163,7 +163,7 @@ fn rendered(found: &PostList) -> Vec<String> {
     let mut remaining = MAX_BODIES;
     let html = bodies(found).map_while(|source| {
         remaining = remaining.checked_sub(source.len())?;
-        let html = markdown::render(source, &Style::default()).html;
+        let html = handbill_markdown::render(source, &Style::default()).html;
         remaining = remaining.checked_sub(html.len())?;
         Some(html)
     });

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
+use handbill_markdown::Style;
 use http::StatusCode;
 use http::header::{self, HeaderName};
 use serde::Serialize;
@@ -19,7 +20,6 @@ use crate::http::conditional::Conditions;
 use crate::http::request::{Body, Head};
 use crate::http::response::{self, CacheControl, Response};
 use crate::id::PostId;
-use crate::markdown::Style;
 use crate::operations::access::Credentials;
 use crate::operations::posts::{self, Created, Idempotency, Sender};
 use crate::post::{NewPost, Post, PostChange, Visibility};

@@ -14,7 +14,6 @@ use super::reader::Record;
 use crate::field::{self, FieldError};
 use crate::key::KeyRecord;
 use crate::limit::Limits;
-use crate::markdown;
 use crate::post::line::Fault;
 use crate::post::{Draft, Post, PostChange};
 
@@ -100,8 +99,12 @@ fn check_post(post: &Post, limits: &Limits) -> Result<(), Fault> {
     change.set_fields(&mut written);
     // Rendering the body made them, perhaps in an earlier release. So they are not compared.
     let summary = &post.summary;
-    written.summary.heading = line("heading", summary.heading.as_deref(), markdown::NAME_LEN)?;
-    text("excerpt", &summary.excerpt, markdown::EXCERPT_LEN)?;
+    written.summary.heading = line(
+        "heading",
+        summary.heading.as_deref(),
+        handbill_markdown::NAME_LEN,
+    )?;
+    text("excerpt", &summary.excerpt, handbill_markdown::EXCERPT_LEN)?;
     if written == *post {
         return Ok(());
     }

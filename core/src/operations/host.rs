@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use futures_util::Stream;
+use handbill_markdown::Style;
 use serde::{Serialize, Serializer};
 
 use super::access::Credentials;
@@ -11,7 +12,6 @@ use super::selection::{self, Action, PostSelection};
 use super::visit;
 use crate::context::Context;
 use crate::id::PostId;
-use crate::markdown::Style;
 use crate::post::{
     Draft, NewPost, PageRequest, Post, PostChange, PostList, PostSummary, Precondition, Revision,
 };

@@ -5,6 +5,8 @@
 
 use std::sync::Arc;
 
+use handbill_markdown::{Rendered, Style};
+
 use super::access::Credentials;
 use super::{MAX_ATTEMPTS, no_free_identifier};
 use crate::change::{Actor, Event, NewChange};
@@ -13,7 +15,6 @@ use crate::field::FieldError;
 use crate::id::PostId;
 use crate::key::KeyRecord;
 use crate::limit::Limits;
-use crate::markdown::{self, Rendered, Style};
 use crate::post::{
     Creation, Draft, Entry, NewPost, PageRequest, Post, PostChange, PostList, Precondition,
     Revision,
@@ -79,7 +80,7 @@ pub(crate) async fn validate<T: Send + 'static>(
 pub(crate) async fn render(permit: &Permit, post: &Arc<Post>, style: Style) -> Rendered {
     let post = Arc::clone(post);
     permit
-        .run(move || markdown::render(&post.body, &style))
+        .run(move || handbill_markdown::render(&post.body, &style))
         .await
 }
 

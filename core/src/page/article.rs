@@ -1,9 +1,8 @@
 //! How pages show a post.
 
+use handbill_markdown::{PageLabels, Style};
 use unicode_bidi::{Direction, get_base_direction};
 
-use crate::field;
-use crate::markdown::{self, PageLabels, Style};
 use crate::page::language::Language;
 use crate::post::PostSummary;
 
@@ -20,8 +19,10 @@ pub(super) fn direction(post: &PostSummary) -> &'static str {
 /// How a list shows a post without title and headings: the first sentence, which links to the post, and the
 /// rest of the excerpt. `None` for any other post.
 pub(super) fn note(post: &PostSummary) -> Option<(String, &str)> {
-    let has_name =
-        |name: &Option<String>| name.as_deref().is_some_and(field::has_visible_character);
+    let has_name = |name: &Option<String>| {
+        name.as_deref()
+            .is_some_and(handbill_markdown::has_visible_character)
+    };
     if has_name(&post.title) || has_name(&post.heading) {
         return None;
     }
@@ -53,7 +54,7 @@ pub(super) fn code(words: &Language, code: &str, language: &str) -> String {
         few_colours: true,
         ..style(words)
     };
-    markdown::render(&source, &style).html
+    handbill_markdown::render(&source, &style).html
 }
 
 /// How pages in this language render the body of a post.

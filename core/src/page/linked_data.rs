@@ -4,7 +4,6 @@
 use serde::Serialize;
 
 use super::site::Site;
-use crate::markdown;
 use crate::post::PostSummary;
 
 /// The number of characters that search engines show of a headline. It is cut at a word.
@@ -63,7 +62,7 @@ pub(super) fn of(site: &Site<'_>, post: &PostSummary, url: &str, image: &str) ->
     let posting = BlogPosting {
         context: "https://schema.org",
         kind: "BlogPosting",
-        headline: markdown::cut(site.name_of(post).into_owned(), MAX_HEADLINE),
+        headline: handbill_markdown::cut(site.name_of(post).into_owned(), MAX_HEADLINE),
         description: &post.excerpt,
         url,
         main_entity_of_page: WebPage { id: url },

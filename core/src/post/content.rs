@@ -6,7 +6,6 @@ use crate::field::{self, FieldError, FieldFault};
 use crate::id::PostId;
 use crate::key::KeyRecord;
 use crate::limit::Limits;
-use crate::markdown;
 use crate::owner::Owner;
 use crate::secret::SecretHash;
 use crate::time::Timestamp;
@@ -204,13 +203,13 @@ impl Body {
             return refused(FieldFault::Nul, "no character U+0000");
         }
         field::at_most("body", &source, max)?;
-        match markdown::check(&source) {
+        match handbill_markdown::check(&source) {
             Ok(checked) => Ok(Self {
                 source,
                 heading: checked.heading,
                 excerpt: checked.excerpt,
             }),
-            Err(markdown::TooComplex) => refused(
+            Err(handbill_markdown::TooComplex) => refused(
                 FieldFault::TooComplex,
                 "its HTML would be larger than 8 times its size plus 64 KiB, or than 1 MiB",
             ),

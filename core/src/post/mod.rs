@@ -26,9 +26,7 @@ use std::sync::Arc;
 
 use unicode_segmentation::UnicodeSegmentation;
 
-use crate::field;
 use crate::id::{KeyId, PostId};
-use crate::markdown;
 use crate::owner::Owner;
 use crate::secret::SecretHash;
 use crate::time::Timestamp;
@@ -225,12 +223,13 @@ impl PostSummary {
     pub fn name(&self) -> Option<Cow<'_, str>> {
         let names = [self.title.as_deref(), self.heading.as_deref()];
         let mut names = names.into_iter().flatten();
-        if let Some(name) = names.find(|name| field::has_visible_character(name)) {
+        if let Some(name) = names.find(|name| handbill_markdown::has_visible_character(name)) {
             return Some(name.into());
         }
         let mut sentences = self.excerpt.split_sentence_bounds();
-        let sentence = sentences.find(|sentence| field::has_visible_character(sentence))?;
-        Some(markdown::cut(sentence.trim().to_owned(), markdown::NAME_LEN).into())
+        let sentence =
+            sentences.find(|sentence| handbill_markdown::has_visible_character(sentence))?;
+        Some(handbill_markdown::cut(sentence.trim().to_owned(), handbill_markdown::NAME_LEN).into())
     }
 }
 

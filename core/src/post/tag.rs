@@ -49,7 +49,7 @@ impl Tag {
     /// Validates a normalised tag. `None` if it is empty.
     pub(crate) fn check(self, max: usize) -> Result<Option<Self>, FieldError> {
         field::expect_one_line("tags", &self.0)?;
-        if !field::has_visible_character(&self.0) {
+        if !handbill_markdown::has_visible_character(&self.0) {
             return Ok(None);
         }
         field::at_most("tags", &self.0, max)?;
@@ -81,7 +81,7 @@ impl FromStr for Tag {
 
     fn from_str(text: &str) -> Result<Self, ParseTagError> {
         let tag = Self::normalise(text);
-        if !field::has_visible_character(&tag) {
+        if !handbill_markdown::has_visible_character(&tag) {
             return Err(ParseTagError);
         }
         Ok(Self(tag))

@@ -88,7 +88,7 @@ fn published() -> Vec<PathBuf> {
             folders.push(manifest.parent().unwrap().to_owned());
         }
     }
-    assert_eq!(folders.len(), 7, "{folders:?}");
+    assert_eq!(folders.len(), 8, "{folders:?}");
     folders
 }
 

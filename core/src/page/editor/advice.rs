@@ -4,7 +4,6 @@
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-use crate::markdown;
 use crate::page::language::{Language, Message};
 use crate::post::PostSummary;
 
@@ -40,7 +39,7 @@ pub(super) fn on(words: &'static Language, post: &PostSummary, body: &str) -> Ve
     if keyword.is_empty() {
         return Vec::new();
     }
-    let outline = markdown::outline(body);
+    let outline = handbill_markdown::outline(body);
     let has = |text: &str| times(&folded(text), &keyword) > 0;
 
     let title = match &post.title {
@@ -201,7 +200,7 @@ mod tests {
         let text = |text: &str| (!text.is_empty()).then(|| text.to_owned());
         let post = PostSummary::new(PostId::generate(), Timestamp::from_micros(0))
             .with_title(text(title))
-            .with_excerpt(markdown::check(body).unwrap().excerpt)
+            .with_excerpt(handbill_markdown::check(body).unwrap().excerpt)
             .with_focus_keyword(text(focus_keyword));
         on(Language::fallback(), &post, body)
     }

@@ -14,6 +14,7 @@ pub(crate) mod write;
 
 use std::borrow::Cow;
 
+use handbill_markdown::Style;
 use http::StatusCode;
 use http::header;
 use http_body::Body as _;
@@ -29,7 +30,6 @@ use crate::http::request::Head;
 use crate::http::response::{self, Response};
 use crate::id::PostId;
 use crate::limit::Limits;
-use crate::markdown::{self, Style};
 use crate::page::language::Language;
 use crate::post::{Draft, Post, PostSummary, TextField};
 use crate::problem::{Code, Problem};
@@ -247,8 +247,8 @@ impl Refusal {
 
 impl Preview {
     fn of(post: Post, words: &'static Language, style: &Style) -> Self {
-        let rendered = markdown::render(&post.body, style);
-        let lines = markdown::blocks::lines(&post.body).into_iter();
+        let rendered = handbill_markdown::render(&post.body, style);
+        let lines = handbill_markdown::block_lines(&post.body).into_iter();
         let lines: Vec<_> = lines.map(|line| line.to_string()).collect();
         Self {
             hints: advice::on(words, &post.summary, &post.body),

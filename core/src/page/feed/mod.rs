@@ -8,12 +8,12 @@ mod xml;
 use std::borrow::Cow;
 
 use bytes::Bytes;
+use handbill_markdown::Style;
 
 use crate::base_url::BaseUrl;
 use crate::cache::{Reader, Reply, Representation, Turn};
 use crate::context::Context;
 use crate::http::paging;
-use crate::markdown::Style;
 use crate::operations::posts;
 use crate::page::asset::Asset;
 use crate::page::language::Language;

@@ -2,10 +2,10 @@
 
 use pulldown_cmark::HeadingLevel;
 
-use super::super::TooComplex;
-use super::super::html::Attribute;
 use super::Writer;
 use super::text::LINK_REL;
+use crate::TooComplex;
+use crate::html::Attribute;
 
 /// Headings of a page that have links to themselves. More would make the page much larger than its source.
 const LINKED: usize = 500;

@@ -3,11 +3,11 @@
 use pulldown_cmark::{Event, LinkType};
 use unicode_normalization::char::is_combining_mark;
 
-use super::super::TooComplex;
-use super::super::address::Address;
-use super::super::autolink::Autolinks;
-use super::super::html::Attribute;
 use super::{CODE_END, LINK_END, MAX_DEPTH, Writer};
+use crate::TooComplex;
+use crate::address::Address;
+use crate::autolink::Autolinks;
+use crate::html::Attribute;
 
 /// Combining marks in a row after which a page's line may break: browsers take time that grows with
 /// the square of how many stand together.

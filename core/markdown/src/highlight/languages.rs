@@ -1,7 +1,7 @@
 //! What comments, texts and keywords look like in the usual languages.
 
 /// A language.
-pub(in super::super) struct Language {
+pub(crate) struct Language {
     /// Its names, separated by spaces.
     pub(super) names: &'static str,
     pub(super) kind: Kind,

@@ -1,14 +1,25 @@
 //! Markdown to HTML that is safe to show on any page. Pure.
 //!
+//! ```
+//! use handbill_markdown::Style;
+//!
+//! let post = handbill_markdown::render("# Ahoy\n\n*Notes*", &Style::default());
+//! assert_eq!(post.html, "<h1>Ahoy</h1>\n<p><em>Notes</em></p>\n");
+//! ```
+//!
+//! It reads CommonMark with tables, footnotes, task lists and strikethrough, and needs Rust 1.94.
+//!
 //! The parser's events are read once. From them come the HTML and the first image for a reader, the excerpt and
-//! the heading for a store, or the outline for advice. The HTML is safe by construction: `html` is the only code that adds to it, and it
-//! takes markup only as literals, a closed set of attributes, and text, which it escapes. Raw HTML
-//! in the source becomes text. `tests/tests/http/markdown` checks this with a sanitiser, which must find
-//! nothing to remove.
+//! the heading for a store, or the outline for advice. The HTML is safe by construction: `html` is the only code that
+//! adds to it, and it takes markup only as literals, a closed set of attributes, and text, which it escapes. Raw HTML
+//! in the source becomes text. A sanitiser checks this in the tests of Handbill: it must find nothing to remove.
+
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod address;
 mod autolink;
-pub(crate) mod blocks;
+mod blocks;
+mod character;
 mod columns;
 mod excerpt;
 mod footnotes;
@@ -21,64 +32,71 @@ mod writer;
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd, TextMergeStream};
 use url::Url;
 
+pub use self::blocks::lines as block_lines;
+pub use self::character::{has_visible_character, is_bidi_override};
 use self::excerpt::Excerpt;
-pub(crate) use self::excerpt::{EXCERPT_LEN, NAME_LEN, cut};
+pub use self::excerpt::{EXCERPT_LEN, NAME_LEN, cut};
 use self::footnotes::Definitions;
-pub(crate) use self::outline::Outline;
+pub use self::outline::Outline;
 use self::writer::Writer;
 
 /// What readers see of a source.
 #[derive(Debug)]
-pub(crate) struct Rendered {
-    pub(crate) html: String,
+pub struct Rendered {
+    /// The HTML, at most 1 MiB in the default style.
+    pub html: String,
     /// The address of the first image that the HTML shows.
-    pub(crate) first_image: Option<String>,
+    pub first_image: Option<String>,
 }
 
 /// What is stored beside a source.
 #[derive(Debug)]
-pub(crate) struct Checked {
+pub struct Checked {
     /// The first words, without markup.
-    pub(crate) excerpt: String,
+    pub excerpt: String,
     /// The first heading, as the name of a post without title.
-    pub(crate) heading: Option<String>,
+    pub heading: Option<String>,
 }
 
 /// Where the HTML will be shown. The default is the HTML that the API returns.
 #[derive(Debug, Default)]
-pub(crate) struct Style {
+pub struct Style {
     /// Relative addresses become absolute ones, resolved against this. Fragments (`#note`) stay.
-    pub(crate) base: Option<Url>,
+    pub base: Option<Url>,
     /// For a page of our own: code has colours, code and tables can be scrolled by keyboard, headings have
     /// links to themselves, and what has no text has a name (WCAG 2.2, 2.1.1 and 4.1.2).
-    pub(crate) page: Option<PageLabels>,
+    pub page: Option<PageLabels>,
     /// Only comments and texts have colours, so that a page with much code stays small.
-    pub(crate) few_colours: bool,
+    pub few_colours: bool,
 }
 
 /// The names of what has no text that says enough, in the language of the page.
 #[derive(Debug)]
-pub(crate) struct PageLabels {
-    pub(crate) task_done: String,
-    pub(crate) task_open: String,
-    pub(crate) heading_link: String,
+pub struct PageLabels {
+    /// Of a task that is done.
+    pub task_done: String,
+    /// Of a task that is open.
+    pub task_open: String,
+    /// Of the link from a heading to itself.
+    pub heading_link: String,
     /// Of a table, which may have to be scrolled.
-    pub(crate) table: String,
+    pub table: String,
     /// Of the part with all footnotes.
-    pub(crate) footnotes: String,
+    pub footnotes: String,
     /// Of a reference to a footnote. Its number follows.
-    pub(crate) footnote: String,
+    pub footnote: String,
     /// Of the link from a footnote to the text. A number may follow.
-    pub(crate) footnote_back: String,
+    pub footnote_back: String,
 }
 
-/// The source's HTML would be larger than [`max_html_len`] allows.
+/// The HTML of a source would be larger than [`check`] allows.
 #[derive(Debug)]
-pub(crate) struct TooComplex;
+pub struct TooComplex;
 
 impl Style {
     /// For readers who see the HTML at another address than `base`, where it belongs.
-    pub(crate) fn with_base(self, base: &str) -> Self {
+    #[must_use]
+    pub fn with_base(self, base: &str) -> Self {
         let base = Url::parse(base).ok();
         Self { base, ..self }
     }
@@ -99,7 +117,10 @@ const fn max_text_len(source_len: usize) -> usize {
 }
 
 /// Checks a source that is about to be stored: its HTML must not be too large.
-pub(crate) fn check(source: &str) -> Result<Checked, TooComplex> {
+///
+/// # Errors
+/// If the HTML is larger than 1 MiB, or than 64 KiB and 8 times the source.
+pub fn check(source: &str) -> Result<Checked, TooComplex> {
     let style = Style::default();
     let writer = Writer::new(&style, max_html_len(source.len()));
     let mut excerpt = Excerpt::default();
@@ -109,7 +130,7 @@ pub(crate) fn check(source: &str) -> Result<Checked, TooComplex> {
 }
 
 /// Renders a source that was stored. A source that [`check`] refuses is shown as plain text.
-pub(crate) fn render(source: &str, style: &Style) -> Rendered {
+pub fn render(source: &str, style: &Style) -> Rendered {
     let writer = Writer::new(style, max_html_len(source.len()));
     write(parser(source), writer, |_| {}).unwrap_or_else(|TooComplex| {
         let text = [
@@ -124,7 +145,7 @@ pub(crate) fn render(source: &str, style: &Style) -> Rendered {
 }
 
 /// The texts of a source, for advice to its writer.
-pub(crate) fn outline(source: &str) -> Outline {
+pub fn outline(source: &str) -> Outline {
     let (mut outline, mut footnotes) = (Outline::default(), Definitions::default());
     for event in merged(parser(source)) {
         if let Some(event) = footnotes.take(event) {

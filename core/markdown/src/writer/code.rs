@@ -2,10 +2,10 @@
 
 use pulldown_cmark::CodeBlockKind;
 
-use super::super::TooComplex;
-use super::super::highlight::{self, Language};
-use super::super::html::{Attribute, CodeLanguage};
 use super::{CODE_END, Writer};
+use crate::TooComplex;
+use crate::highlight::{self, Language};
+use crate::html::{Attribute, CodeLanguage};
 
 /// Bytes of code that get colours in a post. Beyond that, code has none, so that no page grows much beyond
 /// its source.

@@ -4,12 +4,13 @@ use pulldown_cmark::{Event, Tag, TagEnd};
 
 /// The texts of a source, without markup.
 #[derive(Debug, Default)]
-pub(crate) struct Outline {
+pub struct Outline {
     /// The first paragraph; empty if there is none.
-    pub(crate) opening: String,
-    pub(crate) headings: Vec<String>,
+    pub opening: String,
+    /// The texts of its headings.
+    pub headings: Vec<String>,
     /// All of it.
-    pub(crate) text: String,
+    pub text: String,
     position: Position,
 }
 
@@ -67,7 +68,7 @@ impl Outline {
 
 #[cfg(test)]
 mod tests {
-    use super::super::outline;
+    use crate::outline;
 
     #[test]
     fn opening_headings_and_text_are_told_apart() {

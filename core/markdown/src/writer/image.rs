@@ -1,9 +1,9 @@
 //! Images, and figures: images that are alone in their paragraph.
 
-use super::super::TooComplex;
-use super::super::address::Address;
-use super::super::html::Attribute;
 use super::Writer;
+use crate::TooComplex;
+use crate::address::Address;
+use crate::html::Attribute;
 
 /// An image whose alternative text is being read, or that was written.
 pub(super) struct Image {

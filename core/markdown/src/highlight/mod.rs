@@ -34,8 +34,11 @@ impl Token {
     }
 }
 
-/// A highlighter for the language with this name, which is what follows a fence.
+/// A highlighter for the language with this name, which is what follows a fence. Without the feature, there is none.
 pub(super) fn language(name: &str) -> Option<&'static Language> {
+    if !cfg!(feature = "highlight") {
+        return None;
+    }
     let name = name.to_ascii_lowercase();
     let knows = |language: &&Language| language.names.split(' ').any(|known| known == name);
     languages::ALL.iter().find(knows)

@@ -3,11 +3,11 @@
 use pulldown_cmark::CowStr;
 use unicase::UniCase;
 
-use super::super::TooComplex;
-use super::super::footnotes::Definitions;
-use super::super::html::{Attribute, Id};
 use super::text::LINK_REL;
 use super::{LINK_END, MAX_DEPTH, Writer};
+use crate::TooComplex;
+use crate::footnotes::Definitions;
+use crate::html::{Attribute, Id};
 
 impl<'a> Writer<'_, 'a> {
     /// A reference to a footnote that has a definition. Others are text to the parser.
@@ -34,7 +34,7 @@ impl<'a> Writer<'_, 'a> {
     }
 
     /// Writes the footnotes: in the order of the references, and then those without a reference.
-    pub(in super::super) fn write_footnotes(
+    pub(crate) fn write_footnotes(
         &mut self,
         mut definitions: Definitions<'a>,
     ) -> Result<(), TooComplex> {

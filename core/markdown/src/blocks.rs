@@ -4,7 +4,7 @@ use pulldown_cmark::{Event, Tag};
 
 /// The line of each block that is not inside another one, in the order of the HTML. The first line is 0. Footnotes are
 /// left out, since the HTML has them at its end.
-pub(crate) fn lines(source: &str) -> Vec<usize> {
+pub fn lines(source: &str) -> Vec<usize> {
     let mut found = Vec::new();
     let (mut depth, mut line, mut counted) = (0_usize, 0, 0);
     for (event, range) in super::parser(source).into_offset_iter() {

@@ -50,7 +50,7 @@ impl Columns {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Style, render};
+    use crate::{Style, render};
 
     #[test]
     fn tables_align_their_columns_without_a_style() {

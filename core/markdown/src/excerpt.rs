@@ -2,13 +2,13 @@
 
 use pulldown_cmark::{Event, TagEnd};
 
-use crate::field::{has_visible_character, is_bidi_override};
+use crate::character::{has_visible_character, is_bidi_override};
 
 /// Characters of an excerpt, including its final `…`. Archives have excerpts of earlier releases, so neither this nor
 /// the next one may become less.
-pub(crate) const EXCERPT_LEN: usize = 200;
+pub const EXCERPT_LEN: usize = 200;
 /// Characters of the name of a post without title, likewise.
-pub(crate) const NAME_LEN: usize = 70;
+pub const NAME_LEN: usize = 70;
 
 /// Collects the first words of a post: of its prose, which is all but headings, blocks of code, tables
 /// and texts of images; or of everything where there is no prose. Also the first heading.
@@ -139,7 +139,7 @@ impl Words {
 }
 
 /// At most `max` characters of a text. If that is not all of it, the text is cut at a word and ends in `…`.
-pub(crate) fn cut(mut text: String, max: usize) -> String {
+pub fn cut(mut text: String, max: usize) -> String {
     if text.chars().nth(max).is_none() {
         return text;
     }
@@ -171,7 +171,7 @@ const fn is_prose(end: &TagEnd) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::check;
+    use crate::check;
 
     fn excerpt(source: &str) -> String {
         check(source).unwrap().excerpt
