@@ -28,6 +28,13 @@ pub fn build(target: &str, profile: &str, arguments: &[&str]) -> PathBuf {
     let mut command = std::process::Command::new(cargo);
     command.args(["build", "--profile", profile, "--message-format", "json"]);
     command.args(arguments);
+    // A build script that reads these would run again, and what depends on it would be built again.
+    for (name, _) in std::env::vars_os() {
+        let name = name.to_string_lossy();
+        if name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_") {
+            command.env_remove(&*name);
+        }
+    }
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let output = command
         .current_dir(root)
