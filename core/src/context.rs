@@ -74,7 +74,7 @@ impl Context {
         outbox.ok_or_else(|| StoreError::new("find the outbox", "the store has none"))
     }
 
-    /// Makes a write. If it is applied, its change is counted, and the listeners hear of it.
+    /// Makes a write. If it is applied, its change is counted, and delivered to the listeners.
     pub(crate) async fn write(
         &self,
         write: Write,

@@ -16,7 +16,7 @@ use crate::http::body_drain::BodyDrain;
 use crate::http::conditional::ETagMaker;
 use crate::key_requests::KeyRequests;
 use crate::limit::Limits;
-use crate::listener::{DurableListenerError, Listener, Listeners, Parts};
+use crate::listener::{DurableListenerError, Listener, ListenerConfig, Listeners};
 use crate::measured_store::MeasuredStore;
 use crate::operations::erase::{self, Erased};
 use crate::operations::health;
@@ -152,7 +152,7 @@ impl Handbill {
     ///
     /// The store records each change in the transaction that makes it, until the listener has returned `Ok` for it. An
     /// error, a panic, or a call of more than a minute, which is dropped, brings the change again: after a second, and
-    /// then after pauses that grow to a day. So a listener hears of each change **at least once**. Save
+    /// then after pauses that grow to a day. So each change is delivered **at least once**. Save
     /// [`Change::number`] with your own rows to recognise repetitions: one that is not greater than the last number of
     /// the same post is one.
     ///
@@ -164,7 +164,7 @@ impl Handbill {
     /// name hears of the changes from now on. From then on changes wait for it, also while no instance has set it, until
     /// [`remove_durable_listener`](Self::remove_durable_listener).
     ///
-    /// Call it on a tokio runtime, so that changes which were left over are told at once. All clones share the listener.
+    /// Call it on a tokio runtime, so that changes which were left over are delivered at once. All clones share the listener.
     ///
     /// ```
     /// use handbill::{Change, Handbill, MemoryStore};
@@ -191,13 +191,13 @@ impl Handbill {
         Fut: Future<Output = Result<(), Box<dyn Error + Send + Sync>>> + Send + 'static,
     {
         let context = &self.context;
-        let parts = Parts {
+        let config = ListenerConfig {
             name: DurableListenerError::check(name, &context.store)?,
             callback: Arc::new(move |change| Box::pin(listener(change))),
             store: context.store.clone(),
             clock: Arc::clone(&context.clock),
         };
-        context.listeners.add_durable(parts);
+        context.listeners.add_durable(config);
         Ok(self)
     }
 
@@ -218,8 +218,8 @@ impl Handbill {
         Ok(self.context.outbox()?.remove_listener(name).await?)
     }
 
-    /// Waits until all listeners of this service, in memory and durable ones, have heard of every change that was made
-    /// before this call. A durable listener that has failed at a change hears of it later: this does not wait for it.
+    /// Waits until every change that was made before this call was delivered to all listeners of this service, in memory
+    /// and durable ones. A change at which a durable listener has failed is delivered later: this does not wait for it.
     ///
     /// It is for tests, and for a clean stop. It waits for a listener that does not return, so limit the time.
     ///
@@ -308,7 +308,7 @@ impl Handbill {
     ///
     /// It does not change what was made before, such as backups, archives and logs, and what others wrote about the
     /// owner. Listeners receive an event of each key and post, which names the owner. A change that waits for a durable
-    /// listener names it in the store until that listener has heard of it, or is removed.
+    /// listener names it in the store until it is delivered, or the listener is removed.
     ///
     /// ```
     /// use handbill::{Draft, Handbill, MemoryStore, Owner};

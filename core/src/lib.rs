@@ -35,7 +35,7 @@
 //! | ban a user, or erase one | [`Posts::revoke_edit_tokens`], [`Posts::unlist_all`], [`Keys::revoke_all`], [`Handbill::erase_owner`] |
 //! | move everything to another store | [`Handbill::archive`] |
 //! | show the pages in your own layout | [`Handbill::with_frame`], [`CspNonce`] |
-//! | hear of changes | [`Handbill::with_listener`], [`Handbill::with_durable_listener`], [`Event`] |
+//! | listen to changes | [`Handbill::with_listener`], [`Handbill::with_durable_listener`], [`Event`] |
 //! | close slow readers before they take all memory | [`Handbill::memory_shortage`] |
 //! | log requests without secrets, and why they are slow | [`RoutePattern`], [`RequestId`], [`Waited`] |
 //! | feed the metrics of your app | [`Handbill::stats`], [`RoutePattern`], and [`Code`] in a response's extensions |

@@ -90,7 +90,7 @@ impl ResponseBudget {
     /// Waits until memory is short. Returns how many bytes too many there are.
     pub(crate) async fn shortage(&self) -> u64 {
         loop {
-            // It also hears of what is counted between here and the wait.
+            // It is also notified of what is counted between here and the wait.
             let shortage = self.count.shortage.notified();
             let bytes = self.count.bytes.load(Ordering::SeqCst);
             match bytes.saturating_sub(self.count.many) {

@@ -1,6 +1,7 @@
-//! Runs the benchmark's own program as a server on the first core.
+//! Runs a build of the benchmark as a server on the first core.
 
 use std::net::SocketAddr;
+use std::path::Path;
 use std::process::Stdio;
 
 use tokio::io::{AsyncBufReadExt, BufReader};
@@ -19,12 +20,12 @@ pub fn listening(address: SocketAddr) {
     println!("{address}");
 }
 
-/// Starts this program as a server of `what` on the first core and waits until it listens. The
+/// Starts this build of the benchmark as a server of `what` on the first core and waits until it listens. The
 /// server is killed when dropped.
-pub async fn start(what: &str) -> (Child, SocketAddr) {
+pub async fn start(benchmark: &Path, what: &str) -> (Child, SocketAddr) {
     let mut child = Command::new("taskset")
         .args(["-c", "0"])
-        .arg(std::env::current_exe().expect("a path"))
+        .arg(benchmark)
         .env(SERVE, what)
         .stdout(Stdio::piped())
         .kill_on_drop(true)

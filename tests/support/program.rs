@@ -19,31 +19,38 @@ pub fn path() -> &'static Path {
     } else {
         "release"
     };
-    PATH.get_or_init(|| build(&["--workspace", "--profile", profile]))
+    PATH.get_or_init(|| build("handbill", profile, &["--workspace", "--bin", "handbill"]))
 }
 
-/// Builds the program with these arguments of `cargo build`, and returns its path.
-pub fn build(arguments: &[&str]) -> PathBuf {
+/// Builds the target of this name in a profile, with these arguments of `cargo build`, and returns its path.
+pub fn build(target: &str, profile: &str, arguments: &[&str]) -> PathBuf {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = std::process::Command::new(cargo);
-    command.args(["build", "--bin", "handbill", "--message-format", "json"]);
+    command.args(["build", "--profile", profile, "--message-format", "json"]);
     command.args(arguments);
+    // A build script that reads these would run again, and what depends on it would be built again.
+    for (name, _) in std::env::vars_os() {
+        let name = name.to_string_lossy();
+        if name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_") {
+            command.env_remove(&*name);
+        }
+    }
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let output = command
         .current_dir(root)
         .stderr(Stdio::inherit())
         .output()
         .expect("cargo runs");
-    assert!(output.status.success(), "the program does not build");
+    assert!(output.status.success(), "{target} does not build");
     let messages = String::from_utf8_lossy(&output.stdout).into_owned();
     let messages = messages
         .lines()
         .filter_map(|line| serde_json::from_str(line).ok());
     let mut executables = messages.filter_map(|message: serde_json::Value| {
-        (message["target"]["name"] == "handbill").then_some(())?;
+        (message["target"]["name"] == target).then_some(())?;
         message["executable"].as_str().map(PathBuf::from)
     });
-    executables.next_back().expect("cargo names the program")
+    executables.next_back().expect("cargo names it")
 }
 
 /// Sends a signal to a process.

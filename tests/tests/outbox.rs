@@ -84,7 +84,7 @@ async fn each_first_write_is_told(writer: &dyn Store, other: &dyn Store) {
         let mut texts = texts.await;
         texts.sort();
         assert_eq!(waiting(other).await, texts);
-        // What conflicts is not told, whatever the writer knows of listeners.
+        // What conflicts is not delivered, whatever the writer knows of listeners.
         let (change, _) = change(&insert(1));
         let outcome = writer.write(insert(1), Some(change)).await;
         assert_eq!(outcome.unwrap(), Outcome::Conflict);
@@ -96,7 +96,7 @@ async fn each_first_write_is_told(writer: &dyn Store, other: &dyn Store) {
     }
 }
 
-/// Tasks write all the time. What they begin after the registration has returned is told.
+/// Tasks write all the time. What they begin after the registration has returned is delivered.
 async fn each_write_that_begins_later_is_told(writer: Arc<dyn Store>, other: &dyn Store) {
     const TASKS: usize = 8;
     const AFTER: usize = 20;

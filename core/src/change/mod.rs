@@ -1,4 +1,4 @@
-//! Changes as hosts hear of them: what happened, when, and who did it.
+//! Changes as listeners receive them: what happened, when, and who did it.
 
 mod line;
 
@@ -138,7 +138,7 @@ impl Actor {
     }
 }
 
-/// A change that a durable listener hears of.
+/// A change that a durable listener receives.
 ///
 /// ```
 /// use handbill::{Change, Draft, Handbill, MemoryStore};
@@ -183,7 +183,7 @@ pub struct NewChange {
     event: NewEvent,
 }
 
-/// An event, or the post whose summary it has, which is copied only if a listener hears of it.
+/// An event, or the post whose summary it has, which is copied only if a listener receives it.
 #[derive(Clone, Debug)]
 enum NewEvent {
     PostCreated(Arc<Post>),
@@ -222,7 +222,7 @@ impl NewChange {
         }
     }
 
-    /// What the change is about: the identifier of a post or a key. Changes of one subject are told in their order.
+    /// What the change is about: the identifier of a post or a key. Changes of one subject are delivered in their order.
     pub fn subject(&self) -> &str {
         match &self.event {
             NewEvent::PostCreated(post) | NewEvent::PostUpdated(post) => post.summary.id.as_str(),

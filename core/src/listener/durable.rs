@@ -1,7 +1,7 @@
-//! A durable listener: it hears of each change at least once, also after a crash.
+//! A durable listener: each change is delivered to it at least once, also after a crash.
 //!
-//! The changes that wait are in the outbox of the store. A task of each instance asks for those that are due. The instance that holds
-//! the listener tells it of them, of several subjects at a time, and removes those that it has heard of.
+//! The changes that wait are in the outbox of the store. A task of each instance asks for those that are due. The instance
+//! with the lease delivers them, several subjects in parallel, and deletes what was delivered.
 
 use std::collections::HashMap;
 use std::error::Error;
@@ -28,20 +28,20 @@ const MAX_CALLS: usize = 32;
 const CALL_TIMEOUT: Duration = Duration::from_secs(60);
 /// The pause after the first failure. Each further one doubles it, up to [`MAX_PAUSE`].
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
-/// For how long an instance holds a listener, and after which time it does so again.
-const HOLD: Duration = Duration::from_secs(5);
-const HOLD_AGAIN: Duration = Duration::from_secs(1);
+/// The lease of a listener, and after which time it is renewed.
+const LEASE: Duration = Duration::from_secs(5);
+const RENEW_AFTER: Duration = Duration::from_secs(1);
 /// How often the store is asked for changes of other instances, and after a failure.
 const POLL: Duration = Duration::from_secs(1);
-/// How often a flush looks for changes that another instance tells.
+/// How often a flush looks for changes that another instance delivers.
 const FLUSH_POLL: Duration = Duration::from_millis(20);
 
 type Failed = Box<dyn Error + Send + Sync>;
 type Call = Pin<Box<dyn Future<Output = Result<(), Failed>> + Send>>;
 pub(crate) type Callback = dyn Fn(Change) -> Call + Send + Sync;
 
-/// What a durable listener is made of.
-pub(crate) struct Parts {
+/// The settings of a durable listener, and what it works with.
+pub(crate) struct ListenerConfig {
     pub(crate) name: String,
     pub(crate) callback: Arc<Callback>,
     pub(crate) store: MeasuredStore,
@@ -58,7 +58,7 @@ pub(crate) struct DurableListener {
 
 /// What the service and the task share.
 struct Shared {
-    parts: Parts,
+    config: ListenerConfig,
     /// Whether the store knows the listener.
     registered: OnceCell<()>,
     wake: Notify,
@@ -66,9 +66,9 @@ struct Shared {
 }
 
 impl DurableListener {
-    pub(super) fn new(parts: Parts) -> Self {
+    pub(super) fn new(config: ListenerConfig) -> Self {
         let shared = Shared {
-            parts,
+            config,
             registered: OnceCell::new(),
             wake: Notify::new(),
             settled: Notify::new(),
@@ -86,8 +86,8 @@ impl DurableListener {
         // A task ends with its runtime, but the service may be used in another.
         let runs = task.as_ref().is_some_and(|task| !task.is_finished());
         if !runs && let Ok(runtime) = Handle::try_current() {
-            let teller = Teller::new(Arc::clone(&self.shared));
-            *task = Some(runtime.spawn(teller.run(self.alive.subscribe())));
+            let delivery = Delivery::new(Arc::clone(&self.shared));
+            *task = Some(runtime.spawn(delivery.run(self.alive.subscribe())));
         }
     }
 
@@ -101,11 +101,11 @@ impl DurableListener {
         self.shared.wake.notify_one();
     }
 
-    /// Waits until the listener has heard of, or failed at, every change that waits now and is due.
+    /// Waits until every change that waits now and is due was delivered, or has failed.
     pub(super) async fn flush(&self, now: Timestamp) -> Result<(), StoreError> {
         self.register().await?;
         self.start();
-        let name = &*self.shared.parts.name;
+        let name = &*self.shared.config.name;
         let outbox = self.shared.outbox()?;
         let states = outbox.listeners().await?;
         let state = states.into_iter().find(|state| state.name == name);
@@ -117,7 +117,7 @@ impl DurableListener {
             self.wake();
             match outbox.due_changes(name, now, 1).await?.first() {
                 Some(first) if first.number <= last => {
-                    // Another instance may be the one that tells it.
+                    // Another instance may be the one that delivers it.
                     let _ = timeout(FLUSH_POLL, settled).await;
                 }
                 _ => return Ok(()),
@@ -128,12 +128,12 @@ impl DurableListener {
 
 impl Shared {
     fn outbox(&self) -> Result<&dyn Outbox, StoreError> {
-        let outbox = self.parts.store.outbox();
-        outbox.ok_or_else(|| StoreError::new("tell a durable listener", "the store has no outbox"))
+        let outbox = self.config.store.outbox();
+        outbox.ok_or_else(|| StoreError::new("deliver a change", "the store has no outbox"))
     }
 
     async fn register(&self) -> Result<(), StoreError> {
-        let add = || async { self.outbox()?.add_listener(&self.parts.name).await };
+        let add = || async { self.outbox()?.add_listener(&self.config.name).await };
         self.registered.get_or_try_init(add).await.copied()
     }
 }
@@ -147,13 +147,13 @@ enum Woken {
     MayBeDue,
 }
 
-/// The task that tells a listener of its changes.
-struct Teller {
+/// The task that delivers changes to a listener.
+struct Delivery {
     shared: Arc<Shared>,
     /// Identifies this task among those of all instances.
-    holder: String,
-    /// Since when it holds the listener.
-    held_since: Option<Instant>,
+    instance: String,
+    /// Since when it has the lease.
+    leased_since: Option<Instant>,
     calls: JoinSet<Result<(), Failed>>,
     /// The changes of the calls that run.
     running: HashMap<task::Id, (u64, u32)>,
@@ -162,12 +162,12 @@ struct Teller {
     again: Vec<(u64, Timestamp)>,
 }
 
-impl Teller {
+impl Delivery {
     fn new(shared: Arc<Shared>) -> Self {
         Self {
             shared,
-            holder: hex::encode(&rand::random::<[u8; 16]>()),
-            held_since: None,
+            instance: hex::encode(&rand::random::<[u8; 16]>()),
+            leased_since: None,
             calls: JoinSet::new(),
             running: HashMap::new(),
             done: Vec::new(),
@@ -177,8 +177,8 @@ impl Teller {
 
     async fn run(mut self, mut alive: watch::Receiver<()>) {
         loop {
-            if let Err(error) = self.turn().await {
-                let listener = &*self.shared.parts.name;
+            if let Err(error) = self.run_once().await {
+                let listener = &*self.shared.config.name;
                 tracing::warn!(listener, error = %error, cause = ?error.source().map(ToString::to_string), "changes wait for a durable listener");
                 if timeout(POLL, alive.changed()).await.is_ok() {
                     break;
@@ -216,15 +216,15 @@ impl Teller {
     }
 
     /// Stores what became of calls, and makes new ones.
-    async fn turn(&mut self) -> Result<(), StoreError> {
+    async fn run_once(&mut self) -> Result<(), StoreError> {
         let shared = Arc::clone(&self.shared);
         shared.register().await?;
-        let (outbox, name) = (shared.outbox()?, &*shared.parts.name);
+        let (outbox, name) = (shared.outbox()?, &*shared.config.name);
         self.settle(outbox).await?;
         if self.running.len() == MAX_CALLS {
-            return self.hold(outbox).await.map(|_| ());
+            return self.lease(outbox).await.map(|_| ());
         }
-        let now = shared.parts.clock.now();
+        let now = shared.config.clock.now();
         let due = outbox.due_changes(name, now, MAX_CALLS as u32).await?;
         let is_running = |change: &DueChange| {
             let mut running = self.running.values();
@@ -235,38 +235,38 @@ impl Teller {
             .filter(|change| !is_running(change))
             .collect();
         let has_work = !new.is_empty() || !self.running.is_empty();
-        if has_work && self.hold(outbox).await? {
+        if has_work && self.lease(outbox).await? {
             let free = MAX_CALLS - self.running.len();
             new.into_iter()
                 .take(free)
-                .for_each(|change| self.tell(change));
+                .for_each(|change| self.deliver(change));
         }
         Ok(())
     }
 
-    /// Whether this task holds the listener.
-    async fn hold(&mut self, outbox: &dyn Outbox) -> Result<bool, StoreError> {
+    /// Whether this task has the lease, which it renews in time.
+    async fn lease(&mut self, outbox: &dyn Outbox) -> Result<bool, StoreError> {
         if self
-            .held_since
-            .is_some_and(|since| since.elapsed() < HOLD_AGAIN)
+            .leased_since
+            .is_some_and(|since| since.elapsed() < RENEW_AFTER)
         {
             return Ok(true);
         }
         let now = Instant::now();
-        let name = &*self.shared.parts.name;
-        let is_held = outbox.hold_listener(name, &self.holder, HOLD).await?;
-        self.held_since = is_held.then_some(now);
-        Ok(is_held)
+        let name = &*self.shared.config.name;
+        let is_leased = outbox.lease_listener(name, &self.instance, LEASE).await?;
+        self.leased_since = is_leased.then_some(now);
+        Ok(is_leased)
     }
 
     /// Calls the listener in a task of its own, since the host's code may panic, and may never return.
-    fn tell(&mut self, due: DueChange) {
+    fn deliver(&mut self, due: DueChange) {
         let DueChange {
             number,
             attempts,
             text,
         } = due;
-        let callback = Arc::clone(&self.shared.parts.callback);
+        let callback = Arc::clone(&self.shared.config.callback);
         let call = async move {
             let change = NewChange::from_text(&text)?.numbered(number);
             match timeout(CALL_TIMEOUT, callback(change)).await {
@@ -292,9 +292,9 @@ impl Teller {
             return;
         };
         let pause = pause_after(attempts);
-        let listener = &*self.shared.parts.name;
+        let listener = &*self.shared.config.name;
         tracing::error!(listener, change = number, attempts = attempts + 1, ?pause, %error, "a durable listener failed");
-        let now = self.shared.parts.clock.now();
+        let now = self.shared.config.clock.now();
         let pause = i64::try_from(pause.as_micros()).unwrap_or(i64::MAX);
         let due = Timestamp::from_micros(now.as_micros().saturating_add(pause));
         self.again.push((number, due));
@@ -304,7 +304,7 @@ impl Teller {
         if self.done.is_empty() && self.again.is_empty() {
             return Ok(());
         }
-        let name = &*self.shared.parts.name;
+        let name = &*self.shared.config.name;
         outbox.settle(name, &self.done, &self.again).await?;
         self.done.clear();
         self.again.clear();
@@ -322,11 +322,11 @@ impl Teller {
         let Ok(outbox) = shared.outbox() else {
             return;
         };
-        // What fails here is made up for: the changes come again, and the hold ends by itself.
+        // What fails here is made up for: the changes come again, and the lease ends by itself.
         let _ = self.settle(outbox).await;
-        if self.held_since.is_some() {
-            let (name, none) = (&*shared.parts.name, Duration::ZERO);
-            let _ = outbox.hold_listener(name, &self.holder, none).await;
+        if self.leased_since.is_some() {
+            let (name, none) = (&*shared.config.name, Duration::ZERO);
+            let _ = outbox.lease_listener(name, &self.instance, none).await;
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The listener in memory: it hears of each change once, unless the process ends before.
+//! The listener in memory: each change is delivered to it once, unless the process ends before.
 //!
 //! Events about the same post or key are delivered in the order
 //! of the changes, one at a time. The listener runs in its own task. Changes wait for it only when the
@@ -32,7 +32,7 @@ type Callback = dyn Fn(Event) -> ListenerFuture + Send + Sync;
 /// What waits in the queue.
 enum Queued {
     Event(Box<Event>),
-    /// Is told when all events before it were.
+    /// Completes when all events before it were delivered.
     Flush(oneshot::Sender<()>),
 }
 
@@ -86,7 +86,7 @@ impl Listener {
             .unwrap_or_else(|failed| Err(StoreError::new("finish a change", failed)))
     }
 
-    /// Waits until the listener has heard of every event that is in the queue now.
+    /// Waits until every event that is in the queue now was delivered.
     pub(crate) async fn flush(&self) {
         let (flushed, waiting) = oneshot::channel();
         if self.queue().send(Queued::Flush(flushed)).await.is_ok() {

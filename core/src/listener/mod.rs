@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use self::durable::DurableListener;
-pub(crate) use self::durable::Parts;
+pub(crate) use self::durable::ListenerConfig;
 pub use self::error::DurableListenerError;
 pub(crate) use self::in_memory::Listener;
 use crate::change::NewChange;
@@ -35,16 +35,16 @@ impl Listeners {
         self.are_used.store(true, Ordering::Release);
     }
 
-    /// Adds a durable listener, and starts to tell it of its changes if there is a runtime already.
-    pub(crate) fn add_durable(&self, listener: Parts) {
-        let listener = DurableListener::new(listener);
+    /// Adds a durable listener, and starts to deliver its changes if there is a runtime already.
+    pub(crate) fn add_durable(&self, config: ListenerConfig) {
+        let listener = DurableListener::new(config);
         listener.start();
         let mut durable = self.durable.write().unwrap_or_else(PoisonError::into_inner);
         durable.push(Arc::new(listener));
         self.are_used.store(true, Ordering::Release);
     }
 
-    /// Makes a write. If it is applied, the listeners will hear of its change.
+    /// Makes a write. If it is applied, its change is delivered to the listeners.
     pub(crate) async fn write(
         &self,
         store: &MeasuredStore,
@@ -77,14 +77,14 @@ impl Listeners {
         outcome
     }
 
-    /// Starts to tell durable listeners of changes that were left over, if that has not begun.
+    /// Starts to deliver changes that were left over to durable listeners, if that has not begun.
     pub(crate) fn start(&self) {
         if self.are_used.load(Ordering::Acquire) {
             self.durable().iter().for_each(|listener| listener.start());
         }
     }
 
-    /// Waits until each listener has heard of, or failed at, every change that was made before this call.
+    /// Waits until every change that was made before this call was delivered to each listener, or has failed.
     pub(crate) async fn flush(&self, now: Timestamp) -> Result<(), StoreError> {
         if let Some(listener) = self.in_memory() {
             listener.flush().await;

@@ -19,7 +19,7 @@ pub(crate) use changes::{Known, Moment, Stamp, Subject, Use};
 pub use decorator::{Decorated, Decorator};
 pub use health::{Health, Replica, ReplicaState};
 pub use memory::MemoryStore;
-pub use outbox::{DueChange, ListenerState, MAX_HOLD, MAX_PAUSE, Outbox};
+pub use outbox::{DueChange, ListenerState, MAX_LEASE, MAX_PAUSE, Outbox};
 pub(crate) use stats::HitCounter;
 pub use stats::{CacheStats, StoreStats, WriteStats};
 pub use write::{Outcome, Write};

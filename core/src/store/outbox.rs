@@ -1,4 +1,4 @@
-//! The outbox of a store: changes that wait until the durable listeners have heard of them.
+//! The outbox of a store: changes that wait until they are delivered to the durable listeners.
 
 use std::time::Duration;
 
@@ -22,8 +22,8 @@ use crate::time::Timestamp;
 ///    this one began, and never used again.
 /// 3. **Changes of one subject wait for each other.** [`due_changes`](Self::due_changes) returns of each subject the
 ///    waiting change with the lowest number, if it is due, and no other.
-/// 4. **A listener has one holder at a time**, by the store's own clock, which is that of all its processes.
-/// 5. Everything but [`hold_listener`](Self::hold_listener) survives a crash, like all writes.
+/// 4. **A listener is leased to one instance at a time**, by the store's own clock, which is that of all its processes.
+/// 5. Everything but [`lease_listener`](Self::lease_listener) survives a crash, like all writes.
 ///
 /// The names of listeners have 1 to 100 visible ASCII characters. `store_checks!` of the crate `handbill-testing` checks
 /// a store's outbox, too, as far as one process can see it.
@@ -38,13 +38,13 @@ pub trait Outbox: Send + Sync {
     /// All listeners, in the order of their names.
     async fn listeners(&self) -> Result<Vec<ListenerState>, StoreError>;
 
-    /// Makes `holder` the one who tells a listener of its changes, for so long. Returns false, and changes nothing, if
-    /// there is no such listener, or another holds it. A time of zero ends a hold. A hold that would last longer than
-    /// [`MAX_HOLD`] from now on is of a clock that was set back, and counts as over.
-    async fn hold_listener(
+    /// Leases a listener to an instance for so long, which then delivers its changes. Returns false, and changes nothing,
+    /// if there is no such listener, or it is leased to another one. A time of zero ends a lease. A lease that ends more
+    /// than [`MAX_LEASE`] ahead is expired: the clock was set back.
+    async fn lease_listener(
         &self,
         name: &str,
-        holder: &str,
+        instance: &str,
         time: Duration,
     ) -> Result<bool, StoreError>;
 
@@ -68,8 +68,8 @@ pub trait Outbox: Send + Sync {
     ) -> Result<(), StoreError>;
 }
 
-/// The longest time for which a listener is held: a minute.
-pub const MAX_HOLD: Duration = Duration::from_secs(60);
+/// The longest lease of a listener: a minute.
+pub const MAX_LEASE: Duration = Duration::from_secs(60);
 /// The longest time until a change is tried again: a day.
 pub const MAX_PAUSE: Duration = Duration::from_secs(24 * 60 * 60);
 

@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use async_trait::async_trait;
 use handbill::store::{
-    DueChange, ListenerState, MAX_HOLD, MAX_PAUSE, NewChange, Outbox, StoreError, Timestamp,
+    DueChange, ListenerState, MAX_LEASE, MAX_PAUSE, NewChange, Outbox, StoreError, Timestamp,
 };
 use redb::{
     Key, ReadOnlyTable, ReadTransaction, ReadableTable, Table, TableDefinition, TableError, Value,
@@ -87,16 +87,21 @@ impl<'txn> OutboxTables<'txn> {
         Ok(self.listeners.remove(name)?.is_some())
     }
 
-    fn hold_listener(&mut self, name: &str, holder: &str, time: Duration) -> Result<bool, Cause> {
+    fn lease_listener(
+        &mut self,
+        name: &str,
+        instance: &str,
+        time: Duration,
+    ) -> Result<bool, Cause> {
         let Some(listener) = read::<Listener>(&self.listeners, name)? else {
             return Ok(false);
         };
         let now = millis(SystemTime::now().duration_since(UNIX_EPOCH)?);
-        let is_held = (now + 1..=now + millis(MAX_HOLD)).contains(&listener.held_until);
-        if is_held && listener.holder != holder {
+        let is_held = (now + 1..=now + millis(MAX_LEASE)).contains(&listener.held_until);
+        if is_held && listener.holder != instance {
             return Ok(false);
         }
-        let holder = holder.to_owned();
+        let holder = instance.to_owned();
         let held_until = now + millis(time);
         self.put_listener(name, &Listener { holder, held_until })?;
         Ok(true)
@@ -225,15 +230,15 @@ impl Outbox for RedbStore {
         self.read("list the listeners", listeners).await
     }
 
-    async fn hold_listener(
+    async fn lease_listener(
         &self,
         name: &str,
-        holder: &str,
+        instance: &str,
         time: Duration,
     ) -> Result<bool, StoreError> {
-        let (name, holder) = (name.to_owned(), holder.to_owned());
+        let (name, instance) = (name.to_owned(), instance.to_owned());
         self.transaction("hold a listener", move |tx| {
-            OutboxTables::open(tx)?.hold_listener(&name, &holder, time)
+            OutboxTables::open(tx)?.lease_listener(&name, &instance, time)
         })
         .await
     }
@@ -256,7 +261,7 @@ impl Outbox for RedbStore {
         again: &[(u64, Timestamp)],
     ) -> Result<(), StoreError> {
         let (name, done, again) = (name.to_owned(), done.to_vec(), again.to_vec());
-        self.transaction("note what was told", move |tx| {
+        self.transaction("settle changes", move |tx| {
             OutboxTables::open(tx)?.settle(&name, &done, &again)
         })
         .await

@@ -65,7 +65,7 @@ async fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
     axum::serve(listener, app)
         .with_graceful_shutdown(stop)
         .await?;
-    // What is left over is told after the next start.
+    // What is left over is delivered after the next start.
     let _ = timeout(FLUSH_TIMEOUT, handbill.flush()).await;
     drop(handbill);
     pool.close().await;

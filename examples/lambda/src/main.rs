@@ -33,7 +33,7 @@ const ESCAPED: &AsciiSet = &CONTROLS
 async fn main() -> Result<(), Error> {
     tracing::init_default_subscriber();
     let base_url = setting("BASE_URL")?;
-    // Not `cached`: between two requests the process is frozen. It hears of no changes then, and its clock may stand
+    // Not `cached`: between two requests the process is frozen. It learns of no changes then, and its clock may stand
     // still, so it would take old posts for fresh ones.
     let store = PostgresStore::open(&setting("DATABASE_URL")?).await?;
     let handbill = Handbill::new(&base_url, store)?;

@@ -19,7 +19,7 @@ use crate::options::{Options, Switch};
 use crate::server::{Address, Clients, SocketFile, Sockets};
 use crate::{metrics, server, systemd};
 
-/// How long listeners have to hear of the last changes.
+/// How long the last changes may take to be delivered to listeners.
 const FLUSH_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Serves until a signal stops it.
@@ -74,7 +74,7 @@ pub(crate) async fn serve(options: &Options, database: &Database) -> Result<(), 
     background.spawn(systemd::feed_watchdog());
     server::run(sockets, clients, max_connections, stop).await?;
     if !matches!(timeout(FLUSH_TIMEOUT, handbill.flush()).await, Ok(Ok(()))) {
-        tracing::warn!("the listeners did not hear of all changes in time");
+        tracing::warn!("not all changes were delivered to the listeners in time");
     }
     Ok(())
 }

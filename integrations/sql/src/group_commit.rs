@@ -1,7 +1,7 @@
 //! Group commit: changes that arrive at the same time are committed in one batch, since a durable commit
 //! costs far more than one change in it.
 //!
-//! A caller hears of its change after the batch was committed. The queue is bounded: beyond it, changes
+//! A caller learns of its change after the batch was committed. The queue is bounded: beyond it, changes
 //! are refused at once, so that a slow database slows clients down.
 
 use std::iter;

@@ -1,51 +1,46 @@
 //! Creations of posts. All are durable.
 
 use std::net::SocketAddr;
-use std::sync::Arc;
 
 use handbill_tests::load::key_header;
+use handbill_tests::program::Program;
 use handbill_tests::wire::Connection;
 
+use crate::by_hand::ByHand;
 use crate::chart::{Chart, Group};
 use crate::databases::Databases;
-use crate::load::{Load, Requests, any_of};
+use crate::load::{Load, any_of};
 use crate::plan::Plan;
+use crate::post;
 use crate::report::{Report, Wanted};
 use crate::rounds::{Subject, rates};
 use crate::servers::{
-    self, BARE, POSTGRES, POSTGRES_BY_HAND, SQLITE, SQLITE_BY_HAND, bare_like, handbill,
+    POSTGRES, POSTGRES_SAME_WORK, POSTGRES_SHORT, Profile, SAME_WORK, SHORT, SQLITE, Server,
 };
-use crate::{handwritten, post};
 
 /// Different posts that are created.
-const CREATIONS: u64 = 512;
+pub(crate) const CREATIONS: u64 = 512;
 
-/// A number of clients, with the floors of Handbill compared with the hand-written service.
+/// A number of clients, with the floors of Handbill compared with the same work by hand.
 struct Clients {
     number: usize,
     on_sqlite: Wanted,
     on_postgres: Wanted,
-    group: Option<Group>,
+    group: Group,
 }
 
-const CLIENTS: [Clients; 3] = [
+const CLIENTS: [Clients; 2] = [
     Clients {
         number: 1,
-        on_sqlite: Wanted::AtLeast(0.85),
-        on_postgres: Wanted::Nothing,
-        group: Some(Group::CreationByOne),
+        on_sqlite: Wanted::at_least(0.95),
+        on_postgres: Wanted::at_least(1.0),
+        group: Group::CreationByOne,
     },
     Clients {
         number: 32,
-        on_sqlite: Wanted::AtLeast(3.5),
-        on_postgres: Wanted::AtLeast(1.8),
-        group: Some(Group::CreationByMany),
-    },
-    Clients {
-        number: 128,
-        on_sqlite: Wanted::AtLeast(4.5),
-        on_postgres: Wanted::AtLeast(2.2),
-        group: None,
+        on_sqlite: Wanted::at_least(3.8),
+        on_postgres: Wanted::at_least(1.8),
+        group: Group::CreationByMany,
     },
 ];
 
@@ -58,7 +53,7 @@ pub(crate) async fn measure(
     report.table(
         "Creations",
         "`POST /api/posts` with an API key, into databases that are new for each number of clients. \
-         The response is sent once the post is durable. The hand-written service checks no keys.",
+         The response is sent once the post is durable. The short service checks no keys.",
     );
     for clients in &CLIENTS {
         measure_with(clients, plan, databases, report, chart).await;
@@ -73,59 +68,65 @@ async fn measure_with(
     chart: &mut Chart,
 ) {
     let number = clients.number;
-    let creating = |name, server: SocketAddr, requests: &Requests| Subject {
-        name,
-        load: Load {
-            server,
-            clients: number,
-            requests: Arc::clone(requests),
-            status: 201,
-        },
-    };
-    let by_hand = any_of((0..CREATIONS).map(handwritten::create).collect());
-    let sqlite = handbill(&databases.sqlite(&format!("created-{number}"))).await;
-    let url = databases.sqlite(&format!("created-by-hand-{number}"));
-    let sqlite_by_hand = servers::handwritten(&url).await;
-    let requests = requests(sqlite.address).await;
-    let bare = bare_like(sqlite.address, &requests[0]).await;
-    let ours = any_of(requests);
-    let mut subjects = vec![
-        creating(BARE, bare.address, &ours),
-        creating(SQLITE_BY_HAND, sqlite_by_hand.address, &by_hand),
-        creating(SQLITE, sqlite.address, &ours),
-    ];
-    let mut on_postgres = None;
-    let url_by_hand = databases.postgres("created_by_hand").await;
-    if let (Some(url), Some(url_by_hand)) = (databases.postgres("created").await, url_by_hand) {
-        let postgres_by_hand = servers::handwritten(&url_by_hand).await;
-        let postgres = handbill(&url).await;
-        let ours = any_of(self::requests(postgres.address).await);
-        subjects.push(creating(
-            POSTGRES_BY_HAND,
-            postgres_by_hand.address,
-            &by_hand,
-        ));
-        subjects.push(creating(POSTGRES, postgres.address, &ours));
-        on_postgres = Some((postgres_by_hand, postgres));
+    let mut servers = Vec::new();
+    let mut subjects = Vec::new();
+    let ours = databases.sqlite(&format!("created-{number}"));
+    let by_hand = databases.sqlite(&format!("created-by-hand-{number}"));
+    let names = [SQLITE, SHORT, SAME_WORK];
+    servers.push(start(names, [&ours, &by_hand], number, &mut subjects).await);
+    let ours = databases.postgres("created").await;
+    let by_hand = databases.postgres("created_by_hand").await;
+    if let (Some(ours), Some(by_hand)) = (ours, by_hand) {
+        let names = [POSTGRES, POSTGRES_SHORT, POSTGRES_SAME_WORK];
+        servers.push(start(names, [&ours, &by_hand], number, &mut subjects).await);
     }
     let figures = rates(plan, &subjects).await;
-    drop(on_postgres);
-
     let measured = match number {
         1 => "1 client".to_owned(),
         number => format!("{number} clients"),
     };
     for (pair, wanted) in [
-        ([SQLITE, SQLITE_BY_HAND], clients.on_sqlite),
-        ([POSTGRES, POSTGRES_BY_HAND], clients.on_postgres),
-        ([SQLITE, BARE], Wanted::Nothing),
-        ([POSTGRES, BARE], Wanted::Nothing),
+        ([SQLITE, SHORT], Wanted::NOTHING),
+        ([SQLITE, SAME_WORK], clients.on_sqlite),
+        ([POSTGRES, POSTGRES_SHORT], Wanted::NOTHING),
+        ([POSTGRES, POSTGRES_SAME_WORK], clients.on_postgres),
     ] {
         report.compare(&measured, &figures, pair, wanted);
     }
-    if let Some(group) = clients.group {
-        chart.set(group, &figures);
+    chart.set(clients.group, &figures);
+}
+
+/// Starts Handbill and the services by hand on two databases of one kind, and adds them under these names.
+async fn start(
+    names: [&'static str; 3],
+    [ours, by_hand]: [&str; 2],
+    clients: usize,
+    subjects: &mut Vec<Subject>,
+) -> (Program, Server) {
+    let ours = Profile::Release.handbill(ours).await;
+    let by_hand = Profile::Release.by_hand(by_hand).await;
+    let requests = [
+        (ours.address, requests(ours.address).await),
+        (by_hand.address, requests_by_hand(ByHand::Short)),
+        (by_hand.address, requests_by_hand(ByHand::SameWork)),
+    ];
+    for (name, (server, requests)) in names.into_iter().zip(requests) {
+        let load = Load {
+            server,
+            clients,
+            requests: any_of(requests),
+            status: 201,
+        };
+        subjects.push(Subject { name, load });
     }
+    (ours, by_hand)
+}
+
+/// A creation of each post by hand.
+pub(crate) fn requests_by_hand(service: ByHand) -> Vec<Vec<u8>> {
+    (0..CREATIONS)
+        .map(|number| service.create(number))
+        .collect()
 }
 
 /// A creation of each post, with a key of this server.

@@ -25,7 +25,7 @@ use crate::post;
 use crate::report::Report;
 use crate::resources::megabytes;
 use crate::rounds::median_micros;
-use crate::servers::{handbill, handbill_with_rate_limits};
+use crate::servers::Profile;
 
 /// Descriptors for the connections of the hostile clients, and for everything else.
 const DESCRIPTORS: u64 = 8192;
@@ -109,7 +109,7 @@ pub(crate) async fn measure(plan: &Plan, databases: &Databases, report: &mut Rep
     let mut rows = Vec::new();
     for (kind, attack) in attacks(&prepared) {
         let database = databases.copy_of_sqlite("attacked", &prepared.database);
-        let program = handbill_with_rate_limits(&database).await;
+        let program = Profile::Release.handbill_with_rate_limits(&database).await;
         let mut other = OtherClient {
             server: program.address,
             keys: &prepared.keys,
@@ -152,7 +152,7 @@ fn row(kind: &str, outcome: &str, waits: &Waits, peak: f64) -> String {
 /// Writes the posts and the keys.
 async fn prepare(databases: &Databases) -> Prepared {
     let database = databases.sqlite("prepared");
-    let program = handbill(&database).await;
+    let program = Profile::Release.handbill(&database).await;
     let mut connection = Connection::open(program.address).await.unwrap();
     let key = key_header(&mut connection, "").await;
     let (mut heavy_ids, mut tokens) = (Vec::new(), Vec::new());

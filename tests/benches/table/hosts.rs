@@ -12,15 +12,15 @@ use crate::load::{Load, any_of};
 use crate::plan::Plan;
 use crate::report::{Report, Wanted};
 use crate::rounds::{Subject, rates};
-use crate::servers::{BASE_URL, Server, host};
+use crate::servers::{BASE_URL, Profile, Server};
 
 const CLIENTS: usize = 32;
 /// A host that uses neither.
 const PLAIN: &str = "a host with neither";
 /// What a host has, and the ratio of its creations that is wanted.
 const KINDS: [(&str, Wanted); 2] = [
-    ("durable listener", Wanted::AtLeast(0.8)),
-    ("statements", Wanted::Nothing),
+    ("durable listener", Wanted::at_least(0.8)),
+    ("statements", Wanted::NOTHING),
 ];
 
 pub(crate) async fn measure(plan: &Plan, databases: &Databases, report: &mut Report) {
@@ -44,7 +44,7 @@ async fn measure_on(database: &str, plan: &Plan, databases: &Databases, report: 
         let Some(url) = url else {
             return;
         };
-        servers.push((name, host(name, &url).await));
+        servers.push((name, Profile::Release.host(name, &url).await));
     }
     let mut subjects = Vec::new();
     for (name, server) in &servers {

@@ -1,4 +1,4 @@
-//! Compares Handbill with a bare hyper server and with a hand-written service, and prints
+//! Compares Handbill with a bare hyper server and with services by hand, and prints
 //! `BENCHMARKS.md`. A full run also writes the chart at its top, `benchmarks.svg`.
 //!
 //! `cargo bench -p handbill-tests --bench table > BENCHMARKS.md`
@@ -9,12 +9,12 @@
 #![expect(clippy::unwrap_used, reason = "a benchmark stops where it can't go on")]
 
 mod attack;
+mod by_hand;
 mod chart;
 mod creations;
 mod databases;
 mod figure;
 mod frameworks;
-mod handwritten;
 mod hostile;
 mod hosts;
 mod lists;
@@ -41,6 +41,7 @@ use handbill_tests::pinned;
 use million::Million;
 use plan::Plan;
 use report::Report;
+use servers::Profile;
 
 const GROUPS: [&str; 9] = [
     "reads",
@@ -80,9 +81,11 @@ async fn main() {
 async fn run(plan: &Plan, is_quick: bool, groups: &[String]) {
     let wanted = |group: &str| groups.is_empty() || groups.iter().any(|named| named == group);
 
-    servers::program_path();
-    if wanted("reads") {
-        servers::dist_path();
+    for profile in [Profile::Release, Profile::Dist] {
+        if profile == Profile::Release || wanted("reads") {
+            profile.program();
+            profile.benchmark();
+        }
     }
     let databases = Databases::open().await;
     let million = match ["random", "lists", "mixed", "resources"]

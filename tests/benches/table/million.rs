@@ -1,4 +1,4 @@
-//! A million posts, in Handbill's databases and in those of the hand-written service. Filling them
+//! A million posts, in Handbill's databases and in those of the services by hand. Filling them
 //! takes longer than measuring, so they stay below `target/` for the next run.
 //!
 //! A database's name tells how many posts it was filled with, and has a hash of its schema and of
@@ -16,8 +16,8 @@ use handbill_sql::{PostgresStore, SqliteStore};
 use sqlx::{Connection, PgConnection, SqliteConnection};
 use tokio::task::JoinSet;
 
+use crate::by_hand;
 use crate::databases::{Databases, remove_sqlite, reused, sqlite_url};
-use crate::handwritten;
 use crate::plan::Plan;
 use crate::post::{BODY, TAGS, body, title};
 
@@ -30,12 +30,12 @@ const CHANGE_ONE_OF: u64 = 1_000;
 pub(crate) struct Million {
     pub(crate) sqlite: Filled,
     pub(crate) postgres: Option<Filled>,
-    /// URLs of the hand-written service's databases.
+    /// URLs of the services by hand's databases.
     pub(crate) sqlite_by_hand: String,
     pub(crate) postgres_by_hand: Option<String>,
     /// The PostgreSQL names of `postgres` and `postgres_by_hand`.
     pub(crate) postgres_names: [String; 2],
-    /// The posts of the hand-written service, which deletes none.
+    /// The posts of the services by hand, which deletes none.
     pub(crate) posts_by_hand: u64,
     pub(crate) lists: [List; 2],
 }
@@ -109,13 +109,13 @@ async fn sqlite(posts: u64) -> Filled {
 }
 
 async fn sqlite_by_hand(posts: u64) -> String {
-    let prefix = format!("hand-written-{posts}-");
-    let file = reused().join(format!("{prefix}{}.db", hash(&handwritten::SCHEMAS[0])));
+    let prefix = format!("by-hand-{posts}-");
+    let file = reused().join(format!("{prefix}{}.db", hash(&by_hand::SCHEMAS[0])));
     if !file.exists() {
         remove_files(&prefix);
         let unfinished = unfinished();
-        let fill = Progress::start("SQLite, hand-written");
-        handwritten::fill(&sqlite_url(&unfinished), posts).await;
+        let fill = Progress::start("SQLite, by hand");
+        by_hand::fill(&sqlite_url(&unfinished), posts).await;
         std::fs::rename(unfinished, &file).unwrap();
         fill.end();
     }
@@ -126,7 +126,7 @@ async fn postgres_names(posts: u64, databases: &Databases) -> [String; 2] {
     let schema = postgres_schema(databases).await;
     [
         format!("handbill_{posts}_{}", hash(&schema)),
-        format!("hand_written_{posts}_{}", hash(&handwritten::SCHEMAS[1])),
+        format!("by_hand_{posts}_{}", hash(&by_hand::SCHEMAS[1])),
     ]
 }
 
@@ -150,8 +150,8 @@ async fn postgres(posts: u64, name: &str, databases: &Databases) -> Option<Fille
 
 async fn postgres_by_hand(posts: u64, name: &str, databases: &Databases) -> Option<String> {
     if let Some(unfinished) = unfinished_postgres(name, databases).await {
-        let fill = Progress::start("PostgreSQL, hand-written");
-        handwritten::fill(&unfinished, posts).await;
+        let fill = Progress::start("PostgreSQL, by hand");
+        by_hand::fill(&unfinished, posts).await;
         finish_postgres(name, &unfinished, databases).await;
         fill.end();
     }

@@ -2,9 +2,8 @@
 
 use std::net::SocketAddr;
 
-use handbill_tests::load::key_header;
-use handbill_tests::wire::Connection;
-
+use crate::by_hand::ByHand;
+use crate::creations;
 use crate::databases::Databases;
 use crate::figure::{Figure, Unit};
 use crate::load::{MixedLoad, Requests, any_of};
@@ -13,13 +12,12 @@ use crate::plan::Plan;
 use crate::random::{reads, reads_by_hand};
 use crate::report::{Report, Wanted};
 use crate::rounds::{Figures, percentile_99_micros};
-use crate::servers::{self, POSTGRES, POSTGRES_BY_HAND, SQLITE, SQLITE_BY_HAND, handbill};
-use crate::{handwritten, post};
+use crate::servers::{
+    POSTGRES, POSTGRES_SAME_WORK, POSTGRES_SHORT, Profile, SAME_WORK, SHORT, SQLITE,
+};
 
 const CLIENTS: usize = 32;
 const SHARE_OF_CREATIONS: f64 = 0.1;
-/// Different posts that are created.
-const CREATIONS: u64 = 512;
 
 /// A server with its load and its figures.
 struct Subject {
@@ -45,9 +43,9 @@ pub(crate) async fn measure(
     );
     let copy = databases.copy_of_sqlite("mixed", &million.sqlite.database);
     let copy_by_hand = databases.copy_of_sqlite("mixed-by-hand", &million.sqlite_by_hand);
-    let ours = (SQLITE, &*copy, &million.sqlite);
-    let by_hand = (SQLITE_BY_HAND, &*copy_by_hand, million);
-    compare(plan, ours, by_hand, report).await;
+    let names = [SQLITE, SHORT, SAME_WORK];
+    let on = [&*copy, &*copy_by_hand];
+    compare(plan, names, on, &million.sqlite, million, report).await;
     databases.remove_sqlite(&copy);
     databases.remove_sqlite(&copy_by_hand);
 
@@ -60,40 +58,32 @@ pub(crate) async fn measure(
         .copy_of_postgres("mixed_by_hand", name_by_hand)
         .await;
     if let (Some(copy), Some(copy_by_hand)) = (copy, copy_by_hand) {
-        let ours = (POSTGRES, &*copy, filled);
-        let by_hand = (POSTGRES_BY_HAND, &*copy_by_hand, million);
-        compare(plan, ours, by_hand, report).await;
+        let names = [POSTGRES, POSTGRES_SHORT, POSTGRES_SAME_WORK];
+        compare(plan, names, [&copy, &copy_by_hand], filled, million, report).await;
     }
     databases.drop_postgres("mixed").await;
     databases.drop_postgres("mixed_by_hand").await;
 }
 
-/// Compares Handbill with the hand-written service. Each has its name, its database and its posts.
+/// Compares Handbill with the services by hand, under these names. Handbill and both of these have a database each.
 async fn compare(
     plan: &Plan,
-    (ours, database, filled): (&'static str, &str, &Filled),
-    (by_hand, database_by_hand, million): (&'static str, &str, &Million),
+    names: [&'static str; 3],
+    [database, database_by_hand]: [&str; 2],
+    filled: &Filled,
+    million: &Million,
     report: &mut Report,
 ) {
-    let handbill = handbill(database).await;
-    let handwritten = servers::handwritten(database_by_hand).await;
-    let mut connection = Connection::open(handbill.address).await.unwrap();
-    let key = key_header(&mut connection, "").await;
-    let creations = any_of(
-        (0..CREATIONS)
-            .map(|at| post::create("", &key, at))
-            .collect(),
-    );
-    let creations_by_hand = any_of((0..CREATIONS).map(handwritten::create).collect());
-    let mut subjects = [
-        subject(ours, handbill.address, reads(filled), creations),
-        subject(
-            by_hand,
-            handwritten.address,
-            reads_by_hand(million),
-            creations_by_hand,
-        ),
-    ];
+    let ours = Profile::Release.handbill(database).await;
+    let by_hand = Profile::Release.by_hand(database_by_hand).await;
+    let [name, short, same_work] = names;
+    let creations = creations::requests(ours.address).await;
+    let mut subjects = vec![subject(name, ours.address, reads(filled), creations)];
+    for (name, service) in [(short, ByHand::Short), (same_work, ByHand::SameWork)] {
+        let creations = creations::requests_by_hand(service);
+        let reads = reads_by_hand(service, million);
+        subjects.push(subject(name, by_hand.address, reads, creations));
+    }
     measure_in_turns(plan, &mut subjects).await;
     let (reads, creations) = subjects
         .into_iter()
@@ -102,7 +92,9 @@ async fn compare(
     for (measured, figures) in [("reads", reads), ("creations", creations)] {
         let measured = format!("99th percentile of {measured}");
         let figures = Figures(figures);
-        report.compare(&measured, &figures, [ours, by_hand], Wanted::Nothing);
+        let wanted = Wanted::at_most(1.0);
+        report.compare(&measured, &figures, [name, short], wanted);
+        report.compare(&measured, &figures, [name, same_work], Wanted::NOTHING);
     }
 }
 
@@ -110,14 +102,14 @@ fn subject(
     name: &'static str,
     server: SocketAddr,
     reads: Requests,
-    creations: Requests,
+    creations: Vec<Vec<u8>>,
 ) -> Subject {
     Subject {
         load: MixedLoad {
             server,
             clients: CLIENTS,
             reads,
-            creations,
+            creations: any_of(creations),
             share_of_creations: SHARE_OF_CREATIONS,
         },
         reads: Figure::empty(name, Unit::Micros),

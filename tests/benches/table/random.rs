@@ -1,21 +1,19 @@
 //! Reads of any of a million posts.
 
-use std::net::SocketAddr;
 use std::sync::Arc;
 
-use handbill_tests::load::get;
 use handbill_tests::program::Program;
 use rand::RngExt;
 
+use crate::by_hand::{self, ByHand};
 use crate::chart::{Chart, Group};
-use crate::handwritten;
 use crate::load::{Load, Requests, get_any};
 use crate::million::{Filled, Million};
 use crate::plan::Plan;
 use crate::report::{Report, Wanted};
 use crate::rounds::{Subject, rates};
 use crate::servers::{
-    self, BARE, POSTGRES, POSTGRES_BY_HAND, SQLITE, SQLITE_BY_HAND, bare_like, handbill,
+    POSTGRES, POSTGRES_SAME_WORK, POSTGRES_SHORT, Profile, SAME_WORK, SHORT, SQLITE, Server,
 };
 
 const CLIENTS: usize = 32;
@@ -31,66 +29,66 @@ pub(crate) async fn measure(
         "Reads of random posts",
         &format!(
             "32 clients read posts that they choose at random out of {posts}: \
-             `GET /api/posts/{{id}}`. Most reads find nothing in a cache of Handbill. Its responses \
-             have the post as HTML besides the Markdown; those of the hand-written service have the \
+             `GET /api/posts/{{id}}`. Most reads find nothing in the cache of Handbill. Responses \
+             have the post as HTML besides the Markdown; those of the short service have the \
              Markdown alone."
         ),
     );
-    let sqlite = handbill(&million.sqlite.database).await;
-    let bare = bare_like(sqlite.address, &get(&path_of(&million.sqlite.ids[1]))).await;
-    let sqlite_by_hand = servers::handwritten(&million.sqlite_by_hand).await;
-    let reads = reads(&million.sqlite);
-    let reads_by_hand = reads_by_hand(million);
-    let mut subjects = vec![
-        reading(BARE, bare.address, &reads),
-        reading(SQLITE, sqlite.address, &reads),
-        reading(SQLITE_BY_HAND, sqlite_by_hand.address, &reads_by_hand),
-    ];
-    let mut on_postgres: Option<(Program, servers::Server)> = None;
+    let mut servers = Vec::new();
+    let mut subjects = Vec::new();
+    let names = [SQLITE, SHORT, SAME_WORK];
+    let on_sqlite = (&million.sqlite, &*million.sqlite_by_hand);
+    servers.push(start(names, on_sqlite, million, &mut subjects).await);
     if let (Some(filled), Some(by_hand)) = (&million.postgres, &million.postgres_by_hand) {
-        let ours = handbill(&filled.database).await;
-        let by_hand = servers::handwritten(by_hand).await;
-        subjects.push(reading(POSTGRES, ours.address, &self::reads(filled)));
-        subjects.push(reading(POSTGRES_BY_HAND, by_hand.address, &reads_by_hand));
-        on_postgres = Some((ours, by_hand));
+        let names = [POSTGRES, POSTGRES_SHORT, POSTGRES_SAME_WORK];
+        servers.push(start(names, (filled, by_hand), million, &mut subjects).await);
     }
     let figures = rates(plan, &subjects).await;
-    drop(on_postgres);
     for (pair, wanted) in [
-        ([SQLITE, SQLITE_BY_HAND], Wanted::AtLeast(1.0)),
-        ([POSTGRES, POSTGRES_BY_HAND], Wanted::AtLeast(1.2)),
-        ([SQLITE, BARE], Wanted::Nothing),
-        ([POSTGRES, BARE], Wanted::Nothing),
+        ([SQLITE, SHORT], Wanted::NOTHING),
+        ([SQLITE, SAME_WORK], Wanted::at_least(2.3)),
+        ([POSTGRES, POSTGRES_SHORT], Wanted::NOTHING),
+        ([POSTGRES, POSTGRES_SAME_WORK], Wanted::NOTHING),
     ] {
         report.compare("read a random post", &figures, pair, wanted);
     }
     chart.set(Group::RandomRead, &figures);
 }
 
+/// Starts Handbill and the services by hand on one kind of database, and adds them under these names.
+async fn start(
+    names: [&'static str; 3],
+    (filled, by_hand): (&Filled, &str),
+    million: &Million,
+    subjects: &mut Vec<Subject>,
+) -> (Program, Server) {
+    let ours = Profile::Release.handbill(&filled.database).await;
+    let by_hand = Profile::Release.by_hand(by_hand).await;
+    let requests = [
+        (ours.address, reads(filled)),
+        (by_hand.address, reads_by_hand(ByHand::Short, million)),
+        (by_hand.address, reads_by_hand(ByHand::SameWork, million)),
+    ];
+    for (name, (server, requests)) in names.into_iter().zip(requests) {
+        let load = Load {
+            server,
+            clients: CLIENTS,
+            requests,
+            status: 200,
+        };
+        subjects.push(Subject { name, load });
+    }
+    (ours, by_hand)
+}
+
 /// Reads of Handbill's posts.
 pub(crate) fn reads(posts: &Filled) -> Requests {
     let ids = Arc::clone(&posts.ids);
-    get_any(move |random| path_of(&ids[random.random_range(..ids.len())]))
+    get_any(move |random| format!("/api/posts/{}", ids[random.random_range(..ids.len())]))
 }
 
-/// Reads of the hand-written service's posts.
-pub(crate) fn reads_by_hand(million: &Million) -> Requests {
+/// Reads of the posts of a service by hand.
+pub(crate) fn reads_by_hand(service: ByHand, million: &Million) -> Requests {
     let posts = million.posts_by_hand;
-    get_any(move |random| format!("/posts/{}", handwritten::id(random.random_range(..posts))))
-}
-
-fn path_of(id: &str) -> String {
-    format!("/api/posts/{id}")
-}
-
-fn reading(name: &'static str, server: SocketAddr, requests: &Requests) -> Subject {
-    Subject {
-        name,
-        load: Load {
-            server,
-            clients: CLIENTS,
-            requests: Arc::clone(requests),
-            status: 200,
-        },
-    }
+    get_any(move |random| service.post(&by_hand::id(random.random_range(..posts))))
 }

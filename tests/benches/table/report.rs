@@ -5,23 +5,57 @@ use std::fmt::Write;
 use crate::figure::Figure;
 use crate::rounds::Figures;
 
-/// The floor or ceiling of a ratio, or of a figure that is compared with none.
+/// What the project means to meet: the floor or ceiling of a ratio, or of a figure that is compared with none.
 #[derive(Clone, Copy)]
-pub(crate) enum Wanted {
-    Nothing,
+pub(crate) struct Wanted {
+    limit: Option<Limit>,
+    /// Why it is not met, where that is known.
+    because: &'static str,
+}
+
+#[derive(Clone, Copy)]
+enum Limit {
     AtLeast(f64),
     AtMost(f64),
 }
 
 impl Wanted {
+    pub(crate) const NOTHING: Self = Self {
+        limit: None,
+        because: "",
+    };
+
+    pub(crate) const fn at_least(least: f64) -> Self {
+        Self {
+            limit: Some(Limit::AtLeast(least)),
+            because: "",
+        }
+    }
+
+    pub(crate) const fn at_most(most: f64) -> Self {
+        Self {
+            limit: Some(Limit::AtMost(most)),
+            because: "",
+        }
+    }
+
+    /// Says beside a **no** why the limit is not met.
+    pub(crate) const fn unless(self, because: &'static str) -> Self {
+        Self { because, ..self }
+    }
+
     /// The limit, and whether the value meets it.
-    fn judge(self, value: f64) -> (String, &'static str) {
-        let (wanted, met) = match self {
-            Self::Nothing => return (String::new(), ""),
-            Self::AtLeast(least) => (format!("≥ {least}"), value >= least),
-            Self::AtMost(most) => (format!("≤ {most}"), value <= most),
+    fn judge(self, value: f64) -> (String, String) {
+        let (wanted, is_met) = match self.limit {
+            None => return Default::default(),
+            Some(Limit::AtLeast(least)) => (format!("≥ {least}"), value >= least),
+            Some(Limit::AtMost(most)) => (format!("≤ {most}"), value <= most),
         };
-        (wanted, if met { "yes" } else { "**no**" })
+        let met = match is_met {
+            true => "yes".to_owned(),
+            false => format!("**no**: {}", self.because),
+        };
+        (wanted, met)
     }
 }
 

@@ -3,24 +3,22 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use handbill_tests::load::{get, key_header};
+use handbill_tests::load::get;
 use handbill_tests::program::Program;
 use handbill_tests::wire::Connection;
 use rand::RngExt;
 
+use crate::creations;
 use crate::databases::Databases;
 use crate::figure::{Figure, Unit};
 use crate::load::{Load, any_of, get_any};
 use crate::million::{Filled, Million};
 use crate::plan::Plan;
-use crate::post;
 use crate::report::{Report, Wanted};
-use crate::servers::{POSTGRES, SQLITE, handbill};
+use crate::servers::{POSTGRES, Profile, SQLITE};
 
 const READERS: usize = 24;
 const WRITERS: usize = 8;
-/// Different posts that are created.
-const CREATIONS: u64 = 512;
 const PER_PAGE: u64 = 20;
 
 pub(crate) async fn measure(
@@ -51,7 +49,7 @@ pub(crate) async fn measure(
     let measured = format!("memory under load, {with_posts}");
     let copy = databases.copy_of_sqlite("memory", &million.sqlite.database);
     let figure = under_load(plan, SQLITE, &copy, &million.sqlite, million).await;
-    report.figure(&measured, &figure, Wanted::AtMost(100.0));
+    report.figure(&measured, &figure, Wanted::at_most(100.0));
     databases.remove_sqlite(&copy);
     if let Some(filled) = &million.postgres
         && let Some(copy) = databases
@@ -59,7 +57,7 @@ pub(crate) async fn measure(
             .await
     {
         let figure = under_load(plan, POSTGRES, &copy, filled, million).await;
-        report.figure(&measured, &figure, Wanted::AtMost(100.0));
+        report.figure(&measured, &figure, Wanted::at_most(100.0));
     }
 }
 
@@ -68,7 +66,7 @@ async fn starts(plan: &Plan, name: &'static str, posts: &str, database: &str, re
     let mut at_rest = Figure::empty(name, Unit::Megabytes);
     for _ in 0..plan.starts {
         let started = Instant::now();
-        let program = handbill(database).await;
+        let program = Profile::Release.handbill(database).await;
         let mut connection = Connection::open(program.address).await.unwrap();
         let status = connection.status_of(&get("/api/posts")).await.unwrap();
         assert_eq!(status, 200);
@@ -78,9 +76,9 @@ async fn starts(plan: &Plan, name: &'static str, posts: &str, database: &str, re
         assert!(program.stop().await.success());
     }
     let measured = format!("first response, {posts}");
-    report.figure(&measured, &first_response, Wanted::AtMost(50.0));
+    report.figure(&measured, &first_response, Wanted::at_most(50.0));
     let measured = format!("memory at rest, {posts}");
-    report.figure(&measured, &at_rest, Wanted::AtMost(20.0));
+    report.figure(&measured, &at_rest, Wanted::at_most(18.0));
 }
 
 async fn under_load(
@@ -90,9 +88,7 @@ async fn under_load(
     filled: &Filled,
     million: &Million,
 ) -> Figure {
-    let program = handbill(copy).await;
-    let mut connection = Connection::open(program.address).await.unwrap();
-    let key = key_header(&mut connection, "").await;
+    let program = Profile::Release.handbill(copy).await;
     let ids = Arc::clone(&filled.ids);
     let lists = million
         .lists
@@ -107,8 +103,7 @@ async fn under_load(
             _ => format!("/api/posts?page={}{query}", random.random_range(1..=pages)),
         }
     });
-    let creations = (0..CREATIONS).map(|number| post::create("", &key, number));
-    let creations = any_of(creations.collect());
+    let creations = any_of(creations::requests(program.address).await);
     let load = |clients, requests, status| Load {
         server: program.address,
         clients,

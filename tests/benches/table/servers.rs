@@ -11,97 +11,149 @@ use handbill_tests::wire::{Connection, TestResponse};
 use handbill_tests::{mount, pinned, recorded};
 use tokio::process::{Child, Command};
 
-use crate::{frameworks, handwritten, hosts};
+use crate::{by_hand, frameworks, hosts};
 
 /// The names of the servers in the report.
 pub(crate) const SQLITE: &str = "SQLite";
-pub(crate) const SQLITE_DIST: &str = "SQLite, profile `dist`";
 pub(crate) const POSTGRES: &str = "PostgreSQL";
 pub(crate) const BARE: &str = "bare hyper";
-pub(crate) const SQLITE_BY_HAND: &str = "hand-written";
-pub(crate) const POSTGRES_BY_HAND: &str = "hand-written, PostgreSQL";
+pub(crate) const SHORT: &str = "short service";
+pub(crate) const POSTGRES_SHORT: &str = "short service, PostgreSQL";
+/// The lists of both services by hand are the same.
+pub(crate) const BY_HAND: &str = "by hand";
+pub(crate) const POSTGRES_BY_HAND: &str = "by hand, PostgreSQL";
+pub(crate) const SAME_WORK: &str = "same work by hand";
+pub(crate) const POSTGRES_SAME_WORK: &str = "same work by hand, PostgreSQL";
 
 /// The path of the posts in mounted services and in the frameworks by themselves.
 pub(crate) const MOUNT: &str = "/blog";
 /// The same for all, so that all send the same bytes.
 pub(crate) const BASE_URL: &str = "https://example.org";
 
-/// The program as `cargo run --release` builds it. Cargo builds it if it is missing or older than the code.
-pub(crate) fn program_path() -> &'static Path {
-    static PATH: OnceLock<PathBuf> = OnceLock::new();
-    PATH.get_or_init(|| build("release"))
+/// How all servers of a comparison are built.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Profile {
+    /// As `cargo run --release` builds the program.
+    Release,
+    /// As packages have it.
+    Dist,
 }
 
-/// The program as packages have it.
-pub(crate) fn dist_path() -> &'static Path {
-    static PATH: OnceLock<PathBuf> = OnceLock::new();
-    PATH.get_or_init(|| build("dist"))
-}
+impl Profile {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Release => "release",
+            Self::Dist => "dist",
+        }
+    }
 
-fn build(profile: &str) -> PathBuf {
-    program::build(&["--package", "handbill-standalone", "--profile", profile])
-}
+    /// The program. Cargo builds it if it is missing or older than the code.
+    pub(crate) fn program(self) -> &'static Path {
+        static PATHS: [OnceLock<PathBuf>; 2] = [const { OnceLock::new() }; 2];
+        PATHS[self as usize].get_or_init(|| {
+            let arguments = ["--package", "handbill-standalone", "--bin", "handbill"];
+            program::build("handbill", self.name(), &arguments)
+        })
+    }
 
-/// The program on this database, without rate limits.
-pub(crate) async fn handbill(database: &str) -> Program {
-    program(program_path(), database, &["--rate-limits", "off"]).await
-}
+    /// This benchmark, which serves what the program is compared with.
+    pub(crate) fn benchmark(self) -> &'static Path {
+        static PATHS: [OnceLock<PathBuf>; 2] = [const { OnceLock::new() }; 2];
+        PATHS[self as usize].get_or_init(|| {
+            let arguments = ["--package", "handbill-tests", "--bench", "table"];
+            program::build("table", self.name(), &arguments)
+        })
+    }
 
-/// The same, as packages have it.
-pub(crate) async fn handbill_dist(database: &str) -> Program {
-    program(dist_path(), database, &["--rate-limits", "off"]).await
-}
+    /// The program on this database, without rate limits.
+    pub(crate) async fn handbill(self, database: &str) -> Program {
+        self.start_program(database, &["--rate-limits", "off"])
+            .await
+    }
 
-/// The program on this database, with its default rate limits.
-pub(crate) async fn handbill_with_rate_limits(database: &str) -> Program {
-    program(program_path(), database, &[]).await
-}
+    /// The program on this database, with its default rate limits.
+    pub(crate) async fn handbill_with_rate_limits(self, database: &str) -> Program {
+        self.start_program(database, &[]).await
+    }
 
-/// The program logs as much as by default, to a file.
-async fn program(path: &Path, database: &str, options: &[&str]) -> Program {
-    let log = tempfile::tempfile_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
-    let mut command = Command::new("taskset");
-    command.args(["-c", "0"]).arg(path);
-    command.args(["--listen", "127.0.0.1:0"]).args(options);
-    command.args(["--base-url", BASE_URL, "--database", database]);
-    command.stderr(Stdio::from(log));
-    Program::spawn(command).await
+    /// The program logs as much as by default, to a file.
+    async fn start_program(self, database: &str, options: &[&str]) -> Program {
+        let log = tempfile::tempfile_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+        let mut command = Command::new("taskset");
+        command.args(["-c", "0"]).arg(self.program());
+        command.args(["--listen", "127.0.0.1:0"]).args(options);
+        command.args(["--base-url", BASE_URL, "--database", database]);
+        command.stderr(Stdio::from(log));
+        Program::spawn(command).await
+    }
+
+    /// Handbill in memory, mounted in a framework.
+    pub(crate) async fn mounted(self, framework: &str) -> Server {
+        self.start(&format!("mounted {framework}")).await
+    }
+
+    /// The services by hand on this database.
+    pub(crate) async fn by_hand(self, database: &str) -> Server {
+        self.start(&format!("by-hand {database}")).await
+    }
+
+    /// A host of this kind, on this database.
+    pub(crate) async fn host(self, kind: &str, database: &str) -> Server {
+        self.start(&format!("host {database} {kind}")).await
+    }
+
+    /// A framework that responds to this request as the server at the address does.
+    pub(crate) async fn framework_like(
+        self,
+        name: &str,
+        address: SocketAddr,
+        request: &[u8],
+    ) -> Server {
+        let ours = response(address, request).await;
+        let server = self.framework(name, &ours).await;
+        assert_eq!(response(server.address, request).await.body, ours.body);
+        server
+    }
+
+    /// A bare hyper server that responds to this request as the server at the address does: with the
+    /// same bytes, except for the date.
+    pub(crate) async fn bare_like(self, address: SocketAddr, request: &[u8]) -> Server {
+        let without_date = async |address| {
+            let mut response = response(address, request).await;
+            response.headers.remove(http::header::DATE);
+            response
+        };
+        let ours = without_date(address).await;
+        let bare = self.framework("hyper", &ours).await;
+        let same = without_date(bare.address).await;
+        assert_eq!(
+            (same.status, &same.headers, &same.body),
+            (ours.status, &ours.headers, &ours.body)
+        );
+        bare
+    }
+
+    /// A framework (one of those in `mounts.rs`, or `hyper`) with one handler that returns this response.
+    async fn framework(self, name: &str, response: &TestResponse) -> Server {
+        let file = tempfile::NamedTempFile::new_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+        recorded::write(response, file.path());
+        self.start(&format!("{name} {}", file.path().display()))
+            .await
+    }
+
+    async fn start(self, what: &str) -> Server {
+        let (process, address) = pinned::start(self.benchmark(), what).await;
+        Server {
+            _process: process,
+            address,
+        }
+    }
 }
 
 /// A server that this benchmark's own program runs as a second process, killed when dropped.
 pub(crate) struct Server {
     _process: Child,
     pub(crate) address: SocketAddr,
-}
-
-/// A framework (one of those in `mounts.rs`, or `hyper`) with one handler that returns this response.
-async fn framework(name: &str, response: &TestResponse) -> Server {
-    let file = tempfile::NamedTempFile::new_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
-    recorded::write(response, file.path());
-    start(&format!("{name} {}", file.path().display())).await
-}
-
-/// Handbill in memory, mounted in a framework.
-pub(crate) async fn mounted(framework: &str) -> Server {
-    start(&format!("mounted {framework}")).await
-}
-
-/// The hand-written service on this database.
-pub(crate) async fn handwritten(database: &str) -> Server {
-    start(&format!("handwritten {database}")).await
-}
-
-/// A host of this kind, on this database.
-pub(crate) async fn host(kind: &str, database: &str) -> Server {
-    start(&format!("host {database} {kind}")).await
-}
-
-async fn start(what: &str) -> Server {
-    let (process, address) = pinned::start(what).await;
-    Server {
-        _process: process,
-        address,
-    }
 }
 
 /// Serves in this process, as the functions above ask for.
@@ -124,9 +176,9 @@ pub(crate) async fn serve(what: &str) -> SocketAddr {
             let (database, kind) = argument.split_once(' ').unwrap();
             hosts::serve(kind, database).await
         }
-        "handwritten" => {
+        "by-hand" => {
             let (listener, address) = mount::listen().await;
-            let app = handwritten::app(argument).await;
+            let app = by_hand::app(argument).await;
             tokio::spawn(async move { axum::serve(listener, app).await });
             address
         }
@@ -148,30 +200,4 @@ pub(crate) async fn serve(what: &str) -> SocketAddr {
 pub(crate) async fn response(address: SocketAddr, request: &[u8]) -> TestResponse {
     let mut connection = Connection::open(address).await.unwrap();
     connection.send(request).await.unwrap()
-}
-
-/// A framework that responds to this request as the server at the address does.
-pub(crate) async fn framework_like(name: &str, address: SocketAddr, request: &[u8]) -> Server {
-    let ours = response(address, request).await;
-    let server = framework(name, &ours).await;
-    assert_eq!(response(server.address, request).await.body, ours.body);
-    server
-}
-
-/// A bare hyper server that responds to this request as the server at the address does: with the
-/// same bytes, except for the date.
-pub(crate) async fn bare_like(address: SocketAddr, request: &[u8]) -> Server {
-    let without_date = async |address| {
-        let mut response = response(address, request).await;
-        response.headers.remove(http::header::DATE);
-        response
-    };
-    let ours = without_date(address).await;
-    let bare = framework("hyper", &ours).await;
-    let same = without_date(bare.address).await;
-    assert_eq!(
-        (same.status, &same.headers, &same.body),
-        (ours.status, &ours.headers, &ours.body)
-    );
-    bare
 }

@@ -134,7 +134,7 @@ async fn serve(
     axum::serve(listener, app)
         .with_graceful_shutdown(stop_signal)
         .await?;
-    // A durable listener hears of what is left over after the next start.
+    // What is left over is delivered to a durable listener after the next start.
     let _ = timeout(Duration::from_secs(20), handbill.flush()).await;
     Ok(())
 }

@@ -1,5 +1,6 @@
-//! Links lead somewhere, and the published crates have what their front pages on a registry need.
+//! Links lead somewhere, figures that are linked to the benchmarks are theirs, and the published crates have what their front pages on a registry need.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -30,15 +31,14 @@ fn is_absolute(link: &str) -> bool {
 fn anchors(document: &Path) -> Vec<String> {
     let text = fs::read_to_string(document).unwrap();
     let headings = text.lines().filter(|line| line.starts_with('#'));
-    let anchor = |heading: &str| {
-        let heading = heading.trim_start_matches('#').trim().to_lowercase();
-        let heading = heading.replace(' ', "-");
-        heading
-            .chars()
-            .filter(|c| c.is_alphanumeric() || "-_".contains(*c))
-            .collect()
-    };
     headings.map(anchor).collect()
+}
+
+fn anchor(heading: &str) -> String {
+    let heading = heading.trim_start_matches('#').trim().to_lowercase();
+    let heading = heading.replace(' ', "-");
+    let is_part = |c: &char| c.is_alphanumeric() || "-_".contains(*c);
+    heading.chars().filter(is_part).collect()
 }
 
 /// Why a link of a document leads nowhere, if it does.
@@ -53,8 +53,8 @@ fn fault(document: &Path, link: &str) -> Option<String> {
     (!is_found).then(|| format!("{}: {link}", document.display()))
 }
 
-#[test]
-fn each_link_between_documents_leads_to_a_file_and_a_heading() {
+/// All documents, also those for developers.
+fn all_documents() -> Vec<PathBuf> {
     let mut all = documents();
     let others = [
         "ARCHITECTURE",
@@ -64,9 +64,14 @@ fn each_link_between_documents_leads_to_a_file_and_a_heading() {
         "SECURITY",
     ];
     all.extend(others.map(|name| root().join(name).with_extension("md")));
+    all
+}
+
+#[test]
+fn each_link_between_documents_leads_to_a_file_and_a_heading() {
     let mut faults = Vec::new();
     let mut checked = 0;
-    for document in &all {
+    for document in &all_documents() {
         let text = fs::read_to_string(document).unwrap();
         let links = links(&text).into_iter().filter(|link| !is_absolute(link));
         let links: Vec<_> = links.collect();
@@ -75,6 +80,52 @@ fn each_link_between_documents_leads_to_a_file_and_a_heading() {
     }
     assert!(faults.is_empty(), "{faults:#?}");
     assert!(checked > 50, "{checked} links");
+}
+
+/// The cells of the table below each heading of the benchmarks, by the heading's anchor.
+fn benchmarks() -> BTreeMap<String, Vec<String>> {
+    let text = fs::read_to_string(root().join("BENCHMARKS.md")).unwrap();
+    let sections = text.split("\n## ").skip(1).map(|section| {
+        let rows = section.lines().filter(|line| line.starts_with('|'));
+        let cells = rows.flat_map(|row| row.split('|').map(|cell| cell.trim().to_owned()));
+        (anchor(section.lines().next().unwrap()), cells.collect())
+    });
+    sections.collect()
+}
+
+/// A figure such as `[2.5](BENCHMARKS.md#creations)` is in a row of the benchmarks, and so the same after they ran again.
+#[test]
+fn figures_that_are_linked_to_the_benchmarks_are_theirs() {
+    let benchmarks = benchmarks();
+    let mut checked = 0;
+    for document in &all_documents() {
+        let text = fs::read_to_string(document).unwrap();
+        for (before, after) in text
+            .match_indices("](")
+            .map(|(at, _)| (&text[..at], &text[at + 2..]))
+        {
+            let (link, _) = after.split_once(')').unwrap();
+            let (_, figure) = before.rsplit_once('[').unwrap();
+            let Some((_, section)) = link.split_once("BENCHMARKS.md#") else {
+                continue;
+            };
+            if figure.starts_with(|c: char| c.is_ascii_digit()) {
+                let cells = &benchmarks[section];
+                let is_there = |cell: &String| cell.split(' ').any(|word| word == figure);
+                let place = document.display();
+                assert!(cells.iter().any(is_there), "{place}: {figure}, {section}");
+                checked += 1;
+            }
+        }
+    }
+    assert!(checked >= 3, "{checked} figures");
+}
+
+#[test]
+fn each_figure_of_the_benchmarks_that_misses_its_limit_has_a_reason() {
+    let cells = benchmarks().into_values().flatten();
+    let unexplained = cells.filter(|cell| cell.starts_with("**no**") && cell.len() < 20);
+    assert_eq!(unexplained.count(), 0);
 }
 
 /// The folders of the crates that are published.

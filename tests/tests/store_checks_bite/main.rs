@@ -129,7 +129,7 @@ handbill_tests::bites! {
     a_change_that_failed_is_due_at_its_time_and_keeps_the_later_ones_of_its_subject_waiting: TriesAgainAtOnce;
     a_change_that_is_due_very_late_is_due: WaitsForAClockThatWasSetBack;
     a_change_is_gone_when_it_is_done_for_its_listener_only: SettlesForAll;
-    a_listener_has_one_holder_at_a_time: HasManyHolders;
+    a_listener_is_leased_to_one_instance_at_a_time: LeasesToMany;
     a_removed_listener_has_nothing_left: KeepsWhatWaitsWhenRemoved;
     of_concurrent_writes_each_change_waits_once: LosesChangesThatMeet;
 

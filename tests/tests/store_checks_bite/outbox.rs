@@ -111,16 +111,16 @@ impl Outbox for Faulty {
         self.below().listeners().await
     }
 
-    async fn hold_listener(
+    async fn lease_listener(
         &self,
         name: &str,
-        holder: &str,
+        instance: &str,
         time: Duration,
     ) -> Result<bool, StoreError> {
-        let is_held = self.below().hold_listener(name, holder, time).await?;
+        let is_leased = self.below().lease_listener(name, instance, time).await?;
         let names = self.below().listeners().await?;
         let is_known = names.iter().any(|state| state.name == name);
-        Ok(is_held || is_known && self.has(HasManyHolders))
+        Ok(is_leased || is_known && self.has(LeasesToMany))
     }
 
     async fn due_changes(

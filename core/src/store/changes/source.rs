@@ -6,7 +6,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use tokio::sync::Mutex;
 
-use super::validity::{Moment, Validity};
+use super::{Moment, Validity};
 
 /// Tells a state of the store from the next one, for [`Changes::polled`](super::Changes::polled): for a store that can be
 /// asked cheaply whether anything was changed in it, but does not say what.

@@ -19,8 +19,8 @@ pub(super) struct Waiting {
 
 #[derive(Debug, Default)]
 struct Listener {
-    /// Who holds it, and until when.
-    held: Option<(String, Instant)>,
+    /// The instance that it is leased to, and until when.
+    leased: Option<(String, Instant)>,
     changes: BTreeMap<u64, WaitingChange>,
 }
 
@@ -100,10 +100,10 @@ impl Outbox for MemoryStore {
             .collect())
     }
 
-    async fn hold_listener(
+    async fn lease_listener(
         &self,
         name: &str,
-        holder: &str,
+        instance: &str,
         time: Duration,
     ) -> Result<bool, StoreError> {
         let mut state = self.lock();
@@ -111,13 +111,13 @@ impl Outbox for MemoryStore {
             return Ok(false);
         };
         let now = Instant::now();
-        if let Some((other, until)) = &listener.held
-            && other != holder
+        if let Some((other, until)) = &listener.leased
+            && other != instance
             && *until > now
         {
             return Ok(false);
         }
-        listener.held = Some((holder.to_owned(), now + time));
+        listener.leased = Some((instance.to_owned(), now + time));
         Ok(true)
     }
 

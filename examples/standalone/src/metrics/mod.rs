@@ -14,7 +14,7 @@ use prometheus::core::Collector;
 use prometheus::{Gauge, IntCounterVec, IntGauge, Opts, Registry, Result, TextEncoder};
 
 pub(crate) use endpoint::serve;
-pub(crate) use requests::Requests;
+pub(crate) use requests::{Open, Requests};
 
 /// Why the program closed a connection that its client had not ended.
 #[derive(Clone, Copy, Debug)]
@@ -116,22 +116,6 @@ impl Metrics {
         families.extend(figures::families(&handbill.stats().await));
         families.extend(process::families());
         TextEncoder::new().encode_to_string(&families)
-    }
-}
-
-/// Something that is counted for as long as it lasts.
-pub(crate) struct Open<'a>(&'a IntGauge);
-
-impl<'a> Open<'a> {
-    fn count(gauge: &'a IntGauge) -> Self {
-        gauge.inc();
-        Self(gauge)
-    }
-}
-
-impl Drop for Open<'_> {
-    fn drop(&mut self) {
-        self.0.dec();
     }
 }
 

@@ -3,7 +3,7 @@
 use handbill::Code;
 use prometheus::{HistogramOpts, HistogramVec, IntCounterVec, IntGauge, Opts, Registry, Result};
 
-use super::{Open, counters, gauge, register};
+use super::{counters, gauge, register};
 use crate::log;
 
 /// Most requests take less than a millisecond. From 5 milliseconds on, these are the bounds that OpenTelemetry advises.
@@ -61,5 +61,21 @@ impl Requests {
         if let Some(code) = problem {
             self.problems.with_label_values(&[code.as_str()]).inc();
         }
+    }
+}
+
+/// Something that is counted for as long as it lasts.
+pub(crate) struct Open<'a>(&'a IntGauge);
+
+impl<'a> Open<'a> {
+    pub(super) fn count(gauge: &'a IntGauge) -> Self {
+        gauge.inc();
+        Self(gauge)
+    }
+}
+
+impl Drop for Open<'_> {
+    fn drop(&mut self) {
+        self.0.dec();
     }
 }

@@ -48,7 +48,7 @@ impl PostgresStore {
     ///
     /// Use it where connections are few. As behind a [pooler](Self#connections), each statement then runs in an explicit
     /// transaction, and the pool pings before it lends a connection: five or six round trips instead of one. And
-    /// [`cached`](Self::cached) hears of no notifications. When all connections are in use, calls wait for one and fail after
+    /// [`cached`](Self::cached) receives no notifications. When all connections are in use, calls wait for one and fail after
     /// 5 seconds, those of [`health`](handbill::Store::health) too. After a large import, the count of the lists may hold one
     /// for up to a minute. [`close`](Self::close) leaves the pool open: call it before you close the pool.
     ///

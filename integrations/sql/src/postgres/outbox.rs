@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use handbill::store::{
-    DueChange, ListenerState, MAX_HOLD, MAX_PAUSE, NewChange, Outbox, Outcome, StoreError,
+    DueChange, ListenerState, MAX_LEASE, MAX_PAUSE, NewChange, Outbox, Outcome, StoreError,
     Timestamp,
 };
 use sqlx::Row;
@@ -29,7 +29,7 @@ FROM handbill_listeners LEFT JOIN handbill_waiting_changes ON listener = name
 GROUP BY name ORDER BY name";
 
 /// In milliseconds, by the server's clock.
-const HOLD: &str = "
+const LEASE: &str = "
 WITH clock (now) AS (SELECT (EXTRACT(EPOCH FROM CLOCK_TIMESTAMP()) * 1000)::BIGINT)
 UPDATE handbill_listeners SET holder = $2, held_until = now + $3 FROM clock
 WHERE name = $1 AND (holder IS NULL OR holder = $2 OR held_until <= now OR held_until > now + $4)
@@ -263,22 +263,23 @@ impl Outbox for PostgresStore {
             .map_err(|failure| StoreError::new("list the durable listeners", failure))
     }
 
-    async fn hold_listener(
+    async fn lease_listener(
         &self,
         name: &str,
-        holder: &str,
+        instance: &str,
         time: Duration,
     ) -> Result<bool, StoreError> {
         let statement = || {
-            sqlx::query(HOLD)
+            sqlx::query(LEASE)
                 .bind(name)
-                .bind(holder)
+                .bind(instance)
                 .bind(millis(time))
-                .bind(millis(MAX_HOLD))
+                .bind(millis(MAX_LEASE))
         };
-        let held = self.writers.rows(statement).await;
-        held.map(|rows| !rows.is_empty())
-            .map_err(|failure| StoreError::new("hold a durable listener", failure))
+        let leased = self.writers.rows(statement).await;
+        leased
+            .map(|rows| !rows.is_empty())
+            .map_err(|failure| StoreError::new("lease a durable listener", failure))
     }
 
     async fn due_changes(
@@ -298,6 +299,6 @@ impl Outbox for PostgresStore {
         again: &[(u64, Timestamp)],
     ) -> Result<(), StoreError> {
         let settled = self.settle_changes(name, done, again).await;
-        settled.map_err(|failure| StoreError::new("note what was told", failure))
+        settled.map_err(|failure| StoreError::new("settle changes", failure))
     }
 }

@@ -19,7 +19,7 @@ const AFTER: &str = "RELEASE SAVEPOINT handbill_change; SET LOCAL statement_time
 
 impl PostgresStore {
     /// Runs the host's own statements in the transaction of each change of a post or a key: both happen, or neither.
-    /// It is the same [`Change`] that durable listeners hear of. Later calls replace the statements, and all clones of the
+    /// It is the same [`Change`] that durable listeners receive. Later calls replace the statements, and all clones of the
     /// store share them.
     ///
     /// Each change, also a creation, then has a transaction of its own. Others that need the same rows of yours wait until

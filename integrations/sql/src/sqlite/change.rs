@@ -134,7 +134,7 @@ pub(super) async fn commit(
             Request::Write(Write::InsertPost(_), _) => inserted.next().unwrap_or(Outcome::Conflict),
             other => make(connection, other).await?,
         };
-        // A listener that this transaction adds hears of later transactions.
+        // A listener that this transaction adds receives the changes of later transactions.
         if let Some(change) = request.change()
             && *has_listeners
             && outcome == Outcome::Applied

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use handbill::store::{
-    DueChange, ListenerState, MAX_HOLD, MAX_PAUSE, NewChange, Outbox, Outcome, StoreError,
+    DueChange, ListenerState, MAX_LEASE, MAX_PAUSE, NewChange, Outbox, Outcome, StoreError,
     Timestamp,
 };
 use sqlx::sqlite::SqliteRow;
@@ -17,7 +17,7 @@ use crate::outbox_row::OutboxRow;
 
 const HAS_LISTENERS: &str = "BEGIN IMMEDIATE; SELECT EXISTS (SELECT 1 FROM handbill_listeners)";
 /// In milliseconds, by the clock of the machine, which all processes that have the file share.
-const HOLD: &str = "
+const LEASE: &str = "
 WITH clock (now) AS (SELECT CAST(unixepoch('subsec') * 1000 AS INTEGER))
 UPDATE handbill_listeners SET holder = ?2, held_until = now + ?3 FROM clock
 WHERE name = ?1 AND (holder IS NULL OR holder = ?2 OR held_until <= now OR held_until > now + ?4)";
@@ -55,9 +55,9 @@ GROUP BY name ORDER BY name";
 pub(super) enum OutboxChange {
     Add(String),
     Remove(String),
-    Hold {
+    Lease {
         listener: String,
-        holder: String,
+        instance: String,
         time: Duration,
     },
     Settle {
@@ -73,7 +73,7 @@ impl OutboxChange {
         match self {
             Self::Settle { done, .. } => !done.is_empty(),
             Self::Remove(_) => true,
-            Self::Add(_) | Self::Hold { .. } => false,
+            Self::Add(_) | Self::Lease { .. } => false,
         }
     }
 }
@@ -150,11 +150,11 @@ pub(super) async fn change(
             let removed = sqlx::query(query).bind(name).execute(connection).await?;
             Ok(applied_or(Outcome::NotFound, &removed))
         }
-        OutboxChange::Hold {
+        OutboxChange::Lease {
             listener,
-            holder,
+            instance,
             time,
-        } => hold(connection, listener, holder, *time).await,
+        } => lease(connection, listener, instance, *time).await,
         OutboxChange::Settle {
             listener,
             done,
@@ -166,20 +166,20 @@ pub(super) async fn change(
     }
 }
 
-async fn hold(
+async fn lease(
     connection: &mut SqliteConnection,
     listener: &str,
-    holder: &str,
+    instance: &str,
     time: Duration,
 ) -> sqlx::Result<Outcome> {
-    let held = sqlx::query(HOLD)
+    let leased = sqlx::query(LEASE)
         .bind(listener)
-        .bind(holder)
+        .bind(instance)
         .bind(millis(time))
-        .bind(millis(MAX_HOLD))
+        .bind(millis(MAX_LEASE))
         .execute(connection)
         .await?;
-    Ok(applied_or(Outcome::Conflict, &held))
+    Ok(applied_or(Outcome::Conflict, &leased))
 }
 
 async fn settle(
@@ -261,19 +261,19 @@ impl Outbox for SqliteStore {
         states.map_err(|error| StoreError::new("list the durable listeners", error))
     }
 
-    async fn hold_listener(
+    async fn lease_listener(
         &self,
         name: &str,
-        holder: &str,
+        instance: &str,
         time: Duration,
     ) -> Result<bool, StoreError> {
-        let hold = OutboxChange::Hold {
+        let lease = OutboxChange::Lease {
             listener: name.to_owned(),
-            holder: holder.to_owned(),
+            instance: instance.to_owned(),
             time,
         };
-        let held = self.change_outbox("hold a durable listener", hold).await;
-        Ok(held? == Outcome::Applied)
+        let leased = self.change_outbox("lease a durable listener", lease).await;
+        Ok(leased? == Outcome::Applied)
     }
 
     async fn due_changes(
@@ -303,7 +303,7 @@ impl Outbox for SqliteStore {
             done: done.to_vec(),
             again: again.to_vec(),
         };
-        let settled = self.change_outbox("note what was told", settle).await;
+        let settled = self.change_outbox("settle changes", settle).await;
         settled.map(|_| ())
     }
 }

@@ -20,7 +20,7 @@ const INSTRUCTIONS_BETWEEN_CHECKS: i32 = 10_000;
 
 impl SqliteStore {
     /// Runs the host's own statements in the transaction of each change of a post or a key: both happen, or neither.
-    /// It is the same [`Change`] that durable listeners hear of. Later calls replace the statements, and all clones of the
+    /// It is the same [`Change`] that durable listeners receive. Later calls replace the statements, and all clones of the
     /// store share them.
     ///
     /// If they return an error (a `Box<dyn Error + Send + Sync>`) or panic, this change is not made, and the client gets 503.

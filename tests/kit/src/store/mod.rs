@@ -152,7 +152,7 @@ checks! {
         a_change_that_failed_is_due_at_its_time_and_keeps_the_later_ones_of_its_subject_waiting
         a_change_that_is_due_very_late_is_due
         a_change_is_gone_when_it_is_done_for_its_listener_only
-        a_listener_has_one_holder_at_a_time
+        a_listener_is_leased_to_one_instance_at_a_time
         a_removed_listener_has_nothing_left
         of_concurrent_writes_each_change_waits_once
     }

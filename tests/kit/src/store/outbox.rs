@@ -91,7 +91,7 @@ pub async fn a_write_that_is_not_applied_adds_no_change(store: Arc<dyn Store>) {
 }
 
 /// A listener gets what is written from its addition on. A second addition changes nothing. What is written without a
-/// change is not told.
+/// change is not delivered.
 pub async fn a_change_waits_for_each_listener_there_is(store: Arc<dyn Store>) {
     let subject = Subject::new(Arc::clone(&store));
     let Some(outbox) = OutboxSubject::new(store) else {
@@ -250,36 +250,38 @@ pub async fn a_change_is_gone_when_it_is_done_for_its_listener_only(store: Arc<d
     assert_eq!(outbox.texts("index").await, [first, second]);
 }
 
-/// Of two holders, the first one holds the listener, again and again, until it ends that.
-pub async fn a_listener_has_one_holder_at_a_time(store: Arc<dyn Store>) {
+/// Of two instances, the first one has the lease of the listener, renews it again and again, and ends it.
+pub async fn a_listener_is_leased_to_one_instance_at_a_time(store: Arc<dyn Store>) {
     let Some(outbox) = OutboxSubject::with_listener(store, "audit").await else {
         return;
     };
     outbox.add("index").await;
-    assert!(!outbox.hold("unknown", "one", 30).await);
+    assert!(!outbox.lease("unknown", "one", 30).await);
     for _ in 0..2 {
-        assert!(outbox.hold("audit", "one", 30).await);
-        assert!(!outbox.hold("audit", "two", 30).await);
+        assert!(outbox.lease("audit", "one", 30).await);
+        assert!(!outbox.lease("audit", "two", 30).await);
     }
     assert!(
-        !outbox.hold("audit", "two", 0).await,
+        !outbox.lease("audit", "two", 0).await,
         "another one ends a hold"
     );
-    assert!(!outbox.hold("audit", "two", 30).await);
-    assert!(outbox.hold("index", "two", 30).await, "another listener");
-    assert!(outbox.hold("audit", "one", 0).await);
-    assert!(outbox.hold("audit", "two", 30).await);
-    assert!(!outbox.hold("audit", "one", 30).await);
-    let outcomes = on_threads(4, move |holder| {
+    assert!(!outbox.lease("audit", "two", 30).await);
+    assert!(outbox.lease("index", "two", 30).await, "another listener");
+    assert!(outbox.lease("audit", "one", 0).await);
+    assert!(outbox.lease("audit", "two", 30).await);
+    assert!(!outbox.lease("audit", "one", 30).await);
+    let outcomes = on_threads(4, move |instance| {
         let outbox = outbox.clone();
         async move {
             outbox.add("race").await;
-            outbox.hold("race", &format!("holder {holder}"), 30).await
+            outbox
+                .lease("race", &format!("instance {instance}"), 30)
+                .await
         }
     })
     .await;
-    let holders = outcomes.iter().filter(|is_held| **is_held).count();
-    assert_eq!(holders, 1, "of four that began at the same time");
+    let leases = outcomes.iter().filter(|is_leased| **is_leased).count();
+    assert_eq!(leases, 1, "of four that began at the same time");
 }
 
 /// A removed listener has no changes, also if it is added again.

@@ -46,9 +46,9 @@ impl OutboxSubject {
         call(self.outbox().listeners()).await
     }
 
-    pub(super) async fn hold(&self, name: &str, holder: &str, seconds: u64) -> bool {
+    pub(super) async fn lease(&self, name: &str, instance: &str, seconds: u64) -> bool {
         let time = Duration::from_secs(seconds);
-        call(self.outbox().hold_listener(name, holder, time)).await
+        call(self.outbox().lease_listener(name, instance, time)).await
     }
 
     /// The changes that are due at a moment, or later than all.
