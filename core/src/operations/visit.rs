@@ -8,7 +8,7 @@ use super::selection::PostSelection;
 use crate::id::PostId;
 use crate::measured_store::MeasuredStore;
 use crate::owner::Owner;
-use crate::post::{Entry, PageRequest, PostSummary};
+use crate::post::{Entry, PageRequest, PageSize, PostSummary};
 use crate::problem::Problem;
 use crate::store::{Freshness, PostKey};
 
@@ -137,7 +137,7 @@ impl Pages {
         if self.is_finished {
             return Ok(None);
         }
-        let Ok(page) = PageRequest::new(self.next, PageRequest::MAX_PER_PAGE) else {
+        let Ok(page) = PageRequest::new(self.next, PageSize::MAX.get()) else {
             return Ok(None);
         };
         let page = page
@@ -147,7 +147,7 @@ impl Pages {
         let posts = list.posts.iter().map(|listed| listed.summary.clone());
         let mut posts: Vec<_> = posts.collect();
         let is_before = |since| posts.iter().any(|post| post.created_at < since);
-        let is_last = posts.len() < PageRequest::MAX_PER_PAGE as usize
+        let is_last = posts.len() < PageSize::MAX.get() as usize
             || selection.since.is_some_and(is_before);
         posts.retain(|post| self.seen.insert(post.id));
         self.has_changed |= !posts.is_empty() || self.total != list.total;

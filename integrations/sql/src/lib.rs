@@ -46,6 +46,8 @@ mod lock;
 mod migration;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 mod outbox_row;
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+mod pages;
 #[cfg(feature = "postgres")]
 mod postgres;
 #[cfg(feature = "sqlite")]

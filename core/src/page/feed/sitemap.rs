@@ -7,6 +7,7 @@
 //! To make a file, the store is asked for up to 50 pages. So with more than 1,000 posts, a file is cached for as many
 //! minutes as there are files, whatever is changed.
 
+use std::num::NonZeroU64;
 use std::time::Duration;
 
 use tokio::task;
@@ -16,7 +17,7 @@ use crate::cache::{Reader, Reply, Representation, Turn};
 use crate::context::Context;
 use crate::http::paging;
 use crate::operations::posts;
-use crate::post::{PageRequest, PostList, PostSummary};
+use crate::post::{PageRequest, PageSize, PostList, PostSummary};
 use crate::problem::Problem;
 use crate::queue::HEAVY;
 use crate::time::Timestamp;
@@ -26,7 +27,7 @@ const NAMESPACE: (&str, &str) = ("xmlns", "http://www.sitemaps.org/schemas/sitem
 /// The maximum number of addresses in a file, and of files in an index.
 const MAX_ADDRESSES: u64 = 50_000;
 /// The number of pages of the store in one file.
-const PAGES_PER_FILE: u64 = MAX_ADDRESSES / PageRequest::MAX_PER_PAGE as u64;
+const PAGES_PER_FILE: u64 = MAX_ADDRESSES / PageSize::MAX.get() as u64;
 /// With more posts than this, new ones appear once the file is not cached any more.
 const MAX_CURRENT: u64 = 1_000;
 const MINUTE: Duration = Duration::from_secs(60);
@@ -36,7 +37,7 @@ pub(crate) async fn show(context: &Context, reader: &Reader<'_>) -> Result<Reply
     let requested = paging::whole_number(&reader.head.query, "page", u64::MAX)?;
     let found = posts::list(context, page(1, 1)).await?;
     let files = found.total.div_ceil(MAX_ADDRESSES).clamp(1, MAX_ADDRESSES);
-    let number = requested.unwrap_or(1);
+    let number = requested.map_or(1, NonZeroU64::get);
     if number > files {
         return Err(Problem::not_found());
     }
@@ -77,7 +78,7 @@ async fn file(context: &Context, number: u64, latest: &PostList) -> Result<Docum
     let mut last = None;
     let start = (number - 1) * PAGES_PER_FILE;
     for number in start + 1..=start + PAGES_PER_FILE {
-        let found = posts::list(context, page(number, PageRequest::MAX_PER_PAGE)).await?;
+        let found = posts::list(context, page(number, PageSize::MAX.get())).await?;
         for post in found.posts.iter().map(|listed| &listed.summary) {
             let key = sort_key(post);
             // Skips posts that a new post has moved from the previous page to this one.
@@ -87,7 +88,7 @@ async fn file(context: &Context, number: u64, latest: &PostList) -> Result<Docum
                 last = Some(key);
             }
         }
-        if found.posts.len() < PageRequest::MAX_PER_PAGE as usize {
+        if found.posts.len() < PageSize::MAX.get() as usize {
             break;
         }
         // Lets other tasks run, since a store may respond without waiting.

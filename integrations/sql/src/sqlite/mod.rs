@@ -203,7 +203,7 @@ impl Store for SqliteStore {
     }
 
     async fn list_posts(&self, page: PageRequest) -> Result<PostList, StoreError> {
-        let found = self.reader.page(&page).await;
+        let found = self.reader.page(page).await;
         found.map_err(|error| StoreError::new("list posts", error))
     }
 

@@ -4,8 +4,8 @@ use std::sync::{Arc, LazyLock};
 use std::thread::available_parallelism;
 
 use handbill::store::{
-    Entry, InstallationSecret, KeyId, KeyRecord, PageRequest, PostId, PostList, SecretHash,
-    TagCount,
+    Entry, InstallationSecret, KeyId, KeyRecord, PageRequest, PageSize, PostId, PostList,
+    SecretHash, TagCount,
 };
 use sqlx::query::Query;
 use sqlx::sqlite::{SqliteArguments, SqliteConnectOptions, SqlitePoolOptions, SqliteRow};
@@ -49,7 +49,7 @@ pub(super) struct Reader {
 impl Reader {
     /// Reads with connections of its own.
     pub(super) async fn open(options: SqliteConnectOptions) -> sqlx::Result<Self> {
-        let options = options.row_buffer_size(PageRequest::MAX_PER_PAGE as usize);
+        let options = options.row_buffer_size(PageSize::MAX.get() as usize);
         let source = Source::file(options.clone());
         let options = options
             .pragma("query_only", "ON")
@@ -145,7 +145,7 @@ impl Reader {
             .collect()
     }
 
-    pub(super) async fn page(&self, request: &PageRequest) -> sqlx::Result<PostList> {
+    pub(super) async fn page(&self, request: PageRequest) -> sqlx::Result<PostList> {
         page::read(&mut *acquire(&self.pool).await?, request).await
     }
 
