@@ -137,8 +137,8 @@ pub use page_settings::frame::{CspNonce, FramedPage, ParseCspNonceError};
 #[cfg_attr(docsrs, doc(cfg(feature = "pages")))]
 pub use page_settings::look::{Contact, ParseContactError};
 pub use post::{
-    Draft, ListedPost, PageRequest, PageRequestError, ParseTagError, ParseVisibilityError,
-    PostList, PostSummary, Revision, Tag, TagCount, Visibility,
+    Draft, ListedPost, PageRequest, PageRequestError, PageSize, PageStart, ParseTagError,
+    ParseVisibilityError, Place, PostList, PostSummary, Revision, Tag, TagCount, Visibility,
 };
 pub use problem::{Code, Problem};
 pub use rate::{Rate, RateLimits};

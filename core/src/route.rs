@@ -73,11 +73,8 @@ impl Route {
         match &self.action {
             Action::ReadPost(id) => Some(key(Subject::Post(*id))),
             Action::ListPosts => {
-                let page = paging::page_request(&head.query, &context.limits).ok()?;
-                let mut query = paging::short_query_of(&page, page.page());
-                if page.bodies() {
-                    query.push_str("&include=body");
-                }
+                let page = paging::page(&head.query, &context.limits).ok()?;
+                let query = page.short_query(page.number.get());
                 Some(key(Subject::Lists).with_query(query))
             }
             Action::OpenApi => Some(key(Subject::Settings)),

@@ -86,7 +86,10 @@ fn schema_of(name: &str) -> RefOr<Schema> {
     match name {
         "id" => text().pattern(Some(POST_ID)).into(),
         "page" => number.minimum(Some(1)).maximum(Some(u64::MAX)).into(),
-        "per_page" => number.minimum(Some(1)).maximum(Some(MAX_PER_PAGE)).into(),
+        "per_page" => number
+            .minimum(Some(1))
+            .maximum(Some(MAX_PER_PAGE.get()))
+            .into(),
         "tag" => Ref::from_schema_name("Tag").into(),
         "include" => text().enum_values(Some(["", "body"])).into(),
         "Idempotency-Key" => text().pattern(Some(IDEMPOTENCY_KEY)).into(),

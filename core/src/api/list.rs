@@ -12,10 +12,10 @@ use super::posts::JSON;
 use crate::base_url::BaseUrl;
 use crate::cache::{Reader, Reply, Representation, Turn};
 use crate::context::Context;
-use crate::http::paging;
+use crate::http::paging::{self, NumberedPage};
 use crate::http::response::{self, CacheControl};
 use crate::operations::posts;
-use crate::post::{PageRequest, PostList};
+use crate::post::PostList;
 use crate::problem::Problem;
 use crate::queue::HEAVY;
 use crate::view::{BodyView, PostView};
@@ -70,7 +70,7 @@ problems! {
     ),
 )]
 pub(crate) async fn list(context: &Context, reader: &Reader<'_>) -> Result<Reply, Problem> {
-    let page = paging::page_request(&reader.head.query, &context.limits)?;
+    let page = paging::page(&reader.head.query, &context.limits)?;
     let list = Representation::new(JSON);
     show(context, reader, "/api/posts", page, list).await
 }
@@ -98,8 +98,8 @@ pub(crate) async fn list(context: &Context, reader: &Reader<'_>) -> Result<Reply
 pub(crate) async fn list_own(context: &Context, reader: &Reader<'_>) -> Result<Reply, Problem> {
     let head = reader.head;
     let (_, key) = credentials::api_key(context, head).await?;
-    let page = paging::page_request(&head.query, &context.limits)?;
-    let page = page.with_owner(Some(key.owner));
+    let mut page = paging::page(&head.query, &context.limits)?;
+    page.request.owner = Some(key.owner);
     let _permit = context.queues.own_lists.permit(head.client, HEAVY).await?;
     let list = Representation::new(JSON).with_cache_control(CacheControl::NoStorePrivate);
     show(context, reader, "/api/keys/current/posts", page, list).await
@@ -109,13 +109,13 @@ async fn show(
     context: &Context,
     reader: &Reader<'_>,
     path: &str,
-    page: PageRequest,
+    page: NumberedPage,
     list: Representation,
 ) -> Result<Reply, Problem> {
     // The list without bodies is enough for the entity tag: polling an unchanged list is cheap.
-    let found = posts::list(context, page.clone().with_bodies(false)).await?;
+    let found = posts::list(context, page.request.clone().with_bodies(false)).await?;
     let list = describe(context, path, &page, &found, list);
-    if !page.bodies() {
+    if !page.request.bodies {
         let known = reader.known(&list);
         let make = || list.with_body(write(&context.base_url, &page, &found, &[]));
         return Ok(known.unwrap_or_else(|| make().into()));
@@ -126,7 +126,7 @@ async fn show(
         Turn::Make(permit) => permit,
     };
     // It may have changed.
-    let found = posts::list(context, page.clone()).await?;
+    let found = posts::list(context, page.request.clone()).await?;
     let list = describe(context, path, &page, &found, list);
     let base_url = context.base_url.clone();
     let input_len = bodies(&found).map(str::len).sum();
@@ -140,14 +140,14 @@ async fn show(
 fn describe(
     context: &Context,
     path: &str,
-    page: &PageRequest,
+    page: &NumberedPage,
     found: &PostList,
     list: Representation,
 ) -> Representation {
-    let etag = context.etags.of_list("posts", page, found);
+    let etag = context.etags.of_list("posts", &page.request, found);
     let mut list = list.with_etag(etag).with_sharing(!found.posts.is_empty());
     let address = format!("{}{path}", context.base_url.as_str());
-    if let Some(links) = links(&address, page, page.pages_of(found.total)) {
+    if let Some(links) = links(&address, page, page.request.pages_of(found.total)) {
         list.headers_mut()
             .insert(header::LINK, response::ascii(links));
     }
@@ -171,11 +171,11 @@ fn rendered(found: &PostList) -> Vec<String> {
 }
 
 /// Writes a list. The first posts have the HTML in `rendered`.
-fn write(base_url: &BaseUrl, page: &PageRequest, found: &PostList, rendered: &[String]) -> Bytes {
+fn write(base_url: &BaseUrl, page: &NumberedPage, found: &PostList, rendered: &[String]) -> Bytes {
     let mut rendered = rendered.iter();
     let posts = found.posts.iter().map(|post| {
         let view = PostView::new(&post.summary, base_url.post(post.summary.id));
-        if !page.bodies() {
+        if !page.request.bodies {
             return view;
         }
         let body = post.body.as_deref().zip(rendered.next());
@@ -183,19 +183,19 @@ fn write(base_url: &BaseUrl, page: &PageRequest, found: &PostList, rendered: &[S
     });
     response::json_bytes(&PageView {
         posts: posts.collect(),
-        page: page.page(),
-        per_page: page.per_page(),
+        page: page.number.get(),
+        per_page: page.request.per_page.get(),
         total: found.total,
-        total_pages: page.pages_of(found.total),
+        total_pages: page.request.pages_of(found.total),
     })
 }
 
 /// The `Link` header with the addresses of other pages. `None` if there are no posts.
-fn links(address: &str, page: &PageRequest, total_pages: u64) -> Option<String> {
+fn links(address: &str, page: &NumberedPage, total_pages: u64) -> Option<String> {
     if total_pages == 0 {
         return None;
     }
-    let number = page.page();
+    let number = page.number.get();
     let relations = [
         ("first", Some(1)),
         ("prev", (number > 1).then(|| (number - 1).min(total_pages))),
@@ -203,7 +203,7 @@ fn links(address: &str, page: &PageRequest, total_pages: u64) -> Option<String> 
         ("last", Some(total_pages)),
     ];
     let links = relations.into_iter().filter_map(|(relation, number)| {
-        let query = paging::query_of(page, number?);
+        let query = page.query(number?);
         Some(format!("<{address}?{query}>; rel=\"{relation}\""))
     });
     Some(links.collect::<Vec<_>>().join(", "))

@@ -1,30 +1,43 @@
 //! Page numbers, page sizes and tags in query strings: parsing them, and writing them into links.
 
+use std::num::NonZeroU64;
+
 use form_urlencoded::Serializer;
 
 use crate::http::request::Query;
 use crate::limit::Limits;
-use crate::post::{PageRequest, Tag};
+use crate::post::{PageRequest, PageSize, PageStart, Tag};
 use crate::problem::Problem;
 
 /// The maximum number of posts per page for clients.
-pub(crate) const MAX_PER_PAGE: u32 = 50;
-const DEFAULT_PER_PAGE: u32 = 20;
+pub(crate) const MAX_PER_PAGE: PageSize = PageSize::of::<50>();
+const DEFAULT_PER_PAGE: PageSize = PageSize::of::<20>();
+
+/// A page of a list that a client asks for by its number.
+pub(crate) struct NumberedPage {
+    pub(crate) number: NonZeroU64,
+    pub(crate) request: PageRequest,
+}
 
 /// Parses the requested page from a query.
-pub(crate) fn page_request(query: &Query, limits: &Limits) -> Result<PageRequest, Problem> {
-    let page = whole_number(query, "page", u64::MAX)?.unwrap_or(1);
-    let per_page = whole_number(query, "per_page", u64::from(MAX_PER_PAGE))?;
-    let per_page = per_page.and_then(|number| u32::try_from(number).ok());
+pub(crate) fn page(query: &Query, limits: &Limits) -> Result<NumberedPage, Problem> {
+    let number = whole_number(query, "page", u64::MAX)?.unwrap_or(NonZeroU64::MIN);
+    let per_page = whole_number(query, "per_page", MAX_PER_PAGE.get().into())?;
+    let per_page = per_page.and_then(|posts| PageSize::new(posts.get().try_into().ok()?).ok());
     let tag = tag(query, limits)?;
     let bodies = match query.one("include")?.as_deref() {
         None | Some("") => false,
         Some("body") => true,
         Some(_) => return Err(Query::invalid("include", "must be body")),
     };
-    let request = PageRequest::new(page, per_page.unwrap_or(DEFAULT_PER_PAGE));
-    let request = request.unwrap_or_else(|_| unreachable!("both numbers were read in bounds"));
-    Ok(request.with_tag(tag).with_bodies(bodies))
+    let request = PageRequest {
+        owner: None,
+        tag,
+        start: PageStart::Number(number),
+        per_page: per_page.unwrap_or(DEFAULT_PER_PAGE),
+        bodies,
+    };
+    Ok(NumberedPage { number, request })
 }
 
 /// Parses and normalises the tag in a query. `None` if there is none or it is empty.
@@ -47,15 +60,19 @@ pub(crate) fn query_of_tag(tag: &str) -> String {
 }
 
 /// Parses a parameter that is a whole number from 1 to `max`, in decimal digits only.
-pub(crate) fn whole_number(query: &Query, name: &str, max: u64) -> Result<Option<u64>, Problem> {
+pub(crate) fn whole_number(
+    query: &Query,
+    name: &str,
+    max: u64,
+) -> Result<Option<NonZeroU64>, Problem> {
     let Some(text) = query.one(name)? else {
         return Ok(None);
     };
     if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
         return Err(Query::invalid(name, "must be a whole number"));
     }
-    match text.parse() {
-        Ok(number) if (1..=max).contains(&number) => Ok(Some(number)),
+    match text.parse::<NonZeroU64>() {
+        Ok(number) if number.get() <= max => Ok(Some(number)),
         _ => Err(Query::invalid(
             name,
             &format!("must be between 1 and {max}"),
@@ -63,31 +80,40 @@ pub(crate) fn whole_number(query: &Query, name: &str, max: u64) -> Result<Option
     }
 }
 
-/// The query for another page of the same list, without parameters that have their default value.
-pub(crate) fn short_query_of(page: &PageRequest, number: u64) -> String {
-    let mut query = Serializer::new(String::new());
-    if number > 1 {
-        query.append_pair("page", &number.to_string());
+impl NumberedPage {
+    /// The query for another page of the same list, with all parameters.
+    pub(crate) fn query(&self, number: u64) -> String {
+        self.query_if(number, |_| true)
     }
-    if page.per_page() != DEFAULT_PER_PAGE {
-        query.append_pair("per_page", &page.per_page().to_string());
-    }
-    if let Some(tag) = page.tag() {
-        query.append_pair("tag", tag.as_str());
-    }
-    query.finish()
-}
 
-/// The query for another page of the same list, with all parameters.
-pub(crate) fn query_of(page: &PageRequest, number: u64) -> String {
-    let mut query = Serializer::new(String::new());
-    query.append_pair("page", &number.to_string());
-    query.append_pair("per_page", &page.per_page().to_string());
-    if let Some(tag) = page.tag() {
-        query.append_pair("tag", tag.as_str());
+    /// The query for another page of the same list, without parameters that have their default value.
+    pub(crate) fn short_query(&self, number: u64) -> String {
+        self.query_if(number, |is_default| !is_default)
     }
-    if page.bodies() {
-        query.append_pair("include", "body");
+
+    /// The query with the parameters that are written, depending on whether they have their default value.
+    fn query_if(&self, number: u64, is_written: impl Fn(bool) -> bool) -> String {
+        // The owner is that of a key, and is in no query.
+        let PageRequest {
+            owner: _,
+            tag,
+            start: _,
+            per_page,
+            bodies,
+        } = &self.request;
+        let mut query = Serializer::new(String::new());
+        if is_written(number == 1) {
+            query.append_pair("page", &number.to_string());
+        }
+        if is_written(*per_page == DEFAULT_PER_PAGE) {
+            query.append_pair("per_page", &per_page.get().to_string());
+        }
+        if let Some(tag) = tag {
+            query.append_pair("tag", tag.as_str());
+        }
+        if *bodies {
+            query.append_pair("include", "body");
+        }
+        query.finish()
     }
-    query.finish()
 }

@@ -1,14 +1,13 @@
 //! Reading the posts of a selection, one after the other.
 
-use std::collections::{HashSet, VecDeque, btree_set};
+use std::collections::{VecDeque, btree_set};
 
 use futures_util::stream::{Stream, try_unfold};
 
 use super::selection::PostSelection;
 use crate::id::PostId;
 use crate::measured_store::MeasuredStore;
-use crate::owner::Owner;
-use crate::post::{Entry, PageRequest, PostSummary};
+use crate::post::{Entry, PageRequest, PageSize, PostSummary};
 use crate::problem::Problem;
 use crate::store::{Freshness, PostKey};
 
@@ -22,7 +21,10 @@ pub(crate) fn visit(
 ) -> impl Stream<Item = Result<PostSummary, Problem>> + Send + Unpin + use<> {
     let rest = match (&selection.ids, &selection.owner) {
         (Some(ids), _) => Rest::Ids(ids.clone().into_iter()),
-        (None, Some(owner)) => Rest::Pages(Pages::new(owner.clone())),
+        (None, Some(owner)) => {
+            let latest = PageRequest::first(PageSize::MAX).with_tag(selection.tag.clone());
+            Rest::List(Some(latest.with_owner(Some(owner.clone()))))
+        }
         (None, None) => Rest::Walk(None),
     };
     let visit = Visit {
@@ -45,7 +47,8 @@ struct Visit {
 /// What is still to be read.
 enum Rest {
     Ids(btree_set::IntoIter<PostId>),
-    Pages(Pages),
+    /// From this page on, in the list of an owner, the latest posts first.
+    List(Option<PageRequest>),
     /// What comes after this identifier.
     Walk(Option<PostId>),
 }
@@ -81,7 +84,19 @@ impl Rest {
                 let entry = store.get_post(PostKey::Id(id), Freshness::Current).await?;
                 Ok(Some(entry.as_ref().and_then(live).into_iter().collect()))
             }
-            Self::Pages(pages) => pages.read(store, selection).await,
+            Self::List(next) => {
+                let Some(page) = next.take() else {
+                    return Ok(None);
+                };
+                let list = store.list_posts(page.clone()).await?;
+                let posts = list.posts.iter().map(|listed| listed.summary.clone());
+                let posts: Vec<_> = posts.collect();
+                let is_before = |since| posts.last().is_some_and(|post| post.created_at < since);
+                if !selection.since.is_some_and(is_before) {
+                    *next = page.next_after(&list);
+                }
+                Ok(Some(posts))
+            }
             Self::Walk(after) => {
                 let entries = store.walk_entries(*after, WITH_BODIES).await?;
                 let Some(last) = entries.last() else {
@@ -98,69 +113,5 @@ fn live(entry: &Entry) -> Option<PostSummary> {
     match entry {
         Entry::Live(post) => Some(post.summary.clone()),
         Entry::Gone(_) => None,
-    }
-}
-
-/// The pages of an owner's list, the latest posts first.
-///
-/// A post that is created or deleted between two pages moves the others, so that one could be missed. A list of several
-/// pages is therefore read again, until it has no new post and its length did not change meanwhile.
-struct Pages {
-    owner: Owner,
-    next: u64,
-    /// The posts that were returned.
-    seen: HashSet<PostId>,
-    /// The number of posts in the list, as the last page said.
-    total: u64,
-    /// Whether there was a new post, or another total, since the first page.
-    has_changed: bool,
-    is_finished: bool,
-}
-
-impl Pages {
-    fn new(owner: Owner) -> Self {
-        Self {
-            owner,
-            next: 1,
-            seen: HashSet::new(),
-            total: 0,
-            has_changed: false,
-            is_finished: false,
-        }
-    }
-
-    async fn read(
-        &mut self,
-        store: &MeasuredStore,
-        selection: &PostSelection,
-    ) -> Result<Option<Vec<PostSummary>>, Problem> {
-        if self.is_finished {
-            return Ok(None);
-        }
-        let Ok(page) = PageRequest::new(self.next, PageRequest::MAX_PER_PAGE) else {
-            return Ok(None);
-        };
-        let page = page
-            .with_owner(Some(self.owner.clone()))
-            .with_tag(selection.tag.clone());
-        let list = store.list_posts(page).await?;
-        let posts = list.posts.iter().map(|listed| listed.summary.clone());
-        let mut posts: Vec<_> = posts.collect();
-        let is_before = |since| posts.iter().any(|post| post.created_at < since);
-        let is_last = posts.len() < PageRequest::MAX_PER_PAGE as usize
-            || selection.since.is_some_and(is_before);
-        posts.retain(|post| self.seen.insert(post.id));
-        self.has_changed |= !posts.is_empty() || self.total != list.total;
-        self.total = list.total;
-        match (is_last, self.next) {
-            (false, _) => self.next += 1,
-            // All of it is of one moment.
-            (true, 1) => self.is_finished = true,
-            (true, _) => {
-                self.is_finished = !std::mem::take(&mut self.has_changed);
-                self.next = 1;
-            }
-        }
-        Ok(Some(posts))
     }
 }

@@ -8,7 +8,7 @@ use crate::cache::{Reader, Reply};
 use crate::context::Context;
 use crate::http::paging;
 use crate::operations::posts;
-use crate::post::{ListedPost, PostSummary};
+use crate::post::{ListedPost, PostSummary, Tag};
 use crate::problem::Problem;
 
 #[derive(Template)]
@@ -56,23 +56,24 @@ fn by_month<'p>(
 pub(crate) async fn show(context: &Context, reader: &Reader<'_>) -> Result<Reply, Problem> {
     let head = reader.head;
     let mut site = Site::of(context, head);
-    let page = paging::page_request(&head.query, &context.limits)?.with_bodies(false);
-    let found = posts::list(context, page.clone()).await?;
+    let mut page = paging::page(&head.query, &context.limits)?;
+    page.request.bodies = false;
+    let (number, request) = (page.number.get(), &page.request);
+    let found = posts::list(context, request.clone()).await?;
 
-    let (number, last) = (page.page(), page.pages_of(found.total));
-    let here = paging::short_query_of(&page, number);
+    let last = request.pages_of(found.total);
+    let here = page.short_query(number);
     if !here.is_empty() {
         site.query = format!("{here}&");
     }
-    site.is_front = number == 1 && page.tag().is_none();
-    let etag = context.etags.of_list(&site.variant(), &page, &found);
+    site.is_front = number == 1 && request.tag.is_none();
+    let etag = context.etags.of_list(&site.variant(), request, &found);
     // Anyone can ask for any number of lists without posts.
     let has_posts = !found.posts.is_empty();
     let wanted = super::shared(context, head, etag).with_sharing(has_posts);
     if let Some(reply) = reader.known(&wanted) {
         return Ok(reply);
     }
-    let query = |number| paging::short_query_of(&page, number);
     let path = match &*here {
         "" => "/".to_owned(),
         here => format!("/?{here}"),
@@ -80,12 +81,12 @@ pub(crate) async fn show(context: &Context, reader: &Reader<'_>) -> Result<Reply
     let template = IndexPage {
         posts: by_month(&site, &found.posts),
         site,
-        tag: page.tag().map(|tag| tag.as_str()),
+        tag: request.tag.as_ref().map(Tag::as_str),
         total: found.total,
         page: number,
         last,
-        newer: &query((number - 1).clamp(1, last.max(1))),
-        older: &query(number.saturating_add(1)),
+        newer: &page.short_query((number - 1).clamp(1, last.max(1))),
+        older: &page.short_query(number.saturating_add(1)),
         path: &path,
     };
     Ok(wanted

@@ -9,12 +9,12 @@ use super::text;
 use crate::cache::{Reader, Reply, Representation};
 use crate::context::Context;
 use crate::operations::posts;
-use crate::post::{PageRequest, PostSummary};
+use crate::post::{PageRequest, PageSize, PostSummary};
 use crate::problem::Problem;
 
 const MEDIA_TYPE: &str = "text/plain; charset=utf-8";
 /// The maximum number of posts in the file.
-const MAX_POSTS: u32 = 50;
+const MAX_POSTS: PageSize = PageSize::of::<50>();
 
 #[derive(Template)]
 #[template(path = "llms.txt")]
@@ -25,8 +25,7 @@ struct LlmsText<'a> {
 
 /// The file, in the language of the client.
 pub(crate) async fn show(context: &Context, reader: &Reader<'_>) -> Result<Reply, Problem> {
-    let latest = PageRequest::new(1, MAX_POSTS);
-    let latest = latest.unwrap_or_else(|_| unreachable!("these numbers are in bounds"));
+    let latest = PageRequest::first(MAX_POSTS);
     let found = posts::list(context, latest.clone()).await?;
     let site = Site::of(context, reader.head);
     let etag = context.etags.of_list(&site.variant(), &latest, &found);

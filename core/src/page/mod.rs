@@ -103,8 +103,8 @@ pub(crate) fn cache_key(
     let (query, limits) = (&head.query, &context.limits);
     match action {
         Action::IndexPage => {
-            let list = paging::page_request(query, limits).ok()?;
-            let query = paging::short_query_of(&list, list.page());
+            let list = paging::page(query, limits).ok()?;
+            let query = list.short_query(list.number.get());
             Some(page(Subject::Lists)?.with_query(query))
         }
         Action::TagsPage => {

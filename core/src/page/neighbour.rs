@@ -11,9 +11,8 @@ use crate::http::request::Head;
 use crate::http::response::{self, CacheControl, Response};
 use crate::id::PostId;
 use crate::operations::posts;
-use crate::post::{PageRequest, PostSummary};
+use crate::post::{PageRequest, PageSize, PageStart};
 use crate::problem::Problem;
-use crate::time::Timestamp;
 
 /// Which neighbour.
 #[derive(Clone, Copy, Debug)]
@@ -39,58 +38,20 @@ pub(super) async fn show(
     side: Side,
 ) -> Result<Response, Problem> {
     let post = posts::read(context, id).await?;
+    let one = PageRequest::first(PageSize::of::<1>());
+    let place = one.place_of(&post.summary);
+    let start = match side {
+        Side::Older => PageStart::After(place),
+        Side::Newer => PageStart::Before(place),
+    };
+    let found = posts::list(context, one.with_start(start)).await?;
     let site = Site::of(context, head);
-    let location = match find(context, &post.summary, side).await? {
-        Some(neighbour) => site.post(&neighbour),
+    let location = match found.posts.first() {
+        Some(neighbour) => site.post(&neighbour.summary.id),
         None => site.to("/"),
     };
     let mut response = response::empty(StatusCode::SEE_OTHER);
     response::set(&mut response, header::LOCATION, response::ascii(location));
     response::set_cache_control(&mut response, CacheControl::NoStore);
     Ok(response)
-}
-
-/// Searches the list by halves, since a store has lists only.
-async fn find(
-    context: &Context,
-    post: &PostSummary,
-    side: Side,
-) -> Result<Option<PostId>, Problem> {
-    let own = key(post);
-    let (_, total) = at(context, 0).await?;
-    let (mut newer, mut end) = (0, total);
-    while newer < end {
-        let middle = newer + (end - newer) / 2;
-        match at(context, middle).await?.0 {
-            Some(other) if other > own => newer = middle + 1,
-            _ => end = middle,
-        }
-    }
-    let neighbour = match side {
-        Side::Newer => match newer.checked_sub(1) {
-            Some(place) => at(context, place).await?.0,
-            None => None,
-        },
-        Side::Older => match at(context, newer).await?.0 {
-            Some(other) if other == own => at(context, newer + 1).await?.0,
-            other => other,
-        },
-    };
-    Ok(neighbour.map(|(_, id)| id))
-}
-
-/// What the list is sorted by.
-type Key = (Timestamp, PostId);
-
-fn key(post: &PostSummary) -> Key {
-    (post.date(), post.id)
-}
-
-/// The post at a place of the list, the latest being at 0, and the number of all posts.
-async fn at(context: &Context, place: u64) -> Result<(Option<Key>, u64), Problem> {
-    let page = PageRequest::new(place + 1, 1);
-    let page = page.unwrap_or_else(|_| unreachable!("pages are counted from 1"));
-    let found = posts::list(context, page).await?;
-    let first = found.posts.first();
-    Ok((first.map(|listed| key(&listed.summary)), found.total))
 }

@@ -14,7 +14,7 @@ mod visibility;
 pub(crate) use content::{NewPost, PostChange};
 pub use draft::Draft;
 pub(crate) use draft::DraftTags;
-pub use page::{ListedPost, PageRequest, PageRequestError, PostList};
+pub use page::{ListedPost, PageRequest, PageRequestError, PageSize, PageStart, Place, PostList};
 pub use tag::{ParseTagError, Tag, TagCount};
 pub use text_field::TextField;
 pub(crate) use text_field::{PerTextField, Rule};

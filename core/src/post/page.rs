@@ -1,12 +1,17 @@
 use std::error::Error;
 use std::fmt;
+use std::num::NonZeroU64;
 use std::sync::Arc;
 
 use super::{PostSummary, Tag};
+use crate::id::PostId;
 use crate::owner::Owner;
+use crate::time::Timestamp;
 
-/// A request for one page of a list of posts: of the public ones, the latest `published_at` first, or of
-/// all posts of an owner, the latest `created_at` first.
+/// A request for posts of a list: of which list, from where on, and how many.
+///
+/// The list is that of the public posts, the latest `published_at` first, or of all posts of an owner, the latest
+/// `created_at` first. Hosts make a request by [`new`](Self::new) or [`first`](Self::first):
 ///
 /// ```
 /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
@@ -21,23 +26,85 @@ use crate::owner::Owner;
 /// # }
 /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(example()).unwrap();
 /// ```
+///
+/// Posts that come and go move the others to other pages. So a walk through a list continues after the last post:
+///
+/// ```
+/// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+/// # let handbill = handbill::Handbill::new("https://example.org", handbill::MemoryStore::new())?;
+/// # handbill.posts().create(handbill::Draft::new().body("A post.")).await?;
+/// use handbill::{PageRequest, PageSize};
+///
+/// let mut next = Some(PageRequest::first(PageSize::MAX));
+/// while let Some(page) = next {
+///     let list = handbill.posts().list(page.clone()).await?;
+///     println!("{} posts", list.posts.len());
+///     next = page.next_after(&list);
+/// }
+/// # Ok(())
+/// # }
+/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(example()).unwrap();
+/// ```
+///
+/// # In a store
+///
+/// A store takes the request apart by name, without `..`. A new field is a breaking change on purpose: the compiler
+/// then names each store that would ignore it.
+///
+/// ```
+/// # use handbill::PageRequest;
+/// # fn list(page: PageRequest) {
+/// let PageRequest { owner, tag, start, per_page, bodies } = page;
+/// # let _ = (owner, tag, start, per_page, bodies);
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct PageRequest {
-    page: u64,
-    per_page: u32,
-    tag: Option<Tag>,
-    owner: Option<Owner>,
-    bodies: bool,
+    /// Whose posts are listed: all of them, also drafts and unlisted posts. `None` for the public posts.
+    pub owner: Option<Owner>,
+    /// The tag that the posts must carry, if any.
+    pub tag: Option<Tag>,
+    /// Where the page begins.
+    pub start: PageStart,
+    /// The most posts that the page has.
+    pub per_page: PageSize,
+    /// Whether the page includes the posts' bodies.
+    pub bodies: bool,
 }
 
-/// The page is 0, or the number of posts per page is not between 1 and
-/// [`PageRequest::MAX_PER_PAGE`].
+/// Where a page begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum PageStart {
+    /// It is the page with this number, from 1, of a list that is divided into pages of one size.
+    Number(NonZeroU64),
+    /// It has the first posts after this place: the latest ones of those that are older.
+    After(Place),
+    /// It has the last posts before this place: the oldest ones of those that are newer, also with the newest first.
+    Before(Place),
+}
+
+/// The place of a post in a list: what the list is sorted by. The greater places come first.
+///
+/// A place has no post if that was deleted, or is not in the list. The posts after and before it are still found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Place {
+    /// When the post was published, in a public list, or created, in the list of an owner.
+    pub time: Timestamp,
+    /// The post's identifier, by which posts with the same time are sorted.
+    pub id: PostId,
+}
+
+/// The most posts that a page can have: from 1 to [`PageSize::MAX`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PageSize(u32);
+
+/// The page is 0, or the number of posts per page is not between 1 and [`PageSize::MAX`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PageRequestError;
 
 impl fmt::Display for PageRequestError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let max = PageRequest::MAX_PER_PAGE;
+        let PageSize(max) = PageSize::MAX;
         write!(f, "pages are counted from 1 and have 1 to {max} posts")
     }
 }
@@ -45,30 +112,25 @@ impl fmt::Display for PageRequestError {
 impl Error for PageRequestError {}
 
 impl PageRequest {
-    /// The most posts that a page can have. Clients of the API get at most 50.
-    pub const MAX_PER_PAGE: u32 = 1000;
-
-    /// Page `page`, counted from 1, of pages of `per_page` posts each.
-    ///
-    /// ```
-    /// let first = handbill::PageRequest::new(1, 20)?;
-    /// assert_eq!(first.offset(), 0);
-    /// # Ok::<_, handbill::PageRequestError>(())
-    /// ```
+    /// Page `page` of the public posts, counted from 1, of pages of `per_page` posts each.
     ///
     /// # Errors
-    /// If `page` is 0, or `per_page` is not between 1 and [`MAX_PER_PAGE`](Self::MAX_PER_PAGE).
+    /// If `page` is 0, or `per_page` is not between 1 and [`PageSize::MAX`].
     pub fn new(page: u64, per_page: u32) -> Result<Self, PageRequestError> {
-        if page == 0 || !(1..=Self::MAX_PER_PAGE).contains(&per_page) {
-            return Err(PageRequestError);
-        }
-        Ok(Self {
-            page,
-            per_page,
-            tag: None,
+        let number = NonZeroU64::new(page).ok_or(PageRequestError)?;
+        let first = Self::first(PageSize::new(per_page)?);
+        Ok(first.with_start(PageStart::Number(number)))
+    }
+
+    /// The first page of the public posts.
+    pub const fn first(per_page: PageSize) -> Self {
+        Self {
             owner: None,
+            tag: None,
+            start: PageStart::Number(NonZeroU64::MIN),
+            per_page,
             bodies: false,
-        })
+        }
     }
 
     /// Lists only the posts that carry this tag.
@@ -83,45 +145,85 @@ impl PageRequest {
         Self { owner, ..self }
     }
 
+    /// Sets where the page begins.
+    #[must_use]
+    pub fn with_start(self, start: PageStart) -> Self {
+        Self { start, ..self }
+    }
+
     /// Sets whether the page includes the posts' bodies.
     #[must_use]
     pub fn with_bodies(self, bodies: bool) -> Self {
         Self { bodies, ..self }
     }
 
-    /// The page's number, from 1.
-    pub fn page(&self) -> u64 {
-        self.page
+    /// The place that a post has in this list, had before it was deleted, or would have if it were in it.
+    pub fn place_of(&self, post: &PostSummary) -> Place {
+        let time = match self.owner {
+            Some(_) => post.created_at,
+            None => post.date(),
+        };
+        Place { time, id: post.id }
     }
 
-    /// The number of posts per page, from 1 to [`MAX_PER_PAGE`](Self::MAX_PER_PAGE).
-    pub fn per_page(&self) -> u32 {
-        self.per_page
-    }
-
-    /// The tag that the posts must carry, if any.
-    pub fn tag(&self) -> Option<&Tag> {
-        self.tag.as_ref()
-    }
-
-    /// Whose posts are listed. `None` for the public posts.
-    pub fn owner(&self) -> Option<&Owner> {
-        self.owner.as_ref()
-    }
-
-    /// Whether the page includes the posts' bodies.
-    pub fn bodies(&self) -> bool {
-        self.bodies
-    }
-
-    /// The number of posts before this page, at most `u64::MAX`.
-    pub fn offset(&self) -> u64 {
-        (self.page - 1).saturating_mul(u64::from(self.per_page))
+    /// The posts after those that this request has found. `None` if the page is not full, and so the last one.
+    pub fn next_after(&self, found: &PostList) -> Option<Self> {
+        let is_full = found.posts.len() >= self.per_page.get() as usize;
+        let last = found.posts.last().filter(|_| is_full)?;
+        let start = PageStart::After(self.place_of(&last.summary));
+        Some(self.clone().with_start(start))
     }
 
     /// The number of pages that `total` posts fill.
     pub fn pages_of(&self, total: u64) -> u64 {
-        total.div_ceil(u64::from(self.per_page))
+        total.div_ceil(u64::from(self.per_page.get()))
+    }
+}
+
+impl PageSize {
+    /// Pages of 1,000 posts. Clients of the API get at most 50.
+    pub const MAX: Self = Self(1000);
+
+    /// Pages of this many posts.
+    ///
+    /// # Errors
+    /// If the number is not between 1 and [`MAX`](Self::MAX).
+    pub const fn new(posts: u32) -> Result<Self, PageRequestError> {
+        if posts == 0 || posts > Self::MAX.0 {
+            return Err(PageRequestError);
+        }
+        Ok(Self(posts))
+    }
+
+    /// Pages of a number of posts that is known when a program is compiled. It does not compile with another one than
+    /// [`new`](Self::new) accepts.
+    ///
+    /// ```
+    /// use handbill::{PageRequest, PageSize};
+    ///
+    /// let latest = PageRequest::first(PageSize::of::<5>());
+    /// ```
+    pub const fn of<const POSTS: u32>() -> Self {
+        const { assert!(Self::new(POSTS).is_ok()) };
+        Self(POSTS)
+    }
+
+    /// The number of posts.
+    pub const fn get(self) -> u32 {
+        self.0
+    }
+
+    /// The number of posts before the page with this number, at most `u64::MAX`.
+    ///
+    /// ```
+    /// use handbill::PageSize;
+    ///
+    /// let third = 3_u64.try_into()?;
+    /// assert_eq!(PageSize::new(20)?.offset_of(third), 40);
+    /// # Ok::<_, Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn offset_of(self, page: NonZeroU64) -> u64 {
+        (page.get() - 1).saturating_mul(u64::from(self.0))
     }
 }
 

@@ -29,8 +29,8 @@ pub use crate::id::{KeyId, PostId};
 pub use crate::key::KeyRecord;
 pub use crate::owner::Owner;
 pub use crate::post::{
-    Creation, Entry, ListedPost, PageRequest, Post, PostList, PostSummary, Revision, Tag, TagCount,
-    TextField, Tombstone, Visibility,
+    Creation, Entry, ListedPost, PageRequest, PageSize, PageStart, Place, Post, PostList,
+    PostSummary, Revision, Tag, TagCount, TextField, Tombstone, Visibility,
 };
 pub use crate::secret::{InstallationSecret, SecretHash};
 pub use crate::time::Timestamp;
@@ -63,18 +63,21 @@ pub use crate::time::Timestamp;
 /// 6. **A list has one order.** Public lists, of all posts and of each tag, have the live posts for which
 ///    [`PostSummary::listed_at`](crate::PostSummary::listed_at) is a time, the latest first. The list of an
 ///    owner has all live posts of that owner, the latest `created_at` first. If two times are equal, the
-///    greater identifier comes first. A page holds the posts from [`PageRequest::offset`] on,
-///    [`PageRequest::per_page`] of them at most, and none beyond the end. Posts and total are of one moment.
-/// 7. **An edit token finds its post by the hash that the post has now**, and by no earlier one.
-/// 8. **A revoked key is unknown** to each call that begins after the revocation returned.
-/// 9. **The installation's secret is the first one that was offered**, for all callers and all processes that
+///    greater identifier comes first. A page begins at its [`PageStart`], is in the order of the list, and has as many
+///    posts as there are, up to its [`PageSize`]. The total is that of the whole list, wherever the page begins. Posts
+///    and total are of one moment.
+/// 7. **A [`Place`] outlives its post.** The posts after and before a place are those that the order of the list puts
+///    there, whether or not the list has a post at the place itself, which is on neither page.
+/// 8. **An edit token finds its post by the hash that the post has now**, and by no earlier one.
+/// 9. **A revoked key is unknown** to each call that begins after the revocation returned.
+/// 10. **The installation's secret is the first one that was offered**, for all callers and all processes that
 ///    share the data, also when several offer one at the same time. It never changes.
-/// 10. **Tags are counted as they are listed.** The number of a tag is the total of its public list. Tags
+/// 11. **Tags are counted as they are listed.** The number of a tag is the total of its public list. Tags
 ///     without a post are not returned, and tags of more than 2,000 bytes need not be.
-/// 11. **A walk misses nothing.** [`walk_entries`](Self::walk_entries) and [`walk_keys`](Self::walk_keys)
+/// 12. **A walk misses nothing.** [`walk_entries`](Self::walk_entries) and [`walk_keys`](Self::walk_keys)
 ///     return what follows an identifier, in ascending order of identifiers. What exists from the first
 ///     step of a walk to its last one is returned once.
-/// 12. **A forgotten owner is in no tombstone.** [`Write::ForgetOwner`] ends with
+/// 13. **A forgotten owner is in no tombstone.** [`Write::ForgetOwner`] ends with
 ///     [`Outcome::NotFound`] only if no tombstone that was there when the call began names the owner any more, neither
 ///     to reads nor to walks.
 ///
@@ -88,11 +91,12 @@ pub use crate::time::Timestamp;
 /// # How it grows
 ///
 /// The methods of `Store` have no default bodies, so that the compiler names what a store lacks. A version is a breaking
-/// one, such as 0.3 after 0.2, if it adds a method to `Store` or [`Outbox`], a variant to [`Write`], a field to what is
-/// stored, or a rule to a contract. CHANGELOG names these under *Upgrade*. To follow, the author of a store
+/// one, such as 0.3 after 0.2, if it adds a method to `Store` or [`Outbox`], a variant to [`Write`], a field to
+/// [`PageRequest`] or to what is stored, or a rule to a contract. CHANGELOG names these under *Upgrade*. To follow, the
+/// author of a store
 ///
 /// 1. sets the version of `handbill` and `handbill-testing`, which have the same numbers,
-/// 2. writes the methods and the arms of `match` that the compiler names, by their documentation, and
+/// 2. writes what the compiler names, methods, arms of `match` and fields, by their documentation, and
 /// 3. runs `store_checks!`. Each new rule has a check of its name. A store that loses a new field fails
 ///    `a_post_is_read_back_unchanged`.
 ///

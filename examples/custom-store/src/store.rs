@@ -8,8 +8,8 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use handbill::store::{
     Changes, Entry, Freshness, Health, InstallationSecret, KeyId, KeyRecord, ListedPost, NewChange,
-    Outbox, Outcome, PageRequest, PostId, PostKey, PostList, SecretHash, Store, StoreError,
-    StoreStats, Tag, TagCount, Write,
+    Outbox, Outcome, PageRequest, PageStart, Place, PostId, PostKey, PostList, SecretHash, Store,
+    StoreError, StoreStats, Tag, TagCount, Write,
 };
 use redb::{Database, ReadTransaction, ReadableDatabase, TableDefinition, WriteTransaction};
 use serde::de::DeserializeOwned;
@@ -217,21 +217,49 @@ fn walk<T: DeserializeOwned>(
     Ok(piece)
 }
 
-/// Walks over the posts before the page, so that the last page of a long list takes longest.
+/// A page beside a place begins there. One with a number walks over the posts before it, so that the last
+/// page of a long list takes longest.
 fn list(tx: &ReadTransaction, page: &PageRequest) -> Result<PostList, Cause> {
-    let list = list_name(page.owner(), page.tag());
+    let PageRequest {
+        owner,
+        tag,
+        start,
+        per_page,
+        bodies,
+    } = page;
+    let list = list_name(owner.as_ref(), tag.as_ref());
     let list = list.as_str();
     let total = tx.open_table(TOTALS)?.get(list)?;
     let total = total.map_or(0, |total| total.value());
-    let (lists, entries) = (tx.open_table(LISTS)?, tx.open_table(POSTS)?);
-    let newest_first = lists.range((list, 0, "")..(list, i64::MAX, ""))?.rev();
-    let before = usize::try_from(page.offset().min(total))?;
-    let mut posts = Vec::new();
-    for row in newest_first.skip(before).take(page.per_page() as usize) {
+
+    let (oldest, end) = ((list, 0, ""), (list, i64::MAX, ""));
+    let (lists, size) = (tx.open_table(LISTS)?, per_page.get() as usize);
+    let mut rows: Vec<_> = match start {
+        PageStart::Number(number) => {
+            let before = usize::try_from(per_page.offset_of(*number).min(total))?;
+            let newest_first = lists.range(oldest..end)?.rev();
+            newest_first.skip(before).take(size).collect()
+        }
+        PageStart::After(Place { time, id }) => {
+            let place = (list, time.as_micros(), id.as_str());
+            lists.range(oldest..place)?.rev().take(size).collect()
+        }
+        PageStart::Before(Place { time, id }) => {
+            let place = (list, time.as_micros(), id.as_str());
+            let newer = lists.range((Excluded(place), Excluded(end)))?;
+            newer.take(size).collect()
+        }
+    };
+    if let PageStart::Before(_) = start {
+        rows.reverse();
+    }
+
+    let (mut posts, entries) = (Vec::new(), tx.open_table(POSTS)?);
+    for row in rows {
         let (position, _) = row?;
         let (_, _, id) = position.value();
         if let Some(Entry::Live(post)) = read(&entries, id)? {
-            let body = page.bodies().then(|| post.body.clone());
+            let body = bodies.then(|| post.body.clone());
             posts.push(ListedPost::new(post.summary.clone()).with_body(body));
         }
     }

@@ -46,8 +46,12 @@ mod lock;
 mod migration;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 mod outbox_row;
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+mod pages;
 #[cfg(feature = "postgres")]
 mod postgres;
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+mod row;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]

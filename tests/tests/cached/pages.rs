@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use handbill::store::Changes;
-use handbill::{Draft, Handbill, MemoryStore, PostId};
+use handbill::{Draft, Handbill, MemoryStore, PostId, Visibility};
 use http::Response;
 
 use crate::slow::{Call, Slow};
@@ -173,4 +173,30 @@ async fn made_up_queries_do_not_fill_the_cache() {
     }
     let stats = handbill.stats().await.responses;
     assert!(stats.entries <= templates.len() as u64, "{stats:?}");
+}
+
+#[tokio::test]
+async fn posts_lead_to_their_neighbours_which_leave_nothing_in_the_cache() {
+    let handbill = service(MemoryStore::new());
+    let mut ids = Vec::new();
+    for word in ["one", "two", "three"] {
+        ids.push(handbill.posts().create(draft(word)).await.unwrap().id);
+    }
+    let unlist = Draft::new().visibility(Visibility::Unlisted);
+    let unlisted = handbill.posts().create(draft("four")).await.unwrap().id;
+    handbill.posts().update(unlisted, unlist).await.unwrap();
+    let neighbours = [
+        (ids[1], "older", Some(ids[0])),
+        (ids[1], "newer", Some(ids[2])),
+        (ids[0], "older", None),
+        (ids[2], "newer", None),
+        (unlisted, "older", Some(ids[2])),
+    ];
+    for (id, side, neighbour) in neighbours {
+        let response = get(&handbill, &format!("/p/{id}?go={side}")).await;
+        assert_eq!(response.status(), 303);
+        let path = neighbour.map_or("/".to_owned(), |id| format!("/p/{id}"));
+        assert_eq!(response.headers()["location"], path, "{side} than {id}");
+    }
+    assert_eq!(handbill.stats().await.responses.entries, 0);
 }

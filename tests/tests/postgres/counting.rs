@@ -103,8 +103,7 @@ async fn same_pages(store: &PostgresStore, model: &MemoryStore) {
     let lists = owners.flat_map(|owner| tags.clone().map(move |tag| (owner, tag)));
     for list in lists {
         for page in 1.. {
-            let request =
-                PageRequest::new(page, PageRequest::MAX_PER_PAGE).expect("a page in bounds");
+            let request = PageRequest::new(page, 1000).expect("a page in bounds");
             let request = request
                 .with_owner(list.0.map(owner))
                 .with_tag(list.1.map(Tag::from_stored));

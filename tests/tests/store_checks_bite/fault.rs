@@ -43,6 +43,13 @@ pub(crate) enum Fault {
     IgnoresTagsOfOwners,
     FoldsOwners,
     ListsPostsOfOwnersAsTheyWere,
+    ReturnsThePlaceItself,
+    ReturnsTheNewestBeforePlaces,
+    CountsFromPlaces,
+    IgnoresTagsBesidePlaces,
+    SortsPlacesOfOwnersByPublication,
+    LosesPlacesOfDeletedPosts,
+    ComparesPlacesByTime,
     CountsTagsOfDrafts,
     SortsTagsByName,
     ReturnsOneTagTooMany,
@@ -104,6 +111,20 @@ pub(crate) enum Fault {
 }
 
 impl Fault {
+    /// Whether it shows on pages that begin after or before a place.
+    pub(crate) const fn is_of_places(self) -> bool {
+        matches!(
+            self,
+            Self::ReturnsThePlaceItself
+                | Self::ReturnsTheNewestBeforePlaces
+                | Self::CountsFromPlaces
+                | Self::IgnoresTagsBesidePlaces
+                | Self::SortsPlacesOfOwnersByPublication
+                | Self::LosesPlacesOfDeletedPosts
+                | Self::ComparesPlacesByTime
+        )
+    }
+
     /// Whether it is one of the outbox. A store with another fault has none: its faults are in the methods of `Store`.
     pub(crate) const fn is_of_outbox(self) -> bool {
         matches!(

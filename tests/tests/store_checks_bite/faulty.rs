@@ -364,7 +364,7 @@ impl Store for Faulty {
             Some(CountsDeletedPosts) => {
                 page.total += self.aside(|aside| aside.deleted.len() as u64);
             }
-            Some(CountsHiddenPosts) if request.owner().is_none() => {
+            Some(CountsHiddenPosts) if request.owner.is_none() => {
                 let posts = self.live_posts().await?;
                 let hidden = posts.iter().filter(|post| post.listed_at().is_none());
                 page.total += hidden.count() as u64;

@@ -1,8 +1,10 @@
 //! Faulty lists.
 
-use std::cmp::Reverse;
+use std::cmp::{Ordering, Reverse};
 
-use handbill::{ListedPost, Owner, PageRequest, PostId, PostList, Store, StoreError, Tag};
+use handbill::{
+    ListedPost, Owner, PageRequest, PageStart, Place, PostId, PostList, Store, StoreError, Tag,
+};
 
 use crate::fault::Fault::{self, *};
 use crate::faulty::Faulty;
@@ -32,10 +34,11 @@ impl Faulty {
         let Some(fault) = self.fault else {
             return Ok(None);
         };
-        if let Some(owner) = list.owner() {
-            return self.faulty_list_of(fault, owner, list.tag()).await;
+        let tag = list.tag.as_ref();
+        let tag = tag.filter(|_| fault != IgnoresTagsBesidePlaces || is_numbered(list));
+        if let Some(owner) = &list.owner {
+            return self.faulty_list_of(fault, owner, tag).await;
         }
-        let tag = list.tag();
         let mut rows = self.whole(None, tag).await?;
         let first = |id: PostId| {
             self.aside(|aside| {
@@ -100,6 +103,7 @@ impl Faulty {
                 }
             }
             OverlapsPages | SkipsOneBetweenBlocks => {}
+            fault if fault.is_of_places() => {}
             _ => return Ok(None),
         }
         Ok(Some(rows))
@@ -139,6 +143,7 @@ impl Faulty {
                     }
                 }
             }
+            fault if fault.is_of_places() => {}
             _ => return Ok(None),
         }
         Ok(Some(rows))
@@ -151,25 +156,74 @@ impl Faulty {
         let Some(rows) = self.faulty_list(request).await? else {
             return Ok(None);
         };
-        let mut offset = request.offset();
-        if self.has(OverlapsPages) {
-            offset -= (request.page() - 1).min(offset);
+        let mut total = rows.len();
+        let rows = match request.start {
+            PageStart::Number(number) => {
+                let mut offset = request.per_page.offset_of(number);
+                if self.has(OverlapsPages) {
+                    offset -= (number.get() - 1).min(offset);
+                }
+                if self.has(SkipsOneBetweenBlocks) && offset >= 2048 {
+                    offset += 1;
+                }
+                let offset = usize::try_from(offset).unwrap();
+                rows.into_iter().skip(offset).collect()
+            }
+            PageStart::After(place) => self.beside(rows, request, place, Ordering::Less),
+            PageStart::Before(place) => {
+                let mut rows = self.beside(rows, request, place, Ordering::Greater);
+                if !self.has(ReturnsTheNewestBeforePlaces) {
+                    let farther = rows.len().saturating_sub(request.per_page.get() as usize);
+                    rows.drain(..farther);
+                }
+                rows
+            }
+        };
+        if self.has(CountsFromPlaces) && !is_numbered(request) {
+            total = rows.len();
         }
-        if self.has(SkipsOneBetweenBlocks) && offset >= 2048 {
-            offset += 1;
-        }
-        let total = rows.len() as u64;
         let posts = rows
             .into_iter()
-            .skip(usize::try_from(offset).unwrap())
-            .take(request.per_page() as usize)
+            .take(request.per_page.get() as usize)
             .map(|row| {
-                let body = row.body.filter(|_| request.bodies());
+                let body = row.body.filter(|_| request.bodies);
                 ListedPost::new(row.summary).with_body(body)
             })
             .collect();
-        Ok(Some(PostList::new(posts, total)))
+        Ok(Some(PostList::new(posts, total as u64)))
     }
+
+    /// The rows whose places compare with this one in this way.
+    fn beside(
+        &self,
+        mut rows: Vec<ListedPost>,
+        request: &PageRequest,
+        place: Place,
+        compares: Ordering,
+    ) -> Vec<ListedPost> {
+        let place_of = |row: &ListedPost| {
+            let mut place = request.place_of(&row.summary);
+            if self.has(SortsPlacesOfOwnersByPublication) {
+                place.time = row.summary.published_at.unwrap_or(place.time);
+            }
+            place
+        };
+        if self.has(LosesPlacesOfDeletedPosts) && !rows.iter().any(|row| place_of(row) == place) {
+            rows.clear();
+        }
+        rows.retain(|row| {
+            let ordering = match self.fault {
+                Some(ComparesPlacesByTime) => place_of(row).time.cmp(&place.time),
+                _ => place_of(row).cmp(&place),
+            };
+            ordering == compares || (self.has(ReturnsThePlaceItself) && ordering.is_eq())
+        });
+        rows
+    }
+}
+
+fn is_numbered(page: &PageRequest) -> bool {
+    matches!(page.start, PageStart::Number(_))
 }
 
 fn newest_first(row: &ListedPost) -> impl Ord + use<> {

@@ -75,6 +75,14 @@ handbill_tests::bites! {
     an_owners_list_has_no_posts_of_others: FoldsOwners;
     an_owners_list_shows_posts_as_they_are_now: ListsPostsOfOwnersAsTheyWere;
 
+    the_posts_after_a_place_are_the_next_older_ones: ReturnsThePlaceItself;
+    the_posts_before_a_place_are_the_next_newer_ones: ReturnsTheNewestBeforePlaces;
+    beyond_the_ends_of_a_list_are_no_posts: CountsFromPlaces;
+    a_tags_list_has_posts_after_and_before_a_place: IgnoresTagsBesidePlaces;
+    an_owners_list_has_posts_after_and_before_a_place: SortsPlacesOfOwnersByPublication;
+    a_place_outlives_its_post: LosesPlacesOfDeletedPosts;
+    posts_with_the_same_time_have_places_of_their_own: ComparesPlacesByTime;
+
     tags_are_counted_as_they_are_listed: CountsTagsOfDrafts;
     tags_with_the_most_posts_come_first: SortsTagsByName;
     tags_are_returned_up_to_the_limit: ReturnsOneTagTooMany;

@@ -18,7 +18,7 @@ use crate::operations::posts;
 use crate::page::asset::Asset;
 use crate::page::language::Language;
 use crate::page_settings::site_name::SiteName;
-use crate::post::{ListedPost, PageRequest, PostList, PostSummary, Tag};
+use crate::post::{ListedPost, PageRequest, PageSize, PostList, PostSummary, Tag};
 use crate::problem::{Code, Problem};
 use crate::queue::{HEAVY, Permit};
 use crate::time::Timestamp;
@@ -31,7 +31,7 @@ use crate::time::Timestamp;
 const MAX_HTML: usize = 2 * 1024 * 1024;
 
 /// The maximum number of posts in a feed.
-const MAX_POSTS: u32 = 50;
+const MAX_POSTS: PageSize = PageSize::of::<50>();
 
 /// A format of feeds.
 pub(crate) struct Format {
@@ -66,9 +66,7 @@ pub(crate) async fn show(
     format: &'static Format,
 ) -> Result<Reply, Problem> {
     let tag = paging::tag(&reader.head.query, &context.limits)?;
-    let latest = PageRequest::new(1, MAX_POSTS);
-    let latest = latest.unwrap_or_else(|_| unreachable!("these numbers are in bounds"));
-    let latest = latest.with_tag(tag);
+    let latest = PageRequest::first(MAX_POSTS).with_tag(tag);
 
     // The list without bodies is enough for the entity tag: polling an unchanged feed is cheap.
     let found = posts::list(context, latest.clone()).await?;
@@ -90,7 +88,7 @@ pub(crate) async fn show(
         .iter()
         .map(|entry| ListedPost::new(entry.post.clone()));
     let feed = describe(&PostList::new(shown.collect(), found.total));
-    let body = write(context, &permit, format, latest.tag(), entries).await;
+    let body = write(context, &permit, format, latest.tag.as_ref(), entries).await;
     Ok(feed.with_body(body).into())
 }
 
@@ -114,9 +112,9 @@ async fn entries(
             Err(problem) if matches!(problem.code(), Code::Gone | Code::NotFound) => continue,
             Err(problem) => return Err(problem),
         };
-        let tags = &post.summary.tags;
+        let lacks = |tag| !post.summary.tags.contains(tag);
         let is_hidden = post.summary.listed_at().is_none();
-        if is_hidden || latest.tag().is_some_and(|tag| !tags.contains(tag)) {
+        if is_hidden || latest.tag.as_ref().is_some_and(lacks) {
             continue;
         }
         // Links are absolute, since JSON Feed has no base address, and not every feed reader supports

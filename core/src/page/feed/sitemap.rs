@@ -7,6 +7,7 @@
 //! To make a file, the store is asked for up to 50 pages. So with more than 1,000 posts, a file is cached for as many
 //! minutes as there are files, whatever is changed.
 
+use std::num::NonZeroU64;
 use std::time::Duration;
 
 use tokio::task;
@@ -16,7 +17,7 @@ use crate::cache::{Reader, Reply, Representation, Turn};
 use crate::context::Context;
 use crate::http::paging;
 use crate::operations::posts;
-use crate::post::{PageRequest, PostList, PostSummary};
+use crate::post::{ListedPost, PageRequest, PageSize, PageStart};
 use crate::problem::Problem;
 use crate::queue::HEAVY;
 use crate::time::Timestamp;
@@ -26,7 +27,7 @@ const NAMESPACE: (&str, &str) = ("xmlns", "http://www.sitemaps.org/schemas/sitem
 /// The maximum number of addresses in a file, and of files in an index.
 const MAX_ADDRESSES: u64 = 50_000;
 /// The number of pages of the store in one file.
-const PAGES_PER_FILE: u64 = MAX_ADDRESSES / PageRequest::MAX_PER_PAGE as u64;
+const PAGES_PER_FILE: u64 = MAX_ADDRESSES / PageSize::MAX.get() as u64;
 /// With more posts than this, new ones appear once the file is not cached any more.
 const MAX_CURRENT: u64 = 1_000;
 const MINUTE: Duration = Duration::from_secs(60);
@@ -34,9 +35,10 @@ const MINUTE: Duration = Duration::from_secs(60);
 /// The sitemap, or the file that `?page=` selects.
 pub(crate) async fn show(context: &Context, reader: &Reader<'_>) -> Result<Reply, Problem> {
     let requested = paging::whole_number(&reader.head.query, "page", u64::MAX)?;
-    let found = posts::list(context, page(1, 1)).await?;
-    let files = found.total.div_ceil(MAX_ADDRESSES).clamp(1, MAX_ADDRESSES);
-    let number = requested.unwrap_or(1);
+    let latest = PageRequest::first(PageSize::of::<1>());
+    let total = posts::list(context, latest).await?.total;
+    let files = total.div_ceil(MAX_ADDRESSES).clamp(1, MAX_ADDRESSES);
+    let number = requested.unwrap_or(NonZeroU64::MIN).get();
     if number > files {
         return Err(Problem::not_found());
     }
@@ -44,7 +46,7 @@ pub(crate) async fn show(context: &Context, reader: &Reader<'_>) -> Result<Reply
     if requested.is_none() && files > 1 {
         return Ok(sitemap.with_body(index(context, files).finish()).into());
     }
-    if found.total > MAX_CURRENT {
+    if total > MAX_CURRENT {
         sitemap = sitemap.lasting(MINUTE * files as u32);
     }
     let queue = &context.queues.sitemaps;
@@ -52,46 +54,33 @@ pub(crate) async fn show(context: &Context, reader: &Reader<'_>) -> Result<Reply
         Turn::Known(reply) => return Ok(*reply),
         Turn::Make(permit) => permit,
     };
-    let file = file(context, number, &found).await?;
+    let file = file(context, number).await?;
     Ok(sitemap.with_body(file.finish()).into())
 }
 
-/// A page of all posts. Both numbers are from 1.
-fn page(number: u64, per_page: u32) -> PageRequest {
-    let page = PageRequest::new(number, per_page);
-    page.unwrap_or_else(|_| unreachable!("these numbers are in bounds"))
-}
-
-/// The file with this number, without posts that are newer than the `latest` ones. If posts are deleted while
-/// the file is being made, it may lack some of the posts after them.
-async fn file(context: &Context, number: u64, latest: &PostList) -> Result<Document, Problem> {
+/// The file with this number. If posts are deleted while its first posts are searched, it may lack some of the others.
+async fn file(context: &Context, number: u64) -> Result<Document, Problem> {
     let mut document = Document::new();
     document.open("urlset", &[NAMESPACE]);
-    if latest.total == 0 {
+    let first = NonZeroU64::MIN.saturating_add((number - 1) * PAGES_PER_FILE);
+    let first = PageRequest::first(PageSize::MAX).with_start(PageStart::Number(first));
+    let (mut next, mut is_empty) = (Some(first), true);
+    for _ in 0..PAGES_PER_FILE {
+        let Some(page) = next else { break };
+        let found = posts::list(context, page.clone()).await?;
+        for ListedPost { summary, .. } in found.posts.iter() {
+            let url = context.base_url.post(summary.id);
+            write(&mut document, "url", &url, Some(summary.updated_at));
+            is_empty = false;
+        }
+        next = page.next_after(&found);
+        // Lets other tasks run, since a store may respond without waiting.
+        task::yield_now().await;
+    }
+    if is_empty {
         // A file without addresses is not valid.
         let home = format!("{}/", context.base_url.as_str());
         write(&mut document, "url", &home, None);
-    }
-    let sort_key = |post: &PostSummary| (post.date(), post.id);
-    let newest = latest.posts.first().map(|listed| sort_key(&listed.summary));
-    let mut last = None;
-    let start = (number - 1) * PAGES_PER_FILE;
-    for number in start + 1..=start + PAGES_PER_FILE {
-        let found = posts::list(context, page(number, PageRequest::MAX_PER_PAGE)).await?;
-        for post in found.posts.iter().map(|listed| &listed.summary) {
-            let key = sort_key(post);
-            // Skips posts that a new post has moved from the previous page to this one.
-            if newest.is_some_and(|newest| key <= newest) && last.is_none_or(|last| key < last) {
-                let url = context.base_url.post(post.id);
-                write(&mut document, "url", &url, Some(post.updated_at));
-                last = Some(key);
-            }
-        }
-        if found.posts.len() < PageRequest::MAX_PER_PAGE as usize {
-            break;
-        }
-        // Lets other tasks run, since a store may respond without waiting.
-        task::yield_now().await;
     }
     document.close("urlset");
     Ok(document)

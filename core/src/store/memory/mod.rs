@@ -17,10 +17,10 @@ use crate::id::{KeyId, PostId};
 use crate::key::KeyRecord;
 use crate::owner::Owner;
 use crate::post::{
-    Entry, ListedPost, PageRequest, Post, PostList, PostSummary, Revision, Tag, TagCount, Tombstone,
+    Entry, ListedPost, PageRequest, PageSize, PageStart, Place, Post, PostList, PostSummary,
+    Revision, Tag, TagCount, Tombstone,
 };
 use crate::secret::{InstallationSecret, SecretHash};
-use crate::time::Timestamp;
 
 /// Stores everything in memory. Clones share the same data, which is lost with the last clone.
 ///
@@ -53,13 +53,10 @@ type ListName = (Option<Owner>, Option<Tag>);
 
 /// Live posts, oldest first. A new post is usually appended, and a page is a slice.
 #[derive(Debug, Default)]
-struct Order(Vec<SortKey>);
-
-/// Posts are sorted by a time, then by their identifier.
-type SortKey = (Timestamp, PostId);
+struct Order(Vec<Place>);
 
 /// The lists that a live post is in, and where.
-fn places(post: &PostSummary) -> Vec<(ListName, SortKey)> {
+fn places(post: &PostSummary) -> Vec<(ListName, Place)> {
     let public = post.listed_at().map(|time| (None, time));
     let owned = post
         .owner
@@ -67,9 +64,10 @@ fn places(post: &PostSummary) -> Vec<(ListName, SortKey)> {
         .map(|owner| (Some(owner), post.created_at));
     let mut places = Vec::new();
     for (owner, time) in public.into_iter().chain(owned) {
-        places.push(((owner.clone(), None), (time, post.id)));
+        let place = Place { time, id: post.id };
+        places.push(((owner.clone(), None), place));
         for tag in &post.tags {
-            places.push(((owner.clone(), Some(tag.clone())), (time, post.id)));
+            places.push(((owner.clone(), Some(tag.clone())), place));
         }
     }
     places
@@ -120,15 +118,21 @@ impl Store for MemoryStore {
     }
 
     async fn list_posts(&self, page: PageRequest) -> Result<PostList, StoreError> {
+        let PageRequest {
+            owner,
+            tag,
+            start,
+            per_page,
+            bodies,
+        } = page;
         let state = self.read();
         let empty = Order::default();
-        let name = (page.owner().cloned(), page.tag().cloned());
-        let order = state.lists.get(&name).unwrap_or(&empty);
+        let order = state.lists.get(&(owner, tag)).unwrap_or(&empty);
         let posts = order
-            .page(&page)
-            .filter_map(|id| state.live(*id))
+            .page(start, per_page)
+            .filter_map(|place| state.live(place.id))
             .map(|post| {
-                let body = page.bodies().then(|| post.body.clone());
+                let body = bodies.then(|| post.body.clone());
                 ListedPost::new(post.summary.clone()).with_body(body)
             });
         Ok(PostList::new(posts.collect(), order.0.len() as u64))
@@ -318,23 +322,34 @@ impl State {
 }
 
 impl Order {
-    fn insert(&mut self, key: SortKey) {
-        if let Err(at) = self.0.binary_search(&key) {
-            self.0.insert(at, key);
+    fn insert(&mut self, place: Place) {
+        if let Err(at) = self.0.binary_search(&place) {
+            self.0.insert(at, place);
         }
     }
 
-    fn remove(&mut self, key: &SortKey) {
-        if let Ok(at) = self.0.binary_search(key) {
+    fn remove(&mut self, place: &Place) {
+        if let Ok(at) = self.0.binary_search(place) {
             self.0.remove(at);
         }
     }
 
-    /// The identifiers on a page, newest first.
-    fn page(&self, page: &PageRequest) -> impl Iterator<Item = &PostId> {
-        let offset = usize::try_from(page.offset()).unwrap_or(usize::MAX);
-        let end = self.0.len().saturating_sub(offset);
-        let start = end.saturating_sub(page.per_page() as usize);
-        self.0[start..end].iter().map(|(_, id)| id).rev()
+    /// The places on a page, newest first.
+    fn page(&self, start: PageStart, per_page: PageSize) -> impl Iterator<Item = &Place> {
+        let Self(places) = self;
+        let size = per_page.get() as usize;
+        let up_to = |end: usize| end.saturating_sub(size)..end;
+        let page = match start {
+            PageStart::Number(number) => {
+                let offset = usize::try_from(per_page.offset_of(number)).unwrap_or(usize::MAX);
+                up_to(places.len().saturating_sub(offset))
+            }
+            PageStart::After(place) => up_to(places.partition_point(|other| *other < place)),
+            PageStart::Before(place) => {
+                let oldest = places.partition_point(|other| *other <= place);
+                oldest..places.len().min(oldest + size)
+            }
+        };
+        places[page].iter().rev()
     }
 }

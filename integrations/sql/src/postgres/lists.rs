@@ -1,26 +1,24 @@
 //! Reads pages of lists. A page of a public list costs the same wherever it is and however long the list
 //! is. A page of an owner's list is found in an index, and its cost grows with the posts of that owner.
 //!
-//! A page in the middle of a public list is found from the nearest block after it, whose number of
-//! entries is known (`count.sql`). Changes that are not counted yet are included in each read. One statement reads the
-//! page and the total, so that they are of the same moment.
+//! A page with a number in the middle of a public list is found from the nearest block after it, whose number of
+//! entries is known (`count.sql`). A page beside a place is found in the index of the list. Changes that are not
+//! counted yet are included in each read. One statement reads the page and the total, so that they are of the same
+//! moment.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-use handbill::store::{ListedPost, PageRequest, PostList, Tag, TagCount};
+use handbill::store::{PageRequest, PostList, Tag, TagCount};
 use sha2::{Digest, Sha256};
-use sqlx::Row;
 
 use super::failure::Failure;
 use super::reader::Reader;
-use super::row;
-use crate::columns;
+use crate::pages::{PageStatements, position};
+use crate::{columns, row};
 
 /// Longer tags do not fit into an index. Hosts may allow them.
 const MAX_TAG_BYTES: usize = 2000;
-/// Later than every entry of a list, with room for additions.
-const MAX_OFFSET: i64 = i64::MAX / 4;
 
 /// The name of the list of `tag`, in SQL: the same as [`list_name`].
 pub(super) const LIST_OF_TAG: &str = "CASE WHEN OCTET_LENGTH(tag) <= 2000 THEN 'tag:' || tag
@@ -28,12 +26,10 @@ pub(super) const LIST_OF_TAG: &str = "CASE WHEN OCTET_LENGTH(tag) <= 2000 THEN '
 
 /// Reads a post of a page. `$4` says whether to read bodies.
 fn post_of_page() -> String {
-    let texts = columns::texts();
+    let columns = columns::of_lists();
     format!(
         "
-    SELECT
-      id, revision, created_at, updated_at, {texts}, tags, excerpt, heading, visibility, owner,
-      published_at, CASE WHEN $4 THEN body END AS body
+    SELECT {columns}, CASE WHEN $4 THEN body END AS body
     FROM handbill_posts WHERE id = page.post LIMIT 1
   "
     )
@@ -50,16 +46,15 @@ fn list_name(tag: Option<&Tag>) -> Cow<'static, str> {
     format!("long-tag:{hash}").into()
 }
 
-/// `$1` is the list, `$2` the offset, `$3` the number of posts per page, `$4` whether to read bodies.
-///
-/// `block` is the earliest block that certainly has no more than `$2` entries from its start on; the
+/// `block` is the earliest block that certainly has no more than `$2` entries from its start on; a numbered
 /// page is found by walking from its start towards older entries, or from the newest entry if there is
 /// no such block. A block does not qualify while a change that is not counted yet reaches across its
 /// start. `LIMIT 1000`, the longest page, and `LIMIT 1` tell the planner how few rows there are.
-static PUBLIC_PAGE: LazyLock<String> = LazyLock::new(|| {
+static PUBLIC: LazyLock<PageStatements> = LazyLock::new(|| {
     let post = post_of_page();
-    format!(
-        "
+    let page = |with: &str, rest: &str| {
+        format!(
+            "
 WITH change AS MATERIALIZED (
   SELECT oldest, newest, entries FROM handbill_list_changes WHERE list = $1
 ),
@@ -71,7 +66,23 @@ counted AS MATERIALIZED (
     )::BIGINT AS total,
     COALESCE(SUM(-entries) FILTER (WHERE entries < 0), 0)::BIGINT AS removed
   FROM change
-),
+)
+{with}
+SELECT counted.total, post.*
+FROM counted LEFT JOIN (
+  (
+    SELECT post, listed_at FROM (
+      SELECT post, listed_at FROM handbill_list_entries
+      WHERE list = $1 AND {rest}
+    ) AS entry LIMIT 1000
+  ) AS page
+  CROSS JOIN LATERAL ({post}) AS post
+) ON TRUE
+ORDER BY page.listed_at DESC, post.id DESC"
+        )
+    };
+    let numbered = page(
+        ",
 block AS MATERIALIZED (
   SELECT
     start,
@@ -85,52 +96,54 @@ block AS MATERIALIZED (
       SELECT 1 FROM change WHERE oldest < block.start AND newest >= block.start
     )
   ORDER BY entries_before LIMIT 1
-)
-SELECT counted.total, post.*
-FROM counted LEFT JOIN (
-  (
-    SELECT post, listed_at FROM (
-      SELECT post, listed_at FROM handbill_list_entries
-      WHERE list = $1
-        AND listed_at < COALESCE((SELECT start FROM block), 9223372036854775807)
+)",
+        "listed_at < COALESCE((SELECT start FROM block), 9223372036854775807)
       ORDER BY listed_at DESC, post DESC
       LIMIT $3::BIGINT
-      OFFSET $2::BIGINT - COALESCE((SELECT total - before FROM counted, block), 0)
-    ) AS entry LIMIT 1000
-  ) AS page
-  CROSS JOIN LATERAL ({post}) AS post
-) ON TRUE
-ORDER BY page.listed_at DESC, post.id DESC"
-    )
+      OFFSET $2::BIGINT - COALESCE((SELECT total - before FROM counted, block), 0)",
+    );
+    PageStatements::new(numbered, |compares, order| {
+        page(
+            "",
+            &format!(
+                "(listed_at, post) {compares} ($2, $5)
+      ORDER BY listed_at {order}, post {order} LIMIT $3::BIGINT"
+            ),
+        )
+    })
 });
 
-/// The same for the posts of the owner `$1` that pass a filter.
-fn owned_page(filter: &str) -> String {
+/// The same for the posts of an owner that pass a filter, with the parameter of a place.
+fn owned(filter: &str, place: &str) -> PageStatements {
     let post = post_of_page();
-    format!(
-        "
-WITH counted AS MATERIALIZED (
-  SELECT COUNT(*) AS total FROM handbill_posts WHERE owner = $1 AND NOT deleted {filter}
-)
+    let posts = format!("FROM handbill_posts WHERE owner = $1 AND NOT deleted {filter}");
+    let page = |rest: &str| {
+        format!(
+            "
+WITH counted AS MATERIALIZED (SELECT COUNT(*) AS total {posts})
 SELECT counted.total, post.*
 FROM counted LEFT JOIN (
   (
-    SELECT post FROM (
-      SELECT id AS post FROM handbill_posts WHERE owner = $1 AND NOT deleted {filter}
-      ORDER BY created_at DESC, id DESC
-      LIMIT $3::BIGINT
-      OFFSET $2::BIGINT
-    ) AS entry LIMIT 1000
+    SELECT post FROM (SELECT id AS post {posts} {rest}) AS entry LIMIT 1000
   ) AS page
   CROSS JOIN LATERAL ({post}) AS post
 ) ON TRUE
 ORDER BY post.created_at DESC, post.id DESC"
-    )
+        )
+    };
+    let numbered = page("ORDER BY created_at DESC, id DESC LIMIT $3::BIGINT OFFSET $2::BIGINT");
+    PageStatements::new(numbered, |compares, order| {
+        page(&format!(
+            "AND (created_at, id) {compares} ($2, {place})
+      ORDER BY created_at {order}, id {order} LIMIT $3::BIGINT"
+        ))
+    })
 }
 
-static OWNED_PAGE: LazyLock<String> = LazyLock::new(|| owned_page(""));
+static OWNED: LazyLock<PageStatements> = LazyLock::new(|| owned("", "$5"));
 /// `$5` is the tag.
-static OWNED_PAGE_OF_TAG: LazyLock<String> = LazyLock::new(|| owned_page("AND tags::JSONB ? $5"));
+static OWNED_OF_TAG: LazyLock<PageStatements> =
+    LazyLock::new(|| owned("AND tags::JSONB ? $5", "$6"));
 
 /// Lists of tags by their totals, with the changes that are not counted yet. Names are compared by bytes,
 /// and `;` follows `:`.
@@ -159,38 +172,36 @@ WHERE entries > 0
 ORDER BY entries DESC, list LIMIT $1";
 
 /// One page of a list.
-pub(super) async fn page(reader: &Reader, page: &PageRequest) -> Result<PostList, Failure> {
-    let public = list_name(page.tag());
-    let offset = i64::try_from(page.offset()).map_or(MAX_OFFSET, |offset| offset.min(MAX_OFFSET));
+pub(super) async fn page(reader: &Reader, request: &PageRequest) -> Result<PostList, Failure> {
+    let PageRequest {
+        owner,
+        tag,
+        start,
+        per_page,
+        bodies,
+    } = request;
+    let public = list_name(tag.as_ref());
+    let (statements, list) = match (owner, tag) {
+        (None, _) => (&PUBLIC, &*public),
+        (Some(owner), None) => (&OWNED, owner.as_str()),
+        (Some(owner), Some(_)) => (&OWNED_OF_TAG, owner.as_str()),
+    };
+    let (position, place) = position(*start, *per_page);
     let statement = || {
-        let paged = |sql: &'static LazyLock<String>, list| {
-            sqlx::query(sql.as_str())
-                .bind(list)
-                .bind(offset)
-                .bind(i64::from(page.per_page()))
-                .bind(page.bodies())
-        };
-        match (page.owner(), page.tag()) {
-            (None, _) => paged(&PUBLIC_PAGE, &*public),
-            (Some(owner), None) => paged(&OWNED_PAGE, owner.as_str()),
-            (Some(owner), Some(tag)) => {
-                paged(&OWNED_PAGE_OF_TAG, owner.as_str()).bind(tag.as_str())
-            }
+        let mut query = sqlx::query(statements.of(*start))
+            .bind(list)
+            .bind(position)
+            .bind(i64::from(per_page.get()))
+            .bind(*bodies);
+        if let (Some(_), Some(tag)) = (owner, tag) {
+            query = query.bind(tag.as_str());
+        }
+        match &place {
+            Some(id) => query.bind(id.as_str()),
+            None => query,
         }
     };
-    let rows = reader.rows(statement).await?;
-    let total: i64 = match rows.first() {
-        Some(row) => row.try_get("total")?,
-        None => 0,
-    };
-    let mut posts = Vec::with_capacity(rows.len());
-    for row in &rows {
-        // A page without posts is one row that has only the total.
-        if row.try_get::<Option<&str>, _>("id")?.is_some() {
-            posts.push(ListedPost::new(row::summary(row)?).with_body(row.try_get("body")?));
-        }
-    }
-    Ok(PostList::new(posts, total.cast_unsigned()))
+    Ok(row::page(&reader.rows(statement).await?)?)
 }
 
 /// The tags of the public lists. Those whose lists are named by a hash are left out.

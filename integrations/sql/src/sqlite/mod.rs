@@ -14,7 +14,6 @@ mod open;
 mod outbox;
 mod page;
 mod reader;
-mod row;
 mod statements;
 mod watch;
 mod writer;
@@ -203,7 +202,7 @@ impl Store for SqliteStore {
     }
 
     async fn list_posts(&self, page: PageRequest) -> Result<PostList, StoreError> {
-        let found = self.reader.page(&page).await;
+        let found = self.reader.page(page).await;
         found.map_err(|error| StoreError::new("list posts", error))
     }
 

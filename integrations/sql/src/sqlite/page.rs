@@ -1,38 +1,34 @@
 //! Pages of lists.
 //!
-//! One statement reads a page, so that the posts and the total are of one moment. It starts from the
-//! first mark (see `migrations/006.sql`) that is not older than the page, and skips about 1,000 entries at
-//! most from there, whatever the page.
+//! One statement reads a page, so that the posts and the total are of one moment. A page with a number starts from the
+//! first mark (see `migrations/006.sql`) that is not older than it, and skips about 1,000 entries at most from there,
+//! whatever the page. A page beside a place starts there.
 
 use std::sync::LazyLock;
 
-use handbill::store::{ListedPost, PageRequest, PostList, TagCount};
-use sqlx::{Row, SqliteConnection};
+use handbill::store::{PageRequest, PostList, Tag, TagCount};
+use sqlx::SqliteConnection;
 
-use super::row;
-use crate::columns;
+use crate::pages::{PageStatements, position};
+use crate::{columns, row};
 
 /// A statement that reads the posts of a `page`, with their bodies if `?4`. `page` and its `total` come first.
 fn posts_of_page(page: &str) -> String {
-    let texts = columns::texts();
+    let columns = columns::of_lists();
     format!(
         "{page}
-SELECT
-  total.posts AS total, post.id, revision, visibility, owner, created_at, published_at, updated_at,
-  {texts}, tags, heading, excerpt, CASE WHEN ?4 THEN body END AS body
+SELECT total.posts AS total, {columns}, CASE WHEN ?4 THEN body END AS body
 FROM total LEFT JOIN page ON TRUE LEFT JOIN handbill_posts AS post ON post.id = page.post
 ORDER BY page.time DESC, page.post DESC"
     )
 }
 
-/// The public list `?1`, without the newest `?2` entries, up to `?3` of them. A list that is not there has
-/// no row, and a page beyond the end of its list has one row, with the total alone.
-static PUBLIC_PAGE: LazyLock<String> = LazyLock::new(|| {
-    posts_of_page(
-        "WITH
-total (posts) AS (
-  SELECT posts FROM handbill_lists WHERE name = ?1
-),
+/// A list that is not there has no row, and a page beyond the end of its list has one row, with the total alone.
+static PUBLIC: LazyLock<PageStatements> = LazyLock::new(|| {
+    let total = "total (posts) AS (SELECT posts FROM handbill_lists WHERE name = ?1)";
+    let entries = "SELECT listed_at, post FROM handbill_list_entries WHERE list = ?1";
+    let numbered = format!(
+        "WITH {total},
 mark (listed_at, post, entries_before) AS (
   SELECT listed_at, post, entries_before FROM handbill_list_marks
   WHERE list = ?1 AND entries_before >= (SELECT posts FROM total) - ?2
@@ -44,33 +40,46 @@ start (listed_at, post, skip) AS (
   SELECT 9223372036854775807, '', ?2 WHERE NOT EXISTS (SELECT 1 FROM mark)
 ),
 page (time, post) AS (
-  SELECT listed_at, post FROM handbill_list_entries
-  WHERE list = ?1 AND (listed_at, post) < (SELECT listed_at, post FROM start)
+  {entries} AND (listed_at, post) < (SELECT listed_at, post FROM start)
   ORDER BY listed_at DESC, post DESC LIMIT ?3 OFFSET (SELECT skip FROM start)
-)",
-    )
+)"
+    );
+    PageStatements::new(posts_of_page(&numbered), |compares, order| {
+        posts_of_page(&format!(
+            "WITH {total},
+page (time, post) AS (
+  {entries} AND (listed_at, post) {compares} (?2, ?5)
+  ORDER BY listed_at {order}, post {order} LIMIT ?3
+)"
+        ))
+    })
 });
 
-/// The posts of the owner `?1` that fulfil a condition, likewise. They are counted for each page: an owner
-/// has far fewer posts than there are, and a creation has one list less to maintain.
-fn owned_page(condition: &str) -> String {
-    posts_of_page(&format!(
-        "WITH
-total (posts) AS (
-  SELECT COUNT(*) FROM handbill_posts WHERE owner = ?1 AND deleted = 0 AND {condition}
-),
-page (time, post) AS (
-  SELECT created_at, id FROM handbill_posts WHERE owner = ?1 AND deleted = 0 AND {condition}
-  ORDER BY created_at DESC, id DESC LIMIT ?3 OFFSET ?2
-)"
-    ))
+/// The posts of an owner that fulfil a condition, likewise, with the parameter of a place. They are counted for each
+/// page: an owner has far fewer posts than there are, and a creation has one list less to maintain.
+fn owned(condition: &str, place: &str) -> PageStatements {
+    let posts = format!("FROM handbill_posts WHERE owner = ?1 AND deleted = 0 AND {condition}");
+    let page = |rest: &str| {
+        posts_of_page(&format!(
+            "WITH
+total (posts) AS (SELECT COUNT(*) {posts}),
+page (time, post) AS (SELECT created_at, id {posts} {rest})"
+        ))
+    };
+    let numbered = page("ORDER BY created_at DESC, id DESC LIMIT ?3 OFFSET ?2");
+    PageStatements::new(numbered, |compares, order| {
+        page(&format!(
+            "AND (created_at, id) {compares} (?2, {place})
+ORDER BY created_at {order}, id {order} LIMIT ?3"
+        ))
+    })
 }
 
-static OWNED_PAGE: LazyLock<String> = LazyLock::new(|| owned_page("TRUE"));
+static OWNED: LazyLock<PageStatements> = LazyLock::new(|| owned("TRUE", "?5"));
 /// `?5` is a comma and the tag as JSON. `tags` is a JSON array, and no tag has a comma, so each tag follows a
 /// comma if the bracket is one. That takes a third of the time of `json_each`.
-static OWNED_PAGE_OF_TAG: LazyLock<String> =
-    LazyLock::new(|| owned_page("INSTR(',' || SUBSTR(tags, 2), ?5)"));
+static OWNED_OF_TAG: LazyLock<PageStatements> =
+    LazyLock::new(|| owned("INSTR(',' || SUBSTR(tags, 2), ?5)", "?6"));
 
 /// The lists of tags are named `tag:` and the tag. An index has all lists in this order (`migrations/007.sql`). SQLite
 /// would prefer the primary key if the condition were a range of names.
@@ -81,36 +90,43 @@ ORDER BY posts DESC, name LIMIT ?1";
 
 pub(super) async fn read(
     connection: &mut SqliteConnection,
-    request: &PageRequest,
+    request: PageRequest,
 ) -> sqlx::Result<PostList> {
-    let (owner, tag) = (request.owner(), request.tag());
-    let (sql, name) = match (owner, tag) {
-        (None, None) => (&PUBLIC_PAGE, "all".to_owned()),
-        (None, Some(tag)) => (&PUBLIC_PAGE, format!("tag:{tag}")),
-        (Some(owner), None) => (&OWNED_PAGE, owner.to_string()),
-        (Some(owner), Some(_)) => (&OWNED_PAGE_OF_TAG, owner.to_string()),
+    let PageRequest {
+        owner,
+        tag,
+        start,
+        per_page,
+        bodies,
+    } = request;
+    let (statements, name) = match (&owner, &tag) {
+        (None, None) => (&PUBLIC, "all".to_owned()),
+        (None, Some(tag)) => (&PUBLIC, format!("tag:{tag}")),
+        (Some(owner), None) => (&OWNED, owner.to_string()),
+        (Some(owner), Some(_)) => (&OWNED_OF_TAG, owner.to_string()),
     };
-    let mut query = sqlx::query(sql.as_str())
+    let (position, place) = position(start, per_page);
+    let mut query = sqlx::query(statements.of(start))
         .bind(name)
-        .bind(i64::try_from(request.offset()).unwrap_or(i64::MAX))
-        .bind(request.per_page())
-        .bind(request.bodies());
+        .bind(position)
+        .bind(per_page.get())
+        .bind(bodies);
     if let (Some(_), Some(tag)) = (owner, tag) {
-        query = query.bind(row::tag_after_comma(tag));
+        query = query.bind(after_comma(&tag));
     }
-    let rows = query.fetch_all(connection).await?;
-    let total: i64 = match rows.first() {
-        Some(row) => row.try_get("total")?,
-        None => 0,
-    };
-    let mut posts = Vec::with_capacity(rows.len());
-    for row in &rows {
-        let id: Option<&str> = row.try_get("id")?;
-        if id.is_some() {
-            posts.push(ListedPost::new(row::summary(row)?).with_body(row.try_get("body")?));
-        }
+    if let Some(id) = place {
+        query = query.bind(id.to_string());
     }
-    Ok(PostList::new(posts, total.cast_unsigned()))
+    row::page(&query.fetch_all(connection).await?)
+}
+
+/// A comma and the tag as JSON.
+fn after_comma(tag: &Tag) -> String {
+    let text = serde_json::to_string(tag.as_str());
+    format!(
+        ",{}",
+        text.unwrap_or_else(|_| unreachable!("a string is JSON"))
+    )
 }
 
 /// The tags of the public lists, those with the most posts first.

@@ -18,6 +18,7 @@ mod model;
 mod outbox;
 mod outbox_subject;
 mod owners;
+mod places;
 mod posts;
 mod races;
 mod subject;
@@ -89,6 +90,15 @@ checks! {
         an_owners_list_is_filtered_by_tag
         an_owners_list_has_no_posts_of_others
         an_owners_list_shows_posts_as_they_are_now
+    }
+    places {
+        the_posts_after_a_place_are_the_next_older_ones
+        the_posts_before_a_place_are_the_next_newer_ones
+        beyond_the_ends_of_a_list_are_no_posts
+        a_tags_list_has_posts_after_and_before_a_place
+        an_owners_list_has_posts_after_and_before_a_place
+        a_place_outlives_its_post
+        posts_with_the_same_time_have_places_of_their_own
     }
     tags {
         tags_are_counted_as_they_are_listed

@@ -1,6 +1,6 @@
 //! A simple model of lists: the expected result.
 
-use handbill::{PageRequest, Post, PostId, PostSummary, Tag, TagCount};
+use handbill::{PageRequest, PageStart, Post, PostId, PostSummary, Tag, TagCount};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 
@@ -29,7 +29,7 @@ impl Model {
 
     /// The posts of the list that this page belongs to, in order.
     fn list(&self, list: &PageRequest) -> Vec<&PostSummary> {
-        let sorted_by = |post: &PostSummary| match list.owner() {
+        let sorted_by = |post: &PostSummary| match &list.owner {
             Some(owner) => (post.owner.as_ref() == Some(owner)).then_some(post.created_at),
             None => post.listed_at(),
         };
@@ -37,7 +37,7 @@ impl Model {
             .0
             .values()
             .map(|post| &post.summary)
-            .filter(|post| list.tag().is_none_or(|tag| post.tags.contains(tag)))
+            .filter(|post| list.tag.as_ref().is_none_or(|tag| post.tags.contains(tag)))
             .filter(|post| sorted_by(post).is_some())
             .collect();
         posts.sort_by_key(|post| Reverse((sorted_by(post), post.id)));
@@ -71,33 +71,40 @@ impl Model {
         self.list_is_shown(store, &request(1, per_page, tag)).await;
     }
 
-    /// Asserts that every page of the list that this page belongs to is correct.
+    /// Asserts that every page of the list that this page belongs to is correct, and those beside its first post.
     pub(super) async fn list_is_shown(&self, store: &Subject, list: &PageRequest) {
         let posts = self.list(list);
         let total = posts.len() as u64;
-        let pages = list.pages_of(total);
+        let (pages, size) = (list.pages_of(total), list.per_page.get() as usize);
         for number in 1..=pages + 2 {
             let request = turned(list, number);
-            let page = store.page(&request).await;
-            let what = || {
-                format!(
-                    "page {number} of {pages}, {} a page, tag {:?}, owner {:?}",
-                    list.per_page(),
-                    list.tag(),
-                    list.owner()
-                )
-            };
-            assert_eq!(page.total, total, "the total on {}", what());
-            let expected = posts
-                .iter()
-                .skip(request.offset() as usize)
-                .take(list.per_page() as usize);
-            let shown = page.posts.iter().map(|listed| &listed.summary);
-            assert!(
-                shown.eq(expected.copied()),
-                "{} shows other posts than it should, or in another order",
-                what()
-            );
+            let first = (number as usize - 1) * size;
+            is_right(store, &request, posts.iter().skip(first), total).await;
+            if let Some(post) = posts.get(first) {
+                let place = list.place_of(post);
+                let after = request.clone().with_start(PageStart::After(place));
+                is_right(store, &after, posts.iter().skip(first + 1), total).await;
+                let before = request.with_start(PageStart::Before(place));
+                let nearest = posts[..first].iter().skip(first.saturating_sub(size));
+                is_right(store, &before, nearest, total).await;
+            }
         }
     }
+}
+
+/// Asserts that a page has the first ones of these posts.
+async fn is_right<'a>(
+    store: &Subject,
+    request: &PageRequest,
+    posts: impl Iterator<Item = &'a &'a PostSummary>,
+    total: u64,
+) {
+    let page = store.page(request).await;
+    assert_eq!(page.total, total, "the total of {request:?}");
+    let expected = posts.take(request.per_page.get() as usize).copied();
+    let shown = page.posts.iter().map(|listed| &listed.summary);
+    assert!(
+        shown.eq(expected),
+        "{request:?} shows other posts than it should, or in another order"
+    );
 }

@@ -2,8 +2,9 @@
 
 use handbill::store::{Freshness, Outcome, PostKey, Write};
 use handbill::{
-    Entry, InstallationSecret, KeyId, KeyRecord, Owner, PageRequest, Post, PostId, PostList,
-    PostSummary, Revision, SecretHash, Store, StoreError, Tag, TagCount, Timestamp, Tombstone,
+    Entry, InstallationSecret, KeyId, KeyRecord, Owner, PageRequest, PageSize, PageStart, Post,
+    PostId, PostList, PostSummary, Revision, SecretHash, Store, StoreError, Tag, TagCount,
+    Timestamp, Tombstone,
 };
 use std::error::Error;
 use std::future::Future;
@@ -119,7 +120,7 @@ impl Subject {
             let rest = page.total.saturating_sub(posts.len() as u64);
             assert_eq!(
                 page.posts.len() as u64,
-                rest.min(u64::from(list.per_page())),
+                rest.min(list.per_page.get().into()),
                 "the number of posts on page {number} of {} in all",
                 page.total
             );
@@ -232,10 +233,11 @@ pub(super) fn request_of(
 
 /// Another page of the same list.
 pub(super) fn turned(list: &PageRequest, page: u64) -> PageRequest {
-    request(page, list.per_page(), list.tag()).with_owner(list.owner().cloned())
+    let page = page.try_into().expect("a page within bounds");
+    list.clone().with_start(PageStart::Number(page))
 }
 
 /// A page of 1,000 posts.
 pub(super) fn large(page: u64) -> PageRequest {
-    PageRequest::new(page, PageRequest::MAX_PER_PAGE).expect("a page within bounds")
+    turned(&PageRequest::first(PageSize::MAX), page)
 }
