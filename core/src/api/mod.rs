@@ -2,12 +2,13 @@
 //! store, and build the response.
 
 pub(crate) mod credentials;
-mod describe;
 mod draft;
-pub(crate) mod health;
-pub(crate) mod keys;
-pub(crate) mod list;
-pub(crate) mod openapi;
+mod health;
+mod keys;
+mod list;
+mod openapi;
 pub(crate) mod posts;
-mod schemas;
-pub(crate) mod words;
+pub(crate) mod problems;
+mod route;
+
+pub(crate) use self::route::ROWS;
