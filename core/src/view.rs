@@ -16,22 +16,15 @@ pub(crate) struct PostView<'a> {
     /// Only the host's own code sees a post without it.
     #[serde(skip_serializing_if = "Option::is_none")]
     url: Option<String>,
-    /// One line, or null.
     title: Option<&'a str>,
-    /// The Markdown source, byte for byte as it was sent. Lists have it with `include=body`, and null
-    /// where it does not fit.
     #[serde(skip_serializing_if = "Option::is_none")]
     body: Option<Option<&'a str>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     html: Option<Option<&'a str>>,
     excerpt: &'a str,
-    /// Normalised: Unicode NFC, lowercase, without duplicates.
     tags: Vec<&'a str>,
-    /// One line, or null.
     focus_keyword: Option<&'a str>,
-    /// One line, or null.
     author: Option<&'a str>,
-    /// In its canonical case, or null.
     language: Option<&'a str>,
     visibility: Visibility,
     created_at: String,

@@ -16,9 +16,7 @@ use crate::store::{Health, ReplicaState};
 /// The health of the service and of the database's replicas.
 #[derive(Serialize)]
 struct HealthView {
-    /// `ok`: the process responds. On `/readyz` and `/healthz`, the store responds as well.
     status: &'static str,
-    /// The replicas of the database, in the order of the settings. Omitted if there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     replicas: Vec<ReplicaView>,
 }
@@ -26,8 +24,6 @@ struct HealthView {
 /// A replica of the database at the last check.
 #[derive(Serialize)]
 struct ReplicaView {
-    /// `up`: the service reads from it. `lagging`: it is too far behind the primary. `down`: it does
-    /// not respond.
     state: &'static str,
 }
 

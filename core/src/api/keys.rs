@@ -16,13 +16,9 @@ use crate::problem::{Code, Problem};
 /// A new API key. It is shown only once.
 #[derive(Serialize)]
 struct IssuedKeyView<'a> {
-    /// Identifies the key and is not secret: 10 lowercase consonants.
     id: &'a str,
-    /// The secret: `hb_` and 49 characters of base 62.
     api_key: &'a str,
-    /// The name that was chosen for the key, or null.
     label: Option<&'a str>,
-    /// RFC 3339, UTC, milliseconds.
     created_at: String,
 }
 
@@ -88,15 +84,10 @@ fn read_label(body: &[u8]) -> Result<Option<String>, Problem> {
 /// An API key, without its secret.
 #[derive(Serialize)]
 struct KeyView<'a> {
-    /// Identifies the key and is not secret: 10 lowercase consonants.
     id: &'a str,
-    /// The name that was chosen for the key, or null.
     label: Option<&'a str>,
-    /// The owner. The key may read and change all posts of this owner.
     owner: &'a str,
-    /// RFC 3339, UTC, milliseconds.
     created_at: String,
-    /// The hour of its last use, RFC 3339, or null.
     last_used_at: Option<String>,
 }
 

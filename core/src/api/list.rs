@@ -29,13 +29,9 @@ const MAX_BODIES: usize = 2 * 1024 * 1024;
 #[derive(Serialize)]
 struct PageView<'a> {
     posts: Vec<PostView<'a>>,
-    /// The number of this page, from 1.
     page: u64,
-    /// The maximum number of posts on a page.
     per_page: u32,
-    /// The number of posts on all pages.
     total: u64,
-    /// The number of pages.
     total_pages: u64,
 }
 

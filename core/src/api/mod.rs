@@ -1,5 +1,5 @@
 //! The JSON API, with one file per resource. Each handler follows the same steps: authorise, parse, decide,
-//! store, and build the response.
+//! store, and build the response. `openapi.json` explains the parameters and fields.
 
 pub(crate) mod credentials;
 mod draft;

@@ -33,11 +33,8 @@ const MERGE_PATCH: &str = "application/merge-patch+json";
 #[derive(Serialize)]
 struct CreatedPost<'a> {
     id: &'a str,
-    /// The public address of the post.
     url: String,
-    /// The address of the post's edit page: a secret, like the token in it.
     edit_url: String,
-    /// Authorises changing and deleting the post.
     edit_token: &'a str,
 }
 
@@ -248,9 +245,7 @@ async fn authorise(
 /// A post's new edit address.
 #[derive(Serialize)]
 struct ReplacedEditToken<'a> {
-    /// The address of the post's edit page: a secret, like the token in it.
     edit_url: String,
-    /// Authorises changing and deleting the post; the old token no longer does.
     edit_token: &'a str,
 }
 

@@ -98,21 +98,14 @@ pub(crate) fn whole_seconds(wait: Duration) -> u64 {
 /// A problem as clients receive it.
 #[derive(Serialize)]
 pub(crate) struct ProblemView<'a> {
-    /// The address of the page that explains this kind of problem.
     #[serde(rename = "type")]
     kind: String,
-    /// What went wrong, for people: the same for every problem with this code.
     title: &'static str,
-    /// The status of the response.
     status: u16,
-    /// What went wrong this time, for people.
     detail: &'a str,
-    /// What went wrong, for programs.
     code: &'static str,
-    /// All invalid fields, if the problem is about fields.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     errors: Vec<FieldErrorView<'a>>,
-    /// What the site's log calls the request, if it has a name for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     request_id: Option<&'a str>,
 }
@@ -120,11 +113,8 @@ pub(crate) struct ProblemView<'a> {
 /// An invalid field in a request.
 #[derive(Serialize)]
 struct FieldErrorView<'a> {
-    /// The field's name as the client sent it, cut after 100 characters.
     field: &'a str,
-    /// What is wrong, for programs.
     code: &'static str,
-    /// The rule that the field breaks, for people, and where it helps what was sent instead.
     detail: &'a str,
 }
 
