@@ -16,10 +16,10 @@ use crate::limit::Limits;
 use crate::listener::Listeners;
 use crate::measured_store::MeasuredStore;
 use crate::page_settings::PageSettings;
-use crate::part::Part;
 use crate::queue::Queues;
 use crate::rate_limiter::RateLimiter;
 use crate::response_budget::ResponseBudget;
+use crate::route_group::RouteGroup;
 use crate::secret::InstallationSecret;
 use crate::stats::ChangeCounter;
 use crate::store::{Outbox, Outcome, StoreError, Write};
@@ -54,9 +54,9 @@ pub(crate) struct Context {
 }
 
 impl Context {
-    /// Whether scripts of other sites may read this part.
-    pub(crate) fn is_open_to_scripts(&self, part: Part) -> bool {
-        part.is_open_to_scripts() && self.cors
+    /// Whether scripts of other sites may read the responses of this group.
+    pub(crate) fn is_open_to_scripts(&self, group: RouteGroup) -> bool {
+        group.is_open_to_scripts() && self.cors
     }
 
     /// The installation's secret. The store is asked once, for all requests.

@@ -95,7 +95,6 @@ mod owner;
 #[cfg_attr(not(feature = "pages"), path = "page/none.rs")]
 mod page;
 mod page_settings;
-mod part;
 mod post;
 mod problem;
 mod queue;
@@ -105,6 +104,8 @@ mod renamed;
 mod request_id;
 mod response_budget;
 mod route;
+mod route_group;
+mod row;
 mod secret;
 mod service;
 mod signed_in;
@@ -145,6 +146,7 @@ pub use rate::{Rate, RateLimits};
 #[doc(hidden)]
 pub use renamed::*;
 pub use request_id::{ParseRequestIdError, RequestId};
+pub use route::Endpoint;
 pub use secret::{ApiKey, EditToken, ParseSecretError};
 pub use service::RoutePattern;
 pub use signed_in::SignedIn;

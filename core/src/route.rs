@@ -1,47 +1,15 @@
-//! The routing table: from method and path to a route. Nothing else in the service looks at the path.
+//! The table of routes: `api/route.rs` and `page/route.rs` have its rows. The router, `Allow`, `/docs` and the tests go over
+//! it, and nothing else in the service looks at a path.
 
 use http::Method;
 
-use crate::cache::{CacheKey, Subject};
-use crate::context::Context;
-use crate::http::paging;
-use crate::http::request::Head;
-use crate::id::PostId;
-use crate::page;
-use crate::part::Part;
+use crate::handbill::Handbill;
+use crate::route_group::RouteGroup;
+use crate::row::{Route, Row};
+use crate::{api, page};
 
-/// A row of the routing table.
-#[derive(Debug)]
-pub(crate) struct Route {
-    /// The path with names in place of its variable parts. It contains no token, so it can be logged.
-    pub(crate) pattern: &'static str,
-    pub(crate) part: Part,
-    pub(crate) action: Action,
-}
-
-/// What a request asks for.
-#[derive(Debug)]
-pub(crate) enum Action {
-    CreatePost,
-    ListPosts,
-    ReadPost(PostId),
-    PutPost(PostId),
-    PatchPost(PostId),
-    DeletePost(PostId),
-    ReplaceEditToken(PostId),
-    IssueKey,
-    ReadKey,
-    ListOwnPosts,
-    RevokeKey,
-    OpenApi,
-    Live,
-    Ready,
-    Health,
-    Page(page::Action),
-}
-
-/// The methods that routes support, each with what `Allow` lists for it.
-const METHODS: [(&str, &str); 5] = [
+/// The methods that rows have, in the order of `Allow`, each with what `Allow` lists for it.
+const ALLOWED: [(&str, &str); 5] = [
     ("GET", "GET, HEAD, "),
     ("POST", "POST, "),
     ("PUT", "PUT, "),
@@ -49,50 +17,51 @@ const METHODS: [(&str, &str); 5] = [
     ("DELETE", "DELETE, "),
 ];
 
-/// Why no route matches a request.
-#[derive(Debug)]
+/// All rows.
+pub(crate) fn rows() -> impl Iterator<Item = &'static Row> {
+    api::ROWS.iter().chain(page::ROWS)
+}
+
+/// A method and the pattern of the paths that it works on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
+pub struct Endpoint {
+    /// The method. Where it is `GET`, `HEAD` works, too, and `OPTIONS` works everywhere.
+    pub method: &'static str,
+    /// The path below the mount point, such as `/e/{edit_token}`: that of [`RoutePattern`](crate::RoutePattern).
+    pub pattern: &'static str,
+}
+
+impl Handbill {
+    /// Everything that the service responds to, for the host's metrics, rules and tests. Pages that are switched off are
+    /// listed, too.
+    ///
+    /// ```
+    /// let mut endpoints = handbill::Handbill::endpoints();
+    /// assert!(endpoints.any(|one| one.method == "PATCH" && one.pattern == "/api/posts/{id}"));
+    /// ```
+    pub fn endpoints() -> impl Iterator<Item = Endpoint> {
+        rows().map(|row| Endpoint {
+            method: row.method,
+            pattern: row.pattern,
+        })
+    }
+}
+
+/// Why no row is for a request.
 pub(crate) enum NoRoute {
     /// There is nothing at the path.
     NotFound {
-        /// The part that the path would belong to.
-        part: Part,
+        /// The group that the path would belong to.
+        group: RouteGroup,
     },
     /// The path supports other methods.
     OtherMethod {
         /// These methods, as `Allow` lists them.
         allowed: String,
-        /// The route of one of these methods.
-        other: Route,
+        /// The row of one of these methods.
+        other: &'static Row,
     },
-}
-
-impl Route {
-    /// What the cache knows the response to a read by. `None` if it is made for each request.
-    pub(crate) fn cache_key(&self, context: &Context, head: &Head) -> Option<CacheKey> {
-        let key = |subject| CacheKey::new(self.pattern, subject);
-        match &self.action {
-            Action::ReadPost(id) => Some(key(Subject::Post(*id))),
-            Action::ListPosts => {
-                let page = paging::page(&head.query, &context.limits).ok()?;
-                let query = page.short_query(page.number.get());
-                Some(key(Subject::Lists).with_query(query))
-            }
-            Action::OpenApi => Some(key(Subject::Settings)),
-            Action::Page(action) => page::cache_key(context, self.pattern, action, head),
-            Action::CreatePost
-            | Action::PutPost(_)
-            | Action::PatchPost(_)
-            | Action::DeletePost(_)
-            | Action::ReplaceEditToken(_)
-            | Action::IssueKey
-            | Action::ReadKey
-            | Action::ListOwnPosts
-            | Action::RevokeKey
-            | Action::Live
-            | Action::Ready
-            | Action::Health => None,
-        }
-    }
 }
 
 /// Finds the route of a request.
@@ -102,69 +71,33 @@ pub(crate) fn find(method: &Method, path: &str) -> Result<Route, NoRoute> {
         "HEAD" => "GET",
         other => other,
     };
-    if let Some(route) = lookup(method, path) {
+    let path = if path.is_empty() { "/" } else { path };
+    let mut at_path = rows().filter_map(|row| row.route(path));
+    if let Some(route) = at_path.find(|route| route.row.method == method) {
         return Ok(route);
     }
-    let mut allowed = String::new();
-    let mut other = None;
-    for (method, names) in METHODS {
-        if let Some(route) = lookup(method, path) {
-            allowed += names;
-            other = Some(route);
-        }
-    }
-    Err(match other {
-        Some(other) => NoRoute::OtherMethod {
-            allowed: allowed + "OPTIONS",
+    let others: Vec<&Row> = rows()
+        .filter_map(|row| Some(row.route(path)?.row))
+        .collect();
+    match others.last() {
+        Some(other) => Err(NoRoute::OtherMethod {
+            allowed: allowed(&others),
             other,
-        },
-        None if path.starts_with("/api/") => NoRoute::NotFound { part: Part::Api },
-        None => NoRoute::NotFound { part: Part::Pages },
-    })
+        }),
+        None => Err(NoRoute::NotFound {
+            group: match path.starts_with("/api/") {
+                true => RouteGroup::Api,
+                false => RouteGroup::Pages,
+            },
+        }),
+    }
 }
 
-/// The routing table; `page/route.rs` has the rows of the pages. The path is compared as it was sent: percent-encoded characters, double slashes and
-/// trailing slashes make another path.
-fn lookup(method: &str, path: &str) -> Option<Route> {
-    use Action::*;
-    use Part::Api;
-
-    // No route has more than four segments.
-    let path = path.strip_prefix('/').unwrap_or(path);
-    let segments: Vec<&str> = path.splitn(5, '/').collect();
-    let id = |text: &str| text.parse::<PostId>().ok();
-    let (pattern, part, action) = match (method, segments.as_slice()) {
-        ("GET", ["api", "posts"]) => ("/api/posts", Api, ListPosts),
-        ("POST", ["api", "posts"]) => ("/api/posts", Api, CreatePost),
-        ("GET", ["api", "posts", text]) => ("/api/posts/{id}", Api, ReadPost(id(text)?)),
-        ("PUT", ["api", "posts", text]) => ("/api/posts/{id}", Api, PutPost(id(text)?)),
-        ("PATCH", ["api", "posts", text]) => ("/api/posts/{id}", Api, PatchPost(id(text)?)),
-        ("DELETE", ["api", "posts", text]) => ("/api/posts/{id}", Api, DeletePost(id(text)?)),
-        ("POST", ["api", "posts", text, "edit_token"]) => (
-            "/api/posts/{id}/edit_token",
-            Api,
-            ReplaceEditToken(id(text)?),
-        ),
-        ("POST", ["api", "keys"]) => ("/api/keys", Api, IssueKey),
-        ("GET", ["api", "keys", "current"]) => ("/api/keys/current", Api, ReadKey),
-        ("GET", ["api", "keys", "current", "posts"]) => {
-            ("/api/keys/current/posts", Api, ListOwnPosts)
-        }
-        ("DELETE", ["api", "keys", "current"]) => ("/api/keys/current", Api, RevokeKey),
-        ("GET", ["openapi.json"]) => ("/openapi.json", Api, OpenApi),
-        ("GET", ["livez"]) => ("/livez", Api, Live),
-        ("GET", ["readyz"]) => ("/readyz", Api, Ready),
-        ("GET", ["healthz"]) => ("/healthz", Api, Health),
-        (method, segments) => {
-            let (pattern, part, action) = page::lookup(method, segments)?;
-            (pattern, part, Page(action))
-        }
-    };
-    Some(Route {
-        pattern,
-        part,
-        action,
-    })
+/// The methods of the rows of a path, as `Allow` lists them.
+fn allowed(rows: &[&Row]) -> String {
+    let has = |method: &str| rows.iter().any(|row| row.method == method);
+    let listed = ALLOWED.iter().filter(|(method, _)| has(method));
+    listed.map(|(_, names)| *names).chain(["OPTIONS"]).collect()
 }
 
 #[cfg(all(test, feature = "pages"))]
@@ -176,7 +109,7 @@ mod tests {
     fn allow(path: &str) -> String {
         match find(&Method::OPTIONS, path) {
             Err(NoRoute::OtherMethod { allowed, .. }) => allowed,
-            other => panic!("{path}: {other:?}"),
+            _ => panic!("{path}"),
         }
     }
 

@@ -20,7 +20,6 @@ use http_body_util::Full;
 use tower_service::Service;
 use tracing::{Instrument, Span, debug_span, field};
 
-use crate::api;
 use crate::cache::{CacheKey, CachedResponse, Found, Making};
 use crate::cache::{Reader, Reply, Representation};
 use crate::context::Context;
@@ -31,10 +30,11 @@ use crate::http::problem;
 use crate::http::request::{self, Head};
 use crate::http::response::{self, Response};
 use crate::page;
-use crate::part::Part;
 use crate::problem::{Code, Problem};
 use crate::request_id::RequestId;
-use crate::route::{self, Action, NoRoute, Route};
+use crate::route::{self, NoRoute};
+use crate::route_group::RouteGroup;
+use crate::row::{Call, Route};
 use crate::store::Stamp;
 use crate::waits;
 
@@ -99,7 +99,7 @@ impl Handbill {
     pub fn response(&self, problem: &Problem) -> http::Response<Full<Bytes>> {
         log_cause(problem, None);
         let response = problem::respond(problem, &self.context.base_url, None);
-        complete(&self.context, Part::Api, response)
+        complete(&self.context, RouteGroup::Api, response)
     }
 }
 
@@ -128,7 +128,7 @@ where
 fn handle(context: &Arc<Context>, parts: Parts, body: request::Body) -> BoxFuture {
     let found = route::find(&parts.method, parts.uri.path());
     let span = span(&found, &parts);
-    let head = Head::new(parts, part_of(&found), &context.trusted_proxies);
+    let head = Head::new(parts, group_of(&found), &context.trusted_proxies);
     let key = match &found {
         Ok(route) => route.cache_key(context, &head),
         Err(_) => None,
@@ -136,7 +136,7 @@ fn handle(context: &Arc<Context>, parts: Parts, body: request::Body) -> BoxFutur
     if let (Ok(route), Some(key)) = (&found, &key)
         && let Some(response) = span.in_scope(|| cached(context, key, &head))
     {
-        let response = finish(response, &head, Some(route.pattern));
+        let response = finish(response, &head, Some(route.row.pattern));
         return Box::pin(ready(Ok(response)));
     }
     let context = Arc::clone(context);
@@ -169,7 +169,7 @@ fn span(found: &Result<Route, NoRoute>, parts: &Parts) -> Span {
     debug_span!(
         "request",
         method = %parts.method,
-        route = route.pattern,
+        route = route.row.pattern,
         id = id.map(field::display),
     )
 }
@@ -183,29 +183,29 @@ async fn make(
     body: request::Body,
 ) -> Response {
     context.listeners.start();
-    let part = part_of(&found);
+    let group = group_of(&found);
     let pattern = match &found {
-        Ok(route) | Err(NoRoute::OtherMethod { other: route, .. }) => Some(route.pattern),
+        Ok(Route { row, .. }) | Err(NoRoute::OtherMethod { other: row, .. }) => Some(row.pattern),
         Err(NoRoute::NotFound { .. }) => None,
     };
     let outcome = match found {
-        _ if part.goes_with_pages() && !context.pages.are_on => Err(Problem::not_found()),
-        Ok(route) => respond(context, route, head, key, body).await,
+        _ if group.goes_with_pages() && !context.pages.are_on => Err(Problem::not_found()),
+        Ok(route) => respond(context, &route, head, key, body).await,
         Err(NoRoute::OtherMethod { allowed, .. }) if head.method() == Method::OPTIONS => {
-            Ok(complete(context, part, options(context, &allowed, part)))
+            Ok(complete(context, group, options(context, &allowed, group)))
         }
         Err(NoRoute::OtherMethod { allowed, .. }) => Err(Problem::method_not_allowed(allowed)),
         Err(NoRoute::NotFound { .. }) => Err(Problem::not_found()),
     };
     let response = outcome.unwrap_or_else(|problem| {
         log_cause(&problem, pattern);
-        let page = match part.goes_with_pages() {
+        let page = match group.goes_with_pages() {
             true => page::of_problem(context, head, pattern, &problem),
             false => None,
         };
         let id = head.id.as_ref();
         let response = page.unwrap_or_else(|| problem::respond(&problem, &context.base_url, id));
-        complete(context, part, response)
+        complete(context, group, response)
     });
     finish(response, head, pattern)
 }
@@ -213,11 +213,12 @@ async fn make(
 /// The response of a route: that of another read of the same, or else what the handler makes.
 async fn respond(
     context: &Context,
-    route: Route,
+    route: &Route,
     head: &Head,
     key: Option<CacheKey>,
     body: request::Body,
 ) -> Result<Response, Problem> {
+    let group = route.row.group;
     let began = context.cache.changes().stamp();
     let found = match &key {
         Some(key) => context.cache.get_or_make(key, began).await,
@@ -227,22 +228,25 @@ async fn respond(
         Found::Cached(cached) => cached,
         Found::Make(making) => {
             let reader = Reader::new(head, &context.cache, key.as_ref(), began);
-            match dispatch(context, route.action, &reader, body).await? {
+            let call = Call {
+                context,
+                head,
+                route,
+            };
+            match (route.row.handler)(call, &reader, body).await? {
                 Reply::Response(response) => {
                     let response = context.response_budget.count_response(response).await;
-                    return Ok(complete(context, route.part, response));
+                    return Ok(complete(context, group, response));
                 }
                 Reply::Cached(cached) => {
                     share(making, &cached);
                     cached
                 }
-                Reply::Current(wanted) => {
-                    Arc::new(with_validators(context, route.part, wanted, began))
-                }
+                Reply::Current(wanted) => Arc::new(with_validators(context, group, wanted, began)),
                 Reply::Representation(made) => {
                     context.response_budget.check_room(made.len())?;
                     let key = key.as_ref().filter(|_| made.is_shared);
-                    let made = Arc::new(with_validators(context, route.part, made, began));
+                    let made = Arc::new(with_validators(context, group, made, began));
                     if let Some(key) = key {
                         context.cache.insert(key, &made);
                         share(making, &made);
@@ -270,7 +274,7 @@ fn share(making: Option<Making<'_>>, made: &Arc<CachedResponse>) {
 /// The complete response of a representation, which shows what is stored at `known` or later.
 fn with_validators(
     context: &Context,
-    part: Part,
+    group: RouteGroup,
     made: Representation,
     known: Stamp,
 ) -> CachedResponse {
@@ -285,7 +289,7 @@ fn with_validators(
     let bytes = body.into_inner().unwrap_or_default();
     let etag = etag.unwrap_or_else(|| context.etags.of_bytes(&bytes));
     let body = Full::new(context.response_budget.count(bytes));
-    let response = complete(context, part, Response::from_parts(head, body));
+    let response = complete(context, group, Response::from_parts(head, body));
     let has_codings = context.compresses && is_shared && coding::is_worth_it(&response);
     let until = lasts.map(|time| known.after(time));
     CachedResponse::new(etag, modified, response, known)
@@ -320,41 +324,11 @@ async fn compress(
     context.cache.weigh_again(key, response);
 }
 
-async fn dispatch(
-    context: &Context,
-    action: Action,
-    reader: &Reader<'_>,
-    body: request::Body,
-) -> Result<Reply, Problem> {
-    use api::{keys, list, posts};
-
-    let head = reader.head;
-
-    Ok(match action {
-        Action::CreatePost => posts::create(context, head, body).await?.into(),
-        Action::ListPosts => list::list(context, reader).await?,
-        Action::ReadPost(id) => posts::read(context, reader, id).await?,
-        Action::PutPost(id) => posts::put(context, head, body, id).await?.into(),
-        Action::PatchPost(id) => posts::patch(context, head, body, id).await?.into(),
-        Action::DeletePost(id) => posts::delete(context, head, id).await?.into(),
-        Action::ReplaceEditToken(id) => posts::replace_edit_token(context, head, id).await?.into(),
-        Action::IssueKey => keys::issue(context, head, body).await?.into(),
-        Action::ReadKey => keys::read(context, head).await?.into(),
-        Action::ListOwnPosts => list::list_own(context, reader).await?,
-        Action::RevokeKey => keys::revoke(context, head).await?.into(),
-        Action::OpenApi => api::openapi::openapi(context).into(),
-        Action::Live => api::health::live().into(),
-        Action::Ready => api::health::ready(context).await?.into(),
-        Action::Health => api::health::health(context).await?.into(),
-        Action::Page(action) => page::respond(context, action, reader, body).await?,
-    })
-}
-
-fn options(context: &Context, allowed: &str, part: Part) -> Response {
+fn options(context: &Context, allowed: &str, group: RouteGroup) -> Response {
     let mut response = response::empty(StatusCode::NO_CONTENT);
     let headers = response.headers_mut();
     headers.insert(header::ALLOW, response::ascii(allowed));
-    if context.is_open_to_scripts(part) {
+    if context.is_open_to_scripts(group) {
         let allowed = response::ascii(allowed);
         headers.insert(header::ACCESS_CONTROL_ALLOW_METHODS, allowed);
         let names = HeaderValue::from_static(CORS_REQUEST_HEADERS);
@@ -381,11 +355,11 @@ fn finish(mut response: Response, head: &Head, pattern: Option<&'static str>) ->
     response
 }
 
-/// The part that a request is for.
-fn part_of(found: &Result<Route, NoRoute>) -> Part {
+/// The group that a request is for.
+fn group_of(found: &Result<Route, NoRoute>) -> RouteGroup {
     match found {
-        Ok(route) | Err(NoRoute::OtherMethod { other: route, .. }) => route.part,
-        Err(NoRoute::NotFound { part }) => *part,
+        Ok(Route { row, .. }) | Err(NoRoute::OtherMethod { other: row, .. }) => row.group,
+        Err(NoRoute::NotFound { group }) => *group,
     }
 }
 
@@ -396,8 +370,8 @@ fn log_cause(problem: &Problem, route: Option<&'static str>) {
 }
 
 /// Adds the headers that all responses have.
-fn complete(context: &Context, part: Part, response: Response) -> Response {
-    let mut response = response::complete(response, context.is_open_to_scripts(part));
+fn complete(context: &Context, group: RouteGroup, response: Response) -> Response {
+    let mut response = response::complete(response, context.is_open_to_scripts(group));
     if context.compresses && coding::may_be_compressed(&response) {
         let encoding = HeaderValue::from_static("Accept-Encoding");
         response.headers_mut().append(header::VARY, encoding);

@@ -2,8 +2,6 @@
 //! a post.
 
 use serde::{Serialize, Serializer};
-use utoipa::openapi::{ObjectBuilder, RefOr, Schema, Type};
-use utoipa::{PartialSchema, ToSchema};
 
 use crate::change::Event;
 use crate::id::{KeyId, PostId};
@@ -12,46 +10,25 @@ use crate::post::{ListedPost, PostSummary, Visibility};
 use crate::time::Timestamp;
 
 /// A post.
-// The messages describe the fields that have no comment here (see `api/words.rs`).
-#[derive(Serialize, ToSchema)]
-#[schema(as = Post)]
+#[derive(Serialize)]
 pub(crate) struct PostView<'a> {
-    #[schema(min_length = 10, max_length = 10, example = "kqzvbnmtrd")]
     id: &'a str,
     /// Only the host's own code sees a post without it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = String, format = "uri", required)]
     url: Option<String>,
-    /// One line, or null.
-    #[schema(required)]
     title: Option<&'a str>,
-    /// The Markdown source, byte for byte as it was sent. Lists have it with `include=body`, and null
-    /// where it does not fit.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<String>)]
     body: Option<Option<&'a str>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<String>)]
     html: Option<Option<&'a str>>,
     excerpt: &'a str,
-    /// Normalised: Unicode NFC, lowercase, without duplicates.
     tags: Vec<&'a str>,
-    /// One line, or null.
-    #[schema(required)]
     focus_keyword: Option<&'a str>,
-    /// One line, or null.
-    #[schema(required)]
     author: Option<&'a str>,
-    /// In its canonical case, or null.
-    #[schema(required)]
     language: Option<&'a str>,
-    #[schema(inline, value_type = VisibilityName)]
     visibility: Visibility,
-    #[schema(format = DateTime)]
     created_at: String,
-    #[schema(required, format = DateTime)]
     published_at: Option<String>,
-    #[schema(format = DateTime)]
     updated_at: String,
 }
 
@@ -179,19 +156,4 @@ enum EventFields<'a> {
     KeyRevoked {
         id: KeyId,
     },
-}
-
-/// The schema of a visibility.
-pub(crate) struct VisibilityName;
-
-impl ToSchema for VisibilityName {}
-
-impl PartialSchema for VisibilityName {
-    fn schema() -> RefOr<Schema> {
-        let names = Visibility::ALL.map(Visibility::as_str);
-        ObjectBuilder::new()
-            .schema_type(Type::String)
-            .enum_values(Some(names))
-            .into()
-    }
 }

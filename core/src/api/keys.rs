@@ -3,10 +3,8 @@
 use http::StatusCode;
 use serde::Serialize;
 use serde_json::Value;
-use utoipa::ToSchema;
 
 use super::credentials;
-use super::describe::problems;
 use crate::change::Actor;
 use crate::context::Context;
 use crate::http::json;
@@ -16,43 +14,16 @@ use crate::operations::keys::{IssuedKey, Keys};
 use crate::problem::{Code, Problem};
 
 /// A new API key. It is shown only once.
-#[derive(Serialize, ToSchema)]
-#[schema(as = IssuedKey)]
+#[derive(Serialize)]
 struct IssuedKeyView<'a> {
-    /// Identifies the key and is not secret: 10 lowercase consonants.
     id: &'a str,
-    /// The secret: `hb_` and 49 characters of base 62.
-    #[schema(min_length = 52, max_length = 52)]
     api_key: &'a str,
-    /// The name that was chosen for the key, or null.
-    #[schema(required)]
     label: Option<&'a str>,
-    /// RFC 3339, UTC, milliseconds.
-    #[schema(format = DateTime)]
     created_at: String,
-}
-
-problems! {
-    IssueProblems: [
-        InvalidJson, InvalidHeader, KeyRequestsClosed, CrossSite, BodyTooLarge,
-        UnsupportedMediaType, InvalidPost, TooManyRequests, StoreUnavailable
-    ]
-    KeyProblems: [InvalidHeader, MissingApiKey, InvalidApiKey, TooManyRequests, StoreUnavailable]
 }
 
 /// Issues an API key, if the host gives them out on request. The body may be left out. What a browser
 /// sends from a page of another site is refused.
-#[utoipa::path(
-    post, path = "/api/keys", tag = "Keys", operation_id = "issueKey",
-    // As a reference, since a type would make the body required.
-    request_body(content = ref("#/components/schemas/NewKey"), content_type = "application/json"),
-    responses(
-        (status = 201, description = "The key. It is shown only once.", body = IssuedKeyView<'static>, headers(
-            ("Cache-Control" = String, description = "`no-store`: the response carries a secret."),
-        )),
-        IssueProblems,
-    ),
-)]
 pub(crate) async fn issue(context: &Context, head: &Head, body: Body) -> Result<Response, Problem> {
     let has_media_type = head.has_media_type();
     if has_media_type {
@@ -111,36 +82,16 @@ fn read_label(body: &[u8]) -> Result<Option<String>, Problem> {
 }
 
 /// An API key, without its secret.
-#[derive(Serialize, ToSchema)]
-#[schema(as = Key)]
+#[derive(Serialize)]
 struct KeyView<'a> {
-    /// Identifies the key and is not secret: 10 lowercase consonants.
     id: &'a str,
-    /// The name that was chosen for the key, or null.
-    #[schema(required)]
     label: Option<&'a str>,
-    /// The owner. The key may read and change all posts of this owner.
-    #[schema(min_length = 1, max_length = 100)]
     owner: &'a str,
-    /// RFC 3339, UTC, milliseconds.
-    #[schema(format = DateTime)]
     created_at: String,
-    /// The hour of its last use, RFC 3339, or null.
-    #[schema(required, format = DateTime)]
     last_used_at: Option<String>,
 }
 
 /// Shows the API key that the request carries, without its secret.
-#[utoipa::path(
-    get, path = "/api/keys/current", tag = "Keys", operation_id = "readKey",
-    responses(
-        (status = 200, description = "The key, without its secret.", body = KeyView<'static>, headers(
-            ("Cache-Control" = String, description = "`no-store`."),
-        )),
-        KeyProblems,
-    ),
-    security(("api_key" = [])),
-)]
 pub(crate) async fn read(context: &Context, head: &Head) -> Result<Response, Problem> {
     let (_, record) = credentials::api_key(context, head).await?;
     let view = KeyView {
@@ -156,11 +107,6 @@ pub(crate) async fn read(context: &Context, head: &Head) -> Result<Response, Pro
 }
 
 /// Revokes the API key that the request carries. The next request with it is refused.
-#[utoipa::path(
-    delete, path = "/api/keys/current", tag = "Keys", operation_id = "revokeKey",
-    responses((status = 204, description = "The key is revoked."), KeyProblems),
-    security(("api_key" = [])),
-)]
 pub(crate) async fn revoke(context: &Context, head: &Head) -> Result<Response, Problem> {
     let (_, record) = credentials::api_key(context, head).await?;
     // Another request may have revoked the key after this one was authorised. The result is the same.

@@ -4,15 +4,14 @@ use bytes::Bytes;
 use handbill_markdown::Style;
 use http::header;
 use serde::Serialize;
-use utoipa::ToSchema;
 
 use super::credentials;
-use super::describe::{self, problems};
 use super::posts::JSON;
 use crate::base_url::BaseUrl;
 use crate::cache::{Reader, Reply, Representation, Turn};
 use crate::context::Context;
 use crate::http::paging::{self, NumberedPage};
+use crate::http::request::Head;
 use crate::http::response::{self, CacheControl};
 use crate::operations::posts;
 use crate::post::PostList;
@@ -27,48 +26,16 @@ use crate::view::{BodyView, PostView};
 const MAX_BODIES: usize = 2 * 1024 * 1024;
 
 /// One page of posts, newest first.
-#[derive(Serialize, ToSchema)]
-#[schema(as = PostList)]
+#[derive(Serialize)]
 struct PageView<'a> {
     posts: Vec<PostView<'a>>,
-    /// The number of this page, from 1.
-    #[schema(minimum = 1)]
     page: u64,
-    /// The maximum number of posts on a page.
-    #[schema(minimum = 1, maximum = 50)]
     per_page: u32,
-    /// The number of posts on all pages.
     total: u64,
-    /// The number of pages.
     total_pages: u64,
 }
 
-problems! {
-    ListProblems: [InvalidParameter, InvalidHeader, TooManyRequests, StoreUnavailable]
-    OwnListProblems: [
-        InvalidParameter, InvalidHeader, MissingApiKey, InvalidApiKey, TooManyRequests,
-        StoreUnavailable
-    ]
-}
-
 /// Lists posts, newest first. A page past the end has no posts.
-#[utoipa::path(
-    get, path = "/api/posts", tag = "Posts", operation_id = "listPosts",
-    params(describe::ListQuery, describe::ReadConditions),
-    responses(
-        (status = 200, description = "A page of posts.", body = PageView<'static>, headers(
-            ("Link" = String, description = "Absolute addresses (RFC 8288): `first`, `prev`, `next` and `last`, where such a page exists."),
-            ("ETag" = String, description = "A strong entity tag."),
-            ("Cache-Control" = String, description = "`public, no-cache`: caches revalidate before reuse."),
-        )),
-        (status = 304, description = "The client's copy of the page is current.", headers(
-            ("Link" = String, description = "The same links as with the page."),
-            ("ETag" = String, description = "The current entity tag."),
-            ("Cache-Control" = String, description = "`public, no-cache`: caches revalidate before reuse."),
-        )),
-        ListProblems,
-    ),
-)]
 pub(crate) async fn list(context: &Context, reader: &Reader<'_>) -> Result<Reply, Problem> {
     let page = paging::page(&reader.head.query, &context.limits)?;
     let list = Representation::new(JSON);
@@ -77,24 +44,6 @@ pub(crate) async fn list(context: &Context, reader: &Reader<'_>) -> Result<Reply
 
 /// Lists all posts of the owner of the API key that the request carries, drafts and unlisted ones too,
 /// the latest created first. A page past the end has no posts.
-#[utoipa::path(
-    get, path = "/api/keys/current/posts", tag = "Keys", operation_id = "listOwnPosts",
-    params(describe::ListQuery, describe::ReadConditions),
-    responses(
-        (status = 200, description = "A page of posts.", body = PageView<'static>, headers(
-            ("Link" = String, description = "Absolute addresses (RFC 8288): `first`, `prev`, `next` and `last`, where such a page exists."),
-            ("ETag" = String, description = "A strong entity tag."),
-            ("Cache-Control" = String, description = "`private, no-store`."),
-        )),
-        (status = 304, description = "The client's copy of the page is current.", headers(
-            ("Link" = String, description = "The same links as with the page."),
-            ("ETag" = String, description = "The current entity tag."),
-            ("Cache-Control" = String, description = "`private, no-store`."),
-        )),
-        OwnListProblems,
-    ),
-    security(("api_key" = [])),
-)]
 pub(crate) async fn list_own(context: &Context, reader: &Reader<'_>) -> Result<Reply, Problem> {
     let head = reader.head;
     let (_, key) = credentials::api_key(context, head).await?;
@@ -103,6 +52,12 @@ pub(crate) async fn list_own(context: &Context, reader: &Reader<'_>) -> Result<R
     let _permit = context.queues.own_lists.permit(head.client, HEAVY).await?;
     let list = Representation::new(JSON).with_cache_control(CacheControl::NoStorePrivate);
     show(context, reader, "/api/keys/current/posts", page, list).await
+}
+
+/// The parameters of a list that matter, written in one way. `None` if one is not valid.
+pub(super) fn query_of(context: &Context, head: &Head) -> Option<String> {
+    let page = paging::page(&head.query, &context.limits).ok()?;
+    Some(page.short_query(page.number.get()))
 }
 
 async fn show(

@@ -1,13 +1,14 @@
 //! The JSON API, with one file per resource. Each handler follows the same steps: authorise, parse, decide,
-//! store, and build the response.
+//! store, and build the response. `openapi.json` explains the parameters and fields.
 
 pub(crate) mod credentials;
-mod describe;
 mod draft;
-pub(crate) mod health;
-pub(crate) mod keys;
-pub(crate) mod list;
-pub(crate) mod openapi;
+mod health;
+mod keys;
+mod list;
+mod openapi;
 pub(crate) mod posts;
-mod schemas;
-pub(crate) mod words;
+pub(crate) mod problems;
+mod route;
+
+pub(crate) use self::route::ROWS;

@@ -1,142 +1,241 @@
-//! `GET /openapi.json`: a description of the API in OpenAPI 3.1, generated from the handlers. Three
-//! tools check in CI (`.ci/openapi`) that it is valid and that the service does what it says.
+//! `GET /openapi.json`: a description of the API in OpenAPI 3.1.
+//!
+//! `openapi.json`, in this folder, is the document. Names in angle brackets stand for what the host sets. Three tools check
+//! in CI (`.ci/openapi`) that it is valid and that the service does what it says.
 
-use bytes::Bytes;
-use utoipa::OpenApi;
-use utoipa::openapi::path::{Operation, OperationBuilder, ParameterIn};
-use utoipa::openapi::security::{ApiKey, ApiKeyValue, SecurityScheme};
-use utoipa::openapi::{HeaderBuilder, OpenApi as Document, RefOr, ResponseBuilder, ServerBuilder};
-
-use super::describe::{ReadConditions, problems, responses_of};
 use super::posts::JSON;
-use super::schemas::{self, NewKey, NewPost, PostChange, Tag};
-use super::words;
+use crate::base_url::BaseUrl;
 use crate::cache::Representation;
 use crate::context::Context;
-use crate::http::problem::ProblemView;
 use crate::limit::Limits;
-use crate::problem::Code;
+use crate::post::TextField;
 
-#[derive(OpenApi)]
-#[openapi(
-    info(
-        title = "Handbill",
-        description = "A publishing service for short web posts. Every error is an \
-            `application/problem+json` document (RFC 9457). Every path supports `OPTIONS`. A method \
-            that a path does not support gets 405, `method_not_allowed`.",
-    ),
-    paths(
-        super::posts::create, super::list::list, super::list::list_own, super::posts::read, super::posts::put,
-        super::posts::patch, super::posts::delete, super::posts::replace_edit_token,
-        super::keys::issue, super::keys::read, super::keys::revoke, openapi, super::health::live,
-        super::health::ready, super::health::health,
-    ),
-    tags((name = "Posts"), (name = "Keys"), (name = "Service")),
-    components(schemas(NewPost, PostChange, NewKey, Tag, ProblemView<'static>)),
-)]
-struct Handlers;
+const TEMPLATE: &str = include_str!("openapi.json");
 
-problems! {
-    DocumentProblems: [InvalidHeader]
+/// The document of this service.
+pub(super) fn show(context: &Context) -> Representation {
+    let document = document(&context.limits, &context.base_url);
+    Representation::new(JSON).with_body(document)
 }
 
-/// This document.
-#[utoipa::path(
-    get, path = "/openapi.json", tag = "Service", operation_id = "openapi",
-    params(ReadConditions),
-    responses(
-        (status = 200, description = "OpenAPI 3.1.", content_type = "application/json", headers(
-            ("ETag" = String, description = "A strong entity tag."),
-            ("Cache-Control" = String, description = "`public, no-cache`: caches revalidate before reuse."),
-        )),
-        (status = 304, description = "The client's copy of the document is current.", headers(
-            ("ETag" = String, description = "The current entity tag."),
-            ("Cache-Control" = String, description = "`public, no-cache`: caches revalidate before reuse."),
-        )),
-        DocumentProblems,
-    ),
-)]
-pub(crate) fn openapi(context: &Context) -> Representation {
-    Representation::new(JSON).with_body(json(context))
+fn document(limits: &Limits, base_url: &BaseUrl) -> String {
+    let names = TextField::ALL.iter().map(|field| field.name());
+    let texts = names.chain(["body", "label"]);
+    let texts = texts.filter_map(|name| Some((name, TextField::max_characters(name, limits)?)));
+    let tags = [
+        ("tags", limits.tags),
+        ("other_tags", limits.tags.saturating_sub(1)),
+        ("tag", limits.tag),
+    ];
+    let filled = texts
+        .chain(tags)
+        .fold(compact(TEMPLATE), |document, (name, limit)| {
+            let limit = limit.to_string();
+            // As a value of its own, it is a number.
+            let document = document.replace(&format!("\"<{name}>\""), &limit);
+            document.replace(&format!("<{name}>"), &limit)
+        });
+    filled
+        .replace("<version>", env!("CARGO_PKG_VERSION"))
+        .replace("<address>", base_url.as_str())
 }
 
-/// The document of this service, as it is sent.
-pub(crate) fn json(context: &Context) -> Bytes {
-    let mut document = without_words(&context.limits);
-    words::fill(&mut document);
-    document.servers = Some(vec![
-        ServerBuilder::new().url(context.base_url.as_str()).build(),
-    ]);
-    for path in document.paths.paths.values_mut() {
-        path.head = path.get.as_ref().map(head_of);
-    }
-    // utoipa 5.5 misspells this field of a link. Texts can't contain it, since their quotes are escaped.
-    let text = serde_json::to_string(&document).unwrap_or_else(|_| unreachable!("it is JSON"));
-    text.replace("\"operation_id\":", "\"operationId\":").into()
+/// JSON without the white space between its parts.
+fn compact(json: &str) -> String {
+    let (mut is_text, mut is_escaped) = (false, false);
+    let mut is_content = |c: char| {
+        if c == '"' && !is_escaped {
+            is_text = !is_text;
+        }
+        is_escaped = c == '\\' && !is_escaped;
+        is_text || !c.is_ascii_whitespace()
+    };
+    json.chars().filter(|c| is_content(*c)).collect()
 }
 
-/// The names of all messages in the document.
 #[cfg(test)]
-pub(crate) fn messages() -> Vec<String> {
-    words::messages(&mut without_words(&Limits::default()))
-}
+mod tests {
+    use std::collections::BTreeSet;
 
-fn without_words(limits: &Limits) -> Document {
-    let mut document = Handlers::openapi();
-    if let Some(components) = &mut document.components {
-        for (name, schema) in schemas::of_requests(limits) {
-            components.schemas.insert(name.to_owned(), schema);
-        }
-        let in_header = |name| SecurityScheme::ApiKey(ApiKey::Header(ApiKeyValue::new(name)));
-        let in_query = |name| SecurityScheme::ApiKey(ApiKey::Query(ApiKeyValue::new(name)));
-        components.add_security_scheme("api_key", in_header("X-Api-Key"));
-        components.add_security_scheme("edit_token", in_header("X-Edit-Token"));
-        components.add_security_scheme("edit_token_in_query", in_query("token"));
-    }
-    for path in document.paths.paths.values_mut() {
-        let options = words::operations(path)
-            .next()
-            .map(|other| options_beside(other));
-        path.options = options;
-        for operation in words::operations(path) {
-            // An empty list says that no credential is needed.
-            operation.security.get_or_insert_default();
-        }
-    }
-    document
-}
+    use serde_json::{Map, Value, json};
 
-/// `HEAD` has the statuses and headers of its `GET`, without contents.
-fn head_of(get: &Operation) -> Operation {
-    let mut head = get.clone();
-    head.operation_id = get.operation_id.as_ref().map(|id| format!("{id}Head"));
-    for response in head.responses.responses.values_mut() {
-        if let RefOr::T(response) = response {
-            response.content.clear();
-        }
-    }
-    head
-}
+    use super::super::ROWS;
+    use super::super::draft::READ_ONLY;
+    use super::*;
+    use crate::field::FieldFault;
+    use crate::http::paging::MAX_PER_PAGE;
+    use crate::post::Visibility;
+    use crate::problem::Code;
+    use crate::row::operation::Operation;
 
-/// `OPTIONS` of the path that another operation has: it takes the same parameters in the path.
-fn options_beside(other: &Operation) -> Operation {
-    let allow = HeaderBuilder::new()
-        .description(Some("The methods of this path."))
-        .build();
-    let success = ResponseBuilder::new()
-        .description("The methods of this path, also for a CORS preflight.")
-        .header("Allow", allow);
-    let mut options = OperationBuilder::new()
-        .tags(other.tags.clone())
-        .operation_id(other.operation_id.as_ref().map(|id| format!("{id}Options")))
-        .response("204", success);
-    let parameters = other.parameters.iter().flatten();
-    for parameter in parameters.filter(|one| one.parameter_in == ParameterIn::Path) {
-        options = options.parameter(parameter.clone());
-        // An id of another form is no path of the API.
-        for (status, response) in responses_of(&[Code::NotFound]) {
-            options = options.response(status, response);
+    fn parsed() -> Value {
+        let base_url = BaseUrl::parse("https://example.org/blog").unwrap();
+        let document = document(&Limits::default(), &base_url);
+        assert!(!document.contains(['<', '>']), "{document}");
+        serde_json::from_str(&document).unwrap()
+    }
+
+    fn object(value: &Value) -> &Map<String, Value> {
+        value.as_object().unwrap()
+    }
+
+    fn set<'a>(names: impl IntoIterator<Item = &'a &'a str>) -> BTreeSet<&'a str> {
+        names.into_iter().copied().collect()
+    }
+
+    /// The fields of a body, except for those that are ignored.
+    fn fields<'a>(document: &'a Value, body: &Value) -> BTreeSet<&'a str> {
+        let mut contents = body["content"].as_object().into_iter().flatten();
+        let schema = contents.find_map(|(_, content)| content["schema"]["$ref"].as_str());
+        let Some(schema) = schema else {
+            return BTreeSet::new();
+        };
+        let properties = object(&document.pointer(&schema[1..]).unwrap()["properties"]).iter();
+        let sent = properties.filter(|(_, field)| field["readOnly"] != true);
+        sent.map(|(name, _)| &**name).collect()
+    }
+
+    /// Compares what a row says of an operation with the document.
+    fn compare(document: &Value, known: &Operation, described: &Value) {
+        let id = known.id;
+        assert_eq!(described["operationId"], id);
+        let schemes = object(&document["components"]["securitySchemes"]);
+        let required = described["security"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .flat_map(object);
+        let required = required.map(|(scheme, _)| schemes[scheme]["name"].as_str().unwrap());
+        assert_eq!(
+            required.collect::<BTreeSet<_>>(),
+            set(known.credentials),
+            "{id}"
+        );
+        let optional: Vec<_> = schemes.values().map(|scheme| &scheme["name"]).collect();
+        let parameters = described["parameters"].as_array().into_iter().flatten();
+        let parameters = parameters.map(|parameter| &parameter["name"]);
+        let parameters = parameters.filter(|name| !optional.contains(name));
+        let parameters: BTreeSet<_> = parameters.map(|name| name.as_str().unwrap()).collect();
+        assert_eq!(parameters, set(known.parameters), "{id}");
+        let taken = fields(document, &described["requestBody"]);
+        assert_eq!(taken, set(&known.takes.names()), "{id}");
+
+        let mut responses = object(&described["responses"]).clone();
+        for output in known.returns {
+            let response = responses.remove(&output.status.to_string()).unwrap();
+            assert_eq!(
+                fields(document, &response),
+                set(&output.fields.names()),
+                "{id}"
+            );
+            let headers = response["headers"].as_object().into_iter().flatten();
+            let headers = headers.map(|(name, _)| &**name);
+            let headers: BTreeSet<_> = headers.filter(|name| *name != "Cache-Control").collect();
+            assert_eq!(headers, set(output.headers), "{id} {}", output.status);
+        }
+        for (status, response) in &responses {
+            let codes = known
+                .codes()
+                .filter(|code| code.status().as_str() == status);
+            let codes: Vec<_> = codes.collect();
+            let names: Vec<_> = codes.iter().map(|code| code.as_str()).collect();
+            assert_eq!(response["x-problem-codes"], json!(names), "{id} {status}");
+            let texts = codes
+                .iter()
+                .map(|code| format!("`{}`: {}.", code.as_str(), code.title()));
+            let texts: Vec<_> = texts.collect();
+            assert_eq!(response["description"], texts.join(" "), "{id} {status}");
+        }
+        let statuses: BTreeSet<_> = known.codes().map(|code| code.status()).collect();
+        assert_eq!(responses.len(), statuses.len(), "{id}");
+    }
+
+    #[test]
+    fn the_document_has_each_row_and_nothing_else() {
+        let document = parsed();
+        let mut paths = document["paths"].clone();
+        for row in ROWS {
+            let path = paths[row.pattern].as_object_mut().unwrap();
+            let described = path.remove(&row.method.to_lowercase()).unwrap();
+            compare(&document, &row.operation.unwrap(), &described);
+        }
+        for (path, others) in object(&paths) {
+            assert!(object(others).contains_key("options"), "{path}");
+            for (method, _) in object(others) {
+                assert!(["head", "options"].contains(&&**method), "{method} {path}");
+            }
         }
     }
-    options.build()
+
+    #[test]
+    fn head_has_the_statuses_and_headers_of_get_without_contents() {
+        for (path, item) in object(&parsed()["paths"]) {
+            let mut get = item["get"].clone();
+            let Some(id) = get["operationId"].as_str() else {
+                assert_eq!(item["head"], Value::Null, "{path}");
+                continue;
+            };
+            get["operationId"] = format!("{id}Head").into();
+            for response in get["responses"].as_object_mut().unwrap().values_mut() {
+                response.as_object_mut().unwrap().remove("content");
+            }
+            assert_eq!(item["head"], get, "{path}");
+        }
+    }
+
+    #[test]
+    fn the_schemas_have_the_values_that_the_service_knows() {
+        let document = parsed();
+        let schemas = &document["components"]["schemas"];
+        let codes = Code::ALL.iter().map(|code| code.as_str());
+        assert_eq!(schemas["Code"]["enum"], json!(codes.collect::<Vec<_>>()));
+        let faults = FieldFault::ALL.iter().map(|fault| fault.as_str());
+        assert_eq!(
+            schemas["FieldFault"]["enum"],
+            json!(faults.collect::<Vec<_>>())
+        );
+        let visibilities = json!(Visibility::ALL.map(Visibility::as_str));
+        for schema in ["NewPost", "PostChange", "Post"] {
+            assert_eq!(
+                schemas[schema]["properties"]["visibility"]["enum"],
+                visibilities
+            );
+        }
+        assert_eq!(
+            schemas["PostList"]["properties"]["per_page"]["maximum"],
+            MAX_PER_PAGE.get()
+        );
+        let change = object(&schemas["PostChange"]["properties"]).iter();
+        let ignored = change.filter(|(_, field)| field["readOnly"] == true);
+        let ignored: BTreeSet<_> = ignored.map(|(name, _)| &**name).collect();
+        assert_eq!(ignored, set(&READ_ONLY));
+    }
+
+    /// A text of an operation is its summary and its description.
+    #[test]
+    fn the_reference_explains_all_in_the_same_words() {
+        let words = include_str!("../page/docs/reference.ftl").lines();
+        let words: BTreeSet<_> = words.filter(|line| !line.starts_with([' ', '#'])).collect();
+        let document = parsed();
+        let explains = |name: String, texts: &[&Value]| {
+            let texts: Vec<_> = texts.iter().filter_map(|text| text.as_str()).collect();
+            let line = format!("{name} = {}", texts.join(" "));
+            assert!(words.contains(&*line), "{line}");
+        };
+        for row in ROWS {
+            let described = &document["paths"][row.pattern][row.method.to_lowercase()];
+            let id = described["operationId"].as_str().unwrap();
+            let (summary, description) = (&described["summary"], &described["description"]);
+            explains(format!("op-{id}"), &[summary, description]);
+            for parameter in described["parameters"].as_array().into_iter().flatten() {
+                let name = parameter["name"].as_str().unwrap();
+                explains(format!("param-{name}"), &[&parameter["description"]]);
+            }
+        }
+        for schema in ["NewPost", "NewKey"] {
+            for (name, field) in object(&document["components"]["schemas"][schema]["properties"]) {
+                explains(format!("field-{name}"), &[&field["description"]]);
+            }
+        }
+    }
 }

@@ -7,12 +7,9 @@ use handbill_markdown::Style;
 use http::StatusCode;
 use http::header::{self, HeaderName};
 use serde::Serialize;
-use utoipa::ToSchema;
 
 use super::credentials;
-use super::describe::{self, EditTokenQuery, IdempotencyKeyHeader, PostPath, problems};
 use super::draft::{self, READ_ONLY};
-use super::schemas;
 use crate::cache::{Reader, Reply, Representation, Turn};
 use crate::change::Actor;
 use crate::context::Context;
@@ -33,67 +30,17 @@ const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 pub(crate) const JSON: &str = "application/json";
 const MERGE_PATCH: &str = "application/merge-patch+json";
 /// The addresses of a new post, and the token for changing it.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 struct CreatedPost<'a> {
-    #[schema(min_length = 10, max_length = 10, example = "kqzvbnmtrd")]
     id: &'a str,
-    /// The public address of the post.
-    #[schema(format = "uri")]
     url: String,
-    /// The address of the post's edit page: a secret, like the token in it.
-    #[schema(format = "uri")]
     edit_url: String,
-    /// Authorises changing and deleting the post.
-    #[schema(min_length = 43, max_length = 43)]
     edit_token: &'a str,
-}
-
-problems! {
-    CreateProblems: [
-        InvalidJson, InvalidHeader, InvalidIdempotencyKey, MissingApiKey, InvalidApiKey,
-        EditTokenReplaced, BodyTooLarge, UnsupportedMediaType, InvalidPost, IdempotencyKeyReused,
-        TooManyRequests, StoreUnavailable
-    ]
-    ReadProblems: [InvalidHeader, NotFound, Gone, StoreUnavailable]
-    UpdateProblems: [
-        InvalidJson, InvalidParameter, InvalidHeader, ConflictingEditTokens, MissingEditToken,
-        InvalidApiKey, InvalidEditToken, NotTheOwner, NotFound, Gone, PreconditionFailed, BodyTooLarge, UnsupportedMediaType,
-        InvalidPost, TooManyRequests, StoreUnavailable
-    ]
-    DeleteProblems: [
-        InvalidParameter, InvalidHeader, ConflictingEditTokens, MissingEditToken, InvalidApiKey,
-        InvalidEditToken, NotTheOwner, NotFound, Gone, PreconditionFailed, TooManyRequests, StoreUnavailable
-    ]
-    ReplaceProblems: [
-        InvalidParameter, InvalidHeader, ConflictingEditTokens, MissingEditToken, InvalidApiKey,
-        InvalidEditToken, NotTheOwner, NotFound, Gone, TooManyRequests,
-        StoreUnavailable
-    ]
 }
 
 /// Creates a post.
 ///
 /// With an `Idempotency-Key`, a retry returns the response of the first request.
-#[utoipa::path(
-    post, path = "/api/posts", tag = "Posts", operation_id = "createPost",
-    params(IdempotencyKeyHeader),
-    request_body(content = schemas::NewPost, content_type = "application/json"),
-    responses(
-        (status = 201, description = "The post was created, by this request or by an earlier one that it repeats.", body = CreatedPost, headers(
-            ("Location" = String, description = "The address of the post in this API."),
-            ("ETag" = String, description = "The entity tag of the new post."),
-            ("Cache-Control" = String, description = "`no-store`: the response carries a secret."),
-        ), links(
-            ("read" = (operation_id = "readPost", parameters(("id" = "$response.body#/id")))),
-            ("update" = (operation_id = "updatePost", parameters(("id" = "$response.body#/id")))),
-            ("patch" = (operation_id = "patchPost", parameters(("id" = "$response.body#/id")))),
-            ("delete" = (operation_id = "deletePost", parameters(("id" = "$response.body#/id")))),
-            ("replaceEditToken" = (operation_id = "replaceEditToken", parameters(("id" = "$response.body#/id")))),
-        )),
-        CreateProblems,
-    ),
-    security(("api_key" = [])),
-)]
 pub(crate) async fn create(
     context: &Context,
     head: &Head,
@@ -161,23 +108,6 @@ fn idempotency_key(head: &Head) -> Result<Option<IdempotencyKey>, Problem> {
 }
 
 /// Returns a post. To requests without its edit token or a key of its owner, a draft is not found.
-#[utoipa::path(
-    get, path = "/api/posts/{id}", tag = "Posts", operation_id = "readPost",
-    params(PostPath, EditTokenQuery, describe::ReadConditions),
-    responses(
-        (status = 200, description = "The post.", body = PostView<'static>, headers(
-            ("ETag" = String, description = "A strong entity tag."),
-            ("Last-Modified" = String, description = "The time of the last change, to the second."),
-            ("Cache-Control" = String, description = "`public, no-cache`: caches revalidate before reuse."),
-        )),
-        (status = 304, description = "The client's copy of the post is current.", headers(
-            ("ETag" = String, description = "The current entity tag."),
-            ("Last-Modified" = String, description = "The time of the last change, to the second."),
-            ("Cache-Control" = String, description = "`public, no-cache`: caches revalidate before reuse."),
-        )),
-        ReadProblems,
-    ),
-)]
 pub(crate) async fn read(
     context: &Context,
     reader: &Reader<'_>,
@@ -226,20 +156,6 @@ async fn body_of(context: &Context, permit: &Permit, post: &Arc<Post>) -> Bytes 
 }
 
 /// Changes the fields that the request contains. The others stay unchanged.
-#[utoipa::path(
-    put, path = "/api/posts/{id}", tag = "Posts", operation_id = "updatePost",
-    params(PostPath, EditTokenQuery, describe::WriteConditions),
-    request_body(content((schemas::PostChange = "application/json"))),
-    responses(
-        (status = 200, description = "The post after the change.", body = PostView<'static>, headers(
-            ("ETag" = String, description = "A strong entity tag."),
-            ("Last-Modified" = String, description = "The time of the last change, to the second."),
-            ("Cache-Control" = String, description = "`public, no-cache`: caches revalidate before reuse."),
-        )),
-        UpdateProblems,
-    ),
-    security(("edit_token" = []), ("edit_token_in_query" = []), ("api_key" = [])),
-)]
 pub(crate) async fn put(
     context: &Context,
     head: &Head,
@@ -251,20 +167,6 @@ pub(crate) async fn put(
 }
 
 /// Changes the fields that the request contains (RFC 7396). The others stay unchanged.
-#[utoipa::path(
-    patch, path = "/api/posts/{id}", tag = "Posts", operation_id = "patchPost",
-    params(PostPath, EditTokenQuery, describe::WriteConditions),
-    request_body(content((schemas::PostChange = "application/json"), (schemas::PostChange = "application/merge-patch+json"))),
-    responses(
-        (status = 200, description = "The post after the change.", body = PostView<'static>, headers(
-            ("ETag" = String, description = "A strong entity tag."),
-            ("Last-Modified" = String, description = "The time of the last change, to the second."),
-            ("Cache-Control" = String, description = "`public, no-cache`: caches revalidate before reuse."),
-        )),
-        UpdateProblems,
-    ),
-    security(("edit_token" = []), ("edit_token_in_query" = []), ("api_key" = [])),
-)]
 pub(crate) async fn patch(
     context: &Context,
     head: &Head,
@@ -315,12 +217,6 @@ pub(crate) async fn changed_response(context: &Context, head: &Head, post: &Arc<
 }
 
 /// Deletes a post. Its addresses return 410 from now on.
-#[utoipa::path(
-    delete, path = "/api/posts/{id}", tag = "Posts", operation_id = "deletePost",
-    params(PostPath, EditTokenQuery, describe::WriteConditions),
-    responses((status = 204, description = "The post is gone."), DeleteProblems),
-    security(("edit_token" = []), ("edit_token_in_query" = []), ("api_key" = [])),
-)]
 pub(crate) async fn delete(
     context: &Context,
     head: &Head,
@@ -347,29 +243,14 @@ async fn authorise(
 }
 
 /// A post's new edit address.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 struct ReplacedEditToken<'a> {
-    /// The address of the post's edit page: a secret, like the token in it.
-    #[schema(format = "uri")]
     edit_url: String,
-    /// Authorises changing and deleting the post; the old token no longer does.
-    #[schema(min_length = 43, max_length = 43)]
     edit_token: &'a str,
 }
 
 /// Gives a post a new edit token. The old edit token or an API key of the post's owner authorises this.
 /// The old edit token stops working at once.
-#[utoipa::path(
-    post, path = "/api/posts/{id}/edit_token", tag = "Posts", operation_id = "replaceEditToken",
-    params(PostPath, EditTokenQuery),
-    responses(
-        (status = 200, description = "The new edit token.", body = ReplacedEditToken, headers(
-            ("Cache-Control" = String, description = "`no-store`: the response carries a secret."),
-        )),
-        ReplaceProblems,
-    ),
-    security(("api_key" = []), ("edit_token" = []), ("edit_token_in_query" = [])),
-)]
 pub(crate) async fn replace_edit_token(
     context: &Context,
     head: &Head,

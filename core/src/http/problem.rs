@@ -5,12 +5,10 @@ use std::time::Duration;
 use http::StatusCode;
 use http::header::{self, HeaderValue};
 use serde::Serialize;
-use utoipa::openapi::{ObjectBuilder, RefOr, Schema, Type};
-use utoipa::{PartialSchema, ToSchema};
 
 use super::response::{self, Response};
 use crate::base_url::BaseUrl;
-use crate::field::{FieldError, FieldFault};
+use crate::field::FieldError;
 use crate::problem::{Code, Problem};
 use crate::request_id::RequestId;
 
@@ -98,41 +96,25 @@ pub(crate) fn whole_seconds(wait: Duration) -> u64 {
 }
 
 /// A problem as clients receive it.
-#[derive(Serialize, ToSchema)]
-#[schema(as = Problem)]
+#[derive(Serialize)]
 pub(crate) struct ProblemView<'a> {
-    /// The address of the page that explains this kind of problem.
     #[serde(rename = "type")]
     kind: String,
-    /// What went wrong, for people: the same for every problem with this code.
     title: &'static str,
-    /// The status of the response.
     status: u16,
-    /// What went wrong this time, for people.
     detail: &'a str,
-    /// What went wrong, for programs.
-    #[schema(value_type = CodeName)]
     code: &'static str,
-    /// All invalid fields, if the problem is about fields.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schema(required = false)]
     errors: Vec<FieldErrorView<'a>>,
-    /// What the site's log calls the request, if it has a name for it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(required = false)]
     request_id: Option<&'a str>,
 }
 
 /// An invalid field in a request.
-#[derive(Serialize, ToSchema)]
-#[schema(as = FieldError)]
+#[derive(Serialize)]
 struct FieldErrorView<'a> {
-    /// The field's name as the client sent it, cut after 100 characters.
     field: &'a str,
-    /// What is wrong, for programs.
-    #[schema(value_type = FieldFaultName)]
     code: &'static str,
-    /// The rule that the field breaks, for people, and where it helps what was sent instead.
     detail: &'a str,
 }
 
@@ -159,32 +141,4 @@ impl<'a> FieldErrorView<'a> {
             detail: &error.detail,
         }
     }
-}
-
-/// The schema of a string that has one of some values.
-macro_rules! schema_of_names {
-    ($($type:ident as $name:literal: $names:expr, $description:expr;)*) => {$(
-        struct $type;
-
-        impl ToSchema for $type {
-            fn name() -> std::borrow::Cow<'static, str> {
-                $name.into()
-            }
-        }
-
-        impl PartialSchema for $type {
-            fn schema() -> RefOr<Schema> {
-                ObjectBuilder::new()
-                    .schema_type(Type::String)
-                    .description($description)
-                    .enum_values(Some($names))
-                    .into()
-            }
-        }
-    )*};
-}
-
-schema_of_names! {
-    CodeName as "Code": Code::ALL.iter().map(|code| code.as_str()), None::<&str>;
-    FieldFaultName as "FieldFault": FieldFault::ALL.iter().map(|fault| fault.as_str()), Some("What can be wrong with a field.");
 }

@@ -18,10 +18,10 @@ use tracing::debug_span;
 use crate::client::{ClientAddr, TrustedProxies};
 use crate::http::body_drain::BodyDrain;
 use crate::owner::Owner;
-use crate::part::Part;
 use crate::problem::{Code, Problem};
 use crate::rate_limiter::Requester;
 use crate::request_id::RequestId;
+use crate::route_group::RouteGroup;
 use crate::signed_in::SignedIn;
 use crate::waits::{Wait, measure_since};
 
@@ -52,10 +52,10 @@ pub(crate) struct Body {
 type Stream = UnsyncBoxBody<Bytes, BodyError>;
 
 impl Head {
-    pub(crate) fn new(parts: Parts, part: Part, trusted: &TrustedProxies) -> Self {
+    pub(crate) fn new(parts: Parts, group: RouteGroup, trusted: &TrustedProxies) -> Self {
         let peer = parts.extensions.get::<ClientAddr>();
         let signed_in = parts.extensions.get::<SignedIn>();
-        let signed_in = signed_in.filter(|_| part.goes_with_pages());
+        let signed_in = signed_in.filter(|_| group.goes_with_pages());
         Self {
             signed_in: signed_in.map(|SignedIn(owner)| owner.clone()),
             query: Query(parts.uri.query().unwrap_or_default().to_owned()),

@@ -1,7 +1,6 @@
 //! The style sheets, scripts and images of the pages. Their names contain a hash of their content, so
 //! browsers can cache them forever.
 
-use std::fmt;
 use std::sync::LazyLock;
 
 use bytes::Bytes;
@@ -20,6 +19,9 @@ pub(crate) struct Asset {
     bytes: LazyLock<Bytes>,
     name: LazyLock<String>,
 }
+
+/// How the name of the host's style sheet begins.
+const OWN_STYLE: &str = "style-";
 
 macro_rules! assets {
     ($($name:ident: $file:literal, $media_type:literal;)*) => {
@@ -106,18 +108,20 @@ fn hashed_name(file: &str, bytes: &[u8]) -> String {
     format!("{stem}-{}.{extension}", hex::encode(&hash[..8]))
 }
 
-/// Finds a file by the name in its address.
-pub(crate) fn find(name: &str) -> Option<&'static Asset> {
+/// Whether there is a file with this name. Only the host knows the name of its style sheet.
+pub(super) fn is_there(name: &str) -> bool {
+    name.starts_with(OWN_STYLE) || find(name).is_some()
+}
+
+fn find(name: &str) -> Option<&'static Asset> {
     ALL.iter().copied().find(|asset| asset.name() == name)
 }
 
-/// The response with a file.
-pub(crate) fn show(asset: &Asset) -> Response {
-    immutable(asset.media_type, asset.bytes())
-}
-
-/// The response with the host's style sheet, if it has this name.
-pub(super) fn show_own_style(context: &Context, name: &str) -> Result<Response, Problem> {
+/// The response with the file that has this name: one of the pages, or the host's style sheet.
+pub(super) fn show(context: &Context, name: &str) -> Result<Response, Problem> {
+    if let Some(asset) = find(name) {
+        return Ok(immutable(asset.media_type, asset.bytes()));
+    }
     let style = context.pages.look.style.as_ref();
     let style = style.filter(|style| style.name == name);
     let style = style.ok_or_else(Problem::not_found)?;
@@ -133,10 +137,4 @@ fn immutable(media_type: &'static str, bytes: Bytes) -> Response {
         HeaderValue::from_static("public, max-age=31536000, immutable"),
     );
     response
-}
-
-impl fmt::Debug for Asset {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Asset").field(&self.file).finish()
-    }
 }

@@ -32,14 +32,13 @@ use http::{HeaderMap, StatusCode};
 
 use self::frame::Page;
 use self::language::Language;
-pub(crate) use self::route::{Action, lookup};
+pub(crate) use self::route::ROWS;
 use crate::api::posts::JSON;
-use crate::cache::{CacheKey, Reader, Reply, Representation, Subject, Variant};
+use crate::cache::{Representation, Variant};
 use crate::context::Context;
 use crate::http::accept;
 use crate::http::conditional::ETag;
 use crate::http::form::FormData;
-use crate::http::paging;
 use crate::http::request::{Body, Head};
 use crate::http::response::{self, CacheControl, Response};
 use crate::page_settings::frame::CspNonce;
@@ -48,108 +47,6 @@ use crate::problem::Problem;
 /// `Referrer-Policy` of public pages.
 const PUBLIC_REFERRER: &str = "strict-origin-when-cross-origin";
 const HTML: &str = "text/html; charset=utf-8";
-
-/// Responds to a request for a page.
-pub(crate) async fn respond(
-    context: &Context,
-    action: Action,
-    reader: &Reader<'_>,
-    body: Body,
-) -> Result<Reply, Problem> {
-    use editor::{edit, write};
-
-    let head = reader.head;
-    Ok(match action {
-        Action::IndexPage => index::show(context, reader).await?,
-        Action::TagsPage => tags::show(context, reader).await?,
-        Action::FollowPage => follow::show(context, head)?.into(),
-        Action::PostPage(id) => match neighbour::asked(head) {
-            Some(side) => neighbour::show(context, head, id, side).await?.into(),
-            None => post::show(context, reader, id).await?,
-        },
-        Action::PostCard(id) => card::show(context, reader, id).await?,
-        Action::PostSource(id) => post::source(context, reader, id).await?,
-        Action::WritePage => write::show(context, head).await?.into(),
-        Action::SendWritePage => write::send(context, head, body).await?.into(),
-        Action::EditPage(address) => edit::show(context, head, &address).await?.into(),
-        Action::SendEditPage(address) => edit::send(context, head, body, &address).await?.into(),
-        Action::KeysPage => keys::show(context, head).into(),
-        Action::IssueOnKeysPage => keys::issue(context, head, body).await?.into(),
-        Action::Manifest => manifest::show(context).into(),
-        Action::DocsPage => docs::show(context, head).into(),
-        Action::ReferencePage => docs::reference::show(context, head).into(),
-        Action::ErrorsPage => docs::errors::show(context, head).into(),
-        Action::Asset(asset) => asset::show(asset).into(),
-        Action::OwnStyle(name) => asset::show_own_style(context, &name)?.into(),
-        Action::AtomFeed => feed::show(context, reader, &feed::atom::ATOM).await?,
-        Action::JsonFeed => feed::show(context, reader, &feed::json::JSON).await?,
-        Action::Sitemap => feed::sitemap::show(context, reader).await?,
-        Action::LlmsText => llms::show(context, reader).await?,
-    })
-}
-
-/// What the cache knows the response to a read by. `None` if it is made for each request.
-pub(crate) fn cache_key(
-    context: &Context,
-    route: &'static str,
-    action: &Action,
-    head: &Head,
-) -> Option<CacheKey> {
-    if !context.pages.are_on {
-        return None;
-    }
-    let key = |subject| CacheKey::new(route, subject);
-    let page = |subject| Some(key(subject).with_variant(in_language(context, head)?));
-    let (query, limits) = (&head.query, &context.limits);
-    match action {
-        Action::IndexPage => {
-            let list = paging::page(query, limits).ok()?;
-            let query = list.short_query(list.number.get());
-            Some(page(Subject::Lists)?.with_query(query))
-        }
-        Action::TagsPage => {
-            let by_posts = tags::are_by_posts(head).ok()?;
-            Some(page(Subject::Lists)?.with_query(by_posts.to_string()))
-        }
-        Action::PostPage(_) if neighbour::asked(head).is_some() => None,
-        Action::PostPage(id) => {
-            let is_markdown = post::wants_source(head);
-            let variant = in_language(context, head)?;
-            let variant = Variant {
-                is_markdown,
-                ..variant
-            };
-            Some(key(Subject::Post(*id)).with_variant(variant))
-        }
-        // An owner who is signed in also gets drafts.
-        Action::PostSource(_) if head.signed_in.is_some() => None,
-        Action::PostSource(id) | Action::PostCard(id) => Some(key(Subject::Post(*id))),
-        Action::AtomFeed | Action::JsonFeed => {
-            let tag = paging::tag(query, limits).ok()?;
-            let tag = tag.map(|tag| tag.as_str().to_owned());
-            Some(key(Subject::Lists).with_query(tag.unwrap_or_default()))
-        }
-        Action::Sitemap => {
-            let number = paging::whole_number(query, "page", u64::MAX).ok()?;
-            let number = number.map(|number| number.to_string());
-            Some(key(Subject::Lists).with_query(number.unwrap_or_default()))
-        }
-        Action::LlmsText => page(Subject::Lists),
-        // Anyone can ask for any number of tags.
-        Action::FollowPage if paging::tag(query, limits).ok()?.is_some() => None,
-        Action::FollowPage | Action::ReferencePage | Action::ErrorsPage => page(Subject::Settings),
-        Action::DocsPage => Some(page(Subject::Settings)?.with_query(docs::query_of(head))),
-        Action::Manifest => Some(key(Subject::Settings)),
-        Action::WritePage
-        | Action::SendWritePage
-        | Action::EditPage(_)
-        | Action::SendEditPage(_)
-        | Action::KeysPage
-        | Action::IssueOnKeysPage
-        | Action::Asset(_)
-        | Action::OwnStyle(_) => None,
-    }
-}
 
 /// The variant in the client's language, if others get the same page.
 fn in_language(context: &Context, head: &Head) -> Option<Variant> {

@@ -1,76 +1,175 @@
-//! The rows of the routing table for the pages.
+//! The rows of the table of routes for the pages.
 
-use super::asset::{self, Asset};
-use super::editor::EditAddress;
-use crate::id::PostId;
-use crate::part::Part;
+use std::future::ready;
 
-/// What a request for a page asks for.
-#[derive(Debug)]
-pub(crate) enum Action {
-    IndexPage,
-    TagsPage,
-    FollowPage,
-    PostPage(PostId),
-    PostSource(PostId),
-    PostCard(PostId),
-    WritePage,
-    SendWritePage,
-    EditPage(EditAddress),
-    SendEditPage(EditAddress),
-    KeysPage,
-    IssueOnKeysPage,
-    Manifest,
-    DocsPage,
-    ReferencePage,
-    ErrorsPage,
-    Asset(&'static Asset),
-    /// The host's style sheet, by the name of its file.
-    OwnStyle(String),
-    AtomFeed,
-    JsonFeed,
-    Sitemap,
-    LlmsText,
+use super::editor::{EditAddress, edit, write};
+use super::{
+    asset, card, docs, feed, follow, in_language, index, keys, llms, manifest, neighbour, post,
+    tags,
+};
+use crate::cache::{CacheKey, Subject, Variant};
+use crate::http::paging;
+use crate::route_group::RouteGroup::{Feeds, Pages};
+use crate::row::{Call, Row, get, post as send, reply};
+
+/// The rows of the pages and feeds.
+pub(crate) static ROWS: &[Row] = &[
+    get("/p/{id}", Pages, |call, reader, _| {
+        match neighbour::asked(call.head) {
+            Some(side) => reply(neighbour::show(call.context, call.head, call.id(), side)),
+            None => reply(post::show(call.context, reader, call.id())),
+        }
+    })
+    .cached(post_key),
+    get("/", Pages, |call, reader, _| {
+        reply(index::show(call.context, reader))
+    })
+    .cached(list_key),
+    get("/tags", Pages, |call, reader, _| {
+        reply(tags::show(call.context, reader))
+    })
+    .cached(|call| {
+        let by_posts = tags::are_by_posts(call.head).ok()?;
+        Some(page_key(call, Subject::Lists)?.with_query(by_posts.to_string()))
+    }),
+    get("/follow", Pages, |call, _, _| {
+        reply(ready(follow::show(call.context, call.head)))
+    })
+    .cached(|call| {
+        // Anyone can ask for any number of tags.
+        let tag = paging::tag(&call.head.query, &call.context.limits).ok()?;
+        tag.is_none().then(|| page_key(call, Subject::Settings))?
+    }),
+    get("/p/{id}.md", Feeds, |call, reader, _| {
+        reply(post::source(call.context, reader, call.id()))
+    })
+    .cached(|call| {
+        // An owner who is signed in also gets drafts.
+        let is_public = call.head.signed_in.is_none();
+        is_public.then(|| call.key(Subject::Post(call.id())))
+    }),
+    get("/p/{id}.png", Feeds, |call, reader, _| {
+        reply(card::show(call.context, reader, call.id()))
+    })
+    .cached(|call| Some(call.key(Subject::Post(call.id())))),
+    get("/write", Pages, |call, _, _| {
+        reply(write::show(call.context, call.head))
+    }),
+    send("/write", Pages, |call, _, body| {
+        reply(write::send(call.context, call.head, body))
+    }),
+    get("/e/{edit_token}", Pages, |call, _, _| {
+        reply(edit::show(
+            call.context,
+            call.head,
+            EditAddress::Link(call.token().clone()),
+        ))
+    }),
+    send("/e/{edit_token}", Pages, |call, _, body| {
+        reply(edit::send(
+            call.context,
+            call.head,
+            body,
+            EditAddress::Link(call.token().clone()),
+        ))
+    }),
+    get("/p/{id}/edit", Pages, |call, _, _| {
+        reply(edit::show(
+            call.context,
+            call.head,
+            EditAddress::OfPost(call.id()),
+        ))
+    }),
+    send("/p/{id}/edit", Pages, |call, _, body| {
+        reply(edit::send(
+            call.context,
+            call.head,
+            body,
+            EditAddress::OfPost(call.id()),
+        ))
+    }),
+    get("/keys", Pages, |call, _, _| {
+        reply(ready(Ok(keys::show(call.context, call.head))))
+    }),
+    send("/keys", Pages, |call, _, body| {
+        reply(keys::issue(call.context, call.head, body))
+    }),
+    get("/manifest.webmanifest", Pages, |call, _, _| {
+        reply(ready(Ok(manifest::show(call.context))))
+    })
+    .cached(|call| Some(call.key(Subject::Settings))),
+    get("/docs", Pages, |call, _, _| {
+        reply(ready(Ok(docs::show(call.context, call.head))))
+    })
+    .cached(|call| Some(settings_key(call)?.with_query(docs::query_of(call.head)))),
+    get("/docs/reference", Pages, |call, _, _| {
+        reply(ready(Ok(docs::reference::show(call.context, call.head))))
+    })
+    .cached(settings_key),
+    get("/docs/errors", Pages, |call, _, _| {
+        reply(ready(Ok(docs::errors::show(call.context, call.head))))
+    })
+    .cached(settings_key),
+    get("/assets/{name}", Pages, |call, _, _| {
+        reply(ready(asset::show(call.context, call.file())))
+    })
+    .with_files(asset::is_there),
+    get("/feed.atom", Feeds, |call, reader, _| {
+        reply(feed::show(call.context, reader, &feed::atom::ATOM))
+    })
+    .cached(feed_key),
+    get("/feed.json", Feeds, |call, reader, _| {
+        reply(feed::show(call.context, reader, &feed::json::JSON))
+    })
+    .cached(feed_key),
+    get("/sitemap.xml", Feeds, |call, reader, _| {
+        reply(feed::sitemap::show(call.context, reader))
+    })
+    .cached(|call| {
+        let number = paging::whole_number(&call.head.query, "page", u64::MAX).ok()?;
+        let number = number.map(|number| number.to_string());
+        Some(
+            call.key(Subject::Lists)
+                .with_query(number.unwrap_or_default()),
+        )
+    }),
+    get("/llms.txt", Feeds, |call, reader, _| {
+        reply(llms::show(call.context, reader))
+    })
+    .cached(|call| page_key(call, Subject::Lists)),
+];
+
+/// The key of a page in the client's language, if others get the same page.
+fn page_key(call: Call<'_>, subject: Subject) -> Option<CacheKey> {
+    Some(
+        call.key(subject)
+            .with_variant(in_language(call.context, call.head)?),
+    )
 }
 
-/// Finds the pattern, the part and the action of a request.
-pub(crate) fn lookup(method: &str, segments: &[&str]) -> Option<(&'static str, Part, Action)> {
-    use Action::*;
-    use Part::{Exports, Pages};
+fn settings_key(call: Call<'_>) -> Option<CacheKey> {
+    page_key(call, Subject::Settings)
+}
 
-    let id = |text: &str| text.parse::<PostId>().ok();
-    let link = |text: &str| text.parse().ok().map(EditAddress::Link);
-    let own = |text: &str| id(text).map(EditAddress::OfPost);
-    Some(match (method, segments) {
-        ("GET", [""]) => ("/", Pages, IndexPage),
-        ("GET", ["tags"]) => ("/tags", Pages, TagsPage),
-        ("GET", ["follow"]) => ("/follow", Pages, FollowPage),
-        ("GET", ["p", text]) => match text.split_once('.') {
-            Some((text, "md")) => ("/p/{id}.md", Exports, PostSource(id(text)?)),
-            Some((text, "png")) => ("/p/{id}.png", Exports, PostCard(id(text)?)),
-            Some(_) => return None,
-            None => ("/p/{id}", Pages, PostPage(id(text)?)),
-        },
-        ("GET", ["write"]) => ("/write", Pages, WritePage),
-        ("POST", ["write"]) => ("/write", Pages, SendWritePage),
-        ("GET", ["e", text]) => ("/e/{edit_token}", Pages, EditPage(link(text)?)),
-        ("POST", ["e", text]) => ("/e/{edit_token}", Pages, SendEditPage(link(text)?)),
-        ("GET", ["p", text, "edit"]) => ("/p/{id}/edit", Pages, EditPage(own(text)?)),
-        ("POST", ["p", text, "edit"]) => ("/p/{id}/edit", Pages, SendEditPage(own(text)?)),
-        ("GET", ["keys"]) => ("/keys", Pages, KeysPage),
-        ("POST", ["keys"]) => ("/keys", Pages, IssueOnKeysPage),
-        ("GET", ["manifest.webmanifest"]) => ("/manifest.webmanifest", Pages, Manifest),
-        ("GET", ["docs"]) => ("/docs", Pages, DocsPage),
-        ("GET", ["docs", "reference"]) => ("/docs/reference", Pages, ReferencePage),
-        ("GET", ["docs", "errors"]) => ("/docs/errors", Pages, ErrorsPage),
-        ("GET", ["assets", name]) if name.starts_with("style-") => {
-            ("/assets/{name}", Pages, OwnStyle((*name).to_owned()))
-        }
-        ("GET", ["assets", name]) => ("/assets/{name}", Pages, Asset(asset::find(name)?)),
-        ("GET", ["feed.atom"]) => ("/feed.atom", Exports, AtomFeed),
-        ("GET", ["feed.json"]) => ("/feed.json", Exports, JsonFeed),
-        ("GET", ["sitemap.xml"]) => ("/sitemap.xml", Exports, Sitemap),
-        ("GET", ["llms.txt"]) => ("/llms.txt", Exports, LlmsText),
-        _ => return None,
-    })
+fn list_key(call: Call<'_>) -> Option<CacheKey> {
+    let list = paging::page(&call.head.query, &call.context.limits).ok()?;
+    let query = list.short_query(list.number.get());
+    Some(page_key(call, Subject::Lists)?.with_query(query))
+}
+
+fn post_key(call: Call<'_>) -> Option<CacheKey> {
+    if neighbour::asked(call.head).is_some() {
+        return None;
+    }
+    let variant = Variant {
+        is_markdown: post::wants_source(call.head),
+        ..in_language(call.context, call.head)?
+    };
+    Some(call.key(Subject::Post(call.id())).with_variant(variant))
+}
+
+fn feed_key(call: Call<'_>) -> Option<CacheKey> {
+    let tag = paging::tag(&call.head.query, &call.context.limits).ok()?;
+    let tag = tag.map(|tag| tag.as_str().to_owned());
+    Some(call.key(Subject::Lists).with_query(tag.unwrap_or_default()))
 }

@@ -16,8 +16,8 @@ pub use draft::Draft;
 pub(crate) use draft::DraftTags;
 pub use page::{ListedPost, PageRequest, PageRequestError, PageSize, PageStart, Place, PostList};
 pub use tag::{ParseTagError, Tag, TagCount};
+pub(crate) use text_field::PerTextField;
 pub use text_field::TextField;
-pub(crate) use text_field::{PerTextField, Rule};
 pub(crate) use version::{Precondition, Version, Versions};
 pub use visibility::{ParseVisibilityError, Visibility};
 

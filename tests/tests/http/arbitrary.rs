@@ -104,7 +104,7 @@ fn known_paths() -> Vec<String> {
     // A card takes long to draw, and files have names that change.
     let addresses = ADDRESSES
         .iter()
-        .filter(|address| address.kind != Kind::Card && !address.path.contains("{file}"));
+        .filter(|address| address.kind != Kind::Card && !address.path.contains("{name}"));
     let with_ids = addresses.flat_map(|address| {
         let ids = ["{live}", "{live}", "{gone}", "{none}"];
         ids.map(|id| address.path.replace("{id}", id))

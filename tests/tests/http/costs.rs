@@ -11,7 +11,7 @@ use handbill::store::{
     Decorated, Decorator, Entry, Freshness, Health, InstallationSecret, KeyRecord, NewChange,
     Outcome, PageRequest, PostKey, PostList, SecretHash, Store, StoreError, TagCount, Write,
 };
-use handbill::{MemoryStore, RoutePattern, SignedIn};
+use handbill::{Handbill, MemoryStore, RoutePattern, SignedIn};
 use handbill_testing::http::{App, Created};
 use handbill_tests::bare;
 use http::Request;
@@ -20,13 +20,8 @@ use serde_json::json;
 use tower::ServiceExt;
 
 const SECURITY: &str = include_str!("../../../SECURITY.md");
-const ROUTES: [&str; 2] = [
-    include_str!("../../../core/src/route.rs"),
-    include_str!("../../../core/src/page/route.rs"),
-];
 /// More than any route but the sitemap may read.
 const POSTS: usize = 2_500;
-const METHODS: [&str; 5] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
 /// Counts the calls, and the rows that they return.
 #[derive(Clone, Default)]
@@ -135,27 +130,6 @@ fn table() -> Vec<Cost<'static>> {
     .collect()
 }
 
-/// The methods and patterns in the source of the routing table.
-fn routes() -> BTreeSet<(&'static str, &'static str)> {
-    let tables = ROUTES.map(|file| {
-        let table = file.split_once("match (method, ").unwrap().1;
-        table.split_once("\n    }").unwrap().0
-    });
-    let texts = tables
-        .iter()
-        .flat_map(|table| table.split('"').skip(1).step_by(2));
-    let mut method = "";
-    let mut routes = BTreeSet::new();
-    for text in texts {
-        if METHODS.contains(&text) {
-            method = text;
-        } else if text.starts_with('/') {
-            routes.insert((method, text));
-        }
-    }
-    routes
-}
-
 /// A request to a route. It asks for as much as it can.
 fn request(
     app: &App,
@@ -226,7 +200,8 @@ fn the_table_has_each_route_once() {
         .iter()
         .map(|cost| (cost.method, cost.pattern))
         .collect();
-    assert_eq!(listed, routes());
+    let routes = Handbill::endpoints().map(|one| (one.method, one.pattern));
+    assert_eq!(listed, routes.collect());
     assert_eq!(listed.len(), table.len());
     assert!(listed.len() > 30, "{listed:?}");
 }

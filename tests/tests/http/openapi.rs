@@ -4,7 +4,22 @@ use std::collections::BTreeSet;
 
 use handbill::Code;
 use handbill_testing::http::{App, Created, TestResponse};
-use serde_json::Value;
+use serde_json::{Map, Value, json};
+
+/// The headers that some responses of the API have.
+const HEADERS: [&str; 6] = [
+    "ETag",
+    "Last-Modified",
+    "Link",
+    "Location",
+    "Retry-After",
+    "WWW-Authenticate",
+];
+
+/// The fields that some responses lack.
+const OPTIONAL: [&str; 5] = ["body", "html", "errors", "replicas", "request_id"];
+/// Those that this host's responses lack: it has no replicas, and names no requests.
+const ABSENT: [&str; 2] = ["replicas", "request_id"];
 
 /// The document, indexed by operation.
 #[derive(Clone, Debug)]
@@ -49,10 +64,18 @@ impl Document {
             response.status
         );
         let headers = described["headers"].as_object();
-        for name in headers.into_iter().flat_map(|headers| headers.keys()) {
+        let described_headers: BTreeSet<_> = headers.into_iter().flat_map(Map::keys).collect();
+        for name in &described_headers {
             // An empty list has no links to other pages.
-            let is_there = response.headers.contains_key(name) || name == "Link";
+            let is_there = response.headers.contains_key(*name) || *name == "Link";
             assert!(is_there, "{method} {path} {}: no {name}", response.status);
+        }
+        for name in HEADERS
+            .iter()
+            .filter(|name| response.headers.contains_key(**name))
+        {
+            let is_described = described_headers.contains(&(*name).to_owned());
+            assert!(is_described, "{method} {path} {}: {name}", response.status);
         }
         if response.status.is_client_error() && !response.body.is_empty() {
             let code = response.json()["code"].as_str().unwrap().to_owned();
@@ -275,23 +298,42 @@ async fn every_code_of_the_api_is_documented_with_its_status() {
 }
 
 #[tokio::test]
-async fn responses_have_the_fields_that_the_document_requires() {
+async fn responses_have_the_fields_of_the_document_and_no_others() {
     let app = crate::app().await;
-    let post = app.create_body("x").await;
     let document = Document::of(&app).await;
     let schemas = &document.0["components"]["schemas"];
-    let read = app.read(&post).await;
-    let list = app.get("/api/posts").await.ok();
-    let problem = app.get("/api/posts?page=0").await.json();
-    for (name, value) in [("Post", &read), ("PostList", &list), ("Problem", &problem)] {
-        let properties = schemas[name]["properties"].as_object().unwrap();
-        for field in value.as_object().unwrap().keys() {
-            assert!(properties.contains_key(field), "{name}.{field}");
-        }
-        for required in schemas[name]["required"].as_array().unwrap() {
+    let post = app.create_body("x").await;
+    let created = app.post(&json!({ "body": "x" })).await.json();
+    let replace = app.call("POST", &format!("{}/edit_token", post.path()));
+    let replaced = replace.header("x-edit-token", &*post.token).await.json();
+    let key = app.get("/api/keys/current").header("x-api-key", &*app.key);
+    let list = app.get("/api/posts?include=body").await.ok();
+    let problem = app.post(&json!({ "body": 1 })).await.json();
+    for (name, value) in [
+        ("CreatedPost", &created),
+        ("ReplacedEditToken", &replaced),
+        ("Post", &app.read(&post).await),
+        ("Post", &list["posts"][0]),
+        ("PostList", &list),
+        ("IssuedKey", &app.call("POST", "/api/keys").await.json()),
+        ("Key", &key.await.ok()),
+        ("Health", &app.get("/healthz").await.ok()),
+        ("Problem", &problem),
+        ("FieldError", &problem["errors"][0]),
+    ] {
+        let schema = &schemas[name];
+        let found: BTreeSet<_> = value.as_object().unwrap().keys().collect();
+        let properties = schema["properties"].as_object().unwrap().keys().collect();
+        let others: Vec<_> = found.difference(&properties).collect();
+        assert!(others.is_empty(), "{name}: {others:?}");
+        let required = schema["required"].as_array().unwrap();
+        for property in properties {
+            let is_required = required.contains(&property.as_str().into());
+            let is_optional = OPTIONAL.contains(&&**property);
+            assert_ne!(is_required, is_optional, "{name}.{property}");
             assert!(
-                value.get(required.as_str().unwrap()).is_some(),
-                "{name}.{required}"
+                found.contains(property) || ABSENT.contains(&&**property),
+                "{name}.{property}"
             );
         }
     }

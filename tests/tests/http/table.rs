@@ -1,11 +1,21 @@
-//! The kit's table of addresses, against the addresses that the service's own pages name.
+//! The kit's table of addresses, against the table of routes and the addresses that the service's own pages name.
 
 use std::collections::BTreeSet;
 
+use handbill::Handbill;
 use handbill_testing::http::ADDRESSES;
 use serde_json::json;
 
 use crate::html::elements;
+
+#[test]
+fn the_table_has_every_route() {
+    // For a visitor whom the host has signed in.
+    let other = BTreeSet::from(["/p/{id}/edit"]);
+    let routes: BTreeSet<_> = Handbill::endpoints().map(|one| one.pattern).collect();
+    let known: BTreeSet<_> = ADDRESSES.iter().map(|address| address.path).collect();
+    assert_eq!(known, routes.difference(&other).copied().collect());
+}
 
 #[tokio::test]
 async fn the_table_has_every_address_that_a_page_leads_to() {
@@ -26,7 +36,7 @@ async fn the_table_has_every_address_that_a_page_leads_to() {
                     continue;
                 };
                 if path.starts_with("/assets/") {
-                    named.insert("/assets/{file}".to_owned());
+                    named.insert("/assets/{name}".to_owned());
                 } else if path.starts_with('/') {
                     let path = path.replace(&post.id, "{id}");
                     named.insert(path.replace(&post.token, "{edit_token}"));

@@ -1,5 +1,5 @@
-//! The documentation of the API for people: a tour of calls to paste (`/docs`), a reference that is generated
-//! from `openapi.json` (`/docs/reference`), and the errors (`/docs/errors`).
+//! The documentation of the API for people: a tour of calls to paste (`/docs`), a reference that is made from the rows of
+//! the API (`/docs/reference`), and the errors (`/docs/errors`).
 
 pub(crate) mod errors;
 pub(crate) mod reference;
@@ -7,14 +7,15 @@ mod tour;
 
 use askama::Template;
 
-use self::reference::Reference;
 use self::tour::{Code, Step};
 use super::site::Site;
 use super::{article, asset, frame, text};
+use crate::api;
 use crate::cache::Representation;
 use crate::context::Context;
 use crate::http::request::Head;
 use crate::key_requests::KeyRequests;
+use crate::row::Row;
 
 #[derive(Template)]
 #[template(path = "docs/docs.html", block = "main", blocks = ["title", "head"])]
@@ -24,8 +25,7 @@ struct DocsPage<'a> {
     code: Code,
     tour: Vec<Step>,
     keys_are_open: bool,
-    /// The operations, such as `POST /api/posts`.
-    operations: Vec<String>,
+    operations: &'static [Row],
 }
 
 frame::page!(DocsPage<'_>);
@@ -42,7 +42,7 @@ pub(crate) fn show(context: &Context, head: &Head) -> Representation {
         code,
         tour: tour::steps(site.url, keys_are_open, code),
         keys_are_open,
-        operations: Reference::of(context).operations(),
+        operations: api::ROWS,
         site,
     };
     super::public(context, head).with_body(super::write(context, head, &template))
@@ -63,5 +63,6 @@ pub(super) fn query_of(head: &Head) -> String {
 pub(crate) fn messages() -> Vec<String> {
     let steps = tour::steps("", true, Code::Curl);
     let names = steps.iter().flat_map(|step| [step.title(), step.text()]);
-    names.chain(Code::ALL.map(Code::lead)).collect()
+    let names = names.chain(Code::ALL.map(Code::lead));
+    names.chain(reference::messages()).collect()
 }

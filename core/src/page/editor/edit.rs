@@ -30,9 +30,9 @@ const MAX_MERGES: u32 = 100;
 pub(crate) async fn show(
     context: &Context,
     head: &Head,
-    address: &EditAddress,
+    address: EditAddress,
 ) -> Result<Response, Problem> {
-    let editor = Editor::new(context, head, address);
+    let editor = Editor::new(context, head, &address);
     let post = editor.read().await?;
     context.rate_limiter.count_edit_page(head.requester())?;
     let state = if head.query.one("published")?.is_some() {
@@ -54,12 +54,12 @@ pub(crate) async fn send(
     context: &Context,
     head: &Head,
     body: Body,
-    address: &EditAddress,
+    address: EditAddress,
 ) -> Result<Response, Problem> {
-    let editor = Editor::new(context, head, address);
+    let editor = Editor::new(context, head, &address);
     let post = match editor.admit().await {
         Ok(post) => post,
-        Err(problem) => return refused::show(context, head, body, address, problem).await,
+        Err(problem) => return refused::show(context, head, body, &address, problem).await,
     };
     let current = Arc::clone(&post);
     let form = page::read_form(context, head, body, move |form| Form::read(form, &current)).await?;

@@ -4,8 +4,8 @@
 //! [Fluent](https://projectfluent.org) and named after its language tag (RFC 5646). Adding a file adds a
 //! language.
 //!
-//! Messages are plain text. Some pages show text between backticks as code. The texts of the API are messages, too:
-//! see `api/words`.
+//! Messages are plain text. Some pages show text between backticks as code. The messages of the reference are in a file next to
+//! it, in all languages: those other than English are attributes.
 
 mod number;
 
@@ -18,18 +18,15 @@ use fluent_bundle::{FluentArgs, FluentResource, FluentValue};
 use http::header::{self, HeaderMap};
 use include_dir::{Dir, include_dir};
 
-use crate::api::words;
 use crate::http::accept::quality;
 use crate::http::request::Head;
 
 static FILES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/src/page/language");
+const REFERENCE: &str = include_str!("../docs/reference.ftl");
 static LANGUAGES: LazyLock<Vec<Language>> = LazyLock::new(|| {
     let messages = FILES.files().filter_map(|file| {
         let tag = file.path().to_str()?.strip_suffix(".ftl")?;
-        let of_api = words::FILES.get_file(file.path());
-        let of_api = of_api.unwrap_or_else(|| panic!("api/words has no {tag}.ftl"));
-        let sources = [file, of_api].map(|file| file.contents_utf8().unwrap_or_default());
-        Some(Language::new(tag, sources))
+        Some(Language::new(tag, [file.contents_utf8()?, REFERENCE]))
     });
     messages.collect()
 });
@@ -160,7 +157,9 @@ impl<'a> Message<'a> {
 
     fn text(&self) -> Option<Cow<'_, str>> {
         let messages = &self.language.messages;
-        let pattern = messages.get_message(&self.name)?.value()?;
+        let message = messages.get_message(&self.name)?;
+        let translated = message.get_attribute(self.language.tag);
+        let pattern = translated.map_or(message.value(), |text| Some(text.value()))?;
         let mut errors = Vec::new();
         let text = messages.format_pattern(pattern, Some(&self.arguments), &mut errors);
         debug_assert!(errors.is_empty(), "{}: {errors:?}", self.name);
@@ -188,7 +187,6 @@ mod tests {
     use std::path::{Path, PathBuf};
 
     use super::*;
-    use crate::api::openapi;
     use crate::page::docs;
     use crate::post::{TextField, Visibility};
     use crate::problem::Code;
@@ -219,14 +217,23 @@ mod tests {
         all
     }
 
-    /// The messages of the pages and of the API.
+    /// The messages of the pages, and those of the reference in this language.
     fn source_of(tag: &str) -> String {
-        let folders = ["page/language", "api/words"].into_iter();
-        let sources = folders.map(|folder| {
-            let file = format!("{}/src/{folder}/{tag}.ftl", env!("CARGO_MANIFEST_DIR"));
-            fs::read_to_string(file).unwrap()
-        });
-        sources.collect()
+        let folder = format!("{}/src/page/language", env!("CARGO_MANIFEST_DIR"));
+        let mut source = fs::read_to_string(format!("{folder}/{tag}.ftl")).unwrap();
+        let attribute = format!("    .{tag} = ");
+        let mut name = "";
+        for line in REFERENCE.lines() {
+            if let Some(text) = line.strip_prefix(&attribute) {
+                source += &format!("{name} = {text}\n");
+            } else if !line.starts_with(' ') {
+                name = line.split(" = ").next().unwrap();
+                if tag == DEFAULT {
+                    source += &format!("{line}\n");
+                }
+            }
+        }
+        source
     }
 
     fn files(folder: &str, extension: &str) -> Vec<PathBuf> {
@@ -245,9 +252,10 @@ mod tests {
 
     #[test]
     fn every_language_has_every_message_with_the_same_parts() {
-        for folder in ["src/page/language", "src/api/words"] {
-            assert_eq!(files(folder, "ftl").len(), Language::all().len());
-        }
+        assert_eq!(
+            files("src/page/language", "ftl").len(),
+            Language::all().len()
+        );
         assert!(Language::all().len() >= 2);
         let english = messages("en");
         for language in Language::all() {
@@ -279,7 +287,6 @@ mod tests {
         for &field in TextField::AFTER_TAGS {
             used.insert(field.hint());
         }
-        used.extend(openapi::messages());
         used.extend(docs::messages());
         for name in &used {
             assert!(english.contains_key(name), "{name} does not exist");

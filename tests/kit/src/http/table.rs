@@ -1,5 +1,9 @@
 //! The table of all addresses of the service, which checks go over. A new page needs one line here.
 
+use std::sync::LazyLock;
+
+use handbill::Handbill;
+
 use super::{App, Created};
 
 /// An address of the service.
@@ -7,12 +11,10 @@ use super::{App, Created};
 #[non_exhaustive]
 pub struct Address {
     /// The path below the mount point. `{id}` stands for the identifier of a post, `{edit_token}` for its edit token,
-    /// and `{file}` for the name of a file that pages load.
+    /// and `{name}` for the name of a file that pages load.
     pub path: &'static str,
     /// What is there.
     pub kind: Kind,
-    /// The methods, as `Allow` lists them.
-    pub methods: &'static str,
     /// Whether a `GET` reads from the store.
     pub reads_store: bool,
 }
@@ -43,49 +45,48 @@ pub enum Kind {
 
 use Kind::{Api, Asset, Card, Document, Editor, Export, Form, List, Post};
 
-const READ: &str = "GET, HEAD, OPTIONS";
-const SEND: &str = "POST, OPTIONS";
-const READ_AND_SEND: &str = "GET, HEAD, POST, OPTIONS";
-const CHANGE: &str = "GET, HEAD, PUT, PATCH, DELETE, OPTIONS";
-const REVOKE: &str = "GET, HEAD, DELETE, OPTIONS";
+/// Every address of the service. Those of the API are in its own table of routes.
+pub static ADDRESSES: LazyLock<Vec<Address>> = LazyLock::new(|| {
+    let paths = Handbill::endpoints().map(|endpoint| endpoint.pattern);
+    let mut all = Vec::new();
+    for path in paths.filter(|path| path.starts_with("/api/")) {
+        if all.iter().all(|known: &Address| known.path != path) {
+            all.push(address(Api, path));
+        }
+    }
+    all.extend(OTHERS);
+    all
+});
 
-/// Every address of the service.
-pub const ADDRESSES: [Address; 28] = [
-    address(Api, "/api/posts", READ_AND_SEND),
-    address(Api, "/api/posts/{id}", CHANGE),
-    address(Api, "/api/posts/{id}/edit_token", SEND),
-    address(Api, "/api/keys", SEND),
-    address(Api, "/api/keys/current", REVOKE),
-    address(Api, "/api/keys/current/posts", READ),
-    address(Api, "/openapi.json", READ).without_store(),
-    address(Api, "/livez", READ).without_store(),
-    address(Api, "/readyz", READ),
-    address(Api, "/healthz", READ),
-    address(List, "/", READ),
-    address(List, "/tags", READ),
-    address(Post, "/p/{id}", READ),
-    address(Document, "/follow", READ).without_store(),
-    address(Document, "/docs", READ).without_store(),
-    address(Document, "/docs/reference", READ).without_store(),
-    address(Document, "/docs/errors", READ).without_store(),
-    address(Form, "/keys", READ_AND_SEND).without_store(),
-    address(Editor, "/write", READ_AND_SEND).without_store(),
-    address(Editor, "/e/{edit_token}", READ_AND_SEND),
-    address(Export, "/p/{id}.md", READ),
-    address(Export, "/feed.atom", READ),
-    address(Export, "/feed.json", READ),
-    address(Export, "/sitemap.xml", READ),
-    address(Export, "/llms.txt", READ),
-    address(Card, "/p/{id}.png", READ),
-    address(Asset, "/assets/{file}", READ).without_store(),
-    address(Asset, "/manifest.webmanifest", READ).without_store(),
+const OTHERS: [Address; 22] = [
+    address(Api, "/openapi.json").without_store(),
+    address(Api, "/livez").without_store(),
+    address(Api, "/readyz"),
+    address(Api, "/healthz"),
+    address(List, "/"),
+    address(List, "/tags"),
+    address(Post, "/p/{id}"),
+    address(Document, "/follow").without_store(),
+    address(Document, "/docs").without_store(),
+    address(Document, "/docs/reference").without_store(),
+    address(Document, "/docs/errors").without_store(),
+    address(Form, "/keys").without_store(),
+    address(Editor, "/write").without_store(),
+    address(Editor, "/e/{edit_token}"),
+    address(Export, "/p/{id}.md"),
+    address(Export, "/feed.atom"),
+    address(Export, "/feed.json"),
+    address(Export, "/sitemap.xml"),
+    address(Export, "/llms.txt"),
+    address(Card, "/p/{id}.png"),
+    address(Asset, "/assets/{name}").without_store(),
+    address(Asset, "/manifest.webmanifest").without_store(),
 ];
 
-const fn address(kind: Kind, path: &'static str, methods: &'static str) -> Address {
+const fn address(kind: Kind, path: &'static str) -> Address {
     Address {
         path,
         kind,
-        methods,
         reads_store: true,
     }
 }
@@ -100,7 +101,23 @@ impl Address {
 
     /// Whether it takes `GET`.
     pub fn is_read(&self) -> bool {
-        self.methods.starts_with("GET")
+        self.takes("GET")
+    }
+
+    /// Whether it takes a method other than `HEAD` and `OPTIONS`.
+    fn takes(&self, method: &str) -> bool {
+        Handbill::endpoints().any(|one| (one.method, one.pattern) == (method, self.path))
+    }
+
+    /// Its methods, as `Allow` lists them.
+    pub fn methods(&self) -> Vec<&'static str> {
+        let all = ["GET", "POST", "PUT", "PATCH", "DELETE"].into_iter();
+        let taken = all.filter(|method| self.takes(method));
+        let with_head = taken.flat_map(|method| match method {
+            "GET" => vec!["GET", "HEAD"],
+            other => vec![other],
+        });
+        with_head.chain(["OPTIONS"]).collect()
     }
 
     /// Whether an API key must come with a `GET`.
@@ -138,7 +155,7 @@ impl App {
 
     /// The path of an address, with this post's identifier and token.
     pub(super) async fn path(&self, address: &Address, post: &Created) -> String {
-        if address.path.contains("{file}") {
+        if address.path.contains("{name}") {
             return self.style().await;
         }
         let path = address.path.replace("{id}", &post.id);

@@ -4,8 +4,8 @@ mod contents;
 
 use askama::Template;
 
-pub(super) use self::contents::Reference;
-use crate::api::words;
+use self::contents::{Field, Section};
+use crate::api::problems;
 use crate::cache::Representation;
 use crate::context::Context;
 use crate::http::request::Head;
@@ -19,7 +19,9 @@ struct ReferencePage<'a> {
     site: Site<'a>,
     /// The address of the page about errors.
     errors: String,
-    reference: Reference,
+    sections: Vec<Section>,
+    parameters: Vec<&'static str>,
+    fields: Vec<Field>,
     has_cors: bool,
     max_request: String,
     rates: Vec<String>,
@@ -32,7 +34,9 @@ pub(crate) fn show(context: &Context, head: &Head) -> Representation {
     let site = Site::of(context, head);
     let template = ReferencePage {
         errors: site.to("/docs/errors"),
-        reference: Reference::of(context),
+        sections: contents::sections(),
+        parameters: contents::parameters(),
+        fields: contents::fields(&context.limits).collect(),
         has_cors: context.cors,
         max_request: size(&site, context.limits.request),
         rates: rates(&site, context.rate_limiter.limits()),
@@ -91,4 +95,17 @@ fn rate_in_words(site: &Site<'_>, rate: Rate, amount: impl Fn(u32) -> String) ->
         .with("seconds", rate.period.as_secs())
         .with("burst", amount(rate.burst.get()))
         .to_string()
+}
+
+/// The message names that this page builds at run time.
+#[cfg(test)]
+pub(super) fn messages() -> Vec<String> {
+    let limits = crate::limit::Limits::default();
+    let sections = contents::sections();
+    let operations = sections.iter().flat_map(|section| &section.ids);
+    let operations = operations.map(|id| format!("op-{id}"));
+    let parameters = contents::parameters().into_iter();
+    let parameters = parameters.map(|name| format!("param-{name}"));
+    let fields = contents::fields(&limits).map(|field| format!("field-{}", field.name));
+    operations.chain(parameters).chain(fields).collect()
 }

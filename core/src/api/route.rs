@@ -1,0 +1,246 @@
+//! The rows of the table of routes for the API, in the order in which the documents list them.
+
+use std::future::ready;
+
+use super::problems::*;
+use super::{health, keys, list, openapi, posts};
+use crate::cache::Subject;
+use crate::problem::Code;
+use crate::route_group::RouteGroup::Api;
+use crate::row::operation::{Fields, Operation, Output};
+use crate::row::{Row, get, post, reply, row};
+
+const API_KEY: &str = "X-Api-Key";
+const EDITOR: &[&str] = &["X-Edit-Token", "token", API_KEY];
+const LIST: &[&str] = &[
+    "page",
+    "per_page",
+    "tag",
+    "include",
+    "If-None-Match",
+    "If-Modified-Since",
+];
+const READ: &[&str] = &["If-None-Match", "If-Modified-Since"];
+const READ_POST: &[&str] = &["id", "If-None-Match", "If-Modified-Since"];
+const CHANGE_POST: &[&str] = &["id", "If-Match", "If-None-Match", "If-Unmodified-Since"];
+const PAGE: Fields = Fields::Named(&["posts", "page", "per_page", "total", "total_pages"]);
+const CREATED: Fields = Fields::Named(&["id", "url", "edit_url", "edit_token"]);
+const HEALTH: Fields = Fields::Named(&["status", "replicas"]);
+
+/// The rows of the API.
+pub(crate) static ROWS: &[Row] = &[
+    post("/api/posts", Api, |call, _, body| {
+        reply(posts::create(call.context, call.head, body))
+    })
+    .described(Operation {
+        id: "createPost",
+        credentials: &[API_KEY],
+        parameters: &["Idempotency-Key"],
+        takes: Fields::Draft,
+        returns: &[Output::new(201, CREATED, &["ETag", "Location"])],
+        problems: &[
+            OF_MOST,
+            OF_MISSING_KEYS,
+            OF_WRONG_KEYS,
+            OF_BODIES,
+            OF_IDEMPOTENCY_KEYS,
+        ],
+    }),
+    get("/api/posts", Api, |call, reader, _| {
+        reply(list::list(call.context, reader))
+    })
+    .cached(|call| {
+        let query = list::query_of(call.context, call.head)?;
+        Some(call.key(Subject::Lists).with_query(query))
+    })
+    .described(Operation {
+        id: "listPosts",
+        credentials: &[],
+        parameters: LIST,
+        takes: Fields::None,
+        returns: &[
+            Output::new(200, PAGE, &["ETag", "Link"]),
+            Output::new(304, Fields::None, &["ETag", "Link"]),
+        ],
+        problems: &[OF_MOST, OF_QUERIES],
+    }),
+    get("/api/posts/{id}", Api, |call, reader, _| {
+        reply(posts::read(call.context, reader, call.id()))
+    })
+    .cached(|call| Some(call.key(Subject::Post(call.id()))))
+    .described(Operation {
+        id: "readPost",
+        credentials: &[],
+        parameters: READ_POST,
+        takes: Fields::None,
+        returns: &[
+            Output::new(200, Fields::Post, &["ETag", "Last-Modified"]),
+            Output::new(304, Fields::None, &["ETag", "Last-Modified"]),
+        ],
+        problems: &[OF_IDS, &[Code::InvalidHeader, Code::StoreUnavailable]],
+    }),
+    row("PUT", "/api/posts/{id}", Api, |call, _, body| {
+        reply(posts::put(call.context, call.head, body, call.id()))
+    })
+    .described(UPDATE),
+    row("PATCH", "/api/posts/{id}", Api, |call, _, body| {
+        reply(posts::patch(call.context, call.head, body, call.id()))
+    })
+    .described(Operation {
+        id: "patchPost",
+        ..UPDATE
+    }),
+    row("DELETE", "/api/posts/{id}", Api, |call, _, _| {
+        reply(posts::delete(call.context, call.head, call.id()))
+    })
+    .described(Operation {
+        id: "deletePost",
+        credentials: EDITOR,
+        parameters: CHANGE_POST,
+        takes: Fields::None,
+        returns: &[Output::new(204, Fields::None, &[])],
+        problems: &[
+            OF_MOST,
+            OF_QUERIES,
+            OF_IDS,
+            OF_EDIT_TOKENS,
+            OF_WRONG_KEYS,
+            OF_CONDITIONS,
+        ],
+    }),
+    post("/api/posts/{id}/edit_token", Api, |call, _, _| {
+        reply(posts::replace_edit_token(
+            call.context,
+            call.head,
+            call.id(),
+        ))
+    })
+    .described(Operation {
+        id: "replaceEditToken",
+        credentials: EDITOR,
+        parameters: &["id"],
+        takes: Fields::None,
+        returns: &[Output::new(
+            200,
+            Fields::Named(&["edit_url", "edit_token"]),
+            &[],
+        )],
+        problems: &[OF_MOST, OF_QUERIES, OF_IDS, OF_EDIT_TOKENS, OF_WRONG_KEYS],
+    }),
+    post("/api/keys", Api, |call, _, body| {
+        reply(keys::issue(call.context, call.head, body))
+    })
+    .described(Operation {
+        id: "issueKey",
+        credentials: &[],
+        parameters: &[],
+        takes: Fields::Named(&["label"]),
+        returns: &[Output::new(
+            201,
+            Fields::Named(&["id", "api_key", "label", "created_at"]),
+            &[],
+        )],
+        problems: &[
+            OF_MOST,
+            OF_BODIES,
+            &[Code::KeyRequestsClosed, Code::CrossSite],
+        ],
+    }),
+    get("/api/keys/current", Api, |call, _, _| {
+        reply(keys::read(call.context, call.head))
+    })
+    .described(Operation {
+        id: "readKey",
+        credentials: &[API_KEY],
+        parameters: &[],
+        takes: Fields::None,
+        returns: &[Output::new(
+            200,
+            Fields::Named(&["id", "label", "owner", "created_at", "last_used_at"]),
+            &[],
+        )],
+        problems: &[OF_MOST, OF_MISSING_KEYS, OF_WRONG_KEYS],
+    }),
+    row("DELETE", "/api/keys/current", Api, |call, _, _| {
+        reply(keys::revoke(call.context, call.head))
+    })
+    .described(Operation {
+        id: "revokeKey",
+        credentials: &[API_KEY],
+        parameters: &[],
+        takes: Fields::None,
+        returns: &[Output::new(204, Fields::None, &[])],
+        problems: &[OF_MOST, OF_MISSING_KEYS, OF_WRONG_KEYS],
+    }),
+    get("/api/keys/current/posts", Api, |call, reader, _| {
+        reply(list::list_own(call.context, reader))
+    })
+    .described(Operation {
+        id: "listOwnPosts",
+        credentials: &[API_KEY],
+        parameters: LIST,
+        takes: Fields::None,
+        returns: &[
+            Output::new(200, PAGE, &["ETag", "Link"]),
+            Output::new(304, Fields::None, &["ETag", "Link"]),
+        ],
+        problems: &[OF_MOST, OF_QUERIES, OF_MISSING_KEYS, OF_WRONG_KEYS],
+    }),
+    get("/healthz", Api, |call, _, _| {
+        reply(health::ready(call.context))
+    })
+    .described(Operation {
+        id: "health",
+        ..READY
+    }),
+    get("/livez", Api, |_, _, _| reply(ready(Ok(health::live())))).described(Operation {
+        id: "live",
+        problems: &[],
+        ..READY
+    }),
+    get("/openapi.json", Api, |call, _, _| {
+        reply(ready(Ok(openapi::show(call.context))))
+    })
+    .cached(|call| Some(call.key(Subject::Settings)))
+    .described(Operation {
+        id: "openapi",
+        credentials: &[],
+        parameters: READ,
+        takes: Fields::None,
+        returns: &[
+            Output::new(200, Fields::None, &["ETag"]),
+            Output::new(304, Fields::None, &["ETag"]),
+        ],
+        problems: &[&[Code::InvalidHeader]],
+    }),
+    get("/readyz", Api, |call, _, _| {
+        reply(health::ready(call.context))
+    })
+    .described(READY),
+];
+
+const UPDATE: Operation = Operation {
+    id: "updatePost",
+    credentials: EDITOR,
+    parameters: CHANGE_POST,
+    takes: Fields::Draft,
+    returns: &[Output::new(200, Fields::Post, &["ETag", "Last-Modified"])],
+    problems: &[
+        OF_MOST,
+        OF_QUERIES,
+        OF_IDS,
+        OF_EDIT_TOKENS,
+        OF_WRONG_KEYS,
+        OF_CONDITIONS,
+        OF_BODIES,
+    ],
+};
+
+const READY: Operation = Operation {
+    id: "ready",
+    credentials: &[],
+    parameters: &[],
+    takes: Fields::None,
+    returns: &[Output::new(200, HEALTH, &[])],
+    problems: &[&[Code::StoreUnavailable]],
+};
