@@ -177,8 +177,6 @@ pages |= {
     "edit-unconfirmed": (edit, 422, {"action": "delete"}),
     "keys-faulty": ("/keys", 422, {"label": "x" * 101}),
     "keys-issued": ("/keys", 200, {"label": "validators"}),
-    "docs-javascript": ("/docs?code=javascript",),
-    "docs-python": ("/docs?code=python",),
     "not-found": ("/nowhere", 404),
     "gone": (path_of(deleted["url"]), 410),
     "bad-request": ("/?page=none", 400),

@@ -101,7 +101,7 @@ pub(crate) static ROWS: &[Row] = &[
     get("/docs", Pages, |call, _, _| {
         reply(ready(Ok(docs::show(call.context, call.head))))
     })
-    .cached(|call| Some(settings_key(call)?.with_query(docs::query_of(call.head)))),
+    .cached(settings_key),
     get("/docs/reference", Pages, |call, _, _| {
         reply(ready(Ok(docs::reference::show(call.context, call.head))))
     })

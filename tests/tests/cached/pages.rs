@@ -156,7 +156,7 @@ async fn made_up_queries_do_not_fill_the_cache() {
         "/api/posts?page=?&include=body",
         "/follow?tag=t?",
         "/follow?x=?",
-        "/docs?code=?",
+        "/docs?x=?",
         "/docs/reference?x=?",
         "/docs/errors?x=?",
         "/manifest.webmanifest?x=?",

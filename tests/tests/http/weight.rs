@@ -33,7 +33,7 @@ async fn a_page_weighs_at_most_20_000_bytes_with_what_it_loads_and_the_editor_40
             address.kind.is_page() && !is_editor(address)
         })
         .await;
-    others.extend(["/docs?code=python", "/nothing"].map(str::to_owned));
+    others.push("/nothing".to_owned());
     for (paths, max) in [(editors, MAX_EDITOR_BYTES), (others, MAX_BYTES)] {
         for path in paths {
             for language in ["en", "fr"] {

@@ -7,7 +7,7 @@ mod tour;
 
 use askama::Template;
 
-use self::tour::{Code, Step};
+use self::tour::Step;
 use super::site::Site;
 use super::{article, asset, frame, text};
 use crate::api;
@@ -21,8 +21,6 @@ use crate::row::Row;
 #[template(path = "docs/docs.html", block = "main", blocks = ["title", "head"])]
 struct DocsPage<'a> {
     site: Site<'a>,
-    /// What the tour is written in.
-    code: Code,
     tour: Vec<Step>,
     keys_are_open: bool,
     operations: &'static [Row],
@@ -30,17 +28,11 @@ struct DocsPage<'a> {
 
 frame::page!(DocsPage<'_>);
 
-/// The page. `?code=` chooses what the tour is written in.
 pub(crate) fn show(context: &Context, head: &Head) -> Representation {
-    let mut site = Site::of(context, head);
-    let code = code_of(head);
-    if code != Code::Curl {
-        site.query = format!("code={}&", code.parameter());
-    }
+    let site = Site::of(context, head);
     let keys_are_open = matches!(context.key_requests, KeyRequests::Open);
     let template = DocsPage {
-        code,
-        tour: tour::steps(site.url, keys_are_open, code),
+        tour: tour::steps(site.url, keys_are_open),
         keys_are_open,
         operations: api::ROWS,
         site,
@@ -48,21 +40,10 @@ pub(crate) fn show(context: &Context, head: &Head) -> Representation {
     super::public(context, head).with_body(super::write(context, head, &template))
 }
 
-fn code_of(head: &Head) -> Code {
-    let code = head.query.one("code").ok().flatten();
-    Code::of(code.as_deref())
-}
-
-/// The parameter of the query that the page depends on.
-pub(super) fn query_of(head: &Head) -> String {
-    code_of(head).parameter().to_owned()
-}
-
 /// The message names that this page builds at run time.
 #[cfg(test)]
 pub(crate) fn messages() -> Vec<String> {
-    let steps = tour::steps("", true, Code::Curl);
+    let steps = tour::steps("", true);
     let names = steps.iter().flat_map(|step| [step.title(), step.text()]);
-    let names = names.chain(Code::ALL.map(Code::lead));
     names.chain(reference::messages()).collect()
 }

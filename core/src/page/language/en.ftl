@@ -410,13 +410,11 @@ help-store_unavailable = Nothing was changed. Try again in a few seconds.
 ## The docs. Text between backticks is code. openapi.json also uses the messages op-, param- and field-.
 
 docs-title = How the API works
-docs-description = Publish and change short posts on { $name } from programs, with commands to paste for curl, JavaScript and Python.
+docs-description = Publish and change short posts on { $name } from programs, with commands to paste for curl.
 docs-lead = Publish short posts in Markdown from programs, as JSON over HTTP. Reading needs no key.
 docs-tour = A tour
 docs-tour-lead = The arrow shows the status of each response. Everything that you publish is public.
-tour-lead-curl = Paste the blocks into one bash terminal, one after another.
-tour-lead-javascript = Paste the blocks into Node.js or the console of a browser, one after another.
-tour-lead-python = Paste the blocks into one Python 3 session, one after another.
+tour-lead = Paste the blocks into one bash terminal, one after another.
 docs-operations = Operations
 docs-rules = Rules for all requests
 reference-title = API reference

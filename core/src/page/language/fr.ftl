@@ -409,12 +409,10 @@ help-store_unavailable = Rien n’a été modifié. Réessayez dans quelques sec
 ## La documentation. Le texte entre accents graves est du code. openapi.json utilise aussi, en anglais, les messages op-, param- et field-.
 
 docs-title = Comment fonctionne l’API
-docs-description = Publier et modifier des billets courts sur { $name } depuis vos programmes, avec des commandes à coller pour curl, JavaScript et Python.
+docs-description = Publier et modifier des billets courts sur { $name } depuis vos programmes, avec des commandes à coller pour curl.
 docs-lead = Publiez des billets courts en Markdown depuis vos programmes, en JSON sur HTTP. La lecture ne demande pas de clé.
 docs-tour = Visite guidée
-tour-lead-curl = Collez les blocs l’un après l’autre dans un terminal bash.
-tour-lead-javascript = Collez les blocs l’un après l’autre dans Node.js ou dans la console d’un navigateur.
-tour-lead-python = Collez les blocs l’un après l’autre dans Python 3.
+tour-lead = Collez les blocs l’un après l’autre dans un terminal bash.
 docs-tour-lead = La flèche montre le statut de la réponse. Tout ce que vous publiez est public.
 docs-operations = Opérations
 docs-rules = Règles communes

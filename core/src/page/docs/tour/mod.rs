@@ -1,61 +1,9 @@
-//! The tour on the docs page: the same calls in several programming languages, in steps that can be pasted
-//! one after the other.
+//! The tour on the docs page: calls for bash with curl, in steps that can be pasted one after the other.
 
 mod curl;
-mod javascript;
-mod python;
 mod samples;
 
 use std::iter;
-
-/// What the tour is written in.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Code {
-    Curl,
-    JavaScript,
-    Python,
-}
-
-impl Code {
-    pub(super) const ALL: [Self; 3] = [Self::Curl, Self::JavaScript, Self::Python];
-
-    /// The one that `?code=` names, or curl.
-    pub(super) fn of(parameter: Option<&str>) -> Self {
-        let mut all = Self::ALL.into_iter();
-        let named = all.find(|code| Some(code.parameter()) == parameter);
-        named.unwrap_or(Self::Curl)
-    }
-
-    /// The value of `?code=`.
-    pub(super) const fn parameter(self) -> &'static str {
-        match self {
-            Self::Curl => "curl",
-            Self::JavaScript => "javascript",
-            Self::Python => "python",
-        }
-    }
-
-    pub(super) const fn name(self) -> &'static str {
-        match self {
-            Self::Curl => "curl",
-            Self::JavaScript => "JavaScript",
-            Self::Python => "Python",
-        }
-    }
-
-    /// The name of the language, for its colours.
-    pub(super) const fn language(self) -> &'static str {
-        match self {
-            Self::Curl => "bash",
-            Self::JavaScript | Self::Python => self.parameter(),
-        }
-    }
-
-    /// The name of the message that says where to paste the steps.
-    pub(super) fn lead(self) -> String {
-        format!("tour-lead-{}", self.parameter())
-    }
-}
 
 /// A step of the tour.
 pub(super) struct Step {
@@ -104,16 +52,9 @@ const STEPS: [(&str, &[u16]); 9] = [
 
 /// The tour for the service at this address. If clients cannot request keys freely, it begins with a key
 /// that the reader already has.
-pub(super) fn steps(base_url: &str, keys_are_open: bool, code: Code) -> Vec<Step> {
-    let (first, others) = match code {
-        Code::Curl => (curl::first(base_url, keys_are_open), curl::OTHERS),
-        Code::JavaScript => (
-            javascript::first(base_url, keys_are_open),
-            javascript::OTHERS,
-        ),
-        Code::Python => (python::first(base_url, keys_are_open), python::OTHERS),
-    };
-    let lines = iter::once(first).chain(others.map(str::to_owned));
+pub(super) fn steps(base_url: &str, keys_are_open: bool) -> Vec<Step> {
+    let first = curl::first(base_url, keys_are_open);
+    let lines = iter::once(first).chain(curl::OTHERS.map(str::to_owned));
     let steps = STEPS.into_iter().zip(lines);
     let steps = steps.map(|((id, statuses), lines)| {
         let sends_nothing = id == "key" && !keys_are_open;
