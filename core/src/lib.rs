@@ -37,7 +37,7 @@
 //! | show the pages in your own layout | [`Handbill::with_frame`], [`CspNonce`] |
 //! | listen to changes | [`Handbill::with_listener`], [`Handbill::with_durable_listener`], [`Event`] |
 //! | close slow readers before they take all memory | [`Handbill::memory_shortage`] |
-//! | log requests without secrets, and why they are slow | [`RoutePattern`], [`RequestId`], [`Waited`] |
+//! | log requests without secrets, and why they are slow | [`RoutePattern`], [`RequestId`], [`Timings`] |
 //! | feed the metrics of your app | [`Handbill::stats`], [`RoutePattern`], and [`Code`] in a response's extensions |
 //! | store posts in SQLite or PostgreSQL | `SqliteStore` and `PostgresStore` of the crate `handbill-sql` |
 //! | store posts in your own database | the module [`store`], and `store_checks!` of the crate `handbill-testing` |
@@ -100,7 +100,6 @@ mod problem;
 mod queue;
 mod rate;
 mod rate_limiter;
-mod renamed;
 mod request_id;
 mod response_budget;
 mod route;
@@ -113,7 +112,7 @@ mod stats;
 pub mod store;
 mod time;
 mod view;
-mod waits;
+mod timings;
 
 pub use archive::{Archive, ArchiveError, Exported, ImportCount, Imported, Progress, Step};
 pub use base_url::ParseBaseUrlError;
@@ -143,8 +142,6 @@ pub use post::{
 };
 pub use problem::{Code, Problem};
 pub use rate::{Rate, RateLimits};
-#[doc(hidden)]
-pub use renamed::*;
 pub use request_id::{ParseRequestIdError, RequestId};
 pub use route::Endpoint;
 pub use secret::{ApiKey, EditToken, ParseSecretError};
@@ -155,11 +152,5 @@ pub use store::{
     CacheStats, Health, ListenerState, MemoryStore, Replica, ReplicaState, Store, StoreError,
     StoreStats, WriteStats,
 };
-// Where they were before `store` was public. The documentation lists them there.
-#[doc(hidden)]
-pub use store::{
-    ChangeSource, Changes, Creation, Entry, InstallationSecret, Outcome, Post, SecretHash,
-    Tombstone, Write,
-};
 pub use time::{ParseTimestampError, Timestamp};
-pub use waits::Waited;
+pub use timings::Timings;

@@ -13,7 +13,7 @@ use crate::secret::{InstallationSecret, SecretHash};
 use crate::store::{
     Changes, Freshness, Health, Outbox, Outcome, PostKey, Store, StoreError, StoreStats, Write,
 };
-use crate::waits::{Wait, measure};
+use crate::timings::{Phase, measure};
 
 /// A store whose calls each have a span `store`, with their name as `operation`, at the level debug. It has the methods
 /// of [`Store`] without being one: so their futures are in no box but that of the store.
@@ -114,5 +114,5 @@ impl MeasuredStore {
 }
 
 fn call<T>(operation: &'static str, future: impl Future<Output = T>) -> impl Future<Output = T> {
-    measure(Wait::Store, debug_span!("store", operation), future)
+    measure(Phase::Store, debug_span!("store", operation), future)
 }

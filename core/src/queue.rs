@@ -22,7 +22,7 @@ use tracing::debug_span;
 
 use crate::client::ClientAddr;
 use crate::problem::{Code, Problem};
-use crate::waits::{Wait, measure};
+use crate::timings::{Phase, measure};
 
 /// Input of fewer bytes is worked on at once: that takes less time than a change of threads.
 const SMALL: usize = 4096;
@@ -189,7 +189,7 @@ impl Lane {
             })
         };
         // No semaphore is ever closed, so there is always a permit.
-        let held = measure(Wait::Queue, debug_span!("queue"), held).await;
+        let held = measure(Phase::Queue, debug_span!("queue"), held).await;
         Permit(held.map(Arc::new))
     }
 
@@ -232,7 +232,7 @@ impl Permit {
             let _held = held;
             work()
         });
-        match measure(Wait::Work, debug_span!("work"), task.join_next()).await {
+        match measure(Phase::Work, debug_span!("work"), task.join_next()).await {
             Some(Ok(done)) => done,
             Some(Err(failed)) => resume_unwind(failed.into_panic()),
             None => unreachable!("the set has a task"),

@@ -21,7 +21,7 @@ use crate::problem::Problem;
 const UNCOUNTED: usize = 64 * 1024;
 /// The most bytes of large bodies beside those in the cache.
 const MAX_UNCACHED_BYTES: u64 = 64 * 1024 * 1024;
-/// Beyond so many, the service notifies the host.
+/// Beyond this number, the service notifies the host.
 const MANY_UNCACHED_BYTES: u64 = MAX_UNCACHED_BYTES / 4 * 3;
 
 /// The number of bytes in large response bodies, and its limit.
@@ -33,8 +33,8 @@ pub(crate) struct ResponseBudget {
 
 struct Count {
     bytes: AtomicU64,
-    /// Beyond so many bytes, memory is short.
-    many: u64,
+    /// Memory is short beyond this number of bytes.
+    shortage_at: u64,
     shortage: Notify,
 }
 
@@ -49,7 +49,7 @@ impl ResponseBudget {
         Self {
             count: Arc::new(Count {
                 bytes: AtomicU64::new(0),
-                many: cache_bytes.saturating_add(MANY_UNCACHED_BYTES),
+                shortage_at: cache_bytes.saturating_add(MANY_UNCACHED_BYTES),
                 shortage: Notify::new(),
             }),
             max: cache_bytes.saturating_add(MAX_UNCACHED_BYTES),
@@ -81,7 +81,7 @@ impl ResponseBudget {
         }
         let count = Arc::clone(&self.count);
         let len = bytes.len() as u64;
-        if count.bytes.fetch_add(len, Ordering::SeqCst) + len > count.many {
+        if count.bytes.fetch_add(len, Ordering::SeqCst) + len > count.shortage_at {
             count.shortage.notify_waiters();
         }
         Bytes::from_owner(CountedBytes { bytes, count })
@@ -93,7 +93,7 @@ impl ResponseBudget {
             // It is also notified of what is counted between here and the wait.
             let shortage = self.count.shortage.notified();
             let bytes = self.count.bytes.load(Ordering::SeqCst);
-            match bytes.saturating_sub(self.count.many) {
+            match bytes.saturating_sub(self.count.shortage_at) {
                 0 => shortage.await,
                 excess => return excess,
             }

@@ -36,7 +36,7 @@ use crate::route::{self, NoRoute};
 use crate::route_group::RouteGroup;
 use crate::row::{Call, Route};
 use crate::store::Stamp;
-use crate::waits;
+use crate::timings;
 
 type BoxFuture = Pin<Box<dyn Future<Output = Result<Response, Infallible>> + Send>>;
 
@@ -142,7 +142,7 @@ fn handle(context: &Arc<Context>, parts: Parts, body: request::Body) -> BoxFutur
     let context = Arc::clone(context);
     // Boxed first: what is around it would otherwise copy it, and it is long.
     let response = Box::pin(async move { make(&context, found, &head, key, body).await });
-    let measured = waits::of_request(response.instrument(span));
+    let measured = timings::of_request(response.instrument(span));
     Box::pin(async move {
         let (mut response, waited) = measured.await;
         response.extensions_mut().insert(waited);

@@ -24,7 +24,7 @@ use crate::problem::{Code, Problem};
 use crate::queue::Permit;
 use crate::secret::{IdempotencyKey, SecretHash};
 use crate::view::{BodyView, PostView};
-use crate::waits;
+use crate::timings;
 
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 pub(crate) const JSON: &str = "application/json";
@@ -52,7 +52,7 @@ pub(crate) async fn create(
     let idempotency_key = idempotency_key(head)?;
     let body = body.read(context.limits.request).await?;
     let content = draft::parse(context, head, &body, &[], NewPost::parse).await;
-    if waits::was_held_up() {
+    if timings::was_held_up() {
         // The key may have been revoked meanwhile.
         credentials::api_key(context, head).await?;
     }
@@ -187,7 +187,7 @@ async fn update(
     let precondition = Conditions::of(head)?.of_write(&context.etags);
     let body = body.read(context.limits.request).await?;
     let change = draft::parse(context, head, &body, &READ_ONLY, PostChange::parse).await;
-    if waits::was_held_up() {
+    if timings::was_held_up() {
         // A key may have been revoked meanwhile. Edit tokens are compared again with each write.
         credentials = credentials::editor(context, head).await?;
     }

@@ -17,10 +17,10 @@ impl<'a> FormData<'a> {
     pub(crate) fn parse(body: &'a [u8]) -> Result<Self, Problem> {
         if body.split(|byte| *byte == b'&').nth(MAX_FIELDS).is_some() {
             let fault = format!("has more than {MAX_FIELDS} fields");
-            return Err(Self::invalid("The form", &fault));
+            return Err(Query::invalid("The form", &fault));
         }
         let text =
-            str::from_utf8(body).map_err(|_| Self::invalid("The form", "is not valid UTF-8"))?;
+            str::from_utf8(body).map_err(|_| Query::invalid("The form", "is not valid UTF-8"))?;
         let pairs = text.split('&');
         let pairs = pairs.map(|pair| pair.split_once('=').unwrap_or((pair, "")));
         let fields = pairs.filter_map(|(name, value)| Some((decode(name)?, value)));
@@ -36,14 +36,10 @@ impl<'a> FormData<'a> {
             (None, _) => Ok(None),
             (Some((_, value)), None) => match decode(value) {
                 Some(value) => Ok(Some(value)),
-                None => Err(Self::invalid(name, "is not valid UTF-8")),
+                None => Err(Query::invalid(name, "is not valid UTF-8")),
             },
-            (Some(_), Some(_)) => Err(Self::invalid(name, "appears more than once")),
+            (Some(_), Some(_)) => Err(Query::invalid(name, "appears more than once")),
         }
-    }
-
-    pub(crate) fn invalid(name: &str, fault: &str) -> Problem {
-        Query::invalid(name, fault)
     }
 }
 

@@ -65,7 +65,7 @@ pub(crate) fn respond(
         ..ProblemView::new(problem, base_url)
     };
     let mut response = response::json(problem.code().status(), &view);
-    describe(problem, &mut response);
+    add_headers(problem, &mut response);
     let headers = response.headers_mut();
     let content_type = HeaderValue::from_static("application/problem+json");
     headers.insert(header::CONTENT_TYPE, content_type);
@@ -75,7 +75,7 @@ pub(crate) fn respond(
 
 /// Adds the headers that tell a client what it can do (`WWW-Authenticate`, `Allow` and `Retry-After`), and the code as an
 /// extension for the host's metrics.
-pub(crate) fn describe(problem: &Problem, response: &mut Response) {
+pub(crate) fn add_headers(problem: &Problem, response: &mut Response) {
     response.extensions_mut().insert(problem.code());
     let headers = response.headers_mut();
     if let Some(challenge) = problem.code().challenge() {

@@ -23,7 +23,7 @@ use crate::rate_limiter::Requester;
 use crate::request_id::RequestId;
 use crate::route_group::RouteGroup;
 use crate::signed_in::SignedIn;
-use crate::waits::{Wait, measure_since};
+use crate::timings::{Phase, measure_since};
 
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
@@ -176,7 +176,7 @@ impl Body {
         let has_length = length.is_none_or(|length| length.exact().is_some());
         let began = (!has_length).then(Instant::now);
         let read = self.read_to_end(max);
-        measure_since(began, Wait::Body, debug_span!("body"), read).await
+        measure_since(began, Phase::Body, debug_span!("body"), read).await
     }
 
     async fn read_to_end(mut self, max: usize) -> Result<Bytes, Problem> {

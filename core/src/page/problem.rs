@@ -62,7 +62,7 @@ pub(crate) fn show(
         site,
     };
     let mut response = super::private(context, head, code.status(), &template);
-    http::problem::describe(problem, &mut response);
+    http::problem::add_headers(problem, &mut response);
     response
 }
 

@@ -38,7 +38,7 @@ impl From<PostSummary> for SummaryLine {
     fn from(summary: PostSummary) -> Self {
         let tags = summary.tags.iter();
         let mut texts = Texts::default();
-        for &field in TextField::AFTER_TAGS {
+        for &field in TextField::ALL_BUT_TITLE {
             texts.0[field as usize] = summary.text(field).map(str::to_owned);
         }
         Self {
@@ -60,7 +60,7 @@ impl From<PostSummary> for SummaryLine {
 
 impl Serialize for Texts {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let fields = TextField::AFTER_TAGS.iter();
+        let fields = TextField::ALL_BUT_TITLE.iter();
         serializer.collect_map(fields.map(|field| (field.name(), &self.0[*field as usize])))
     }
 }
@@ -69,7 +69,7 @@ impl<'de> Deserialize<'de> for Texts {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let mut names = BTreeMap::<String, Value>::deserialize(deserializer)?;
         let mut texts = Self::default();
-        for &field in TextField::AFTER_TAGS {
+        for &field in TextField::ALL_BUT_TITLE {
             let text = names.remove(field.name()).map(Option::deserialize);
             let text = text.transpose().map_err(D::Error::custom)?;
             texts.0[field as usize] = text.flatten();
@@ -99,7 +99,7 @@ impl TryFrom<SummaryLine> for PostSummary {
         .with_excerpt(line.excerpt)
         .with_tags(line.tags.into_iter().map(Tag::from_stored).collect());
         let mut texts = line.texts.0;
-        for &field in TextField::AFTER_TAGS {
+        for &field in TextField::ALL_BUT_TITLE {
             summary = summary.with_text(field, texts[field as usize].take());
         }
         Ok(summary)

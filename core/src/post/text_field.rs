@@ -91,7 +91,7 @@ pub(crate) enum Rule {
 
 impl TextField {
     /// All but the title. They come after the tags wherever the title comes first.
-    pub(crate) const AFTER_TAGS: &'static [Self] = Self::ALL.split_at(1).1;
+    pub(crate) const ALL_BUT_TITLE: &'static [Self] = Self::ALL.split_at(1).1;
 
     /// The field with this name.
     pub(crate) fn named(name: &str) -> Option<Self> {

@@ -75,7 +75,7 @@ impl Fields {
                 ],
             ),
         };
-        let texts = TextField::AFTER_TAGS.iter().map(|field| field.name());
+        let texts = TextField::ALL_BUT_TITLE.iter().map(|field| field.name());
         let names = first.iter().copied().chain(texts);
         names.chain(last.iter().copied()).collect()
     }

@@ -190,7 +190,7 @@ impl<'a> Editor<'a> {
         let fields = mem::take(&mut shown.fields);
         let form_page = FormPage::refused(self.context, &self.site, fields, &problem);
         let mut response = self.respond(status, shown, form_page, State::Unsaved)?;
-        http::problem::describe(&problem, &mut response);
+        http::problem::add_headers(&problem, &mut response);
         Ok(response)
     }
 
@@ -270,7 +270,7 @@ impl<'a> Editor<'a> {
                 }
                 let (status, state) = (overtaken.code().status(), State::Conflict(conflicts));
                 let mut response = self.page(&permit, status, shown, state).await?;
-                http::problem::describe(&overtaken, &mut response);
+                http::problem::add_headers(&overtaken, &mut response);
                 return Ok(response);
             }
             let change = match self.parse(&permit, &shown.fields, &current).await {
@@ -334,7 +334,7 @@ impl<'a> Editor<'a> {
         let permit = self.permit_to_show(current.body.len()).await?;
         let shown = Shown::of(&current);
         let mut response = self.page(&permit, status, shown, state).await?;
-        http::problem::describe(problem, &mut response);
+        http::problem::add_headers(problem, &mut response);
         Ok(response)
     }
 

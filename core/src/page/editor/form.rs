@@ -55,7 +55,7 @@ const FIRST_HASHES: [&str; 7] = [
 
 /// The texts among the settings that few posts need. The search phrase is for even fewer.
 pub(super) fn in_settings() -> impl Iterator<Item = TextField> {
-    let others = TextField::AFTER_TAGS.iter().copied();
+    let others = TextField::ALL_BUT_TITLE.iter().copied();
     let others = others.filter(|field| *field != TextField::FocusKeyword);
     others.chain([TextField::FocusKeyword])
 }
@@ -70,7 +70,7 @@ impl Form {
             },
             Some("renew") => Action::Renew,
             Some(_) => {
-                return Err(FormData::invalid(
+                return Err(Query::invalid(
                     "action",
                     "must be save, preview, delete or renew",
                 ));
@@ -115,7 +115,7 @@ fn opened(form: &FormData<'_>) -> Result<Option<Revision>, Problem> {
     };
     let number = text
         .parse()
-        .map_err(|_| FormData::invalid("revision", "must be a whole number"))?;
+        .map_err(|_| Query::invalid("revision", "must be a whole number"))?;
     Ok(Some(Revision::from_number(number)))
 }
 
@@ -124,7 +124,7 @@ fn opened_lines(form: &FormData<'_>) -> Result<Option<OpenedLines>, Problem> {
         return Ok(None);
     };
     let lines = OpenedLines::parse(&field);
-    let lines = lines.ok_or_else(|| FormData::invalid("lines", "are not those of a form"))?;
+    let lines = lines.ok_or_else(|| Query::invalid("lines", "are not those of a form"))?;
     Ok(Some(lines))
 }
 

@@ -76,14 +76,14 @@ pub(super) async fn show(
         hidden,
     };
     let mut response = super::page(context, head, problem.code().status(), &page)?;
-    http::problem::describe(&problem, &mut response);
+    http::problem::add_headers(&problem, &mut response);
     Ok(response)
 }
 
 /// The fields of a form that has a text, and what it remembers.
 fn read(form: &FormData<'_>) -> Result<(Fields, Hidden), Problem> {
     if form.one("body")?.is_none() {
-        return Err(FormData::invalid("body", "is missing"));
+        return Err(Query::invalid("body", "is missing"));
     }
     let mut remembered = Hidden::new();
     for name in REMEMBERED {

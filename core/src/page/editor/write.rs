@@ -103,13 +103,13 @@ impl Form {
         let action = match form.one("action")?.as_deref() {
             None | Some("publish") => Action::Publish,
             Some("preview") => Action::Preview,
-            Some(_) => return Err(FormData::invalid("action", "must be publish or preview")),
+            Some(_) => return Err(Query::invalid("action", "must be publish or preview")),
         };
         let api_key = form.one("api_key")?.map(|key| key.trim().to_owned());
         let idempotency_key = match form.one("idempotency_key")? {
             None => IdempotencyKey::generate(),
             Some(sent) => IdempotencyKey::parse_generated(&sent)
-                .ok_or_else(|| FormData::invalid("idempotency_key", "is not one of a form"))?,
+                .ok_or_else(|| Query::invalid("idempotency_key", "is not one of a form"))?,
         };
         Ok(Self {
             action,
@@ -292,7 +292,7 @@ impl<'a> WriteRequest<'a> {
         let submitted = Some((form.idempotency_key, form.opened_by));
         let mut response = self.page(status, form_page, submitted).await?;
         match status == problem.code().status() {
-            true => http::problem::describe(&problem, &mut response),
+            true => http::problem::add_headers(&problem, &mut response),
             // The form is what a browser has to correct: a challenge would not help it.
             false => drop(response.extensions_mut().insert(problem.code())),
         }

@@ -284,7 +284,7 @@ mod tests {
         for &field in TextField::ALL {
             used.insert(field.label());
         }
-        for &field in TextField::AFTER_TAGS {
+        for &field in TextField::ALL_BUT_TITLE {
             used.insert(field.hint());
         }
         used.extend(docs::messages());

@@ -13,7 +13,7 @@ use std::thread;
 use std::time::Duration;
 
 use clap::ValueEnum;
-use handbill::{RequestId, Waited};
+use handbill::{RequestId, Timings};
 use http::{Method, StatusCode};
 use jiff::Timestamp;
 use jiff::fmt::temporal::DateTimePrinter;
@@ -177,7 +177,7 @@ impl Request<'_> {
 
     /// Reports the request if it took long, with what it waited for. The time in which its client sent the body does not
     /// count.
-    pub(crate) fn warn_if_slow(&self, waited: Waited) {
+    pub(crate) fn warn_if_slow(&self, waited: Timings) {
         if self.took.saturating_sub(waited.body) < LONG {
             return;
         }

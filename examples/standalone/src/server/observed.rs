@@ -1,7 +1,7 @@
 //! What operators see of a request: its metrics, its line in the log, and its span, as OpenTelemetry describes those of a
 //! server. Only the feature `otlp` and a log of debug lines have spans; those of the service are in it.
 
-use handbill::{Code, RequestId, RoutePattern, Waited};
+use handbill::{Code, RequestId, RoutePattern, Timings};
 use http::header::HeaderMap;
 use http::{Request, Response};
 use tokio::time::Instant;
@@ -27,7 +27,7 @@ pub(super) struct Observed<'a> {
 pub(super) struct Said {
     route: Option<&'static str>,
     pub(super) problem: Option<Code>,
-    waited: Waited,
+    waited: Timings,
 }
 
 impl Said {

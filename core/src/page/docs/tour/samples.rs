@@ -47,7 +47,7 @@ pub(super) fn of(step: &str, base_url: &str) -> Option<String> {
         "list" => LIST,
         _ => return None,
     };
-    let texts = TextField::AFTER_TAGS.iter();
+    let texts = TextField::ALL_BUT_TITLE.iter();
     let texts: String = texts
         .map(|field| format!("  \"{}\": null,\n", field.name()))
         .collect();

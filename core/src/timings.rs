@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use tracing::{Instrument, Span};
 
 tokio::task_local! {
-    static WAITED: Cell<Waited>;
+    static TIMINGS: Cell<Waited>;
 }
 
 /// How long a request has waited, and for what: an extension of each response of the service, for a host that reports
@@ -38,9 +38,9 @@ pub struct Waited {
     pub work: Duration,
 }
 
-/// What is waited for.
+/// What a request waits for.
 #[derive(Clone, Copy)]
-pub(crate) enum Wait {
+pub(crate) enum Phase {
     Body,
     Queue,
     Store,
@@ -51,20 +51,20 @@ pub(crate) enum Wait {
 pub(crate) async fn of_request<T>(request: impl Future<Output = T>) -> (T, Waited) {
     let request = async {
         let outcome = request.await;
-        (outcome, WAITED.with(Cell::get))
+        (outcome, TIMINGS.with(Cell::get))
     };
-    WAITED.scope(Cell::default(), request).await
+    TIMINGS.scope(Cell::default(), request).await
 }
 
 /// Waits, in a span. The clock is read only if the future is not ready at once. Outside of a request nothing is measured.
-pub(crate) async fn measure<T>(wait: Wait, span: Span, future: impl Future<Output = T>) -> T {
-    measure_since(None, wait, span, future).await
+pub(crate) async fn measure<T>(phase: Phase, span: Span, future: impl Future<Output = T>) -> T {
+    measure_since(None, phase, span, future).await
 }
 
 /// The same, if it is waited for since an instant before.
 pub(crate) async fn measure_since<T>(
     mut began: Option<Instant>,
-    wait: Wait,
+    phase: Phase,
     span: Span,
     future: impl Future<Output = T>,
 ) -> T {
@@ -79,7 +79,7 @@ pub(crate) async fn measure_since<T>(
     .await;
     if let Some(began) = began {
         // An error means that no request waits.
-        let _ = WAITED.try_with(|waited| waited.set(waited.get().with(wait, began.elapsed())));
+        let _ = TIMINGS.try_with(|timings| timings.set(timings.get().with(phase, began.elapsed())));
     }
     outcome
 }
@@ -87,13 +87,13 @@ pub(crate) async fn measure_since<T>(
 /// Whether the request has waited for its client, in a queue or for a thread: long enough for others to do something.
 /// Waits for the store do not count. They are short, and the store makes a write that is late anyway.
 pub(crate) fn was_held_up() -> bool {
-    let waited = WAITED.try_with(Cell::get).unwrap_or_default();
+    let waited = TIMINGS.try_with(Cell::get).unwrap_or_default();
     waited.body + waited.queue + waited.work > Duration::ZERO
 }
 
 impl Waited {
-    fn with(mut self, wait: Wait, time: Duration) -> Self {
-        *match wait {
+    fn with(mut self, phase: Phase, time: Duration) -> Self {
+        *match phase {
             Wait::Body => &mut self.body,
             Wait::Queue => &mut self.queue,
             Wait::Store => &mut self.store,
