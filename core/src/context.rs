@@ -5,25 +5,25 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use tokio::sync::OnceCell;
 
-use crate::base_url::BaseUrl;
 use crate::cache::ResponseCache;
-use crate::change::{Actor, NewChange};
-use crate::client::TrustedProxies;
+use crate::host::base_url::BaseUrl;
+use crate::host::client::TrustedProxies;
+use crate::host::key_requests::KeyRequests;
+use crate::host::page_settings::PageSettings;
 use crate::http::body_drain::BodyDrain;
 use crate::http::conditional::ETagMaker;
-use crate::key_requests::KeyRequests;
-use crate::limit::Limits;
+use crate::http::route_group::RouteGroup;
+use crate::limits::queue::Queues;
+use crate::limits::rate_limiter::RateLimiter;
+use crate::limits::response_budget::ResponseBudget;
 use crate::listener::Listeners;
-use crate::measured_store::MeasuredStore;
-use crate::page_settings::PageSettings;
-use crate::queue::Queues;
-use crate::rate_limiter::RateLimiter;
-use crate::response_budget::ResponseBudget;
-use crate::route_group::RouteGroup;
-use crate::secret::InstallationSecret;
-use crate::stats::ChangeCounter;
+use crate::observe::measured_store::MeasuredStore;
+use crate::observe::stats::ChangeCounter;
+use crate::post::change::{Actor, NewChange};
+use crate::post::limit::Limits;
+use crate::post::secret::InstallationSecret;
+use crate::post::time::Clock;
 use crate::store::{Outbox, Outcome, StoreError, Write};
-use crate::time::Clock;
 
 /// The parts and settings of the service.
 #[derive(Clone)]

@@ -16,10 +16,10 @@
 //! ```
 //!
 //! In axum, mount it with `Router::new().nest_service("/blog", handbill)`; in hyper, with
-//! `TowerToHyperService::new(handbill)`. The crates `handbill-actix-web`, `handbill-poem`,
-//! `handbill-rocket` and `handbill-salvo` mount it into other frameworks. Paths are relative to the mount point, whose public address is the first argument of
-//! [`Handbill::new`]. Insert a [`ClientAddr`] into each request's extensions, so that rates are limited
-//! per client.
+//! `TowerToHyperService::new(handbill)`. The crates `handbill-actix-web`, `handbill-poem`, `handbill-rocket` and
+//! `handbill-salvo` mount it into other frameworks. Paths are relative to the mount point, whose public address is the
+//! first argument of [`Handbill::new`]. Insert a [`ClientAddr`] into each request's extensions, so that rates are
+//! limited per client.
 //!
 //! # What is where
 //!
@@ -32,7 +32,8 @@
 //! | respond to an error in your own routes | [`Handbill::response`], [`Problem`], [`Code`] |
 //! | let the users of your app write and edit with their login | [`SignedIn`] |
 //! | issue and revoke keys in your own code | [`Handbill::keys`] |
-//! | ban a user, or erase one | [`Posts::revoke_edit_tokens`], [`Posts::unlist_all`], [`Keys::revoke_all`], [`Handbill::erase_owner`] |
+//! | ban a user | [`Posts::revoke_edit_tokens`], [`Posts::unlist_all`], [`Keys::revoke_all`] |
+//! | erase a user | [`Handbill::erase_owner`] |
 //! | move everything to another store | [`Handbill::archive`] |
 //! | show the pages in your own layout | [`Handbill::with_frame`], [`CspNonce`] |
 //! | listen to changes | [`Handbill::with_listener`], [`Handbill::with_durable_listener`], [`Event`] |
@@ -55,16 +56,17 @@
 //!
 //! # Versions and limits
 //!
-//! It fits http 1, tower-service 0.3 and tokio 1, with the timer of tokio enabled, and so axum 0.8 and hyper 1. It needs Rust
-//! 1.94. All crates of Handbill have one version.
+//! It fits http 1, tower-service 0.3 and tokio 1, with the timer of tokio enabled, and so axum 0.8 and hyper 1. It
+//! needs Rust 1.94. All crates of Handbill have one version.
 //!
-//! Posts are text, of up to 100,000 characters unless [`Limits`] say otherwise, with images by their addresses: Handbill
-//! stores no files. It opens no socket: connections, TLS and the time limits of clients are the host's.
+//! Posts are text, of up to 100,000 characters unless [`Limits`] say otherwise, with images by their addresses:
+//! Handbill stores no files. It opens no socket: connections, TLS and the time limits of clients are the host's.
 //!
 //! # Next
 //!
-//! In the repository, `docs/embedding.md` is the guide for an app with Handbill in it: users, login, look, events, imports,
-//! tests. `docs/your-store.md` and `docs/your-adapter.md` make a store and an adapter, and `examples/` has apps that run.
+//! In the repository, `docs/embedding.md` is the guide for an app with Handbill in it: users, login, look, events,
+//! imports, tests. `docs/your-store.md` and `docs/your-adapter.md` make a store and an adapter, and `examples/` has
+//! apps that run.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![cfg_attr(
@@ -74,83 +76,57 @@
 
 mod api;
 mod archive;
-mod base_url;
 mod cache;
-mod change;
-mod client;
 mod context;
-mod counter;
-mod field;
-mod handbill;
-mod hex;
+mod host;
 mod http;
-mod id;
-mod key;
-mod key_requests;
-mod limit;
+mod limits;
 mod listener;
-mod measured_store;
+mod observe;
 mod operations;
-mod owner;
 #[cfg_attr(not(feature = "pages"), path = "page/none.rs")]
 mod page;
-mod page_settings;
 mod post;
 mod problem;
-mod queue;
-mod rate;
-mod rate_limiter;
-mod request_id;
-mod response_budget;
 mod route;
-mod route_group;
-mod row;
-mod secret;
 mod service;
-mod signed_in;
-mod stats;
 pub mod store;
-mod time;
-mod view;
-mod timings;
 
 pub use archive::{Archive, ArchiveError, Exported, ImportCount, Imported, Progress, Step};
-pub use base_url::ParseBaseUrlError;
-pub use change::{Actor, Change, Event};
-pub use client::{ClientAddr, ParseTrustedProxyError, TrustedProxies};
-pub use field::{FieldError, FieldFault};
-pub use handbill::Handbill;
-pub use id::{KeyId, ParseIdError, PostId};
-pub use key::KeyRecord;
-pub use key_requests::{KeyDecision, KeyGrant, KeyRequests};
-pub use limit::Limits;
+pub use host::base_url::ParseBaseUrlError;
+pub use host::client::{ClientAddr, ParseTrustedProxyError, TrustedProxies};
+pub use host::key_requests::{KeyDecision, KeyGrant, KeyRequests};
+#[cfg(feature = "pages")]
+#[cfg_attr(docsrs, doc(cfg(feature = "pages")))]
+pub use host::page_settings::frame::{CspNonce, FramedPage, ParseCspNonceError};
+#[cfg(feature = "pages")]
+#[cfg_attr(docsrs, doc(cfg(feature = "pages")))]
+pub use host::page_settings::look::{Contact, ParseContactError};
+pub use host::signed_in::SignedIn;
+pub use limits::rate::{Rate, RateLimits};
 pub use listener::DurableListenerError;
+pub use observe::request_id::{ParseRequestIdError, RequestId};
+pub use observe::stats::{ChangeStats, Stats};
+pub use observe::timings::Timings;
 pub use operations::erase::Erased;
 pub use operations::host::{CreatedPost, EditAccess, EditUrl, Posts, PublishedPost};
 pub use operations::keys::{IssuedKey, Keys};
 pub use operations::selection::PostSelection;
-pub use owner::{Owner, ParseOwnerError};
-#[cfg(feature = "pages")]
-#[cfg_attr(docsrs, doc(cfg(feature = "pages")))]
-pub use page_settings::frame::{CspNonce, FramedPage, ParseCspNonceError};
-#[cfg(feature = "pages")]
-#[cfg_attr(docsrs, doc(cfg(feature = "pages")))]
-pub use page_settings::look::{Contact, ParseContactError};
+pub use post::change::{Actor, Change, Event};
+pub use post::field::{FieldError, FieldFault};
+pub use post::id::{KeyId, ParseIdError, PostId};
+pub use post::key::KeyRecord;
+pub use post::limit::Limits;
+pub use post::owner::{Owner, ParseOwnerError};
+pub use post::secret::{ApiKey, EditToken, ParseSecretError};
+pub use post::time::{ParseTimestampError, Timestamp};
 pub use post::{
     Draft, ListedPost, PageRequest, PageRequestError, PageSize, PageStart, ParseTagError,
     ParseVisibilityError, Place, PostList, PostSummary, Revision, Tag, TagCount, Visibility,
 };
 pub use problem::{Code, Problem};
-pub use rate::{Rate, RateLimits};
-pub use request_id::{ParseRequestIdError, RequestId};
-pub use route::Endpoint;
-pub use secret::{ApiKey, EditToken, ParseSecretError};
-pub use service::RoutePattern;
-pub use signed_in::SignedIn;
-pub use stats::{ChangeStats, Stats};
+pub use service::{Endpoint, Handbill, RoutePattern};
 pub use store::{
     CacheStats, Health, ListenerState, MemoryStore, Replica, ReplicaState, Store, StoreError,
     StoreStats, WriteStats,
 };
-pub use time::{ParseTimestampError, Timestamp};
-pub use timings::Timings;

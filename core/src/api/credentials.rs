@@ -4,11 +4,11 @@ use http::header::HeaderName;
 
 use crate::context::Context;
 use crate::http::request::Head;
-use crate::key::KeyRecord;
 use crate::operations::access::Credentials;
 use crate::operations::keys::{Keys, invalid_key};
+use crate::post::key::KeyRecord;
+use crate::post::secret::{ApiKey, SecretHash};
 use crate::problem::{Code, Problem};
-use crate::secret::{ApiKey, SecretHash};
 
 pub(super) const API_KEY: HeaderName = HeaderName::from_static("x-api-key");
 const EDIT_TOKEN: HeaderName = HeaderName::from_static("x-edit-token");

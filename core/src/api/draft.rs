@@ -4,10 +4,10 @@ use bytes::Bytes;
 use serde_json::{Map, Value};
 
 use crate::context::Context;
-use crate::field::FieldError;
 use crate::http::json;
 use crate::http::request::Head;
 use crate::operations::posts::ParseDraft;
+use crate::post::field::FieldError;
 use crate::post::{Draft, DraftTags, TextField};
 use crate::problem::Problem;
 

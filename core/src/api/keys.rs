@@ -5,12 +5,12 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::credentials;
-use crate::change::Actor;
 use crate::context::Context;
 use crate::http::json;
 use crate::http::request::{Body, Head};
 use crate::http::response::{self, CacheControl, Response};
 use crate::operations::keys::{IssuedKey, Keys};
+use crate::post::change::Actor;
 use crate::problem::{Code, Problem};
 
 /// A new API key. It is shown only once.

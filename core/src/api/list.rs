@@ -7,17 +7,17 @@ use serde::Serialize;
 
 use super::credentials;
 use super::posts::JSON;
-use crate::base_url::BaseUrl;
 use crate::cache::{Reader, Reply, Representation, Turn};
 use crate::context::Context;
+use crate::host::base_url::BaseUrl;
 use crate::http::paging::{self, NumberedPage};
 use crate::http::request::Head;
 use crate::http::response::{self, CacheControl};
+use crate::limits::queue::HEAVY;
 use crate::operations::posts;
 use crate::post::PostList;
+use crate::post::view::{BodyView, PostView};
 use crate::problem::Problem;
-use crate::queue::HEAVY;
-use crate::view::{BodyView, PostView};
 
 /// The maximum number of bytes of bodies and HTML in a list. The posts after it have neither.
 ///

@@ -1,14 +1,14 @@
 //! `GET /openapi.json`: a description of the API in OpenAPI 3.1.
 //!
-//! `openapi.json`, in this folder, is the document. Names in angle brackets stand for what the host sets. Three tools check
-//! in CI (`.ci/openapi`) that it is valid and that the service does what it says.
+//! `openapi.json`, in this folder, is the document. Names in angle brackets stand for what the host sets. Three tools
+//! check in CI (`.ci/openapi`) that it is valid and that the service does what it says.
 
 use super::posts::JSON;
-use crate::base_url::BaseUrl;
 use crate::cache::Representation;
 use crate::context::Context;
-use crate::limit::Limits;
+use crate::host::base_url::BaseUrl;
 use crate::post::TextField;
+use crate::post::limit::Limits;
 
 const TEMPLATE: &str = include_str!("openapi.json");
 
@@ -62,11 +62,11 @@ mod tests {
     use super::super::ROWS;
     use super::super::draft::READ_ONLY;
     use super::*;
-    use crate::field::FieldFault;
     use crate::http::paging::MAX_PER_PAGE;
     use crate::post::Visibility;
+    use crate::post::field::FieldFault;
     use crate::problem::Code;
-    use crate::row::operation::Operation;
+    use crate::route::operation::Operation;
 
     fn parsed() -> Value {
         let base_url = BaseUrl::parse("https://example.org/blog").unwrap();

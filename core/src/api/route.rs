@@ -5,10 +5,10 @@ use std::future::ready;
 use super::problems::*;
 use super::{health, keys, list, openapi, posts};
 use crate::cache::Subject;
+use crate::http::route_group::RouteGroup::Api;
 use crate::problem::Code;
-use crate::route_group::RouteGroup::Api;
-use crate::row::operation::{Fields, Operation, Output};
-use crate::row::{Row, get, post, reply, row};
+use crate::route::operation::{Fields, Operation, Output};
+use crate::route::{Row, get, post, reply, row};
 
 const API_KEY: &str = "X-Api-Key";
 const EDITOR: &[&str] = &["X-Edit-Token", "token", API_KEY];

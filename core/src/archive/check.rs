@@ -11,9 +11,9 @@ use tokio::task::{JoinHandle, spawn_blocking};
 use super::ArchiveError;
 use super::line::PostLine;
 use super::reader::Record;
-use crate::field::{self, FieldError};
-use crate::key::KeyRecord;
-use crate::limit::Limits;
+use crate::post::field::{self, FieldError};
+use crate::post::key::KeyRecord;
+use crate::post::limit::Limits;
 use crate::post::line::Fault;
 use crate::post::{Draft, Post, PostChange};
 

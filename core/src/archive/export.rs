@@ -4,8 +4,8 @@ use tokio::io::{AsyncWrite, AsyncWriteExt};
 
 use super::line::{End, Header, Line};
 use super::{Archive, ArchiveError, MAX_LINE, Step, VERSION};
-use crate::hex;
 use crate::post::Entry;
+use crate::post::hex;
 
 /// How many posts or keys are read from the store at a time. They are in memory together.
 const PIECE: u32 = 100;

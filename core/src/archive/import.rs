@@ -6,9 +6,9 @@ use tokio::task::JoinSet;
 use super::check::Checks;
 use super::reader::{Location, MAX_BYTES, MAX_RECORDS, Reader, Record};
 use super::{Archive, ArchiveError, Step};
-use crate::id::{KeyId, PostId};
-use crate::key::KeyRecord;
-use crate::measured_store::MeasuredStore;
+use crate::observe::measured_store::MeasuredStore;
+use crate::post::id::{KeyId, PostId};
+use crate::post::key::KeyRecord;
 use crate::store::{Freshness, Outcome, PostKey, StoreError, Write};
 
 /// Inserts under way, so that stores commit many together. Stores have room for 1,024 writes.

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use serde::de::{Deserializer, Error};
 use serde::{Deserialize, Serialize, Serializer};
 
-use crate::hex;
-use crate::key::KeyRecord;
+use crate::post::hex;
+use crate::post::key::KeyRecord;
 use crate::post::line::{Fault, SummaryLine, parse, parse_or_none, timestamp, timestamp_or_none};
+use crate::post::secret::SecretHash;
+use crate::post::time::Timestamp;
 use crate::post::{Creation, Entry, Post, Tombstone};
-use crate::secret::SecretHash;
-use crate::time::Timestamp;
 
 /// The first line.
 #[derive(Deserialize, Serialize)]

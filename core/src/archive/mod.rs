@@ -53,24 +53,29 @@ const MAX_LINE: usize = 64 * 1024 * 1024;
 ///
 /// | line | content |
 /// |---|---|
-/// | first | `{"handbill_archive":1,"created_at":"2026-11-20T10:00:00.000Z","created_by":"handbill 0.1.0"}`: the version of the format, and when and by what the archive was made. |
+/// | first | `{"handbill_archive":1,"created_at":"…","created_by":"handbill 0.1.0"}` |
 /// | posts and tombstones | `{"post":{…}}` and `{"tombstone":{…}}`, in ascending order of their identifiers |
 /// | keys | `{"key":{…}}`, in ascending order of their identifiers |
-/// | last | `{"end":{"lines":2,"sha256":"…"}}`: the number of the lines between the first and the last one, and their SHA-256 in lowercase hexadecimal, newlines included |
+/// | last | `{"end":{"lines":2,"sha256":"…"}}` |
 ///
-/// A later release may add names to lines, and lines with other names. A reader ignores those that it does not
-/// know; what must not be ignored needs a new version. Each release reads the archives of all releases before it.
-/// What is absent may be `null` or left out. Times are microseconds since 1970, up to the end of 9998; revisions are from 1 to 2^53. Hashes are lowercase
-/// hexadecimal.
+/// The first line has the version of the format, and when (RFC 3339) and by what the archive was made. The last one has
+/// the number of the lines between both, and their SHA-256 in lowercase hexadecimal, newlines included.
+///
+/// A later release may add names to lines, and lines with other names. A reader ignores those that it does not know;
+/// what must not be ignored needs a new version. Each release reads the archives of all releases before it. What is
+/// absent may be `null` or left out. Times are microseconds since 1970, up to the end of 9998; revisions are from 1 to
+/// 2^53. Hashes are lowercase hexadecimal.
 ///
 /// | line | names |
 /// |---|---|
-/// | post | `id`, `revision`, `created_at`, `published_at`, `updated_at`, `visibility`, `owner`, `heading`, `excerpt`, `tags`, the name of each [`TextField`](crate::store::TextField), `body`, `edit_token` (the hash), `created_by` (the identifier of a key), `creation` |
+/// | post | `id`, `revision`, `created_at`, `published_at`, `updated_at`, `visibility`, `owner`, `heading`, |
+/// | | `excerpt`, `tags`, the name of each [`TextField`](crate::store::TextField), `body`, |
+/// | | `edit_token` (the hash), `created_by` (the identifier of a key), `creation` |
 /// | tombstone | `id`, `edit_token` (the hash), `owner`, `visibility`, `creation` |
 /// | key | `id`, `label`, `owner`, `secret` (the hash), `created_at`, `last_used_at` |
 ///
 /// `creation` is `{"edit_token":"…","request":"…"}`, two hashes that identify a retry of the request which
-/// created the post (see [`Creation`](crate::Creation)).
+/// created the post (see [`Creation`](crate::store::Creation)).
 ///
 /// An archive holds no secret in plain text, and not the installation's secret. So a request with an
 /// `Idempotency-Key` that was first sent before the move and is repeated after it creates a new post.

@@ -7,12 +7,12 @@ use sha2::{Digest, Sha256};
 
 use super::line::{End, Header, Line, LineNames};
 use super::{ArchiveError, MAX_LINE, VERSION};
-use crate::hex;
-use crate::id::{KeyId, PostId};
-use crate::key::KeyRecord;
+use crate::post::hex;
+use crate::post::id::{KeyId, PostId};
+use crate::post::key::KeyRecord;
+use crate::post::secret::SecretHash;
+use crate::post::time::Timestamp;
 use crate::post::{Post, Tombstone};
-use crate::secret::SecretHash;
-use crate::time::Timestamp;
 
 const BUFFER: usize = 256 * 1024;
 /// The most records that are read at a time, unless they have more bytes than that.

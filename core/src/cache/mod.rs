@@ -1,8 +1,8 @@
 //! The one cache of the service: finished responses to reads that are the same for all clients.
 //!
-//! A response is looked up before a handler runs, by what was asked for. It may be used as long as what the store tells of
-//! changes ([`Changes`]) does not touch it. After that, a handler that knows the entity tag of what it would send uses the
-//! cached body again if the tag is the same ([`Reader::known`]).
+//! A response is looked up before a handler runs, by what was asked for. It may be used as long as what the store tells
+//! of changes ([`Changes`]) does not touch it. After that, a handler that knows the entity tag of what it would send
+//! uses the cached body again if the tag is the same ([`Reader::known`]).
 
 mod flights;
 mod key;
@@ -27,9 +27,9 @@ pub(crate) use self::representation::{Reply, Representation};
 use crate::http::coding::{Coding, Codings};
 use crate::http::conditional::{Conditions, ETag};
 use crate::http::response::{self, Response};
+use crate::post::time::Timestamp;
 pub(crate) use crate::store::Subject;
 use crate::store::{CacheStats, Changes, HitCounter, Known, Moment, Stamp, Use};
-use crate::time::Timestamp;
 
 /// The default budget.
 pub(crate) const DEFAULT_MAX_BYTES: u64 = 64 * 1024 * 1024;
@@ -66,8 +66,8 @@ pub(crate) struct CachedResponse {
     until: Option<Moment>,
 }
 
-/// A response with the bytes that are counted for it. A response grows by its compressed forms, and what is counted for a
-/// cache entry must not change.
+/// A response with the bytes that are counted for it. A response grows by its compressed forms, and what is counted for
+/// a cache entry must not change.
 #[derive(Clone)]
 struct Weighed(Arc<CachedResponse>, u64);
 
@@ -131,8 +131,8 @@ impl ResponseCache {
         }
     }
 
-    /// The response under this key, for a read that began at `now` and has found out that the response has this tag: if it
-    /// is the same, or if another read has made a newer one.
+    /// The response under this key, for a read that began at `now` and has found out that the response has this tag: if
+    /// it is the same, or if another read has made a newer one.
     pub(crate) fn reuse(
         &self,
         key: &CacheKey,
@@ -278,7 +278,7 @@ mod tests {
     use tokio::runtime::Builder;
 
     use super::*;
-    use crate::base_url::BaseUrl;
+    use crate::host::base_url::BaseUrl;
     use crate::http::conditional::ETagMaker;
 
     const BODY_BYTES: usize = 1000;

@@ -3,8 +3,8 @@
 use super::{CacheKey, Reply, Representation, ResponseCache};
 use crate::http::conditional::Conditions;
 use crate::http::request::Head;
+use crate::limits::queue::{Permit, Queue};
 use crate::problem::Problem;
-use crate::queue::{Permit, Queue};
 use crate::store::Stamp;
 
 /// What a read does that had to wait for its turn.
@@ -37,8 +37,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Waits in a queue for a permit to make the body, with an input of so many bytes. There is nothing to make if the client
-    /// or the cache has it, also if another read has made it during the wait.
+    /// Waits in a queue for a permit to make the body, with an input of so many bytes. There is nothing to make if the
+    /// client or the cache has it, also if another read has made it during the wait.
     ///
     /// # Errors
     /// Those of [`Queue::permit`].

@@ -13,8 +13,8 @@ use http_body_util::Full;
 use super::CachedResponse;
 use crate::http::conditional::ETag;
 use crate::http::response::{self, CacheControl, Response};
+use crate::post::time::Timestamp;
 use crate::post::{PostSummary, Visibility};
-use crate::time::Timestamp;
 
 /// The result of a handler.
 pub(crate) enum Reply {

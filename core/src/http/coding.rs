@@ -1,8 +1,8 @@
 //! Content codings (RFC 9110, section 8.4.1): compressed forms of responses, each made once for all clients.
 //!
-//! Each form of a response has an entity tag of its own (section 8.8.3.3): that of the response with `+br` or `+gzip` at
-//! its end. What is private may hold a secret and is never compressed: with a text of the attacker in it, its length could
-//! tell the secret.
+//! Each form of a response has an entity tag of its own (section 8.8.3.3): that of the response with `+br` or `+gzip`
+//! at its end. What is private may hold a secret and is never compressed: with a text of the attacker in it, its length
+//! could tell the secret.
 
 use std::sync::OnceLock;
 

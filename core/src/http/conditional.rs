@@ -3,17 +3,17 @@
 use http::header::{self, HeaderValue};
 use sha2::{Digest, Sha256};
 
-use crate::base_url::BaseUrl;
-use crate::hex;
+use crate::host::base_url::BaseUrl;
 use crate::http::coding::Coding;
 use crate::http::request::Head;
 use crate::http::response::{self, Response};
+use crate::post::hex;
+use crate::post::time::Timestamp;
 use crate::post::{
     ListedPost, PageRequest, PostList, PostSummary, Precondition, Revision, TagCount, Version,
     Versions,
 };
 use crate::problem::{Code, Problem};
-use crate::time::Timestamp;
 
 /// A strong entity tag, without its quotes.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -280,7 +280,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::id::PostId;
+    use crate::post::id::PostId;
 
     fn maker() -> ETagMaker {
         ETagMaker::new(&BaseUrl::parse("https://example.org").unwrap(), "")

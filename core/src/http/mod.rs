@@ -1,5 +1,5 @@
-//! HTTP, one topic per file: requests, refused bodies, responses, conditional requests, content codings, media types, forms,
-//! JSON bodies, paging and problems.
+//! HTTP, one topic per file: requests, refused bodies, responses, conditional requests, content codings, media types,
+//! forms, JSON bodies, paging and problems.
 
 pub(crate) mod accept;
 pub(crate) mod body_drain;
@@ -7,7 +7,9 @@ pub(crate) mod coding;
 pub(crate) mod conditional;
 pub(crate) mod form;
 pub(crate) mod json;
+mod key_request;
 pub(crate) mod paging;
 pub(crate) mod problem;
 pub(crate) mod request;
 pub(crate) mod response;
+pub(crate) mod route_group;

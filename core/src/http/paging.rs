@@ -5,7 +5,7 @@ use std::num::NonZeroU64;
 use form_urlencoded::Serializer;
 
 use crate::http::request::Query;
-use crate::limit::Limits;
+use crate::post::limit::Limits;
 use crate::post::{PageRequest, PageSize, PageStart, Tag};
 use crate::problem::Problem;
 

@@ -7,10 +7,10 @@ use http::header::{self, HeaderValue};
 use serde::Serialize;
 
 use super::response::{self, Response};
-use crate::base_url::BaseUrl;
-use crate::field::FieldError;
+use crate::host::base_url::BaseUrl;
+use crate::observe::request_id::RequestId;
+use crate::post::field::FieldError;
 use crate::problem::{Code, Problem};
-use crate::request_id::RequestId;
 
 /// Challenges for a missing credential (RFC 9110, section 11.6.1).
 const API_KEY_CHALLENGE: &str = "ApiKey realm=\"handbill\", header=\"X-Api-Key\"";
@@ -73,8 +73,8 @@ pub(crate) fn respond(
     response
 }
 
-/// Adds the headers that tell a client what it can do (`WWW-Authenticate`, `Allow` and `Retry-After`), and the code as an
-/// extension for the host's metrics.
+/// Adds the headers that tell a client what it can do (`WWW-Authenticate`, `Allow` and `Retry-After`), and the code as
+/// an extension for the host's metrics.
 pub(crate) fn add_headers(problem: &Problem, response: &mut Response) {
     response.extensions_mut().insert(problem.code());
     let headers = response.headers_mut();

@@ -15,15 +15,15 @@ use http_body_util::{BodyExt, LengthLimitError};
 use percent_encoding::percent_decode;
 use tracing::debug_span;
 
-use crate::client::{ClientAddr, TrustedProxies};
+use crate::host::client::{ClientAddr, TrustedProxies};
+use crate::host::signed_in::SignedIn;
 use crate::http::body_drain::BodyDrain;
-use crate::owner::Owner;
+use crate::http::route_group::RouteGroup;
+use crate::limits::rate_limiter::Requester;
+use crate::observe::request_id::RequestId;
+use crate::observe::timings::{Phase, measure_since};
+use crate::post::owner::Owner;
 use crate::problem::{Code, Problem};
-use crate::rate_limiter::Requester;
-use crate::request_id::RequestId;
-use crate::route_group::RouteGroup;
-use crate::signed_in::SignedIn;
-use crate::timings::{Phase, measure_since};
 
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 

@@ -1,7 +1,7 @@
 //! A durable listener: each change is delivered to it at least once, also after a crash.
 //!
-//! The changes that wait are in the outbox of the store. A task of each instance asks for those that are due. The instance
-//! with the lease delivers them, several subjects in parallel, and deletes what was delivered.
+//! The changes that wait are in the outbox of the store. A task of each instance asks for those that are due. The
+//! instance with the lease delivers them, several subjects in parallel, and deletes what was delivered.
 
 use std::collections::HashMap;
 use std::error::Error;
@@ -16,11 +16,11 @@ use tokio::sync::{Notify, OnceCell, watch};
 use tokio::task::{self, AbortHandle, JoinError, JoinHandle, JoinSet};
 use tokio::time::{Instant, timeout};
 
-use crate::change::{Change, NewChange};
-use crate::hex;
-use crate::measured_store::MeasuredStore;
+use crate::observe::measured_store::MeasuredStore;
+use crate::post::change::{Change, NewChange};
+use crate::post::hex;
+use crate::post::time::{Clock, Timestamp};
 use crate::store::{DueChange, MAX_PAUSE, Outbox, StoreError};
-use crate::time::{Clock, Timestamp};
 
 /// How many calls of a listener may run at a time.
 const MAX_CALLS: usize = 32;

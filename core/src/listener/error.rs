@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::fmt;
 
-use crate::measured_store::MeasuredStore;
+use crate::observe::measured_store::MeasuredStore;
 
 /// A durable listener cannot have this name, or not with this store.
 ///

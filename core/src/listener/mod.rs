@@ -11,10 +11,10 @@ use self::durable::DurableListener;
 pub(crate) use self::durable::ListenerConfig;
 pub use self::error::DurableListenerError;
 pub(crate) use self::in_memory::Listener;
-use crate::change::NewChange;
-use crate::measured_store::MeasuredStore;
+use crate::observe::measured_store::MeasuredStore;
+use crate::post::change::NewChange;
+use crate::post::time::Timestamp;
 use crate::store::{Outcome, StoreError, Write};
-use crate::time::Timestamp;
 
 /// The listeners of a service.
 #[derive(Default)]

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use crate::change::Actor;
-use crate::id::KeyId;
-use crate::owner::Owner;
+use crate::post::change::Actor;
+use crate::post::id::KeyId;
+use crate::post::owner::Owner;
+use crate::post::secret::SecretHash;
 use crate::post::{Entry, Post, PostSummary, Tombstone, Visibility};
 use crate::problem::{Code, Problem};
-use crate::secret::SecretHash;
 
 /// The credentials of a caller.
 #[derive(Clone, Debug)]

@@ -3,7 +3,7 @@
 use super::keys::Keys;
 use super::selection::{self, Action, PostSelection};
 use crate::context::Context;
-use crate::owner::Owner;
+use crate::post::owner::Owner;
 use crate::problem::Problem;
 use crate::store::{Outcome, Write};
 

@@ -6,8 +6,8 @@ use futures_util::future::join;
 use tokio::time::timeout;
 
 use crate::context::Context;
+use crate::observe::stats::Stats;
 use crate::problem::Problem;
-use crate::stats::Stats;
 use crate::store::{Health, ListenerState, StoreError};
 
 /// How long the store may take. Orchestrators wait for 2 seconds or longer.

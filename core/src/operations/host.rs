@@ -11,14 +11,14 @@ use super::posts::{self, Created, Idempotency, ParseDraft, Sender};
 use super::selection::{self, Action, PostSelection};
 use super::visit;
 use crate::context::Context;
-use crate::id::PostId;
+use crate::limits::queue::{Caller, Queue};
+use crate::post::id::PostId;
+use crate::post::secret::{EditToken, IdempotencyKey, SecretHash};
+use crate::post::view::{BodyView, PostView};
 use crate::post::{
     Draft, NewPost, PageRequest, Post, PostChange, PostList, PostSummary, Precondition, Revision,
 };
 use crate::problem::{Code, Problem};
-use crate::queue::{Caller, Queue};
-use crate::secret::{EditToken, IdempotencyKey, SecretHash};
-use crate::view::{BodyView, PostView};
 
 /// The posts of a service, for the host's own code.
 ///
@@ -284,7 +284,7 @@ impl<'a> Posts<'a> {
     /// let edited = Draft::new().title("Edited").body("Some *Markdown*.");
     /// match handbill.posts().update_if(id, shown.summary.revision, edited).await {
     ///     Ok(post) => println!("saved {}", post.url),
-    ///     Err(problem) if problem.code() == Code::PreconditionFailed => println!("somebody else changed it"),
+    ///     Err(problem) if problem.code() == Code::PreconditionFailed => println!("another user changed it"),
     ///     Err(problem) => return Err(problem.into()),
     /// }
     /// # Ok(())
@@ -313,14 +313,14 @@ impl<'a> Posts<'a> {
         posts::delete(self.context, id, &self.host(), &Precondition::NONE).await
     }
 
-    /// The posts of a selection, drafts and unlisted ones too, as a stream. Those of an owner come latest first, others in
-    /// the order of their identifiers.
+    /// The posts of a selection, drafts and unlisted ones too, as a stream. Those of an owner come latest first, others
+    /// in the order of their identifiers.
     ///
     /// A post that is in the selection from the beginning to the end comes once, also if posts are created, changed and
     /// deleted meanwhile, by others or between two items. The stream reads from the store while it is polled, up to
     /// 1,000 posts at a time, and ends after an error. Its items are read with the traits `TryStreamExt` or `StreamExt`
-    /// of `futures-util`, or those of another crate for streams. It borrows nothing, so that it can also be the body of a
-    /// response.
+    /// of `futures-util`, or those of another crate for streams. It borrows nothing, so that it can also be the body of
+    /// a response.
     ///
     /// ```
     /// use futures_util::TryStreamExt;
@@ -349,7 +349,7 @@ impl<'a> Posts<'a> {
 
     /// Makes all public posts of a selection unlisted. Returns how many there were. Drafts stay drafts.
     ///
-    /// Whoever may change a post may make it public again: with its edit token or private link, with a key of its
+    /// Those who may change a post may make it public again: with its edit token or private link, with a key of its
     /// owner, or [`SignedIn`](crate::SignedIn) as its owner. Against that, revoke the keys
     /// ([`Keys::revoke_all`](crate::Keys::revoke_all)), end the sessions, and then revoke the edit tokens
     /// ([`revoke_edit_tokens`](Self::revoke_edit_tokens)) before this call.
@@ -373,9 +373,9 @@ impl<'a> Posts<'a> {
     /// posts there were. The old tokens and private links stop working at once.
     ///
     /// A key of a post's owner, and a visitor who is [`SignedIn`](crate::SignedIn) as the owner, may still change the
-    /// post, and may get a new edit token for it. So first revoke the keys ([`Keys::revoke_all`](crate::Keys::revoke_all))
-    /// and end the sessions. [`replace_edit_token`](Self::replace_edit_token) gives the token of a single post back to
-    /// its author.
+    /// post, and may get a new edit token for it. So first revoke the keys
+    /// ([`Keys::revoke_all`](crate::Keys::revoke_all)) and end the sessions.
+    /// [`replace_edit_token`](Self::replace_edit_token) gives the token of a single post back to its author.
     ///
     /// ```
     /// # use handbill::{Handbill, MemoryStore, Owner, PostSelection};

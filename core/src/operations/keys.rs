@@ -1,14 +1,14 @@
 //! API keys: issuing, listing, revoking and authenticating.
 
 use super::{MAX_ATTEMPTS, no_free_identifier};
-use crate::change::{Actor, Event, NewChange};
 use crate::context::Context;
-use crate::field;
-use crate::id::KeyId;
-use crate::key::KeyRecord;
-use crate::owner::Owner;
+use crate::post::change::{Actor, Event, NewChange};
+use crate::post::field;
+use crate::post::id::KeyId;
+use crate::post::key::KeyRecord;
+use crate::post::owner::Owner;
+use crate::post::secret::ApiKey;
 use crate::problem::{Code, Problem};
-use crate::secret::ApiKey;
 use crate::store::{Outcome, Write};
 
 /// How many keys are read from the store at a time.

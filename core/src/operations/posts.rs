@@ -9,19 +9,19 @@ use handbill_markdown::{Rendered, Style};
 
 use super::access::Credentials;
 use super::{MAX_ATTEMPTS, no_free_identifier};
-use crate::change::{Actor, Event, NewChange};
 use crate::context::Context;
-use crate::field::FieldError;
-use crate::id::PostId;
-use crate::key::KeyRecord;
-use crate::limit::Limits;
+use crate::limits::queue::Permit;
+use crate::post::change::{Actor, Event, NewChange};
+use crate::post::field::FieldError;
+use crate::post::id::PostId;
+use crate::post::key::KeyRecord;
+use crate::post::limit::Limits;
+use crate::post::secret::{ApiKey, EditToken, IdempotencyKey, InstallationSecret, SecretHash};
 use crate::post::{
     Creation, Draft, Entry, NewPost, PageRequest, Post, PostChange, PostList, Precondition,
-    Revision,
+    Revision, TagCount,
 };
 use crate::problem::{Code, Problem};
-use crate::queue::Permit;
-use crate::secret::{ApiKey, EditToken, IdempotencyKey, InstallationSecret, SecretHash};
 use crate::store::{Freshness, Outcome, PostKey, StoreError, Write};
 
 /// How often a change is retried after a conflict. Every conflict means that another change succeeded, so
@@ -223,6 +223,11 @@ pub(crate) async fn read_by_edit_token(
 /// Lists one page of posts.
 pub(crate) async fn list(context: &Context, page: PageRequest) -> Result<PostList, Problem> {
     Ok(context.store.list_posts(page).await?)
+}
+
+/// The tags of public posts with their numbers, at most `limit` of them.
+pub(crate) async fn tags(context: &Context, limit: u32) -> Result<Vec<TagCount>, Problem> {
+    Ok(context.store.list_tags(limit).await?)
 }
 
 /// Counts the bytes that a change adds to a post, for the key that created it, or else for its owner.

@@ -10,13 +10,13 @@ use super::access::Credentials;
 use super::posts;
 use super::visit::visit;
 use crate::context::Context;
-use crate::id::PostId;
-use crate::limit::Limits;
-use crate::owner::Owner;
+use crate::post::id::PostId;
+use crate::post::limit::Limits;
+use crate::post::owner::Owner;
+use crate::post::time::Timestamp;
 use crate::post::{Draft, PostChange, PostSummary, Precondition, Tag, Visibility};
 use crate::problem::{Code, Problem};
 use crate::store::StoreError;
-use crate::time::Timestamp;
 
 /// Changes under way, so that stores commit several together.
 const MAX_CHANGES: usize = 64;

@@ -5,8 +5,8 @@ use std::collections::{VecDeque, btree_set};
 use futures_util::stream::{Stream, try_unfold};
 
 use super::selection::PostSelection;
-use crate::id::PostId;
-use crate::measured_store::MeasuredStore;
+use crate::observe::measured_store::MeasuredStore;
+use crate::post::id::PostId;
 use crate::post::{Entry, PageRequest, PageSize, PostSummary};
 use crate::problem::Problem;
 use crate::store::{Freshness, PostKey};

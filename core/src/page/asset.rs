@@ -8,8 +8,8 @@ use http::header::{self, HeaderValue};
 use sha2::{Digest, Sha256};
 
 use crate::context::Context;
-use crate::hex;
 use crate::http::response::{self, Response};
+use crate::post::hex;
 use crate::problem::Problem;
 
 /// A static file.
@@ -81,8 +81,8 @@ impl Asset {
     }
 }
 
-/// Style sheets and scripts are sent without indentation and without lines that are a comment, and style sheets without the
-/// spaces that part a rule's parts.
+/// Style sheets and scripts are sent without indentation and without lines that are a comment, and style sheets without
+/// the spaces that part a rule's parts.
 fn as_sent(media_type: &str, file: &'static [u8]) -> Bytes {
     if !media_type.starts_with("text/") {
         return Bytes::from_static(file);

@@ -4,9 +4,9 @@ use askama::Template;
 
 use super::asset;
 use super::site::Site;
+use crate::host::page_settings::frame::{Frame, FramedPage};
 use crate::http::request::Head;
 use crate::operations::access;
-use crate::page_settings::frame::{Frame, FramedPage};
 use crate::post::PostSummary;
 
 /// A page: a template of the block `main`, with the blocks `title` and `head`.

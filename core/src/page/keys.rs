@@ -5,11 +5,11 @@ use http::StatusCode;
 
 use super::site::Site;
 use super::{asset, frame, text};
-use crate::change::Actor;
 use crate::context::Context;
 use crate::http::request::{Body, Head};
 use crate::http::response::Response;
 use crate::operations::keys::Keys;
+use crate::post::change::Actor;
 use crate::problem::{Code, Problem};
 
 #[derive(Template)]

@@ -21,7 +21,6 @@ mod neighbour;
 mod post;
 mod problem;
 mod route;
-mod settings;
 mod site;
 mod tags;
 mod text;
@@ -36,12 +35,12 @@ pub(crate) use self::route::ROWS;
 use crate::api::posts::JSON;
 use crate::cache::{Representation, Variant};
 use crate::context::Context;
+use crate::host::page_settings::frame::CspNonce;
 use crate::http::accept;
 use crate::http::conditional::ETag;
 use crate::http::form::FormData;
 use crate::http::request::{Body, Head};
 use crate::http::response::{self, CacheControl, Response};
-use crate::page_settings::frame::CspNonce;
 use crate::problem::Problem;
 
 /// `Referrer-Policy` of public pages.

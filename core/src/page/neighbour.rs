@@ -9,8 +9,8 @@ use super::site::Site;
 use crate::context::Context;
 use crate::http::request::Head;
 use crate::http::response::{self, CacheControl, Response};
-use crate::id::PostId;
 use crate::operations::posts;
+use crate::post::id::PostId;
 use crate::post::{PageRequest, PageSize, PageStart};
 use crate::problem::Problem;
 

@@ -4,7 +4,7 @@ use crate::context::Context;
 use crate::http::request::Head;
 use crate::http::response::Response;
 use crate::problem::Problem;
-use crate::row::Row;
+use crate::route::Row;
 
 pub(crate) static ROWS: &[Row] = &[];
 

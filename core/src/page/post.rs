@@ -15,12 +15,12 @@ use crate::context::Context;
 use crate::http::accept;
 use crate::http::request::Head;
 use crate::http::response::{self, CacheControl};
-use crate::id::PostId;
+use crate::limits::queue::Permit;
 use crate::operations::access::{self, Credentials};
 use crate::operations::posts;
+use crate::post::id::PostId;
 use crate::post::{Post, PostSummary, Visibility};
 use crate::problem::{Code, Problem};
-use crate::queue::Permit;
 
 const MARKDOWN: &str = "text/markdown; charset=utf-8";
 

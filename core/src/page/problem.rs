@@ -8,9 +8,9 @@ use crate::context::Context;
 use crate::http;
 use crate::http::request::Head;
 use crate::http::response::Response;
+use crate::observe::request_id::RequestId;
 use crate::page::language::{Language, Message};
 use crate::problem::{Code, Problem};
-use crate::request_id::RequestId;
 
 /// The route of private links.
 const PRIVATE_LINK: &str = "/e/{edit_token}";

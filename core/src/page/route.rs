@@ -9,8 +9,8 @@ use super::{
 };
 use crate::cache::{CacheKey, Subject, Variant};
 use crate::http::paging;
-use crate::route_group::RouteGroup::{Feeds, Pages};
-use crate::row::{Call, Row, get, post as send, reply};
+use crate::http::route_group::RouteGroup::{Feeds, Pages};
+use crate::route::{Call, Row, get, post as send, reply};
 
 /// The rows of the pages and feeds.
 pub(crate) static ROWS: &[Row] = &[

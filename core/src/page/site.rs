@@ -4,15 +4,15 @@ use std::borrow::Cow;
 
 use super::asset::Asset;
 use crate::context::Context;
-use crate::field::FieldError;
+use crate::host::page_settings::frame::CspNonce;
+use crate::host::page_settings::look::{Contact, Look};
 use crate::http::paging;
 use crate::http::request::Head;
-use crate::id::PostId;
 use crate::page::language::Language;
-use crate::page_settings::frame::CspNonce;
-use crate::page_settings::look::{Contact, Look};
 use crate::post::PostSummary;
-use crate::time::Timestamp;
+use crate::post::field::FieldError;
+use crate::post::id::PostId;
+use crate::post::time::Timestamp;
 
 /// The parts that all pages share: the reader's language, and the addresses of pages and files.
 ///
@@ -60,7 +60,8 @@ impl<'a> Site<'a> {
         }
     }
 
-    /// Identifies the variant of a page: its language, whether its links contain `lang`, and whether it links to `/keys`.
+    /// Identifies the variant of a page: its language, whether its links contain `lang`, and whether it links to
+    /// `/keys`.
     pub(super) fn variant(&self) -> String {
         let chosen = if self.is_chosen { "-chosen" } else { "" };
         let keys = if self.issues_keys { "-keys" } else { "" };

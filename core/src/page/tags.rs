@@ -9,6 +9,7 @@ use super::{asset, frame};
 use crate::cache::{Reader, Reply};
 use crate::context::Context;
 use crate::http::request::{Head, Query};
+use crate::operations::posts;
 use crate::post::TagCount;
 use crate::problem::Problem;
 
@@ -31,7 +32,7 @@ frame::page!(TagsPage<'_>);
 pub(crate) async fn show(context: &Context, reader: &Reader<'_>) -> Result<Reply, Problem> {
     let head = reader.head;
     let by_posts = are_by_posts(head)?;
-    let tags = context.store.list_tags(MAX_TAGS as u32 + 1).await?;
+    let tags = posts::tags(context, MAX_TAGS as u32 + 1).await?;
     let mut site = Site::of(context, head);
     if by_posts {
         site.query = "sort=posts&".to_owned();

@@ -2,13 +2,13 @@
 
 use super::draft::{Draft, DraftTags};
 use super::{Creation, PerTextField, Post, PostSummary, Tag, TextField, Visibility};
-use crate::field::{self, FieldError, FieldFault};
-use crate::id::PostId;
-use crate::key::KeyRecord;
-use crate::limit::Limits;
-use crate::owner::Owner;
-use crate::secret::SecretHash;
-use crate::time::Timestamp;
+use crate::post::field::{self, FieldError, FieldFault};
+use crate::post::id::PostId;
+use crate::post::key::KeyRecord;
+use crate::post::limit::Limits;
+use crate::post::owner::Owner;
+use crate::post::secret::SecretHash;
+use crate::post::time::Timestamp;
 
 /// The valid content of a new post: a change to a post without content, which sets the body.
 #[derive(Debug)]

@@ -1,8 +1,8 @@
 //! The fields of a post as clients and hosts give them.
 
 use super::{PerTextField, Post, Tag, TextField, Visibility};
-use crate::owner::Owner;
-use crate::time::Timestamp;
+use crate::post::owner::Owner;
+use crate::post::time::Timestamp;
 
 /// The fields of a post before validation.
 ///

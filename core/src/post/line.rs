@@ -1,5 +1,5 @@
-//! The summary of a post as JSON: in the lines of an archive, and in the changes that stores preserve for durable listeners.
-//! Names that this version does not know are ignored.
+//! The summary of a post as JSON: in the lines of an archive, and in the changes that stores preserve for durable
+//! listeners. Names that this version does not know are ignored.
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 
 use super::{PerTextField, PostSummary, Revision, Tag, TextField};
-use crate::time::Timestamp;
+use crate::post::time::Timestamp;
 
 /// A post without its body.
 #[derive(Deserialize, Serialize)]

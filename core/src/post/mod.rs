@@ -1,14 +1,24 @@
 //! Posts and their parts. Raw input, a [`Draft`], is validated here and becomes a [`NewPost`] or a
 //! [`PostChange`].
 
+pub(crate) mod change;
 mod content;
 mod draft;
+pub(crate) mod field;
+pub(crate) mod hex;
+pub(crate) mod id;
+pub(crate) mod key;
 mod language_tag;
+pub(crate) mod limit;
 pub(crate) mod line;
+pub(crate) mod owner;
 mod page;
+pub(crate) mod secret;
 mod tag;
 mod text_field;
+pub(crate) mod time;
 mod version;
+pub(crate) mod view;
 mod visibility;
 
 pub(crate) use content::{NewPost, PostChange};
@@ -26,10 +36,10 @@ use std::sync::Arc;
 
 use unicode_segmentation::UnicodeSegmentation;
 
-use crate::id::{KeyId, PostId};
-use crate::owner::Owner;
-use crate::secret::SecretHash;
-use crate::time::Timestamp;
+use crate::post::id::{KeyId, PostId};
+use crate::post::owner::Owner;
+use crate::post::secret::SecretHash;
+use crate::post::time::Timestamp;
 
 /// A post as it is stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -77,7 +87,7 @@ pub struct PostSummary {
     pub tags: Vec<Tag>,
     /// The focus keyword, if any: one line.
     pub focus_keyword: Option<String>,
-    /// Who it is by, as readers are shown it, if anybody: one line.
+    /// The author, as readers are shown it: one line.
     pub author: Option<String>,
     /// The language of the post, if known: a BCP 47 tag in its canonical case.
     pub language: Option<String>,
@@ -208,8 +218,8 @@ impl PostSummary {
     }
 
     /// What the post is called where it needs a name, such as in a list: its title, or else its first heading, or else
-    /// the first sentence of its excerpt, cut to 70 characters at a word. `None` if a reader could see none of them. The
-    /// pages and feeds name posts by it, too.
+    /// the first sentence of its excerpt, cut to 70 characters at a word. `None` if a reader could see none of them.
+    /// The pages and feeds name posts by it, too.
     ///
     /// ```
     /// use handbill::{PostId, PostSummary, Timestamp};

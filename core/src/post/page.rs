@@ -4,9 +4,9 @@ use std::num::NonZeroU64;
 use std::sync::Arc;
 
 use super::{PostSummary, Tag};
-use crate::id::PostId;
-use crate::owner::Owner;
-use crate::time::Timestamp;
+use crate::post::id::PostId;
+use crate::post::owner::Owner;
+use crate::post::time::Timestamp;
 
 /// A request for posts of a list: of which list, from where on, and how many.
 ///

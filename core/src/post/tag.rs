@@ -5,7 +5,7 @@ use std::str::FromStr;
 use serde::Serialize;
 use unicode_normalization::UnicodeNormalization;
 
-use crate::field::{self, FieldError};
+use crate::post::field::{self, FieldError};
 
 /// A normalised tag: Unicode NFC, lowercase, without leading `#`, with single spaces, and with at least
 /// one visible character.

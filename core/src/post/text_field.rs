@@ -2,8 +2,8 @@
 //! writes, limits or shows them goes over [`TextField::ALL`].
 
 use super::{PostSummary, language_tag};
-use crate::field::{self, FieldError};
-use crate::limit::Limits;
+use crate::post::field::{self, FieldError};
+use crate::post::limit::Limits;
 
 /// Makes the table. A row has the documentation of a field, its variant, its name, and what its text may be. The name
 /// is also that of the member of [`PostSummary`].
@@ -116,8 +116,8 @@ impl TextField {
         }
     }
 
-    /// The most characters in the field of a post or a key with this name. `None` if it is no text, or if its format says
-    /// it.
+    /// The most characters in the field of a post or a key with this name. `None` if it is no text, or if its format
+    /// says it.
     pub(crate) fn max_characters(field: &str, limits: &Limits) -> Option<usize> {
         match field {
             "body" => Some(limits.body),
@@ -152,8 +152,8 @@ pub(crate) type PerTextField<T> = [T; TextField::ALL.len()];
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::id::PostId;
-    use crate::time::Timestamp;
+    use crate::post::id::PostId;
+    use crate::post::time::Timestamp;
 
     #[test]
     fn each_field_has_a_place_and_a_name_of_its_own() {

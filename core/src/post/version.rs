@@ -1,7 +1,7 @@
 //! Versions of a post, and which of them a change is for.
 
 use super::{PostSummary, Revision};
-use crate::time::Timestamp;
+use crate::post::time::Timestamp;
 
 /// A version of a post.
 ///

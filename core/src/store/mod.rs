@@ -24,16 +24,16 @@ pub(crate) use stats::HitCounter;
 pub use stats::{CacheStats, StoreStats, WriteStats};
 pub use write::{Outcome, Write};
 
-pub use crate::change::NewChange;
-pub use crate::id::{KeyId, PostId};
-pub use crate::key::KeyRecord;
-pub use crate::owner::Owner;
+pub use crate::post::change::NewChange;
+pub use crate::post::id::{KeyId, PostId};
+pub use crate::post::key::KeyRecord;
+pub use crate::post::owner::Owner;
+pub use crate::post::secret::{InstallationSecret, SecretHash};
+pub use crate::post::time::Timestamp;
 pub use crate::post::{
     Creation, Entry, ListedPost, PageRequest, PageSize, PageStart, Place, Post, PostList,
     PostSummary, Revision, Tag, TagCount, TextField, Tombstone, Visibility,
 };
-pub use crate::secret::{InstallationSecret, SecretHash};
-pub use crate::time::Timestamp;
 
 /// Stores posts and API keys.
 ///
@@ -90,19 +90,19 @@ pub use crate::time::Timestamp;
 ///
 /// # How it grows
 ///
-/// The methods of `Store` have no default bodies, so that the compiler names what a store lacks. A version is a breaking
-/// one, such as 0.3 after 0.2, if it adds a method to `Store` or [`Outbox`], a variant to [`Write`], a field to
-/// [`PageRequest`] or to what is stored, or a rule to a contract. CHANGELOG names these under *Upgrade*. To follow, the
-/// author of a store
+/// The methods of `Store` have no default bodies, so that the compiler names what a store lacks. A version is a
+/// breaking one, such as 0.3 after 0.2, if it adds a method to `Store` or [`Outbox`], a variant to [`Write`], a field
+/// to [`PageRequest`] or to what is stored, or a rule to a contract. CHANGELOG names these under *Upgrade*. To follow,
+/// the author of a store
 ///
 /// 1. sets the version of `handbill` and `handbill-testing`, which have the same numbers,
 /// 2. writes what the compiler names, methods, arms of `match` and fields, by their documentation, and
 /// 3. runs `store_checks!`. Each new rule has a check of its name. A store that loses a new field fails
 ///    `a_post_is_read_back_unchanged`.
 ///
-/// Other versions break no store. They may add checks of rules that hold already. What a store can do without is a trait
-/// of its own, which a method of `Store` returns if the store has it: [`outbox`](Self::outbox) is the first one. A
-/// [`Decorator`] forwards new methods without a change. Its author reads under *Upgrade* whether it should.
+/// Other versions break no store. They may add checks of rules that hold already. What a store can do without is a
+/// trait of its own, which a method of `Store` returns if the store has it: [`outbox`](Self::outbox) is the first one.
+/// A [`Decorator`] forwards new methods without a change. Its author reads under *Upgrade* whether it should.
 ///
 /// # Writing one
 ///
@@ -128,7 +128,9 @@ pub use crate::time::Timestamp;
 ///     # async fn walk_entries(&self, _: Option<PostId>, _: u32) -> Result<Vec<Entry>, StoreError> { unimplemented!() }
 ///     # async fn find_key(&self, _: SecretHash) -> Result<Option<KeyRecord>, StoreError> { unimplemented!() }
 ///     # async fn walk_keys(&self, _: Option<KeyId>, _: u32) -> Result<Vec<KeyRecord>, StoreError> { unimplemented!() }
-///     # async fn get_or_insert_installation_secret(&self, _: InstallationSecret) -> Result<InstallationSecret, StoreError> { unimplemented!() }
+///     # async fn get_or_insert_installation_secret(
+///     #     &self, _: InstallationSecret,
+///     # ) -> Result<InstallationSecret, StoreError> { unimplemented!() }
 ///     # async fn health(&self) -> Result<Health, StoreError> { unimplemented!() }
 ///     # fn changes(&self) -> Option<handbill::store::Changes> { None }
 ///
@@ -214,9 +216,9 @@ pub trait Store: Send + Sync + 'static {
     /// outbox of that one, if its own writes pass the change on.
     fn outbox(&self) -> Option<&dyn Outbox>;
 
-    /// What the store tells of changes, so that a service may use cached responses. `None` if it tells nothing: then the
-    /// service asks the store at each read. A store that wraps another one returns what that returns, unless it shows
-    /// something that the other one does not tell of.
+    /// What the store tells of changes, so that a service may use cached responses. `None` if it tells nothing: then
+    /// the service asks the store at each read. A store that wraps another one returns what that returns, unless it
+    /// shows something that the other one does not tell of.
     fn changes(&self) -> Option<Changes>;
 
     /// What the store measures, for the host's metrics: [`StoreStats::default`] if nothing. It costs no call to the

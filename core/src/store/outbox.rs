@@ -5,7 +5,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 
 use super::StoreError;
-use crate::time::Timestamp;
+use crate::post::time::Timestamp;
 
 /// Stores changes for durable listeners in the transactions that make them (a *transactional outbox*).
 ///
@@ -25,8 +25,8 @@ use crate::time::Timestamp;
 /// 4. **A listener is leased to one instance at a time**, by the store's own clock, which is that of all its processes.
 /// 5. Everything but [`lease_listener`](Self::lease_listener) survives a crash, like all writes.
 ///
-/// The names of listeners have 1 to 100 visible ASCII characters. `store_checks!` of the crate `handbill-testing` checks
-/// a store's outbox, too, as far as one process can see it.
+/// The names of listeners have 1 to 100 visible ASCII characters. `store_checks!` of the crate `handbill-testing`
+/// checks a store's outbox, too, as far as one process can see it.
 #[async_trait]
 pub trait Outbox: Send + Sync {
     /// Adds a listener, which gets the changes from now on. Does nothing if there is one of this name.
@@ -38,9 +38,9 @@ pub trait Outbox: Send + Sync {
     /// All listeners, in the order of their names.
     async fn listeners(&self) -> Result<Vec<ListenerState>, StoreError>;
 
-    /// Leases a listener to an instance for so long, which then delivers its changes. Returns false, and changes nothing,
-    /// if there is no such listener, or it is leased to another one. A time of zero ends a lease. A lease that ends more
-    /// than [`MAX_LEASE`] ahead is expired: the clock was set back.
+    /// Leases a listener to an instance for so long, which then delivers its changes. Returns false, and changes
+    /// nothing, if there is no such listener, or it is leased to another one. A time of zero ends a lease. A lease that
+    /// ends more than [`MAX_LEASE`] ahead is expired: the clock was set back.
     async fn lease_listener(
         &self,
         name: &str,
@@ -58,8 +58,8 @@ pub trait Outbox: Send + Sync {
         limit: u32,
     ) -> Result<Vec<DueChange>, StoreError>;
 
-    /// Removes the changes with the numbers `done` from those that wait for a listener, and makes each of `again` due at
-    /// its time, with one attempt more. Ignores numbers that do not wait.
+    /// Removes the changes with the numbers `done` from those that wait for a listener, and makes each of `again` due
+    /// at its time, with one attempt more. Ignores numbers that do not wait.
     async fn settle(
         &self,
         name: &str,

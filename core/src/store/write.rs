@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use crate::id::{KeyId, PostId};
-use crate::key::KeyRecord;
-use crate::owner::Owner;
+use crate::post::id::{KeyId, PostId};
+use crate::post::key::KeyRecord;
+use crate::post::owner::Owner;
+use crate::post::time::Timestamp;
 use crate::post::{Post, Revision, Tombstone};
-use crate::time::Timestamp;
 
 /// What [`Store::write`](super::Store::write) does.
 ///

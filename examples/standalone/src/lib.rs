@@ -53,7 +53,8 @@ pub fn main() -> ExitCode {
     exit(start(&options, command))
 }
 
-/// Starts the log on standard error, as the options are by default. The queued lines are written when the value is dropped.
+/// Starts the log on standard error, as the options are by default. The queued lines are written when the value is
+/// dropped.
 ///
 /// # Errors
 /// If the environment has invalid options.

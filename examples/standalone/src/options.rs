@@ -98,8 +98,8 @@ pub(crate) struct Options {
         global = true
     )]
     pub(crate) trusted_proxies: TrustedProxies,
-    /// What is logged: error, warn, info, debug or trace, also for parts, as in warn,handbill_sql=debug [default: RUST_LOG,
-    /// or else info]
+    /// What is logged: error, warn, info, debug or trace, also for parts, as in warn,handbill_sql=debug
+    /// [default: RUST_LOG, or else info]
     #[arg(long, value_name = "FILTER", env = "HANDBILL_LOG", value_parser = log::filter, global = true)]
     log: Option<Targets>,
     /// How a line of the log is written
@@ -109,8 +109,8 @@ pub(crate) struct Options {
     /// who watch the program
     #[arg(long, value_name = "ADDR", env = "HANDBILL_METRICS_LISTEN", value_parser = host_and_port, global = true)]
     pub(crate) metrics_listen: Option<String>,
-    /// For how many seconds after SIGTERM new connections are still accepted, while /readyz is 503: as long as your load
-    /// balancer needs to notice
+    /// For how many seconds after SIGTERM new connections are still accepted, while /readyz is 503: as long as your
+    /// load balancer needs to notice
     #[arg(
         long,
         value_name = "SECONDS",

@@ -58,9 +58,9 @@
 //!   `default_service` responds only outside the scope.
 //! - **Bodies** are streamed in both directions. Handbill itself refuses a body that is too large, before
 //!   all of it is in memory. Nothing is read from a connection while Handbill does not read.
-//! - **Request extensions**: [`ClientAddr`](handbill::ClientAddr), [`SignedIn`](handbill::SignedIn) and, with the feature `pages`,
-//!   [`CspNonce`](handbill::CspNonce) reach Handbill if your app has inserted them. actix-web's extensions
-//!   cannot be copied as a whole, so name your own types with [`Mount::with_extension`].
+//! - **Request extensions**: [`ClientAddr`](handbill::ClientAddr), [`SignedIn`](handbill::SignedIn) and, with the
+//!   feature `pages`, [`CspNonce`](handbill::CspNonce) reach Handbill if your app has inserted them. actix-web's
+//!   extensions cannot be copied as a whole, so name your own types with [`Mount::with_extension`].
 //! - **Response extensions**: [`RoutePattern`](handbill::RoutePattern) reaches your app's middleware.
 //!
 //! # What happens before Handbill receives a request

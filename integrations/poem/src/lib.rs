@@ -114,8 +114,8 @@
 //!
 //! # Versions and features
 //!
-//! It fits poem 3 and handbill 0.2, and needs Rust 1.94. It has no features: the pages are the feature `pages` of `handbill`,
-//! on by default there.
+//! It fits poem 3 and handbill 0.2, and needs Rust 1.94. It has no features: the pages are the feature `pages` of
+//! `handbill`, on by default there.
 //!
 //! # Cost
 //!

@@ -70,9 +70,9 @@
 //!
 //! # What your app does
 //!
-//! **Users.** Rocket's requests have no extensions, so the adapter takes what your app tells Handbill from the request's
-//! local cache. Put the user who is logged in there, as an `Option<SignedIn>`. A fairing does it for all requests, and it
-//! can call your request guards:
+//! **Users.** Rocket's requests have no extensions, so the adapter takes what your app tells Handbill from the
+//! request's local cache. Put the user who is logged in there, as an `Option<SignedIn>`. A fairing does it for all
+//! requests, and it can call your request guards:
 //!
 //! ```
 //! use handbill::{Handbill, KeyRequests, MemoryStore, SignedIn};
@@ -119,8 +119,8 @@
 //! # }
 //! ```
 //!
-//! Put other extensions, such as a [`CspNonce`](https://docs.rs/handbill/latest/handbill/struct.CspNonce.html) or a type
-//! of your own for [`KeyRequests::decided_by`](handbill::KeyRequests::decided_by) and frames, into an
+//! Put other extensions, such as a [`CspNonce`](https://docs.rs/handbill/latest/handbill/struct.CspNonce.html) or a
+//! type of your own for [`KeyRequests::decided_by`](handbill::KeyRequests::decided_by) and frames, into an
 //! [`http::Extensions`], and this into the local cache.
 //!
 //! **Logs.** Handbill's addresses can contain secrets: the path below `/e/` contains an edit token, and
@@ -175,8 +175,8 @@
 //!
 //! # Versions and features
 //!
-//! It fits Rocket 0.5, from 0.5.2 on, and handbill 0.2, and needs Rust 1.94. It has no features: the pages are the feature `pages` of `handbill`,
-//! on by default there.
+//! It fits Rocket 0.5, from 0.5.2 on, and handbill 0.2, and needs Rust 1.94. It has no features: the pages are the
+//! feature `pages` of `handbill`, on by default there.
 //!
 //! # Cost
 //!

@@ -134,8 +134,8 @@
 //!
 //! # Versions and features
 //!
-//! It fits Salvo 1 and handbill 0.2, and needs Rust 1.94. It has no features: the pages are the feature `pages` of `handbill`,
-//! on by default there.
+//! It fits Salvo 1 and handbill 0.2, and needs Rust 1.94. It has no features: the pages are the feature `pages` of
+//! `handbill`, on by default there.
 //!
 //! # Cost
 //!

@@ -24,12 +24,12 @@
 //! | `postgres` | `PostgresStore`: posts and keys in a PostgreSQL database that many instances share |
 //! | `postgres-tls` | TLS for `PostgresStore`, by rustls with ring |
 //!
-//! All features are off by default. The runtime is tokio, with its timer enabled. It fits handbill 0.2, sqlx 0.9 and Rust
-//! 1.94, and is tested on PostgreSQL 15.
+//! All features are off by default. The runtime is tokio, with its timer enabled. It fits handbill 0.2, sqlx 0.9 and
+//! Rust 1.94, and is tested on PostgreSQL 15.
 //!
 //! A SQLite file is for the processes of one machine. A PostgreSQL database is for any number of instances, and some of
-//! its reads may go to replicas. Opening either upgrades the tables of earlier versions, and refuses those of later ones.
-//! The README of the crate says what your own tables, statements and triggers in the same database may rely on. For
+//! its reads may go to replicas. Opening either upgrades the tables of earlier versions, and refuses those of later
+//! ones. The README of the crate says what your own tables, statements and triggers in the same database may rely on. For
 //! another database, write a store of your own: see the module [`handbill::store`].
 
 #![cfg_attr(docsrs, feature(doc_cfg))]

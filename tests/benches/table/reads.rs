@@ -132,8 +132,8 @@ fn reading(name: &'static str, server: SocketAddr, request: Vec<u8>, status: u16
     }
 }
 
-/// Compares reads, conditional reads and pages of Handbill with a bare server that sends the same responses. Others take
-/// part in the reads, whose figures it returns.
+/// Compares reads, conditional reads and pages of Handbill with a bare server that sends the same responses. Others
+/// take part in the reads, whose figures it returns.
 async fn measure_kinds(
     plan: &Plan,
     profile: Profile,

@@ -16,9 +16,9 @@
 //! proves; it panics if the rule is broken. [`Check::run`] returns a [`Failure`] instead, which tells a
 //! broken rule from a setup that failed before the rule could be checked.
 //!
-//! The kit uses the public API of `handbill` alone, with its feature `pages`. It fits handbill 0.2, tokio 1 and Rust 1.94,
-//! and has no features. It tests what clients and hosts can see, not speed. In the repository, `docs/your-store.md` makes a
-//! store from an empty crate, and `docs/your-adapter.md` an adapter.
+//! The kit uses the public API of `handbill` alone, with its feature `pages`. It fits handbill 0.2, tokio 1 and Rust
+//! 1.94, and has no features. It tests what clients and hosts can see, not speed. In the repository,
+//! `docs/your-store.md` makes a store from an empty crate, and `docs/your-adapter.md` an adapter.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![expect(

@@ -1,7 +1,7 @@
 //! The operations. Valgrind runs this program with one of them, which is repeated on one thread.
 //!
-//! The service has SQLite behind it and its default settings. The connection is that of the program, in memory, with the
-//! default log.
+//! The service has SQLite behind it and its default settings. The connection is that of the program, in memory, with
+//! the default log.
 
 use std::future::pending;
 use std::hint::black_box;
@@ -106,8 +106,8 @@ struct Site {
     revoked_key: ApiKey,
 }
 
-/// Sends the request of an operation again and again. Before each, a read makes the cache ask SQLite for changes if that
-/// is due, which it is every 50 ms.
+/// Sends the request of an operation again and again. Before each, a read makes the cache ask SQLite for changes if
+/// that is due, which it is every 50 ms.
 pub(crate) fn repeat(layer: &str, operation: &str) {
     let named = |known: &&Operation| known.name == operation;
     let operation = OPERATIONS.iter().find(named).unwrap();

@@ -18,7 +18,7 @@ pub struct Authority {
 }
 
 impl Authority {
-    /// A new authority, which nobody trusts yet.
+    /// A new authority, which no client trusts yet.
     pub fn new() -> Self {
         let mut params = CertificateParams::new([]).expect("no names are valid");
         params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);

@@ -1,4 +1,5 @@
-//! Links lead somewhere, figures that are linked to the benchmarks are theirs, and the published crates have what their front pages on a registry need.
+//! Links lead somewhere, figures that are linked to the benchmarks are theirs, and the published crates have what their
+//! front pages on a registry need.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -93,7 +94,8 @@ fn benchmarks() -> BTreeMap<String, Vec<String>> {
     sections.collect()
 }
 
-/// A figure such as `[2.5](BENCHMARKS.md#creations)` is in a row of the benchmarks, and so the same after they ran again.
+/// A figure such as `[2.5](BENCHMARKS.md#creations)` is in a row of the benchmarks, and so the same after they ran
+/// again.
 #[test]
 fn figures_that_are_linked_to_the_benchmarks_are_theirs() {
     let benchmarks = benchmarks();

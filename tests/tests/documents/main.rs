@@ -30,7 +30,8 @@ type Failure = Box<dyn std::error::Error + Send + Sync>;
 const CODE: [&str; 4] = ["core", "integrations", "examples", "tests"];
 
 /// What begins a block that is not compiled here. loco, leptos and dioxus are large frameworks with many crates, and
-/// Handbill needs none of their code: `tests/tests/mounts/on_axum.rs` mounts it into routers that are made as theirs are.
+/// Handbill needs none of their code: `tests/tests/mounts/on_axum.rs` mounts it into routers that are made as theirs
+/// are.
 const OF_LARGE_FRAMEWORKS: [&str; 3] = [
     "async fn after_routes(",
     "let app = Router::new()\n    .leptos_routes(",

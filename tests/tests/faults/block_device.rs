@@ -82,7 +82,7 @@ impl BlockDevice {
             }
         };
         let unmounted = timeout(TIMEOUT, unmounted).await;
-        unmounted.expect("nobody has files open on it");
+        unmounted.expect("no process has files open on it");
         assert!(self.attach());
     }
 }

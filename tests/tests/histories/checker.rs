@@ -88,7 +88,7 @@ fn concurrent_calls_are_linearizable_if_any_order_explains_them() {
         (8, 9, shows(2)),
         (21, 22, shows(2)),
     ]));
-    // Nobody can have seen both first and last.
+    // No call can have seen both first and last.
     assert!(!is_linearizable([
         (2, 20, unconditional(2)),
         (3, 20, unconditional(3)),

@@ -170,7 +170,8 @@ async fn a_response_to_a_failure_of_the_store_has_no_cause() {
     assert!(!String::from_utf8_lossy(&body).contains("secret"));
 }
 
-/// As tower-http's `RequestBodyLimitLayer` does it, for a body without `Content-Length`. A framework may wrap the error.
+/// As tower-http's `RequestBodyLimitLayer` does it, for a body without `Content-Length`. A framework may wrap the
+/// error.
 #[tokio::test]
 async fn a_limit_that_the_host_puts_around_the_service_is_a_body_that_is_too_large() {
     let handbill = handbill();

@@ -74,7 +74,7 @@ async fn pages_show_client_input_as_text() {
     );
 }
 
-/// Its title counts as empty, and nobody could see a link whose text is its body.
+/// Its title counts as empty, and readers could not see a link whose text is its body.
 #[tokio::test]
 async fn a_post_that_shows_nothing_is_named_untitled() {
     let app = crate::app().await;

@@ -1,6 +1,6 @@
-//! Tests that do not depend on the mount, or that need more than a mount: random requests and
-//! texts, what Markdown becomes, the OpenAPI document, pages as a browser reads them, feeds, SQLite, replicas, and tests
-//! that only work in process. The mount checks test the contract itself.
+//! Tests that do not depend on the mount, or that need more than a mount: random requests and texts, what Markdown
+//! becomes, the OpenAPI document, pages as a browser reads them, feeds, SQLite, replicas, and tests that only work in
+//! process. The mount checks test the contract itself.
 
 #![expect(clippy::unwrap_used, reason = "a test stops where it can't go on")]
 

@@ -55,7 +55,7 @@ fn opened() -> Vec<String> {
     (0..LINES).map(|number| format!("opened{number}")).collect()
 }
 
-/// A body of these lines and one that nobody changes, so that it is never empty.
+/// A body of these lines and one that no form changes, so that it is never empty.
 fn body(lines: &[String]) -> String {
     [lines, &["end".to_owned()]].concat().join("\n")
 }

@@ -112,7 +112,7 @@ async fn a_call_that_takes_too_long_is_an_error_and_its_connection_is_not_used_a
     let changed = retagged(&first, &["b"]);
     let expected = first.summary.revision;
     let waiting = store.update_post(expected, changed.clone()).await;
-    let error = waiting.expect_err("it waits for ever");
+    let error = waiting.expect_err("it waits without end");
     let reason = error.source().expect("a reason").to_string();
     assert_eq!(reason, "it took too long");
     server.resume().await;

@@ -89,7 +89,7 @@ async fn a_change_that_waited_for_a_lock_can_be_repeated(is_pooled: bool) {
     let mut reason = String::new();
     // On a busy machine, the call may end before the server does.
     for _ in 0..5 {
-        let error = locked.update().await.expect_err("it waits for ever");
+        let error = locked.update().await.expect_err("it waits without end");
         reason = error.source().expect("a reason").to_string();
         if reason.contains("lock timeout") {
             break;

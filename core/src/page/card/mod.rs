@@ -9,9 +9,9 @@ use super::asset;
 use super::site::Site;
 use crate::cache::{Reader, Reply, Representation, Turn};
 use crate::context::Context;
-use crate::id::PostId;
 use crate::operations::posts;
 use crate::post::PostSummary;
+use crate::post::id::PostId;
 use crate::problem::Problem;
 
 /// Drawing takes as long as rendering a source of about so many bytes.

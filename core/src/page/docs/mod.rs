@@ -1,5 +1,5 @@
-//! The documentation of the API for people: a tour of calls to paste (`/docs`), a reference that is made from the rows of
-//! the API (`/docs/reference`), and the errors (`/docs/errors`).
+//! The documentation of the API for people: a tour of calls to paste (`/docs`), a reference that is made from the rows
+//! of the API (`/docs/reference`), and the errors (`/docs/errors`).
 
 pub(crate) mod errors;
 pub(crate) mod reference;
@@ -13,9 +13,9 @@ use super::{article, asset, frame, text};
 use crate::api;
 use crate::cache::Representation;
 use crate::context::Context;
+use crate::host::key_requests::KeyRequests;
 use crate::http::request::Head;
-use crate::key_requests::KeyRequests;
-use crate::row::Row;
+use crate::route::Row;
 
 #[derive(Template)]
 #[template(path = "docs/docs.html", block = "main", blocks = ["title", "head"])]

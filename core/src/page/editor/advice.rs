@@ -193,8 +193,8 @@ const fn is_unspaced(character: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::id::PostId;
-    use crate::time::Timestamp;
+    use crate::post::id::PostId;
+    use crate::post::time::Timestamp;
 
     fn hints(title: &str, body: &str, focus_keyword: &str) -> Vec<Hint> {
         let text = |text: &str| (!text.is_empty()).then(|| text.to_owned());

@@ -15,13 +15,13 @@ use crate::context::Context;
 use crate::http;
 use crate::http::request::{Body, Head};
 use crate::http::response::Response;
+use crate::limits::queue::Permit;
 use crate::operations::access::Credentials;
 use crate::operations::posts;
 use crate::page;
 use crate::page::site::Site;
 use crate::post::{Post, PostChange, Precondition, Revision, Version};
 use crate::problem::{Code, Problem};
-use crate::queue::Permit;
 
 /// How often a form is merged again, since yet another change was saved meanwhile. Then the user decides.
 const MAX_MERGES: u32 = 100;

@@ -5,9 +5,9 @@ use askama::Template;
 use super::comparison::Difference;
 use super::lines::OpenedLines;
 use super::{FormPage, Preview};
-use crate::id::PostId;
 use crate::page::site::Site;
 use crate::page::{article, asset, frame};
+use crate::post::id::PostId;
 use crate::post::{PostSummary, Visibility};
 
 #[derive(Template)]

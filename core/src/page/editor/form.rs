@@ -4,13 +4,14 @@ use sha2::{Digest, Sha256};
 
 use super::language_name;
 use super::lines::{OpenedLines, with_line_feeds};
-use crate::hex;
 use crate::http::form::FormData;
+use crate::http::request::Query;
+use crate::post::hex;
+use crate::post::secret::SecretHash;
 use crate::post::{
     Draft, DraftTags, Post, Precondition, Revision, Tag, TextField, Version, Visibility,
 };
 use crate::problem::Problem;
-use crate::secret::SecretHash;
 
 /// A submitted form.
 #[derive(Clone)]

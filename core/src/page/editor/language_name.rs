@@ -6,8 +6,8 @@ use std::sync::LazyLock;
 
 use isolang::Language;
 
-use crate::field::{FieldError, FieldFault};
-use crate::limit::Limits;
+use crate::post::field::{FieldError, FieldFault};
+use crate::post::limit::Limits;
 use crate::post::{Draft, TextField};
 
 /// The languages that the form suggests. It takes all others, too.

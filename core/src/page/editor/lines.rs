@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use sha2::{Digest, Sha256};
 
-use crate::hex;
+use crate::post::hex;
 
 /// A longer text is not merged, so that its form does not become much longer than the text.
 const MAX_LINES: usize = 5_000;

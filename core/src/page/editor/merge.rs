@@ -1,6 +1,6 @@
 //! Merges what two people made of one post: fields that only one of them changed, and the body line by line.
 //!
-//! The form remembers a hash of each line that its user opened. That is enough: a line that nobody changed is in both
+//! The form remembers a hash of each line that its user opened. That is enough: a line that was not changed is in both
 //! texts.
 
 use std::collections::VecDeque;
@@ -14,7 +14,8 @@ use super::form::{Fields, Form};
 use super::lines::{self, Lines, OpenedLines};
 use super::steps::steps;
 
-/// After this time, changes and differences are found as larger ones. So there may be more conflicts, but nothing is lost.
+/// After this time, changes and differences are found as larger ones. So there may be more conflicts, but nothing is
+/// lost.
 const MAX_TIME: Duration = Duration::from_millis(200);
 
 /// A form with the changes of both people. What both changed is as it was typed.

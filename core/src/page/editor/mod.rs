@@ -25,16 +25,16 @@ use super::article;
 use super::frame::Page;
 use super::site::Site;
 use crate::context::Context;
-use crate::field::FieldError;
 use crate::http::request::Head;
 use crate::http::response::{self, Response};
-use crate::id::PostId;
-use crate::limit::Limits;
+use crate::limits::queue::Permit;
 use crate::page::language::Language;
+use crate::post::field::FieldError;
+use crate::post::id::PostId;
+use crate::post::limit::Limits;
+use crate::post::secret::EditToken;
 use crate::post::{Draft, Post, PostSummary, TextField};
 use crate::problem::{Code, Problem};
-use crate::queue::Permit;
-use crate::secret::EditToken;
 
 /// The address of an edit page.
 #[derive(Debug)]
@@ -260,8 +260,8 @@ impl Preview {
     }
 }
 
-/// Whether a form that was refused comes back, filled in. Other clients get the problem. What is wrong in a field is shown
-/// to those that have no preference, too.
+/// Whether a form that was refused comes back, filled in. Other clients get the problem. What is wrong in a field is
+/// shown to those that have no preference, too.
 fn returns_form(head: &Head, problem: &Problem) -> bool {
     let is_about_fields = matches!(
         problem.code(),

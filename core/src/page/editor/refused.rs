@@ -1,5 +1,6 @@
 //! A form that was sent to an edit page whose post cannot be read: the store does not respond, the private link does
-//! not work any more, or the visitor is not signed in any more. It comes back as it was, so that nothing that was typed is lost.
+//! not work any more, or the visitor is not signed in any more. It comes back as it was, so that nothing that was typed
+//! is lost.
 
 use askama::Template;
 
@@ -8,13 +9,13 @@ use super::{EditAddress, FormPage, Preview, Refusal};
 use crate::context::Context;
 use crate::http;
 use crate::http::form::FormData;
-use crate::http::request::{Body, Head};
+use crate::http::request::{Body, Head, Query};
 use crate::http::response::Response;
 use crate::page::site::Site;
 use crate::page::{self, article, asset, frame};
 use crate::post::Visibility;
+use crate::post::secret::IdempotencyKey;
 use crate::problem::{Code, Problem};
-use crate::secret::IdempotencyKey;
 
 #[derive(Template)]
 #[template(path = "editor/refused.html", block = "main", blocks = ["title", "head"])]

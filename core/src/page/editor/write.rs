@@ -6,24 +6,24 @@ use askama::Template;
 use super::form::Fields;
 use super::{EditAddress, Fault, FormPage, Preview, language_name};
 use crate::api::{self, credentials};
-use crate::change::Actor;
 use crate::context::Context;
-use crate::hex;
+use crate::host::key_requests::KeyGrant;
 use crate::http;
 use crate::http::form::FormData;
-use crate::http::request::{Body, Head};
+use crate::http::request::{Body, Head, Query};
 use crate::http::response::Response;
-use crate::id::PostId;
-use crate::key::KeyRecord;
-use crate::key_requests::KeyGrant;
+use crate::limits::queue::Permit;
 use crate::operations::posts::{self, Created, Idempotency, Sender};
-use crate::owner::Owner;
 use crate::page::site::Site;
 use crate::page::{self, article, asset, frame};
+use crate::post::change::Actor;
+use crate::post::hex;
+use crate::post::id::PostId;
+use crate::post::key::KeyRecord;
+use crate::post::owner::Owner;
+use crate::post::secret::{ApiKey, EditToken, IdempotencyKey, SecretHash};
 use crate::post::{Draft, NewPost, Visibility};
 use crate::problem::{Code, Problem};
-use crate::queue::Permit;
-use crate::secret::{ApiKey, EditToken, IdempotencyKey, SecretHash};
 
 #[derive(Template)]
 #[template(path = "editor/write.html", block = "main", blocks = ["title", "head"])]

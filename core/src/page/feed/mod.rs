@@ -10,18 +10,18 @@ use std::borrow::Cow;
 use bytes::Bytes;
 use handbill_markdown::Style;
 
-use crate::base_url::BaseUrl;
 use crate::cache::{Reader, Reply, Representation, Turn};
 use crate::context::Context;
+use crate::host::base_url::BaseUrl;
+use crate::host::page_settings::site_name::SiteName;
 use crate::http::paging;
+use crate::limits::queue::{HEAVY, Permit};
 use crate::operations::posts;
 use crate::page::asset::Asset;
 use crate::page::language::Language;
-use crate::page_settings::site_name::SiteName;
+use crate::post::time::Timestamp;
 use crate::post::{ListedPost, PageRequest, PageSize, PostList, PostSummary, Tag};
 use crate::problem::{Code, Problem};
-use crate::queue::{HEAVY, Permit};
-use crate::time::Timestamp;
 
 /// The maximum number of bytes of HTML in a feed, or of the bodies that it is rendered from if they are
 /// longer. The entries after it have only an excerpt.

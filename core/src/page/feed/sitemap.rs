@@ -16,11 +16,11 @@ use super::xml::Document;
 use crate::cache::{Reader, Reply, Representation, Turn};
 use crate::context::Context;
 use crate::http::paging;
+use crate::limits::queue::HEAVY;
 use crate::operations::posts;
+use crate::post::time::Timestamp;
 use crate::post::{ListedPost, PageRequest, PageSize, PageStart};
 use crate::problem::Problem;
-use crate::queue::HEAVY;
-use crate::time::Timestamp;
 
 const MEDIA_TYPE: &str = "application/xml; charset=utf-8";
 const NAMESPACE: (&str, &str) = ("xmlns", "http://www.sitemaps.org/schemas/sitemap/0.9");

@@ -9,16 +9,16 @@ use std::time::{Duration, Instant};
 
 pub use self::source::ChangeSource;
 use self::source::Poll;
-use crate::id::PostId;
+use crate::post::id::PostId;
 
 /// The number of marks of posts. Posts that share a mark are read again when one of them changes.
 const MARKS: usize = 4096;
 
 /// Tells the services over a store which of their cached responses may still be used.
 ///
-/// A store returns it from [`Store::changes`](super::Store::changes). All services over the store share it, and a clone is
-/// the same. Each service marks its own writes in it, so that readers see these at once. What others change becomes known
-/// in one of three ways, which the constructors are named after.
+/// A store returns it from [`Store::changes`](super::Store::changes). All services over the store share it, and a clone
+/// is the same. Each service marks its own writes in it, so that readers see these at once. What others change becomes
+/// known in one of three ways, which the constructors are named after.
 ///
 /// ```
 /// use std::time::Duration;
@@ -32,13 +32,13 @@ const MARKS: usize = 4096;
 ///
 /// # What it guarantees
 ///
-/// 1. A read that begins after a write of a service over this store returned never sees what was before it. Nor does it see
-///    what was before a post that was read with [`Freshness::Current`](super::Freshness::Current): a retry may find that
-///    the first attempt was applied.
+/// 1. A read that begins after a write of a service over this store returned never sees what was before it. Nor does it
+///    see what was before a post that was read with [`Freshness::Current`](super::Freshness::Current): a retry may find
+///    that the first attempt was applied.
 /// 2. A read sees every change of others that was acknowledged so long before it began as the bound, or longer.
 ///
-/// A write whose outcome is unknown, because it failed or its caller went away, counts as a change of others: readers see it
-/// within the bound, if it was made.
+/// A write whose outcome is unknown, because it failed or its caller went away, counts as a change of others: readers
+/// see it within the bound, if it was made.
 #[derive(Clone, Debug)]
 pub struct Changes(Arc<State>);
 
@@ -115,20 +115,20 @@ impl Changes {
         Self::new(Others::Marked, Duration::MAX)
     }
 
-    /// Changes of existing posts are notified, and become visible within this bound; lists are read each time. A task that
-    /// listens to the database calls, in this order:
+    /// Changes of existing posts are notified, and become visible within this bound; lists are read each time. A task
+    /// that listens to the database calls, in this order:
     ///
-    /// 1. [`reset`](Self::reset), once it listens, and again each time it lost the connection and listens again. Changes in
-    ///    the gap were not notified, so responses from before this call are never used beyond the bound.
+    /// 1. [`reset`](Self::reset), once it listens, and again each time it lost the connection and listens again.
+    ///    Changes in the gap were not notified, so responses from before this call are never used beyond the bound.
     /// 2. [`changed`](Self::changed), for each change of a post by any instance, including this one. (A change of this
     ///    instance may have been made although its caller saw an error or went away.)
-    /// 3. [`confirm_until`](Self::confirm_until), whenever it is certain that all changes acknowledged up to an instant were
-    ///    notified. Responses may then be used until the bound has passed since that instant.
+    /// 3. [`confirm_until`](Self::confirm_until), whenever it is certain that all changes acknowledged up to an instant
+    ///    were notified. Responses may then be used until the bound has passed since that instant.
     ///
     /// A heartbeat gives the certainty for 3: note the instant, and send a message through the channel that the changes
     /// take. When it arrives, everything that was acknowledged before that instant has arrived. Silence proves nothing,
-    /// since a dead connection can go unnoticed for minutes. Without heartbeats, responses are used for no longer than the
-    /// bound. With a bound of zero, the store is asked at each read.
+    /// since a dead connection can go unnoticed for minutes. Without heartbeats, responses are used for no longer than
+    /// the bound. With a bound of zero, the store is asked at each read.
     ///
     /// A store that reads from replicas must return the changed post to each read that begins after `changed`, from the
     /// primary if need be. Otherwise the old post would be cached, and confirmed.
@@ -136,8 +136,8 @@ impl Changes {
         Self::new(Others::Notified, bound)
     }
 
-    /// Changes become visible within this bound: while reads arrive, the source is asked that often whether anything was
-    /// changed.
+    /// Changes become visible within this bound: while reads arrive, the source is asked that often whether anything
+    /// was changed.
     pub fn polled(bound: Duration, source: Arc<dyn ChangeSource>) -> Self {
         let changes = Self::new(Others::Polled(Poll::new(source)), bound);
         // So that the first response asks the source; what is read after that can be confirmed.

@@ -8,8 +8,8 @@ use tokio::sync::Mutex;
 
 use super::{Moment, Validity};
 
-/// Tells a state of the store from the next one, for [`Changes::polled`](super::Changes::polled): for a store that can be
-/// asked cheaply whether anything was changed in it, but does not say what.
+/// Tells a state of the store from the next one, for [`Changes::polled`](super::Changes::polled): for a store that can
+/// be asked cheaply whether anything was changed in it, but does not say what.
 #[async_trait]
 pub trait ChangeSource: Debug + Send + Sync {
     /// A number that grows with each change that was acknowledged before this is called, by any process. `None` if it

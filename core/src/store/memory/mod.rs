@@ -13,14 +13,14 @@ use super::{
     Changes, Freshness, Health, NewChange, Outbox, Outcome, PostKey, Store, StoreError, StoreStats,
     Write,
 };
-use crate::id::{KeyId, PostId};
-use crate::key::KeyRecord;
-use crate::owner::Owner;
+use crate::post::id::{KeyId, PostId};
+use crate::post::key::KeyRecord;
+use crate::post::owner::Owner;
+use crate::post::secret::{InstallationSecret, SecretHash};
 use crate::post::{
     Entry, ListedPost, PageRequest, PageSize, PageStart, Place, Post, PostList, PostSummary,
     Revision, Tag, TagCount, Tombstone,
 };
-use crate::secret::{InstallationSecret, SecretHash};
 
 /// Stores everything in memory. Clones share the same data, which is lost with the last clone.
 ///

@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 use async_trait::async_trait;
 
 use super::MemoryStore;
-use crate::change::NewChange;
+use crate::post::change::NewChange;
+use crate::post::time::Timestamp;
 use crate::store::{DueChange, ListenerState, MAX_PAUSE, Outbox, StoreError};
-use crate::time::Timestamp;
 
 /// The listeners, and the changes that wait for them.
 #[derive(Debug, Default)]

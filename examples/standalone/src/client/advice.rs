@@ -76,7 +76,7 @@ const ADVICE: [Advice; 23] = [
     ),
     row(
         Code::PreconditionFailed,
-        "somebody changed the post since this file was published: see it with `handbill get ID`, and then replace it \
+        "another user changed the post since this file was published: see it with `handbill get ID`, and then replace it \
          with `handbill post --force FILE`, or your file with `handbill get ID FILE --force`",
     ),
     row(

@@ -59,8 +59,8 @@ impl Credential {
 }
 
 impl Credentials {
-    /// Tries the API key first, since an edit token may have been replaced and the server counts wrong ones. The token may
-    /// be right where the key has another owner than the post.
+    /// Tries the API key first, since an edit token may have been replaced and the server counts wrong ones. The token
+    /// may be right where the key has another owner than the post.
     pub(crate) fn new(api_key: Option<&ApiKey>, edit_token: Option<EditToken>) -> Self {
         let api_key = api_key.cloned().map(Credential::ApiKey);
         let edit_token = edit_token.map(Credential::EditToken);

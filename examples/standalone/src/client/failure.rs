@@ -181,8 +181,8 @@ impl Refusal {
         matches!(self.status.as_u16(), 429 | 502 | 503 | 504)
     }
 
-    /// Whether the credential is wrong for the post, so that another one may be right. A draft is not found with a wrong
-    /// credential.
+    /// Whether the credential is wrong for the post, so that another one may be right. A draft is not found with a
+    /// wrong credential.
     pub(super) const fn may_accept_another_credential(&self) -> bool {
         matches!(
             self.code,

@@ -175,8 +175,8 @@ impl Request<'_> {
         };
     }
 
-    /// Reports the request if it took long, with what it waited for. The time in which its client sent the body does not
-    /// count.
+    /// Reports the request if it took long, with what it waited for. The time in which its client sent the body does
+    /// not count.
     pub(crate) fn warn_if_slow(&self, waited: Timings) {
         if self.took.saturating_sub(waited.body) < LONG {
             return;

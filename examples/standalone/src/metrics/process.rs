@@ -39,7 +39,8 @@ pub(super) fn families() -> Vec<MetricFamily> {
     families.finish()
 }
 
-/// The time as user and as system: fields 14 and 15 of the line. Field 2, the program's name in parentheses, may have spaces.
+/// The time as user and as system: fields 14 and 15 of the line. Field 2, the program's name in parentheses, may have
+/// spaces.
 fn cpu_seconds() -> Option<f64> {
     let stat = fs::read_to_string("/proc/self/stat").ok()?;
     let (_, from_third) = stat.rsplit_once(") ")?;

@@ -86,9 +86,9 @@ impl ClientBudget {
         })))
     }
 
-    /// Counts the body of a response that is longer than [`UNCOUNTED`], until the system has taken all of it. Its connection may be closed when
-    /// memory is short. The response to a change is never refused, since the change was made, and is closed
-    /// after those to reads.
+    /// Counts the body of a response that is longer than [`UNCOUNTED`], until the system has taken all of it. Its
+    /// connection may be closed when memory is short. The response to a change is never refused, since the change was
+    /// made, and is closed after those to reads.
     pub(crate) fn count_response(
         &self,
         client: ClientAddr,

@@ -1,5 +1,5 @@
-//! What operators see of a request: its metrics, its line in the log, and its span, as OpenTelemetry describes those of a
-//! server. Only the feature `otlp` and a log of debug lines have spans; those of the service are in it.
+//! What operators see of a request: its metrics, its line in the log, and its span, as OpenTelemetry describes those of
+//! a server. Only the feature `otlp` and a log of debug lines have spans; those of the service are in it.
 
 use handbill::{Code, RequestId, RoutePattern, Timings};
 use http::header::HeaderMap;

@@ -20,7 +20,7 @@ pub(crate) struct Author {
 }
 
 impl Author {
-    /// Somebody with a new key of the program, who reaches it at its own address.
+    /// A user with a new key of the program, who reaches it at its own address.
     pub(crate) async fn new(program: &Program) -> Self {
         let key = new_key(program).await;
         Self {
@@ -135,7 +135,7 @@ pub(crate) async fn read_post(program: &Program, id: &str) -> Value {
     response.json()
 }
 
-/// Changes a post, as somebody with a key of its owner.
+/// Changes a post, as a user with a key of its owner.
 pub(crate) async fn change(program: &Program, id: &str, key: &str, change: &str) {
     let request = format!(
         "PATCH /api/posts/{id} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nX-Api-Key: {key}\r\n\

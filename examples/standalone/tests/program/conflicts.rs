@@ -25,7 +25,7 @@ async fn a_change_of_somebody_else_is_never_replaced_unless_one_insists() {
         assert_eq!(output.status.code(), Some(3), "{output:?}");
         assert_eq!(outcome(&output), "conflict");
         for advice in [
-            "a.md: somebody changed the post",
+            "a.md: another user changed the post",
             &format!("`handbill get {id}`"),
             "`handbill post --force a.md`",
         ] {

@@ -56,8 +56,8 @@ impl Heard {
 }
 
 impl FaultyServer {
-    /// Starts a server in front of a program. It decides on each request, of which it is told how many were like it, with
-    /// the same method and path, before.
+    /// Starts a server in front of a program. It decides on each request, of which it is told how many were like it,
+    /// with the same method and path, before.
     pub(crate) async fn start(
         program: SocketAddr,
         decide: impl Fn(&Heard, usize) -> Answer + Send + Sync + 'static,

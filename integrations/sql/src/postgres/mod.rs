@@ -9,7 +9,8 @@
 //! | `open`, `schema` | open the database, create or upgrade the tables |
 //! | `address`, `server`, `source` | parse the address, connect with or without TLS, or by the host's pool |
 //! | `connections`, `failure` | the connection pool, timeouts and retries |
-//! | `writer`, `insert`, `change`, `keys` | insert posts in batches, change single posts, store keys and the installation's secret |
+//! | `writer`, `insert`, `change` | insert posts in batches, change single posts |
+//! | `keys` | store keys and the installation's secret |
 //! | `outbox`, `statements` | changes that wait for durable listeners, and the host's own statements with each |
 //! | `reader`, `lists`, `row` | read posts, pages of lists and tags |
 //! | `counter`, `count.sql` | count list entries in the background, so that writers share no row |
@@ -72,11 +73,13 @@ use crate::lock::lock;
 ///
 /// | parameter | meaning |
 /// |---|---|
-/// | `host`, `hostaddr`, `port`, `user`, `password`, `dbname` | the same as before the question mark; a host may be the directory of a Unix socket |
+/// | `host`, `hostaddr`, `port`, `user`, `password`, `dbname` | the same as before the question mark |
 /// | `sslmode`, `sslrootcert`, `sslcert`, `sslkey` | TLS, as in libpq: see below |
 /// | `application_name` | the name of the connections in the server's statistics |
-/// | `options[NAME]` | a setting of the connections: with `options[search_path]=blog`, the tables are in the schema `blog` |
+/// | `options[NAME]` | a setting of the connections, such as `options[search_path]=blog` for a schema |
 /// | `statement-cache-capacity` | `0` behind a pooler in transaction mode: see below |
+///
+/// A host may be the directory of a Unix socket.
 ///
 /// # TLS
 ///
@@ -194,10 +197,10 @@ impl PostgresStore {
     /// Lets services over the store use cached responses that show one post, which are behind the changes of other
     /// instances by less than `bound`. Lists are read each time.
     ///
-    /// Instances notify each other of changes by `NOTIFY`. Twice within the bound, each sends itself a
-    /// heartbeat: when it arrives, all earlier changes have arrived, too, and unchanged posts need not be
-    /// read again. This takes one connection. Where notifications do not arrive (behind a pooler in
-    /// transaction mode, with a [pool](Self::with_pool), or with an engine that has none), each post is read again after the bound.
+    /// Instances notify each other of changes by `NOTIFY`. Twice within the bound, each sends itself a heartbeat: when
+    /// it arrives, all earlier changes have arrived, too, and unchanged posts need not be read again. This takes one
+    /// connection. Where notifications do not arrive (behind a pooler in transaction mode, with a
+    /// [pool](Self::with_pool), or with an engine that has none), each post is read again after the bound.
     ///
     /// ```no_run
     /// use std::time::Duration;

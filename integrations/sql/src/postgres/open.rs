@@ -46,11 +46,12 @@ impl PostgresStore {
     /// Opens the tables in the database of the host's pool, as [`open`](Self::open) does at an address. All connections
     /// are the pool's: Handbill takes up to 13 at a time, and needs only one.
     ///
-    /// Use it where connections are few. As behind a [pooler](Self#connections), each statement then runs in an explicit
-    /// transaction, and the pool pings before it lends a connection: five or six round trips instead of one. And
-    /// [`cached`](Self::cached) receives no notifications. When all connections are in use, calls wait for one and fail after
-    /// 5 seconds, those of [`health`](handbill::Store::health) too. After a large import, the count of the lists may hold one
-    /// for up to a minute. [`close`](Self::close) leaves the pool open: call it before you close the pool.
+    /// Use it where connections are few. As behind a [pooler](Self#connections), each statement then runs in an
+    /// explicit transaction, and the pool pings before it lends a connection: five or six round trips instead of one.
+    /// And [`cached`](Self::cached) receives no notifications. When all connections are in use, calls wait for one and
+    /// fail after 5 seconds, those of [`health`](handbill::Store::health) too. After a large import, the count of the
+    /// lists may hold one for up to a minute. [`close`](Self::close) leaves the pool open: call it before you close the
+    /// pool.
     ///
     /// The connections must be able to write, and their `synchronous_commit` must not be `off`, now and later: what
     /// Handbill acknowledges is durable.

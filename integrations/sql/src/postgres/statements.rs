@@ -18,18 +18,18 @@ const BEFORE: &str = "SAVEPOINT handbill_change; SET LOCAL statement_timeout = '
 const AFTER: &str = "RELEASE SAVEPOINT handbill_change; SET LOCAL statement_timeout = 0";
 
 impl PostgresStore {
-    /// Runs the host's own statements in the transaction of each change of a post or a key: both happen, or neither.
-    /// It is the same [`Change`] that durable listeners receive. Later calls replace the statements, and all clones of the
+    /// Runs the host's own statements in the transaction of each change of a post or a key: both happen, or neither. It
+    /// is the same [`Change`] that durable listeners receive. Later calls replace the statements, and all clones of the
     /// store share them.
     ///
-    /// Each change, also a creation, then has a transaction of its own. Others that need the same rows of yours wait until
-    /// it ends. If the statements return an error (a `Box<dyn Error + Send + Sync>`), panic or take longer than 3 seconds,
-    /// the change is not made, and the client gets 503. If the error is sqlx's own and says that there was a conflict with
-    /// another transaction, they run again, together with the change. Do not call `begin` on the connection, which would end
-    /// Handbill's transaction: for a part that may fail, use `SAVEPOINT`. Do not write to the tables of Handbill.
-    /// The statements do not run for what is no change, such as an import of an archive, nor for the changes of other
-    /// programs: triggers do. A store
-    /// of yours around this one must pass the changes on, or they never run.
+    /// Each change, also a creation, then has a transaction of its own. Others that need the same rows of yours wait
+    /// until it ends. If the statements return an error (a `Box<dyn Error + Send + Sync>`), panic or take longer than 3
+    /// seconds, the change is not made, and the client gets 503. If the error is sqlx's own and says that there was a
+    /// conflict with another transaction, they run again, together with the change. Do not call `begin` on the
+    /// connection, which would end Handbill's transaction: for a part that may fail, use `SAVEPOINT`. Do not write to
+    /// the tables of Handbill. The statements do not run for what is no change, such as an import of an archive, nor
+    /// for the changes of other programs: triggers do. A store of yours around this one must pass the changes on, or
+    /// they never run.
     ///
     /// ```no_run
     /// use handbill_sql::PostgresStore;

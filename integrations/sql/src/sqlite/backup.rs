@@ -38,8 +38,8 @@ impl SqliteStore {
     }
 }
 
-/// Copies the database into a file beside `file`, checks the copy, and only then gives it this name. Boxed, so that this
-/// crate compiles it, and not each program again.
+/// Copies the database into a file beside `file`, checks the copy, and only then gives it this name. Boxed, so that
+/// this crate compiles it, and not each program again.
 fn backup<'a>(source: &'a Source, file: &'a Path) -> BoxFuture<'a, Result<(), Cause>> {
     Box::pin(async move {
         let file = std::path::absolute(file)?;

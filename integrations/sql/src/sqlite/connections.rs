@@ -77,7 +77,7 @@ impl fmt::Debug for Source {
     }
 }
 
-/// A connection of a pool. The host's own pool may wait longer, or for ever.
+/// A connection of a pool. The host's own pool may wait longer, or without end.
 pub(super) async fn acquire(pool: &SqlitePool) -> sqlx::Result<PoolConnection<Sqlite>> {
     let acquired = timeout(ACQUIRE_TIMEOUT, pool.acquire()).await;
     acquired.unwrap_or(Err(sqlx::Error::PoolTimedOut))

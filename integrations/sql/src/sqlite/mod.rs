@@ -1,8 +1,8 @@
 //! Posts and keys in one SQLite file.
 //!
-//! The tables are meant to be read by people (`migrations/`, whose triggers maintain the lists).
-//! One task writes and commits all changes that wait together (`writer.rs`, `change.rs`) and erases what
-//! they deleted (`erase.rs`); `backup.rs` copies the whole file; a pool of connections reads (`reader.rs`, `page.rs`). Nothing is cached here.
+//! The tables are meant to be read by people (`migrations/`, whose triggers maintain the lists). One task writes and
+//! commits all changes that wait together (`writer.rs`, `change.rs`) and erases what they deleted (`erase.rs`);
+//! `backup.rs` copies the whole file; a pool of connections reads (`reader.rs`, `page.rs`). Nothing is cached here.
 //! `watch.rs` tells services of other processes' commits, so that they can use cached responses.
 
 mod backup;
@@ -49,10 +49,10 @@ const CACHE_BOUND: Duration = Duration::from_millis(50);
 /// `synchronous=FULL`). Writes that come at the same time are committed together. Other processes may
 /// read and write the same file at the same time, and all see each other's writes at once.
 ///
-/// A new file can be read by its user alone. What is deleted or replaced is overwritten with zeros, and
-/// the write-ahead log is emptied at most 30 seconds later, also in a process that was killed and runs
-/// again. Only a read of older data that takes longer delays that: a backup, or another program that reads all the time,
-/// such as Litestream. After five minutes, that is a warning.
+/// A new file can be read by its user alone. What is deleted or replaced is overwritten with zeros, and the write-ahead
+/// log is emptied at most 30 seconds later, also in a process that was killed and runs again. Only a read of older data
+/// that takes longer delays that: a backup, or another program that reads all the time, such as Litestream. After five
+/// minutes, that is a warning.
 ///
 /// The names of its tables start with `handbill_`, so the file may be the host's own database. They
 /// can be read with plain SQL: `migrations/` in the source describes them. A clone is the same store.
@@ -97,10 +97,10 @@ impl SqliteStore {
     /// with the pool. What needs a connection of its own takes it out of the pool, which opens another in its place:
     /// one for writes, up to seven for reads, and one for a moment from time to time.
     ///
-    /// The connections must have `journal_mode=WAL` and not `synchronous=OFF`, be able to write, and not lock the file for themselves. The
-    /// store sets the other things that it needs on the connections that it takes out. It waits for a connection for 5
-    /// seconds at most. [`close`](Self::close) leaves the pool open: call it before you close the pool, since it erases
-    /// what was deleted last.
+    /// The connections must have `journal_mode=WAL` and not `synchronous=OFF`, be able to write, and not lock the file
+    /// for themselves. The store sets the other things that it needs on the connections that it takes out. It waits for
+    /// a connection for 5 seconds at most. [`close`](Self::close) leaves the pool open: call it before you close the
+    /// pool, since it erases what was deleted last.
     ///
     /// # Errors
     /// Those of [`open`](Self::open), and if a setting does not fit, which the error names.

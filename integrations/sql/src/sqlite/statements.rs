@@ -19,17 +19,17 @@ const GRACE: Duration = Duration::from_secs(1);
 const INSTRUCTIONS_BETWEEN_CHECKS: i32 = 10_000;
 
 impl SqliteStore {
-    /// Runs the host's own statements in the transaction of each change of a post or a key: both happen, or neither.
-    /// It is the same [`Change`] that durable listeners receive. Later calls replace the statements, and all clones of the
+    /// Runs the host's own statements in the transaction of each change of a post or a key: both happen, or neither. It
+    /// is the same [`Change`] that durable listeners receive. Later calls replace the statements, and all clones of the
     /// store share them.
     ///
-    /// If they return an error (a `Box<dyn Error + Send + Sync>`) or panic, this change is not made, and the client gets 503.
-    /// Changes that arrive at the same time share a transaction, whose statements have 3 seconds together, and the file
-    /// has one writer: so write a few rows and do nothing else. A statement of SQL that runs for longer is stopped. Do not call `begin` on the connection, which is in a
-    /// transaction: for a part that may fail, use `SAVEPOINT`. Do not end the transaction, nor write to the tables of
-    /// Handbill. The statements do not run for what is no change, such as an import of an archive, nor for the changes
-    /// of other processes: triggers do. A store
-    /// of yours around this one must pass the changes on, or they never run.
+    /// If they return an error (a `Box<dyn Error + Send + Sync>`) or panic, this change is not made, and the client
+    /// gets 503. Changes that arrive at the same time share a transaction, whose statements have 3 seconds together,
+    /// and the file has one writer: so write a few rows and do nothing else. A statement of SQL that runs for longer is
+    /// stopped. Do not call `begin` on the connection, which is in a transaction: for a part that may fail, use
+    /// `SAVEPOINT`. Do not end the transaction, nor write to the tables of Handbill. The statements do not run for what
+    /// is no change, such as an import of an archive, nor for the changes of other processes: triggers do. A store of
+    /// yours around this one must pass the changes on, or they never run.
     ///
     /// ```
     /// use handbill::{Draft, Handbill};
@@ -56,7 +56,8 @@ impl SqliteStore {
     /// });
     /// let handbill = Handbill::new("https://example.org", store.cached())?;
     /// handbill.posts().create(Draft::new().body("Noted.")).await?;
-    /// # let row: (i64, String, String) = sqlx::query_as("SELECT number, who, what FROM audit").fetch_one(&pool).await?;
+    /// # let row = sqlx::query_as("SELECT number, who, what FROM audit").fetch_one(&pool).await;
+    /// # let row: (i64, String, String) = row?;
     /// # assert_eq!(row, (1, "host".to_owned(), "post.created".to_owned()));
     /// # Ok(())
     /// # }

@@ -136,8 +136,8 @@ pub async fn the_edit_page_gives_a_new_private_link(mount: &Mount) {
     assert_eq!(app.read(&post).await["body"], "y");
 }
 
-/// What someone else changed in other fields and other lines is merged: 200 with the saved post, and with what came in. A
-/// change of the same lines is a conflict, and all others stay.
+/// What someone else changed in other fields and other lines is merged: 200 with the saved post, and with what came in.
+/// A change of the same lines is a conflict, and all others stay.
 pub async fn changes_of_other_lines_are_merged(mount: &Mount) {
     let app = App::new(mount).await;
     let fields = json!({ "title": "T", "body": "one\ntwo\nthree", "tags": "a" });

@@ -32,7 +32,8 @@ pub(super) fn tags(page: &TestResponse) -> Vec<Tag> {
     opening.map(read).collect()
 }
 
-/// All tags of a page by name, closing ones with their slash, and the text after each. The colours of code are left out.
+/// All tags of a page by name, closing ones with their slash, and the text after each. The colours of code are left
+/// out.
 pub(super) fn pieces(page: &TestResponse) -> Vec<(String, String)> {
     let html = without_colours(page);
     let inside = html.split('<').skip(1);

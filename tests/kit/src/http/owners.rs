@@ -32,7 +32,7 @@ fn ids(list: &TestResponse) -> Vec<String> {
 }
 
 /// A key lists all posts of its owner, whichever of the owner's keys created them: drafts and unlisted ones
-/// too, the latest created first, and nobody else's. Parameters and shape are those of `GET /api/posts`.
+/// too, the latest created first, and no other owner's. Parameters and shape are those of `GET /api/posts`.
 pub async fn a_key_lists_all_posts_of_its_owner(mount: &Mount) {
     let app = App::new(mount).await;
     let (ann, again, bob) = (
@@ -162,7 +162,7 @@ pub async fn a_key_of_the_owner_changes_posts(mount: &Mount) {
     }
 }
 
-/// The host's decision on a key request can name the owner of the key. A key for which nobody named one
+/// The host's decision on a key request can name the owner of the key. A key for which the host named none
 /// belongs to itself: `key:` and its identifier. Readers never see an owner.
 pub async fn a_host_names_the_owner_of_a_key(mount: &Mount) {
     let app = App::new(mount).await;

@@ -93,7 +93,7 @@ pub async fn a_draft_is_like_an_unused_identifier(mount: &Mount) {
     is_like_an_unused_identifier(&app, &hidden).await;
 }
 
-/// A draft is read with its edit token or a key of its owner, and by nobody's cache. Its page does not
+/// A draft is read with its edit token or a key of its owner, and is in no cache. Its page does not
 /// exist, but its edit page does.
 pub async fn a_draft_is_read_with_its_token_or_its_owners_key(mount: &Mount) {
     let app = App::new(mount).await;

@@ -93,8 +93,8 @@ pub async fn a_forgotten_owner_is_in_no_tombstone(store: Arc<dyn Store>) {
         .await;
 }
 
-/// Forgetting an owner leaves posts, keys, lists, and the tombstones of others as they are. Identifiers of deleted posts
-/// stay taken.
+/// Forgetting an owner leaves posts, keys, lists, and the tombstones of others as they are. Identifiers of deleted
+/// posts stay taken.
 pub async fn forgetting_an_owner_changes_nothing_else(store: Arc<dyn Store>) {
     let store = Subject::new(store);
     let ann = owner("ann");

@@ -85,7 +85,7 @@ pub async fn an_owners_list_is_filtered_by_tag(store: Arc<dyn Store>) {
     }
 }
 
-/// An owner's list has no post of another owner or of nobody. Owners are compared byte by byte.
+/// An owner's list has no post of another owner or without one. Owners are compared byte by byte.
 pub async fn an_owners_list_has_no_posts_of_others(store: Arc<dyn Store>) {
     let store = Subject::new(store);
     let longest = "a".repeat(100);

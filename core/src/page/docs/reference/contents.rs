@@ -1,11 +1,11 @@
 //! The contents of the reference, from the rows of the API.
 
 use crate::api::{ROWS, problems};
-use crate::limit::Limits;
+use crate::post::limit::Limits;
 use crate::post::{TextField, Visibility};
 use crate::problem::Code;
-use crate::row::Row;
-use crate::row::operation::{Fields, Operation, Output};
+use crate::route::Row;
+use crate::route::operation::{Fields, Operation, Output};
 
 /// The problems that the page lists in one place instead of with each operation.
 const LISTED: [&[Code]; 9] = [

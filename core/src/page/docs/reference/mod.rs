@@ -9,9 +9,9 @@ use crate::api::problems;
 use crate::cache::Representation;
 use crate::context::Context;
 use crate::http::request::Head;
+use crate::limits::rate::{Rate, RateLimits};
 use crate::page::site::Site;
 use crate::page::{self, asset, frame, text};
-use crate::rate::{Rate, RateLimits};
 
 #[derive(Template)]
 #[template(path = "docs/reference.html", block = "main", blocks = ["title", "head"])]
@@ -100,7 +100,7 @@ fn rate_in_words(site: &Site<'_>, rate: Rate, amount: impl Fn(u32) -> String) ->
 /// The message names that this page builds at run time.
 #[cfg(test)]
 pub(super) fn messages() -> Vec<String> {
-    let limits = crate::limit::Limits::default();
+    let limits = crate::post::limit::Limits::default();
     let sections = contents::sections();
     let operations = sections.iter().flat_map(|section| &section.ids);
     let operations = operations.map(|id| format!("op-{id}"));

@@ -25,7 +25,7 @@ pub(super) async fn run(options: &GetOptions) -> Result<Exit, Stop> {
         return Err(Stop::new(format!("{file} exists; replace it with --force")));
     }
     let (server, api_key) = match (&options.post, &options.server.server) {
-        // The address may come from anybody, so the API key is not sent there.
+        // The address may come from a stranger, so the API key is not sent there.
         (PostName::Url(server, _), None) => (server.clone(), None),
         (PostName::Url(theirs, _), Some(server)) if theirs != server => {
             return Err(Stop::usage(format!(

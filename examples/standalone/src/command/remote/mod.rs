@@ -27,7 +27,7 @@ Exit status:
   0  done
   1  failed: the messages say what is wrong
   2  an option or the API key is missing or not valid
-  3  nothing failed but conflicts: somebody else changed a post
+  3  nothing failed but conflicts: another user changed a post
   4  the server could not be reached or was too busy: try again later";
 
 const ABOUT_POST: &str = "\
@@ -35,7 +35,7 @@ Publish Markdown files on a server: create their posts, or update them
 
 A new file gets the lines handbill_server, handbill_id, handbill_etag and handbill_hash in its front matter, which say \
 which post it is and in which state it was published. Keep them: commit them together with the file. All other bytes of \
-the file stay. The next time, the post is changed, if nobody else has changed it. A post has what its file says: a field \
+the file stay. The next time, the post is changed, unless another user has changed it. A post has what its file says: a field \
 that the file does not name is cleared.
 
 Front matter and folders are read as by `handbill import`: title, tags, author, language, draft, dates, and what Hugo and \
@@ -46,7 +46,7 @@ All files are checked before anything is sent. Then each is published, also if o
 any point is repeated: no post is created twice.
 
 The edit token of a new post goes into the folder .handbill beside its file, for your user alone (mode 0600), and is never \
-printed. This folder has a .gitignore of its own, so git ignores it. Whoever has the API key of the post's owner does not \
+printed. This folder has a .gitignore of its own, so git ignores it. A user with the API key of the post's owner does not \
 need the token.";
 
 const POST_EXAMPLES: &str = "\
@@ -60,7 +60,7 @@ const ABOUT_GET: &str = "\
 Write a post of a server as a Markdown file, which `handbill post` accepts
 
 Prints the file, or writes it to FILE. Drafts need the API key of their owner. Without --server, the address of a post \
-says where it is; the API key is not sent then, because the address may come from anybody.";
+says where it is; the API key is not sent then, because the address may come from a stranger.";
 
 const LIST_EXAMPLES: &str = "\
 Examples:

@@ -13,8 +13,8 @@ enum Place {
     Nowhere(usize),
 }
 
-/// The text of a file, whose front matter says that it is this post. A name that is there gets its new value in its line.
-/// A file without front matter gets some, in YAML.
+/// The text of a file, whose front matter says that it is this post. A name that is there gets its new value in its
+/// line. A file without front matter gets some, in YAML.
 ///
 /// What it returns was read again, so it says what it should and nothing else has changed.
 pub(crate) fn with_origin(text: &str, origin: &Origin) -> Result<String, String> {

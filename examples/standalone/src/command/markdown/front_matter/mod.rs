@@ -201,8 +201,8 @@ fn known(name: &str) -> Option<&'static str> {
     names.find(|known| known.eq_ignore_ascii_case(name))
 }
 
-/// Refuses a name that begins as those of Handbill and is none of them: it may be misspelled, and the post would then be
-/// public instead of unlisted.
+/// Refuses a name that begins as those of Handbill and is none of them: it may be misspelled, and the post would then
+/// be public instead of unlisted.
 fn check_other(name: &str) -> Result<(), String> {
     const PREFIX: &str = "handbill_";
     let prefix = name.get(..PREFIX.len());

@@ -33,7 +33,7 @@ struct Token {
     edit_token: String,
 }
 
-/// A creation, stored before it is sent. Whoever sends it again, after a crash or another failure, gets the same post.
+/// A creation, stored before it is sent. A retry after a crash or another failure gets the same post.
 #[derive(Clone, Serialize, Deserialize)]
 pub(super) struct Pending {
     pub(super) server: String,
@@ -75,7 +75,7 @@ impl Beside {
             let probe = tempfile::Builder::new()
                 .prefix(".handbill-unfinished-")
                 .tempfile_in(folder);
-            // The error itself names a file that nobody knows.
+            // The error itself names a file that the user does not know.
             probe.map_err(|error| {
                 format!(
                     "could not write into {}: {}",

@@ -1,4 +1,4 @@
-//! Publishes one file: creates its post, or changes it if nobody else did.
+//! Publishes one file: creates its post, or changes it unless another user did.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -52,7 +52,7 @@ enum Change {
     Made(ReadPost),
     /// The post had this content already.
     None(ReadPost),
-    /// Somebody else changed the post, to this.
+    /// Another user changed the post, to this.
     Conflict(ReadPost),
 }
 

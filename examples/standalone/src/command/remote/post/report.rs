@@ -20,7 +20,7 @@ pub(super) enum Outcome {
     Unchanged,
     WouldCreate,
     WouldUpdate,
-    /// Somebody else changed the post.
+    /// Another user changed the post.
     Conflict,
     Failed,
     /// The file was not tried.

@@ -1,0 +1,35 @@
+//! What a host sets about the pages.
+
+pub(crate) mod frame;
+pub(crate) mod look;
+pub(crate) mod site_name;
+
+use self::frame::Frame;
+use self::look::Look;
+use self::site_name::SiteName;
+use crate::host::base_url::BaseUrl;
+
+/// The settings of the pages.
+#[derive(Clone)]
+pub(crate) struct PageSettings {
+    pub(crate) are_on: bool,
+    pub(crate) site: SiteName,
+    pub(crate) look: Look,
+    pub(crate) frame: Option<Frame>,
+}
+
+impl PageSettings {
+    pub(crate) fn new(base_url: &BaseUrl) -> Self {
+        Self {
+            are_on: cfg!(feature = "pages"),
+            site: SiteName::of(base_url),
+            look: Look::default(),
+            frame: None,
+        }
+    }
+
+    /// What the bytes of responses depend on, for their entity tags.
+    pub(crate) fn variant(&self) -> String {
+        format!("{:?} {:?}", self.site, self.look)
+    }
+}

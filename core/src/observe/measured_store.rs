@@ -1,0 +1,118 @@
+//! The store of the service. It measures what a request waits for, and has a span of `tracing` around each call.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tracing::debug_span;
+
+use crate::observe::timings::{Phase, measure};
+use crate::post::change::NewChange;
+use crate::post::id::{KeyId, PostId};
+use crate::post::key::KeyRecord;
+use crate::post::secret::{InstallationSecret, SecretHash};
+use crate::post::{Entry, PageRequest, PostList, TagCount};
+use crate::store::{
+    Changes, Freshness, Health, Outbox, Outcome, PostKey, Store, StoreError, StoreStats, Write,
+};
+
+/// A store whose calls each have a span `store`, with their name as `operation`, at the level debug. It has the methods
+/// of [`Store`] without being one: so their futures are in no box but that of the store.
+///
+/// It marks in [`Changes`] what it writes, and what it reads as current.
+#[derive(Clone)]
+pub(crate) struct MeasuredStore {
+    store: Arc<dyn Store>,
+    changes: Changes,
+}
+
+type Result<T> = std::result::Result<T, StoreError>;
+
+impl MeasuredStore {
+    pub(crate) fn new(store: impl Store) -> Self {
+        let changes = store.changes();
+        Self {
+            changes: changes.unwrap_or_else(|| Changes::unknown(Duration::ZERO)),
+            store: Arc::new(store),
+        }
+    }
+
+    /// Lets cached responses be this old, if the store does not tell of changes.
+    pub(crate) fn with_max_age(self, age: Duration) -> Self {
+        let changes = self.store.changes();
+        let changes = changes.unwrap_or_else(|| Changes::unknown(age));
+        Self { changes, ..self }
+    }
+
+    pub(crate) fn changes(&self) -> &Changes {
+        &self.changes
+    }
+
+    pub(crate) async fn write(&self, write: Write, change: Option<NewChange>) -> Result<Outcome> {
+        let _changed = write.post().map(|id| self.changes.changed_on_drop(id));
+        call(write.name(), self.store.write(write, change)).await
+    }
+
+    pub(crate) async fn get_post(
+        &self,
+        by: PostKey,
+        freshness: Freshness,
+    ) -> Result<Option<Entry>> {
+        let found = call("get_post", self.store.get_post(by, freshness)).await?;
+        if let (Some(entry), Freshness::Current) = (&found, freshness) {
+            self.changes.current_was_read(entry.id());
+        }
+        Ok(found)
+    }
+
+    pub(crate) async fn list_posts(&self, page: PageRequest) -> Result<PostList> {
+        call("list_posts", self.store.list_posts(page)).await
+    }
+
+    pub(crate) async fn list_tags(&self, limit: u32) -> Result<Vec<TagCount>> {
+        call("list_tags", self.store.list_tags(limit)).await
+    }
+
+    pub(crate) async fn walk_entries(
+        &self,
+        after: Option<PostId>,
+        limit: u32,
+    ) -> Result<Vec<Entry>> {
+        call("walk_entries", self.store.walk_entries(after, limit)).await
+    }
+
+    pub(crate) async fn find_key(&self, secret: SecretHash) -> Result<Option<KeyRecord>> {
+        call("find_key", self.store.find_key(secret)).await
+    }
+
+    pub(crate) async fn walk_keys(
+        &self,
+        after: Option<KeyId>,
+        limit: u32,
+    ) -> Result<Vec<KeyRecord>> {
+        call("walk_keys", self.store.walk_keys(after, limit)).await
+    }
+
+    pub(crate) async fn get_or_insert_installation_secret(
+        &self,
+        candidate: InstallationSecret,
+    ) -> Result<InstallationSecret> {
+        let secret = self.store.get_or_insert_installation_secret(candidate);
+        call("get_or_insert_installation_secret", secret).await
+    }
+
+    pub(crate) async fn health(&self) -> Result<Health> {
+        call("health", self.store.health()).await
+    }
+
+    pub(crate) fn outbox(&self) -> Option<&dyn Outbox> {
+        self.store.outbox()
+    }
+
+    pub(crate) fn stats(&self) -> StoreStats {
+        self.store.stats()
+    }
+}
+
+fn call<T>(operation: &'static str, future: impl Future<Output = T>) -> impl Future<Output = T> {
+    measure(Phase::Store, debug_span!("store", operation), future)
+}

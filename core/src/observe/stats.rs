@@ -1,0 +1,76 @@
+//! What a service has done and what it has in memory, for the host's metrics.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::store::{CacheStats, Health, ListenerState, StoreStats, Write};
+
+/// What a service has done since it was made, and what it has in memory: see
+/// [`Handbill::stats`](crate::Handbill::stats).
+///
+/// Numbers of what was done only grow. They begin at 0 with each process.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Stats {
+    /// The changes that this service has made, over HTTP and for the host.
+    pub changes: ChangeStats,
+    /// The cache of finished responses. A response of 304 counts as a hit if the response that it stands for was
+    /// cached.
+    pub responses: CacheStats,
+    /// What the store measures.
+    pub store: StoreStats,
+    /// The state of the store and of its replicas. `None` if the store does not respond.
+    pub health: Option<Health>,
+    /// The durable listeners that the store knows, with what waits for each. Empty if the store does not respond.
+    pub listeners: Vec<ListenerState>,
+}
+
+/// How many changes a service has made, by the name of their [`Event`](crate::Event).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ChangeStats {
+    /// `post.created`.
+    pub posts_created: u64,
+    /// `post.updated`.
+    pub posts_updated: u64,
+    /// `post.deleted`.
+    pub posts_deleted: u64,
+    /// `key.issued`.
+    pub keys_issued: u64,
+    /// `key.revoked`.
+    pub keys_revoked: u64,
+}
+
+/// Counts the changes of a service.
+#[derive(Debug, Default)]
+pub(crate) struct ChangeCounter {
+    posts_created: AtomicU64,
+    posts_updated: AtomicU64,
+    posts_deleted: AtomicU64,
+    keys_issued: AtomicU64,
+    keys_revoked: AtomicU64,
+}
+
+impl ChangeCounter {
+    /// Where the changes that such writes make are counted.
+    pub(crate) fn of(&self, write: &Write) -> Option<&AtomicU64> {
+        match write {
+            Write::InsertPost(_) => Some(&self.posts_created),
+            Write::UpdatePost { .. } => Some(&self.posts_updated),
+            Write::DeletePost { .. } => Some(&self.posts_deleted),
+            Write::InsertKey(_) => Some(&self.keys_issued),
+            Write::RevokeKey(_) => Some(&self.keys_revoked),
+            Write::InsertTombstone(_) | Write::TouchKey { .. } | Write::ForgetOwner { .. } => None,
+        }
+    }
+
+    pub(crate) fn stats(&self) -> ChangeStats {
+        let count = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+        ChangeStats {
+            posts_created: count(&self.posts_created),
+            posts_updated: count(&self.posts_updated),
+            posts_deleted: count(&self.posts_deleted),
+            keys_issued: count(&self.keys_issued),
+            keys_revoked: count(&self.keys_revoked),
+        }
+    }
+}

@@ -1,0 +1,268 @@
+//! Changes as listeners receive them: what happened, when, and who did it.
+
+mod line;
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::post::id::{KeyId, PostId};
+use crate::post::owner::Owner;
+use crate::post::time::Timestamp;
+use crate::post::{Post, PostSummary, Revision, Visibility};
+
+/// A change that is stored durably. Events contain neither secrets nor hashes of secrets.
+///
+/// ```
+/// use handbill::{Event, Handbill, MemoryStore};
+///
+/// let handbill = Handbill::new("https://example.org", MemoryStore::new())?
+///     .with_listener(|event| async move {
+///         match event {
+///             Event::PostCreated(post) => println!("{} was created", post.id),
+///             Event::KeyIssued { id, label, .. } => println!("key {id} for {label:?}"),
+///             other => println!("{}", other.name()),
+///         }
+///     });
+/// # Ok::<_, handbill::ParseBaseUrlError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Event {
+    /// `post.created`: the new post. Like all events, also about drafts: what others may see of a post
+    /// depends on its visibility.
+    PostCreated(PostSummary),
+    /// `post.updated`: the post after the change. A change that readers do not see, such as a new edit
+    /// token, is not an update.
+    PostUpdated(PostSummary),
+    /// `post.deleted`: the post's addresses return 410 from now on, or 404 if it was a draft.
+    #[non_exhaustive]
+    PostDeleted {
+        /// Identifies the post.
+        id: PostId,
+        /// Who could read it.
+        visibility: Visibility,
+        /// The owner of the post, if there was one.
+        owner: Option<Owner>,
+    },
+    /// `key.issued`: a new API key.
+    #[non_exhaustive]
+    KeyIssued {
+        /// Identifies the key and is not secret.
+        id: KeyId,
+        /// The name that was chosen for the key, if any.
+        label: Option<String>,
+        /// The owner of the key.
+        owner: Owner,
+    },
+    /// `key.revoked`: the key's identifier. The service refuses the key from now on.
+    KeyRevoked(KeyId),
+}
+
+impl Event {
+    /// The event's name, such as `post.created`.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::PostCreated(_) => "post.created",
+            Self::PostUpdated(_) => "post.updated",
+            Self::PostDeleted { .. } => "post.deleted",
+            Self::KeyIssued { .. } => "key.issued",
+            Self::KeyRevoked(_) => "key.revoked",
+        }
+    }
+
+    /// The identifier of the post or key that it is about.
+    pub fn subject(&self) -> &str {
+        match self {
+            Self::PostCreated(post) | Self::PostUpdated(post) => post.id.as_str(),
+            Self::PostDeleted { id, .. } => id.as_str(),
+            Self::KeyIssued { id, .. } | Self::KeyRevoked(id) => id.as_str(),
+        }
+    }
+}
+
+/// Who made a change.
+///
+/// ```
+/// use handbill::Actor;
+///
+/// fn for_people(actor: &Actor) -> String {
+///     match actor {
+///         Actor::SignedIn(owner) => format!("the user {owner}"),
+///         Actor::Key(id) => format!("a program with the key {id}"),
+///         Actor::EditToken => "someone with the private link".to_owned(),
+///         Actor::Host | Actor::Operator => "we".to_owned(),
+///         _ => "a visitor".to_owned(),
+///     }
+/// }
+/// let alice = Actor::SignedIn("alice".parse()?);
+/// assert_eq!(for_people(&alice), "the user alice");
+/// assert_eq!(alice.to_string(), "owner alice");
+/// # Ok::<_, handbill::ParseOwnerError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Actor {
+    /// The host's own code.
+    Host,
+    /// The operator, by a command of the program. See [`Handbill::as_operator`](crate::Handbill::as_operator).
+    Operator,
+    /// A client with this API key.
+    Key(KeyId),
+    /// Someone with the edit token of the post: an API client, or a person with the private link.
+    EditToken,
+    /// A visitor who is [signed in](crate::SignedIn) as this owner, or was named so by the host's decision on
+    /// [key requests](crate::KeyRequests::decided_by).
+    SignedIn(Owner),
+    /// An unknown visitor: one who got a key or published where key requests are open.
+    Visitor,
+}
+
+/// For a log or an audit: `host`, `operator`, `key bcdfghjklm`, `edit token`, `owner user:42` or `visitor`.
+impl fmt::Display for Actor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Host => f.write_str("host"),
+            Self::Operator => f.write_str("operator"),
+            Self::Key(id) => write!(f, "key {id}"),
+            Self::EditToken => f.write_str("edit token"),
+            Self::SignedIn(owner) => write!(f, "owner {owner}"),
+            Self::Visitor => f.write_str("visitor"),
+        }
+    }
+}
+
+impl Actor {
+    /// A visitor, whose owner the host may have named.
+    pub(crate) fn of_visitor(owner: Option<&Owner>) -> Self {
+        owner.map_or(Self::Visitor, |owner| Self::SignedIn(owner.clone()))
+    }
+}
+
+/// A change that a durable listener receives.
+///
+/// ```
+/// use handbill::{Change, Draft, Handbill, MemoryStore};
+///
+/// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+/// let handbill = Handbill::new("https://example.org", MemoryStore::new())?
+///     .with_durable_listener("log", |change| async move {
+///         let Change { number, at, by, event, .. } = change;
+///         let at = at.to_rfc3339();
+///         println!("{number} {at}: {by}: {} {}", event.name(), event.subject());
+///         Ok(())
+///     })?;
+/// handbill.posts().create(Draft::new().body("A post.")).await?;
+/// handbill.flush().await?;
+/// # Ok(())
+/// # }
+/// # tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap().block_on(example()).unwrap();
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Change {
+    /// Its number in the order of commits, and its identifier: no other change of this store has it, and of two
+    /// changes, one of which was made after the other had returned, the later one has the greater number. Numbers have
+    /// gaps.
+    pub number: u64,
+    /// When it was made. Of two changes of one post, the later one has the later time.
+    pub at: Timestamp,
+    /// Who made it.
+    pub by: Actor,
+    /// The revision of the post after the change, or of the post that was deleted. None for keys.
+    pub revision: Option<Revision>,
+    /// What happened.
+    pub event: Event,
+}
+
+/// A change that is about to be made, and will get its number with the commit. It is stored as text: see
+/// [`Outbox`](crate::store::Outbox).
+#[derive(Clone, Debug)]
+pub struct NewChange {
+    at: Timestamp,
+    by: Actor,
+    revision: Option<Revision>,
+    event: NewEvent,
+}
+
+/// An event, or the post whose summary it has, which is copied only if a listener receives it.
+#[derive(Clone, Debug)]
+enum NewEvent {
+    PostCreated(Arc<Post>),
+    PostUpdated(Arc<Post>),
+    Made(Box<Event>),
+}
+
+impl NewChange {
+    /// A change at this time, by this actor. The revision is that of the post after it, or of the post that is deleted.
+    pub fn new(at: Timestamp, by: Actor, revision: Option<Revision>, event: Event) -> Self {
+        Self {
+            at,
+            by,
+            revision,
+            event: NewEvent::Made(Box::new(event)),
+        }
+    }
+
+    /// A new post.
+    pub(crate) fn post_created(at: Timestamp, by: Actor, post: &Arc<Post>) -> Self {
+        Self {
+            at,
+            by,
+            revision: Some(post.summary.revision),
+            event: NewEvent::PostCreated(Arc::clone(post)),
+        }
+    }
+
+    /// A changed post, as it is after the change.
+    pub(crate) fn post_updated(by: Actor, post: &Arc<Post>) -> Self {
+        Self {
+            at: post.summary.updated_at,
+            by,
+            revision: Some(post.summary.revision),
+            event: NewEvent::PostUpdated(Arc::clone(post)),
+        }
+    }
+
+    /// What the change is about: the identifier of a post or a key. Changes of one subject are delivered in their
+    /// order.
+    pub fn subject(&self) -> &str {
+        match &self.event {
+            NewEvent::PostCreated(post) | NewEvent::PostUpdated(post) => post.summary.id.as_str(),
+            NewEvent::Made(event) => event.subject(),
+        }
+    }
+
+    /// When it is made.
+    pub const fn at(&self) -> Timestamp {
+        self.at
+    }
+
+    /// The change with its number.
+    pub fn numbered(self, number: u64) -> Change {
+        Change {
+            number,
+            at: self.at,
+            event: self.event(),
+            by: self.by,
+            revision: self.revision,
+        }
+    }
+
+    /// The text to store: one line of JSON without secrets.
+    pub fn to_text(&self) -> String {
+        line::write(self)
+    }
+
+    /// The change that a stored text stands for.
+    pub(crate) fn from_text(text: &str) -> Result<Self, serde_json::Error> {
+        line::read(text)
+    }
+
+    pub(crate) fn event(&self) -> Event {
+        match &self.event {
+            NewEvent::PostCreated(post) => Event::PostCreated(post.summary.clone()),
+            NewEvent::PostUpdated(post) => Event::PostUpdated(post.summary.clone()),
+            NewEvent::Made(event) => Event::clone(event),
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! API keys as they are stored.
+
+use crate::post::id::KeyId;
+use crate::post::owner::Owner;
+use crate::post::secret::SecretHash;
+use crate::post::time::Timestamp;
+
+/// An active API key. Revoked keys are not stored.
+///
+/// For stores of documents, serde gives it the form that it has in an [`Archive`](crate::Archive).
+///
+/// ```
+/// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+/// # let handbill = handbill::Handbill::new("https://example.org", handbill::MemoryStore::new())?;
+/// let key = handbill.keys().issue(Some("ci"), None).await?.record;
+/// assert_eq!(key.label.as_deref(), Some("ci"));
+/// assert_eq!(key.owner, handbill::Owner::of_key(key.id));
+/// assert!(key.last_used_at.is_none());
+/// # Ok(())
+/// # }
+/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(example()).unwrap();
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct KeyRecord {
+    /// Identifies the key and is not secret.
+    pub id: KeyId,
+    /// The name that was chosen for the key, if any: one line.
+    pub label: Option<String>,
+    /// The owner. The key may change all posts of this owner.
+    pub owner: Owner,
+    /// The hash of the key.
+    pub secret: SecretHash,
+    /// When the key was issued.
+    pub created_at: Timestamp,
+    /// The hour in which the key was last used. `None` if it was never used.
+    pub last_used_at: Option<Timestamp>,
+}
+
+impl KeyRecord {
+    /// A key without a label that was never used. It has no named owner: it owns its own posts.
+    pub fn new(id: KeyId, secret: SecretHash, created_at: Timestamp) -> Self {
+        Self {
+            id,
+            label: None,
+            owner: Owner::of_key(id),
+            secret,
+            created_at,
+            last_used_at: None,
+        }
+    }
+
+    /// Sets the label.
+    #[must_use]
+    pub fn with_label(self, label: Option<String>) -> Self {
+        Self { label, ..self }
+    }
+
+    /// Sets the owner of the key.
+    #[must_use]
+    pub fn with_owner(self, owner: Owner) -> Self {
+        Self { owner, ..self }
+    }
+
+    /// Sets the hour in which the key was last used.
+    #[must_use]
+    pub fn with_last_used_at(self, last_used_at: Option<Timestamp>) -> Self {
+        Self {
+            last_used_at,
+            ..self
+        }
+    }
+}

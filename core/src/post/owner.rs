@@ -1,0 +1,80 @@
+//! Owners of posts and keys.
+
+use std::error::Error;
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use serde::{Serialize, Serializer};
+
+use crate::post::id::KeyId;
+
+/// The owner of a post or a key: 1 to 100 visible ASCII characters, which mean something to the host
+/// only, such as the identifier of one of its users. Readers never see it.
+///
+/// ```
+/// let owner: handbill::Owner = "user:42".parse()?;
+/// assert_eq!(owner.as_str(), "user:42");
+/// # Ok::<_, handbill::ParseOwnerError>(())
+/// ```
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Owner(Arc<str>);
+
+impl Owner {
+    const MAX: usize = 100;
+
+    /// The owner of a key without a named one: `key:` and the key's identifier.
+    pub fn of_key(key: KeyId) -> Self {
+        Self(format!("key:{key}").into())
+    }
+
+    /// The owner's text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for Owner {
+    type Err = ParseOwnerError;
+
+    fn from_str(text: &str) -> Result<Self, ParseOwnerError> {
+        let is_valid = (1..=Self::MAX).contains(&text.len())
+            && text.bytes().all(|byte| byte.is_ascii_graphic());
+        is_valid.then(|| Self(text.into())).ok_or(ParseOwnerError)
+    }
+}
+
+/// As text. Readers never see it, so the JSON of a post does not have it.
+impl Serialize for Owner {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.0)
+    }
+}
+
+impl fmt::Display for Owner {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl fmt::Debug for Owner {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Owner({self})")
+    }
+}
+
+/// The text is not an [`Owner`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ParseOwnerError;
+
+impl fmt::Display for ParseOwnerError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "an owner is 1 to {} visible ASCII characters, without spaces",
+            Owner::MAX
+        )
+    }
+}
+
+impl Error for ParseOwnerError {}

@@ -1,0 +1,188 @@
+//! A row of the table of routes: which requests it is for, what handles them, and what the documents say of it.
+
+pub(crate) mod operation;
+
+use std::future::Future;
+use std::pin::Pin;
+
+use crate::cache::{CacheKey, Reader, Reply, Subject};
+use crate::context::Context;
+use crate::http::request::{Body, Head};
+use crate::http::route_group::RouteGroup;
+use crate::post::id::PostId;
+use crate::post::secret::EditToken;
+use crate::problem::Problem;
+use crate::route::operation::Operation;
+
+/// A method and a path.
+pub(crate) struct Row {
+    pub(crate) method: &'static str,
+    /// The path, with a name in braces in place of its variable part. It contains no token, so it can be logged.
+    pub(crate) pattern: &'static str,
+    pub(crate) group: RouteGroup,
+    pub(crate) handler: Handler,
+    /// What the documents say of it. The API alone has such rows.
+    pub(crate) operation: Option<Operation>,
+    cache_key: Option<fn(Call<'_>) -> Option<CacheKey>>,
+    /// Whether there is a file with this name, where the pattern has `{name}`.
+    has_file: fn(&str) -> bool,
+    /// The pattern in three: before its variable part, that part, and after it.
+    parts: (&'static str, &'static str, &'static str),
+}
+
+pub(crate) type Handler = for<'a> fn(Call<'a>, &'a Reader<'a>, Body) -> Replied<'a>;
+pub(crate) type Replied<'a> = Pin<Box<dyn Future<Output = Result<Reply, Problem>> + Send + 'a>>;
+
+/// The row that a request is for, and the variable part of its path.
+pub(crate) struct Route {
+    pub(crate) row: &'static Row,
+    variable: Variable,
+}
+
+enum Variable {
+    None,
+    Post(PostId),
+    Token(EditToken),
+    /// The name of a file that pages load.
+    File(String),
+}
+
+/// A request on its way to the handler of its row.
+#[derive(Clone, Copy)]
+pub(crate) struct Call<'a> {
+    pub(crate) context: &'a Context,
+    pub(crate) head: &'a Head,
+    pub(crate) route: &'a Route,
+}
+
+pub(crate) const fn get(pattern: &'static str, group: RouteGroup, handler: Handler) -> Row {
+    row("GET", pattern, group, handler)
+}
+
+pub(crate) const fn post(pattern: &'static str, group: RouteGroup, handler: Handler) -> Row {
+    row("POST", pattern, group, handler)
+}
+
+pub(crate) const fn row(
+    method: &'static str,
+    pattern: &'static str,
+    group: RouteGroup,
+    handler: Handler,
+) -> Row {
+    Row {
+        method,
+        pattern,
+        group,
+        handler,
+        operation: None,
+        cache_key: None,
+        has_file: |_| false,
+        parts: parts_of(pattern),
+    }
+}
+
+/// The reply of a handler.
+pub(crate) fn reply<'a, T: Into<Reply>>(
+    handled: impl Future<Output = Result<T, Problem>> + Send + 'a,
+) -> Replied<'a> {
+    Box::pin(async move { handled.await.map(Into::into) })
+}
+
+impl Row {
+    /// Sets what the cache knows the response by. Without it, and where it returns `None`, the response is made for
+    /// each request.
+    pub(crate) const fn cached(self, key: fn(Call<'_>) -> Option<CacheKey>) -> Self {
+        let cache_key = Some(key);
+        Self { cache_key, ..self }
+    }
+
+    /// Sets which files there are.
+    pub(crate) const fn with_files(self, has_file: fn(&str) -> bool) -> Self {
+        Self { has_file, ..self }
+    }
+
+    /// Sets what the documents say of it.
+    pub(crate) const fn described(self, operation: Operation) -> Self {
+        let operation = Some(operation);
+        Self { operation, ..self }
+    }
+
+    /// The route of a path, if the pattern fits it. The path is compared as it was sent: percent-encoded characters,
+    /// double slashes and trailing slashes make another path.
+    pub(crate) fn route(&'static self, path: &str) -> Option<Route> {
+        let (before, name, after) = self.parts;
+        let value = path.strip_prefix(before)?.strip_suffix(after)?;
+        let variable = match name {
+            "" => value.is_empty().then_some(Variable::None),
+            "{id}" => value.parse().ok().map(Variable::Post),
+            "{edit_token}" => value.parse().ok().map(Variable::Token),
+            _ => (self.has_file)(value).then(|| Variable::File(value.to_owned())),
+        };
+        let variable = variable?;
+        Some(Route {
+            row: self,
+            variable,
+        })
+    }
+}
+
+const fn parts_of(pattern: &'static str) -> (&'static str, &'static str, &'static str) {
+    let bytes = pattern.as_bytes();
+    let mut start = 0;
+    while start < bytes.len() && bytes[start] != b'{' {
+        start += 1;
+    }
+    let mut end = start;
+    while end < bytes.len() && (end == start || bytes[end - 1] != b'}') {
+        end += 1;
+    }
+    let (before, rest) = pattern.split_at(start);
+    let (name, after) = rest.split_at(end - start);
+    (before, name, after)
+}
+
+impl Route {
+    /// What the cache knows the response to a read by. `None` if it is made for each request.
+    pub(crate) fn cache_key(&self, context: &Context, head: &Head) -> Option<CacheKey> {
+        if self.row.group.goes_with_pages() && !context.pages.are_on {
+            return None;
+        }
+        let route = self;
+        self.row.cache_key?(Call {
+            context,
+            head,
+            route,
+        })
+    }
+}
+
+impl<'a> Call<'a> {
+    /// The identifier in the path.
+    pub(crate) fn id(self) -> PostId {
+        match self.route.variable {
+            Variable::Post(id) => id,
+            _ => unreachable!("the pattern has {{id}}"),
+        }
+    }
+
+    /// The edit token in the path.
+    pub(crate) fn token(self) -> &'a EditToken {
+        match &self.route.variable {
+            Variable::Token(token) => token,
+            _ => unreachable!("the pattern has {{edit_token}}"),
+        }
+    }
+
+    /// The name of a file in the path.
+    pub(crate) fn file(self) -> &'a str {
+        match &self.route.variable {
+            Variable::File(name) => name,
+            _ => unreachable!("the pattern has {{name}}"),
+        }
+    }
+
+    /// What the cache knows a response by that shows this.
+    pub(crate) fn key(self, subject: Subject) -> CacheKey {
+        CacheKey::new(self.route.row.pattern, subject)
+    }
+}

@@ -1,0 +1,434 @@
+//! [`Handbill`]: the service with its settings, and what the host's own code can do with it.
+
+use std::error::Error;
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use crate::archive::Archive;
+use crate::cache::{self, ResponseCache};
+use crate::context::Context;
+use crate::host::base_url::{BaseUrl, ParseBaseUrlError};
+use crate::host::client::TrustedProxies;
+use crate::host::key_requests::KeyRequests;
+use crate::host::page_settings::PageSettings;
+use crate::http::body_drain::BodyDrain;
+use crate::http::conditional::ETagMaker;
+use crate::limits::rate::RateLimits;
+use crate::limits::rate_limiter::RateLimiter;
+use crate::limits::response_budget::ResponseBudget;
+use crate::listener::{DurableListenerError, Listener, ListenerConfig, Listeners};
+use crate::observe::measured_store::MeasuredStore;
+use crate::observe::stats::Stats;
+use crate::operations::erase::{self, Erased};
+use crate::operations::health;
+use crate::operations::host::Posts;
+use crate::operations::keys::Keys;
+use crate::post::change::{Actor, Change, Event};
+use crate::post::limit::Limits;
+use crate::post::owner::Owner;
+use crate::post::time::Clock;
+use crate::problem::Problem;
+use crate::service::router::{self, Endpoint};
+use crate::store::{ListenerState, Store};
+
+/// The publishing service: API and pages over a store.
+///
+/// A clone is the same service, and cheap. The service accepts requests with any body type, returns
+/// each response with its whole body in memory, and never fails.
+///
+/// ```
+/// use handbill::{Handbill, KeyRequests, MemoryStore};
+///
+/// let handbill = Handbill::new("https://example.org/blog", MemoryStore::new())?
+///     .with_key_requests(KeyRequests::Closed)
+///     .with_cors(false);
+/// # Ok::<_, handbill::ParseBaseUrlError>(())
+/// ```
+#[derive(Clone)]
+pub struct Handbill {
+    pub(crate) context: Arc<Context>,
+}
+
+impl Handbill {
+    /// Creates the service at a public address, over a store.
+    ///
+    /// The address is that of the mount point: `https://example.org`, or `https://example.org/blog` for
+    /// a service that is mounted at `/blog`.
+    ///
+    /// # Errors
+    /// If the address is not an absolute `http` or `https` URL, or has a user, a query, a fragment or an
+    /// empty segment: links to `//host` lead to another site.
+    pub fn new(base_url: &str, store: impl Store) -> Result<Self, ParseBaseUrlError> {
+        let base_url = BaseUrl::parse(base_url)?;
+        let pages = PageSettings::new(&base_url);
+        let store = MeasuredStore::new(store);
+        let cache = ResponseCache::new(cache::DEFAULT_MAX_BYTES, store.changes().clone());
+        let context = Context {
+            installation_secret: Arc::default(),
+            etags: ETagMaker::new(&base_url, &pages.variant()),
+            pages,
+            base_url,
+            limits: Limits::default(),
+            rate_limiter: RateLimiter::new(&RateLimits::default()),
+            key_requests: KeyRequests::default(),
+            trusted_proxies: TrustedProxies::default(),
+            listeners: Arc::new(Listeners::default()),
+            changes: Arc::default(),
+            caller: Actor::Host,
+            cors: true,
+            compresses: false,
+            is_stopping: Arc::default(),
+            clock: Arc::new(Clock::default()),
+            cache: Arc::new(cache),
+            cache_bytes: cache::DEFAULT_MAX_BYTES,
+            store,
+            queues: Arc::default(),
+            response_budget: ResponseBudget::new(cache::DEFAULT_MAX_BYTES),
+            body_drain: BodyDrain::new(),
+        };
+        Ok(Self {
+            context: Arc::new(context),
+        })
+    }
+
+    /// Sets the limits of what clients may send.
+    #[must_use]
+    pub fn with_limits(self, limits: Limits) -> Self {
+        self.with(|context| context.limits = limits)
+    }
+
+    /// Sets the rates that clients are limited to.
+    #[must_use]
+    pub fn with_rate_limits(self, limits: RateLimits) -> Self {
+        self.with(|context| context.rate_limiter = RateLimiter::new(&limits))
+    }
+
+    /// Sets who gets an API key on request. By default, everyone does.
+    #[must_use]
+    pub fn with_key_requests(self, policy: KeyRequests) -> Self {
+        self.with(|context| context.key_requests = policy)
+    }
+
+    /// Sets the proxies whose `X-Forwarded-For` is trusted. By default, none is.
+    #[must_use]
+    pub fn with_trusted_proxies(self, proxies: TrustedProxies) -> Self {
+        self.with(|context| context.trusted_proxies = proxies)
+    }
+
+    /// Sets a listener for events. By default, there is none.
+    ///
+    /// The listener receives an event for each change that this service makes, over HTTP or for the
+    /// host, once the change is durable. It receives one event at a time, and the events of one post in
+    /// the order of its changes. Its panics are logged and have no other effect. Up to 8,192 events wait
+    /// for it in memory, and are lost when the process ends. Beyond that, each change waits for up to
+    /// 5 seconds and then fails, unmade, with `store_unavailable`. If the store cannot tell whether a
+    /// change was made, there is no event.
+    ///
+    /// ```
+    /// use handbill::{Event, Handbill, MemoryStore};
+    ///
+    /// let handbill = Handbill::new("https://example.org/blog", MemoryStore::new())?
+    ///     .with_listener(|event| async move {
+    ///         if let Event::PostCreated(post) = event {
+    ///             println!("{} is new", post.id.as_str());
+    ///         }
+    ///     });
+    /// # Ok::<_, Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn with_listener<F, Fut>(self, listener: F) -> Self
+    where
+        F: Fn(Event) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = ()> + Send + 'static,
+    {
+        self.context
+            .listeners
+            .set_in_memory(Listener::new(listener));
+        self
+    }
+
+    /// Adds a listener that misses nothing, also when the process is killed: for an audit or a search index.
+    ///
+    /// The store records each change in the transaction that makes it, until the listener has returned `Ok` for it. An
+    /// error, a panic, or a call of more than a minute, which is dropped, brings the change again: after a second, and
+    /// then after pauses that grow to a day. So each change is delivered **at least once**. Save
+    /// [`Change::number`] with your own rows to recognise repetitions: one that is not greater than the last number of
+    /// the same post is one.
+    ///
+    /// The changes of one post come in their order, and each one only after those before it have succeeded. Changes of
+    /// different posts do not wait for each other: up to 32 calls run at a time. Of all instances that share a store,
+    /// one makes the calls; if it is killed, another one goes on within 5 seconds.
+    ///
+    /// The name finds the listener again after a restart, and in other instances, which should set the same one. A new
+    /// name hears of the changes from now on. From then on changes wait for it, also while no instance has set it,
+    /// until [`remove_durable_listener`](Self::remove_durable_listener).
+    ///
+    /// Call it on a tokio runtime, so that changes which were left over are delivered at once. All clones share the
+    /// listener.
+    ///
+    /// ```
+    /// use handbill::{Change, Handbill, MemoryStore};
+    /// # async fn write_row(change: Change) -> Result<(), std::io::Error> { Ok(()) }
+    ///
+    /// let handbill = Handbill::new("https://example.org/blog", MemoryStore::new())?
+    ///     .with_durable_listener("audit", |change| async move {
+    ///         write_row(change).await?;
+    ///         Ok(())
+    ///     })?;
+    /// # Ok::<_, Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the store has no outbox (see [`Store::outbox`]), or the name does not have 1 to 100 visible ASCII
+    /// characters.
+    pub fn with_durable_listener<F, Fut>(
+        self,
+        name: &str,
+        listener: F,
+    ) -> Result<Self, DurableListenerError>
+    where
+        F: Fn(Change) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<(), Box<dyn Error + Send + Sync>>> + Send + 'static,
+    {
+        let context = &self.context;
+        let config = ListenerConfig {
+            name: DurableListenerError::check(name, &context.store)?,
+            callback: Arc::new(move |change| Box::pin(listener(change))),
+            store: context.store.clone(),
+            clock: Arc::clone(&context.clock),
+        };
+        context.listeners.add_durable(config);
+        Ok(self)
+    }
+
+    /// The durable listeners that the store knows, with what waits for each.
+    ///
+    /// # Errors
+    /// `store_unavailable`, also if the store has no outbox.
+    pub async fn durable_listeners(&self) -> Result<Vec<ListenerState>, Problem> {
+        Ok(self.context.outbox()?.listeners().await?)
+    }
+
+    /// Removes a durable listener and what waits for it. Returns whether there was one. Then set it no more: an
+    /// instance that does so adds it again.
+    ///
+    /// # Errors
+    /// `store_unavailable`, also if the store has no outbox.
+    pub async fn remove_durable_listener(&self, name: &str) -> Result<bool, Problem> {
+        Ok(self.context.outbox()?.remove_listener(name).await?)
+    }
+
+    /// Waits until every change that was made before this call was delivered to all listeners of this service, in
+    /// memory and durable ones. A change at which a durable listener has failed is delivered later: this does not wait
+    /// for it.
+    ///
+    /// It is for tests, and for a clean stop. It waits for a listener that does not return, so limit the time.
+    ///
+    /// # Errors
+    /// `store_unavailable`.
+    pub async fn flush(&self) -> Result<(), Problem> {
+        let now = self.context.clock.now();
+        Ok(self.context.listeners.flush(now).await?)
+    }
+
+    /// Says that the host is about to stop: from now on, `/readyz` and `/healthz` return 503, so that a load balancer
+    /// sends its requests elsewhere. Everything else goes on as before, in all clones.
+    pub fn begin_stop(&self) {
+        self.context.is_stopping.store(true, Ordering::Relaxed);
+    }
+
+    /// The same service, whose [`posts`](Self::posts) and [`keys`](Self::keys) make changes for the operator:
+    /// [`Actor::Operator`] instead of [`Actor::Host`].
+    #[must_use]
+    pub fn as_operator(&self) -> Self {
+        let operator = self.clone();
+        operator.with(|context| context.caller = Actor::Operator)
+    }
+
+    /// Sets whether scripts of other sites may use the API and read the feeds, the sitemap and the
+    /// sources of posts (CORS). By default, they may.
+    #[must_use]
+    pub fn with_cors(self, allowed: bool) -> Self {
+        self.with(|context| context.cors = allowed)
+    }
+
+    /// Sets how many bytes of finished responses the service caches: 64 MiB by default.
+    ///
+    /// The budget covers everything that this service caches: responses with posts, lists, pages and feeds, with their
+    /// compressed forms. A response is used for as long as the store's [`Changes`](crate::store::Changes) allow.
+    ///
+    /// Responses of more than 64 KiB that are being sent and are not in the cache may take 64 MiB more.
+    /// Beyond that, such responses are refused with 503. See [`memory_shortage`](Self::memory_shortage).
+    #[must_use]
+    pub fn with_cache_bytes(self, max_bytes: u64) -> Self {
+        self.with(|context| context.cache_bytes = max_bytes)
+    }
+
+    /// Lets readers see posts and lists as they were up to this long ago, if the store does not tell of changes
+    /// ([`Store::changes`]). By default such a store is asked at each read. What this service writes itself is seen at
+    /// once.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// # use handbill::{Handbill, MemoryStore};
+    /// # let our_store = MemoryStore::new();
+    /// let handbill = Handbill::new("https://example.org/blog", our_store)?.with_max_age(Duration::from_secs(1));
+    /// # Ok::<(), handbill::ParseBaseUrlError>(())
+    /// ```
+    #[must_use]
+    pub fn with_max_age(self, age: Duration) -> Self {
+        self.with(|context| context.store = context.store.clone().with_max_age(age))
+    }
+
+    /// Compresses public responses of 1 KiB and more with Brotli or gzip, as clients accept it, each once for all
+    /// clients. By default, they are sent as they are. What is private may hold a secret, and is never compressed.
+    #[cfg(feature = "compression")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "compression")))]
+    #[must_use]
+    pub fn with_compression(self) -> Self {
+        self.with(|context| context.compresses = true)
+    }
+
+    /// The posts, for the host's own code.
+    pub fn posts(&self) -> Posts<'_> {
+        Posts::new(&self.context)
+    }
+
+    /// The API keys, for the host's own code.
+    pub fn keys(&self) -> Keys<'_> {
+        Keys::new(&self.context)
+    }
+
+    /// Erases an owner, such as a user who leaves: revokes the keys, deletes the posts (drafts and unlisted ones too),
+    /// and makes the tombstones of all posts that the owner ever had forget whose they were. Then neither the store nor
+    /// an archive that is made later names the owner. The addresses of the posts return 410.
+    ///
+    /// If it fails or the process ends half way, call it again: it does what is left to do. While the user can still
+    /// write, it erases that too, so first end the user's sessions ([`SignedIn`](crate::SignedIn)). A request that is
+    /// in progress, such as one whose body is sent slowly, can still create a post afterwards: call it again after the
+    /// longest time that your server gives a request.
+    ///
+    /// It does not change what was made before, such as backups, archives and logs, and what others wrote about the
+    /// owner. Listeners receive an event of each key and post, which names the owner. A change that waits for a durable
+    /// listener names it in the store until it is delivered, or the listener is removed.
+    ///
+    /// ```
+    /// use handbill::{Draft, Handbill, MemoryStore, Owner};
+    ///
+    /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+    /// let handbill = Handbill::new("https://example.org", MemoryStore::new())?;
+    /// let user: Owner = "user:42".parse()?;
+    /// handbill.keys().issue(None, Some(user.clone())).await?;
+    /// handbill.posts().create(Draft::new().body("Mine.").owner(user.clone())).await?;
+    ///
+    /// let erased = handbill.erase_owner(&user).await?;
+    /// assert_eq!((erased.posts, erased.keys), (1, 1));
+    /// # Ok(())
+    /// # }
+    /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(example()).unwrap();
+    /// ```
+    ///
+    /// # Errors
+    /// `store_unavailable`. Some of it may be done then.
+    pub async fn erase_owner(&self, owner: &Owner) -> Result<Erased, Problem> {
+        erase::erase_owner(&self.context, owner).await
+    }
+
+    /// Everything that the store has, as a file that another store can read.
+    pub fn archive(&self) -> Archive<'_> {
+        Archive::new(&self.context)
+    }
+
+    /// What the service has done, what it has in memory, and what waits, for the host's metrics. All clones have the
+    /// same.
+    ///
+    /// What is to be known of a single response is in its extensions: the [`RoutePattern`](crate::RoutePattern), and
+    /// the [`Code`](crate::Code) of a problem. So a host counts both with the metrics that it has for all of its
+    /// routes.
+    ///
+    /// It asks the store for its health and for its listeners, and takes 1.5 seconds at most.
+    ///
+    /// ```
+    /// # use handbill::{Draft, Handbill, MemoryStore};
+    /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+    /// let handbill = Handbill::new("https://example.org", MemoryStore::new())?;
+    /// handbill.posts().create(Draft::new().body("Counted.")).await?;
+    /// let stats = handbill.stats().await;
+    /// assert_eq!(stats.changes.posts_created, 1);
+    /// println!("{} bytes of responses are cached", stats.responses.bytes);
+    /// # Ok(())
+    /// # }
+    /// # tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap().block_on(example()).unwrap();
+    /// ```
+    pub async fn stats(&self) -> Stats {
+        health::stats(&self.context).await
+    }
+
+    /// Waits until memory for large responses is short. Returns how many bytes should be freed, at least 1.
+    ///
+    /// Clients that read slowly hold their responses in memory, until large ones are refused to all clients
+    /// ([`with_cache_bytes`](Self::with_cache_bytes)). Memory is short before, as soon as responses of more
+    /// than 64 KiB take more than 48 MiB besides the cache.
+    ///
+    /// A host that owns its connections calls this in a loop. Each time, it takes the client that holds the
+    /// most bytes of responses which are being sent to it, and closes that client's connection whose
+    /// response has been being sent for the longest; then the next one, until what they held covers the
+    /// bytes. Memory is free when the last copy of a response's body is dropped, so the host waits a moment
+    /// before the next call. A response that is in the cache, or that several clients read, is in memory
+    /// once and its memory is not free then; the next call says so.
+    ///
+    /// It may be dropped at any time, and several callers may wait.
+    ///
+    /// ```
+    /// # use std::time::Duration;
+    /// use handbill::Handbill;
+    /// # fn close_slow_readers(_: u64) {}
+    ///
+    /// async fn free_memory(handbill: Handbill) {
+    ///     loop {
+    ///         let bytes = handbill.memory_shortage().await;
+    ///         close_slow_readers(bytes);
+    ///         tokio::time::sleep(Duration::from_millis(10)).await;
+    ///     }
+    /// }
+    /// ```
+    pub async fn memory_shortage(&self) -> u64 {
+        self.context.response_budget.shortage().await
+    }
+
+    pub(crate) fn with(mut self, set: impl FnOnce(&mut Context)) -> Self {
+        let context = Arc::make_mut(&mut self.context);
+        set(context);
+        // Cached responses depend on the settings.
+        let changes = context.store.changes().clone();
+        context.cache = Arc::new(ResponseCache::new(context.cache_bytes, changes));
+        context.response_budget = ResponseBudget::new(context.cache_bytes);
+        self
+    }
+}
+
+impl Handbill {
+    /// Everything that the service responds to, for the host's metrics, rules and tests. Pages that are switched off
+    /// are listed, too.
+    ///
+    /// ```
+    /// let mut endpoints = handbill::Handbill::endpoints();
+    /// assert!(endpoints.any(|one| one.method == "PATCH" && one.pattern == "/api/posts/{id}"));
+    /// ```
+    pub fn endpoints() -> impl Iterator<Item = Endpoint> {
+        router::rows().map(|row| Endpoint {
+            method: row.method,
+            pattern: row.pattern,
+        })
+    }
+}
+
+impl fmt::Debug for Handbill {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Handbill")
+            .field("base_url", &self.context.base_url.as_str())
+            .finish_non_exhaustive()
+    }
+}

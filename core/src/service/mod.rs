@@ -1,0 +1,401 @@
+//! [`Handbill`] as a `tower::Service`.
+//!
+//! A request enters here. What is cached leaves at once. Everything else is dispatched to the handler of its route, and
+//! leaves here as a response. This is the only place that turns an error into a response.
+
+mod handbill;
+#[cfg(feature = "pages")]
+mod pages;
+mod router;
+
+use std::convert::Infallible;
+use std::error::Error;
+use std::fmt;
+use std::future::{Future, ready};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context as TaskContext, Poll};
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::header::{self, HeaderValue};
+use http::request::Parts;
+use http::{Method, StatusCode};
+use http_body_util::Full;
+use tower_service::Service;
+use tracing::{Instrument, Span, debug_span, field};
+
+pub use self::handbill::Handbill;
+pub use self::router::Endpoint;
+use self::router::NoRoute;
+use crate::cache::{CacheKey, CachedResponse, Found, Making};
+use crate::cache::{Reader, Reply, Representation};
+use crate::context::Context;
+use crate::http::coding::{self, Coding};
+use crate::http::conditional::Conditions;
+use crate::http::problem;
+use crate::http::request::{self, Head};
+use crate::http::response::{self, Response};
+use crate::http::route_group::RouteGroup;
+use crate::observe::request_id::RequestId;
+use crate::observe::timings;
+use crate::page;
+use crate::problem::{Code, Problem};
+use crate::route::{Call, Route};
+use crate::store::Stamp;
+
+type BoxFuture = Pin<Box<dyn Future<Output = Result<Response, Infallible>> + Send>>;
+
+/// Request headers of ours that scripts of other sites may send.
+const CORS_REQUEST_HEADERS: &str = "Content-Type, X-Api-Key, X-Edit-Token, Idempotency-Key, \
+    If-Match, If-None-Match, If-Modified-Since, If-Unmodified-Since";
+
+/// The pattern of a request's route, such as `/e/{edit_token}`.
+///
+/// It is an extension of each response whose route is known. The [`Code`] of a problem is another one, of each response
+/// that tells of it. Log it instead of the path, which may
+/// contain an edit token.
+///
+/// ```
+/// use handbill::RoutePattern;
+///
+/// fn log<B>(response: &http::Response<B>) {
+///     let route = response.extensions().get::<RoutePattern>();
+///     let route = route.map_or("unknown", |pattern| pattern.0);
+///     println!("{route} {}", response.status());
+/// }
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RoutePattern(pub &'static str);
+
+impl Handbill {
+    /// The response to a client that the host itself limits: 429 with problem details (RFC 9457) and
+    /// `Retry-After`, rounded up to seconds.
+    pub fn too_many_requests(&self, retry_after: Duration) -> http::Response<Full<Bytes>> {
+        let detail = "Too many requests of this client are under way. Try again in a moment.";
+        self.response(&Problem::new(Code::TooManyRequests, detail).with_retry_after(retry_after))
+    }
+
+    /// The response that clients of the API get for this problem, for the host's own routes: its status, problem
+    /// details (RFC 9457), and its headers, such as `Retry-After`.
+    ///
+    /// The response does not contain the cause of `store_unavailable`. It is written to the log, as for the service's
+    /// own routes.
+    ///
+    /// ```
+    /// use bytes::Bytes;
+    /// use handbill::{Handbill, MemoryStore, PostId};
+    /// use http::Response;
+    /// use http_body_util::Full;
+    ///
+    /// /// A route of the host.
+    /// async fn title(handbill: &Handbill, id: PostId) -> Response<Full<Bytes>> {
+    ///     match handbill.posts().summary(id).await {
+    ///         Ok(post) => Response::new(post.title.unwrap_or_default().into()),
+    ///         Err(problem) => handbill.response(&problem),
+    ///     }
+    /// }
+    /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let handbill = Handbill::new("https://example.org", MemoryStore::new())?;
+    /// # assert_eq!(title(&handbill, PostId::generate()).await.status(), 404);
+    /// # Ok(())
+    /// # }
+    /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(example()).unwrap();
+    /// ```
+    pub fn response(&self, problem: &Problem) -> http::Response<Full<Bytes>> {
+        log_cause(problem, None);
+        let response = problem::respond(problem, &self.context.base_url, None);
+        complete(&self.context, RouteGroup::Api, response)
+    }
+}
+
+impl<B> Service<http::Request<B>> for Handbill
+where
+    B: http_body::Body + Send + 'static,
+    B::Data: Send,
+    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+{
+    type Response = http::Response<Full<Bytes>>;
+    type Error = Infallible;
+    type Future = BoxFuture;
+
+    fn poll_ready(&mut self, _: &mut TaskContext<'_>) -> Poll<Result<(), Infallible>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, request: http::Request<B>) -> Self::Future {
+        let (parts, body) = request.into_parts();
+        let body = request::Body::new(&parts.headers, body, &self.context.body_drain);
+        handle(&self.context, parts, body)
+    }
+}
+
+/// Handles a request. It is not generic, so that hosts need not compile the service again.
+fn handle(context: &Arc<Context>, parts: Parts, body: request::Body) -> BoxFuture {
+    let found = router::find(&parts.method, parts.uri.path());
+    let span = span(&found, &parts);
+    let head = Head::new(parts, group_of(&found), &context.trusted_proxies);
+    let key = match &found {
+        Ok(route) => route.cache_key(context, &head),
+        Err(_) => None,
+    };
+    if let (Ok(route), Some(key)) = (&found, &key)
+        && let Some(response) = span.in_scope(|| cached(context, key, &head))
+    {
+        let response = finish(response, &head, Some(route.row.pattern));
+        return Box::pin(ready(Ok(response)));
+    }
+    let context = Arc::clone(context);
+    // Boxed first: what is around it would otherwise copy it, and it is long.
+    let response = Box::pin(async move { make(&context, found, &head, key, body).await });
+    let measured = timings::of_request(response.instrument(span));
+    Box::pin(async move {
+        let (mut response, waited) = measured.await;
+        response.extensions_mut().insert(waited);
+        Ok(response)
+    })
+}
+
+/// The cached response, if there is one that can be sent as it is.
+fn cached(context: &Context, key: &CacheKey, head: &Head) -> Option<Response> {
+    let cached = context.cache.get(key)?;
+    // Malformed conditions are reported by `respond`.
+    let conditions = Conditions::of(head).ok()?;
+    let coding = wanted_coding(context, head);
+    let is_made = cached.to_compress(coding).is_none();
+    is_made.then(|| cached.respond(&conditions, coding))
+}
+
+/// The span of a request that has a route.
+fn span(found: &Result<Route, NoRoute>, parts: &Parts) -> Span {
+    let Ok(route) = found else {
+        return Span::none();
+    };
+    let id = parts.extensions.get::<RequestId>();
+    debug_span!(
+        "request",
+        method = %parts.method,
+        route = route.row.pattern,
+        id = id.map(field::display),
+    )
+}
+
+/// Dispatches a request and builds its response.
+async fn make(
+    context: &Context,
+    found: Result<Route, NoRoute>,
+    head: &Head,
+    key: Option<CacheKey>,
+    body: request::Body,
+) -> Response {
+    context.listeners.start();
+    let group = group_of(&found);
+    let pattern = match &found {
+        Ok(Route { row, .. }) | Err(NoRoute::OtherMethod { other: row, .. }) => Some(row.pattern),
+        Err(NoRoute::NotFound { .. }) => None,
+    };
+    let outcome = match found {
+        _ if group.goes_with_pages() && !context.pages.are_on => Err(Problem::not_found()),
+        Ok(route) => respond(context, &route, head, key, body).await,
+        Err(NoRoute::OtherMethod { allowed, .. }) if head.method() == Method::OPTIONS => {
+            Ok(complete(context, group, options(context, &allowed, group)))
+        }
+        Err(NoRoute::OtherMethod { allowed, .. }) => Err(Problem::method_not_allowed(allowed)),
+        Err(NoRoute::NotFound { .. }) => Err(Problem::not_found()),
+    };
+    let response = outcome.unwrap_or_else(|problem| {
+        log_cause(&problem, pattern);
+        let page = match group.goes_with_pages() {
+            true => page::of_problem(context, head, pattern, &problem),
+            false => None,
+        };
+        let id = head.id.as_ref();
+        let response = page.unwrap_or_else(|| problem::respond(&problem, &context.base_url, id));
+        complete(context, group, response)
+    });
+    finish(response, head, pattern)
+}
+
+/// The response of a route: that of another read of the same, or else what the handler makes.
+async fn respond(
+    context: &Context,
+    route: &Route,
+    head: &Head,
+    key: Option<CacheKey>,
+    body: request::Body,
+) -> Result<Response, Problem> {
+    let group = route.row.group;
+    let began = context.cache.changes().stamp();
+    let found = match &key {
+        Some(key) => context.cache.get_or_make(key, began).await,
+        None => Found::Make(None),
+    };
+    let response = match found {
+        Found::Cached(cached) => cached,
+        Found::Make(making) => {
+            let reader = Reader::new(head, &context.cache, key.as_ref(), began);
+            let call = Call {
+                context,
+                head,
+                route,
+            };
+            match (route.row.handler)(call, &reader, body).await? {
+                Reply::Response(response) => {
+                    let response = context.response_budget.count_response(response).await;
+                    return Ok(complete(context, group, response));
+                }
+                Reply::Cached(cached) => {
+                    share(making, &cached);
+                    cached
+                }
+                Reply::Current(wanted) => Arc::new(with_validators(context, group, wanted, began)),
+                Reply::Representation(made) => {
+                    context.response_budget.check_room(made.len())?;
+                    let key = key.as_ref().filter(|_| made.is_shared);
+                    let made = Arc::new(with_validators(context, group, made, began));
+                    if let Some(key) = key {
+                        context.cache.insert(key, &made);
+                        share(making, &made);
+                    }
+                    made
+                }
+            }
+        }
+    };
+    let conditions = Conditions::of(head)?;
+    let coding = wanted_coding(context, head);
+    if let Some(key) = &key {
+        compress(context, key, &response, coding).await;
+    }
+    Ok(response.respond(&conditions, coding))
+}
+
+/// Hands a response to the reads that wait for it.
+fn share(making: Option<Making<'_>>, made: &Arc<CachedResponse>) {
+    if let Some(making) = making {
+        making.finish(made);
+    }
+}
+
+/// The complete response of a representation, which shows what is stored at `known` or later.
+fn with_validators(
+    context: &Context,
+    group: RouteGroup,
+    made: Representation,
+    known: Stamp,
+) -> CachedResponse {
+    let Representation {
+        response,
+        etag,
+        modified,
+        is_shared,
+        lasts,
+    } = made;
+    let (head, body) = response.into_parts();
+    let bytes = body.into_inner().unwrap_or_default();
+    let etag = etag.unwrap_or_else(|| context.etags.of_bytes(&bytes));
+    let body = Full::new(context.response_budget.count(bytes));
+    let response = complete(context, group, Response::from_parts(head, body));
+    let has_codings = context.compresses && is_shared && coding::is_worth_it(&response);
+    let until = lasts.map(|time| known.after(time));
+    CachedResponse::new(etag, modified, response, known)
+        .with_codings(has_codings)
+        .with_until(until)
+}
+
+/// The content coding that the client wants, if this service compresses.
+fn wanted_coding(context: &Context, head: &Head) -> Option<Coding> {
+    let compresses = context.compresses && head.method() == Method::GET;
+    compresses
+        .then(|| Coding::accepted_by(head.headers()))
+        .flatten()
+}
+
+/// Adds the compressed form to a response. If all threads for such work are busy, the text is sent as it is.
+async fn compress(
+    context: &Context,
+    key: &CacheKey,
+    response: &Arc<CachedResponse>,
+    coding: Option<Coding>,
+) {
+    let Some((codings, coding, text)) = response.to_compress(coding) else {
+        return;
+    };
+    let Some(permit) = context.queues.reads.try_permit(text.len()) else {
+        return;
+    };
+    let compressed = permit.run(move || coding.compress(&text)).await;
+    let compressed = compressed.map(|bytes| context.response_budget.count(bytes));
+    codings.set(coding, compressed, response.etag().coded(coding));
+    context.cache.weigh_again(key, response);
+}
+
+fn options(context: &Context, allowed: &str, group: RouteGroup) -> Response {
+    let mut response = response::empty(StatusCode::NO_CONTENT);
+    let headers = response.headers_mut();
+    headers.insert(header::ALLOW, response::ascii(allowed));
+    if context.is_open_to_scripts(group) {
+        let allowed = response::ascii(allowed);
+        headers.insert(header::ACCESS_CONTROL_ALLOW_METHODS, allowed);
+        let names = HeaderValue::from_static(CORS_REQUEST_HEADERS);
+        headers.insert(header::ACCESS_CONTROL_ALLOW_HEADERS, names);
+        let a_day = HeaderValue::from_static("86400");
+        headers.insert(header::ACCESS_CONTROL_MAX_AGE, a_day);
+    }
+    response
+}
+
+/// Adds what depends on the request alone.
+fn finish(mut response: Response, head: &Head, pattern: Option<&'static str>) -> Response {
+    if head.method() == Method::HEAD {
+        *response.body_mut() = Full::default();
+    }
+    if let Some(id) = &head.id {
+        response
+            .headers_mut()
+            .insert(RequestId::HEADER, id.header());
+    }
+    if let Some(pattern) = pattern {
+        response.extensions_mut().insert(RoutePattern(pattern));
+    }
+    response
+}
+
+/// The group that a request is for.
+fn group_of(found: &Result<Route, NoRoute>) -> RouteGroup {
+    match found {
+        Ok(Route { row, .. }) | Err(NoRoute::OtherMethod { other: row, .. }) => row.group,
+        Err(NoRoute::NotFound { group }) => *group,
+    }
+}
+
+fn log_cause(problem: &Problem, route: Option<&'static str>) {
+    if let Some(cause) = problem.cause() {
+        tracing::error!(route, cause = %Chain(cause), "the store is not available");
+    }
+}
+
+/// Adds the headers that all responses have.
+fn complete(context: &Context, group: RouteGroup, response: Response) -> Response {
+    let mut response = response::complete(response, context.is_open_to_scripts(group));
+    if context.compresses && coding::may_be_compressed(&response) {
+        let encoding = HeaderValue::from_static("Accept-Encoding");
+        response.headers_mut().append(header::VARY, encoding);
+    }
+    response
+}
+
+/// An error and its sources, in one line.
+struct Chain<'a>(&'a dyn Error);
+
+impl fmt::Display for Chain<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.0)?;
+        let mut source = self.0.source();
+        while let Some(error) = source {
+            write!(f, ": {error}")?;
+            source = error.source();
+        }
+        Ok(())
+    }
+}

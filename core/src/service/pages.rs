@@ -1,0 +1,92 @@
+//! The methods of [`Handbill`] that set what the pages look like and who may frame them.
+
+use std::sync::Arc;
+
+use crate::host::page_settings::PageSettings;
+use crate::host::page_settings::frame::FramedPage;
+use crate::host::page_settings::look::{Contact, OwnStyle};
+use crate::host::page_settings::site_name::one_line;
+use crate::http::conditional::ETagMaker;
+use crate::service::Handbill;
+
+/// Settings of the pages, with the feature `pages`.
+#[cfg_attr(docsrs, doc(cfg(feature = "pages")))]
+impl Handbill {
+    /// Sets the name of the site, for its pages, its feeds and links to its posts. By default it is the host
+    /// of its address. All instances of a service need the same name.
+    #[must_use]
+    pub fn with_name(self, name: &str) -> Self {
+        self.with_variant(|pages| pages.site.set_name(name))
+    }
+
+    /// Sets what the site is about: a sentence for its first page, its feeds and search engines. By default
+    /// there is none. All instances of a service need the same one.
+    #[must_use]
+    pub fn with_description(self, description: &str) -> Self {
+        self.with_variant(|pages| pages.site.set_description(description))
+    }
+
+    /// Adds a style sheet after those of the pages, in CSS. By default there is none. It can set the variables of our
+    /// style sheet, such as `--link`; `examples/axum/themes` has examples. A host with a frame links its own.
+    #[must_use]
+    pub fn with_style(self, css: &str) -> Self {
+        self.with_variant(|pages| pages.look.style = OwnStyle::new(css))
+    }
+
+    /// Sets a line of plain text for the footer of each page. By default there is none.
+    #[must_use]
+    pub fn with_footer(self, text: &str) -> Self {
+        self.with_variant(|pages| pages.look.footer = one_line(text))
+    }
+
+    /// Sets the contact for readers: the footer of each page links there, and so does *Report this post* on the page of
+    /// a post. By default there is none.
+    #[must_use]
+    pub fn with_contact(self, contact: Contact) -> Self {
+        self.with_variant(|pages| pages.look.contact = Some(contact))
+    }
+
+    /// Changes what pages and feeds contain. Entity tags depend on it.
+    fn with_variant(self, change: impl FnOnce(&mut PageSettings)) -> Self {
+        self.with(|context| {
+            change(&mut context.pages);
+            context.etags = ETagMaker::new(&context.base_url, &context.pages.variant());
+        })
+    }
+
+    /// Sets whether there are pages, feeds, a sitemap, `llms.txt` and sources of posts besides the API. By
+    /// default, there are.
+    #[must_use]
+    pub fn with_pages(self, shown: bool) -> Self {
+        self.with(|context| context.pages.are_on = shown)
+    }
+
+    /// Replaces our frame around each page by the host's own: a function that takes the parts of a page
+    /// and returns a whole HTML document with these parts in it.
+    ///
+    /// The pages' Content-Security-Policy allows the frame to load files from its own origin, and images
+    /// from any origin over https. A host with scripts or styles inside its frame gives its requests a
+    /// [`CspNonce`](crate::CspNonce). Since the frame may depend on the request, framed pages are stored
+    /// by browsers only, not by shared caches.
+    ///
+    /// ```
+    /// use handbill::{Handbill, MemoryStore};
+    ///
+    /// let handbill = Handbill::new("https://example.org/blog", MemoryStore::new())?
+    ///     .with_frame(|page| {
+    ///         format!(
+    ///             "<!doctype html><html lang=\"{}\"><head><meta charset=\"utf-8\"><title>{} - Our shop</title>\
+    ///              {}{}</head><body><header>Our shop</header><main>{}</main></body></html>",
+    ///             page.language, page.title, page.style, page.head, page.main,
+    ///         )
+    ///     });
+    /// # Ok::<_, handbill::ParseBaseUrlError>(())
+    /// ```
+    #[must_use]
+    pub fn with_frame<F>(self, frame: F) -> Self
+    where
+        F: Fn(&FramedPage<'_>) -> String + Send + Sync + 'static,
+    {
+        self.with(|context| context.pages.frame = Some(Arc::new(frame)))
+    }
+}
