@@ -11,10 +11,9 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use handbill::store::TextField;
+use handbill::store::{Creation, Post, SecretHash, TextField, Tombstone};
 use handbill::{
-    Creation, KeyId, KeyRecord, Owner, Post, PostId, PostSummary, Revision, SecretHash, Tag,
-    Timestamp, Tombstone, Visibility,
+    KeyId, KeyRecord, Owner, PostId, PostSummary, Revision, Tag, Timestamp, Visibility,
 };
 
 const ALPHABET: &[u8; 20] = b"bcdfghjklmnpqrstvwxz";

@@ -1,4 +1,5 @@
-use handbill::{KeyId, MemoryStore, Outcome, Store, Timestamp};
+use handbill::store::Outcome;
+use handbill::{KeyId, MemoryStore, Store, Timestamp};
 use handbill_sql::{PostgresStore, SqliteStore};
 use handbill_tests::calls::Calls;
 use handbill_tests::postgres::Postgres;

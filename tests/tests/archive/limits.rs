@@ -2,9 +2,10 @@
 
 use std::io::Cursor;
 
+use handbill::store::{Entry, Post, Tombstone};
 use handbill::{
-    ArchiveError, Draft, Entry, Handbill, KeyRecord, Limits, MemoryStore, Post, PostSummary,
-    Revision, Store, Tag, Timestamp, Tombstone,
+    ArchiveError, Draft, Handbill, KeyRecord, Limits, MemoryStore, PostSummary, Revision, Store,
+    Tag, Timestamp,
 };
 use handbill_sql::SqliteStore;
 

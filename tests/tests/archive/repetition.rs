@@ -1,6 +1,7 @@
 use std::io::Cursor;
 
-use handbill::{ArchiveError, Entry, MemoryStore, Outcome, Post, Revision};
+use handbill::store::{Entry, Outcome, Post};
+use handbill::{ArchiveError, MemoryStore, Revision};
 use handbill_tests::calls::Calls;
 
 use crate::faulty_store::FailsAfter;

@@ -1,7 +1,8 @@
 use std::io::Cursor;
 use std::sync::Mutex;
 
-use handbill::{Draft, Entry, KeyRecord, MemoryStore, Step, Visibility};
+use handbill::store::Entry;
+use handbill::{Draft, KeyRecord, MemoryStore, Step, Visibility};
 use proptest::prelude::*;
 use tokio::runtime::Runtime;
 

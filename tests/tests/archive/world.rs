@@ -2,11 +2,10 @@
 
 use std::io::Cursor;
 
-use handbill::store::TextField;
+use handbill::store::{Creation, Entry, Outcome, Post, SecretHash, TextField, Tombstone};
 use handbill::{
-    Archive, ArchiveError, Creation, Entry, Handbill, Imported, KeyId, KeyRecord, MemoryStore,
-    Outcome, Post, PostId, PostSummary, Revision, SecretHash, Store, Tag, Timestamp, Tombstone,
-    Visibility,
+    Archive, ArchiveError, Handbill, Imported, KeyId, KeyRecord, MemoryStore, PostId, PostSummary,
+    Revision, Store, Tag, Timestamp, Visibility,
 };
 use handbill_tests::calls::Calls;
 use proptest::collection::vec;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use handbill::Outcome;
+use handbill::store::Outcome;
 use handbill_tests::calls::Calls;
 use shuttle::future::{block_on, spawn};
 use tokio::runtime::Builder;

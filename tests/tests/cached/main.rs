@@ -16,11 +16,8 @@ mod variants;
 use std::time::Duration;
 
 use bytes::Bytes;
-use handbill::store::Changes;
-use handbill::{
-    Draft, Handbill, Outcome, Post, PostId, PostSummary, RateLimits, Revision, SecretHash, Store,
-    Timestamp,
-};
+use handbill::store::{Changes, Outcome, Post, SecretHash};
+use handbill::{Draft, Handbill, PostId, PostSummary, RateLimits, Revision, Store, Timestamp};
 use handbill_tests::bare::{LOCAL, call};
 use handbill_tests::calls::Calls;
 use http::{Request, Response, StatusCode};

@@ -1,7 +1,7 @@
 //! The byte budget of the cache.
 
-use handbill::store::CacheStats;
-use handbill::{Handbill, MemoryStore, Outcome};
+use handbill::store::{CacheStats, Outcome};
+use handbill::{Handbill, MemoryStore};
 use handbill_tests::calls::Calls;
 
 use crate::{get, path, post, service};

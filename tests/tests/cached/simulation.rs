@@ -5,7 +5,8 @@ use std::cell::Cell;
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use handbill::{Code, Draft, Entry, Outcome, PostId, Problem};
+use handbill::store::{Entry, Outcome};
+use handbill::{Code, Draft, PostId, Problem};
 use handbill_tests::calls::Calls;
 use proptest::prelude::*;
 use proptest::sample::Index;

@@ -1,6 +1,7 @@
 //! Which requests read from the store.
 
-use handbill::{Draft, Outcome, Visibility};
+use handbill::store::Outcome;
+use handbill::{Draft, Visibility};
 use handbill_tests::calls::Calls;
 use http::Request;
 use tokio::time::advance;
@@ -99,7 +100,7 @@ async fn credentials_are_read_from_the_store_each_time() {
     let by_token = async || status(&path(1), "x-edit-token", edit.token.expose()).await;
     assert_eq!(by_token().await, 200);
     let found = slow.0.inner.current_post(id(1)).await.unwrap();
-    let Some(handbill::Entry::Live(mut now)) = found else {
+    let Some(handbill::store::Entry::Live(mut now)) = found else {
         panic!("{found:?}");
     };
     std::sync::Arc::make_mut(&mut now).edit_token = first.edit_token;

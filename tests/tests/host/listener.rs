@@ -1,7 +1,7 @@
 //! Events, as the host's listener receives them.
 
-use handbill::store::Decorated;
-use handbill::{Code, Draft, Entry, Event, Handbill, MemoryStore, PageRequest};
+use handbill::store::{Decorated, Entry};
+use handbill::{Code, Draft, Event, Handbill, MemoryStore, PageRequest};
 use handbill_sql::SqliteStore;
 use handbill_tests::calls::Calls;
 use http::Request;

@@ -24,11 +24,11 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use gated::Gated;
-use handbill::store::Decorated;
+use handbill::store::{Decorated, Entry, InstallationSecret, Outcome, Post};
 use handbill::{
-    ClientAddr, Code, CreatedPost, Draft, Entry, Handbill, InstallationSecret, KeyRequests, Limits,
-    MemoryStore, Outcome, Owner, PageRequest, Post, PostId, Problem, Rate, RateLimits,
-    RoutePattern, Store, TrustedProxies, Visibility,
+    ClientAddr, Code, CreatedPost, Draft, Handbill, KeyRequests, Limits, MemoryStore, Owner,
+    PageRequest, PostId, Problem, Rate, RateLimits, RoutePattern, Store, TrustedProxies,
+    Visibility,
 };
 use handbill_tests::calls::Calls;
 use http::{Request, Response, StatusCode};

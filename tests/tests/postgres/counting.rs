@@ -3,9 +3,8 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use handbill::{
-    Entry, MemoryStore, Outcome, Owner, PageRequest, Post, Store, Tag, Timestamp, Visibility,
-};
+use handbill::store::{Entry, Outcome, Post};
+use handbill::{MemoryStore, Owner, PageRequest, Store, Tag, Timestamp, Visibility};
 use handbill_sql::PostgresStore;
 use handbill_tests::calls::Calls;
 use handbill_tests::postgres::Postgres;

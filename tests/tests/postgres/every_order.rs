@@ -7,7 +7,8 @@
 
 use std::collections::HashMap;
 
-use handbill::{MemoryStore, Outcome, PageRequest, PostList, Revision, Store, Tag, TagCount};
+use handbill::store::Outcome;
+use handbill::{MemoryStore, PageRequest, PostList, Revision, Store, Tag, TagCount};
 use handbill_sql::PostgresStore;
 use handbill_tests::calls::Calls;
 use handbill_tests::postgres::Postgres;

@@ -3,7 +3,8 @@
 use std::error::Error;
 use std::time::Duration;
 
-use handbill::{Outcome, Store};
+use handbill::Store;
+use handbill::store::Outcome;
 use handbill_sql::PostgresStore;
 use handbill_tests::calls::Calls;
 use handbill_tests::postgres::Postgres;

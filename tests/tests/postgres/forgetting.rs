@@ -2,8 +2,7 @@
 
 use std::error::Error;
 
-use handbill::Tombstone;
-use handbill::store::Outcome;
+use handbill::store::{Outcome, Tombstone};
 use handbill_testing::samples::{owner, post, post_id, token};
 use handbill_tests::calls::Calls;
 use handbill_tests::postgres::Postgres;

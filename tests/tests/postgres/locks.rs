@@ -4,7 +4,8 @@ use std::error::Error;
 use std::sync::Arc;
 use std::time::Duration;
 
-use handbill::{Outcome, PageRequest, Post, Store};
+use handbill::store::{Outcome, Post};
+use handbill::{PageRequest, Store};
 use handbill_sql::PostgresStore;
 use handbill_tests::calls::Calls;
 use handbill_tests::pgbouncer::Pgbouncer;

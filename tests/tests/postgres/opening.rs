@@ -2,7 +2,8 @@
 
 use std::error::Error;
 
-use handbill::{InstallationSecret, Outcome, Store};
+use handbill::Store;
+use handbill::store::{InstallationSecret, Outcome};
 use handbill_sql::PostgresStore;
 use handbill_tests::calls::Calls;
 use handbill_tests::postgres::Postgres;

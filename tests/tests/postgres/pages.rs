@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use handbill::{Outcome, Owner, PageRequest, Post, Revision, Store, Tag, TagCount, Visibility};
+use handbill::store::{Outcome, Post};
+use handbill::{Owner, PageRequest, Revision, Store, Tag, TagCount, Visibility};
 use handbill_sql::PostgresStore;
 use handbill_tests::calls::Calls;
 use handbill_tests::postgres::Postgres;

@@ -1,6 +1,7 @@
 //! No read fails or is wrong when a replica fails, hangs or follows another server.
 
-use handbill::{Entry, Outcome, Post, ReplicaState};
+use handbill::ReplicaState;
+use handbill::store::{Entry, Outcome, Post};
 use handbill_sql::PostgresStore;
 use handbill_tests::calls::Calls;
 use handbill_tests::postgres::Postgres;

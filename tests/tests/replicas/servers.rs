@@ -3,7 +3,8 @@
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
-use handbill::{Post, PostId, Replica, ReplicaState, Store};
+use handbill::store::Post;
+use handbill::{PostId, Replica, ReplicaState, Store};
 use handbill_sql::PostgresStore;
 use handbill_tests::calls::Calls;
 use handbill_tests::postgres::{Postgres, posts};

@@ -1,6 +1,7 @@
 //! Lists after random writes, and the block marks that find their pages.
 
-use handbill::{Outcome, PageRequest, Post, Store, Tag, Timestamp, Visibility};
+use handbill::store::{Outcome, Post};
+use handbill::{PageRequest, Store, Tag, Timestamp, Visibility};
 use handbill_tests::calls::Calls;
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;

@@ -1,6 +1,7 @@
 //! A person can read the database with plain SQL, and SQLite uses an index for it.
 
-use handbill::{Outcome, Tag};
+use handbill::Tag;
+use handbill::store::Outcome;
 use handbill_tests::calls::Calls;
 use sqlx::{Row, SqliteConnection};
 

@@ -100,7 +100,7 @@ pub(crate) enum Fault {
     TriesAgainAtOnce,
     WaitsForAClockThatWasSetBack,
     SettlesForAll,
-    HasManyHolders,
+    LeasesToMany,
     KeepsWhatWaitsWhenRemoved,
     LosesChangesThatMeet,
 
@@ -137,7 +137,7 @@ impl Fault {
                 | Self::TriesAgainAtOnce
                 | Self::WaitsForAClockThatWasSetBack
                 | Self::SettlesForAll
-                | Self::HasManyHolders
+                | Self::LeasesToMany
                 | Self::KeepsWhatWaitsWhenRemoved
                 | Self::LosesChangesThatMeet
         )

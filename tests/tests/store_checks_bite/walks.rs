@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use handbill::{Entry, KeyId, KeyRecord, PostId, PostSummary, Store, StoreError, TagCount};
+use handbill::store::Entry;
+use handbill::{KeyId, KeyRecord, PostId, PostSummary, Store, StoreError, TagCount};
 
 use crate::fault::Fault::*;
 use crate::faulty::Faulty;

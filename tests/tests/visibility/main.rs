@@ -8,7 +8,8 @@ mod model;
 
 use std::sync::Arc;
 
-use handbill::{Entry, MemoryStore, Store};
+use handbill::store::Entry;
+use handbill::{MemoryStore, Store};
 use handbill_sql::{PostgresStore, SqliteStore};
 use handbill_testing::http::App;
 use handbill_tests::bare;

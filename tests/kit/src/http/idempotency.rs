@@ -2,7 +2,8 @@
 
 use std::future::IntoFuture;
 
-use handbill::{MemoryStore, Outcome, Store, Write};
+use handbill::store::{Outcome, Write};
+use handbill::{MemoryStore, Store};
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use handbill::{Entry, InstallationSecret, Outcome, Store, Visibility};
+use handbill::store::{Entry, InstallationSecret, Outcome};
+use handbill::{Store, Visibility};
 
 use super::model::Model;
 use super::outbox_subject::{LATER, OutboxSubject};

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use handbill::{Entry, Outcome, Owner, Store, Tombstone, Visibility};
+use handbill::store::{Entry, Outcome, Tombstone};
+use handbill::{Owner, Store, Visibility};
 
 use super::subject::{Subject, request_of};
 use crate::check::{joined, setup};

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use handbill::{InstallationSecret, Outcome, Store};
+use handbill::Store;
+use handbill::store::{InstallationSecret, Outcome};
 
 use super::races::on_threads;
 use super::subject::Subject;

@@ -1,6 +1,7 @@
 //! Checks of API keys.
 
-use handbill::{KeyRecord, Outcome, Store};
+use handbill::store::Outcome;
+use handbill::{KeyRecord, Store};
 use std::sync::Arc;
 
 use super::subject::Subject;

@@ -1,6 +1,7 @@
 //! Checks of lists.
 
-use handbill::{Outcome, PageRequest, Post, PostId, Store};
+use handbill::store::{Outcome, Post};
+use handbill::{PageRequest, PostId, Store};
 use std::collections::HashSet;
 use std::sync::Arc;
 

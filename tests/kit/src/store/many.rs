@@ -1,6 +1,7 @@
 //! Checks of lists that are so long that a store divides them.
 
-use handbill::{Owner, Post, Store, Visibility};
+use handbill::store::Post;
+use handbill::{Owner, Store, Visibility};
 use std::sync::Arc;
 
 use rand::rngs::StdRng;

@@ -1,6 +1,7 @@
 //! A simple model of lists: the expected result.
 
-use handbill::{PageRequest, PageStart, Post, PostId, PostSummary, Tag, TagCount};
+use handbill::store::Post;
+use handbill::{PageRequest, PageStart, PostId, PostSummary, Tag, TagCount};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use handbill::store::{DueChange, ListenerState, NewChange, Outbox, Outcome, Write};
-use handbill::{Actor, Event, KeyId, KeyRecord, Post, Store, Timestamp};
+use handbill::store::{DueChange, ListenerState, NewChange, Outbox, Outcome, Post, Write};
+use handbill::{Actor, Event, KeyId, KeyRecord, Store, Timestamp};
 
 use super::subject::call;
 use crate::check::setup;

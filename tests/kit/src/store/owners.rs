@@ -1,6 +1,7 @@
 //! Checks of the lists of owners.
 
-use handbill::{Post, Store, Visibility};
+use handbill::store::Post;
+use handbill::{Store, Visibility};
 use std::sync::Arc;
 
 use super::model::Model;

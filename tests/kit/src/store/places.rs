@@ -1,6 +1,7 @@
 //! Checks of pages that begin after or before a place.
 
-use handbill::{Owner, PageRequest, PageSize, PageStart, Place, Post, PostId, Store, Visibility};
+use handbill::store::Post;
+use handbill::{Owner, PageRequest, PageSize, PageStart, Place, PostId, Store, Visibility};
 use std::sync::Arc;
 
 use super::subject::{Subject, request, request_of};

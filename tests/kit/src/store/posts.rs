@@ -1,9 +1,7 @@
 //! Checks of single posts.
 
-use handbill::store::TextField;
-use handbill::{
-    Entry, Outcome, Post, PostId, PostSummary, Revision, Store, Tag, Timestamp, Visibility,
-};
+use handbill::store::{Entry, Outcome, Post, TextField};
+use handbill::{PostId, PostSummary, Revision, Store, Tag, Timestamp, Visibility};
 use std::sync::Arc;
 
 use super::subject::Subject;

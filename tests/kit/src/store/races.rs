@@ -1,6 +1,7 @@
 //! Checks of concurrent calls.
 
-use handbill::{Entry, Outcome, Post, Store};
+use handbill::Store;
+use handbill::store::{Entry, Outcome, Post};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 

@@ -1,10 +1,11 @@
 //! The store under test.
 
-use handbill::store::{Freshness, Outcome, PostKey, Write};
+use handbill::store::{
+    Entry, Freshness, InstallationSecret, Outcome, Post, PostKey, SecretHash, Tombstone, Write,
+};
 use handbill::{
-    Entry, InstallationSecret, KeyId, KeyRecord, Owner, PageRequest, PageSize, PageStart, Post,
-    PostId, PostList, PostSummary, Revision, SecretHash, Store, StoreError, Tag, TagCount,
-    Timestamp, Tombstone,
+    KeyId, KeyRecord, Owner, PageRequest, PageSize, PageStart, PostId, PostList, PostSummary,
+    Revision, Store, StoreError, Tag, TagCount, Timestamp,
 };
 use std::error::Error;
 use std::future::Future;

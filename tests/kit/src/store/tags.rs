@@ -1,6 +1,7 @@
 //! Checks of the counted tags.
 
-use handbill::{Post, Store, TagCount, Visibility};
+use handbill::store::Post;
+use handbill::{Store, TagCount, Visibility};
 use std::sync::Arc;
 
 use super::subject::{Subject, request};

@@ -1,7 +1,7 @@
 //! Checks of edit tokens.
 
-use handbill::store::Freshness;
-use handbill::{Entry, Post, Store};
+use handbill::Store;
+use handbill::store::{Entry, Freshness, Post};
 use std::sync::Arc;
 
 use super::subject::Subject;

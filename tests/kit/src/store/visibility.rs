@@ -1,6 +1,7 @@
 //! Checks of which posts are in public lists, and where. A store obeys `listed_at` and nothing else.
 
-use handbill::{Post, PostId, Store, Visibility};
+use handbill::store::Post;
+use handbill::{PostId, Store, Visibility};
 use std::sync::Arc;
 
 use super::subject::{Subject, request};

@@ -1,6 +1,7 @@
 //! Checks of walks over all entries and keys.
 
-use handbill::{Entry, KeyId, KeyRecord, Outcome, PostId, Store, Visibility};
+use handbill::store::{Entry, Outcome};
+use handbill::{KeyId, KeyRecord, PostId, Store, Visibility};
 use std::sync::Arc;
 
 use super::subject::Subject;

@@ -3,8 +3,8 @@ use std::fmt::Write as _;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use handbill::store::TextField;
-use handbill::{Entry, Post, Store, Timestamp, Visibility};
+use handbill::store::{Entry, Post, TextField};
+use handbill::{Store, Timestamp, Visibility};
 use tokio::fs::File;
 use tokio::io::AsyncWriteExt;
 
