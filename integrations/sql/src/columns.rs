@@ -1,19 +1,131 @@
-//! The columns of posts and of keys, in statements. Each text field of a post has one with its name.
+//! The columns of posts and of keys. Each text field of a post has one with its name.
 //!
 //! Statements name the columns that they read: a prepared `SELECT *` fails once a later version has added a column.
 
-use handbill::store::TextField;
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
+use handbill::store::{Post, Tag, TextField, Timestamp};
+
+use Life::{Emptied, Fixed, Lasting};
+use Of::{Bytes, Field, Integer, Text};
+
+/// A column of `handbill_posts`.
+#[derive(Clone, Copy)]
+pub(crate) struct Column {
+    pub(crate) name: &'static str,
+    pub(crate) life: Life,
+    pub(crate) of: Of,
+}
+
+/// What becomes of a column after the post was inserted.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Life {
+    /// It never changes.
+    Fixed,
+    /// Updates change it. A tombstone has what its post had last.
+    Lasting,
+    /// Updates change it. A tombstone has this SQL instead.
+    Emptied(&'static str),
+}
+
+/// The type of a column, and what it has of a post.
+#[derive(Clone, Copy)]
+pub(crate) enum Of {
+    Integer(fn(&Post) -> Option<i64>),
+    Text(fn(&Post) -> Option<Cow<'_, str>>),
+    Bytes(fn(&Post) -> Option<&[u8]>),
+    Field(TextField),
+}
+
+/// What a column has of a post.
+pub(crate) enum Value<'p> {
+    Integer(Option<i64>),
+    Text(Option<Cow<'p, str>>),
+    Bytes(Option<&'p [u8]>),
+}
+
+impl Column {
+    pub(crate) fn value<'p>(&self, post: &'p Post) -> Value<'p> {
+        match self.of {
+            Integer(of) => Value::Integer(of(post)),
+            Text(of) => Value::Text(of(post)),
+            Bytes(of) => Value::Bytes(of(post)),
+            Field(field) => Value::Text(post.summary.text(field).map(Cow::from)),
+        }
+    }
+}
+
+macro_rules! columns {
+    ($($name:ident: $life:expr, $of:ident(|$post:ident| $value:expr);)*) => {
+        &[$(Column {
+            name: stringify!($name),
+            life: $life,
+            of: $of(|$post| $value),
+        }),*]
+    };
+}
+
+/// What lists read, but for the text fields.
+const SUMMARY: &[Column] = columns! {
+    id: Fixed, Text(|post| Some(post.summary.id.as_str().into()));
+    revision: Lasting, Integer(|post| Some(post.summary.revision.number().cast_signed()));
+    visibility: Lasting, Text(|post| Some(post.summary.visibility.as_str().into()));
+    owner: Lasting, Text(|post| post.summary.owner.as_ref().map(|owner| owner.as_str().into()));
+    created_at: Fixed, Integer(|post| Some(post.summary.created_at.as_micros()));
+    published_at: Emptied("NULL"), Integer(|post| post.summary.published_at.map(Timestamp::as_micros));
+    updated_at: Lasting, Integer(|post| Some(post.summary.updated_at.as_micros()));
+    tags: Emptied("'[]'"), Text(|post| Some(tags_json(&post.summary.tags).into()));
+    heading: Emptied("NULL"), Text(|post| post.summary.heading.as_deref().map(Cow::from));
+    excerpt: Emptied("''"), Text(|post| Some(post.summary.excerpt.as_str().into()));
+};
+
+/// What lists do not read.
+const REST: &[Column] = columns! {
+    listed_at: Emptied("NULL"), Integer(|post| post.summary.listed_at().map(Timestamp::as_micros));
+    edit_token: Lasting, Bytes(|post| Some(post.edit_token.as_bytes()));
+    created_by: Fixed, Text(|post| post.created_by.as_ref().map(|key| key.as_str().into()));
+    creation_edit_token: Fixed, Bytes(|post| Some(post.creation.as_ref()?.edit_token.as_bytes()));
+    creation_request: Fixed, Bytes(|post| Some(post.creation.as_ref()?.request.as_bytes()));
+    body: Emptied("''"), Text(|post| Some(post.body.as_str().into()));
+};
+
+/// All columns of a live post.
+pub(crate) static OF_POSTS: LazyLock<Vec<Column>> = LazyLock::new(|| {
+    let texts = TextField::ALL.iter().map(|&field| Column {
+        name: field.name(),
+        life: Emptied("NULL"),
+        of: Field(field),
+    });
+    let summary = SUMMARY.iter().copied().chain(texts);
+    summary.chain(REST.iter().copied()).collect()
+});
+
+/// The columns that updates change.
+pub(crate) fn changing() -> impl Iterator<Item = &'static Column> {
+    OF_POSTS.iter().filter(|column| column.life != Fixed)
+}
+
+/// The names of the columns that lists read.
+pub(crate) fn of_lists() -> String {
+    let summary = OF_POSTS.len() - REST.len();
+    each(&OF_POSTS[..summary], |_, column| column.name.to_owned())
+}
+
+/// What `text` makes of the place and the column of each, separated by commas.
+pub(crate) fn each<'c>(
+    columns: impl IntoIterator<Item = &'c Column>,
+    text: impl Fn(usize, &Column) -> String,
+) -> String {
+    let columns = columns.into_iter().enumerate();
+    let texts: Vec<_> = columns.map(|(place, column)| text(place, column)).collect();
+    texts.join(", ")
+}
 
 /// Reads whole posts, and tombstones.
 pub(crate) fn posts_where(condition: &str) -> String {
-    let texts = texts();
-    format!(
-        "SELECT
-           id, deleted, revision, visibility, owner, created_at, published_at, updated_at,
-           edit_token, created_by, creation_edit_token, creation_request, {texts}, tags, heading,
-           excerpt, body
-         FROM handbill_posts WHERE {condition}"
-    )
+    let names = each(&*OF_POSTS, |_, column| column.name.to_owned());
+    format!("SELECT deleted, {names} FROM handbill_posts WHERE {condition}")
 }
 
 /// Reads keys.
@@ -24,16 +136,8 @@ pub(crate) fn keys_where(condition: &str) -> String {
     )
 }
 
-/// The names of the text fields, separated by commas.
-pub(crate) fn texts() -> String {
-    each_text(|_, name| name.to_owned())
-}
-
-/// What `column` makes of the place and the name of each text field, separated by commas.
-pub(crate) fn each_text(column: impl Fn(usize, &str) -> String) -> String {
-    let fields = TextField::ALL.iter().enumerate();
-    let columns: Vec<_> = fields
-        .map(|(place, field)| column(place, field.name()))
-        .collect();
-    columns.join(", ")
+/// A JSON array.
+fn tags_json(tags: &[Tag]) -> String {
+    let tags: Vec<&str> = tags.iter().map(Tag::as_str).collect();
+    serde_json::to_string(&tags).unwrap_or_else(|_| unreachable!("an array of strings is JSON"))
 }

@@ -5,23 +5,41 @@
 
 use std::sync::LazyLock;
 
-use handbill::store::{NewChange, Outcome, Owner, Post, PostId, Revision, TextField, Timestamp};
+use handbill::store::{NewChange, Outcome, Owner, Post, PostId, Revision};
 
 use super::connections::{Connections, Statement};
 use super::failure::Failure;
+use super::insert::type_of;
 use super::lists::LIST_OF_TAG;
 use super::outbox::{ForListeners, Form, Forms, outcome};
-use super::row;
-use crate::columns;
+use crate::columns::{self, Column, Life, Of, Value};
 
-/// `$1` and `$2` are the identifier and the expected revision, `$3` whether the post is deleted, and
-/// the others its new columns. A tombstone has the revision, `created_at`, `updated_at`, the edit token,
-/// the visibility and the owner of the post. `$13` is the new `listed_at`: only entries that differ from
-/// the old ones are written. The deletion compares with `ANY` and subqueries instead of a join: a join that
-/// is planned while the table is empty would scan its index.
+/// The place of the first of the columns in the parameters.
+const FIRST: usize = 4;
+
+/// The parameter with the new value of a column. It is NULL if the post is deleted.
+fn parameter(name: &str) -> String {
+    let mut columns = columns::changing().enumerate();
+    let column = columns.find(|(_, column)| column.name == name);
+    column.map_or_else(String::new, |(place, column)| {
+        format!("${}::{}", FIRST + place, type_of(column))
+    })
+}
+
+/// `$1` and `$2` are the identifier and the expected revision, `$3` whether the post is deleted, and the others its
+/// new columns. Only entries of lists that differ from the old ones are written. The deletion compares with `ANY` and
+/// subqueries instead of a join: a join that is planned while the table is empty would scan its index.
 fn change_post_and_select(result: &str) -> Forms {
-    let texts = columns::each_text(|place, name| format!("{name} = ${}", 15 + place));
-    let first = 15 + TextField::ALL.len();
+    let (tags, listed_at) = (parameter("tags"), parameter("listed_at"));
+    let set = columns::each(columns::changing(), |_, Column { name, life, .. }| {
+        let in_tombstone = match life {
+            Life::Emptied(sql) => sql,
+            Life::Lasting | Life::Fixed => name,
+        };
+        let new = parameter(name);
+        format!("{name} = CASE WHEN $3 THEN {in_tombstone} ELSE {new} END")
+    });
+    let first = FIRST + columns::changing().count();
     Forms::new(
         first,
         |Form {
@@ -30,17 +48,12 @@ fn change_post_and_select(result: &str) -> Forms {
              columns,
          }| {
             format!(
-        "WITH old AS MATERIALIZED (
+                "WITH old AS MATERIALIZED (
                SELECT listed_at, tags FROM handbill_posts
                WHERE id = $1 AND revision = $2 AND NOT deleted AND {guard} FOR UPDATE
              ),
              changed AS (
-               UPDATE handbill_posts SET
-                 deleted = $3, revision = COALESCE($4, revision),
-                 updated_at = COALESCE($5, updated_at), edit_token = COALESCE($6, edit_token),
-                 tags = $7::TEXT, excerpt = $8, heading = $9, visibility = COALESCE($10, visibility),
-                 owner = CASE WHEN $3 THEN owner ELSE $11 END, published_at = $12,
-                 listed_at = $13::BIGINT, body = $14, {texts}
+               UPDATE handbill_posts SET deleted = $3, {set}
                FROM old WHERE id = $1
                RETURNING id
              ),
@@ -52,11 +65,11 @@ fn change_post_and_select(result: &str) -> Forms {
                WHERE listed_at IS NOT NULL
              ),
              entry_after AS (
-               SELECT 'all' AS list, $13::BIGINT AS listed_at FROM old WHERE $13::BIGINT IS NOT NULL
+               SELECT 'all' AS list, {listed_at} AS listed_at FROM old WHERE {listed_at} IS NOT NULL
                UNION ALL
-               SELECT {LIST_OF_TAG}, $13::BIGINT
-               FROM old, JSONB_ARRAY_ELEMENTS_TEXT($7::TEXT::JSONB) AS tags (tag)
-               WHERE $13::BIGINT IS NOT NULL
+               SELECT {LIST_OF_TAG}, {listed_at}
+               FROM old, JSONB_ARRAY_ELEMENTS_TEXT({tags}::JSONB) AS tags (tag)
+               WHERE {listed_at} IS NOT NULL
              ),
              lost AS (SELECT * FROM entry_before EXCEPT SELECT * FROM entry_after),
              gained AS (SELECT * FROM entry_after EXCEPT SELECT * FROM entry_before),
@@ -82,7 +95,7 @@ fn change_post_and_select(result: &str) -> Forms {
                GROUP BY list
              ){parts}
              SELECT {result}{columns} FROM changed",
-    )
+            )
         },
     )
 }
@@ -175,23 +188,18 @@ fn bind<'q>(
     expected: Revision,
     new: Option<&Post>,
 ) -> Statement<'q> {
-    let summary = new.map(|post| &post.summary);
     let query = query
         .bind(id.as_str())
-        .bind(row::revision(expected))
-        .bind(new.is_none())
-        .bind(summary.map(|summary| row::revision(summary.revision)))
-        .bind(summary.map(|summary| summary.updated_at.as_micros()))
-        .bind(new.map(|post| post.edit_token.as_bytes().as_slice()))
-        .bind(row::tags_json(summary.map_or(&[], |summary| &summary.tags)))
-        .bind(summary.map_or("", |summary| &summary.excerpt))
-        .bind(summary.and_then(|summary| summary.heading.as_deref()))
-        .bind(summary.map(|summary| summary.visibility.as_str()))
-        .bind(summary.and_then(|summary| summary.owner.as_ref().map(Owner::as_str)))
-        .bind(summary.and_then(|summary| summary.published_at.map(Timestamp::as_micros)))
-        .bind(summary.and_then(|summary| summary.listed_at().map(Timestamp::as_micros)))
-        .bind(new.map_or("", |post| &post.body));
-    TextField::ALL.iter().fold(query, |query, field| {
-        query.bind(summary.and_then(|summary| summary.text(*field)))
+        .bind(expected.number().cast_signed())
+        .bind(new.is_none());
+    columns::changing().fold(query, |query, column| match (new, column.of) {
+        (Some(post), _) => match column.value(post) {
+            Value::Integer(number) => query.bind(number),
+            Value::Text(text) => query.bind(text),
+            Value::Bytes(bytes) => query.bind(bytes),
+        },
+        (None, Of::Integer(_)) => query.bind(None::<i64>),
+        (None, Of::Text(_) | Of::Field(_)) => query.bind(None::<&str>),
+        (None, Of::Bytes(_)) => query.bind(None::<&[u8]>),
     })
 }

@@ -3,25 +3,24 @@
 use std::collections::HashSet;
 use std::sync::{Arc, LazyLock};
 
-use handbill::store::{
-    Creation, KeyId, NewChange, Outcome, Owner, Post, PostSummary, TextField, Timestamp, Tombstone,
-};
+use handbill::store::{NewChange, Outcome, Owner, Post, Tombstone};
 use sqlx::Row;
 
 use super::connections::{Connections, Statement};
 use super::failure::Failure;
 use super::lists::LIST_OF_TAG;
 use super::outbox::{ForListeners, Form, Forms, outcome};
-use super::row;
-use crate::columns;
+use crate::columns::{self, Column, OF_POSTS, Of};
 
 /// Each parameter is an array with one value per post. The statement returns the posts whose
 /// identifiers were free, after adding them to their public lists and recording what each list gained.
 static INSERT_POSTS: LazyLock<Forms> = LazyLock::new(|| {
-    let (names, first) = (columns::texts(), 17 + TextField::ALL.len());
-    let texts = columns::each_text(|place, _| format!("${}::TEXT[]", 17 + place));
+    let names = columns::each(&*OF_POSTS, |_, column| column.name.to_owned());
+    let arrays = columns::each(&*OF_POSTS, |place, column| {
+        format!("${}::{}[]", 1 + place, type_of(column))
+    });
     Forms::new(
-        first,
+        1 + OF_POSTS.len(),
         |Form {
              guard,
              parts,
@@ -29,16 +28,8 @@ static INSERT_POSTS: LazyLock<Forms> = LazyLock::new(|| {
          }| {
             format!(
                 "WITH changed AS (
-       INSERT INTO handbill_posts (
-         id, revision, created_at, updated_at, edit_token, created_by, creation_edit_token,
-         creation_request, tags, excerpt, heading, visibility, owner, published_at, listed_at, body,
-         {names}, deleted
-       )
-       SELECT post.*, FALSE FROM UNNEST(
-         $1::TEXT[], $2::BIGINT[], $3::BIGINT[], $4::BIGINT[], $5::BYTEA[], $6::TEXT[],
-         $7::BYTEA[], $8::BYTEA[], $9::TEXT[], $10::TEXT[], $11::TEXT[], $12::TEXT[], $13::TEXT[],
-         $14::BIGINT[], $15::BIGINT[], $16::TEXT[], {texts}
-       ) AS post
+       INSERT INTO handbill_posts ({names}, deleted)
+       SELECT post.*, FALSE FROM UNNEST({arrays}) AS post
        WHERE {guard}
        ON CONFLICT (id) DO NOTHING
        RETURNING id, listed_at, tags
@@ -64,6 +55,15 @@ static INSERT_POSTS: LazyLock<Forms> = LazyLock::new(|| {
         },
     )
 });
+
+/// The type of a column.
+pub(super) const fn type_of(column: &Column) -> &'static str {
+    match column.of {
+        Of::Integer(_) => "BIGINT",
+        Of::Text(_) | Of::Field(_) => "TEXT",
+        Of::Bytes(_) => "BYTEA",
+    }
+}
 
 /// What a tombstone does not tell is empty or 0.
 const INSERT_TOMBSTONE: &str = "
@@ -124,38 +124,15 @@ pub(super) async fn insert_tombstone(
 }
 
 fn bind<'q>(query: Statement<'q>, posts: &[&Post]) -> Statement<'q> {
-    fn column<'p, T>(posts: &[&'p Post], value: impl Fn(&'p Post) -> T) -> Vec<T> {
+    fn each<'p, T>(posts: &[&'p Post], value: impl Fn(&'p Post) -> T) -> Vec<T> {
         posts.iter().map(|post| value(post)).collect()
     }
-    let creation =
-        |hash: fn(&Creation) -> &[u8]| column(posts, move |post| post.creation.as_ref().map(hash));
-    let time = |time: fn(&PostSummary) -> Option<Timestamp>| {
-        column(posts, move |post| {
-            time(&post.summary).map(Timestamp::as_micros)
+    OF_POSTS
+        .iter()
+        .fold(query, |query, column| match column.of {
+            Of::Integer(of) => query.bind(each(posts, of)),
+            Of::Text(of) => query.bind(each(posts, of)),
+            Of::Bytes(of) => query.bind(each(posts, of)),
+            Of::Field(field) => query.bind(each(posts, |post| post.summary.text(field))),
         })
-    };
-    let query = query
-        .bind(column(posts, |post| post.summary.id.as_str()))
-        .bind(column(posts, |post| row::revision(post.summary.revision)))
-        .bind(column(posts, |post| post.summary.created_at.as_micros()))
-        .bind(column(posts, |post| post.summary.updated_at.as_micros()))
-        .bind(column(posts, |post| post.edit_token.as_bytes().as_slice()))
-        .bind(column(posts, |post| {
-            post.created_by.as_ref().map(KeyId::as_str)
-        }))
-        .bind(creation(|creation| creation.edit_token.as_bytes()))
-        .bind(creation(|creation| creation.request.as_bytes()))
-        .bind(column(posts, |post| row::tags_json(&post.summary.tags)))
-        .bind(column(posts, |post| post.summary.excerpt.as_str()))
-        .bind(column(posts, |post| post.summary.heading.as_deref()))
-        .bind(column(posts, |post| post.summary.visibility.as_str()))
-        .bind(column(posts, |post| {
-            post.summary.owner.as_ref().map(Owner::as_str)
-        }))
-        .bind(time(|summary| summary.published_at))
-        .bind(time(PostSummary::listed_at))
-        .bind(column(posts, |post| post.body.as_str()));
-    TextField::ALL.iter().fold(query, |query, field| {
-        query.bind(column(posts, |post| post.summary.text(*field)))
-    })
 }

@@ -12,9 +12,9 @@ use tokio::time::timeout;
 use super::connections::{Connections, Statement, TIMEOUT};
 use super::failure::Failure;
 use super::outbox::{ForListeners, Form, Forms, outcome};
-use super::row;
 use crate::coalescer::Coalescer;
 use crate::columns::keys_where;
+use crate::row;
 
 static INSERT: LazyLock<Forms> = LazyLock::new(|| {
     Forms::new(
@@ -157,6 +157,6 @@ impl Keys {
         let statement = || sqlx::query(GET_OR_INSERT_SECRET).bind(candidate);
         let rows = self.writers.rows(statement).await?;
         let row = rows.first().ok_or(sqlx::Error::RowNotFound)?;
-        Ok(row::installation_secret(row)?)
+        Ok(row::installation_secret(row, "secret")?)
     }
 }

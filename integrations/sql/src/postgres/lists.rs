@@ -9,15 +9,13 @@
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-use handbill::store::{ListedPost, PageRequest, PostList, Tag, TagCount};
+use handbill::store::{PageRequest, PostList, Tag, TagCount};
 use sha2::{Digest, Sha256};
-use sqlx::Row;
 
 use super::failure::Failure;
 use super::reader::Reader;
-use super::row;
-use crate::columns;
 use crate::pages::{PageStatements, position};
+use crate::{columns, row};
 
 /// Longer tags do not fit into an index. Hosts may allow them.
 const MAX_TAG_BYTES: usize = 2000;
@@ -28,12 +26,10 @@ pub(super) const LIST_OF_TAG: &str = "CASE WHEN OCTET_LENGTH(tag) <= 2000 THEN '
 
 /// Reads a post of a page. `$4` says whether to read bodies.
 fn post_of_page() -> String {
-    let texts = columns::texts();
+    let columns = columns::of_lists();
     format!(
         "
-    SELECT
-      id, revision, created_at, updated_at, {texts}, tags, excerpt, heading, visibility, owner,
-      published_at, CASE WHEN $4 THEN body END AS body
+    SELECT {columns}, CASE WHEN $4 THEN body END AS body
     FROM handbill_posts WHERE id = page.post LIMIT 1
   "
     )
@@ -205,19 +201,7 @@ pub(super) async fn page(reader: &Reader, request: &PageRequest) -> Result<PostL
             None => query,
         }
     };
-    let rows = reader.rows(statement).await?;
-    let total: i64 = match rows.first() {
-        Some(row) => row.try_get("total")?,
-        None => 0,
-    };
-    let mut posts = Vec::with_capacity(rows.len());
-    for row in &rows {
-        // A page without posts is one row that has only the total.
-        if row.try_get::<Option<&str>, _>("id")?.is_some() {
-            posts.push(ListedPost::new(row::summary(row)?).with_body(row.try_get("body")?));
-        }
-    }
-    Ok(PostList::new(posts, total.cast_unsigned()))
+    Ok(row::page(&reader.rows(statement).await?)?)
 }
 
 /// The tags of the public lists. Those whose lists are named by a hash are left out.

@@ -30,7 +30,6 @@ mod outbox;
 mod position;
 mod reader;
 mod replicas;
-mod row;
 mod schema;
 mod server;
 mod source;

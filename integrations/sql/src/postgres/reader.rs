@@ -14,9 +14,9 @@ use tokio::time::{Instant, timeout};
 use super::connections::{Connections, Statement, TIMEOUT};
 use super::failure::Failure;
 use super::replicas::Replicas;
-use super::row;
 use super::server::Server;
 use crate::columns::posts_where;
+use crate::row;
 
 static POST: LazyLock<String> = LazyLock::new(|| posts_where("id = $1"));
 static POST_BY_EDIT_TOKEN: LazyLock<String> = LazyLock::new(|| posts_where("edit_token = $1"));

@@ -4,46 +4,38 @@ use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use handbill::store::{
-    InstallationSecret, KeyId, KeyRecord, NewChange, Outcome, Owner, Post, Revision, TextField,
-    Timestamp, Tombstone, Write,
+    InstallationSecret, KeyRecord, NewChange, Outcome, Owner, Post, Revision, Timestamp, Tombstone,
+    Write,
 };
 use sqlx::query::Query;
 use sqlx::sqlite::{SqliteArguments, SqliteQueryResult};
 use sqlx::{QueryBuilder, Row, Sqlite, SqliteConnection};
 
 use super::outbox::{self, OutboxChange};
-use super::row;
-use crate::columns;
+use crate::columns::{self, Column, Life, OF_POSTS, Value};
 use crate::outbox_row::OutboxRow;
 
 /// Without the values.
 static INSERT_POSTS: LazyLock<String> = LazyLock::new(|| {
-    format!(
-        "INSERT INTO handbill_posts (
-           id, revision, visibility, owner, created_at, published_at, listed_at, updated_at,
-           edit_token, created_by, creation_edit_token, creation_request, tags, heading, excerpt,
-           body, {}
-         ) ",
-        columns::texts()
-    )
+    let names = columns::each(&*OF_POSTS, |_, column| column.name.to_owned());
+    format!("INSERT INTO handbill_posts ({names}) ")
 });
 
 static UPDATE_POST: LazyLock<String> = LazyLock::new(|| {
-    format!(
-        "UPDATE handbill_posts SET
-           revision = ?3, updated_at = ?4, edit_token = ?5, tags = ?6, heading = ?7, excerpt = ?8,
-           body = ?9, visibility = ?10, owner = ?11, published_at = ?12, listed_at = ?13, {}
-         WHERE id = ?1 AND revision = ?2 AND NOT deleted",
-        columns::each_text(|place, name| format!("{name} = ?{}", 14 + place))
-    )
+    let set = |place, column: &Column| format!("{} = ?{}", column.name, 3 + place);
+    let columns = columns::each(columns::changing(), set);
+    format!("UPDATE handbill_posts SET {columns} WHERE id = ?1 AND revision = ?2 AND NOT deleted")
 });
 
 static DELETE_POST: LazyLock<String> = LazyLock::new(|| {
+    let emptied = OF_POSTS.iter().filter_map(|column| match column.life {
+        Life::Emptied(sql) => Some(format!(", {} = {sql}", column.name)),
+        Life::Fixed | Life::Lasting => None,
+    });
+    let emptied: String = emptied.collect();
     format!(
-        "UPDATE handbill_posts SET
-           deleted = 1, listed_at = NULL, tags = '[]', heading = NULL, excerpt = '', body = '', {}
-         WHERE id = ?1 AND revision = ?2 AND NOT deleted",
-        columns::each_text(|_, name| format!("{name} = NULL"))
+        "UPDATE handbill_posts SET deleted = 1{emptied}
+         WHERE id = ?1 AND revision = ?2 AND NOT deleted"
     )
 });
 
@@ -232,25 +224,12 @@ async fn insert_posts(
     let is_guarded = for_listeners == ForListeners::NothingIfAbsent;
     query.push(if is_guarded { "SELECT * FROM (" } else { "" });
     query.push_values(posts, |mut row, (post, _)| {
-        let (summary, creation) = (&post.summary, post.creation.as_ref());
-        row.push_bind(summary.id.as_str())
-            .push_bind(summary.revision.number().cast_signed())
-            .push_bind(summary.visibility.as_str())
-            .push_bind(summary.owner.as_ref().map(Owner::as_str))
-            .push_bind(summary.created_at.as_micros())
-            .push_bind(summary.published_at.map(Timestamp::as_micros))
-            .push_bind(summary.listed_at().map(Timestamp::as_micros))
-            .push_bind(summary.updated_at.as_micros())
-            .push_bind(post.edit_token.as_bytes().as_slice())
-            .push_bind(post.created_by.as_ref().map(KeyId::as_str))
-            .push_bind(creation.map(|creation| creation.edit_token.as_bytes().as_slice()))
-            .push_bind(creation.map(|creation| creation.request.as_bytes().as_slice()))
-            .push_bind(row::tags_json(&summary.tags))
-            .push_bind(summary.heading.as_deref())
-            .push_bind(summary.excerpt.as_str())
-            .push_bind(post.body.as_str());
-        for &field in TextField::ALL {
-            row.push_bind(summary.text(field));
+        for column in &*OF_POSTS {
+            match column.value(post) {
+                Value::Integer(number) => row.push_bind(number),
+                Value::Text(text) => row.push_bind(text),
+                Value::Bytes(bytes) => row.push_bind(bytes),
+            };
         }
     });
     if is_guarded {
@@ -285,23 +264,14 @@ fn insert_tombstone(tombstone: &Tombstone) -> Query<'_, Sqlite, SqliteArguments>
 }
 
 fn update_post(expected: Revision, post: &Post) -> Query<'_, Sqlite, SqliteArguments> {
-    let summary = &post.summary;
     let query = sqlx::query(UPDATE_POST.as_str())
-        .bind(summary.id.as_str())
-        .bind(expected.number().cast_signed())
-        .bind(summary.revision.number().cast_signed())
-        .bind(summary.updated_at.as_micros())
-        .bind(post.edit_token.as_bytes().as_slice())
-        .bind(row::tags_json(&summary.tags))
-        .bind(summary.heading.as_deref())
-        .bind(summary.excerpt.as_str())
-        .bind(post.body.as_str())
-        .bind(summary.visibility.as_str())
-        .bind(summary.owner.as_ref().map(Owner::as_str))
-        .bind(summary.published_at.map(Timestamp::as_micros))
-        .bind(summary.listed_at().map(Timestamp::as_micros));
-    let texts = TextField::ALL.iter();
-    texts.fold(query, |query, field| query.bind(summary.text(*field)))
+        .bind(post.summary.id.as_str())
+        .bind(expected.number().cast_signed());
+    columns::changing().fold(query, |query, column| match column.value(post) {
+        Value::Integer(number) => query.bind(number),
+        Value::Text(text) => query.bind(text),
+        Value::Bytes(bytes) => query.bind(bytes),
+    })
 }
 
 fn insert_key(key: &KeyRecord) -> Query<'_, Sqlite, SqliteArguments> {

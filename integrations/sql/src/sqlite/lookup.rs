@@ -5,11 +5,11 @@ use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 use std::sync::Arc;
 
+use serde::Serialize;
 use sqlx::sqlite::SqliteRow;
 use tokio::time::timeout;
 
 use super::connections::{ACQUIRE_TIMEOUT, DedicatedConnections, Source};
-use super::row;
 use crate::coalescer::Coalescer;
 
 /// Finds values by their names: posts by identifier, keys by hash.
@@ -52,7 +52,7 @@ impl<K: Clone + Eq + Hash, V: Clone> Lookup<K, V> {
 
     async fn query(&self, names: HashSet<K>) -> sqlx::Result<HashMap<K, V>> {
         let names: Vec<String> = names.iter().map(self.to_text).collect();
-        let names = row::json(&names);
+        let names = json(&names);
         let rows = self.connections.with(async |connection| {
             sqlx::query(self.sql)
                 .bind(names)
@@ -67,4 +67,9 @@ impl<K: Clone + Eq + Hash, V: Clone> Lookup<K, V> {
     pub(super) async fn close(&self) {
         self.connections.close().await;
     }
+}
+
+/// Texts as SQLite's `json_each` reads them.
+pub(super) fn json(texts: &[impl Serialize]) -> String {
+    serde_json::to_string(texts).unwrap_or_else(|_| unreachable!("texts are JSON"))
 }

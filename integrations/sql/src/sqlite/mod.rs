@@ -14,7 +14,6 @@ mod open;
 mod outbox;
 mod page;
 mod reader;
-mod row;
 mod statements;
 mod watch;
 mod writer;

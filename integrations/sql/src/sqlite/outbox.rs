@@ -12,7 +12,7 @@ use sqlx::{QueryBuilder, Row, Sqlite, SqliteConnection};
 
 use super::SqliteStore;
 use super::change::{Request, applied_or};
-use super::row;
+use super::lookup::json;
 use crate::outbox_row::OutboxRow;
 
 const HAS_LISTENERS: &str = "BEGIN IMMEDIATE; SELECT EXISTS (SELECT 1 FROM handbill_listeners)";
@@ -193,7 +193,7 @@ async fn settle(
          WHERE listener = ?1 AND number IN (SELECT value FROM json_each(?2))",
     )
     .bind(listener)
-    .bind(row::json(done))
+    .bind(json(done))
     .execute(&mut *connection)
     .await?;
     for (number, due) in again {

@@ -6,21 +6,18 @@
 
 use std::sync::LazyLock;
 
-use handbill::store::{ListedPost, PageRequest, PostList, TagCount};
-use sqlx::{Row, SqliteConnection};
+use handbill::store::{PageRequest, PostList, Tag, TagCount};
+use sqlx::SqliteConnection;
 
-use super::row;
-use crate::columns;
 use crate::pages::{PageStatements, position};
+use crate::{columns, row};
 
 /// A statement that reads the posts of a `page`, with their bodies if `?4`. `page` and its `total` come first.
 fn posts_of_page(page: &str) -> String {
-    let texts = columns::texts();
+    let columns = columns::of_lists();
     format!(
         "{page}
-SELECT
-  total.posts AS total, post.id, revision, visibility, owner, created_at, published_at, updated_at,
-  {texts}, tags, heading, excerpt, CASE WHEN ?4 THEN body END AS body
+SELECT total.posts AS total, {columns}, CASE WHEN ?4 THEN body END AS body
 FROM total LEFT JOIN page ON TRUE LEFT JOIN handbill_posts AS post ON post.id = page.post
 ORDER BY page.time DESC, page.post DESC"
     )
@@ -115,24 +112,21 @@ pub(super) async fn read(
         .bind(per_page.get())
         .bind(bodies);
     if let (Some(_), Some(tag)) = (owner, tag) {
-        query = query.bind(row::tag_after_comma(&tag));
+        query = query.bind(after_comma(&tag));
     }
     if let Some(id) = place {
         query = query.bind(id.to_string());
     }
-    let rows = query.fetch_all(connection).await?;
-    let total: i64 = match rows.first() {
-        Some(row) => row.try_get("total")?,
-        None => 0,
-    };
-    let mut posts = Vec::with_capacity(rows.len());
-    for row in &rows {
-        let id: Option<&str> = row.try_get("id")?;
-        if id.is_some() {
-            posts.push(ListedPost::new(row::summary(row)?).with_body(row.try_get("body")?));
-        }
-    }
-    Ok(PostList::new(posts, total.cast_unsigned()))
+    row::page(&query.fetch_all(connection).await?)
+}
+
+/// A comma and the tag as JSON.
+fn after_comma(tag: &Tag) -> String {
+    let text = serde_json::to_string(tag.as_str());
+    format!(
+        ",{}",
+        text.unwrap_or_else(|_| unreachable!("a string is JSON"))
+    )
 }
 
 /// The tags of the public lists, those with the most posts first.

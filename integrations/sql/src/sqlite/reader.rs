@@ -13,8 +13,9 @@ use sqlx::{Sqlite, SqlitePool};
 
 use super::connections::{DedicatedConnections, Source, acquire};
 use super::lookup::Lookup;
-use super::{page, row};
+use super::page;
 use crate::columns::{keys_where, posts_where};
+use crate::row;
 
 const MAX_CONNECTIONS: u32 = 8;
 /// Memory for the pages of the database that a connection has read, in KiB, as SQLite wants it:
@@ -75,7 +76,7 @@ impl Reader {
         let source = source
             .with_pragma("query_only", "ON")
             .with_pragma("cache_size", CACHE_SIZE);
-        let post = |row: &SqliteRow| Ok((row::post_id(row)?, row::entry(row)?));
+        let post = |row: &SqliteRow| row::entry(row).map(|entry| (entry.id(), entry));
         let key = |row: &SqliteRow| row::key(row).map(|key| (key.secret, key));
         Self {
             pool,
@@ -191,6 +192,6 @@ impl Reader {
         let found = sqlx::query("SELECT installation_secret FROM handbill_meta")
             .fetch_one(&mut *acquire(&self.pool).await?)
             .await?;
-        row::installation_secret(&found)
+        row::installation_secret(&found, "installation_secret")
     }
 }
