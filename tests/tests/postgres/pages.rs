@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use handbill::store::{Outcome, Post};
-use handbill::{Owner, PageRequest, Revision, Store, Tag, TagCount, Visibility};
+use handbill::{Owner, PageRequest, PageSize, PageStart, Place, Revision, Store, Tag, TagCount};
+use handbill::{Timestamp, Visibility};
 use handbill_sql::PostgresStore;
 use handbill_tests::calls::Calls;
 use handbill_tests::postgres::Postgres;
@@ -86,6 +87,24 @@ async fn page(store: &PostgresStore, number: u64, owner: Option<&str>, tag: Opti
     store.list_posts(page).await.expect("a page").posts.len()
 }
 
+/// The posts on the pages after and before the middle of a list.
+async fn beside(store: &PostgresStore, tag: Option<&str>) -> [usize; 2] {
+    let place = Place {
+        time: Timestamp::from_micros(50_000),
+        id: post(0, 0, &[]).summary.id,
+    };
+    let mut posts = [0; 2];
+    for (posts, start) in posts
+        .iter_mut()
+        .zip([PageStart::After(place), PageStart::Before(place)])
+    {
+        let page = PageRequest::first(PageSize::of::<20>()).with_tag(tag.map(Tag::from_stored));
+        let page = store.list_posts(page.with_start(start)).await;
+        *posts = page.expect("a page").posts.len();
+    }
+    posts
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn no_page_scans_a_table() {
     let tags = [None, Some("half")];
@@ -95,6 +114,7 @@ async fn no_page_scans_a_table() {
         for number in (1..20).chain(1000..1020) {
             for tag in tags {
                 assert_eq!(page(store, number, None, tag).await, 0);
+                assert_eq!(beside(store, tag).await, [0, 0]);
             }
         }
     };
@@ -103,9 +123,10 @@ async fn no_page_scans_a_table() {
             for number in pages {
                 assert_eq!(page(store, number, None, tag).await, 20, "page {number}");
             }
+            assert_eq!(beside(store, tag).await, [20, 20]);
         }
     };
-    let Some(each) = cost_of_each(20, ROWS_READ, earlier, measured).await else {
+    let Some(each) = cost_of_each(24, ROWS_READ, earlier, measured).await else {
         return;
     };
     assert!(each <= MAX_ROWS, "{each} rows are read for a page");
