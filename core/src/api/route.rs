@@ -1,7 +1,5 @@
 //! The rows of the table of routes for the API, in the order in which the documents list them.
 
-use std::future::ready;
-
 use super::problems::*;
 use super::{health, keys, list, openapi, posts};
 use crate::cache::Subject;
@@ -30,7 +28,7 @@ const HEALTH: Fields = Fields::Named(&["status", "replicas"]);
 /// The rows of the API.
 pub(crate) static ROWS: &[Row] = &[
     post("/api/posts", Api, |call, _, body| {
-        reply(posts::create(call.context, call.head, body))
+        reply!(posts::create(call.context, call.head, body).await?)
     })
     .described(Operation {
         id: "createPost",
@@ -47,7 +45,7 @@ pub(crate) static ROWS: &[Row] = &[
         ],
     }),
     get("/api/posts", Api, |call, reader, _| {
-        reply(list::list(call.context, reader))
+        reply!(list::list(call.context, reader).await?)
     })
     .cached(|call| {
         let query = list::query_of(call.context, call.head)?;
@@ -65,7 +63,7 @@ pub(crate) static ROWS: &[Row] = &[
         problems: &[OF_MOST, OF_QUERIES],
     }),
     get("/api/posts/{id}", Api, |call, reader, _| {
-        reply(posts::read(call.context, reader, call.id()))
+        reply!(posts::read(call.context, reader, call.id()).await?)
     })
     .cached(|call| Some(call.key(Subject::Post(call.id()))))
     .described(Operation {
@@ -80,18 +78,18 @@ pub(crate) static ROWS: &[Row] = &[
         problems: &[OF_IDS, &[Code::InvalidHeader, Code::StoreUnavailable]],
     }),
     row("PUT", "/api/posts/{id}", Api, |call, _, body| {
-        reply(posts::put(call.context, call.head, body, call.id()))
+        reply!(posts::put(call.context, call.head, body, call.id()).await?)
     })
     .described(UPDATE),
     row("PATCH", "/api/posts/{id}", Api, |call, _, body| {
-        reply(posts::patch(call.context, call.head, body, call.id()))
+        reply!(posts::patch(call.context, call.head, body, call.id()).await?)
     })
     .described(Operation {
         id: "patchPost",
         ..UPDATE
     }),
     row("DELETE", "/api/posts/{id}", Api, |call, _, _| {
-        reply(posts::delete(call.context, call.head, call.id()))
+        reply!(posts::delete(call.context, call.head, call.id()).await?)
     })
     .described(Operation {
         id: "deletePost",
@@ -109,11 +107,7 @@ pub(crate) static ROWS: &[Row] = &[
         ],
     }),
     post("/api/posts/{id}/edit_token", Api, |call, _, _| {
-        reply(posts::replace_edit_token(
-            call.context,
-            call.head,
-            call.id(),
-        ))
+        reply!(posts::replace_edit_token(call.context, call.head, call.id(),).await?)
     })
     .described(Operation {
         id: "replaceEditToken",
@@ -128,7 +122,7 @@ pub(crate) static ROWS: &[Row] = &[
         problems: &[OF_MOST, OF_QUERIES, OF_IDS, OF_EDIT_TOKENS, OF_WRONG_KEYS],
     }),
     post("/api/keys", Api, |call, _, body| {
-        reply(keys::issue(call.context, call.head, body))
+        reply!(keys::issue(call.context, call.head, body).await?)
     })
     .described(Operation {
         id: "issueKey",
@@ -147,7 +141,7 @@ pub(crate) static ROWS: &[Row] = &[
         ],
     }),
     get("/api/keys/current", Api, |call, _, _| {
-        reply(keys::read(call.context, call.head))
+        reply!(keys::read(call.context, call.head).await?)
     })
     .described(Operation {
         id: "readKey",
@@ -162,7 +156,7 @@ pub(crate) static ROWS: &[Row] = &[
         problems: &[OF_MOST, OF_MISSING_KEYS, OF_WRONG_KEYS],
     }),
     row("DELETE", "/api/keys/current", Api, |call, _, _| {
-        reply(keys::revoke(call.context, call.head))
+        reply!(keys::revoke(call.context, call.head).await?)
     })
     .described(Operation {
         id: "revokeKey",
@@ -173,7 +167,7 @@ pub(crate) static ROWS: &[Row] = &[
         problems: &[OF_MOST, OF_MISSING_KEYS, OF_WRONG_KEYS],
     }),
     get("/api/keys/current/posts", Api, |call, reader, _| {
-        reply(list::list_own(call.context, reader))
+        reply!(list::list_own(call.context, reader).await?)
     })
     .described(Operation {
         id: "listOwnPosts",
@@ -187,19 +181,19 @@ pub(crate) static ROWS: &[Row] = &[
         problems: &[OF_MOST, OF_QUERIES, OF_MISSING_KEYS, OF_WRONG_KEYS],
     }),
     get("/healthz", Api, |call, _, _| {
-        reply(health::ready(call.context))
+        reply!(health::ready(call.context).await?)
     })
     .described(Operation {
         id: "health",
         ..READY
     }),
-    get("/livez", Api, |_, _, _| reply(ready(Ok(health::live())))).described(Operation {
+    get("/livez", Api, |_, _, _| reply!(health::live())).described(Operation {
         id: "live",
         problems: &[],
         ..READY
     }),
     get("/openapi.json", Api, |call, _, _| {
-        reply(ready(Ok(openapi::show(call.context))))
+        reply!(openapi::show(call.context))
     })
     .cached(|call| Some(call.key(Subject::Settings)))
     .described(Operation {
@@ -214,7 +208,7 @@ pub(crate) static ROWS: &[Row] = &[
         problems: &[&[Code::InvalidHeader]],
     }),
     get("/readyz", Api, |call, _, _| {
-        reply(health::ready(call.context))
+        reply!(health::ready(call.context).await?)
     })
     .described(READY),
 ];

@@ -1,7 +1,5 @@
 //! The rows of the table of routes for the pages.
 
-use std::future::ready;
-
 use super::editor::{EditAddress, edit, write};
 use super::{
     asset, card, docs, feed, follow, in_language, index, keys, llms, manifest, neighbour, post,
@@ -15,25 +13,28 @@ use crate::route::{Call, Row, get, post as send, reply};
 /// The rows of the pages and feeds.
 pub(crate) static ROWS: &[Row] = &[
     get("/p/{id}", Pages, |call, reader, _| {
-        match neighbour::asked(call.head) {
-            Some(side) => reply(neighbour::show(call.context, call.head, call.id(), side)),
-            None => reply(post::show(call.context, reader, call.id())),
-        }
+        reply!(match neighbour::asked(call.head) {
+            Some(side) => {
+                let found = neighbour::show(call.context, call.head, call.id(), side);
+                found.await?.into()
+            }
+            None => post::show(call.context, reader, call.id()).await?,
+        })
     })
     .cached(post_key),
     get("/", Pages, |call, reader, _| {
-        reply(index::show(call.context, reader))
+        reply!(index::show(call.context, reader).await?)
     })
     .cached(list_key),
     get("/tags", Pages, |call, reader, _| {
-        reply(tags::show(call.context, reader))
+        reply!(tags::show(call.context, reader).await?)
     })
     .cached(|call| {
         let by_posts = tags::are_by_posts(call.head).ok()?;
         Some(page_key(call, Subject::Lists)?.with_query(by_posts.to_string()))
     }),
     get("/follow", Pages, |call, _, _| {
-        reply(ready(follow::show(call.context, call.head)))
+        reply!(follow::show(call.context, call.head)?)
     })
     .cached(|call| {
         // Anyone can ask for any number of tags.
@@ -41,7 +42,7 @@ pub(crate) static ROWS: &[Row] = &[
         tag.is_none().then(|| page_key(call, Subject::Settings))?
     }),
     get("/p/{id}.md", Feeds, |call, reader, _| {
-        reply(post::source(call.context, reader, call.id()))
+        reply!(post::source(call.context, reader, call.id()).await?)
     })
     .cached(|call| {
         // An owner who is signed in also gets drafts.
@@ -49,81 +50,86 @@ pub(crate) static ROWS: &[Row] = &[
         is_public.then(|| call.key(Subject::Post(call.id())))
     }),
     get("/p/{id}.png", Feeds, |call, reader, _| {
-        reply(card::show(call.context, reader, call.id()))
+        reply!(card::show(call.context, reader, call.id()).await?)
     })
     .cached(|call| Some(call.key(Subject::Post(call.id())))),
     get("/write", Pages, |call, _, _| {
-        reply(write::show(call.context, call.head))
+        reply!(write::show(call.context, call.head).await?)
     }),
     send("/write", Pages, |call, _, body| {
-        reply(write::send(call.context, call.head, body))
+        reply!(write::send(call.context, call.head, body).await?)
     }),
     get("/e/{edit_token}", Pages, |call, _, _| {
-        reply(edit::show(
-            call.context,
-            call.head,
-            EditAddress::Link(call.token().clone()),
-        ))
+        reply!(
+            edit::show(
+                call.context,
+                call.head,
+                EditAddress::Link(call.token().clone()),
+            )
+            .await?
+        )
     }),
     send("/e/{edit_token}", Pages, |call, _, body| {
-        reply(edit::send(
-            call.context,
-            call.head,
-            body,
-            EditAddress::Link(call.token().clone()),
-        ))
+        reply!(
+            edit::send(
+                call.context,
+                call.head,
+                body,
+                EditAddress::Link(call.token().clone()),
+            )
+            .await?
+        )
     }),
     get("/p/{id}/edit", Pages, |call, _, _| {
-        reply(edit::show(
-            call.context,
-            call.head,
-            EditAddress::OfPost(call.id()),
-        ))
+        reply!(edit::show(call.context, call.head, EditAddress::OfPost(call.id()),).await?)
     }),
     send("/p/{id}/edit", Pages, |call, _, body| {
-        reply(edit::send(
-            call.context,
-            call.head,
-            body,
-            EditAddress::OfPost(call.id()),
-        ))
+        reply!(
+            edit::send(
+                call.context,
+                call.head,
+                body,
+                EditAddress::OfPost(call.id()),
+            )
+            .await?
+        )
     }),
     get("/keys", Pages, |call, _, _| {
-        reply(ready(Ok(keys::show(call.context, call.head))))
+        reply!(keys::show(call.context, call.head))
     }),
     send("/keys", Pages, |call, _, body| {
-        reply(keys::issue(call.context, call.head, body))
+        reply!(keys::issue(call.context, call.head, body).await?)
     }),
     get("/manifest.webmanifest", Pages, |call, _, _| {
-        reply(ready(Ok(manifest::show(call.context))))
+        reply!(manifest::show(call.context))
     })
     .cached(|call| Some(call.key(Subject::Settings))),
     get("/docs", Pages, |call, _, _| {
-        reply(ready(Ok(docs::show(call.context, call.head))))
+        reply!(docs::show(call.context, call.head))
     })
     .cached(settings_key),
     get("/docs/reference", Pages, |call, _, _| {
-        reply(ready(Ok(docs::reference::show(call.context, call.head))))
+        reply!(docs::reference::show(call.context, call.head))
     })
     .cached(settings_key),
     get("/docs/errors", Pages, |call, _, _| {
-        reply(ready(Ok(docs::errors::show(call.context, call.head))))
+        reply!(docs::errors::show(call.context, call.head))
     })
     .cached(settings_key),
     get("/assets/{name}", Pages, |call, _, _| {
-        reply(ready(asset::show(call.context, call.file())))
+        reply!(asset::show(call.context, call.file())?)
     })
     .with_files(asset::is_there),
     get("/feed.atom", Feeds, |call, reader, _| {
-        reply(feed::show(call.context, reader, &feed::atom::ATOM))
+        reply!(feed::show(call.context, reader, &feed::atom::ATOM).await?)
     })
     .cached(feed_key),
     get("/feed.json", Feeds, |call, reader, _| {
-        reply(feed::show(call.context, reader, &feed::json::JSON))
+        reply!(feed::show(call.context, reader, &feed::json::JSON).await?)
     })
     .cached(feed_key),
     get("/sitemap.xml", Feeds, |call, reader, _| {
-        reply(feed::sitemap::show(call.context, reader))
+        reply!(feed::sitemap::show(call.context, reader).await?)
     })
     .cached(|call| {
         let number = paging::whole_number(&call.head.query, "page", u64::MAX).ok()?;
@@ -134,7 +140,7 @@ pub(crate) static ROWS: &[Row] = &[
         )
     }),
     get("/llms.txt", Feeds, |call, reader, _| {
-        reply(llms::show(call.context, reader))
+        reply!(llms::show(call.context, reader).await?)
     })
     .cached(|call| page_key(call, Subject::Lists)),
 ];

@@ -81,12 +81,13 @@ pub(crate) const fn row(
     }
 }
 
-/// The reply of a handler.
-pub(crate) fn reply<'a, T: Into<Reply>>(
-    handled: impl Future<Output = Result<T, Problem>> + Send + 'a,
-) -> Replied<'a> {
-    Box::pin(async move { handled.await.map(Into::into) })
+/// What a handler returns: its reply in a future of its own.
+macro_rules! reply {
+    ($reply:expr) => {
+        Box::pin(async move { Ok($reply.into()) })
+    };
 }
+pub(crate) use reply;
 
 impl Row {
     /// Sets what the cache knows the response by. Without it, and where it returns `None`, the response is made for

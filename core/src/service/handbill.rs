@@ -30,7 +30,6 @@ use crate::post::limit::Limits;
 use crate::post::owner::Owner;
 use crate::post::time::Clock;
 use crate::problem::Problem;
-use crate::service::router::{self, Endpoint};
 use crate::store::{ListenerState, Store};
 
 /// The publishing service: API and pages over a store.
@@ -406,22 +405,6 @@ impl Handbill {
         context.cache = Arc::new(ResponseCache::new(context.cache_bytes, changes));
         context.response_budget = ResponseBudget::new(context.cache_bytes);
         self
-    }
-}
-
-impl Handbill {
-    /// Everything that the service responds to, for the host's metrics, rules and tests. Pages that are switched off
-    /// are listed, too.
-    ///
-    /// ```
-    /// let mut endpoints = handbill::Handbill::endpoints();
-    /// assert!(endpoints.any(|one| one.method == "PATCH" && one.pattern == "/api/posts/{id}"));
-    /// ```
-    pub fn endpoints() -> impl Iterator<Item = Endpoint> {
-        router::rows().map(|row| Endpoint {
-            method: row.method,
-            pattern: row.pattern,
-        })
     }
 }
 

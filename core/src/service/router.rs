@@ -3,9 +3,12 @@
 
 use http::Method;
 
+use super::Handbill;
 use crate::http::route_group::RouteGroup;
 use crate::route::{Route, Row};
 use crate::{api, page};
+
+const API: &str = "/api/";
 
 /// The methods that rows have, in the order of `Allow`, each with what `Allow` lists for it.
 const ALLOWED: [(&str, &str); 5] = [
@@ -16,9 +19,13 @@ const ALLOWED: [(&str, &str); 5] = [
     ("DELETE", "DELETE, "),
 ];
 
-/// All rows.
-pub(crate) fn rows() -> impl Iterator<Item = &'static Row> {
-    api::ROWS.iter().chain(page::ROWS)
+/// All rows, beginning with those that are likely for the path.
+fn rows(path: &str) -> impl Iterator<Item = &'static Row> {
+    let (likely, others) = match path.starts_with(API) {
+        true => (api::ROWS, page::ROWS),
+        false => (page::ROWS, api::ROWS),
+    };
+    likely.iter().chain(others)
 }
 
 /// A method and the pattern of the paths that it works on.
@@ -29,6 +36,22 @@ pub struct Endpoint {
     pub method: &'static str,
     /// The path below the mount point, such as `/e/{edit_token}`: that of [`RoutePattern`](crate::RoutePattern).
     pub pattern: &'static str,
+}
+
+impl Handbill {
+    /// Everything that the service responds to, for the host's metrics, rules and tests. Pages that are switched off
+    /// are listed, too.
+    ///
+    /// ```
+    /// let mut endpoints = handbill::Handbill::endpoints();
+    /// assert!(endpoints.any(|one| one.method == "PATCH" && one.pattern == "/api/posts/{id}"));
+    /// ```
+    pub fn endpoints() -> impl Iterator<Item = Endpoint> {
+        rows(API).map(|row| Endpoint {
+            method: row.method,
+            pattern: row.pattern,
+        })
+    }
 }
 
 /// Why no row is for a request.
@@ -55,11 +78,11 @@ pub(crate) fn find(method: &Method, path: &str) -> Result<Route, NoRoute> {
         other => other,
     };
     let path = if path.is_empty() { "/" } else { path };
-    let mut at_path = rows().filter_map(|row| row.route(path));
+    let mut at_path = rows(path).filter_map(|row| row.route(path));
     if let Some(route) = at_path.find(|route| route.row.method == method) {
         return Ok(route);
     }
-    let others: Vec<&Row> = rows()
+    let others: Vec<&Row> = rows(path)
         .filter_map(|row| Some(row.route(path)?.row))
         .collect();
     match others.last() {
@@ -68,7 +91,7 @@ pub(crate) fn find(method: &Method, path: &str) -> Result<Route, NoRoute> {
             other,
         }),
         None => Err(NoRoute::NotFound {
-            group: match path.starts_with("/api/") {
+            group: match path.starts_with(API) {
                 true => RouteGroup::Api,
                 false => RouteGroup::Pages,
             },
