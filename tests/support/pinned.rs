@@ -1,4 +1,4 @@
-//! Runs a build of the benchmark as a server on the first core.
+//! Runs servers on the first core: other programs, and the benchmark itself.
 
 use std::net::SocketAddr;
 use std::path::Path;
@@ -20,17 +20,27 @@ pub fn listening(address: SocketAddr) {
     println!("{address}");
 }
 
-/// Starts this build of the benchmark as a server of `what` on the first core and waits until it listens. The
-/// server is killed when dropped.
-pub async fn start(benchmark: &Path, what: &str) -> (Child, SocketAddr) {
-    let mut child = Command::new("taskset")
-        .args(["-c", "0"])
-        .arg(benchmark)
-        .env(SERVE, what)
-        .stdout(Stdio::piped())
-        .kill_on_drop(true)
-        .spawn()
-        .expect("the server starts");
+/// Starts this program as a server of `what` on the first core and waits until it listens. The server is killed when
+/// dropped.
+pub async fn start(what: &str) -> (Child, SocketAddr) {
+    let program = std::env::current_exe().expect("a path");
+    listen(on_the_first_core(&program).env(SERVE, what)).await
+}
+
+/// Starts another program with this argument on the first core, which prints its address when it listens.
+pub async fn start_other(program: &Path, argument: &Path) -> (Child, SocketAddr) {
+    listen(on_the_first_core(program).arg(argument)).await
+}
+
+fn on_the_first_core(program: &Path) -> Command {
+    let mut command = Command::new("taskset");
+    command.args(["-c", "0"]).arg(program);
+    command
+}
+
+async fn listen(command: &mut Command) -> (Child, SocketAddr) {
+    let command = command.stdout(Stdio::piped()).kill_on_drop(true);
+    let mut child = command.spawn().expect("the server starts");
     let mut line = String::new();
     BufReader::new(child.stdout.take().expect("its output is piped"))
         .read_line(&mut line)

@@ -15,7 +15,7 @@ use crate::post;
 use crate::report::{Report, Wanted};
 use crate::rounds::{Subject, rates};
 use crate::servers::{
-    POSTGRES, POSTGRES_SAME_WORK, POSTGRES_SHORT, Profile, SAME_WORK, SHORT, SQLITE, Server,
+    self, POSTGRES, POSTGRES_SAME_WORK, POSTGRES_SHORT, Profile, SAME_WORK, SHORT, SQLITE, Server,
 };
 
 /// Different posts that are created.
@@ -104,7 +104,7 @@ async fn start(
     subjects: &mut Vec<Subject>,
 ) -> (Program, Server) {
     let ours = Profile::Release.handbill(ours).await;
-    let by_hand = Profile::Release.by_hand(by_hand).await;
+    let by_hand = servers::by_hand(by_hand).await;
     let requests = [
         (ours.address, requests(ours.address).await),
         (by_hand.address, requests_by_hand(ByHand::Short)),

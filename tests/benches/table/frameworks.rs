@@ -1,6 +1,5 @@
 //! Each framework by itself: a server with one handler, which returns a recorded response.
 
-use std::convert::Infallible;
 use std::io::Cursor;
 use std::net::SocketAddr;
 
@@ -9,36 +8,10 @@ use handbill_tests::mount::{
     actix_web_server, launch, listen, poem_server, quiet_rocket, salvo_server,
 };
 use http::Response;
-use http_body_util::{BodyExt, Full};
-use hyper::body::Incoming;
-use hyper::server::conn::http1;
-use hyper::service::service_fn;
-use hyper_util::rt::TokioIo;
+use http_body_util::Full;
 use rocket::http::Method;
 use rocket::route::{Handler, Outcome};
 use rocket::{Data, Request, Route};
-
-pub(crate) async fn hyper(response: Response<Bytes>) -> SocketAddr {
-    let (listener, address) = listen().await;
-    tokio::spawn(async move {
-        loop {
-            let (stream, _) = listener.accept().await.unwrap();
-            stream.set_nodelay(true).unwrap();
-            let response = response.clone();
-            let service = service_fn(move |request: http::Request<Incoming>| {
-                let response = response.clone().map(Full::new);
-                async {
-                    // The body of a creation is read to its end, as Handbill does.
-                    let _ = request.into_body().collect().await;
-                    Ok::<_, Infallible>(response)
-                }
-            });
-            let stream = TokioIo::new(stream);
-            tokio::spawn(http1::Builder::new().serve_connection(stream, service));
-        }
-    });
-    address
-}
 
 pub(crate) async fn actix_web(response: Response<Bytes>) -> SocketAddr {
     use actix_web::{HttpResponse, web};

@@ -12,7 +12,7 @@ use crate::load::{Load, any_of};
 use crate::plan::Plan;
 use crate::report::{Report, Wanted};
 use crate::rounds::{Subject, rates};
-use crate::servers::{BASE_URL, Profile, Server};
+use crate::servers::{self, BASE_URL, Server};
 
 const CLIENTS: usize = 32;
 /// A host that uses neither.
@@ -44,7 +44,7 @@ async fn measure_on(database: &str, plan: &Plan, databases: &Databases, report: 
         let Some(url) = url else {
             return;
         };
-        servers.push((name, Profile::Release.host(name, &url).await));
+        servers.push((name, servers::host(name, &url).await));
     }
     let mut subjects = Vec::new();
     for (name, server) in &servers {

@@ -16,7 +16,7 @@ use crate::plan::Plan;
 use crate::report::{Report, Wanted};
 use crate::rounds::{Subject, median_micros, rates};
 use crate::servers::{
-    BARE, BY_HAND, POSTGRES, POSTGRES_BY_HAND, Profile, SQLITE, Server, response,
+    self, BARE, BY_HAND, POSTGRES, POSTGRES_BY_HAND, Profile, SQLITE, Server, response,
 };
 
 const CLIENTS: usize = 32;
@@ -63,13 +63,13 @@ pub(crate) async fn measure(
 async fn start(million: &Million) -> Servers {
     Servers {
         sqlite: Profile::Release.handbill(&million.sqlite.database).await,
-        sqlite_by_hand: Profile::Release.by_hand(&million.sqlite_by_hand).await,
+        sqlite_by_hand: servers::by_hand(&million.sqlite_by_hand).await,
         postgres: match &million.postgres {
             Some(filled) => Some(Profile::Release.handbill(&filled.database).await),
             None => None,
         },
         postgres_by_hand: match &million.postgres_by_hand {
-            Some(database) => Some(Profile::Release.by_hand(database).await),
+            Some(database) => Some(servers::by_hand(database).await),
             None => None,
         },
     }

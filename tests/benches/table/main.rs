@@ -84,7 +84,7 @@ async fn run(plan: &Plan, is_quick: bool, groups: &[String]) {
     for profile in [Profile::Release, Profile::Dist] {
         if profile == Profile::Release || wanted("reads") {
             profile.program();
-            profile.benchmark();
+            profile.bare();
         }
     }
     let databases = Databases::open().await;

@@ -13,7 +13,7 @@ use crate::random::{reads, reads_by_hand};
 use crate::report::{Report, Wanted};
 use crate::rounds::{Figures, percentile_99_micros};
 use crate::servers::{
-    POSTGRES, POSTGRES_SAME_WORK, POSTGRES_SHORT, Profile, SAME_WORK, SHORT, SQLITE,
+    self, POSTGRES, POSTGRES_SAME_WORK, POSTGRES_SHORT, Profile, SAME_WORK, SHORT, SQLITE,
 };
 
 const CLIENTS: usize = 32;
@@ -75,7 +75,7 @@ async fn compare(
     report: &mut Report,
 ) {
     let ours = Profile::Release.handbill(database).await;
-    let by_hand = Profile::Release.by_hand(database_by_hand).await;
+    let by_hand = servers::by_hand(database_by_hand).await;
     let [name, short, same_work] = names;
     let creations = creations::requests(ours.address).await;
     let mut subjects = vec![subject(name, ours.address, reads(filled), creations)];

@@ -8,7 +8,7 @@ use crate::plan::Plan;
 use crate::post;
 use crate::report::{Report, Wanted};
 use crate::rounds::{Subject, rates};
-use crate::servers::{MOUNT, Profile};
+use crate::servers::{self, MOUNT};
 
 const CLIENTS: usize = 32;
 /// Each with its name in the report.
@@ -28,16 +28,14 @@ pub(crate) async fn measure(plan: &Plan, report: &mut Report) {
          bytes.",
     );
     for (framework, by_itself) in FRAMEWORKS {
-        let ours = Profile::Release.mounted(framework).await;
+        let ours = servers::mounted(framework).await;
         let mut connection = Connection::open(ours.address).await.unwrap();
         let key = key_header(&mut connection, MOUNT).await;
         let creation = post::create(MOUNT, &key, 1);
         let created = connection.send(&creation).await.unwrap().json();
         let id = created["id"].as_str().unwrap();
         let request = get(&format!("{MOUNT}/api/posts/{id}"));
-        let own = Profile::Release
-            .framework_like(framework, ours.address, &request)
-            .await;
+        let own = servers::framework_like(framework, ours.address, &request).await;
         let reading = |name, server| Subject {
             name,
             load: Load {

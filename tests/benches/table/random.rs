@@ -13,7 +13,7 @@ use crate::plan::Plan;
 use crate::report::{Report, Wanted};
 use crate::rounds::{Subject, rates};
 use crate::servers::{
-    POSTGRES, POSTGRES_SAME_WORK, POSTGRES_SHORT, Profile, SAME_WORK, SHORT, SQLITE, Server,
+    self, POSTGRES, POSTGRES_SAME_WORK, POSTGRES_SHORT, Profile, SAME_WORK, SHORT, SQLITE, Server,
 };
 
 const CLIENTS: usize = 32;
@@ -63,7 +63,7 @@ async fn start(
     subjects: &mut Vec<Subject>,
 ) -> (Program, Server) {
     let ours = Profile::Release.handbill(&filled.database).await;
-    let by_hand = Profile::Release.by_hand(by_hand).await;
+    let by_hand = servers::by_hand(by_hand).await;
     let requests = [
         (ours.address, reads(filled)),
         (by_hand.address, reads_by_hand(ByHand::Short, million)),

@@ -15,8 +15,8 @@ use crate::post;
 use crate::report::{Report, Wanted};
 use crate::rounds::{Figures, Subject, rates};
 use crate::servers::{
-    BARE, POSTGRES, POSTGRES_SAME_WORK, POSTGRES_SHORT, Profile, SAME_WORK, SHORT, SQLITE, Server,
-    response,
+    self, BARE, POSTGRES, POSTGRES_SAME_WORK, POSTGRES_SHORT, Profile, SAME_WORK, SHORT, SQLITE,
+    Server, response,
 };
 
 const CLIENTS: usize = 32;
@@ -95,7 +95,7 @@ async fn read_ours(name: &'static str, program: Program) -> Ours {
 
 /// The services by hand, under these names, on a database with posts.
 async fn by_hand(database: &str, names: [&'static str; 2]) -> (Server, Vec<Subject>) {
-    let server = Profile::Release.by_hand(database).await;
+    let server = servers::by_hand(database).await;
     let mut connection = Connection::open(server.address).await.unwrap();
     let creations = (0..POSTS).map(|number| ByHand::Short.create(number));
     let id = create_all(&mut connection, creations).await;

@@ -9,6 +9,7 @@ use handbill::{Handbill, MemoryStore, RateLimits};
 use handbill_tests::program::{self, Program};
 use handbill_tests::wire::{Connection, TestResponse};
 use handbill_tests::{mount, pinned, recorded};
+use tempfile::NamedTempFile;
 use tokio::process::{Child, Command};
 
 use crate::{by_hand, frameworks, hosts};
@@ -56,13 +57,11 @@ impl Profile {
         })
     }
 
-    /// This benchmark, which serves what the program is compared with.
-    pub(crate) fn benchmark(self) -> &'static Path {
+    /// The bare hyper server.
+    pub(crate) fn bare(self) -> &'static Path {
         static PATHS: [OnceLock<PathBuf>; 2] = [const { OnceLock::new() }; 2];
-        PATHS[self as usize].get_or_init(|| {
-            let arguments = ["--package", "handbill-tests", "--bench", "table"];
-            program::build("table", self.name(), &arguments)
-        })
+        PATHS[self as usize]
+            .get_or_init(|| program::build("bare", self.name(), &["--package", "handbill-bare"]))
     }
 
     /// The program on this database, without rate limits.
@@ -87,34 +86,6 @@ impl Profile {
         Program::spawn(command).await
     }
 
-    /// Handbill in memory, mounted in a framework.
-    pub(crate) async fn mounted(self, framework: &str) -> Server {
-        self.start(&format!("mounted {framework}")).await
-    }
-
-    /// The services by hand on this database.
-    pub(crate) async fn by_hand(self, database: &str) -> Server {
-        self.start(&format!("by-hand {database}")).await
-    }
-
-    /// A host of this kind, on this database.
-    pub(crate) async fn host(self, kind: &str, database: &str) -> Server {
-        self.start(&format!("host {database} {kind}")).await
-    }
-
-    /// A framework that responds to this request as the server at the address does.
-    pub(crate) async fn framework_like(
-        self,
-        name: &str,
-        address: SocketAddr,
-        request: &[u8],
-    ) -> Server {
-        let ours = response(address, request).await;
-        let server = self.framework(name, &ours).await;
-        assert_eq!(response(server.address, request).await.body, ours.body);
-        server
-    }
-
     /// A bare hyper server that responds to this request as the server at the address does: with the
     /// same bytes, except for the date.
     pub(crate) async fn bare_like(self, address: SocketAddr, request: &[u8]) -> Server {
@@ -124,7 +95,9 @@ impl Profile {
             response
         };
         let ours = without_date(address).await;
-        let bare = self.framework("hyper", &ours).await;
+        let file = recorded_file(&ours);
+        let bare = pinned::start_other(self.bare(), file.path()).await;
+        let bare = Server::from(bare);
         let same = without_date(bare.address).await;
         assert_eq!(
             (same.status, &same.headers, &same.body),
@@ -132,28 +105,54 @@ impl Profile {
         );
         bare
     }
+}
 
-    /// A framework (one of those in `mounts.rs`, or `hyper`) with one handler that returns this response.
-    async fn framework(self, name: &str, response: &TestResponse) -> Server {
-        let file = tempfile::NamedTempFile::new_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
-        recorded::write(response, file.path());
-        self.start(&format!("{name} {}", file.path().display()))
-            .await
-    }
+/// A server in a process of its own, which is killed when this is dropped.
+pub(crate) struct Server {
+    _process: Child,
+    pub(crate) address: SocketAddr,
+}
 
-    async fn start(self, what: &str) -> Server {
-        let (process, address) = pinned::start(self.benchmark(), what).await;
-        Server {
+impl From<(Child, SocketAddr)> for Server {
+    fn from((process, address): (Child, SocketAddr)) -> Self {
+        Self {
             _process: process,
             address,
         }
     }
 }
 
-/// A server that this benchmark's own program runs as a second process, killed when dropped.
-pub(crate) struct Server {
-    _process: Child,
-    pub(crate) address: SocketAddr,
+/// Handbill in memory, mounted in a framework.
+pub(crate) async fn mounted(framework: &str) -> Server {
+    pinned::start(&format!("mounted {framework}")).await.into()
+}
+
+/// The services by hand on this database.
+pub(crate) async fn by_hand(database: &str) -> Server {
+    pinned::start(&format!("by-hand {database}")).await.into()
+}
+
+/// A host of this kind, on this database.
+pub(crate) async fn host(kind: &str, database: &str) -> Server {
+    pinned::start(&format!("host {database} {kind}"))
+        .await
+        .into()
+}
+
+/// A framework that responds to this request as the server at the address does, with one handler.
+pub(crate) async fn framework_like(name: &str, address: SocketAddr, request: &[u8]) -> Server {
+    let ours = response(address, request).await;
+    let file = recorded_file(&ours);
+    let server = pinned::start(&format!("{name} {}", file.path().display())).await;
+    let server = Server::from(server);
+    assert_eq!(response(server.address, request).await.body, ours.body);
+    server
+}
+
+fn recorded_file(response: &TestResponse) -> NamedTempFile {
+    let file = NamedTempFile::new_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    recorded::write(response, file.path());
+    file
 }
 
 /// Serves in this process, as the functions above ask for.
@@ -183,9 +182,8 @@ pub(crate) async fn serve(what: &str) -> SocketAddr {
             address
         }
         framework => {
-            let response = recorded::read(Path::new(argument));
+            let response = handbill_bare::recorded(Path::new(argument));
             match framework {
-                "hyper" => frameworks::hyper(response).await,
                 "actix-web" => frameworks::actix_web(response).await,
                 "axum" => frameworks::axum(response).await,
                 "poem" => frameworks::poem(response).await,
