@@ -18,6 +18,9 @@ use crate::servers::{
     self, POSTGRES, POSTGRES_SAME_WORK, POSTGRES_SHORT, Profile, SAME_WORK, SHORT, SQLITE, Server,
 };
 
+/// What makes lists fast that are counted by hand.
+const OF_TREES: &str = "a post goes into eight trees, by hand into four: see *Lists*";
+
 /// Different posts that are created.
 pub(crate) const CREATIONS: u64 = 512;
 
@@ -32,14 +35,14 @@ struct Clients {
 const CLIENTS: [Clients; 2] = [
     Clients {
         number: 1,
-        on_sqlite: Wanted::at_least(0.95),
-        on_postgres: Wanted::at_least(1.0),
+        on_sqlite: Wanted::at_least(0.95).unless(OF_TREES),
+        on_postgres: Wanted::at_least(1.0).unless(OF_TREES),
         group: Group::CreationByOne,
     },
     Clients {
         number: 32,
-        on_sqlite: Wanted::at_least(3.8),
-        on_postgres: Wanted::at_least(1.8),
+        on_sqlite: Wanted::at_least(3.8).unless(OF_TREES),
+        on_postgres: Wanted::at_least(1.8).unless(OF_TREES),
         group: Group::CreationByMany,
     },
 ];

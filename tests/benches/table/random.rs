@@ -17,6 +17,9 @@ use crate::servers::{
 };
 
 const CLIENTS: usize = 32;
+/// What a read adds that is not cached.
+const OF_MISSES: &str =
+    "the response is made on other threads, and cached for reads that do not come";
 
 pub(crate) async fn measure(
     plan: &Plan,
@@ -46,7 +49,7 @@ pub(crate) async fn measure(
     let figures = rates(plan, &subjects).await;
     for (pair, wanted) in [
         ([SQLITE, SHORT], Wanted::NOTHING),
-        ([SQLITE, SAME_WORK], Wanted::at_least(2.3)),
+        ([SQLITE, SAME_WORK], Wanted::at_least(2.3).unless(OF_MISSES)),
         ([POSTGRES, POSTGRES_SHORT], Wanted::NOTHING),
         ([POSTGRES, POSTGRES_SAME_WORK], Wanted::NOTHING),
     ] {
