@@ -1,5 +1,5 @@
-//! The table of routes: `api/route.rs` and `page/route.rs` have its rows. The router, `Allow`, `/docs` and the tests go over
-//! it, and nothing else in the service looks at a path.
+//! The table of routes: `api/route.rs` and `page/route.rs` have its rows. The router, `Allow`, `/docs` and the tests go
+//! over it, and nothing else in the service looks at a path.
 
 use http::Method;
 
@@ -39,8 +39,8 @@ pub struct Endpoint {
 }
 
 impl Handbill {
-    /// Everything that the service responds to, for the host's metrics, rules and tests. Pages that are switched off are
-    /// listed, too.
+    /// Everything that the service responds to, for the host's metrics, rules and tests. Pages that are switched off
+    /// are listed, too.
     ///
     /// ```
     /// let mut endpoints = handbill::Handbill::endpoints();

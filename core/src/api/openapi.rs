@@ -1,7 +1,7 @@
 //! `GET /openapi.json`: a description of the API in OpenAPI 3.1.
 //!
-//! `openapi.json`, in this folder, is the document. Names in angle brackets stand for what the host sets. Three tools check
-//! in CI (`.ci/openapi`) that it is valid and that the service does what it says.
+//! `openapi.json`, in this folder, is the document. Names in angle brackets stand for what the host sets. Three tools
+//! check in CI (`.ci/openapi`) that it is valid and that the service does what it says.
 
 use super::posts::JSON;
 use crate::base_url::BaseUrl;

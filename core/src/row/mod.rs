@@ -90,8 +90,8 @@ macro_rules! reply {
 pub(crate) use reply;
 
 impl Row {
-    /// Sets what the cache knows the response by. Without it, and where it returns `None`, the response is made for each
-    /// request.
+    /// Sets what the cache knows the response by. Without it, and where it returns `None`, the response is made for
+    /// each request.
     pub(crate) const fn cached(self, key: fn(Call<'_>) -> Option<CacheKey>) -> Self {
         let cache_key = Some(key);
         Self { cache_key, ..self }

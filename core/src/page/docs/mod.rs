@@ -1,5 +1,5 @@
-//! The documentation of the API for people: a tour of calls to paste (`/docs`), a reference that is made from the rows of
-//! the API (`/docs/reference`), and the errors (`/docs/errors`).
+//! The documentation of the API for people: a tour of calls to paste (`/docs`), a reference that is made from the rows
+//! of the API (`/docs/reference`), and the errors (`/docs/errors`).
 
 pub(crate) mod errors;
 pub(crate) mod reference;

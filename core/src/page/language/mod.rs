@@ -4,8 +4,8 @@
 //! [Fluent](https://projectfluent.org) and named after its language tag (RFC 5646). Adding a file adds a
 //! language.
 //!
-//! Messages are plain text. Some pages show text between backticks as code. The messages of the reference are in a file next to
-//! it, in all languages: those other than English are attributes.
+//! Messages are plain text. Some pages show text between backticks as code. The messages of the reference are in a file
+//! next to it, in all languages: those other than English are attributes.
 
 mod number;
 
