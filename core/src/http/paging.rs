@@ -91,7 +91,7 @@ impl NumberedPage {
         self.query_if(number, |is_default| !is_default)
     }
 
-    /// The query with the parameters that are written, depending on whether they have their default value.
+    /// `is_written` decides on a parameter by whether it has its default value.
     fn query_if(&self, number: u64, is_written: impl Fn(bool) -> bool) -> String {
         // The owner is that of a key, and is in no query.
         let PageRequest {

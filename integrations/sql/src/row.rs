@@ -131,7 +131,7 @@ fn required<'r, R: Row, T>(
     read(row, column)?.ok_or_else(|| unreadable(column, "it is NULL".into()))
 }
 
-pub(crate) fn parse<T: FromStr<Err: Error + Send + Sync + 'static>>(
+fn parse<T: FromStr<Err: Error + Send + Sync + 'static>>(
     row: &impl Row,
     column: &str,
 ) -> sqlx::Result<Option<T>> {

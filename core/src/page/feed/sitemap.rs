@@ -58,7 +58,7 @@ pub(crate) async fn show(context: &Context, reader: &Reader<'_>) -> Result<Reply
     Ok(sitemap.with_body(file.finish()).into())
 }
 
-/// The file with this number. If posts are deleted while its first posts are searched, it may lack some of the others.
+/// The file with this number.
 async fn file(context: &Context, number: u64) -> Result<Document, Problem> {
     let mut document = Document::new();
     document.open("urlset", &[NAMESPACE]);
