@@ -3,8 +3,8 @@
 //! ```
 //! use handbill_markdown::Style;
 //!
-//! let post = handbill_markdown::render("# Ahoy\n\n*Notes*", &Style::default());
-//! assert_eq!(post.html, "<h1>Ahoy</h1>\n<p><em>Notes</em></p>\n");
+//! let post = handbill_markdown::render("Some *Markdown*.", &Style::default());
+//! assert_eq!(post.html, "<p>Some <em>Markdown</em>.</p>\n");
 //! ```
 //!
 //! It reads CommonMark with tables, footnotes, task lists and strikethrough, and needs Rust 1.94.
