@@ -29,8 +29,8 @@
 //!
 //! A SQLite file is for the processes of one machine. A PostgreSQL database is for any number of instances, and some of
 //! its reads may go to replicas. Opening either upgrades the tables of earlier versions, and refuses those of later
-//! ones. The README of the crate says what your own tables, statements and triggers in the same database may rely on. For
-//! another database, write a store of your own: see the module [`handbill::store`].
+//! ones. The README of the crate says what your own tables, statements and triggers in the same database may rely on.
+//! For another database, write a store of your own: see the module [`handbill::store`].
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
