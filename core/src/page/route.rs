@@ -158,7 +158,9 @@ fn settings_key(call: Call<'_>) -> Option<CacheKey> {
 }
 
 fn list_key(call: Call<'_>) -> Option<CacheKey> {
-    let list = paging::page(&call.head.query, &call.context.limits).ok()?;
+    let mut list = paging::page(&call.head.query, &call.context.limits).ok()?;
+    // The page shows no bodies, whatever the query says.
+    list.request.bodies = false;
     let query = list.short_query(list.number.get());
     Some(page_key(call, Subject::Lists)?.with_query(query))
 }
