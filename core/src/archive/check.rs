@@ -9,12 +9,10 @@ use serde_json::Value;
 use tokio::task::{JoinHandle, spawn_blocking};
 
 use super::ArchiveError;
-use super::line::PostLine;
-use super::reader::Record;
+use super::line::Record;
 use crate::post::field::{self, FieldError};
 use crate::post::key::KeyRecord;
 use crate::post::limit::Limits;
-use crate::post::line::Fault;
 use crate::post::{Draft, Post, PostChange};
 
 /// The most bytes of lines that are checked at a time, unless a single piece has more.
@@ -80,6 +78,9 @@ impl Checks {
     }
 }
 
+/// What is wrong with a record, and under which name.
+type Fault = String;
+
 /// Refuses what a service with these limits does not store.
 fn check(record: &Record, limits: &Limits) -> Result<(), Fault> {
     match record {
@@ -108,7 +109,7 @@ fn check_post(post: &Post, limits: &Limits) -> Result<(), Fault> {
     if written == *post {
         return Ok(());
     }
-    let name = first_difference(post.clone(), written).unwrap_or_default();
+    let name = first_difference(post, &written).unwrap_or_default();
     Err(no_service_stores(&name))
 }
 
@@ -137,8 +138,8 @@ fn no_service_stores(name: &str) -> Fault {
 }
 
 /// The name of a field that two posts do not share.
-fn first_difference(one: Post, other: Post) -> Option<String> {
-    let fields = |post: Post| match serde_json::to_value(PostLine::from(post)) {
+fn first_difference(one: &Post, other: &Post) -> Option<String> {
+    let fields = |post: &Post| match serde_json::to_value(post) {
         Ok(Value::Object(fields)) => fields,
         _ => unreachable!("a post is an object in JSON"),
     };

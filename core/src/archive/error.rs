@@ -2,7 +2,7 @@ use std::error::Error;
 use std::{fmt, io};
 
 use super::VERSION;
-use super::reader::Record;
+use super::line::Record;
 use crate::store::StoreError;
 
 /// Why an archive was not exported or imported. Lines are counted from 1, the header's.

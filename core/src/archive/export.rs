@@ -2,7 +2,7 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 use tokio::io::{AsyncWrite, AsyncWriteExt};
 
-use super::line::{End, Header, Line};
+use super::line::{End, Header, Line, Record};
 use super::{Archive, ArchiveError, MAX_LINE, Step, VERSION};
 use crate::post::Entry;
 use crate::post::hex;
@@ -68,7 +68,7 @@ pub(super) async fn run(
                 Entry::Live(_) => exported.posts += 1,
                 Entry::Gone(_) => exported.tombstones += 1,
             }
-            if add(&mut piece, &Line::from(entry))? > MAX_LINE {
+            if add(&mut piece, &Record::from(entry))? > MAX_LINE {
                 return Err(ArchiveError::TooLong { id: id.to_string() });
             }
         }
@@ -85,7 +85,7 @@ pub(super) async fn run(
         piece.clear();
         for key in keys {
             exported.keys += 1;
-            add(&mut piece, &Line::Key(key.into()))?;
+            add(&mut piece, &Record::Key(key))?;
         }
         checksum.update(&piece);
         sink.write_all(&piece).await?;

@@ -4,7 +4,8 @@ use std::io::{self, Read, Seek};
 use tokio::task::JoinSet;
 
 use super::check::Checks;
-use super::reader::{Location, MAX_BYTES, MAX_RECORDS, Reader, Record};
+use super::line::Record;
+use super::reader::{Location, MAX_BYTES, MAX_RECORDS, Reader};
 use super::{Archive, ArchiveError, Step};
 use crate::observe::measured_store::MeasuredStore;
 use crate::post::id::{KeyId, PostId};

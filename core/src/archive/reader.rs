@@ -1,30 +1,20 @@
 //! Reads an archive line by line and checks each, and at its end the whole.
 
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
-use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
-use super::line::{End, Header, Line, LineNames};
+use super::line::{End, Header, Line, LineNames, Record};
 use super::{ArchiveError, MAX_LINE, VERSION};
 use crate::post::hex;
 use crate::post::id::{KeyId, PostId};
-use crate::post::key::KeyRecord;
 use crate::post::secret::SecretHash;
 use crate::post::time::Timestamp;
-use crate::post::{Post, Tombstone};
 
 const BUFFER: usize = 256 * 1024;
 /// The most records that are read at a time, unless they have more bytes than that.
 pub(super) const MAX_RECORDS: usize = 256;
 pub(super) const MAX_BYTES: usize = 1024 * 1024;
-
-/// A post, a tombstone or a key.
-pub(super) enum Record {
-    Post(Arc<Post>),
-    Tombstone(Tombstone),
-    Key(KeyRecord),
-}
 
 pub(super) struct Reader<R> {
     source: BufReader<R>,
@@ -65,8 +55,8 @@ impl Location {
         source.seek(SeekFrom::Start(self.offset))?;
         source.read_exact(&mut line)?;
         match parse(&line, self.line)? {
-            Parsed::Record(record) => Ok(record),
-            Parsed::End(_) | Parsed::Unknown => Err(ArchiveError::Cut { line: self.line }),
+            Some(Line::Record(record)) => Ok(record),
+            Some(Line::End(_)) | None => Err(ArchiveError::Cut { line: self.line }),
         }
     }
 }
@@ -106,34 +96,16 @@ impl Record {
     }
 }
 
-enum Parsed {
-    Record(Record),
-    End(End),
-    /// Something that a later version added to the format.
-    Unknown,
-}
-
-/// Parses the line with this number.
-fn parse(line: &[u8], number: u64) -> Result<Parsed, ArchiveError> {
-    let unreadable = |reason: String| ArchiveError::unreadable(number, reason);
+/// Parses the line with this number. `None` if it is something that a later version added to the format.
+fn parse(line: &[u8], number: u64) -> Result<Option<Line>, ArchiveError> {
     let line: LineNames = serde_json::from_slice(line).map_err(|error| {
         // There is no other line number than ours.
         let reason = error.to_string();
         let reason = reason.split(" at line ").next().unwrap_or_default();
-        unreadable(format!("{reason}, at column {}", error.column()))
+        ArchiveError::unreadable(number, format!("{reason}, at column {}", error.column()))
     })?;
-    let line = line.into_line().map_err(unreadable)?;
-    Ok(Parsed::Record(match line {
-        Some(Line::Post(line)) => {
-            Record::Post(Arc::new(Post::try_from(*line).map_err(unreadable)?))
-        }
-        Some(Line::Tombstone(line)) => {
-            Record::Tombstone(Tombstone::try_from(line).map_err(unreadable)?)
-        }
-        Some(Line::Key(line)) => Record::Key(KeyRecord::try_from(line).map_err(unreadable)?),
-        Some(Line::End(end)) => return Ok(Parsed::End(end)),
-        None => return Ok(Parsed::Unknown),
-    }))
+    line.into_line()
+        .map_err(|reason| ArchiveError::unreadable(number, reason))
 }
 
 impl<R: Read + Seek> Reader<R> {
@@ -174,9 +146,9 @@ impl<R: Read + Seek> Reader<R> {
             let offset = self.offset;
             self.read_line()?;
             match parse(&self.line, self.number)? {
-                Parsed::Record(record) => break (record, offset),
-                Parsed::End(end) => return self.end(&end).map(|()| None),
-                Parsed::Unknown => self.count_line(),
+                Some(Line::Record(record)) => break (record, offset),
+                Some(Line::End(end)) => return self.end(&end).map(|()| None),
+                None => self.count_line(),
             }
         };
         let sort_key = record.sort_key();

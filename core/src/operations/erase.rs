@@ -1,7 +1,8 @@
 //! Erasing an owner.
 
+use super::bulk::{self, BulkChange};
 use super::keys::Keys;
-use super::selection::{self, Action, PostSelection};
+use super::selection::PostSelection;
 use crate::context::Context;
 use crate::post::owner::Owner;
 use crate::problem::Problem;
@@ -39,7 +40,7 @@ pub(crate) async fn erase_owner(context: &Context, owner: &Owner) -> Result<Eras
     let mut erased = Erased::default();
     loop {
         let keys = Keys::new(context).revoke_all(owner).await?;
-        let posts = selection::change_all(context, &theirs, Action::Delete).await?;
+        let posts = bulk::change_all(context, &theirs, BulkChange::Delete).await?;
         let forgot = forget(context, owner).await?;
         erased.keys += keys;
         erased.posts += posts;

@@ -7,8 +7,9 @@ use handbill_markdown::Style;
 use serde::{Serialize, Serializer};
 
 use super::access::Credentials;
+use super::bulk::{self, BulkChange};
 use super::posts::{self, Created, Idempotency, ParseDraft, Sender};
-use super::selection::{self, Action, PostSelection};
+use super::selection::PostSelection;
 use super::visit;
 use crate::context::Context;
 use crate::limits::queue::{Caller, Queue};
@@ -357,7 +358,7 @@ impl<'a> Posts<'a> {
     /// # Errors
     /// `store_unavailable`. Some of the posts may be unlisted then.
     pub async fn unlist_all(&self, selection: &PostSelection) -> Result<u64, Problem> {
-        selection::change_all(self.context, selection, Action::Unlist).await
+        bulk::change_all(self.context, selection, BulkChange::Unlist).await
     }
 
     /// Deletes all posts of a selection, drafts and unlisted ones included. Returns how many there were. Their
@@ -366,7 +367,7 @@ impl<'a> Posts<'a> {
     /// # Errors
     /// `store_unavailable`. Some of the posts may be deleted then.
     pub async fn delete_all(&self, selection: &PostSelection) -> Result<u64, Problem> {
-        selection::change_all(self.context, selection, Action::Delete).await
+        bulk::change_all(self.context, selection, BulkChange::Delete).await
     }
 
     /// Gives all posts of a selection new edit tokens and drops these: drafts and unlisted ones too. Returns how many
@@ -394,7 +395,7 @@ impl<'a> Posts<'a> {
     /// # Errors
     /// `store_unavailable`. Some of the posts may have new tokens then.
     pub async fn revoke_edit_tokens(&self, selection: &PostSelection) -> Result<u64, Problem> {
-        selection::change_all(self.context, selection, Action::RevokeEditToken).await
+        bulk::change_all(self.context, selection, BulkChange::RevokeEditToken).await
     }
 
     /// Gives a post a new edit token. The old one stops working at once.

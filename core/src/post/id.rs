@@ -5,7 +5,9 @@ use std::error::Error;
 use std::fmt;
 use std::str::FromStr;
 
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::post::stored;
 
 const LEN: usize = 10;
 const ALPHABET: &[u8; 20] = b"bcdfghjklmnpqrstvwxz";
@@ -53,6 +55,12 @@ macro_rules! identifiers {
         impl Serialize for $name {
             fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 serializer.serialize_str(self.as_str())
+            }
+        }
+
+        impl<'de> Deserialize<'de> for $name {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                stored::from_text(deserializer)
             }
         }
 

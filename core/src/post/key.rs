@@ -1,8 +1,11 @@
 //! API keys as they are stored.
 
+use serde::{Deserialize, Serialize};
+
 use crate::post::id::KeyId;
 use crate::post::owner::Owner;
 use crate::post::secret::SecretHash;
+use crate::post::stored;
 use crate::post::time::Timestamp;
 
 /// An active API key. Revoked keys are not stored.
@@ -20,7 +23,7 @@ use crate::post::time::Timestamp;
 /// # }
 /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(example()).unwrap();
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[non_exhaustive]
 pub struct KeyRecord {
     /// Identifies the key and is not secret.
@@ -30,10 +33,13 @@ pub struct KeyRecord {
     /// The owner. The key may change all posts of this owner.
     pub owner: Owner,
     /// The hash of the key.
+    #[serde(with = "stored::hash")]
     pub secret: SecretHash,
     /// When the key was issued.
+    #[serde(with = "stored::micros")]
     pub created_at: Timestamp,
     /// The hour in which the key was last used. `None` if it was never used.
+    #[serde(default, with = "stored::optional_micros")]
     pub last_used_at: Option<Timestamp>,
 }
 

@@ -10,10 +10,10 @@ pub(crate) mod id;
 pub(crate) mod key;
 mod language_tag;
 pub(crate) mod limit;
-pub(crate) mod line;
 pub(crate) mod owner;
 mod page;
 pub(crate) mod secret;
+pub(crate) mod stored;
 mod tag;
 mod text_field;
 pub(crate) mod time;
@@ -34,22 +34,27 @@ pub use visibility::{ParseVisibilityError, Visibility};
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize};
 use unicode_segmentation::UnicodeSegmentation;
 
 use crate::post::id::{KeyId, PostId};
 use crate::post::owner::Owner;
 use crate::post::secret::SecretHash;
+use crate::post::stored::StoredSummary;
 use crate::post::time::Timestamp;
 
 /// A post as it is stored.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[non_exhaustive]
 pub struct Post {
     /// Everything but the body and the secrets.
+    #[serde(flatten, with = "StoredSummary")]
     pub summary: PostSummary,
     /// The Markdown source, exactly as it was sent.
     pub body: String,
     /// The hash of the current edit token.
+    #[serde(with = "stored::hash")]
     pub edit_token: SecretHash,
     /// The API key that created the post. `None` if the host created it.
     pub created_by: Option<KeyId>,
@@ -258,8 +263,19 @@ impl PostSummary {
 /// # }
 /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(example()).unwrap();
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct Revision(u64);
+
+impl<'de> Deserialize<'de> for Revision {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let revision = Self(u64::deserialize(deserializer)?);
+        let is_valid = (Self::FIRST..=Self::LAST).contains(&revision);
+        is_valid.then_some(revision).ok_or_else(|| {
+            let last = Self::LAST.number();
+            D::Error::custom(format!("a revision is a number from 1 to {last}"))
+        })
+    }
+}
 
 impl Revision {
     pub(crate) const FIRST: Self = Self(1);
@@ -286,12 +302,14 @@ impl Revision {
 /// Identifies a retry of a creation with an `Idempotency-Key`.
 ///
 /// Only hashes are stored. The post's identifier and edit token are derived again from the retry.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[non_exhaustive]
 pub struct Creation {
     /// The hash of the edit token that the creation returned.
+    #[serde(with = "stored::hash")]
     pub edit_token: SecretHash,
     /// The hash of the request body.
+    #[serde(with = "stored::hash")]
     pub request: SecretHash,
 }
 
@@ -306,12 +324,13 @@ impl Creation {
 }
 
 /// A deleted post. Its addresses return 410.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[non_exhaustive]
 pub struct Tombstone {
     /// The identifier, which is never used again.
     pub id: PostId,
     /// The hash of the last edit token.
+    #[serde(with = "stored::hash")]
     pub edit_token: SecretHash,
     /// The owner of the post, if there was one.
     pub owner: Option<Owner>,
@@ -356,12 +375,14 @@ impl Tombstone {
 ///
 /// For stores of documents, serde gives it the form of a line in an [`Archive`](crate::Archive):
 /// `{"post":{…}}` or `{"tombstone":{…}}`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[non_exhaustive]
 pub enum Entry {
     /// A post. It is shared, so a cache can return it without copying.
+    #[serde(rename = "post")]
     Live(Arc<Post>),
     /// A deleted post.
+    #[serde(rename = "tombstone")]
     Gone(Tombstone),
 }
 

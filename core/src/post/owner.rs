@@ -5,9 +5,10 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::post::id::KeyId;
+use crate::post::stored;
 
 /// The owner of a post or a key: 1 to 100 visible ASCII characters, which mean something to the host
 /// only, such as the identifier of one of its users. Readers never see it.
@@ -48,6 +49,12 @@ impl FromStr for Owner {
 impl Serialize for Owner {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(&self.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for Owner {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        stored::from_text(deserializer)
     }
 }
 

@@ -2,10 +2,11 @@ use std::error::Error;
 use std::fmt;
 use std::str::FromStr;
 
-use serde::Serialize;
+use serde::{Deserialize, Deserializer, Serialize};
 use unicode_normalization::UnicodeNormalization;
 
 use crate::post::field::{self, FieldError};
+use crate::post::stored;
 
 /// A normalised tag: Unicode NFC, lowercase, without leading `#`, with single spaces, and with at least
 /// one visible character.
@@ -85,6 +86,13 @@ impl FromStr for Tag {
             return Err(ParseTagError);
         }
         Ok(Self(tag))
+    }
+}
+
+/// Normalises the text.
+impl<'de> Deserialize<'de> for Tag {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        stored::from_text(deserializer)
     }
 }
 

@@ -308,8 +308,8 @@ async fn a_revision_that_could_overflow_is_refused_and_the_last_one_stays() {
     let last = 1 << 53;
     for beyond in [last + 1, i64::MAX.unsigned_abs()] {
         let error = refused(&with_post(with_revision(beyond))).await;
-        let expected = "line 2: revision: a number from 1 to 9007199254740992 is expected";
-        assert_eq!(error.to_string(), expected);
+        let expected = "line 2: a revision is a number from 1 to 9007199254740992";
+        assert!(error.to_string().starts_with(expected), "{error}");
     }
     // Otherwise the next archive could not be imported.
     let (changed, exported) = changed_and_exported(with_revision(last)).await;
@@ -328,8 +328,8 @@ async fn a_time_that_cannot_be_printed_is_refused_and_a_change_makes_none() {
     let error = import(beyond.as_bytes(), MemoryStore::new())
         .await
         .unwrap_err();
-    let expected = "line 2: updated_at: a time is in microseconds, from the years 1970 to 9998";
-    assert_eq!(error.to_string(), expected);
+    let expected = "line 2: a time is in microseconds, from the years 1970 to 9998";
+    assert!(error.to_string().starts_with(expected), "{error}");
 
     let last = time(i64::MAX);
     let summary = post().summary.with_updated_at(last);

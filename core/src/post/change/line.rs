@@ -1,157 +1,114 @@
 //! A change as the text that stores keep for durable listeners: one line of JSON. Names that this version does not
 //! know are ignored.
 
-use serde::de::Error;
 use serde::{Deserialize, Serialize};
 
 use super::{Actor, Event, NewChange};
-use crate::post::Revision;
-use crate::post::id::KeyId;
-use crate::post::line::SummaryLine;
+use crate::post::id::{KeyId, PostId};
 use crate::post::owner::Owner;
+use crate::post::stored::{self, StoredSummary};
 use crate::post::time::Timestamp;
+use crate::post::{PostSummary, Revision, Visibility};
 
 #[derive(Deserialize, Serialize)]
 struct Line {
-    event: String,
-    /// In microseconds.
-    at: i64,
-    by: ActorLine,
+    #[serde(flatten)]
+    event: EventLine,
+    #[serde(with = "stored::micros")]
+    at: Timestamp,
+    by: Actor,
     #[serde(skip_serializing_if = "Option::is_none")]
-    revision: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    post: Option<SummaryLine>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    id: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    visibility: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    label: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    owner: Option<String>,
+    revision: Option<Revision>,
 }
 
 #[derive(Deserialize, Serialize)]
-#[serde(rename_all = "snake_case")]
-enum ActorLine {
-    Host,
-    Operator,
-    Key(String),
-    EditToken,
-    SignedIn(String),
-    Visitor,
+#[serde(tag = "event")]
+enum EventLine {
+    #[serde(rename = "post.created")]
+    PostCreated {
+        #[serde(with = "StoredSummary")]
+        post: PostSummary,
+    },
+    #[serde(rename = "post.updated")]
+    PostUpdated {
+        #[serde(with = "StoredSummary")]
+        post: PostSummary,
+    },
+    #[serde(rename = "post.deleted")]
+    PostDeleted {
+        id: PostId,
+        visibility: Visibility,
+        owner: Option<Owner>,
+    },
+    #[serde(rename = "key.issued")]
+    KeyIssued {
+        id: KeyId,
+        label: Option<String>,
+        owner: Owner,
+    },
+    #[serde(rename = "key.revoked")]
+    KeyRevoked { id: KeyId },
 }
 
 pub(super) fn write(change: &NewChange) -> String {
-    let text = serde_json::to_string(&Line::from(change));
+    let line = Line {
+        event: change.event().into(),
+        at: change.at,
+        by: change.by.clone(),
+        revision: change.revision,
+    };
+    let text = serde_json::to_string(&line);
     text.unwrap_or_else(|_| unreachable!("it has string keys and cannot fail"))
 }
 
 pub(super) fn read(text: &str) -> Result<NewChange, serde_json::Error> {
     let line: Line = serde_json::from_str(text)?;
-    let (at, revision) = (Timestamp::from_micros(line.at), line.revision);
-    let by = line.by.to_actor()?;
-    let event = line.into_event()?;
-    let revision = revision.map(Revision::from_number);
-    Ok(NewChange::new(at, by, revision, event))
+    Ok(NewChange::new(
+        line.at,
+        line.by,
+        line.revision,
+        line.event.into(),
+    ))
 }
 
-impl From<&NewChange> for Line {
-    fn from(change: &NewChange) -> Self {
-        let event = change.event();
-        let mut line = Self {
-            event: event.name().to_owned(),
-            at: change.at.as_micros(),
-            by: ActorLine::from(&change.by),
-            revision: change.revision.map(Revision::number),
-            post: None,
-            id: None,
-            visibility: None,
-            label: None,
-            owner: None,
-        };
-        let text = |owner: Owner| owner.as_str().to_owned();
+impl From<Event> for EventLine {
+    fn from(event: Event) -> Self {
         match event {
-            Event::PostCreated(post) | Event::PostUpdated(post) => {
-                line.post = Some(SummaryLine::from(post));
-            }
+            Event::PostCreated(post) => Self::PostCreated { post },
+            Event::PostUpdated(post) => Self::PostUpdated { post },
             Event::PostDeleted {
                 id,
                 visibility,
                 owner,
-            } => {
-                line.id = Some(id.to_string());
-                line.visibility = Some(visibility.to_string());
-                line.owner = owner.map(text);
-            }
-            Event::KeyIssued { id, label, owner } => {
-                line.id = Some(id.to_string());
-                line.label = label;
-                line.owner = Some(text(owner));
-            }
-            Event::KeyRevoked(id) => line.id = Some(id.to_string()),
-        }
-        line
-    }
-}
-
-impl Line {
-    fn into_event(self) -> Result<Event, serde_json::Error> {
-        Ok(match (&*self.event, self.post) {
-            ("post.created", Some(post)) => {
-                Event::PostCreated(post.try_into().map_err(Error::custom)?)
-            }
-            ("post.updated", Some(post)) => {
-                Event::PostUpdated(post.try_into().map_err(Error::custom)?)
-            }
-            ("post.deleted", None) => Event::PostDeleted {
-                id: parse("id", self.id.as_deref())?,
-                visibility: parse("visibility", self.visibility.as_deref())?,
-                owner: match &self.owner {
-                    Some(owner) => Some(parse("owner", Some(owner))?),
-                    None => None,
-                },
+            } => Self::PostDeleted {
+                id,
+                visibility,
+                owner,
             },
-            ("key.issued", None) => Event::KeyIssued {
-                id: parse("id", self.id.as_deref())?,
-                label: self.label,
-                owner: parse("owner", self.owner.as_deref())?,
-            },
-            ("key.revoked", None) => Event::KeyRevoked(parse("id", self.id.as_deref())?),
-            (name, _) => return Err(Error::custom(format!("the event {name:?} is not known"))),
-        })
-    }
-}
-
-impl From<&Actor> for ActorLine {
-    fn from(actor: &Actor) -> Self {
-        match actor {
-            Actor::Host => Self::Host,
-            Actor::Operator => Self::Operator,
-            Actor::Key(id) => Self::Key(id.to_string()),
-            Actor::EditToken => Self::EditToken,
-            Actor::SignedIn(owner) => Self::SignedIn(owner.to_string()),
-            Actor::Visitor => Self::Visitor,
+            Event::KeyIssued { id, label, owner } => Self::KeyIssued { id, label, owner },
+            Event::KeyRevoked(id) => Self::KeyRevoked { id },
         }
     }
 }
 
-impl ActorLine {
-    fn to_actor(&self) -> Result<Actor, serde_json::Error> {
-        Ok(match self {
-            Self::Host => Actor::Host,
-            Self::Operator => Actor::Operator,
-            Self::Key(id) => Actor::Key(parse::<KeyId>("key", Some(id))?),
-            Self::EditToken => Actor::EditToken,
-            Self::SignedIn(owner) => Actor::SignedIn(parse("signed_in", Some(owner))?),
-            Self::Visitor => Actor::Visitor,
-        })
+impl From<EventLine> for Event {
+    fn from(line: EventLine) -> Self {
+        match line {
+            EventLine::PostCreated { post } => Self::PostCreated(post),
+            EventLine::PostUpdated { post } => Self::PostUpdated(post),
+            EventLine::PostDeleted {
+                id,
+                visibility,
+                owner,
+            } => Self::PostDeleted {
+                id,
+                visibility,
+                owner,
+            },
+            EventLine::KeyIssued { id, label, owner } => Self::KeyIssued { id, label, owner },
+            EventLine::KeyRevoked { id } => Self::KeyRevoked(id),
+        }
     }
-}
-
-fn parse<T: std::str::FromStr>(name: &str, text: Option<&str>) -> Result<T, serde_json::Error> {
-    let parsed = text.and_then(|text| text.parse().ok());
-    parsed.ok_or_else(|| Error::custom(format!("{name} is missing or not valid")))
 }
 
 #[cfg(test)]

@@ -5,6 +5,8 @@ mod line;
 use std::fmt;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use crate::post::id::{KeyId, PostId};
 use crate::post::owner::Owner;
 use crate::post::time::Timestamp;
@@ -99,7 +101,8 @@ impl Event {
 /// assert_eq!(alice.to_string(), "owner alice");
 /// # Ok::<_, handbill::ParseOwnerError>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Actor {
     /// The host's own code.

@@ -1,0 +1,107 @@
+//! Changes all posts of a selection.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use futures_util::TryStreamExt;
+use tokio::task::JoinSet;
+
+use super::access::Credentials;
+use super::posts;
+use super::selection::PostSelection;
+use super::visit::visit;
+use crate::context::Context;
+use crate::post::id::PostId;
+use crate::post::limit::Limits;
+use crate::post::{Draft, PostChange, PostSummary, Precondition, Visibility};
+use crate::problem::{Code, Problem};
+use crate::store::StoreError;
+
+/// Changes under way, so that stores commit several together.
+const MAX_CHANGES: usize = 64;
+
+/// What is done to each post of a selection.
+#[derive(Clone, Copy)]
+pub(crate) enum BulkChange {
+    /// Public posts become unlisted. Drafts stay drafts.
+    Unlist,
+    Delete,
+    /// The post gets a new edit token, which is dropped.
+    RevokeEditToken,
+}
+
+impl BulkChange {
+    /// Whether the post is to be changed. A new edit token shows nowhere, so `done` says which posts were changed.
+    fn applies_to(self, post: &PostSummary, done: &HashSet<PostId>) -> bool {
+        match self {
+            Self::Unlist => post.visibility == Visibility::Public,
+            Self::Delete => true,
+            Self::RevokeEditToken => !done.contains(&post.id),
+        }
+    }
+
+    async fn apply(self, context: &Context, id: PostId) -> Result<(), Problem> {
+        let host = Credentials::Host(context.caller.clone());
+        match self {
+            Self::Unlist => {
+                let draft = Draft::new().visibility(Visibility::Unlisted);
+                let change = PostChange::parse(draft, &Limits::default())
+                    .map_err(Problem::invalid_fields)?;
+                let updated = posts::update(context, id, &host, &change, &Precondition::NONE);
+                updated.await.map(|_| ())
+            }
+            Self::Delete => posts::delete(context, id, &host, &Precondition::NONE).await,
+            Self::RevokeEditToken => {
+                let replaced = posts::replace_edit_token(context, id, &host);
+                replaced.await.map(|_| ())
+            }
+        }
+    }
+}
+
+/// Changes all posts of the selection, until there is none left that the change applies to: others may
+/// create posts, or move them in the list, at the same time. Returns how many posts were changed.
+pub(crate) async fn change_all(
+    context: &Context,
+    selection: &PostSelection,
+    change: BulkChange,
+) -> Result<u64, Problem> {
+    let context = Arc::new(context.clone());
+    let (mut changed, mut done) = (0, HashSet::new());
+    loop {
+        let mut ids = Vec::new();
+        let mut posts = visit(&context.store, selection);
+        while let Some(post) = posts.try_next().await? {
+            if change.applies_to(&post, &done) {
+                ids.push(post.id);
+            }
+        }
+        done.extend(ids.iter().copied());
+        let before = changed;
+        let mut tasks = JoinSet::new();
+        for id in ids {
+            if tasks.len() >= MAX_CHANGES {
+                changed += next_outcome(&mut tasks).await?;
+            }
+            let context = Arc::clone(&context);
+            tasks.spawn(async move { change.apply(&context, id).await });
+        }
+        while !tasks.is_empty() {
+            changed += next_outcome(&mut tasks).await?;
+        }
+        if changed == before {
+            return Ok(changed);
+        }
+    }
+}
+
+/// 1 if the next change to end was made, and 0 if its post was deleted before.
+async fn next_outcome(tasks: &mut JoinSet<Result<(), Problem>>) -> Result<u64, Problem> {
+    match tasks.join_next().await {
+        None => Ok(0),
+        Some(Ok(Ok(()))) => Ok(1),
+        Some(Ok(Err(problem))) if matches!(problem.code(), Code::Gone | Code::NotFound) => Ok(0),
+        Some(Ok(Err(problem))) => Err(problem),
+        Some(Err(failed)) => Err(StoreError::new("finish a change", failed).into()),
+    }
+}
