@@ -18,8 +18,9 @@ use crate::limits::rate_limiter::RateLimiter;
 use crate::limits::response_budget::ResponseBudget;
 use crate::listener::Listeners;
 use crate::observe::measured_store::MeasuredStore;
+use crate::observe::request_id::RequestId;
 use crate::observe::stats::ChangeCounter;
-use crate::post::change::{Actor, NewChange};
+use crate::post::change::{Actor, ChangeNote, NewChange};
 use crate::post::limit::Limits;
 use crate::post::secret::InstallationSecret;
 use crate::post::time::Clock;
@@ -40,6 +41,10 @@ pub(crate) struct Context {
     pub(crate) changes: Arc<ChangeCounter>,
     /// Who calls the methods for the host's own code.
     pub(crate) caller: Actor,
+    /// The request that is handled, if it has an identifier.
+    pub(crate) request: Option<RequestId>,
+    /// The host's note about the changes that are made.
+    pub(crate) note: Option<ChangeNote>,
     pub(crate) cors: bool,
     pub(crate) compresses: bool,
     pub(crate) is_stopping: Arc<AtomicBool>,
@@ -80,6 +85,10 @@ impl Context {
         write: Write,
         change: Option<NewChange>,
     ) -> Result<Outcome, StoreError> {
+        let change = change.map(|change| {
+            let request = self.request.as_ref().map(RequestId::to_string);
+            change.with_request(request).with_note(self.note.clone())
+        });
         let counter = change.as_ref().and_then(|_| self.changes.of(&write));
         let outcome = self.listeners.write(&self.store, write, change).await?;
         if let (Some(counter), Outcome::Applied) = (counter, outcome) {

@@ -112,7 +112,7 @@ pub use operations::erase::Erased;
 pub use operations::host::{CreatedPost, EditAccess, EditUrl, Posts, PublishedPost};
 pub use operations::keys::{IssuedKey, Keys};
 pub use operations::selection::PostSelection;
-pub use post::change::{Actor, Change, Event};
+pub use post::change::{Actor, Change, ChangeNote, Event};
 pub use post::field::{FieldError, FieldFault};
 pub use post::id::{KeyId, ParseIdError, PostId};
 pub use post::key::KeyRecord;

@@ -25,7 +25,7 @@ use crate::operations::erase::{self, Erased};
 use crate::operations::health;
 use crate::operations::host::Posts;
 use crate::operations::keys::Keys;
-use crate::post::change::{Actor, Change, Event};
+use crate::post::change::{Actor, Change, ChangeNote, Event};
 use crate::post::limit::Limits;
 use crate::post::owner::Owner;
 use crate::post::time::Clock;
@@ -76,6 +76,8 @@ impl Handbill {
             listeners: Arc::new(Listeners::default()),
             changes: Arc::default(),
             caller: Actor::Host,
+            request: None,
+            note: None,
             cors: true,
             compresses: false,
             is_stopping: Arc::default(),
@@ -238,12 +240,31 @@ impl Handbill {
         self.context.is_stopping.store(true, Ordering::Relaxed);
     }
 
-    /// The same service, whose [`posts`](Self::posts) and [`keys`](Self::keys) make changes for the operator:
-    /// [`Actor::Operator`] instead of [`Actor::Host`].
+    /// The same service, whose [`posts`](Self::posts) and [`keys`](Self::keys) make changes in the name of another actor
+    /// than [`Actor::Host`]. It has the host's rights, whatever the actor. Listeners and statements see the actor, and a
+    /// [note](Self::with_note), such as the reason.
+    ///
+    /// ```
+    /// use handbill::{Actor, Handbill, MemoryStore, PostId};
+    ///
+    /// /// A page of the host's own, on which its staff look after posts.
+    /// async fn delete(handbill: &Handbill, id: PostId, staff: &str, why: &str) -> Result<(), Box<dyn std::error::Error>> {
+    ///     let staff = handbill.by(Actor::Staff(staff.parse()?)).with_note(why);
+    ///     Ok(staff.posts().delete(id).await?)
+    /// }
+    /// ```
     #[must_use]
-    pub fn as_operator(&self) -> Self {
-        let operator = self.clone();
-        operator.with(|context| context.caller = Actor::Operator)
+    pub fn by(&self, actor: Actor) -> Self {
+        let mut handbill = self.clone();
+        Arc::make_mut(&mut handbill.context).caller = actor;
+        handbill
+    }
+
+    /// Sets what the host notes about the changes that its own code makes with this clone of the service.
+    #[must_use]
+    pub fn with_note(mut self, note: impl Into<ChangeNote>) -> Self {
+        Arc::make_mut(&mut self.context).note = Some(note.into());
+        self
     }
 
     /// Sets whether scripts of other sites may use the API and read the feeds, the sitemap and the

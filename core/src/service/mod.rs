@@ -145,7 +145,12 @@ fn handle(context: &Arc<Context>, parts: Parts, body: request::Body) -> BoxFutur
         let response = finish(response, &head, Some(route.row.pattern));
         return Box::pin(ready(Ok(response)));
     }
-    let context = Arc::clone(context);
+    let mut context = Arc::clone(context);
+    let note = head.parts.extensions.get();
+    if !head.method().is_safe() && (head.id.is_some() || note.is_some()) {
+        let context = Arc::make_mut(&mut context);
+        (context.request, context.note) = (head.id.clone(), note.cloned());
+    }
     // Boxed first: what is around it would otherwise copy it, and it is long.
     let response = Box::pin(async move { make(&context, found, &head, key, body).await });
     let measured = timings::of_request(response.instrument(span));

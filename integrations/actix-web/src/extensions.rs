@@ -5,13 +5,14 @@
 use actix_web::dev;
 #[cfg(feature = "pages")]
 use handbill::CspNonce;
-use handbill::{ClientAddr, Code, RequestId, RoutePattern, SignedIn};
+use handbill::{ChangeNote, ClientAddr, Code, RequestId, RoutePattern, SignedIn};
 
 /// Copies a value of one type from a request of actix-web, if there is one.
 pub(crate) type PassOn = fn(&dev::Extensions, &mut http::Extensions);
 
 /// The types that Handbill reads.
 pub(crate) const OF_REQUESTS: &[PassOn] = &[
+    pass_on::<ChangeNote>,
     pass_on::<ClientAddr>,
     pass_on::<RequestId>,
     pass_on::<SignedIn>,

@@ -190,15 +190,31 @@ async fn a_line_that_no_post_can_have_is_named() {
             post.replace("\"revision\":7", "\"revision\":9223372036854775807"),
             "a revision is a number from 1 to 9007199254740992",
         ),
-        (2, post.replace("1795168800000123", "-1"), "a time is in microseconds"),
+        (
+            2,
+            post.replace("1795168800000123", "-1"),
+            "a time is in microseconds",
+        ),
         (
             2,
             post.replace("1795168900000456", "253402300799999999"),
             "a time is in microseconds, from the years 1970 to 9998",
         ),
-        (2, post.replace("user:42", "user 42"), "an owner is 1 to 100 visible ASCII characters"),
-        (2, post.replace("unlisted", "hidden"), "unknown variant `hidden`"),
-        (2, post.replace("0101", "010x"), "a hash of 64 lowercase hexadecimal digits is expected"),
+        (
+            2,
+            post.replace("user:42", "user 42"),
+            "an owner is 1 to 100 visible ASCII characters",
+        ),
+        (
+            2,
+            post.replace("unlisted", "hidden"),
+            "unknown variant `hidden`",
+        ),
+        (
+            2,
+            post.replace("0101", "010x"),
+            "a hash of 64 lowercase hexadecimal digits is expected",
+        ),
         (
             2,
             post.replace("\"body\"", "\"soul\""),

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use handbill::{Change, Draft, Event, Handbill, Timestamp};
+use handbill::{Actor, Change, Draft, Event, Handbill, Timestamp};
 use tokio::time::timeout;
 
 use super::{Failure, handbill};
@@ -57,7 +57,7 @@ async fn a_durable_listener_hears_who_did_what() -> Result<(), Failure> {
         }
     })?;
     let id = handbill.posts().create(Draft::new().body("x")).await?.id;
-    handbill.as_operator().posts().delete(id).await?;
+    handbill.by(Actor::Operator).posts().delete(id).await?;
     handbill.flush().await?;
     let expected = [
         format!("host: post.created {id}"),

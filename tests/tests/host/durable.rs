@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use handbill::store::{Decorator, Outbox};
-use handbill::{Actor, Change, Event, KeyGrant, Revision, SignedIn};
+use handbill::{Actor, Change, ChangeNote, Draft, Event, KeyGrant, RequestId, Revision, SignedIn};
 use tokio::sync::mpsc;
 
 use super::*;
@@ -149,12 +149,31 @@ async fn each_change_says_who_made_it() {
     )
     .await;
 
-    let operator = handbill.as_operator();
+    let editor = Actor::Staff("ed".parse().unwrap());
+    let staff = handbill.by(editor.clone()).with_note("a typing error");
+    let post = id.parse().unwrap();
+    let draft = Draft::new().title("Corrected");
+    staff.posts().update(post, draft).await.unwrap();
+    let change = next(&mut heard).await;
+    assert_eq!(change.by, editor);
+    assert_eq!(change.note, Some("a typing error".into()));
+
+    let operator = handbill.by(Actor::Operator);
     operator.posts().delete(id.parse().unwrap()).await.unwrap();
     expect(&mut heard, Actor::Operator, "post.deleted").await;
-    let revoke = Request::delete("/api/keys/current").header("x-api-key", issued.key.expose());
+    let request: RequestId = "9f86d081884c7d65".parse().unwrap();
+    let revoke = Request::delete("/api/keys/current")
+        .header("x-api-key", issued.key.expose())
+        .extension(request.clone())
+        .extension(ChangeNote::from("from the office"));
     assert_eq!(status_of(&handbill, revoke).await, 204);
-    expect(&mut heard, Actor::Key(key), "key.revoked").await;
+    let change = next(&mut heard).await;
+    assert_eq!(
+        (change.by, change.event.name()),
+        (Actor::Key(key), "key.revoked")
+    );
+    assert_eq!(change.request.as_deref(), Some(request.as_str()));
+    assert_eq!(change.note, Some("from the office".into()));
 }
 
 #[tokio::test]

@@ -80,7 +80,7 @@ macro_rules! checks {
                 posts.update(id, draft("second")).await.unwrap();
                 posts.delete(id).await.unwrap();
                 let key = handbill.keys().issue(None, None).await.unwrap().record.id;
-                let operator = handbill.as_operator();
+                let operator = handbill.by(Actor::Operator);
                 operator.keys().revoke(key).await.unwrap();
                 let row = |number, who: &str, what: &str, subject: &str, revision| {
                     (

@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Actor, Event, NewChange};
+use super::{Actor, ChangeNote, Event, NewChange};
 use crate::post::id::{KeyId, PostId};
 use crate::post::owner::Owner;
 use crate::post::stored::{self, StoredSummary};
@@ -19,6 +19,10 @@ struct Line {
     by: Actor,
     #[serde(skip_serializing_if = "Option::is_none")]
     revision: Option<Revision>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    request: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<ChangeNote>,
 }
 
 #[derive(Deserialize, Serialize)]
@@ -56,6 +60,8 @@ pub(super) fn write(change: &NewChange) -> String {
         at: change.at,
         by: change.by.clone(),
         revision: change.revision,
+        request: change.request.clone(),
+        note: change.note.clone(),
     };
     let text = serde_json::to_string(&line);
     text.unwrap_or_else(|_| unreachable!("it has string keys and cannot fail"))
@@ -63,12 +69,8 @@ pub(super) fn write(change: &NewChange) -> String {
 
 pub(super) fn read(text: &str) -> Result<NewChange, serde_json::Error> {
     let line: Line = serde_json::from_str(text)?;
-    Ok(NewChange::new(
-        line.at,
-        line.by,
-        line.revision,
-        line.event.into(),
-    ))
+    let change = NewChange::new(line.at, line.by, line.revision, line.event.into());
+    Ok(change.with_request(line.request).with_note(line.note))
 }
 
 impl From<Event> for EventLine {
@@ -118,7 +120,9 @@ mod tests {
     use crate::post::{PostSummary, Tag, TextField, Visibility};
 
     fn back(by: Actor, revision: Option<Revision>, event: Event) {
-        let change = NewChange::new(Timestamp::from_micros(7), by, revision, event);
+        let change = NewChange::new(Timestamp::from_micros(7), by, revision, event)
+            .with_request(revision.map(|_| "9f86d081884c7d65".to_owned()))
+            .with_note(revision.map(|_| ChangeNote::from("a \"reason\"")));
         let text = change.to_text();
         assert!(!text.contains('\n'), "{text}");
         let back = read(&text).unwrap();
@@ -162,6 +166,12 @@ mod tests {
         back(Actor::Visitor, None, issued(None));
         back(Actor::Operator, None, issued(Some("CI")));
         back(Actor::Operator, None, Event::KeyRevoked(key));
+        back(Actor::Staff(owner), None, Event::KeyRevoked(key));
+        back(
+            Actor::Job("cleanup".to_owned()),
+            None,
+            Event::KeyRevoked(key),
+        );
     }
 
     #[test]

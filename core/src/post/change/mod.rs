@@ -82,7 +82,7 @@ impl Event {
     }
 }
 
-/// Who made a change.
+/// Who made a change. The host's own code chooses one with [`Handbill::by`](crate::Handbill::by).
 ///
 /// ```
 /// use handbill::Actor;
@@ -92,7 +92,7 @@ impl Event {
 ///         Actor::SignedIn(owner) => format!("the user {owner}"),
 ///         Actor::Key(id) => format!("a program with the key {id}"),
 ///         Actor::EditToken => "someone with the private link".to_owned(),
-///         Actor::Host | Actor::Operator => "we".to_owned(),
+///         Actor::Host | Actor::Operator | Actor::Staff(_) | Actor::Job(_) => "we".to_owned(),
 ///         _ => "a visitor".to_owned(),
 ///     }
 /// }
@@ -107,8 +107,12 @@ impl Event {
 pub enum Actor {
     /// The host's own code.
     Host,
-    /// The operator, by a command of the program. See [`Handbill::as_operator`](crate::Handbill::as_operator).
+    /// The operator, by a command of the program.
     Operator,
+    /// A member of the host's staff, by the host's name for them.
+    Staff(Owner),
+    /// A job of the host, by its name.
+    Job(String),
     /// A client with this API key.
     Key(KeyId),
     /// Someone with the edit token of the post: an API client, or a person with the private link.
@@ -120,12 +124,15 @@ pub enum Actor {
     Visitor,
 }
 
-/// For a log or an audit: `host`, `operator`, `key bcdfghjklm`, `edit token`, `owner user:42` or `visitor`.
+/// For a log or an audit: `host`, `operator`, `staff user:7`, `job cleanup`, `key bcdfghjklm`, `edit token`,
+/// `owner user:42` or `visitor`.
 impl fmt::Display for Actor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Host => f.write_str("host"),
             Self::Operator => f.write_str("operator"),
+            Self::Staff(name) => write!(f, "staff {name}"),
+            Self::Job(name) => write!(f, "job {name}"),
             Self::Key(id) => write!(f, "key {id}"),
             Self::EditToken => f.write_str("edit token"),
             Self::SignedIn(owner) => write!(f, "owner {owner}"),
@@ -173,8 +180,40 @@ pub struct Change {
     pub by: Actor,
     /// The revision of the post after the change, or of the post that was deleted. None for keys.
     pub revision: Option<Revision>,
+    /// The identifier of the request that made it, if the host gave it one: see [`RequestId`](crate::RequestId).
+    pub request: Option<String>,
+    /// What the host noted about it: see [`ChangeNote`].
+    pub note: Option<ChangeNote>,
     /// What happened.
     pub event: Event,
+}
+
+/// A note of the host's about a change, such as the reason for it, which listeners and statements see with the
+/// [`Change`].
+///
+/// Insert it into the extensions of a request. The host's own code sets it with
+/// [`Handbill::with_note`](crate::Handbill::with_note).
+///
+/// ```
+/// use handbill::ChangeNote;
+/// # let mut request = http::Request::new(());
+///
+/// request.extensions_mut().insert(ChangeNote::from("from the office in Lyon"));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+pub struct ChangeNote(Arc<str>);
+
+impl ChangeNote {
+    /// The note.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl From<&str> for ChangeNote {
+    fn from(note: &str) -> Self {
+        Self(note.into())
+    }
 }
 
 /// A change that is about to be made, and will get its number with the commit. It is stored as text: see
@@ -184,6 +223,8 @@ pub struct NewChange {
     at: Timestamp,
     by: Actor,
     revision: Option<Revision>,
+    request: Option<String>,
+    note: Option<ChangeNote>,
     event: NewEvent,
 }
 
@@ -202,6 +243,8 @@ impl NewChange {
             at,
             by,
             revision,
+            request: None,
+            note: None,
             event: NewEvent::Made(Box::new(event)),
         }
     }
@@ -212,6 +255,8 @@ impl NewChange {
             at,
             by,
             revision: Some(post.summary.revision),
+            request: None,
+            note: None,
             event: NewEvent::PostCreated(Arc::clone(post)),
         }
     }
@@ -222,8 +267,22 @@ impl NewChange {
             at: post.summary.updated_at,
             by,
             revision: Some(post.summary.revision),
+            request: None,
+            note: None,
             event: NewEvent::PostUpdated(Arc::clone(post)),
         }
+    }
+
+    /// Sets the identifier of the request that makes it.
+    #[must_use]
+    pub fn with_request(self, request: Option<String>) -> Self {
+        Self { request, ..self }
+    }
+
+    /// Sets the host's note about it.
+    #[must_use]
+    pub fn with_note(self, note: Option<ChangeNote>) -> Self {
+        Self { note, ..self }
     }
 
     /// What the change is about: the identifier of a post or a key. Changes of one subject are delivered in their
@@ -248,6 +307,8 @@ impl NewChange {
             event: self.event(),
             by: self.by,
             revision: self.revision,
+            request: self.request,
+            note: self.note,
         }
     }
 

@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::{Args, Subcommand};
-use handbill::{Handbill, KeyId, Owner, PostId, PostSelection, Tag, Timestamp, Visibility};
+use handbill::{Actor, Handbill, KeyId, Owner, PostId, PostSelection, Tag, Timestamp, Visibility};
 
 use crate::database::Database;
 use crate::options::Options;
@@ -272,7 +272,7 @@ pub(crate) async fn run(
     // Where no base URL is set, links begin with the address that the service would listen on.
     let own_url = options.listen.url();
     let base_url = options.base_url.as_ref().unwrap_or(&own_url);
-    let handbill = Handbill::new(base_url, Arc::clone(&database.store))?.as_operator();
+    let handbill = Handbill::new(base_url, Arc::clone(&database.store))?.by(Actor::Operator);
     match command {
         DatabaseCommand::Keys { command } => keys::run(command, &handbill).await,
         DatabaseCommand::Posts { command } => posts::run(command, &handbill).await,
