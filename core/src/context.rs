@@ -10,6 +10,7 @@ use crate::host::base_url::BaseUrl;
 use crate::host::client::TrustedProxies;
 use crate::host::key_requests::KeyRequests;
 use crate::host::page_settings::PageSettings;
+use crate::host::review::Review;
 use crate::http::body_drain::BodyDrain;
 use crate::http::conditional::ETagMaker;
 use crate::http::route_group::RouteGroup;
@@ -36,6 +37,8 @@ pub(crate) struct Context {
     pub(crate) limits: Limits,
     pub(crate) rate_limiter: RateLimiter,
     pub(crate) key_requests: KeyRequests,
+    /// Asked before a post is created or changed.
+    pub(crate) review: Option<Review>,
     pub(crate) trusted_proxies: TrustedProxies,
     pub(crate) listeners: Arc<Listeners>,
     pub(crate) changes: Arc<ChangeCounter>,

@@ -102,6 +102,7 @@ pub use host::page_settings::frame::{CspNonce, FramedPage, ParseCspNonceError};
 #[cfg(feature = "pages")]
 #[cfg_attr(docsrs, doc(cfg(feature = "pages")))]
 pub use host::page_settings::look::{Contact, ParseContactError};
+pub use host::review::{Submission, Verdict};
 pub use host::signed_in::SignedIn;
 pub use limits::rate::{Rate, RateLimits};
 pub use listener::DurableListenerError;

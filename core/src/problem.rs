@@ -73,6 +73,7 @@ codes! {
     UnsupportedMediaType, "unsupported_media_type", "The media type of the body is not supported";
     InvalidPost, "invalid_post", "The post is not valid";
     IdempotencyKeyReused, "idempotency_key_reused", "The idempotency key was used for another request";
+    Refused, "refused", "The post does not follow the rules of this site";
     TooManyRequests, "too_many_requests", "Too many requests";
     StoreUnavailable, "store_unavailable", "The service is briefly unavailable";
 }
@@ -138,10 +139,19 @@ impl Problem {
     }
 
     /// The problem for invalid fields. It lists all of them, up to a limit.
-    pub(crate) fn invalid_fields(mut errors: Vec<FieldError>) -> Self {
+    pub(crate) fn invalid_fields(errors: Vec<FieldError>) -> Self {
+        Self::of_fields(Code::InvalidPost, errors)
+    }
+
+    /// The problem for what the host's review refuses.
+    pub(crate) fn refused(errors: Vec<FieldError>) -> Self {
+        Self::of_fields(Code::Refused, errors)
+    }
+
+    fn of_fields(code: Code, mut errors: Vec<FieldError>) -> Self {
         errors.truncate(MAX_ERRORS);
         let detail: Vec<_> = errors.iter().map(FieldError::sentence).collect();
-        let mut problem = Self::new(Code::InvalidPost, detail.join("; "));
+        let mut problem = Self::new(code, detail.join("; "));
         problem.0.errors = errors;
         problem
     }

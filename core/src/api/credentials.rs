@@ -61,7 +61,7 @@ pub(crate) async fn editor(context: &Context, head: &Head) -> Result<Credentials
         return Err(Problem::new(Code::MissingEditToken, detail));
     }
     let (_, key) = api_key(context, head).await?;
-    Ok(Credentials::Key(key.id, key.owner))
+    Ok(Credentials::Key(key))
 }
 
 /// The hash of the edit token, from `X-Edit-Token` or `?token=`, if the request has one. A malformed token

@@ -41,6 +41,7 @@ pub(crate) static ROWS: &[Row] = &[
             OF_MISSING_KEYS,
             OF_WRONG_KEYS,
             OF_BODIES,
+            OF_REVIEWS,
             OF_IDEMPOTENCY_KEYS,
         ],
     }),
@@ -227,6 +228,7 @@ const UPDATE: Operation = Operation {
         OF_WRONG_KEYS,
         OF_CONDITIONS,
         OF_BODIES,
+        OF_REVIEWS,
     ],
 };
 

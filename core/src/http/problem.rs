@@ -39,7 +39,9 @@ impl Code {
             Self::PreconditionFailed => StatusCode::PRECONDITION_FAILED,
             Self::BodyTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             Self::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
-            Self::InvalidPost | Self::IdempotencyKeyReused => StatusCode::UNPROCESSABLE_ENTITY,
+            Self::InvalidPost | Self::IdempotencyKeyReused | Self::Refused => {
+                StatusCode::UNPROCESSABLE_ENTITY
+            }
             Self::TooManyRequests => StatusCode::TOO_MANY_REQUESTS,
             Self::StoreUnavailable => StatusCode::SERVICE_UNAVAILABLE,
         }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::post::change::Actor;
-use crate::post::id::KeyId;
+use crate::post::key::KeyRecord;
 use crate::post::owner::Owner;
 use crate::post::secret::SecretHash;
 use crate::post::{Entry, Post, PostSummary, Tombstone, Visibility};
@@ -16,8 +16,8 @@ pub(crate) enum Credentials {
     Reader,
     /// An edit token. It alone decides, whatever else was sent.
     Token(SecretHash),
-    /// An API key of this owner.
-    Key(KeyId, Owner),
+    /// An API key.
+    Key(KeyRecord),
     /// The visitor is signed in as this owner.
     SignedIn(Owner),
     /// The caller is the host's own code, or the operator.
@@ -54,7 +54,7 @@ impl Credentials {
             return Ok(());
         }
         Err(match self {
-            Self::Key(..) | Self::SignedIn(_) => Problem::new(
+            Self::Key(_) | Self::SignedIn(_) => Problem::new(
                 Code::NotTheOwner,
                 "Use an API key of the post's owner, or the post's edit token.",
             ),
@@ -70,7 +70,7 @@ impl Credentials {
         match self {
             Self::Reader => Actor::Visitor,
             Self::Token(_) => Actor::EditToken,
-            Self::Key(id, _) => Actor::Key(*id),
+            Self::Key(key) => Actor::Key(key.id),
             Self::SignedIn(owner) => Actor::SignedIn(owner.clone()),
             Self::Host(actor) => actor.clone(),
         }
@@ -80,7 +80,8 @@ impl Credentials {
         match self {
             Self::Reader => false,
             Self::Token(token) => *token == protected.edit_token,
-            Self::Key(_, owner) | Self::SignedIn(owner) => Some(owner) == protected.owner,
+            Self::Key(key) => Some(&key.owner) == protected.owner,
+            Self::SignedIn(owner) => Some(owner) == protected.owner,
             Self::Host(_) => true,
         }
     }

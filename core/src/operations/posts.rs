@@ -8,8 +8,10 @@ use std::sync::Arc;
 use handbill_markdown::{Rendered, Style};
 
 use super::access::Credentials;
+use super::keys::invalid_key;
 use super::{MAX_ATTEMPTS, no_free_identifier};
 use crate::context::Context;
+use crate::host::review::Verdict;
 use crate::limits::queue::Permit;
 use crate::post::change::{Actor, Event, NewChange};
 use crate::post::field::FieldError;
@@ -126,22 +128,24 @@ pub(crate) async fn create_once(
             edit_token: EditToken::from_bits(bits("edit token")),
         };
         let creation = Creation::new(created.edit_token.hash(), idempotency.request);
-        let outcome = insert(context, content, &created, creator, Some(creation), by).await?;
-        if outcome == Outcome::Applied {
-            return Ok(created);
-        }
-        let Some(existing) = get_current(context, created.id).await? else {
-            continue;
+        let inserted = match insert(context, content, &created, creator, Some(creation), by).await {
+            Ok(Outcome::Applied) => return Ok(created),
+            Ok(_) => Ok(()),
+            // A retry gets what was created, whatever the host's review says now.
+            Err(problem) if problem.code() == Code::Refused => Err(problem),
+            Err(problem) => return Err(problem),
         };
-        let (token_now, earlier) = match existing {
-            Entry::Live(post) => (post.edit_token, post.creation),
-            Entry::Gone(tombstone) => (tombstone.edit_token, tombstone.creation),
+        let existing = match get_current(context, created.id).await? {
+            Some(Entry::Live(post)) => Some((post.edit_token, post.creation)),
+            Some(Entry::Gone(tombstone)) => Some((tombstone.edit_token, tombstone.creation)),
+            None => None,
         };
-        if let Some(earlier) = earlier
+        if let Some((token_now, Some(earlier))) = existing
             && earlier.edit_token == creation.edit_token
         {
             return retried(created, &creation, &earlier, token_now);
         }
+        inserted?;
         // The identifier belongs to another post by chance.
     }
     Err(no_free_identifier())
@@ -173,12 +177,37 @@ async fn insert(
     creator: Option<&KeyRecord>,
     creation: Option<Creation>,
     by: &Actor,
-) -> Result<Outcome, StoreError> {
+) -> Result<Outcome, Problem> {
     let (token, now) = (created.edit_token.hash(), context.clock.now());
     let post = content.to_post(created.id, token, creator, creation, now);
-    let post = Arc::new(post);
+    let post = Arc::new(review(context, by, creator, post, None).await?);
     let change = NewChange::post_created(now, by.clone(), &post);
-    context.write(Write::InsertPost(post), Some(change)).await
+    Ok(context.write(Write::InsertPost(post), Some(change)).await?)
+}
+
+/// The post as the host's review lets it be written, after or instead of the one before.
+async fn review(
+    context: &Context,
+    by: &Actor,
+    key: Option<&KeyRecord>,
+    mut post: Post,
+    before: Option<&Post>,
+) -> Result<Post, Problem> {
+    let Some(review) = &context.review else {
+        return Ok(post);
+    };
+    match review.ask(by.clone(), &post, before).await? {
+        Verdict::Accept => {}
+        Verdict::Refuse(errors) => return Err(Problem::refused(errors)),
+        Verdict::Hold => post.hold(before),
+    }
+    // The key may have been revoked meanwhile.
+    if let Some(key) = key
+        && context.store.find_key(key.secret).await?.is_none()
+    {
+        return Err(invalid_key());
+    }
+    Ok(post)
 }
 
 async fn get_current(context: &Context, id: PostId) -> Result<Option<Entry>, StoreError> {
@@ -259,6 +288,11 @@ pub(crate) async fn update(
         let Some(changed) = change.apply(&post, context.clock.now()) else {
             return Ok(post);
         };
+        let key = match credentials {
+            Credentials::Key(key) => Some(key),
+            _ => None,
+        };
+        let changed = review(context, &credentials.actor(), key, changed, Some(&post)).await?;
         let changed = Arc::new(changed);
         let change = NewChange::post_updated(credentials.actor(), &changed);
         let written = write(context, &post, Arc::clone(&changed), Some(change));

@@ -200,7 +200,8 @@ impl<'a> Site<'a> {
         let message = self.words.message(format!("fault-{}", error.code.as_str()));
         let message = message.with("field", error.field.clone());
         let message = message.with("max", error.max());
-        message.with("count", error.count()).to_string()
+        let message = message.with("count", error.count());
+        message.with("words", error.detail.clone()).to_string()
     }
 
     /// The name of a post: its title, its excerpt, or the message for untitled posts.

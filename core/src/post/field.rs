@@ -95,9 +95,17 @@ faults! {
     NotALanguage = "not_a_language",
     /// The HTML of the field would be larger than 8 times its source plus 64 KiB, or than 1 MiB.
     TooComplex = "too_complex",
+    /// The host refuses the field.
+    Refused = "refused",
 }
 
 impl FieldError {
+    /// An error of the host's [review](crate::Handbill::with_review), in its own words: a sentence that readers of the
+    /// page understand, too.
+    pub fn refused(field: &str, words: impl Into<String>) -> Self {
+        Self::new(field, FieldFault::Refused, words)
+    }
+
     pub(crate) fn new(field: &str, code: FieldFault, detail: impl Into<String>) -> Self {
         Self {
             field: field.chars().take(MAX_SHOWN).collect(),
@@ -147,6 +155,7 @@ impl FieldError {
             FieldFault::UnknownValue => "has an unknown value",
             FieldFault::NotALanguage => "is not a language tag",
             FieldFault::TooComplex => "would become too large as HTML",
+            FieldFault::Refused => return format!("{}: {}", self.field, self.detail),
         };
         format!("{} {fault}", self.field)
     }

@@ -420,6 +420,13 @@ impl Post {
         Self { creation, ..self }
     }
 
+    /// Makes a draft of the post, which is about to be written after or instead of the one before. A draft that was
+    /// never public gets no time of publication.
+    pub(crate) fn hold(&mut self, before: Option<&Self>) {
+        self.summary.visibility = Visibility::Draft;
+        self.summary.published_at = before.and_then(|before| before.summary.published_at);
+    }
+
     /// The tombstone that replaces this post when it is deleted.
     pub fn into_tombstone(self) -> Tombstone {
         Tombstone {

@@ -13,6 +13,7 @@ use crate::host::base_url::{BaseUrl, ParseBaseUrlError};
 use crate::host::client::TrustedProxies;
 use crate::host::key_requests::KeyRequests;
 use crate::host::page_settings::PageSettings;
+use crate::host::review::{Review, Submission, Verdict};
 use crate::http::body_drain::BodyDrain;
 use crate::http::conditional::ETagMaker;
 use crate::limits::rate::RateLimits;
@@ -78,6 +79,7 @@ impl Handbill {
             caller: Actor::Host,
             request: None,
             note: None,
+            review: None,
             cors: true,
             compresses: false,
             is_stopping: Arc::default(),
@@ -110,6 +112,38 @@ impl Handbill {
     #[must_use]
     pub fn with_key_requests(self, policy: KeyRequests) -> Self {
         self.with(|context| context.key_requests = policy)
+    }
+
+    /// Sets a review that decides on each new post and each change of a post, whether a client of the API, a visitor of
+    /// the pages or the host's own code makes it. By default, there is none. It is not asked for deletions, new edit
+    /// tokens, and what an archive brings.
+    ///
+    /// It may take 5 seconds. If it takes longer or panics, the response is 503 `store_unavailable`, and nothing is
+    /// written. It may be asked again for the same request: after another change of the post, and when a creation with
+    /// an `Idempotency-Key` is repeated. So it should change nothing.
+    ///
+    /// ```
+    /// use handbill::{Actor, FieldError, Handbill, MemoryStore, Verdict};
+    ///
+    /// let handbill = Handbill::new("https://example.org/blog", MemoryStore::new())?
+    ///     .with_review(|submission| async move {
+    ///         match submission.by {
+    ///             _ if submission.body.contains("casino") => {
+    ///                 Verdict::Refuse(vec![FieldError::refused("body", "We do not advertise casinos.")])
+    ///             }
+    ///             Actor::Visitor => Verdict::Hold,
+    ///             _ => Verdict::Accept,
+    ///         }
+    ///     });
+    /// # Ok::<_, handbill::ParseBaseUrlError>(())
+    /// ```
+    #[must_use]
+    pub fn with_review<F, Fut>(self, review: F) -> Self
+    where
+        F: Fn(Submission) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Verdict> + Send + 'static,
+    {
+        self.with(|context| context.review = Some(Review::new(review)))
     }
 
     /// Sets the proxies whose `X-Forwarded-For` is trusted. By default, none is.

@@ -13,6 +13,7 @@ mod metrics;
 mod moderation;
 mod once;
 mod pages;
+mod review;
 mod selection;
 mod signed_in;
 mod visiting;

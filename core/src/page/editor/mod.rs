@@ -265,7 +265,11 @@ impl Preview {
 fn returns_form(head: &Head, problem: &Problem) -> bool {
     let is_about_fields = matches!(
         problem.code(),
-        Code::InvalidPost | Code::MissingApiKey | Code::InvalidApiKey | Code::PreconditionFailed
+        Code::InvalidPost
+            | Code::Refused
+            | Code::MissingApiKey
+            | Code::InvalidApiKey
+            | Code::PreconditionFailed
     );
     !super::prefers_json(head) && (is_about_fields || super::reads_pages(head))
 }

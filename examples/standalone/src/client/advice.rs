@@ -90,6 +90,10 @@ const ADVICE: [Advice; 23] = [
         "an earlier run created another post under the same name: find it with `handbill list --mine`, and add the \
          lines handbill_server and handbill_id to its file",
     ),
+    row(
+        Code::Refused,
+        "the post does not follow the rules of the site",
+    ),
     row(Code::TooManyRequests, "there were too many requests"),
     row(
         Code::StoreUnavailable,

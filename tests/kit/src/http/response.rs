@@ -279,7 +279,7 @@ impl TestResponse {
         let names = problem.as_object().unwrap().keys();
         let mut names: Vec<_> = names.map(String::as_str).collect();
         names.sort_unstable();
-        if *known == Code::InvalidPost {
+        if matches!(known, Code::InvalidPost | Code::Refused) {
             let errors = problem["errors"].as_array();
             let errors = errors.filter(|errors| !errors.is_empty());
             for error in errors.unwrap_or_else(|| panic!("{self}: `errors` is missing")) {

@@ -1,0 +1,90 @@
+//! The host's review of posts, before they are created or changed.
+
+use std::fmt;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::task::JoinSet;
+use tokio::time::timeout;
+
+use crate::post::change::Actor;
+use crate::post::field::FieldError;
+use crate::post::{Post, PostSummary};
+use crate::store::StoreError;
+
+/// How long a review may take.
+const MAX_WAIT: Duration = Duration::from_secs(5);
+
+type Decision = Pin<Box<dyn Future<Output = Verdict> + Send>>;
+
+/// A new post, or a change of one, as the host's review sees it: see [`Handbill::with_review`](crate::Handbill::with_review).
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Submission {
+    /// Who makes it.
+    pub by: Actor,
+    /// The post as it would be.
+    pub post: PostSummary,
+    /// Its body.
+    pub body: String,
+    /// The post as it is. `None` if it is new.
+    pub before: Option<PostSummary>,
+}
+
+/// What becomes of a [`Submission`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It is written.
+    Accept,
+    /// It is refused with 422 `refused`, and these errors for its fields: see [`FieldError::refused`].
+    Refuse(Vec<FieldError>),
+    /// It is written as a draft.
+    Hold,
+}
+
+/// The host's function.
+#[derive(Clone)]
+pub(crate) struct Review(Arc<dyn Fn(Submission) -> Decision + Send + Sync>);
+
+impl Review {
+    pub(crate) fn new<F, Fut>(review: F) -> Self
+    where
+        F: Fn(Submission) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Verdict> + Send + 'static,
+    {
+        Self(Arc::new(move |submission| Box::pin(review(submission))))
+    }
+
+    /// Asks the host, whose code may panic or never end.
+    pub(crate) async fn ask(
+        &self,
+        by: Actor,
+        post: &Post,
+        before: Option<&Post>,
+    ) -> Result<Verdict, StoreError> {
+        let submission = Submission {
+            by,
+            post: post.summary.clone(),
+            body: post.body.clone(),
+            before: before.map(|post| post.summary.clone()),
+        };
+        let review = Arc::clone(&self.0);
+        // Dropping the set ends the task.
+        let mut task = JoinSet::new();
+        task.spawn(async move { review(submission).await });
+        let failed = |cause: &dyn fmt::Display| StoreError::new("review a post", cause.to_string());
+        match timeout(MAX_WAIT, task.join_next()).await {
+            Ok(Some(Ok(verdict))) => Ok(verdict),
+            Ok(Some(Err(error))) => Err(failed(&error)),
+            Ok(None) | Err(_) => Err(failed(&"the host did not decide in 5 seconds")),
+        }
+    }
+}
+
+impl fmt::Debug for Review {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Review").finish_non_exhaustive()
+    }
+}
