@@ -28,7 +28,9 @@ const ROOMS: [(&str, &[&str]); 16] = [
     ("archive", &["context", "observe", "post", "store"]),
     (
         "operations",
-        &["context", "limits", "observe", "post", "problem", "store"],
+        &[
+            "context", "host", "limits", "observe", "post", "problem", "store",
+        ],
     ),
     ("route", &["cache", "context", "http", "post", "problem"]),
     (

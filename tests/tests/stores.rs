@@ -4,19 +4,32 @@ mod memory {
     handbill_testing::store_checks!(async { handbill::MemoryStore::new() });
 }
 
-/// A decorator that changes nothing.
+/// A decorator that does as little as a store may: a call makes one tombstone forget its owner.
 mod decorated {
-    use handbill::store::{Decorated, Decorator, Store};
+    use handbill::StoreError;
+    use handbill::store::{Decorated, Decorator, NewChange, Outcome, Store, Write};
 
-    struct Plain(handbill::MemoryStore);
+    struct Slow(handbill::MemoryStore);
 
-    impl Decorator for Plain {
+    #[async_trait::async_trait]
+    impl Decorator for Slow {
         fn inner(&self) -> &dyn Store {
             &self.0
         }
+
+        async fn write(
+            &self,
+            mut write: Write,
+            change: Option<NewChange>,
+        ) -> Result<Outcome, StoreError> {
+            if let Write::ForgetOwner { limit, .. } = &mut write {
+                *limit = 1;
+            }
+            self.0.write(write, change).await
+        }
     }
 
-    handbill_testing::store_checks!(async { Decorated(Plain(handbill::MemoryStore::new())) });
+    handbill_testing::store_checks!(async { Decorated(Slow(handbill::MemoryStore::new())) });
 }
 
 mod sqlite {

@@ -12,14 +12,14 @@ use tokio::time::timeout;
 use crate::post::change::Actor;
 use crate::post::field::FieldError;
 use crate::post::{Post, PostSummary};
-use crate::store::StoreError;
 
 /// How long a review may take.
 const MAX_WAIT: Duration = Duration::from_secs(5);
 
 type Decision = Pin<Box<dyn Future<Output = Verdict> + Send>>;
 
-/// A new post, or a change of one, as the host's review sees it: see [`Handbill::with_review`](crate::Handbill::with_review).
+/// A new post, or a change of one, as the host's review sees it. See
+/// [`Handbill::with_review`](crate::Handbill::with_review).
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Submission {
@@ -57,13 +57,13 @@ impl Review {
         Self(Arc::new(move |submission| Box::pin(review(submission))))
     }
 
-    /// Asks the host, whose code may panic or never end.
+    /// Asks the host, whose code may panic or never end. The error says which.
     pub(crate) async fn ask(
         &self,
         by: Actor,
         post: &Post,
         before: Option<&Post>,
-    ) -> Result<Verdict, StoreError> {
+    ) -> Result<Verdict, String> {
         let submission = Submission {
             by,
             post: post.summary.clone(),
@@ -74,11 +74,10 @@ impl Review {
         // Dropping the set ends the task.
         let mut task = JoinSet::new();
         task.spawn(async move { review(submission).await });
-        let failed = |cause: &dyn fmt::Display| StoreError::new("review a post", cause.to_string());
         match timeout(MAX_WAIT, task.join_next()).await {
             Ok(Some(Ok(verdict))) => Ok(verdict),
-            Ok(Some(Err(error))) => Err(failed(&error)),
-            Ok(None) | Err(_) => Err(failed(&"the host did not decide in 5 seconds")),
+            Ok(Some(Err(failed))) => Err(failed.to_string()),
+            Ok(None) | Err(_) => Err("the host did not decide in 5 seconds".to_owned()),
         }
     }
 }

@@ -196,7 +196,8 @@ async fn review(
     let Some(review) = &context.review else {
         return Ok(post);
     };
-    match review.ask(by.clone(), &post, before).await? {
+    let verdict = review.ask(by.clone(), &post, before).await;
+    match verdict.map_err(|cause| StoreError::new("review a post", cause))? {
         Verdict::Accept => {}
         Verdict::Refuse(errors) => return Err(Problem::refused(errors)),
         Verdict::Hold => post.hold(before),

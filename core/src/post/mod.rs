@@ -376,7 +376,6 @@ impl Tombstone {
 /// For stores of documents, serde gives it the form of a line in an [`Archive`](crate::Archive):
 /// `{"post":{…}}` or `{"tombstone":{…}}`.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
-#[non_exhaustive]
 pub enum Entry {
     /// A post. It is shared, so a cache can return it without copying.
     #[serde(rename = "post")]

@@ -234,7 +234,7 @@ impl PageSize {
 /// # let handbill = handbill::Handbill::new("https://example.org", handbill::MemoryStore::new())?;
 /// let first = handbill::PageRequest::new(1, 20)?;
 /// let list = handbill.posts().list(first.clone()).await?;
-/// for post in list.posts.iter() {
+/// for post in &list {
 ///     println!("{}", post.summary.id);
 /// }
 /// println!("{} posts on {} pages", list.total, first.pages_of(list.total));
@@ -258,6 +258,15 @@ impl PostList {
             posts: posts.into(),
             total,
         }
+    }
+}
+
+impl<'a> IntoIterator for &'a PostList {
+    type Item = &'a ListedPost;
+    type IntoIter = std::slice::Iter<'a, ListedPost>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.posts.iter()
     }
 }
 

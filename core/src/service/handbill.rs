@@ -274,15 +274,20 @@ impl Handbill {
         self.context.is_stopping.store(true, Ordering::Relaxed);
     }
 
-    /// The same service, whose [`posts`](Self::posts) and [`keys`](Self::keys) make changes in the name of another actor
-    /// than [`Actor::Host`]. It has the host's rights, whatever the actor. Listeners and statements see the actor, and a
-    /// [note](Self::with_note), such as the reason.
+    /// The same service, whose [`posts`](Self::posts) and [`keys`](Self::keys) make changes in the name of another
+    /// actor than [`Actor::Host`]. It has the host's rights, whatever the actor. Listeners and statements see the actor,
+    /// and a [note](Self::with_note), such as the reason.
     ///
     /// ```
     /// use handbill::{Actor, Handbill, MemoryStore, PostId};
     ///
     /// /// A page of the host's own, on which its staff look after posts.
-    /// async fn delete(handbill: &Handbill, id: PostId, staff: &str, why: &str) -> Result<(), Box<dyn std::error::Error>> {
+    /// async fn delete(
+    ///     handbill: &Handbill,
+    ///     id: PostId,
+    ///     staff: &str,
+    ///     why: &str,
+    /// ) -> Result<(), Box<dyn std::error::Error>> {
     ///     let staff = handbill.by(Actor::Staff(staff.parse()?)).with_note(why);
     ///     Ok(staff.posts().delete(id).await?)
     /// }

@@ -47,6 +47,12 @@ impl Subject {
         assert_eq!(walked, expected);
     }
 
+    /// Forgets an owner, in as many calls as the store needs.
+    async fn forget_all(&self, owner: &Owner) {
+        assert_eq!(self.forget(owner, 100).await, Outcome::Applied);
+        while self.forget(owner, 100).await == Outcome::Applied {}
+    }
+
     /// How many tombstones name the owner, of fewer than 1,000.
     async fn naming(&self, owner: &Owner) -> usize {
         let walk = self.entries(None, 1000).await;
@@ -79,7 +85,7 @@ pub async fn a_forgotten_owner_is_in_no_tombstone(store: Arc<dyn Store>) {
     for tombstone in &tombstones {
         store.has_tombstone(tombstone).await;
     }
-    assert_eq!(store.forget(&ann, 100).await, Outcome::Applied);
+    store.forget_all(&ann).await;
     for tombstone in tombstones {
         store.has_tombstone(&forgotten(tombstone)).await;
     }
@@ -88,7 +94,7 @@ pub async fn a_forgotten_owner_is_in_no_tombstone(store: Arc<dyn Store>) {
     store.put(&later).await;
     store.remove(&later).await;
     store.has_tombstone(&later.clone().into_tombstone()).await;
-    assert_eq!(store.forget(&ann, 100).await, Outcome::Applied);
+    store.forget_all(&ann).await;
     store
         .has_tombstone(&forgotten(later.into_tombstone()))
         .await;
@@ -115,7 +121,7 @@ pub async fn forgetting_an_owner_changes_nothing_else(store: Arc<dyn Store>) {
     let gone = tombstone_of(3, "ann");
     store.put_tombstone(&gone).await;
 
-    assert_eq!(store.forget(&ann, 100).await, Outcome::Applied);
+    store.forget_all(&ann).await;
     store.has_tombstone(&forgotten(gone.clone())).await;
     for tombstone in &others {
         store.has_tombstone(tombstone).await;
