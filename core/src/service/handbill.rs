@@ -275,8 +275,8 @@ impl Handbill {
     }
 
     /// The same service, whose [`posts`](Self::posts) and [`keys`](Self::keys) make changes in the name of another
-    /// actor than [`Actor::Host`]. It has the host's rights, whatever the actor. Listeners and statements see the actor,
-    /// and a [note](Self::with_note), such as the reason.
+    /// actor than [`Actor::Host`]. It has the host's rights, whatever the actor. Listeners and statements see the
+    /// actor, and a [note](Self::with_note), such as the reason.
     ///
     /// ```
     /// use handbill::{Actor, Handbill, MemoryStore, PostId};
