@@ -8,10 +8,10 @@ use handbill::store::{
     Write,
 };
 use sqlx::query::Query;
-use sqlx::sqlite::{SqliteArguments, SqliteQueryResult};
+use sqlx::sqlite::SqliteArguments;
 use sqlx::{QueryBuilder, Row, Sqlite, SqliteConnection};
 
-use super::outbox::{self, OutboxChange};
+use super::outbox_change::{self, OutboxChange, applied_or};
 use crate::columns::{self, Column, Life, OF_POSTS, Value};
 use crate::outbox_row::OutboxRow;
 
@@ -113,7 +113,7 @@ pub(super) async fn commit(
         }
     }
 
-    *has_listeners = outbox::begin(connection).await?;
+    *has_listeners = outbox_change::begin(connection).await?;
     let mut inserted = match (new_posts.as_slice(), *has_listeners) {
         ([], _) => Vec::new(),
         (posts, true) => insert_posts(connection, "", posts, ForListeners::Add, "").await?,
@@ -132,7 +132,7 @@ pub(super) async fn commit(
             && outcome == Outcome::Applied
             && !matches!(request, Request::Write(Write::InsertPost(_), _))
         {
-            outbox::add(connection, change, true).await?;
+            outbox_change::add(connection, change, true).await?;
         }
         outcomes.push(outcome);
     }
@@ -184,7 +184,7 @@ pub(super) async fn make(
             let query = sqlx::query(INSERT_INSTALLATION_SECRET);
             (query.bind(secret.as_bytes().as_slice()), Outcome::Conflict)
         }
-        Request::Outbox(change) => return outbox::change(connection, change).await,
+        Request::Outbox(change) => return outbox_change::change(connection, change).await,
     };
     let made = query.execute(connection).await?;
     Ok(applied_or(otherwise, &made))
@@ -218,7 +218,7 @@ async fn insert_posts(
         let mut ids = HashSet::new();
         let first = posts.iter().filter(|(post, _)| ids.insert(post.summary.id));
         let rows = first.filter_map(|(_, change)| change.map(OutboxRow::from));
-        outbox::push_new_posts(&mut query, &rows.collect::<Vec<_>>());
+        outbox_change::push_new_posts(&mut query, &rows.collect::<Vec<_>>());
     }
     query.push(INSERT_POSTS.as_str());
     let is_guarded = for_listeners == ForListeners::NothingIfAbsent;
@@ -285,11 +285,4 @@ fn insert_key(key: &KeyRecord) -> Query<'_, Sqlite, SqliteArguments> {
     .bind(key.owner.as_str())
     .bind(key.created_at.as_micros())
     .bind(key.last_used_at.map(Timestamp::as_micros))
-}
-
-pub(super) fn applied_or(otherwise: Outcome, result: &SqliteQueryResult) -> Outcome {
-    match result.rows_affected() {
-        0 => otherwise,
-        _ => Outcome::Applied,
-    }
 }

@@ -12,6 +12,7 @@ mod erase;
 mod lookup;
 mod open;
 mod outbox;
+mod outbox_change;
 mod page;
 mod reader;
 mod statements;

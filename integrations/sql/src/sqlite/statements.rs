@@ -10,7 +10,7 @@ use tokio::time::{Instant, timeout};
 
 use super::change::{Request, make};
 use super::connections::ACQUIRE_TIMEOUT;
-use super::{SqliteStore, outbox};
+use super::{SqliteStore, outbox_change};
 use crate::statements::{Running, Statements, StatementsError, TIMEOUT};
 
 /// How long SQLite goes on with the statements of a transaction after they were given up.
@@ -80,7 +80,7 @@ pub(super) async fn commit(
     requests: &[Request],
     statements: &Statements<SqliteConnection>,
 ) -> sqlx::Result<Vec<Result<Outcome, StatementsError>>> {
-    let has_listeners = outbox::begin(connection).await?;
+    let has_listeners = outbox_change::begin(connection).await?;
     let deadline = Instant::now() + TIMEOUT;
     stop_after(connection, deadline + GRACE).await?;
     let mut outcomes = Vec::with_capacity(requests.len());
@@ -119,7 +119,7 @@ async fn make_with_statements(
     let made = make(connection, request).await?;
     let mut outcome = Ok(made);
     if made == Outcome::Applied {
-        let number = outbox::add(connection, change, has_listeners).await?;
+        let number = outbox_change::add(connection, change, has_listeners).await?;
         let change = change.clone().numbered(number);
         if let Err(error) = statements.run(connection, &change, deadline).await {
             // It waits for a statement that was given up, and may not end.
