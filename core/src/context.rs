@@ -9,6 +9,7 @@ use crate::cache::ResponseCache;
 use crate::host::base_url::BaseUrl;
 use crate::host::client::TrustedProxies;
 use crate::host::key_requests::KeyRequests;
+use crate::host::login::LoginAddress;
 use crate::host::page_settings::PageSettings;
 use crate::host::review::Review;
 use crate::http::body_drain::BodyDrain;
@@ -39,6 +40,8 @@ pub(crate) struct Context {
     pub(crate) key_requests: KeyRequests,
     /// Asked before a post is created or changed.
     pub(crate) review: Option<Review>,
+    /// Where visitors sign in.
+    pub(crate) login: Option<LoginAddress>,
     pub(crate) trusted_proxies: TrustedProxies,
     pub(crate) listeners: Arc<Listeners>,
     pub(crate) changes: Arc<ChangeCounter>,
@@ -51,6 +54,8 @@ pub(crate) struct Context {
     pub(crate) cors: bool,
     pub(crate) compresses: bool,
     pub(crate) is_stopping: Arc<AtomicBool>,
+    /// Whether a visitor was signed in since the start: then the host has a login.
+    pub(crate) has_login: Arc<AtomicBool>,
     pub(crate) pages: PageSettings,
     pub(crate) clock: Arc<Clock>,
     pub(crate) etags: ETagMaker,

@@ -96,6 +96,7 @@ pub use archive::{Archive, ArchiveError, Exported, ImportCount, Imported, Progre
 pub use host::base_url::ParseBaseUrlError;
 pub use host::client::{ClientAddr, ParseTrustedProxyError, TrustedProxies};
 pub use host::key_requests::{KeyDecision, KeyGrant, KeyRequests};
+pub use host::login::{LoginAddress, ParseLoginAddressError};
 #[cfg(feature = "pages")]
 #[cfg_attr(docsrs, doc(cfg(feature = "pages")))]
 pub use host::page_settings::frame::{CspNonce, FramedPage, ParseCspNonceError};

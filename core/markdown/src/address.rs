@@ -1,6 +1,8 @@
 //! The addresses that links and images may have.
 
-use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
+use std::borrow::Cow;
+
+use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
 use url::{ParseError, Url};
 
 /// What no address contains as it stands. A browser drops some of these before it looks for a
@@ -48,6 +50,27 @@ impl Address {
             text = format!("https:{text}");
         }
         Self::parse(text, &["https"])
+    }
+
+    /// The place in the same text that it means, if it means one.
+    pub(super) fn fragment(&self) -> Option<Cow<'_, str>> {
+        let fragment = self.text.strip_prefix('#')?;
+        Some(percent_decode_str(fragment).decode_utf8_lossy())
+    }
+
+    /// Whether previews on other sites can show it, as far as it tells: it is absolute, and if it has an extension,
+    /// that of a raster format.
+    pub(super) fn suits_previews(&self) -> bool {
+        const RASTER: [&str; 6] = ["avif", "gif", "jpeg", "jpg", "png", "webp"];
+        let Ok(url) = Url::parse(&self.text) else {
+            return false;
+        };
+        let file = url.path().rsplit('/').next().unwrap_or_default();
+        file.rsplit_once('.').is_none_or(|(_, extension)| {
+            RASTER
+                .iter()
+                .any(|known| known.eq_ignore_ascii_case(extension))
+        })
     }
 
     fn parse(text: String, schemes: &[&str]) -> Option<Self> {

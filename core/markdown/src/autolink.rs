@@ -1,16 +1,30 @@
 //! Bare addresses in a text (`https://…`, `http://…`, `www.…`), which become links.
 //!
 //! The rules are those of GitHub's Markdown (GFM, section 6.9), with two additions: an address also ends at
-//! characters that no address contains, such as a quotation mark, and after a character of a script
-//! that has no spaces an address may begin. Each character is looked at a fixed number of times.
+//! characters that no address contains, such as a quotation mark or what ends a sentence in another script, and after a
+//! character of a script that has no spaces an address may begin. Each character is looked at a fixed number of times.
 
 use std::ops::Range;
 
+use icu_properties::props::{
+    BinaryProperty, EastAsianWidth, EnumeratedProperty, GeneralCategory, GeneralCategoryGroup,
+    JoinControl, TerminalPunctuation,
+};
 use unicode_normalization::char::is_combining_mark;
 
 use super::address::Address;
 
 const PREFIXES: [&str; 3] = ["https://", "http://", "www."];
+
+/// What no address contains beyond ASCII, whatever the script.
+const AROUND: GeneralCategoryGroup = GeneralCategoryGroup::Separator
+    .union(GeneralCategoryGroup::Control)
+    .union(GeneralCategoryGroup::Format)
+    .union(GeneralCategoryGroup::DashPunctuation)
+    .union(GeneralCategoryGroup::OpenPunctuation)
+    .union(GeneralCategoryGroup::ClosePunctuation)
+    .union(GeneralCategoryGroup::InitialPunctuation)
+    .union(GeneralCategoryGroup::FinalPunctuation);
 
 /// An address in a text.
 #[derive(Debug)]
@@ -88,18 +102,22 @@ const fn may_precede(byte: u8) -> bool {
         )
 }
 
-/// White space, and what stands around an address but not in it.
+/// White space, and what stands around an address but not in it. Beyond ASCII, this is what ends a sentence or a part
+/// of one, dashes, brackets, quotation marks, and the wide forms of ASCII's signs. What joins letters (U+200C, U+200D)
+/// may be in an address.
 fn ends_an_address(character: char) -> bool {
-    character.is_whitespace()
-        || character.is_control()
-        || matches!(
-            character,
-            '<' | '>' | '"' | '`' | '«' | '»'
-            // General punctuation, and that of Chinese and Japanese.
-            | '\u{2000}'..='\u{206F}' | '\u{3000}'..='\u{303F}'
-            | '\u{FF01}'..='\u{FF0F}' | '\u{FF1A}'..='\u{FF20}'
-            | '\u{FF3B}'..='\u{FF40}' | '\u{FF5B}'..='\u{FF65}'
-        )
+    if character.is_ascii() {
+        return character.is_ascii_whitespace()
+            || character.is_ascii_control()
+            || matches!(character, '<' | '>' | '"' | '`');
+    }
+    if character.is_alphanumeric() || JoinControl::for_char(character) {
+        return false;
+    }
+    character == '…'
+        || AROUND.contains(GeneralCategory::for_char(character))
+        || TerminalPunctuation::for_char(character)
+        || EastAsianWidth::for_char(character) == EastAsianWidth::Fullwidth
 }
 
 /// Leaves out punctuation at the end, and brackets that were not opened in the address.
@@ -224,6 +242,39 @@ mod tests {
             (
                 "«https://a.example» “www.b.example”…",
                 vec!["https://a.example", "www.b.example"],
+            ),
+            (
+                "زوروا https://a.example/ب، https://b.example؟ثم https://c.example؛",
+                vec![
+                    "https://a.example/ب",
+                    "https://b.example",
+                    "https://c.example",
+                ],
+            ),
+            (
+                "https://a.example/क। https://b.example։ https://c.example/d። https://e.example\u{37E}",
+                vec![
+                    "https://a.example/क",
+                    "https://b.example",
+                    "https://c.example/d",
+                    "https://e.example",
+                ],
+            ),
+            (
+                "https://a.example/人々～https://b.example…… https://c.example—d",
+                vec![
+                    "https://a.example/人々",
+                    "https://b.example",
+                    "https://c.example",
+                ],
+            ),
+            (
+                "https://a.example/می\u{200C}شود https://b.example/col·legi https://c.example/བོད་ཡིག",
+                vec![
+                    "https://a.example/می\u{200C}شود",
+                    "https://b.example/col·legi",
+                    "https://c.example/བོད་ཡིག",
+                ],
             ),
             ("https://a.example/\u{202E}b", vec!["https://a.example/"]),
             ("https://a.example\u{200B}.b", vec!["https://a.example"]),

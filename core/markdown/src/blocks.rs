@@ -2,14 +2,19 @@
 
 use pulldown_cmark::{Event, Tag};
 
+use crate::comments;
+
 /// The line of each block that is not inside another one, in the order of the HTML. The first line is 0. Footnotes are
 /// left out, since the HTML has them at its end.
 pub fn lines(source: &str) -> Vec<usize> {
+    let source = super::without_byte_order_mark(source);
     let mut found = Vec::new();
     let (mut depth, mut line, mut counted) = (0_usize, 0, 0);
     for (event, range) in super::parser(source).into_offset_iter() {
         let is_block = match &event {
-            Event::Start(tag) => !matches!(tag, Tag::FootnoteDefinition(_)),
+            Event::Start(Tag::FootnoteDefinition(_)) => false,
+            Event::Start(Tag::HtmlBlock) => comments::shown(&source[range.clone()]).is_some(),
+            Event::Start(_) => true,
             other => matches!(other, Event::Rule),
         };
         if depth == 0 && is_block {

@@ -3,12 +3,12 @@
 use pulldown_cmark::{Event, TagEnd};
 
 use crate::character::{has_visible_character, is_bidi_override};
+use crate::cut::cut;
+use crate::name::NAME_LEN;
 
-/// Characters of an excerpt, including its final `…`. Archives have excerpts of earlier releases, so neither this nor
-/// the next one may become less.
+/// Characters of an excerpt, including its final `…`. Archives have excerpts of earlier releases, so it may not
+/// become less.
 pub const EXCERPT_LEN: usize = 200;
-/// Characters of the name of a post without title, likewise.
-pub const NAME_LEN: usize = 70;
 
 /// Collects the first words of a post: of its prose, which is all but headings, blocks of code, tables
 /// and texts of images; or of everything where there is no prose. Also the first heading.
@@ -74,13 +74,10 @@ impl Excerpt {
 
     /// The excerpt, and the first heading that has a text.
     pub(super) fn finish(self) -> (String, Option<String>) {
-        let excerpt = match has_visible_character(&self.prose.text) {
-            true => self.prose,
-            false => self.everything,
-        };
-        let heading = self.heading.finish();
-        let heading = has_visible_character(&heading).then_some(heading);
-        (excerpt.finish(), heading)
+        let is_visible = |words: &Words| has_visible_character(&words.text);
+        let excerpt = [self.prose, self.everything].into_iter().find(is_visible);
+        let heading = is_visible(&self.heading).then(|| self.heading.finish());
+        (excerpt.map_or_else(String::new, Words::finish), heading)
     }
 }
 
@@ -136,23 +133,6 @@ impl Words {
     fn finish(self) -> String {
         cut(self.text, self.max)
     }
-}
-
-/// At most `max` characters of a text. If that is not all of it, the text is cut at a word and ends in `…`.
-pub fn cut(mut text: String, max: usize) -> String {
-    if text.chars().nth(max).is_none() {
-        return text;
-    }
-    let last = text.char_indices().nth(max - 1);
-    let room = last.map_or(text.len(), |(at, _)| at);
-    let ends_at_a_word = text[room..].starts_with(' ');
-    text.truncate(room);
-    if !ends_at_a_word && let Some(last_gap) = text.rfind(' ') {
-        text.truncate(last_gap);
-    }
-    text.truncate(text.trim_end().len());
-    text.push('…');
-    text
 }
 
 const fn is_inline(end: &TagEnd) -> bool {

@@ -82,6 +82,21 @@ impl<'a> Numbers<'a> {
         self.labels.get(number - 1).cloned()
     }
 
+    /// Whether a fragment is the identifier of a footnote or of a reference to one.
+    pub(super) fn has(&self, fragment: &str) -> bool {
+        let mut parts = fragment.split('-');
+        let kind = parts.next();
+        let mut numbers = parts.map(|part| part.parse().unwrap_or(0_usize));
+        let (footnote, reference) = (numbers.next().unwrap_or(0), numbers.next().unwrap_or(1));
+        let place = footnote.checked_sub(1);
+        let references = place.and_then(|place| self.references.get(place));
+        match kind {
+            Some("fn") => references.is_some(),
+            Some("fnref") => references.is_some_and(|count| (1..=*count).contains(&reference)),
+            _ => false,
+        }
+    }
+
     /// How many references a footnote has by now.
     pub(super) fn references(&self, number: usize) -> usize {
         self.references[number - 1]

@@ -16,12 +16,24 @@ const USED: usize = 60;
 pub(super) struct HeadingIds {
     /// The slugs that were given, and how many were asked for each.
     given: HashMap<String, u32>,
+    headings: Vec<Heading>,
+}
+
+/// A heading that was written.
+pub(super) struct Heading {
+    pub(super) id: Id,
+    pub(super) text: String,
 }
 
 impl HeadingIds {
-    /// The identifier of the next heading. It depends on the headings before it only.
-    pub(super) fn next(&mut self, heading: &str) -> Id {
-        let slug = slug(heading);
+    /// The headings so far.
+    pub(super) fn headings(&self) -> &[Heading] {
+        &self.headings
+    }
+
+    /// Gives the next heading an identifier. It depends on the headings before it only.
+    pub(super) fn next(&mut self, text: String) -> &Id {
+        let slug = slug(&text);
         let mut count = self.given.get(&slug).copied().unwrap_or(0);
         // A slug with a number may be another heading's slug. Each number is tried once, so that all of
         // this takes linear time.
@@ -37,7 +49,9 @@ impl HeadingIds {
         };
         self.given.insert(slug, count);
         self.given.entry(id.clone()).or_insert(1);
-        Id::of_heading(&id)
+        let (id, place) = (Id::of_heading(&id), self.headings.len());
+        self.headings.push(Heading { id, text });
+        &self.headings[place].id
     }
 }
 
@@ -57,8 +71,11 @@ mod tests {
 
     fn ids(headings: &[&str]) -> Vec<String> {
         let mut ids = HeadingIds::default();
-        let each = headings.iter().map(|heading| ids.next(heading));
-        each.map(|id| id.as_str().to_owned()).collect()
+        for heading in headings {
+            ids.next((*heading).to_owned());
+        }
+        let each = ids.headings().iter();
+        each.map(|heading| heading.id.as_str().to_owned()).collect()
     }
 
     #[test]

@@ -16,6 +16,13 @@ use super::highlight::Token;
 pub(super) struct Html {
     text: String,
     limit: usize,
+    gaps: Vec<Gap>,
+}
+
+/// A place for an attribute that is known only after what follows it was written. Gaps are in the order of the text.
+struct Gap {
+    at: usize,
+    attribute: String,
 }
 
 /// The attributes that have a value from outside.
@@ -40,9 +47,12 @@ pub(super) enum Attribute<'a> {
 pub(super) struct Id(String);
 
 impl Id {
+    /// What the identifiers of headings begin with.
+    pub(super) const HEADING: &str = "h-";
+
     /// Of a heading with this slug, which has no white space.
     pub(super) fn of_heading(slug: &str) -> Self {
-        Self(format!("h-{slug}"))
+        Self(format!("{}{slug}", Self::HEADING))
     }
 
     pub(super) fn of_footnote(number: usize) -> Self {
@@ -57,7 +67,6 @@ impl Id {
         })
     }
 
-    #[cfg(test)]
     pub(super) fn as_str(&self) -> &str {
         &self.0
     }
@@ -81,8 +90,11 @@ impl<'a> CodeLanguage<'a> {
 
 impl Html {
     pub(super) fn new(limit: usize) -> Self {
-        let text = String::new();
-        Self { text, limit }
+        Self {
+            text: String::new(),
+            limit,
+            gaps: Vec::new(),
+        }
     }
 
     pub(super) fn markup(&mut self, markup: &'static str) -> Result<(), TooComplex> {
@@ -146,15 +158,25 @@ impl Html {
         Ok(())
     }
 
-    /// An attribute of an element that was opened before: at this place in the text.
-    pub(super) fn insert_attribute(
+    /// Leaves a gap for an attribute, and returns its number.
+    pub(super) fn leave_gap(&mut self) -> usize {
+        let (at, attribute) = (self.text.len(), String::new());
+        self.gaps.push(Gap { at, attribute });
+        self.gaps.len() - 1
+    }
+
+    /// Fills a gap.
+    pub(super) fn fill_gap(
         &mut self,
-        at: usize,
+        gap: usize,
         attribute: &Attribute<'_>,
     ) -> Result<(), TooComplex> {
-        let rest = self.text.split_off(at);
+        let end = self.text.len();
         self.attribute(attribute)?;
-        self.write_str(&rest)
+        let attribute = self.text.split_off(end);
+        self.limit -= attribute.len();
+        self.gaps[gap].attribute = attribute;
+        Ok(())
     }
 
     /// How long it is by now.
@@ -162,7 +184,7 @@ impl Html {
         self.text.len()
     }
 
-    /// Takes back what was written after a time when it was this long.
+    /// Takes back what was written after a time when it was this long. No gap is in it.
     pub(super) fn rewind(&mut self, len: usize) {
         self.text.truncate(len);
     }
@@ -183,7 +205,16 @@ impl Html {
     }
 
     pub(super) fn into_text(self) -> String {
-        self.text
+        let filled = self.gaps.iter().map(|gap| gap.attribute.len());
+        let mut text = String::with_capacity(self.text.len() + filled.sum::<usize>());
+        let mut start = 0;
+        for Gap { at, attribute } in &self.gaps {
+            text.push_str(&self.text[start..*at]);
+            text.push_str(attribute);
+            start = *at;
+        }
+        text.push_str(&self.text[start..]);
+        text
     }
 }
 
@@ -227,6 +258,20 @@ mod tests {
         html.page_markup("<wbr>");
         assert!(html.text("a").is_ok());
         assert!(html.text("a").is_err());
+    }
+
+    #[test]
+    fn gaps_are_filled_in_any_order_and_count() {
+        let mut html = Html::new(30);
+        html.markup("<a").unwrap();
+        let first = html.leave_gap();
+        html.markup("><b").unwrap();
+        let second = html.leave_gap();
+        html.markup(">").unwrap();
+        html.fill_gap(second, &Attribute::Start(2)).unwrap();
+        html.fill_gap(first, &Attribute::Alt("1")).unwrap();
+        assert!(html.text("1234567").is_err());
+        assert_eq!(html.into_text(), "<a alt=\"1\"><b start=\"2\">");
     }
 
     #[test]

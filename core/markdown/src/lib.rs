@@ -7,12 +7,13 @@
 //! assert_eq!(post.html, "<p>Some <em>Markdown</em>.</p>\n");
 //! ```
 //!
-//! It reads CommonMark with tables, footnotes, task lists and strikethrough, and needs Rust 1.94.
+//! It reads CommonMark with tables, footnotes, task lists, strikethrough and GitHub's callouts, and needs Rust 1.94.
 //!
-//! The parser's events are read once. From them come the HTML and the first image for a reader, the excerpt and
+//! The parser's events are read once. From them come the HTML and an image for a reader, the excerpt and
 //! the heading for a store, or the outline for advice. The HTML is safe by construction: `html` is the only code that
 //! adds to it, and it takes markup only as literals, a closed set of attributes, and text, which it escapes. Raw HTML
-//! in the source becomes text. A sanitiser checks this in the tests of Handbill: it must find nothing to remove.
+//! in the source becomes text, and its comments are left out. A sanitiser checks this in the tests of Handbill: it must
+//! find nothing to remove.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
@@ -21,11 +22,16 @@ mod autolink;
 mod blocks;
 mod character;
 mod columns;
+mod comments;
+mod cut;
 mod excerpt;
 mod footnotes;
+mod fragment;
 mod heading_ids;
 mod highlight;
 mod html;
+mod language;
+mod name;
 mod outline;
 mod writer;
 
@@ -34,9 +40,13 @@ use url::Url;
 
 pub use self::blocks::lines as block_lines;
 pub use self::character::{has_visible_character, is_bidi_override};
+use self::comments::WithoutHtml;
+pub use self::cut::cut;
+pub use self::excerpt::EXCERPT_LEN;
 use self::excerpt::Excerpt;
-pub use self::excerpt::{EXCERPT_LEN, NAME_LEN, cut};
 use self::footnotes::Definitions;
+pub use self::language::Language;
+pub use self::name::{NAME_LEN, first_sentence};
 pub use self::outline::Outline;
 use self::writer::Writer;
 
@@ -45,8 +55,13 @@ use self::writer::Writer;
 pub struct Rendered {
     /// The HTML, at most 1 MiB in the default style.
     pub html: String,
-    /// The address of the first image that the HTML shows.
-    pub first_image: Option<String>,
+    /// The address of the first image that previews on other sites can show, too: it is absolute, and does not tell of
+    /// a format other than a raster format.
+    pub preview_image: Option<String>,
+    /// The links within the text that lead nowhere, such as `#usage` where no heading has this slug.
+    pub dead_links: Vec<String>,
+    /// Whether the text starts with the page's title ([`Headings::WithTitle`]).
+    pub starts_with_title: bool,
 }
 
 /// What is stored beside a source.
@@ -68,6 +83,22 @@ pub struct Style {
     pub page: Option<PageLabels>,
     /// Only comments and texts have colours, so that a page with much code stays small.
     pub few_colours: bool,
+    /// The levels of headings.
+    pub headings: Headings,
+    /// The language of what the source does not say itself.
+    pub language: Language,
+}
+
+/// The levels of headings. A page has one heading of the first level, and no level is left out below it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Headings {
+    /// Those of the source.
+    #[default]
+    AsWritten,
+    /// Below a title that the page shows: the first heading has the second level, and the others follow it.
+    BelowTitle,
+    /// The same, except that a heading which starts the text is the page's title.
+    WithTitle,
 }
 
 /// The names of what has no text that says enough, in the language of the page.
@@ -99,6 +130,13 @@ impl Style {
     pub fn with_base(self, base: &str) -> Self {
         let base = Url::parse(base).ok();
         Self { base, ..self }
+    }
+
+    /// The source is in the language with this tag (BCP 47), if it is known.
+    #[must_use]
+    pub fn with_language(self, tag: Option<&str>) -> Self {
+        let language = Language::of(tag);
+        Self { language, ..self }
     }
 }
 
@@ -159,13 +197,20 @@ fn parser(source: &str) -> Parser<'_> {
     let options = Options::ENABLE_TABLES
         | Options::ENABLE_STRIKETHROUGH
         | Options::ENABLE_TASKLISTS
-        | Options::ENABLE_FOOTNOTES;
-    Parser::new_ext(source, options)
+        | Options::ENABLE_FOOTNOTES
+        // Callouts.
+        | Options::ENABLE_GFM;
+    Parser::new_ext(without_byte_order_mark(source), options)
+}
+
+/// Some editors begin each file with this mark, which is no part of the text.
+pub fn without_byte_order_mark(source: &str) -> &str {
+    source.strip_prefix('\u{FEFF}').unwrap_or(source)
 }
 
 /// The parser splits texts where markup might have begun. An address may go across that.
 fn merged<'a>(events: impl Iterator<Item = Event<'a>>) -> impl Iterator<Item = Event<'a>> {
-    TextMergeStream::new(events.map(raw_html_as_text))
+    TextMergeStream::new(WithoutHtml::new(events))
 }
 
 /// Writes the HTML of events. `watch` sees each of them too, except for those of footnotes.
@@ -182,17 +227,7 @@ fn write<'a>(
         }
     }
     writer.write_footnotes(footnotes)?;
-    let (html, first_image) = writer.finish();
-    Ok(Rendered { html, first_image })
-}
-
-fn raw_html_as_text(event: Event<'_>) -> Event<'_> {
-    match event {
-        Event::Html(text) | Event::InlineHtml(text) => Event::Text(text),
-        Event::Start(Tag::HtmlBlock) => Event::Start(Tag::Paragraph),
-        Event::End(TagEnd::HtmlBlock) => Event::End(TagEnd::Paragraph),
-        other => other,
-    }
+    writer.finish()
 }
 
 #[cfg(test)]
@@ -277,19 +312,80 @@ mod tests {
     }
 
     #[test]
-    fn the_first_image_is_one_that_is_shown() {
+    fn a_preview_has_the_first_image_that_other_sites_can_show() {
         for (source, expected) in [
             ("no image", None),
             (
-                "![a]() ![b](http://x.example/) ![c](d \"e\") ![f](g)",
-                Some("d"),
+                "![a]() ![b](http://x.example/) ![c](d.png) ![e](https://x.example/f \"g\")",
+                Some("https://x.example/f"),
             ),
-            ("![![a](b)](data:c)", None),
-            ("![a](//x.example/i.png)", Some("https://x.example/i.png")),
-            ("    ![a](b)", None),
+            ("![![a](https://x.example/b)](data:c)", None),
+            ("![a](//x.example/i.PNG)", Some("https://x.example/i.PNG")),
+            ("    ![a](https://x.example/b)", None),
+            (
+                "![a](https://x.example/badge.svg?a=b.png) ![c](https://x.example/v1.2-d) \
+                 ![e](https://x.example/a.b/f.jpeg?g=.svg)",
+                Some("https://x.example/a.b/f.jpeg?g=.svg"),
+            ),
         ] {
-            let first = render(source, &Style::default()).first_image;
-            assert_eq!(first.as_deref(), expected, "{source}");
+            let image = render(source, &Style::default()).preview_image;
+            assert_eq!(image.as_deref(), expected, "{source}");
+        }
+    }
+
+    #[test]
+    fn a_page_has_one_heading_of_the_first_level() {
+        let levels = |source: &str, headings| {
+            let style = Style {
+                headings,
+                ..Style::default()
+            };
+            let html = render(source, &style).html;
+            let levels = html.split("</h").skip(1).map(|part| &part[..1]);
+            levels.collect::<String>()
+        };
+        for (source, written, below, with) in [
+            ("# a\n## b\n# c", "121", "232", "122"),
+            ("### a\n#### b\n# c", "341", "232", "122"),
+            ("a\n# b\n## c", "12", "23", "23"),
+            ("> # a\n\n# b", "11", "22", "22"),
+            ("# a\n###### b", "16", "26", "16"),
+        ] {
+            assert_eq!(levels(source, Headings::AsWritten), written, "{source}");
+            assert_eq!(levels(source, Headings::BelowTitle), below, "{source}");
+            assert_eq!(levels(source, Headings::WithTitle), with, "{source}");
+        }
+    }
+
+    #[test]
+    fn a_byte_order_mark_at_the_beginning_is_ignored() {
+        let source = "\u{FEFF}# a\n\nb";
+        assert_eq!(html(source), "<h1 id=\"h-a\">a</h1>\n<p>b</p>\n");
+        assert_eq!(check(source).unwrap().heading.as_deref(), Some("a"));
+        assert_eq!(outline(source).headings, ["a"]);
+        assert_eq!(block_lines(source), [0, 2]);
+    }
+
+    /// Half a minute each, if one of them took quadratic time.
+    #[test]
+    fn long_texts_take_linear_time() {
+        let heading = format!("# {}", "word ".repeat(2_000));
+        let links = "[a](#word-word) [b](#a-39) ".repeat(3_000);
+        for source in [
+            format!("{links}\n\n{}", format!("{heading}\n").repeat(9)),
+            format!("{links}\n\n{}", "# 🚀\n".repeat(5_000)),
+            format!("{links}\n\n{}", "# a\n".repeat(5_000)),
+            format!("زوروا https://a.example/{}، ثم ", "ب".repeat(10_000)).repeat(9),
+            "<!--".repeat(25_000),
+            "a <!-- b --> ".repeat(8_000),
+            "> [!NOTE]\n\n".repeat(9_000),
+            "J. ".repeat(30_000),
+            "🚀".repeat(100_000),
+            "e".to_owned() + &"\u{301}".repeat(100_000),
+        ] {
+            let checked = check(&source).map(|checked| first_sentence(&checked.excerpt));
+            assert!(checked.is_ok() || source.starts_with("> ["));
+            render(&source, &Style::default());
         }
     }
 }

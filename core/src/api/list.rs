@@ -15,8 +15,8 @@ use crate::http::request::Head;
 use crate::http::response::{self, CacheControl};
 use crate::limits::queue::HEAVY;
 use crate::operations::posts;
-use crate::post::PostList;
 use crate::post::view::{BodyView, PostView};
+use crate::post::{PostList, PostSummary};
 use crate::problem::Problem;
 
 /// The maximum number of bytes of bodies and HTML in a list. The posts after it have neither.
@@ -84,7 +84,7 @@ async fn show(
     let found = posts::list(context, page.request.clone()).await?;
     let list = describe(context, path, &page, &found, list);
     let base_url = context.base_url.clone();
-    let input_len = bodies(&found).map(str::len).sum();
+    let input_len = bodies(&found).map(|(_, source)| source.len()).sum();
     let write = move || write(&base_url, &page, &found, &rendered(&found));
     let body = permit.part(input_len).run(write).await;
     Ok(list.with_body(body).into())
@@ -109,16 +109,18 @@ fn describe(
     list
 }
 
-fn bodies(found: &PostList) -> impl Iterator<Item = &str> {
-    found.posts.iter().map_while(|post| post.body.as_deref())
+fn bodies(found: &PostList) -> impl Iterator<Item = (&PostSummary, &str)> {
+    let posts = found.posts.iter();
+    posts.map_while(|post| Some((&post.summary, post.body.as_deref()?)))
 }
 
 /// The HTML of the first posts, up to the limit.
 fn rendered(found: &PostList) -> Vec<String> {
     let mut remaining = MAX_BODIES;
-    let html = bodies(found).map_while(|source| {
+    let html = bodies(found).map_while(|(post, source)| {
         remaining = remaining.checked_sub(source.len())?;
-        let html = handbill_markdown::render(source, &Style::default()).html;
+        let style = Style::default().with_language(post.language.as_deref());
+        let html = handbill_markdown::render(source, &style).html;
         remaining = remaining.checked_sub(html.len())?;
         Some(html)
     });

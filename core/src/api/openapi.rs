@@ -7,8 +7,8 @@ use super::posts::JSON;
 use crate::cache::Representation;
 use crate::context::Context;
 use crate::host::base_url::BaseUrl;
-use crate::post::TextField;
 use crate::post::limit::Limits;
+use crate::post::{COMMAS, TextField};
 
 const TEMPLATE: &str = include_str!("openapi.json");
 
@@ -36,6 +36,7 @@ fn document(limits: &Limits, base_url: &BaseUrl) -> String {
             document.replace(&format!("<{name}>"), &limit)
         });
     filled
+        .replace("<commas>", COMMAS)
         .replace("<version>", env!("CARGO_PKG_VERSION"))
         .replace("<address>", base_url.as_str())
 }

@@ -146,7 +146,8 @@ async fn read_draft_post(
 }
 
 async fn body_of(context: &Context, permit: &Permit, post: &Arc<Post>) -> Bytes {
-    let rendered = posts::render(permit, post, Style::default()).await;
+    let style = Style::default().with_language(post.summary.language.as_deref());
+    let rendered = posts::render(permit, post, style).await;
     let body = BodyView {
         source: &post.body,
         html: &rendered.html,

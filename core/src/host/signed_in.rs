@@ -25,8 +25,80 @@ use crate::post::owner::Owner;
 /// use handbill::SignedIn;
 /// # let mut request = http::Request::new(());
 ///
-/// request.extensions_mut().insert(SignedIn("user:42".parse()?));
+/// let visitor = SignedIn::new("user:42".parse()?).with_author("Ada Lovelace");
+/// request.extensions_mut().insert(visitor);
 /// # Ok::<_, handbill::ParseOwnerError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SignedIn(pub Owner);
+pub struct SignedIn {
+    owner: Owner,
+    author: Option<String>,
+    /// Whose posts the visitor may change besides their own.
+    others: Others,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Others {
+    Of(Vec<Owner>),
+    All,
+}
+
+impl SignedIn {
+    /// The visitor is signed in as this owner.
+    pub const fn new(owner: Owner) -> Self {
+        Self {
+            owner,
+            author: None,
+            others: Others::Of(Vec::new()),
+        }
+    }
+
+    /// Sets the visitor's name, which is then the author of what they write. Forms have no field for the author, and
+    /// what is sent for it is ignored. Characters that no author may have are left out, and a name that is too long is
+    /// cut. A name without a visible character is none.
+    #[must_use]
+    pub fn with_author(self, name: &str) -> Self {
+        let is_allowed = |c: &char| {
+            let is_control = c.is_control() || matches!(c, '\u{2028}' | '\u{2029}');
+            !is_control && !handbill_markdown::is_bidi_override(*c)
+        };
+        let name: String = name.trim().chars().filter(is_allowed).collect();
+        let author = handbill_markdown::has_visible_character(&name).then_some(name);
+        Self { author, ..self }
+    }
+
+    /// The visitor is staff: on the pages they may read, change and delete the posts of these owners, too. Such a
+    /// change is made by [`Actor::Staff`](crate::Actor::Staff).
+    #[must_use]
+    pub fn with_posts_of(self, owners: impl IntoIterator<Item = Owner>) -> Self {
+        let others = Others::Of(owners.into_iter().collect());
+        Self { others, ..self }
+    }
+
+    /// The same for all posts, also those without an owner.
+    #[must_use]
+    pub fn with_all_posts(self) -> Self {
+        let others = Others::All;
+        Self { others, ..self }
+    }
+
+    /// Whom the visitor is signed in as.
+    pub const fn owner(&self) -> &Owner {
+        &self.owner
+    }
+
+    /// The visitor's name, with at most `max` characters.
+    pub(crate) fn author(&self, max: usize) -> Option<String> {
+        let name = self.author.clone()?;
+        Some(handbill_markdown::cut(name, max))
+    }
+
+    /// Whether the visitor may change a post of this owner.
+    pub(crate) fn may_edit(&self, owner: Option<&Owner>) -> bool {
+        let is_one = |owner: &Owner| match &self.others {
+            Others::Of(owners) => *owner == self.owner || owners.contains(owner),
+            Others::All => true,
+        };
+        owner.map_or(self.others == Others::All, is_one)
+    }
+}

@@ -50,7 +50,7 @@ impl KeyRequests {
             Self::Open | Self::SignedIn | Self::Closed => self.is_open_to(head).into(),
         };
         match (grant, &head.signed_in) {
-            (KeyGrant::Granted, Some(owner)) => KeyGrant::GrantedTo(owner.clone()),
+            (KeyGrant::Granted, Some(visitor)) => KeyGrant::GrantedTo(visitor.owner().clone()),
             (grant, _) => grant,
         }
     }

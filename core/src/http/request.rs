@@ -22,7 +22,6 @@ use crate::http::route_group::RouteGroup;
 use crate::limits::rate_limiter::Requester;
 use crate::observe::request_id::RequestId;
 use crate::observe::timings::{Phase, measure_since};
-use crate::post::owner::Owner;
 use crate::problem::{Code, Problem};
 
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
@@ -36,8 +35,8 @@ pub(crate) struct Head {
     pub(crate) query: Query,
     pub(crate) client: Option<ClientAddr>,
     pub(crate) id: Option<RequestId>,
-    /// The owner that the visitor is signed in as. The API does not know it.
-    pub(crate) signed_in: Option<Owner>,
+    /// The visitor, if the host has signed them in. The API does not know it.
+    pub(crate) signed_in: Option<SignedIn>,
 }
 
 /// The body of a request, not yet read. Dropping it discards the rest.
@@ -57,7 +56,7 @@ impl Head {
         let signed_in = parts.extensions.get::<SignedIn>();
         let signed_in = signed_in.filter(|_| group.goes_with_pages());
         Self {
-            signed_in: signed_in.map(|SignedIn(owner)| owner.clone()),
+            signed_in: signed_in.cloned(),
             query: Query(parts.uri.query().unwrap_or_default().to_owned()),
             id: parts.extensions.get().cloned(),
             client: peer.map(|peer| trusted.client(*peer, &parts.headers)),
@@ -68,7 +67,7 @@ impl Head {
     /// Whose requests this one counts with.
     pub(crate) fn requester(&self) -> Requester<'_> {
         match &self.signed_in {
-            Some(owner) => Requester::User(owner),
+            Some(visitor) => Requester::User(visitor.owner()),
             None => Requester::Client(self.client),
         }
     }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::host::signed_in::SignedIn;
 use crate::post::change::Actor;
 use crate::post::key::KeyRecord;
 use crate::post::owner::Owner;
@@ -18,8 +19,8 @@ pub(crate) enum Credentials {
     Token(SecretHash),
     /// An API key.
     Key(KeyRecord),
-    /// The visitor is signed in as this owner.
-    SignedIn(Owner),
+    /// The visitor is signed in by the host.
+    SignedIn(SignedIn),
     /// The caller is the host's own code, or the operator.
     Host(Actor),
 }
@@ -65,13 +66,16 @@ impl Credentials {
         })
     }
 
-    /// Who makes the changes that the credentials allow.
-    pub(crate) fn actor(&self) -> Actor {
+    /// Who makes the changes of this post that the credentials allow.
+    pub(crate) fn actor(&self, post: &Post) -> Actor {
         match self {
             Self::Reader => Actor::Visitor,
             Self::Token(_) => Actor::EditToken,
             Self::Key(key) => Actor::Key(key.id),
-            Self::SignedIn(owner) => Actor::SignedIn(owner.clone()),
+            Self::SignedIn(visitor) if post.summary.owner.as_ref() == Some(visitor.owner()) => {
+                Actor::SignedIn(visitor.owner().clone())
+            }
+            Self::SignedIn(staff) => Actor::Staff(staff.owner().clone()),
             Self::Host(actor) => actor.clone(),
         }
     }
@@ -81,15 +85,15 @@ impl Credentials {
             Self::Reader => false,
             Self::Token(token) => *token == protected.edit_token,
             Self::Key(key) => Some(&key.owner) == protected.owner,
-            Self::SignedIn(owner) => Some(owner) == protected.owner,
+            Self::SignedIn(visitor) => visitor.may_edit(protected.owner),
             Self::Host(_) => true,
         }
     }
 }
 
 /// Whether a visitor may change a post without a token.
-pub(crate) fn may_edit(signed_in: Option<&Owner>, post: &PostSummary) -> bool {
-    signed_in.is_some() && signed_in == post.owner.as_ref()
+pub(crate) fn may_edit(signed_in: Option<&SignedIn>, post: &PostSummary) -> bool {
+    signed_in.is_some_and(|visitor| visitor.may_edit(post.owner.as_ref()))
 }
 
 /// What credentials are compared with: the same for a post and for its tombstone.

@@ -453,7 +453,8 @@ impl<'a> Posts<'a> {
 
     async fn published(&self, queue: &Queue, post: Arc<Post>) -> PublishedPost {
         let permit = queue.unlimited_permit(Caller::Host, post.body.len()).await;
-        let rendered = posts::render(&permit, &post, Style::default()).await;
+        let style = Style::default().with_language(post.summary.language.as_deref());
+        let rendered = posts::render(&permit, &post, style).await;
         let Post { summary, body, .. } = Arc::unwrap_or_clone(post);
         PublishedPost {
             url: self.url(summary.id),

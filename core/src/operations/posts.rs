@@ -95,7 +95,7 @@ pub(crate) async fn create(
 ) -> Result<Created, Problem> {
     for _ in 0..MAX_ATTEMPTS {
         let created = Created {
-            id: PostId::generate(),
+            id: content.id.unwrap_or_else(PostId::generate),
             edit_token: EditToken::generate(),
         };
         if insert(context, content, &created, creator, None, by).await? == Outcome::Applied {
@@ -293,9 +293,10 @@ pub(crate) async fn update(
             Credentials::Key(key) => Some(key),
             _ => None,
         };
-        let changed = review(context, &credentials.actor(), key, changed, Some(&post)).await?;
+        let by = credentials.actor(&post);
+        let changed = review(context, &by, key, changed, Some(&post)).await?;
         let changed = Arc::new(changed);
-        let change = NewChange::post_updated(credentials.actor(), &changed);
+        let change = NewChange::post_updated(by, &changed);
         let written = write(context, &post, Arc::clone(&changed), Some(change));
         if written.await? == Outcome::Applied {
             return Ok(changed);
@@ -324,7 +325,7 @@ pub(crate) async fn delete(
             visibility: post.summary.visibility,
             owner: post.summary.owner.clone(),
         };
-        let change = NewChange::new(at, credentials.actor(), Some(expected), event);
+        let change = NewChange::new(at, credentials.actor(&post), Some(expected), event);
         let delete = Write::DeletePost { id, expected };
         if context.write(delete, Some(change)).await? == Outcome::Applied {
             return Ok(());

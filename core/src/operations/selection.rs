@@ -25,9 +25,11 @@ use crate::post::{PostSummary, Tag};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PostSelection {
     pub(super) ids: Option<BTreeSet<PostId>>,
-    pub(super) owner: Option<Owner>,
+    /// `Some(None)` selects those without an owner.
+    pub(super) owner: Option<Option<Owner>>,
     pub(super) tag: Option<Tag>,
     pub(super) since: Option<Timestamp>,
+    pub(super) until: Option<Timestamp>,
 }
 
 impl PostSelection {
@@ -38,6 +40,7 @@ impl PostSelection {
             owner: None,
             tag: None,
             since: None,
+            until: None,
         }
     }
 
@@ -55,7 +58,14 @@ impl PostSelection {
     /// Only those of this owner.
     #[must_use]
     pub fn with_owner(self, owner: Owner) -> Self {
-        let owner = Some(owner);
+        let owner = Some(Some(owner));
+        Self { owner, ..self }
+    }
+
+    /// Only those that have no owner, such as those that guests wrote in the browser.
+    #[must_use]
+    pub fn without_owner(self) -> Self {
+        let owner = Some(None);
         Self { owner, ..self }
     }
 
@@ -73,10 +83,17 @@ impl PostSelection {
         Self { since, ..self }
     }
 
+    /// Only those that were created before this time.
+    #[must_use]
+    pub fn with_until(self, until: Timestamp) -> Self {
+        let until = Some(until);
+        Self { until, ..self }
+    }
+
     pub(super) fn has(&self, post: &PostSummary) -> bool {
-        let is_of_owner = |owner: &Owner| post.owner.as_ref() == Some(owner);
-        self.owner.as_ref().is_none_or(is_of_owner)
+        self.owner.as_ref().is_none_or(|owner| post.owner == *owner)
             && self.tag.as_ref().is_none_or(|tag| post.tags.contains(tag))
             && self.since.is_none_or(|since| post.created_at >= since)
+            && self.until.is_none_or(|until| post.created_at < until)
     }
 }

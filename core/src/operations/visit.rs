@@ -21,11 +21,11 @@ pub(crate) fn visit(
 ) -> impl Stream<Item = Result<PostSummary, Problem>> + Send + Unpin + use<> {
     let rest = match (&selection.ids, &selection.owner) {
         (Some(ids), _) => Rest::Ids(ids.clone().into_iter()),
-        (None, Some(owner)) => {
+        (None, Some(Some(owner))) => {
             let latest = PageRequest::first(PageSize::MAX).with_tag(selection.tag.clone());
             Rest::List(Some(latest.with_owner(Some(owner.clone()))))
         }
-        (None, None) => Rest::Walk(None),
+        (None, None | Some(None)) => Rest::Walk(None),
     };
     let visit = Visit {
         store: store.clone(),

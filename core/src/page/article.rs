@@ -1,6 +1,6 @@
 //! How pages show a post.
 
-use handbill_markdown::{PageLabels, Style};
+use handbill_markdown::{Headings, PageLabels, Style};
 use unicode_bidi::{Direction, get_base_direction};
 
 use crate::page::language::Language;
@@ -57,7 +57,15 @@ pub(super) fn code(words: &Language, code: &str, language: &str) -> String {
     handbill_markdown::render(&source, &style).html
 }
 
-/// How pages in this language render the body of a post.
+/// The levels of the headings in a post's body. Without a title, a heading at its start is the title of the page.
+pub(super) fn headings(post: &PostSummary) -> Headings {
+    match post.title {
+        Some(_) => Headings::BelowTitle,
+        None => Headings::WithTitle,
+    }
+}
+
+/// How pages in this language render Markdown.
 pub(super) fn style(words: &Language) -> Style {
     Style {
         page: Some(PageLabels {
@@ -69,6 +77,6 @@ pub(super) fn style(words: &Language) -> Style {
             footnote: words.message("footnote").to_string(),
             footnote_back: words.message("footnote-back").to_string(),
         }),
-        ..Style::default()
+        ..Style::default().with_language(Some(words.tag()))
     }
 }

@@ -7,8 +7,8 @@ use bytes::Bytes;
 use http::header::{self, HeaderValue};
 use sha2::{Digest, Sha256};
 
+use crate::cache::Representation;
 use crate::context::Context;
-use crate::http::response::{self, Response};
 use crate::post::hex;
 use crate::problem::Problem;
 
@@ -24,14 +24,17 @@ pub(crate) struct Asset {
 const OWN_STYLE: &str = "style-";
 
 macro_rules! assets {
-    ($($name:ident: $file:literal, $media_type:literal;)*) => {
+    ($($name:ident: $file:literal $([$($before:literal),+])?, $media_type:literal;)*) => {
         $(
             pub(crate) static $name: &Asset = {
                 static ASSET: Asset = Asset {
                     file: $file,
                     media_type: $media_type,
                     bytes: LazyLock::new(|| {
-                        as_sent($media_type, include_bytes!(concat!("assets/", $file)))
+                        as_sent($media_type, &[
+                            $($(include_bytes!(concat!("assets/", $before)).as_slice(),)+)?
+                            include_bytes!(concat!("assets/", $file)).as_slice(),
+                        ])
                     }),
                     name: LazyLock::new(|| hashed_name(ASSET.file, &ASSET.bytes)),
                 };
@@ -45,22 +48,23 @@ macro_rules! assets {
 
 assets! {
     STYLE: "page.css", "text/css; charset=utf-8";
-    NOTICE_STYLE: "notice.css", "text/css; charset=utf-8";
     LIST_STYLE: "list.css", "text/css; charset=utf-8";
     CODE_STYLE: "code.css", "text/css; charset=utf-8";
-    POST_STYLE: "post.css", "text/css; charset=utf-8";
+    POST_STYLE: "post.css" ["notice.css"], "text/css; charset=utf-8";
     DOCS_STYLE: "docs.css", "text/css; charset=utf-8";
-    FORM_STYLE: "form.css", "text/css; charset=utf-8";
-    EDITOR_STYLE: "editor.css", "text/css; charset=utf-8";
+    FORM_STYLE: "form.css" ["notice.css"], "text/css; charset=utf-8";
+    EDITOR_STYLE: "editor.css" ["notice.css", "post.css", "code.css", "form.css"], "text/css; charset=utf-8";
     FRAME_STYLE: "frame.css", "text/css; charset=utf-8";
     COPY_SCRIPT: "copy.js", "text/javascript; charset=utf-8";
     ONCE_SCRIPT: "once.js", "text/javascript; charset=utf-8";
-    SHARE_SCRIPT: "share.js", "text/javascript; charset=utf-8";
+    POST_SCRIPT: "post.js", "text/javascript; charset=utf-8";
     COUNT_SCRIPT: "count.js", "text/javascript; charset=utf-8";
     EDITOR_SCRIPT: "editor.js", "text/javascript; charset=utf-8";
     TYPING_SCRIPT: "typing.js", "text/javascript; charset=utf-8";
     PASTE_SCRIPT: "paste.js", "text/javascript; charset=utf-8";
     TURNDOWN_SCRIPT: "turndown.js", "text/javascript; charset=utf-8";
+    OFFER_SCRIPT: "offer.js", "text/javascript; charset=utf-8";
+    LISTED_SCRIPT: "listed.js", "text/javascript; charset=utf-8";
     LINK_SCRIPT: "link.js", "text/javascript; charset=utf-8";
     YOUR_POSTS_SCRIPT: "your-posts.js", "text/javascript; charset=utf-8";
     ICON: "icon.svg", "image/svg+xml";
@@ -81,23 +85,23 @@ impl Asset {
     }
 }
 
-/// Style sheets and scripts are sent without indentation and without lines that are a comment, and style sheets without
-/// the spaces that part a rule's parts.
-fn as_sent(media_type: &str, file: &'static [u8]) -> Bytes {
+/// The files in one: those in brackets come first. Style sheets and scripts are sent without indentation and without
+/// lines that are a comment, and style sheets without the spaces and semicolons that their rules do not need.
+fn as_sent(media_type: &str, files: &[&'static [u8]]) -> Bytes {
     if !media_type.starts_with("text/") {
-        return Bytes::from_static(file);
+        return Bytes::from_static(files[0]);
     }
-    let text = String::from_utf8_lossy(file);
+    let text = files.concat();
+    let text = String::from_utf8_lossy(&text);
     let lines = text.lines().map(str::trim_start);
     let is_comment =
         |line: &&str| line.starts_with("//") || (line.starts_with("/*") && line.ends_with("*/"));
     let lines = lines.filter(|line| !line.is_empty() && !is_comment(line));
     if media_type.starts_with("text/css") {
         let text = lines.collect::<Vec<_>>().join(" ");
-        let parts = [" {", "{ ", "; ", ": ", ", ", "} "].into_iter();
-        return parts
-            .fold(text, |text, part| text.replace(part, part.trim()))
-            .into();
+        let parts = [" {", "{ ", "; ", ": ", ", ", "} ", " > "].into_iter();
+        let text = parts.fold(text, |text, part| text.replace(part, part.trim()));
+        return text.replace(";}", "}").into();
     }
     lines.collect::<Vec<_>>().join("\n").into()
 }
@@ -117,8 +121,8 @@ fn find(name: &str) -> Option<&'static Asset> {
     ALL.iter().copied().find(|asset| asset.name() == name)
 }
 
-/// The response with the file that has this name: one of the pages, or the host's style sheet.
-pub(super) fn show(context: &Context, name: &str) -> Result<Response, Problem> {
+/// The file that has this name: one of the pages, or the host's style sheet.
+pub(super) fn show(context: &Context, name: &str) -> Result<Representation, Problem> {
     if let Some(asset) = find(name) {
         return Ok(immutable(asset.media_type, asset.bytes()));
     }
@@ -128,13 +132,10 @@ pub(super) fn show(context: &Context, name: &str) -> Result<Response, Problem> {
     Ok(immutable(STYLE.media_type, style.css.clone()))
 }
 
-/// A response that browsers never revalidate (RFC 8246).
-fn immutable(media_type: &'static str, bytes: Bytes) -> Response {
-    let mut response = response::bytes(media_type, bytes);
-    response::set(
-        &mut response,
-        header::CACHE_CONTROL,
-        HeaderValue::from_static("public, max-age=31536000, immutable"),
-    );
-    response
+/// A file that browsers never revalidate (RFC 8246).
+fn immutable(media_type: &'static str, bytes: Bytes) -> Representation {
+    let mut file = Representation::new(media_type);
+    let control = HeaderValue::from_static("public, max-age=31536000, immutable");
+    file.headers_mut().insert(header::CACHE_CONTROL, control);
+    file.with_body(bytes)
 }

@@ -30,9 +30,6 @@ struct IndexPage<'a> {
 
 frame::page!(IndexPage<'_>);
 
-/// How many tags of a post the list shows. The post's page has the others.
-const SHOWN_TAGS: usize = 5;
-
 /// The posts, with the month where a new one begins. If all are of one month, it is not named.
 fn by_month<'p>(
     site: &Site<'_>,

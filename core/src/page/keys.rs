@@ -27,6 +27,7 @@ enum State<'a> {
     },
     Closed {
         helps_to_sign_in: bool,
+        login: Option<String>,
     },
     Issued(&'a str),
 }
@@ -60,6 +61,7 @@ pub(crate) fn show(context: &Context, head: &Head) -> Response {
         },
         false => State::Closed {
             helps_to_sign_in: context.key_requests.are_for_signed_in(),
+            login: super::editor::login(context, head, "/keys"),
         },
     };
     let site = Site::of(context, head);

@@ -17,6 +17,7 @@ struct BlogPosting<'a> {
     #[serde(rename = "@type")]
     kind: &'static str,
     headline: String,
+    #[serde(skip_serializing_if = "str::is_empty")]
     description: &'a str,
     url: &'a str,
     main_entity_of_page: WebPage<'a>,

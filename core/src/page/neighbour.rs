@@ -1,11 +1,14 @@
 //! `GET /p/{id}?go=older` and `GET /p/{id}?go=newer`: from a post to the next one in the list of all posts.
 //!
 //! A post's page links here instead of to its neighbours, so that it does not change when another post comes or goes.
+//! Its script prefers JSON, and gets the neighbour's name.
 
 use http::StatusCode;
 use http::header;
+use serde::Serialize;
 
 use super::site::Site;
+use crate::api::posts::JSON;
 use crate::context::Context;
 use crate::http::request::Head;
 use crate::http::response::{self, CacheControl, Response};
@@ -30,6 +33,13 @@ pub(super) fn asked(head: &Head) -> Option<Side> {
     }
 }
 
+/// A neighbour, for the script of a page.
+#[derive(Serialize)]
+struct Neighbour<'a> {
+    title: &'a str,
+    url: String,
+}
+
 /// Redirects to the neighbour, or to the list where there is none.
 pub(super) async fn show(
     context: &Context,
@@ -46,12 +56,21 @@ pub(super) async fn show(
     };
     let found = posts::list(context, one.with_start(start)).await?;
     let site = Site::of(context, head);
-    let location = match found.posts.first() {
-        Some(neighbour) => site.post(&neighbour.summary.id),
-        None => site.to("/"),
+    let neighbour = found.posts.first().map(|neighbour| &neighbour.summary);
+    let mut response = match neighbour {
+        Some(post) if super::prefers_json(head) => {
+            let title = &site.name_of(post);
+            let url = site.post(&post.id);
+            response::bytes(JSON, response::json_bytes(&Neighbour { title, url }))
+        }
+        None if super::prefers_json(head) => response::empty(StatusCode::NO_CONTENT),
+        _ => {
+            let location = neighbour.map_or_else(|| site.to("/"), |post| site.post(&post.id));
+            let mut response = response::empty(StatusCode::SEE_OTHER);
+            response::set(&mut response, header::LOCATION, response::ascii(location));
+            response
+        }
     };
-    let mut response = response::empty(StatusCode::SEE_OTHER);
-    response::set(&mut response, header::LOCATION, response::ascii(location));
     response::set_cache_control(&mut response, CacheControl::NoStore);
     Ok(response)
 }

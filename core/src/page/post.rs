@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use askama::Template;
 use bytes::Bytes;
+use handbill_markdown::Style;
 use http::header::{self, HeaderValue};
 use oxilangtag::LanguageTag;
-use url::Url;
 
 use super::site::Site;
 use super::{article, asset, card, frame, linked_data};
@@ -35,6 +35,7 @@ struct PostPage<'a> {
     locale: Option<String>,
     linked_data: String,
     html: &'a str,
+    starts_with_title: bool,
     body: &'a str,
     has_code: bool,
     /// Whether the visitor is signed in as the post's owner.
@@ -108,8 +109,8 @@ fn page_of(context: &Context, head: &Head, site: &Site<'_>, post: &PostSummary) 
 /// Reads a post, also a draft, if the visitor is signed in as its owner.
 async fn read(context: &Context, head: &Head, id: PostId) -> Result<Arc<Post>, Problem> {
     match (posts::read(context, id).await, &head.signed_in) {
-        (Err(problem), Some(owner)) if problem.code() == Code::NotFound => {
-            let credentials = Credentials::SignedIn(owner.clone());
+        (Err(problem), Some(visitor)) if problem.code() == Code::NotFound => {
+            let credentials = Credentials::SignedIn(visitor.clone());
             posts::read_current(context, id, &credentials).await
         }
         (read, _) => read,
@@ -124,14 +125,14 @@ async fn write(
     post: &Arc<Post>,
 ) -> Bytes {
     let summary = &post.summary;
-    let style = article::style(site.words);
+    let style = Style {
+        headings: article::headings(summary),
+        ..article::style(site.words)
+    };
     let rendered = posts::render(permit, post, style).await;
     let url = context.base_url.post(summary.id);
-    let image = match &rendered.first_image {
-        Some(address) => Url::parse(&url).and_then(|url| url.join(address)).ok(),
-        None => None,
-    };
-    let image = image.map_or_else(|| card::address(&site, summary), Into::into);
+    let image = rendered.preview_image;
+    let image = image.unwrap_or_else(|| card::address(&site, summary));
     let name = site.name_of(summary);
     let template = PostPage {
         post: summary,
@@ -142,6 +143,7 @@ async fn write(
         locale: summary.language.as_deref().and_then(open_graph_locale),
         may_edit: access::may_edit(head.signed_in.as_ref(), summary),
         html: &rendered.html,
+        starts_with_title: rendered.starts_with_title,
         body: &post.body,
         // In the text, `<` is escaped.
         has_code: rendered.html.contains("<pre"),

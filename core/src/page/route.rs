@@ -119,6 +119,12 @@ pub(crate) static ROWS: &[Row] = &[
     get("/assets/{name}", Pages, |call, _, _| {
         reply!(asset::show(call.context, call.file())?)
     })
+    .cached(|call| {
+        Some(
+            call.key(Subject::Settings)
+                .with_query(call.file().to_owned()),
+        )
+    })
     .with_files(asset::is_there),
     get("/feed.atom", Feeds, |call, reader, _| {
         reply!(feed::show(call.context, reader, &feed::atom::ATOM).await?)

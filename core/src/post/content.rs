@@ -1,7 +1,7 @@
 //! The content of a post after validation. A [`NewPost`] or a [`PostChange`] is always valid.
 
 use super::draft::{Draft, DraftTags};
-use super::{Creation, PerTextField, Post, PostSummary, Tag, TextField, Visibility};
+use super::{Creation, PerTextField, Post, PostSummary, Tag, TextField, Visibility, tag};
 use crate::post::field::{self, FieldError, FieldFault};
 use crate::post::id::PostId;
 use crate::post::key::KeyRecord;
@@ -14,6 +14,8 @@ use crate::post::time::Timestamp;
 #[derive(Debug)]
 pub(crate) struct NewPost {
     content: PostChange,
+    /// What the draft names as its identifier.
+    pub(crate) id: Option<PostId>,
     created_at: Option<Timestamp>,
     updated_at: Option<Timestamp>,
 }
@@ -43,11 +45,12 @@ impl NewPost {
     /// All invalid fields.
     pub(crate) fn parse(draft: Draft, limits: &Limits) -> Result<Self, Vec<FieldError>> {
         let is_missing = draft.body.is_none();
-        let (created_at, updated_at) = (draft.created_at, draft.updated_at);
+        let (id, created_at, updated_at) = (draft.id, draft.created_at, draft.updated_at);
         let content = PostChange::parse(draft, limits);
         if !is_missing {
             return content.map(|content| Self {
                 content,
+                id,
                 created_at,
                 updated_at,
             });
@@ -237,7 +240,8 @@ fn parse_visibility(name: &str) -> Result<Visibility, FieldError> {
 fn parse_tags(tags: DraftTags, limits: &Limits) -> Result<Vec<Tag>, FieldError> {
     let has_comma = match &tags {
         DraftTags::Text(_) => false,
-        DraftTags::List(items) => items.iter().any(|item| item.contains(',')),
+        DraftTags::List(items) => items.iter().any(|item| item.contains(tag::is_comma)),
+        // An earlier release took other commas for a part of the tag.
         DraftTags::Stored(tags) => tags.iter().any(|tag| tag.as_str().contains(',')),
     };
     if has_comma {
@@ -246,7 +250,7 @@ fn parse_tags(tags: DraftTags, limits: &Limits) -> Result<Vec<Tag>, FieldError> 
     }
     let parse = |item: &str| Tag::parse(item, limits.tag);
     match tags {
-        DraftTags::Text(text) => unique_tags(text.split(',').map(parse), limits.tags),
+        DraftTags::Text(text) => unique_tags(Tag::split(&text).map(parse), limits.tags),
         DraftTags::List(items) => unique_tags(items.iter().map(|item| parse(item)), limits.tags),
         DraftTags::Stored(tags) => {
             let tags = tags.into_iter().map(|tag| tag.check(limits.tag));

@@ -1,6 +1,7 @@
 //! The fields of a post as clients and hosts give them.
 
 use super::{PerTextField, Post, Tag, TextField, Visibility};
+use crate::post::id::PostId;
 use crate::post::owner::Owner;
 use crate::post::time::Timestamp;
 
@@ -22,6 +23,7 @@ pub struct Draft {
     pub(crate) tags: Option<DraftTags>,
     pub(crate) visibility: Option<String>,
     pub(crate) owner: Option<Owner>,
+    pub(crate) id: Option<PostId>,
     pub(crate) created_at: Option<Timestamp>,
     pub(crate) updated_at: Option<Timestamp>,
 }
@@ -116,6 +118,14 @@ impl Draft {
     pub fn owner(self, owner: Owner) -> Self {
         let owner = Some(owner);
         Self { owner, ..self }
+    }
+
+    /// Sets the identifier of a new post, from [`PostId::generate`], so that other posts can link to
+    /// [its address](crate::Posts::url) before it exists. [`Posts::create`](crate::Posts::create) alone uses it.
+    #[must_use]
+    pub fn id(self, id: PostId) -> Self {
+        let id = Some(id);
+        Self { id, ..self }
     }
 
     /// Sets when a new post was created, and published if it is public, instead of now. Has no effect on an

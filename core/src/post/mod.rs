@@ -25,6 +25,7 @@ pub(crate) use content::{NewPost, PostChange};
 pub use draft::Draft;
 pub(crate) use draft::DraftTags;
 pub use page::{ListedPost, PageRequest, PageRequestError, PageSize, PageStart, Place, PostList};
+pub(crate) use tag::COMMAS;
 pub use tag::{ParseTagError, Tag, TagCount};
 pub(crate) use text_field::PerTextField;
 pub use text_field::TextField;
@@ -36,7 +37,6 @@ use std::sync::Arc;
 
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
-use unicode_segmentation::UnicodeSegmentation;
 
 use crate::post::id::{KeyId, PostId};
 use crate::post::owner::Owner;
@@ -223,7 +223,7 @@ impl PostSummary {
     }
 
     /// What the post is called where it needs a name, such as in a list: its title, or else its first heading, or else
-    /// the first sentence of its excerpt, cut to 70 characters at a word. `None` if a reader could see none of them.
+    /// the first sentence of its excerpt, cut to 70 characters after a word. `None` if a reader could see none of them.
     /// The pages and feeds name posts by it, too.
     ///
     /// ```
@@ -241,10 +241,7 @@ impl PostSummary {
         if let Some(name) = names.find(|name| handbill_markdown::has_visible_character(name)) {
             return Some(name.into());
         }
-        let mut sentences = self.excerpt.split_sentence_bounds();
-        let sentence =
-            sentences.find(|sentence| handbill_markdown::has_visible_character(sentence))?;
-        Some(handbill_markdown::cut(sentence.trim().to_owned(), handbill_markdown::NAME_LEN).into())
+        handbill_markdown::first_sentence(&self.excerpt).map(Cow::from)
     }
 }
 

@@ -12,6 +12,7 @@ use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
 use crate::post::hex;
+use crate::post::owner::Owner;
 
 const BASE62: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 /// The number of base-62 digits that hold 256 bits.
@@ -235,10 +236,19 @@ impl InstallationSecret {
         idempotency_key: &IdempotencyKey,
         purpose: &str,
     ) -> [u8; 32] {
+        let api_key = api_key.map_or("", ApiKey::expose);
+        self.mac(&[purpose, api_key, &idempotency_key.0])
+    }
+
+    /// Identifies an owner to this installation. Others cannot tell who it is, also if they guess.
+    pub(crate) fn hash_of(&self, owner: &Owner) -> [u8; 32] {
+        self.mac(&["owner", owner.as_str()])
+    }
+
+    fn mac(&self, parts: &[&str]) -> [u8; 32] {
         let mut mac = Hmac::<Sha256>::new_from_slice(&self.0)
             .unwrap_or_else(|_| unreachable!("HMAC takes a key of any length"));
-        let api_key = api_key.map_or("", ApiKey::expose);
-        for part in [purpose, api_key, &idempotency_key.0] {
+        for part in parts {
             // With its length before each part, different parts never make the same message.
             mac.update(&(part.len() as u64).to_be_bytes());
             mac.update(part.as_bytes());

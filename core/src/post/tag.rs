@@ -41,7 +41,26 @@ impl TagCount {
     }
 }
 
+/// The commas of all scripts. Unicode has no property for them: these are punctuation and have the word in their names.
+pub(crate) const COMMAS: &str = ",\u{55D}\u{60C}\u{7F8}\u{1363}\u{1802}\u{1808}\u{2E32}\u{2E34}\u{2E41}\u{2E49}\
+    \u{2E4C}\u{3001}\u{A4FE}\u{A60D}\u{A6F5}\u{FE10}\u{FE11}\u{FE50}\u{FE51}\u{FF0C}\u{FF64}\u{1144D}\u{1145A}\
+    \u{16E97}\u{1DA87}";
+
+pub(super) fn is_comma(character: char) -> bool {
+    COMMAS.contains(character)
+}
+
 impl Tag {
+    /// The tags in a text that parts them by commas, before normalisation. Each comma of any script counts.
+    ///
+    /// ```
+    /// let tags: Vec<_> = handbill::Tag::split("news,新聞、أخبار").collect();
+    /// assert_eq!(tags, ["news", "新聞", "أخبار"]);
+    /// ```
+    pub fn split(text: &str) -> impl Iterator<Item = &str> {
+        text.split(is_comma)
+    }
+
     /// Normalises and validates a tag. `None` if the normalised text is empty.
     pub(crate) fn parse(text: &str, max: usize) -> Result<Option<Self>, FieldError> {
         Self(Self::normalise(text)).check(max)

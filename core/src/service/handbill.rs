@@ -12,6 +12,7 @@ use crate::context::Context;
 use crate::host::base_url::{BaseUrl, ParseBaseUrlError};
 use crate::host::client::TrustedProxies;
 use crate::host::key_requests::KeyRequests;
+use crate::host::login::LoginAddress;
 use crate::host::page_settings::PageSettings;
 use crate::host::review::{Review, Submission, Verdict};
 use crate::http::body_drain::BodyDrain;
@@ -80,9 +81,11 @@ impl Handbill {
             request: None,
             note: None,
             review: None,
+            login: None,
             cors: true,
             compresses: false,
             is_stopping: Arc::default(),
+            has_login: Arc::default(),
             clock: Arc::new(Clock::default()),
             cache: Arc::new(cache),
             cache_bytes: cache::DEFAULT_MAX_BYTES,
@@ -112,6 +115,24 @@ impl Handbill {
     #[must_use]
     pub fn with_key_requests(self, policy: KeyRequests) -> Self {
         self.with(|context| context.key_requests = policy)
+    }
+
+    /// Sets the address of the host's login. Visitors who are not [`SignedIn`](crate::SignedIn) are led there, and
+    /// back, where signing in is how they may go on: from `/write` if they get no key on request, and from
+    /// `/p/{id}/edit`. A form that they had sent when their session ended comes back with a link to the login, and
+    /// their text.
+    ///
+    /// ```
+    /// use handbill::{Handbill, KeyRequests, MemoryStore};
+    ///
+    /// let handbill = Handbill::new("https://example.org/blog", MemoryStore::new())?
+    ///     .with_key_requests(KeyRequests::SignedIn)
+    ///     .with_login("/login?next=".parse()?);
+    /// # Ok::<_, Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn with_login(self, address: LoginAddress) -> Self {
+        self.with(|context| context.login = Some(address))
     }
 
     /// Sets a review that decides on each new post and each change of a post, whether a client of the API, a visitor of

@@ -14,6 +14,7 @@ use std::fmt;
 use std::future::{Future, ready};
 use std::pin::Pin;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::task::{Context as TaskContext, Poll};
 use std::time::Duration;
 
@@ -135,6 +136,9 @@ fn handle(context: &Arc<Context>, parts: Parts, body: request::Body) -> BoxFutur
     let found = router::find(&parts.method, parts.uri.path());
     let span = span(&found, &parts);
     let head = Head::new(parts, group_of(&found), &context.trusted_proxies);
+    if head.signed_in.is_some() {
+        context.has_login.store(true, Ordering::Relaxed);
+    }
     let key = match &found {
         Ok(route) => route.cache_key(context, &head),
         Err(_) => None,
@@ -380,9 +384,14 @@ fn log_cause(problem: &Problem, route: Option<&'static str>) {
     }
 }
 
-/// Adds the headers that all responses have.
+/// Adds the headers that all responses have. What the host's login lets a visitor read is not for scripts of other
+/// sites.
 fn complete(context: &Context, group: RouteGroup, response: Response) -> Response {
-    let mut response = response::complete(response, context.is_open_to_scripts(group));
+    let is_private = |control: &HeaderValue| control.as_bytes().starts_with(b"private");
+    let control = response.headers().get(header::CACHE_CONTROL);
+    let is_by_login = group.goes_with_pages() && control.is_some_and(is_private);
+    let is_open = context.is_open_to_scripts(group) && !is_by_login;
+    let mut response = response::complete(response, is_open);
     if context.compresses && coding::may_be_compressed(&response) {
         let encoding = HeaderValue::from_static("Accept-Encoding");
         response.headers_mut().append(header::VARY, encoding);

@@ -31,7 +31,7 @@ pub use convert::RequestBody;
 /// let login = warp::header::headers_cloned().map(|headers| {
 ///     let mut extensions = Extensions::new();
 ///     if let Some(owner) = user_of(&headers) {
-///         extensions.insert(SignedIn(owner));
+///         extensions.insert(SignedIn::new(owner));
 ///     }
 ///     extensions
 /// });

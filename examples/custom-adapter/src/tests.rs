@@ -58,7 +58,7 @@ async fn a_user_of_the_app_sees_a_draft() {
             .get("x-test-user")
             .and_then(|user| user.to_str().ok());
         if let Some(owner) = user.and_then(|user| user.parse().ok()) {
-            extensions.insert(SignedIn(owner));
+            extensions.insert(SignedIn::new(owner));
         }
         extensions
     });

@@ -44,7 +44,7 @@ async fn login(page: Arc<impl Endpoint>, request: Request) -> poem::Result<Respo
 async fn sign_in(mut request: Request) -> poem::Result<Request> {
     if is_admin(&request) {
         let owner = "admin".parse().map_err(InternalServerError)?;
-        request.set_data(SignedIn(owner));
+        request.set_data(SignedIn::new(owner));
     }
     Ok(request)
 }

@@ -32,7 +32,7 @@ fn sign_in() -> AdHoc {
     AdHoc::on_request("sign in", |request, _| {
         Box::pin(async move {
             if let Outcome::Success(Admin) = request.guard::<Admin>().await {
-                request.local_cache(|| Some(SignedIn("admin".parse().ok()?)));
+                request.local_cache(|| Some(SignedIn::new("admin".parse().ok()?)));
             }
         })
     })

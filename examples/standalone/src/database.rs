@@ -1,6 +1,7 @@
 //! The database that the options name.
 
 use std::error::Error;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -34,15 +35,10 @@ impl Database {
         options: &Options,
         command: Option<&DatabaseCommand>,
     ) -> Result<Self, Box<dyn Error>> {
-        let is_postgres = matches!(options.database, DatabaseUrl::Postgres(_));
-        if !is_postgres && options.replicas().next().is_some() {
-            return Err("--database-replica: only a database of PostgreSQL has replicas".into());
-        }
+        options.check_replicas()?;
         let is_cached = command.is_none() && options.post_cache == Switch::On;
         match &options.database {
-            DatabaseUrl::Memory if command.is_some() => {
-                Err("what is in memory belongs to one process; name a database".into())
-            }
+            DatabaseUrl::Memory if command.is_some() => Err(in_memory()),
             DatabaseUrl::Memory => Ok(Self::memory()),
             DatabaseUrl::Sqlite(path) => {
                 // `open` creates a missing file.
@@ -52,13 +48,15 @@ impl Database {
                     match command.without_file() {
                         WithoutFile::Create => {}
                         WithoutFile::StayEmpty => return Ok(Self::memory()),
-                        WithoutFile::Refuse => {
-                            let file = path.display();
-                            return Err(format!("there is no database file {file}").into());
-                        }
+                        WithoutFile::Refuse => check_exists(path)?,
                     }
                 }
-                let store = SqliteStore::open(path).await?;
+                let store = match command {
+                    Some(command) if command.reads_only() => {
+                        SqliteStore::open_as_it_is(path).await?
+                    }
+                    _ => SqliteStore::open(path).await?,
+                };
                 let connections = Connections::Sqlite(store.clone());
                 let store: Arc<dyn Store> = match is_cached {
                     true => Arc::new(store.cached()),
@@ -67,7 +65,13 @@ impl Database {
                 Ok(Self { store, connections })
             }
             DatabaseUrl::Postgres(address) => {
-                let mut store = PostgresStore::open(address.expose()).await?;
+                let address = address.expose();
+                let mut store = match command {
+                    Some(command) if command.reads_only() => {
+                        PostgresStore::open_as_it_is(address).await?
+                    }
+                    _ => PostgresStore::open(address).await?,
+                };
                 if command.is_none() {
                     for replica in options.replicas() {
                         store = store.with_replica(replica.expose())?;
@@ -90,14 +94,6 @@ impl Database {
         }
     }
 
-    /// The store, if it is SQLite's.
-    pub(crate) fn sqlite(&self) -> Option<&SqliteStore> {
-        match &self.connections {
-            Connections::Sqlite(store) => Some(store),
-            Connections::None | Connections::Postgres(_) => None,
-        }
-    }
-
     /// Finishes the writes under way.
     pub(crate) async fn close(&self) {
         match &self.connections {
@@ -105,5 +101,17 @@ impl Database {
             Connections::Sqlite(store) => store.close().await,
             Connections::Postgres(store) => store.close().await,
         }
+    }
+}
+
+/// Why a command has no database.
+pub(crate) fn in_memory() -> Box<dyn Error> {
+    "what is in memory belongs to one process; name a database".into()
+}
+
+pub(crate) fn check_exists(path: &Path) -> Result<(), Box<dyn Error>> {
+    match path.try_exists()? {
+        true => Ok(()),
+        false => Err(format!("there is no database file {}", path.display()).into()),
     }
 }

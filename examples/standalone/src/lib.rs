@@ -44,13 +44,11 @@ pub fn main() -> ExitCode {
         Ok(options) => options,
         Err(exit) => return exit,
     };
-    let command = match &options.command {
-        Some(Command::Remote(command)) => return command::remote::main(command),
-        Some(Command::Manual(command)) => return exit(command::manual::run(command)),
-        Some(Command::Database(command)) => Some(command),
-        None => None,
-    };
-    exit(start(&options, command))
+    match &options.command {
+        Some(Command::Remote(command)) => command::remote::main(command),
+        Some(Command::Manual(command)) => exit(command::manual::run(command)),
+        Some(Command::Database(_) | Command::Inspect(_)) | None => exit(start(&options)),
+    }
 }
 
 /// Starts the log on standard error, as the options are by default. The queued lines are written when the value is
@@ -60,7 +58,7 @@ pub fn main() -> ExitCode {
 /// If the environment has invalid options.
 pub fn start_log(runtime: &Handle) -> Result<impl Sized + use<>, Box<dyn Error>> {
     let options = Options::try_parse_from(["handbill"])?;
-    log::start(options.log(), options.log_format, runtime)
+    log::start(&options, runtime)
 }
 
 /// Says what has failed.
@@ -74,10 +72,11 @@ fn exit(outcome: Result<(), impl Into<Box<dyn Error>>>) -> ExitCode {
     }
 }
 
-fn start(options: &Options, command: Option<&DatabaseCommand>) -> Result<(), Box<dyn Error>> {
+fn start(options: &Options) -> Result<(), Box<dyn Error>> {
     let runtime = Runtime::new()?;
-    let log = log::start(options.log(), options.log_format, runtime.handle())?;
-    let outcome = runtime.block_on(run(options, command));
+    let log = log::start(options, runtime.handle())?;
+    usage::warn_of_unknown_variables();
+    let outcome = runtime.block_on(run(options));
     // Writes the lines that are still queued.
     drop(log);
     // Rendering that still runs is abandoned: its clients have gone.
@@ -86,9 +85,19 @@ fn start(options: &Options, command: Option<&DatabaseCommand>) -> Result<(), Box
 }
 
 /// Serves, or runs a command on the database.
-async fn run(options: &Options, command: Option<&DatabaseCommand>) -> Result<(), Box<dyn Error>> {
-    if let Some(command) = command {
-        command::check(command, options)?;
+async fn run(options: &Options) -> Result<(), Box<dyn Error>> {
+    let command = match &options.command {
+        Some(Command::Inspect(command)) => {
+            return tokio::select! {
+                outcome = command::inspect(command, options) => outcome,
+                () = stop_signal()? => Err(STOPPED.into()),
+            };
+        }
+        Some(Command::Database(command)) => Some(command),
+        _ => None,
+    };
+    if let Some(DatabaseCommand::Import(import)) = command {
+        import.check_source()?;
     }
     let database = Database::open(options, command).await?;
     let outcome = match command {

@@ -105,6 +105,9 @@ pub(crate) struct Options {
     /// How a line of the log is written
     #[arg(long, value_enum, env = "HANDBILL_LOG_FORMAT", default_value_t = Format::Text, global = true)]
     pub(crate) log_format: Format,
+    /// Whether the line of each request in the log has the address of its client
+    #[arg(long, value_enum, env = "HANDBILL_LOG_CLIENTS", default_value_t = Switch::Off, global = true)]
+    pub(crate) log_clients: Switch,
     /// A second address, for /metrics in the text format of Prometheus, and /livez and /readyz. Let only those reach it
     /// who watch the program
     #[arg(long, value_name = "ADDR", env = "HANDBILL_METRICS_LISTEN", value_parser = host_and_port, global = true)]
@@ -148,6 +151,15 @@ impl From<KeyRequests> for handbill::KeyRequests {
 impl Options {
     pub(crate) fn replicas(&self) -> impl Iterator<Item = &PostgresUrl> {
         self.replicas.iter().flat_map(|urls| &urls.0)
+    }
+
+    /// Refuses replicas of a database that has none.
+    pub(crate) fn check_replicas(&self) -> Result<(), &'static str> {
+        match &self.database {
+            DatabaseUrl::Postgres(_) => Ok(()),
+            _ if self.replicas().next().is_none() => Ok(()),
+            _ => Err("--database-replica: only a database of PostgreSQL has replicas"),
+        }
     }
 
     /// What is logged. An invalid `RUST_LOG` counts as absent, since it may be meant for other

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use handbill::{Handbill, RateLimits};
+use handbill::{Handbill, RateLimits, Store};
 use handbill_example_shared::stop_signal;
 use tokio::net::TcpListener;
 use tokio::task::JoinSet;
@@ -16,7 +16,7 @@ use tokio::time::timeout;
 
 use crate::database::Database;
 use crate::options::{Options, Switch};
-use crate::server::{Address, Clients, SocketFile, Sockets};
+use crate::server::{Address, Clients, Sockets};
 use crate::{metrics, server, systemd};
 
 /// How long the last changes may take to be delivered to listeners.
@@ -24,34 +24,14 @@ const FLUSH_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Serves until a signal stops it.
 pub(crate) async fn serve(options: &Options, database: &Database) -> Result<(), Box<dyn Error>> {
-    let (sockets, _file) = listen(&options.listen).await?;
+    let sockets = listen(&options.listen).await?;
     let addresses: Vec<_> = sockets.addresses().collect::<io::Result<_>>()?;
     let bound = addresses
         .iter()
         .find(|address| address.starts_with("http:"));
     let own_url = bound.cloned().unwrap_or_else(|| options.listen.url());
     let base_url = options.base_url.as_ref().unwrap_or(&own_url);
-
-    let rate_limits = match options.rate_limits {
-        Switch::On => RateLimits::default(),
-        Switch::Off => RateLimits::off(),
-    };
-    let style = match &options.style {
-        Some(file) => read_style(file)?,
-        None => String::new(),
-    };
-    let mut handbill = Handbill::new(base_url, Arc::clone(&database.store))?
-        .with_name(options.name.as_deref().unwrap_or_default())
-        .with_description(options.description.as_deref().unwrap_or_default())
-        .with_key_requests(options.key_requests.into())
-        .with_rate_limits(rate_limits)
-        .with_cors(options.cors == Switch::On)
-        .with_compression()
-        .with_style(&style)
-        .with_footer(options.footer.as_deref().unwrap_or_default());
-    if let Some(contact) = &options.contact {
-        handbill = handbill.with_contact(contact.clone());
-    }
+    let handbill = service(options, base_url, Arc::clone(&database.store))?;
     let clients = Clients::new(handbill.clone(), options.trusted_proxies.clone())?;
     let max_connections = server::max_connections(options.max_connections);
     // Both end when this is dropped.
@@ -79,10 +59,39 @@ pub(crate) async fn serve(options: &Options, database: &Database) -> Result<(), 
     Ok(())
 }
 
+/// The service, with the settings that the options name.
+pub(crate) fn service(
+    options: &Options,
+    base_url: &str,
+    store: impl Store + 'static,
+) -> Result<Handbill, Box<dyn Error>> {
+    let rate_limits = match options.rate_limits {
+        Switch::On => RateLimits::default(),
+        Switch::Off => RateLimits::off(),
+    };
+    let style = match &options.style {
+        Some(file) => read_style(file)?,
+        None => String::new(),
+    };
+    let handbill = Handbill::new(base_url, store)?
+        .with_name(options.name.as_deref().unwrap_or_default())
+        .with_description(options.description.as_deref().unwrap_or_default())
+        .with_key_requests(options.key_requests.into())
+        .with_rate_limits(rate_limits)
+        .with_cors(options.cors == Switch::On)
+        .with_compression()
+        .with_style(&style)
+        .with_footer(options.footer.as_deref().unwrap_or_default());
+    Ok(match &options.contact {
+        Some(contact) => handbill.with_contact(contact.clone()),
+        None => handbill,
+    })
+}
+
 /// Listens on the sockets that systemd has passed, or else on this address.
-async fn listen(address: &Address) -> Result<(Sockets, Option<SocketFile>), Box<dyn Error>> {
+async fn listen(address: &Address) -> Result<Sockets, Box<dyn Error>> {
     if let Some(passed) = Sockets::passed()? {
-        return Ok((passed, None));
+        return Ok(passed);
     }
     let listening = Sockets::bind(address).await;
     listening.map_err(|error| cannot_listen(address, &error))

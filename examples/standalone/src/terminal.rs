@@ -1,20 +1,34 @@
 //! What the program says to people.
 
-use std::fmt::{Display, Write};
+use std::fmt::Display;
+
+use serde_json::Value;
 
 /// The text of something, in which what a terminal could obey is escaped: control characters, and characters that
 /// override the direction of text. Names of files and errors repeat what strangers wrote.
 pub(crate) fn printable(text: impl Display) -> String {
-    let mut printable = String::new();
-    for letter in text.to_string().chars() {
+    escaped(&text.to_string(), |letter| {
+        letter.escape_default().to_string()
+    })
+}
+
+/// A JSON document, which says the same with these characters escaped.
+pub(crate) fn printable_json(json: &Value) -> String {
+    escaped(&json.to_string(), |letter| {
+        format!("\\u{:04x}", u32::from(letter))
+    })
+}
+
+fn escaped(text: &str, escape: fn(char) -> String) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for letter in text.chars() {
         let is_direction = matches!(letter, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
-        // Writing to a string does not fail.
-        let _ = match letter.is_control() || is_direction {
-            true => write!(printable, "{}", letter.escape_default()),
-            false => write!(printable, "{letter}"),
-        };
+        match letter.is_control() || is_direction {
+            true => escaped += &escape(letter),
+            false => escaped.push(letter),
+        }
     }
-    printable
+    escaped
 }
 
 #[cfg(test)]
@@ -31,5 +45,7 @@ mod tests {
             printable("“Grüße”, \\ 'x' \u{1F44B}"),
             "“Grüße”, \\ 'x' \u{1F44B}"
         );
+        let json = Value::from("\u{1b}\u{7f}\u{9b}\u{202e}é\n");
+        assert_eq!(printable_json(&json), r#""\u001b\u007f\u009b\u202eé\n""#);
     }
 }

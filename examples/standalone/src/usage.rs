@@ -45,6 +45,36 @@ pub(crate) fn command() -> Command {
     })
 }
 
+/// Variables of the environment that begin as the settings do, and that other programs read, or no option.
+const OTHER_VARIABLES: [&str; 4] = [
+    "HANDBILL_API_KEY",
+    "HANDBILL_BACKUP_COPIES",
+    "HANDBILL_BACKUP_DIR",
+    "HANDBILL_REQUIRE_ALL",
+];
+
+/// Logs a warning for each variable that begins as the settings do and is none: it may be misspelled.
+pub(crate) fn warn_of_unknown_variables() {
+    let mut command = command();
+    command.build();
+    let of_commands = command.get_subcommands().flat_map(Command::get_arguments);
+    let args = command.get_arguments().chain(of_commands);
+    let settings = args.filter_map(|arg| arg.get_env()?.to_str());
+    let known: Vec<_> = settings.chain(OTHER_VARIABLES).collect();
+    for (name, _) in std::env::vars_os() {
+        let name = name.to_string_lossy();
+        if name.starts_with("HANDBILL_") && !known.contains(&&*name) {
+            let nearest = known
+                .iter()
+                .min_by_key(|known| strsim::levenshtein(known, &name));
+            let nearest = nearest.copied().unwrap_or_default();
+            tracing::warn!(
+                "{name} is not a setting, and has no effect; the nearest one is {nearest}"
+            );
+        }
+    }
+}
+
 /// clap's message with its hints, without its usage.
 fn one_line(error: &clap::Error) -> String {
     let text = error.render().to_string();

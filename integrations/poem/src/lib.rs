@@ -64,7 +64,7 @@
 //!
 //! let blog = handbill_poem::endpoint(handbill).before(|mut request: Request| async move {
 //!     if let Some(owner) = user_of(&request).and_then(|user| user.parse().ok()) {
-//!         request.set_data(SignedIn(owner));
+//!         request.set_data(SignedIn::new(owner));
 //!     }
 //!     Ok(request)
 //! });

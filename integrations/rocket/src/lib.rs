@@ -101,7 +101,7 @@
 //!     Box::pin(async move {
 //!         // `User` is a guard of your app.
 //!         if let Outcome::Success(User(name)) = request.guard::<User>().await {
-//!             request.local_cache(|| Some(SignedIn(name.parse().ok()?)));
+//!             request.local_cache(|| Some(SignedIn::new(name.parse().ok()?)));
 //!         }
 //!     })
 //! });

@@ -29,7 +29,8 @@
 //!
 //! A SQLite file is for the processes of one machine. A PostgreSQL database is for any number of instances, and some of
 //! its reads may go to replicas. Opening either upgrades the tables of earlier versions, and refuses those of later
-//! ones. The README of the crate says what your own tables, statements and triggers in the same database may rely on.
+//! ones; `open_as_it_is` opens them to read and upgrades nothing. The README of the crate says what your own tables,
+//! statements and triggers in the same database may rely on.
 //! For another database, write a store of your own: see the module [`handbill::store`].
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
@@ -57,6 +58,8 @@ mod sqlite;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 mod statements;
 
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+pub use migration::Schema;
 #[cfg(feature = "postgres")]
 pub use postgres::PostgresStore;
 #[cfg(feature = "sqlite")]

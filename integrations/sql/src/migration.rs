@@ -18,6 +18,44 @@ pub(crate) struct Migration {
     pub(crate) sql: &'static str,
 }
 
+/// The number of a database's tables, and of those that this version needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Schema {
+    /// `None` if there are no tables yet.
+    pub found: Option<i64>,
+    /// What opening the database makes of them.
+    pub needed: i64,
+}
+
+impl Schema {
+    /// # Errors
+    /// Why the tables cannot be used, also after an upgrade.
+    pub(crate) fn new(folder: &'static Dir<'static>, found: Option<i64>) -> Result<Self, String> {
+        next(folder, found)?;
+        let migrations = folder.files().filter_map(Migration::of);
+        let needed = migrations.map(|migration| migration.schema).max();
+        Ok(Self {
+            found,
+            needed: needed.unwrap_or_default(),
+        })
+    }
+
+    /// # Errors
+    /// That the tables need an upgrade, or that there are none.
+    pub(crate) fn check_is_current(self) -> Result<(), String> {
+        let Self { found, needed } = self;
+        match found {
+            Some(found) if found == needed => Ok(()),
+            Some(found) => Err(format!(
+                "its tables have schema {found}, and this version reads schema {needed}: to upgrade them, start \
+                 Handbill on this database or a copy of it"
+            )),
+            None => Err("it has no tables of Handbill".to_owned()),
+        }
+    }
+}
+
 impl Migration {
     fn of(file: &'static File<'static>) -> Option<Self> {
         let number = file.path().file_stem()?.to_str()?.parse();

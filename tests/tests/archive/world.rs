@@ -89,7 +89,6 @@ impl World {
             let written = match entry.clone() {
                 Entry::Live(post) => store.insert_post(post).await,
                 Entry::Gone(tombstone) => store.insert_tombstone(tombstone).await,
-                _ => unreachable!("there are no other entries"),
             };
             assert_eq!(written.unwrap(), Outcome::Applied);
         }

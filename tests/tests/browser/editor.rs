@@ -74,6 +74,10 @@ async fn a_discarded_text_is_forgotten(engine: Engine) {
     person.press("#offer .discard", "#offer[hidden]").await;
     assert_eq!(person.value("#body").await, "");
     assert_eq!(stored(&person).await, "[]");
+    // One can think again.
+    person.press("#state button", "#offer:not([hidden])").await;
+    person.press("#offer .restore", "#offer[hidden]").await;
+    assert_eq!(person.value("#body").await, "Un texte");
 }
 
 /// The text comes back with the revision that it is based on.
@@ -219,7 +223,7 @@ async fn a_text_that_is_offered_and_ignored_stays(engine: Engine) {
     person
         .expect_text("#offer strong", "PRECIOUS earlier text")
         .await;
-    person.expect_text("#offer .muted", "Words: 3").await;
+    person.expect_text("#offer .muted", "3 words").await;
     person.types("#body", "New").await;
     until_kept(&person, "New").await;
     person.reloads().await;

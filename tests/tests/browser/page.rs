@@ -28,6 +28,7 @@ pub(crate) enum Page {
     KeysClosed,
     KeyIssued,
     Edit,
+    EditDraft,
     Preview,
     Saved,
     Refused,
@@ -50,7 +51,7 @@ const WITH_QUERY: [&str; 6] = [
 ];
 
 /// The pages that depend on a post or on what was sent.
-const OTHERS: [Page; 21] = [
+const OTHERS: [Page; 22] = [
     Page::Post,
     Page::Untitled,
     Page::WritePreview,
@@ -63,6 +64,7 @@ const OTHERS: [Page; 21] = [
     Page::KeysClosed,
     Page::KeyIssued,
     Page::Edit,
+    Page::EditDraft,
     Page::Preview,
     Page::Saved,
     Page::Refused,
@@ -149,9 +151,6 @@ impl Page {
             Self::YourPosts => {
                 visit.write(&site.rich()).await;
                 visit.press("[value=publish]", PUBLISHED).await;
-                visit
-                    .press("[data-copy=edit-address]", "#copied:not(:empty)")
-                    .await;
                 visit.open("/write").await;
                 let script = "document.querySelector('#settings').open = true;
                               return document.querySelectorAll('#your-posts li').length > 0";
@@ -170,6 +169,11 @@ impl Page {
                 visit
                     .open(&site.publish(&site.rich()).await.edit_path())
                     .await
+            }
+            Self::EditDraft => {
+                let draft =
+                    json!({ "title": "Not yet", "body": "A *draft*.", "visibility": "draft" });
+                visit.open(&site.publish(&draft).await.edit_path()).await;
             }
             Self::Preview => {
                 visit.edit_title("Previewed").await;

@@ -126,6 +126,7 @@ impl Person {
     /// post's own page.
     pub(crate) async fn publishes(&self) -> Value {
         self.press("[value=publish]", PUBLISHED).await;
+        self.press("#link summary", "#link[open]").await;
         let edit_url = self.text("#edit-address").await;
         let url = match self.reader.runs_scripts {
             true => self.browser.client().current_url().await.unwrap().into(),

@@ -1,7 +1,7 @@
 //! Publishing ends on the post's own page, and the browser remembers what was written in it.
 
 use fantoccini::Locator;
-use handbill_tests::browser::Engine;
+use handbill_tests::browser::{Engine, until};
 use serde_json::{Value, json};
 
 use crate::editor::{CONTROL, ENTER, RELEASED};
@@ -50,9 +50,10 @@ async fn the_post_s_own_page_follows_with_the_private_link_once(engine: Engine) 
         "{email}"
     );
     assert_eq!(file, format!("{}.txt", created["id"].as_str().unwrap()));
-    assert!(person.warns_before_leaving().await);
-    person.press("#download", "#new").await;
-    assert!(!person.warns_before_leaving().await);
+    assert!(!person.warns_before_leaving().await, "it is remembered");
+    // The first thing to copy is the address for readers.
+    let first = person.attribute("#new button", "data-copy").await;
+    assert_eq!(first.as_deref(), Some("address"));
 
     person.reloads().await;
     assert!(!person.is_seen("#new").await);
@@ -102,6 +103,9 @@ async fn a_writer_on_a_shared_computer_is_not_remembered(engine: Engine) {
     person.press("#remember", "#remember:not(:checked)").await;
     let created = person.writes("Not mine").await;
     assert!(!person.is_seen("#remembered").await);
+    assert!(person.warns_before_leaving().await);
+    person.press("#download", "#new").await;
+    assert!(!person.warns_before_leaving().await);
     assert!(person.remembered().await.is_empty());
     person.press("#remember", "#remember:checked").await;
     person.open(created["url"].as_str().unwrap()).await;
@@ -141,6 +145,8 @@ async fn a_draft_stays_on_its_edit_page(engine: Engine) {
     person.browser.run(choose, vec![]).await;
     person.press("[value=publish]", "#published").await;
     person.expect_text("#published h2", "Draft saved").await;
+    let address = person.browser.client().find(Locator::Css("#address"));
+    assert!(address.await.is_err(), "readers find nothing there");
     let old = person.text("#edit-address").await;
     person
         .press("[data-copy=edit-address]", "#copied:not(:empty)")
@@ -148,7 +154,11 @@ async fn a_draft_stays_on_its_edit_page(engine: Engine) {
     assert_eq!(person.remembered().await.len(), 1);
 
     // With a new link, it is the new one that is remembered.
-    person.press("#your-posts li > a + a", "#form").await;
+    person.expect_text("#your-posts li", "Draft").await;
+    // The title of a draft leads to its writer's page.
+    person
+        .press("#your-posts li > a:first-child", "#form")
+        .await;
     person.press("#renew summary", "#renew[open]").await;
     person.press("[value=renew]", "#renewed").await;
     let new = person.text("#edit-address").await;
@@ -159,6 +169,34 @@ async fn a_draft_stays_on_its_edit_page(engine: Engine) {
     person.remembered().await;
     let edit = person.attribute("#your-posts li > a + a", "href").await;
     assert_eq!(edit, Some(new));
+
+    // Saved again, it is a draft; published, its page is shown and listed.
+    person
+        .press("#your-posts li > a:first-child", "#form")
+        .await;
+    person.types("#title", "Now").await;
+    person.press("#save-draft", "#state #saved").await;
+    person.expect_text("main > h1", "Edit the draft").await;
+    person.press("[value=publish]", "#new:not([hidden])").await;
+    person.expect_text("#new-title", "Published: Now").await;
+    assert_eq!(person.remembered().await, ["Now"]);
+    let title = person.attribute("#your-posts li > a", "href").await;
+    assert!(title.unwrap().contains("/p/"));
+}
+
+/// The author of a new post is the one of the last.
+async fn the_author_is_remembered(engine: Engine) {
+    let Some(person) = Person::start(engine, "en", true).await else {
+        return;
+    };
+    person.open(&person.site.url("/write")).await;
+    let open = "document.querySelector('#settings').open = true";
+    person.browser.run(open, vec![]).await;
+    person.types("#author", "Ann").await;
+    person.types("#body", "First").await;
+    person.publishes().await;
+    let second = person.writes("Second").await;
+    assert_eq!(person.post(&second).await["author"], "Ann");
 }
 
 /// The end of a post leads on.
@@ -173,12 +211,19 @@ async fn a_post_leads_to_its_neighbours(engine: Engine) {
     person.open(&person.site.url("/")).await;
     person.press(".posts li:nth-child(2) h2 a", "article").await;
     assert_eq!(person.text("article h1").await, "Two");
+    // They have names, and the newest has no newer one.
+    person.expect_text("[rel~=prev]", "Older post: One").await;
+    person.expect_text("[rel~=next]", "Newer post: Three").await;
     person.press("[rel~=prev]", "article").await;
     person.expect_text("article h1", "One").await;
     person.press("[rel~=next]", "article").await;
     person.expect_text("article h1", "Two").await;
     person.press("[rel~=next]", "article").await;
     person.expect_text("article h1", "Three").await;
+    until("there is no newer post", async || {
+        !person.is_seen("[rel~=next]").await
+    })
+    .await;
     person.press("article [rel=tag]", ".posts").await;
     person.press(".posts h2 a", "[data-copy=url]").await;
     person.press("[data-copy=url]", "#copied:not(:empty)").await;
@@ -190,5 +235,6 @@ in_each_browser! {
     a_writer_on_a_shared_computer_is_not_remembered,
     back_after_publishing_makes_no_second_post,
     a_draft_stays_on_its_edit_page,
+    the_author_is_remembered,
     a_post_leads_to_its_neighbours,
 }

@@ -95,13 +95,13 @@ async fn headings_and_footnotes_can_be_followed() {
     let Some((browser, _site)) = open(BODY, true).await else {
         return;
     };
-    let anchor = "document.querySelector('h2 .anchor')";
+    let anchor = "document.querySelector('.text h1 .anchor')";
     let opacity = format!("return getComputedStyle({anchor}).opacity");
     assert_eq!(run(&browser, &opacity).await, "0");
     run(&browser, &format!("{anchor}.focus()")).await;
     assert_eq!(run(&browser, &opacity).await, "1");
     for (link, target) in [
-        ("h2 .anchor", "h-first"),
+        (".text h1 .anchor", "h-first"),
         ("sup a", "fn-1"),
         ("section li a", "fnref-1"),
     ] {
@@ -150,7 +150,7 @@ async fn a_printed_post_has_its_address_and_no_buttons() {
         const shown = (selector) => getComputedStyle(document.querySelector(selector)).display;
         return [shown('.printed'), shown('.code button'), shown('.anchor'), shown('section li a'), shown('body > header'),
             document.querySelector('.printed').textContent.endsWith(` · ${location.href}`),
-            getComputedStyle(document.querySelector('h2')).breakAfter,
+            getComputedStyle(document.querySelector('.text h1')).breakAfter,
             getComputedStyle(document.querySelector('td')).overflowWrap];";
     let expected = json!([
         "block",

@@ -186,6 +186,12 @@ async fn an_address_that_is_pasted_on_words_makes_a_link() {
         };
         assert_eq!(person.value("#body").await, after, "{before}");
     }
+    // Alone, that of a picture becomes the picture.
+    person.selects("", 0, 0).await;
+    let picture = json!({ "text/plain": "https://example.org/fog.JPG?w=9" });
+    person.gets("paste", &picture).await;
+    let text = "![](https://example.org/fog.JPG?w=9)";
+    assert_eq!(person.value("#body").await, text);
     person.selects("see this page", 4, 8).await;
     person.gets("paste", &address).await;
     let undo = format!("{CONTROL}z{RELEASED}");
@@ -339,6 +345,111 @@ async fn the_room_that_is_left_is_shown_when_there_is_little(engine: Engine) {
     person.expect_text(".over", "201 / 200").await;
 }
 
+// Firefox has no `field-sizing`, and `show_as` is Chromium's.
+
+/// The line that is typed is above the bar of buttons, on each size.
+#[tokio::test]
+async fn the_line_that_is_typed_is_in_sight() {
+    let Some(person) = writer(Engine::Chromium).await else {
+        return;
+    };
+    let text = "A line of the text.\n".repeat(80);
+    for (width, height) in [(320, 640), (390, 844), (1366, 650), (1920, 950)] {
+        person.browser.show_as(width, height, "light").await;
+        person.selects(&text, text.len(), text.len()).await;
+        person.presses_keys("#body", "x").await;
+        let script = "const body = document.querySelector('#body');
+                      const hidden = body.scrollHeight - body.clientHeight - body.scrollTop;
+                      const line = body.getBoundingClientRect().bottom + hidden;
+                      const bar = document.querySelector('.bar').getBoundingClientRect();
+                      return [line, bar.top, hidden, innerHeight]";
+        until(format!("the line is in sight at {width}"), async || {
+            let found = person.browser.run(script, vec![]).await;
+            let [line, bar, ..] = found.as_array().unwrap().as_slice() else {
+                return false;
+            };
+            line.as_f64() <= bar.as_f64().map(|bar| bar + 8.0) && line.as_f64() > Some(0.0)
+        })
+        .await;
+    }
+}
+
+/// A key that begins something ends it, too.
+async fn a_sign_that_is_there_is_stepped_over(engine: Engine) {
+    let Some(person) = writer(engine).await else {
+        return;
+    };
+    let bold = format!("{CONTROL}b{RELEASED}");
+    let italic = format!("{CONTROL}i{RELEASED}");
+    person.types("#body", "").await;
+    let typed = format!("This is {bold}bold{bold} and {italic}slanted{italic} text");
+    person.presses_keys("#body", &typed).await;
+    let text = "This is **bold** and *slanted* text";
+    assert_eq!(person.value("#body").await, text);
+}
+
+async fn a_picture_is_asked_for_by_its_address(engine: Engine) {
+    let Some(person) = writer(engine).await else {
+        return;
+    };
+    person.selects("See ", 4, 4).await;
+    person.press("[data-tool=picture]", "#picture[open]").await;
+    let address = "https://example.org/a (1).jpg";
+    person.types("#picture-address", address).await;
+    person.types("#picture-text", "The [old] harbour").await;
+    person
+        .press("#picture [value=insert]", "#picture:not([open])")
+        .await;
+    let text = r"See ![The \[old\] harbour](https://example.org/a%20%281%29.jpg)";
+    until("the picture is in the text", async || {
+        person.value("#body").await == text
+    })
+    .await;
+}
+
+/// Until the language is chosen, it is the likely one of the script, and it is seen beside the buttons.
+async fn the_language_follows_the_script(engine: Engine) {
+    let Some(person) = writer(engine).await else {
+        return;
+    };
+    for (text, tag, name) in [
+        ("مرحبا بالعالم", "ar", "Arabic"),
+        ("こんにちは、世界と港の霧", "ja", "Japanese"),
+        ("今天有雾，港口很安静", "zh", "Chinese"),
+        ("Καλημέρα κόσμε", "el", "Greek"),
+        ("Good morning, Κόσμε", "English", "English"),
+        ("Доброе утро", "ru", "Russian"),
+    ] {
+        person.types("#body", text).await;
+        person.expect_text("#chosen-language", name).await;
+        assert_eq!(person.value("#language").await, tag, "{text}");
+    }
+    person.press("#chosen-language", "#settings[open]").await;
+    person.types("#language", "Bulgarian").await;
+    person.types("#body", "Добро утро, свят").await;
+    let created = person.publishes().await;
+    assert_eq!(person.post(&created).await["language"], "bg");
+}
+
+/// A long title is read whole, and stays one line of text.
+#[tokio::test]
+async fn the_title_grows() {
+    let Some(person) = writer(Engine::Chromium).await else {
+        return;
+    };
+    let height = "return document.querySelector('#title').offsetHeight";
+    let low = person.browser.run(height, vec![]).await.as_f64();
+    person
+        .types("#title", &"The fog lifts at last ".repeat(8))
+        .await;
+    assert!(person.browser.run(height, vec![]).await.as_f64() > low);
+    let paste = "const title = document.querySelector('#title');
+                 title.value = 'One\\nTwo';
+                 title.dispatchEvent(new Event('input', { bubbles: true }))";
+    person.browser.run(paste, vec![]).await;
+    assert_eq!(person.value("#title").await, "One Two");
+}
+
 in_each_browser! {
     the_tools_write_markdown_and_can_be_undone,
     each_tool_takes_back_what_it_did,
@@ -347,4 +458,7 @@ in_each_browser! {
     the_preview_follows_the_caret,
     the_form_looks_like_a_page,
     the_room_that_is_left_is_shown_when_there_is_little,
+    a_sign_that_is_there_is_stepped_over,
+    a_picture_is_asked_for_by_its_address,
+    the_language_follows_the_script,
 }

@@ -46,7 +46,7 @@ impl Wanted {
         }
         match self.visitor.clone() {
             Visitor::Anyone => request,
-            Visitor::SignedIn(owner) => request.extension(SignedIn(owner)),
+            Visitor::SignedIn(owner) => request.extension(SignedIn::new(owner)),
             Visitor::Nonce(nonce) => request.extension(nonce),
         }
     }

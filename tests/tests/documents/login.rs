@@ -63,7 +63,7 @@ async fn the_host_decides_who_gets_a_key() -> Result<(), Failure> {
 async fn sign_in(mut request: Request) -> Request {
     let user = your_logged_in_user(request.headers()).await;
     if let Some(user) = user {
-        request.extensions_mut().insert(SignedIn(user.owner));
+        request.extensions_mut().insert(SignedIn::new(user.owner));
     }
     request
 }
@@ -130,7 +130,7 @@ fn a_user_of_an_actix_web_app_sees_drafts() -> Result<(), Failure> {
         next: Next<impl MessageBody>,
     ) -> actix_web::Result<ServiceResponse<impl MessageBody>> {
         if let Some(user) = user_of(&request).await {
-            request.extensions_mut().insert(SignedIn(user.owner));
+            request.extensions_mut().insert(SignedIn::new(user.owner));
         }
         next.call(request).await
     }
@@ -156,7 +156,7 @@ async fn a_user_of_a_poem_app_sees_drafts() -> Result<(), Failure> {
 
     async fn sign_in(mut request: poem::Request) -> poem::Result<poem::Request> {
         if let Some(user) = your_logged_in_user(request.headers()).await {
-            request.set_data(SignedIn(user.owner));
+            request.set_data(SignedIn::new(user.owner));
         }
         Ok(request)
     }
@@ -189,7 +189,7 @@ async fn a_user_of_a_rocket_app_sees_drafts() -> Result<(), Failure> {
     let sign_in = AdHoc::on_request("sign in", |request, _| {
         Box::pin(async move {
             let user = user_of(request);
-            request.local_cache(|| user.map(|user| SignedIn(user.owner)));
+            request.local_cache(|| user.map(|user| SignedIn::new(user.owner)));
         })
     });
     let blog = handbill_rocket::routes(handbill);
@@ -212,7 +212,7 @@ async fn a_user_of_a_salvo_app_sees_drafts() -> Result<(), Failure> {
     #[salvo::handler]
     async fn sign_in(request: &mut salvo::Request) {
         if let Some(user) = your_logged_in_user(request.headers()).await {
-            request.extensions_mut().insert(SignedIn(user.owner));
+            request.extensions_mut().insert(SignedIn::new(user.owner));
         }
     }
 

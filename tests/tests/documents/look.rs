@@ -53,7 +53,7 @@ async fn a_frame_shows_an_edit_button() -> Result<(), Failure> {
     let id = handbill.posts().create(draft).await?.id;
     let link = format!("<header>Hello <a href=\"/blog/p/{id}/edit\">Edit</a></header>");
     for (user, shows) in [("alice", true), ("bob", false)] {
-        let user = handbill::SignedIn(user.parse()?);
+        let user = handbill::SignedIn::new(user.parse()?);
         let request = Request::get(format!("/p/{id}")).extension(user);
         let page = send(&handbill, request.body(Default::default())?).await;
         assert_eq!(page.body().contains(&link), shows, "{}", page.body());

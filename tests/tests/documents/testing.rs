@@ -15,7 +15,7 @@ fn your_app(handbill: Handbill) -> Router {
         let cookie = cookie.and_then(|cookie| cookie.to_str().ok());
         let user = cookie.and_then(|cookie| cookie.strip_prefix("session="));
         if let Some(owner) = user.and_then(|user| user.parse().ok()) {
-            request.extensions_mut().insert(SignedIn(owner));
+            request.extensions_mut().insert(SignedIn::new(owner));
         }
         request
     };

@@ -92,7 +92,7 @@ async fn each_change_says_who_made_it() {
             Some(user) => KeyGrant::GrantedTo(user.to_str().unwrap().parse().unwrap()),
         }
     }));
-    let alice = || SignedIn("alice".parse().unwrap());
+    let alice = || SignedIn::new("alice".parse().unwrap());
     let form = |path: &str| {
         let request = Request::post(path);
         request.header("content-type", "application/x-www-form-urlencoded")
@@ -127,10 +127,20 @@ async fn each_change_says_who_made_it() {
             .unwrap(),
     )
     .await;
-    let id = expect(&mut heard, Actor::SignedIn(alice().0), "post.created").await;
+    let id = expect(
+        &mut heard,
+        Actor::SignedIn(alice().owner().clone()),
+        "post.created",
+    )
+    .await;
     let edit = form(&format!("/p/{id}/edit")).extension(alice());
     send(&handbill, edit.body(Full::from("body=y")).unwrap()).await;
-    expect(&mut heard, Actor::SignedIn(alice().0), "post.updated").await;
+    expect(
+        &mut heard,
+        Actor::SignedIn(alice().owner().clone()),
+        "post.updated",
+    )
+    .await;
 
     send(
         &handbill,

@@ -185,7 +185,7 @@ async fn an_owner_is_erased_while_the_user_is_signed_in_and_changes_posts() {
             let mut renewed = 0;
             loop {
                 let request = Request::post(format!("/p/{}/edit", ids[0]))
-                    .extension(SignedIn(user()))
+                    .extension(SignedIn::new(user()))
                     .header("content-type", "application/x-www-form-urlencoded");
                 let request = request.body(Full::from("action=renew")).unwrap();
                 match send(&handbill, request).await.status() {

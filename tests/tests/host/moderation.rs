@@ -116,7 +116,7 @@ async fn a_key_and_a_login_of_the_owner_outlive_the_edit_tokens() {
     let ids = PostSelection::of_ids(theirs.iter().map(|(id, _)| *id));
     assert_eq!(handbill.posts().revoke_edit_tokens(&ids).await.unwrap(), 3);
     for (id, _) in &theirs {
-        let form = Request::get(format!("/p/{id}/edit")).extension(SignedIn(owner("user:42")));
+        let form = Request::get(format!("/p/{id}/edit")).extension(SignedIn::new(owner("user:42")));
         assert_eq!(status_of(&handbill, form).await, 200);
         assert_eq!(
             publish(&handbill, *id, "x-api-key", key.expose()).await,

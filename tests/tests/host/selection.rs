@@ -86,8 +86,11 @@ async fn a_selection_has_the_posts_that_meet_all_conditions() {
     let two = create("a", "y", 2).await;
     let three = create("a", "x", 3).await;
     let four = create("b", "x", 4).await;
+    let guest = PostId::generate();
+    let draft = Draft::new().id(guest).body("x").created_at(at(5));
+    assert_eq!(handbill.posts().create(draft).await.unwrap().id, guest);
     for (selection, expected) in [
-        (PostSelection::all(), vec![one, two, three, four]),
+        (PostSelection::all(), vec![one, two, three, four, guest]),
         (PostSelection::of_owner(owner("a")), vec![one, two, three]),
         (PostSelection::of_owner(owner("c")), vec![]),
         (
@@ -96,7 +99,7 @@ async fn a_selection_has_the_posts_that_meet_all_conditions() {
         ),
         (
             PostSelection::all().with_since(at(2)),
-            vec![two, three, four],
+            vec![two, three, four, guest],
         ),
         (
             PostSelection::of_owner(owner("a")).with_since(at(2)),
@@ -112,6 +115,11 @@ async fn a_selection_has_the_posts_that_meet_all_conditions() {
                 .with_since(at(2)),
             vec![three],
         ),
+        (
+            PostSelection::of_owner(owner("a")).with_until(at(3)),
+            vec![one, two],
+        ),
+        (PostSelection::all().without_owner(), vec![guest]),
         (
             PostSelection::of_ids([four, one, four, PostId::generate()]),
             vec![one, four],

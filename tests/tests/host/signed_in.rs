@@ -5,19 +5,23 @@ use http::header::{ACCEPT, CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH, LOC
 
 use super::*;
 
-const FORM: &str = "application/x-www-form-urlencoded";
+pub(crate) const FORM: &str = "application/x-www-form-urlencoded";
 
 /// A request of a visitor, who is signed in as this owner.
-fn request(method: &str, path: &str, owner: Option<&str>) -> http::request::Builder {
+pub(crate) fn request(method: &str, path: &str, owner: Option<&str>) -> http::request::Builder {
     let request = Request::builder().method(method).uri(path);
     let request = request.header(ACCEPT, "text/html");
     match owner {
-        Some(owner) => request.extension(SignedIn(owner.parse().unwrap())),
+        Some(owner) => request.extension(SignedIn::new(owner.parse().unwrap())),
         None => request,
     }
 }
 
-async fn get_as(handbill: &Handbill, path: &str, owner: Option<&str>) -> Response<Bytes> {
+pub(crate) async fn get_as(
+    handbill: &Handbill,
+    path: &str,
+    owner: Option<&str>,
+) -> Response<Bytes> {
     send(
         handbill,
         request("GET", path, owner).body(Full::default()).unwrap(),
@@ -25,7 +29,7 @@ async fn get_as(handbill: &Handbill, path: &str, owner: Option<&str>) -> Respons
     .await
 }
 
-async fn post_as(
+pub(crate) async fn post_as(
     handbill: &Handbill,
     path: &str,
     owner: Option<&str>,
@@ -36,16 +40,16 @@ async fn post_as(
     send(handbill, request.body(Full::from(form)).unwrap()).await
 }
 
-fn text(response: &Response<Bytes>) -> &str {
+pub(crate) fn text(response: &Response<Bytes>) -> &str {
     str::from_utf8(response.body()).unwrap()
 }
 
-fn header(response: &Response<Bytes>, name: http::HeaderName) -> &str {
+pub(crate) fn header(response: &Response<Bytes>, name: http::HeaderName) -> &str {
     response.headers()[name].to_str().unwrap()
 }
 
 /// A post of alice.
-async fn post_of_alice(handbill: &Handbill, visibility: Visibility) -> PostId {
+pub(crate) async fn post_of_alice(handbill: &Handbill, visibility: Visibility) -> PostId {
     let draft = Draft::new()
         .title("Hers")
         .body("By alice.")

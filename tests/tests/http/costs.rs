@@ -189,7 +189,7 @@ async fn asset(app: &App) -> String {
 /// The owner of what the app's key creates.
 async fn owner(app: &App) -> SignedIn {
     let key = app.get("/api/keys/current").header("x-api-key", &*app.key);
-    SignedIn(key.await.json()["owner"].as_str().unwrap().parse().unwrap())
+    SignedIn::new(key.await.json()["owner"].as_str().unwrap().parse().unwrap())
 }
 
 #[test]

@@ -78,12 +78,13 @@ impl Element {
 }
 
 /// The tags that a post's HTML may contain, with their attributes.
-const ALLOWED: [(&str, &[&str]); 31] = [
+const ALLOWED: [(&str, &[&str]); 32] = [
     ("a", &["href", "id", "title", "rel"]),
     ("blockquote", &[]),
     ("br", &[]),
     ("code", &["class"]),
     ("del", &[]),
+    ("div", &["class"]),
     ("em", &[]),
     ("figcaption", &[]),
     ("figure", &[]),
@@ -98,7 +99,7 @@ const ALLOWED: [(&str, &[&str]); 31] = [
     ("input", &["checked", "disabled", "type"]),
     ("li", &["id"]),
     ("ol", &["start"]),
-    ("p", &[]),
+    ("p", &["class", "lang"]),
     ("pre", &[]),
     ("section", &[]),
     ("strong", &[]),
@@ -128,6 +129,7 @@ pub(crate) fn assert_safe(html: &str) {
                 ("a", "rel") => value == "nofollow ugc noopener noreferrer",
                 ("input", "type") => value == "checkbox",
                 ("code", "class") => value.starts_with("language-"),
+                ("div" | "p", "class") => value.starts_with("callout"),
                 ("a", "id") => value.starts_with("fnref-"),
                 ("li", "id") => value.starts_with("fn-"),
                 (_, "id") => value.starts_with("h-"),

@@ -12,6 +12,7 @@ mod corpora;
 mod costs;
 mod escaping;
 mod feeds;
+mod forms;
 mod health;
 mod html;
 mod in_process;

@@ -168,7 +168,6 @@ pub(crate) enum Fault {
     LosesSourcesInLlmsText,
     DoesNotEscapeMarkdown,
     VariesByLanguageOnly,
-    HidesMoreTags,
     ShowsNotesAsHeadings,
     NumbersNoPages,
     HidesOtherLanguages,

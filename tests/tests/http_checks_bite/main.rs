@@ -233,7 +233,6 @@ handbill_tests::bites! {
     client_text_is_escaped_in_llms_txt: DoesNotEscapeMarkdown;
     a_client_that_prefers_markdown_gets_the_source_of_a_post:
         LosesAccept, CachesReads, VariesByLanguageOnly;
-    a_list_shows_five_tags_and_how_many_more: HidesMoreTags;
     a_list_shows_a_note_as_its_text: ShowsNotesAsHeadings;
     each_page_of_the_list_has_its_own_title_and_description: NumbersNoPages;
     pages_in_several_languages_name_each_other: HidesOtherLanguages;

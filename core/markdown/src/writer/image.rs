@@ -73,9 +73,10 @@ impl Writer<'_, '_> {
 
     pub(super) fn end_image(&mut self, image: Image) -> Result<(), TooComplex> {
         if let Some(address) = &image.address
-            && self.first_image.is_none()
+            && self.preview_image.is_none()
+            && address.suits_previews()
         {
-            self.first_image = Some(address.as_str().to_owned());
+            self.preview_image = Some(address.as_str().to_owned());
         }
         let start = self.html.len();
         self.write_image(&image, Some(&image.title))?;

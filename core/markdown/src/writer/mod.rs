@@ -1,22 +1,26 @@
 //! The parser's events as HTML: which markup stands for what.
 
+mod callout;
 mod code;
 mod footnote;
 mod heading;
 mod image;
 mod text;
 
+use std::collections::HashSet;
+
 use pulldown_cmark::{Event, Tag, TagEnd};
 
 use self::code::Code;
-use self::heading::Heading;
+use self::heading::{Heading, Levels};
 use self::image::{Image, Paragraph};
 use super::address::Address;
 use super::columns::Columns;
 use super::footnotes::Numbers;
+use super::fragment::Targets;
 use super::heading_ids::HeadingIds;
 use super::html::{Attribute, Html};
-use super::{Style, TooComplex};
+use super::{Rendered, Style, TooComplex};
 
 /// Containers nested deeper than this are left out; their text stays. Browsers take time that grows
 /// with the square of the depth.
@@ -38,15 +42,16 @@ pub(super) struct Writer<'s, 'a> {
     /// Bytes of code that got colours.
     coloured: usize,
     heading: Option<Heading>,
+    levels: Levels,
     paragraph: Option<Paragraph>,
     columns: Columns,
     heading_ids: HeadingIds,
-    /// Headings that were written.
-    headings: usize,
+    /// Links within the text: the gap for the address of each, which may be that of a heading further down.
+    fragments: Vec<(usize, Address)>,
     footnotes: Numbers<'a>,
     /// Combining marks since another character was written.
     marks: usize,
-    first_image: Option<String>,
+    preview_image: Option<String>,
 }
 
 impl<'s, 'a> Writer<'s, 'a> {
@@ -60,13 +65,14 @@ impl<'s, 'a> Writer<'s, 'a> {
             code: None,
             coloured: 0,
             heading: None,
+            levels: Levels::default(),
             paragraph: None,
             columns: Columns::default(),
             heading_ids: HeadingIds::default(),
-            headings: 0,
+            fragments: Vec::new(),
             footnotes: Numbers::default(),
             marks: 0,
-            first_image: None,
+            preview_image: None,
         }
     }
 
@@ -78,9 +84,35 @@ impl<'s, 'a> Writer<'s, 'a> {
         }
     }
 
-    /// The HTML, and the address of the first image in it.
-    pub(super) fn finish(self) -> (String, Option<String>) {
-        (self.html.into_text(), self.first_image)
+    pub(super) fn finish(mut self) -> Result<Rendered, TooComplex> {
+        Ok(Rendered {
+            dead_links: self.write_fragments()?,
+            html: self.html.into_text(),
+            preview_image: self.preview_image,
+            starts_with_title: self.levels.starts_with_title,
+        })
+    }
+
+    /// Writes the addresses of links within the text, now that all headings are known. Returns those that lead nowhere.
+    fn write_fragments(&mut self) -> Result<Vec<String>, TooComplex> {
+        let (mut dead, mut seen) = (Vec::new(), HashSet::new());
+        if self.fragments.is_empty() {
+            return Ok(dead);
+        }
+        let targets = Targets::of(self.heading_ids.headings());
+        for (gap, address) in &self.fragments {
+            let fragment = address.fragment().unwrap_or_default();
+            if let Some(id) = targets.find(&fragment) {
+                self.html.fill_gap(*gap, &Attribute::Fragment(id))?;
+                continue;
+            }
+            self.html.fill_gap(*gap, &Attribute::Href(address))?;
+            let is_top = fragment.is_empty() || fragment == "top";
+            if !is_top && !self.footnotes.has(&fragment) && seen.insert(fragment.clone()) {
+                dead.push(format!("#{fragment}"));
+            }
+        }
+        Ok(dead)
     }
 
     pub(super) fn take(&mut self, event: Event<'a>) -> Result<(), TooComplex> {
@@ -149,7 +181,8 @@ impl<'s, 'a> Writer<'s, 'a> {
         let closing = match tag {
             Tag::Paragraph => self.open_paragraph()?,
             Tag::Heading { level, .. } => self.open_heading(level)?,
-            Tag::BlockQuote(_) => {
+            Tag::BlockQuote(Some(kind)) => self.open_callout(kind)?,
+            Tag::BlockQuote(None) => {
                 html.block("<blockquote>\n")?;
                 "</blockquote>\n"
             }

@@ -92,7 +92,11 @@ impl<'a> Writer<'_, 'a> {
         self.html.markup("<a")?;
         if let Some(address) = address {
             let address = self.resolved(address);
-            self.html.attribute(&Attribute::Href(&address))?;
+            if address.fragment().is_some() {
+                self.fragments.push((self.html.leave_gap(), address));
+            } else {
+                self.html.attribute(&Attribute::Href(&address))?;
+            }
         }
         if !title.is_empty() {
             self.html.attribute(&Attribute::Title(title))?;

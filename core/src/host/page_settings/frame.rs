@@ -44,8 +44,8 @@ pub struct FramedPage<'a> {
     pub title: &'a str,
     /// Metadata, links to feeds, and the script of a page that has one, for `<head>`.
     pub head: &'a str,
-    /// The link to the style sheet of `main`, for `<head>`. Its rules affect nothing outside `main`. A
-    /// host may omit it and style the page itself.
+    /// The link to the style sheet of `main`, for `<head>`. Its rules affect nothing outside `main`, but for the space
+    /// that scrolling leaves for the editor's buttons. A host may omit it and style the page itself.
     pub style: &'a str,
     /// The content of the page, which begins with its heading, for `<main>`.
     pub main: &'a str,

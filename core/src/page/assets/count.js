@@ -9,7 +9,7 @@ for (const counter of document.querySelectorAll("[data-counts]")) {
   const { format } = new Intl.NumberFormat(document.documentElement.lang || undefined);
   const length = () => {
     // One line is trimmed before it is measured; a text is not.
-    const text = field.tagName === "INPUT" ? field.value.trim() : field.value;
+    const text = field.id === "body" ? field.value : field.value.trim();
     return Array.from(text).length;
   };
   const count = () => {

@@ -3,7 +3,8 @@
 const byId = (id) => document.getElementById(id);
 const form = byId("form");
 const body = byId("body");
-const save = byId("save");
+// Without the script, a browser that goes back has what was typed. The script has its own store.
+form.autocomplete = "off";
 
 // Tells screen readers something.
 const said = byId("said");
@@ -11,11 +12,6 @@ const say = (text) => {
   said.textContent = "";
   requestAnimationFrame(() => { said.textContent = text; });
 };
-
-document.addEventListener("click", (event) => {
-  // The field is on the other tab.
-  if (event.target.closest("#faults") && event.target.hash) byId("view-write").checked = true;
-});
 
 // A line beside the buttons says what became of the text. It is also said where that matters.
 const line = byId("state");
@@ -30,23 +26,22 @@ const unsent = (text) => {
   line.firstChild.className = "alarm";
   if (isNew) say(text);
 };
-// What helps while typing comes with the first use of the form.
-const loadTyping = () => import(byId("tools").dataset.typing).catch(() => {});
-if (form.matches(":focus-within")) loadTyping();
-else form.addEventListener("focusin", loadTyping, { once: true });
-// What it has to say, and when the text is to be stored.
+// What the rest of the editor has to say stays in sight until the form is sent.
 form.addEventListener("told", (event) => {
   clearTimeout(storing);
   store();
   state(event.detail);
+  line.firstChild.className = "told";
   say(event.detail);
 });
 form.addEventListener("keep", () => {
   store();
   say(line.textContent);
 });
-const now = () => new Date().toLocaleTimeString(document.documentElement.lang || undefined,
-  { hour: "2-digit", minute: "2-digit" });
+// Dates are written as on the server's pages.
+const { lang } = document.documentElement;
+const locale = lang === "en" ? "en-GB" : lang || undefined;
+const now = () => new Date().toLocaleTimeString(locale, { hour: "2-digit", minute: "2-digit" });
 
 // What was done is said once.
 if (byId("saved") ?? byId("published") ?? byId("renewed")) {
@@ -64,10 +59,8 @@ const fieldsOf = (form) => {
   return fields;
 };
 const typed = () => JSON.stringify(fieldsOf(form));
-let opened = "unsaved" in form.dataset ? null : typed();
-
 // Each form has a place of its own, so that two tabs do not write over each other.
-const DAYS = 30, LEAST = 5, MOST = 20;
+const LEAST = 5;
 const drafts = `handbill ${form.dataset.draft}`;
 let place;
 // A lock tells other tabs that the text at this place is open here.
@@ -85,6 +78,18 @@ const tried = (use) => {
     return false;
   }
 };
+// The author of a new post is the one of the last, unless the browser is to forget what was published.
+const AUTHOR = `handbill author ${form.dataset.draft}`;
+const author = byId("author");
+const rememberAuthor = () => tried((storage) => {
+  if (byId("remember")?.checked && author.value) storage.setItem(AUTHOR, author.value);
+  else storage.removeItem(AUTHOR);
+});
+tried((storage) => {
+  if (byId("remember") && !author.value) author.value = storage.getItem(AUTHOR) ?? "";
+});
+let opened = "unsaved" in form.dataset ? null : typed();
+
 const forget = (name) => tried((storage) => storage.removeItem(name));
 const isOurs = (name) => name === drafts || name.startsWith(`${drafts} `);
 // All drafts of this form but the one at `place`, the latest first. Those of earlier releases have no time.
@@ -120,76 +125,14 @@ const store = () => {
   }
   if (!isStored) unsent(said.dataset.unstored);
   // What went wrong stays in sight.
-  else if (!line.querySelector(".alarm")) state(said.dataset.stored.replace("#", now()));
+  else if (!line.querySelector(".alarm, .told")) state(said.dataset.stored.replace("#", now()));
   return isStored;
 };
 
-// Texts that were left over are offered at the top. Those that are ignored stay.
-const offer = byId("offer");
-const isOpenElsewhere = async () => {
-  const locks = await navigator.locks?.query().catch(() => null);
-  const held = new Set(locks?.held.map((lock) => lock.name));
-  return (draft) => held.has(draft.name);
-};
-const offerDrafts = async () => {
-  const isOpen = await isOpenElsewhere();
-  const left = stored().filter((draft) => !isOpen(draft) && JSON.stringify(draft.fields) !== typed());
-  const tooOld = Date.now() - DAYS * 86_400_000;
-  const fresh = left.filter((draft, number) => number < MOST && (draft.at === 0 || draft.at > tooOld));
-  for (const draft of left) if (!fresh.includes(draft)) forget(draft.name);
-  offer.hidden = fresh.length === 0;
-  offer.querySelector("ul").replaceChildren(...fresh.map(offered));
-};
-const offered = (draft) => {
-  const item = document.createElement("li");
-  const add = (name, text, properties) => {
-    const part = document.createElement(name);
-    Object.assign(part, { textContent: text }, properties);
-    item.append(part, " ");
-    return part;
-  };
-  const { title, body: text } = draft.fields;
-  const words = text.trim().split(/\s+/);
-  const first = title || words.slice(0, 8).join(" ");
-  add("strong", first.slice(0, 80), { dir: "auto" });
-  const parts = [said.dataset.words.replace("#", words.length)];
-  const format = new Intl.DateTimeFormat(document.documentElement.lang || undefined,
-    { weekday: "long", day: "numeric", month: "long", hour: "2-digit", minute: "2-digit" });
-  if (draft.at) parts.unshift(format.format(draft.at));
-  add("span", parts.join(" · "), { className: "muted" });
-  const buttons = { type: "button" };
-  add("button", offer.dataset.restore, { ...buttons, className: "restore" })
-    .addEventListener("click", () => restore(draft));
-  add("button", offer.dataset.discard, { ...buttons, className: "discard quiet" })
-    .addEventListener("click", () => {
-      forget(draft.name);
-      offerDrafts();
-      body.focus();
-    });
-  return item;
-};
-const settings = () => Array.from(byId("settings").querySelectorAll("input, select"), (field) => field.value).join("\n");
-const restore = (draft) => {
-  const before = settings();
-  // What was typed here meanwhile is offered in turn.
-  if (typed() !== opened) {
-    store();
-    takePlace();
-  }
-  for (const [name, value] of Object.entries(draft.fields)) {
-    const field = form.elements.namedItem(name);
-    // What the form remembers of the post comes back too, so that nothing is overwritten.
-    if (field && !secrets.includes(name)) field.value = value;
-  }
-  if (store()) forget(draft.name);
-  // Nothing that came back is out of sight.
-  if (settings() !== before) byId("settings").open = true;
-  for (const field of form.elements) field.dispatchEvent(new Event("input", { bubbles: true }));
-  offerDrafts();
-  say(said.dataset.restored);
-  body.focus();
-};
-offerDrafts();
+import(byId("offer").dataset.script).then(({ offerDrafts }) => offerDrafts({
+  form, secrets, said, line, locale, state, say, typed, stored, store, forget, takePlace, tried,
+  isTouched: () => typed() !== opened,
+})).catch(() => {});
 
 let leaves = false;
 let publishedAt = null;
@@ -251,11 +194,11 @@ const arrive = async (response, page, sent) => {
     clearTimeout(storing);
     if (isAsSent) forget(place);
     else store();
+    rememberAuthor();
     leaves = true;
     // The post's own page has no secret in its address. A draft may have no such page, and without storage the private
     // link, if there is one, cannot be handed over.
     const read = page.getElementById("read");
-    await import(byId("your-posts").dataset.script).catch(() => {});
     const published = new CustomEvent("published", { detail: page, cancelable: true });
     const isHandedOver = !page.getElementById("edit-address") || !document.dispatchEvent(published);
     publishedAt = read && isHandedOver ? read.href : response.url;
@@ -271,23 +214,32 @@ const arrive = async (response, page, sent) => {
   if (fields && (isAsSent || !hasMore)) {
     for (const field of form.querySelectorAll("[type=hidden]")) field.remove();
     form.prepend(...there.querySelectorAll("[type=hidden]"));
-    const button = page.getElementById("save");
-    Object.assign(save, { value: button.value, textContent: button.textContent });
-    save.setAttribute("formaction", button.getAttribute("formaction"));
+    const buttons = (page) => [...page.querySelectorAll(".bar button")];
+    const html = (page) => buttons(page).map((button) => button.outerHTML).join("");
+    if (html(page) !== html(document)) {
+      for (const button of buttons(document)) button.remove();
+      form.querySelector(".bar").prepend(...buttons(page));
+    }
     if (isAsSent) for (const field of inputs()) replace(field, fields[field.name]);
   }
   if (!fields || refusal) {
-    unsent(refusal ? refusal.innerText || refusal.textContent : said.dataset.refused);
+    unsent(refusal ? Array.from(refusal.children, (part) => part.textContent).join(". ") : said.dataset.refused);
     return;
   }
   showFaults(page);
   show(page, "news");
   document.title = page.title;
+  const heading = "main > h1";
+  document.querySelector(heading).textContent = page.querySelector(heading).textContent;
+  if (isSaved || hasMore) {
+    show(page, "preview");
+    show(page, "advice");
+  }
   if (isSaved) {
     opened = JSON.stringify(fields);
     byId("saved")?.remove();
-    show(page, "preview");
-    show(page, "advice");
+    document.dispatchEvent(new CustomEvent("saved", { detail: page }));
+    line.replaceChildren();
     store();
     state(said.dataset.saved.replace("#", now()), "saved");
     say(line.textContent);
@@ -298,21 +250,19 @@ const arrive = async (response, page, sent) => {
     (byId("faults") ?? byId("conflict"))?.focus();
   }
 };
-// A field that is missing is on the other tab.
-form.addEventListener("invalid", () => { byId("view-write").checked = true; }, true);
 form.addEventListener("submit", async (event) => {
-  if (event.submitter?.value === "preview") return;
   event.preventDefault();
   if (isSending) return;
   isSending = true;
+  const button = event.submitter ?? byId("save");
   clearTimeout(pause);
   asking?.abort();
   clearTimeout(storing);
   store();
   state(said.dataset.sending);
-  const sent = new URLSearchParams(new FormData(form, save));
+  const sent = new URLSearchParams(new FormData(form, button));
   try {
-    const { response, page } = await ask(save.formAction, sent, AbortSignal.timeout(WAIT));
+    const { response, page } = await ask(button.formAction, sent, AbortSignal.timeout(WAIT));
     await arrive(response, page, sent);
   } catch {
     unsent(said.dataset.offline);
@@ -333,7 +283,7 @@ const preview = async () => {
   for (const name of secrets) sent.delete(name);
   sent.set("action", "preview");
   try {
-    const { response, page } = await ask(save.formAction, sent, asking.signal);
+    const { response, page } = await ask(byId("save").formAction, sent, asking.signal);
     if (!response.ok) {
       // Too many previews: the next one comes when there may be one.
       const wait = Number(response.headers.get("Retry-After"));
@@ -382,7 +332,8 @@ form.addEventListener("input", () => {
 document.addEventListener("visibilitychange", () => {
   if (!leaves && typed() !== opened) store();
 });
-form.querySelector("[value=preview]").addEventListener("click", async (event) => {
+form.addEventListener("click", async (event) => {
+  if (event.target.value !== "preview") return;
   event.preventDefault();
   clearTimeout(pause);
   const shown = await preview();
@@ -401,11 +352,4 @@ byId("view-preview").addEventListener("change", async () => {
   if (body.value.trim() && await preview() === true) say(said.dataset.previewed);
 });
 
-// People press Enter in a line by habit. That does not publish.
-form.addEventListener("keydown", (event) => {
-  const { key, target } = event;
-  if (save.value !== "publish" || key !== "Enter" || target.tagName !== "INPUT") return;
-  if (event.isComposing || event.metaKey || event.ctrlKey) return;
-  event.preventDefault();
-  if (target.id === "title") body.focus();
-});
+for (const { dataset } of [byId("tools"), byId("said")]) import(dataset.script).catch(() => {});

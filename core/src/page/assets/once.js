@@ -10,7 +10,8 @@ document.addEventListener("copied", keep);
 document.addEventListener("click", (event) => {
   if (event.target.closest("a")) keep(event);
 });
+const isRemembered = () => document.getElementById("remembered")?.hidden === false;
 addEventListener("beforeunload", (event) => {
   const isShown = Array.from(document.querySelectorAll("[data-once]")).some((secret) => !secret.closest("[hidden]"));
-  if (isShown && !isKept) event.preventDefault();
+  if (isShown && !isKept && !isRemembered()) event.preventDefault();
 });

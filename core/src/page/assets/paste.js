@@ -18,6 +18,12 @@ const readStyles = (page) => {
     wrap("em", /font-style:\s*italic/i, "i, em, pre");
   }
 };
+// Google Docs leads links through a page of its own.
+const readLinks = (page) => {
+  for (const link of page.querySelectorAll("a[href^='https://www.google.com/url?']")) {
+    link.href = new URL(link.href).searchParams.get("q") ?? link.href;
+  }
+};
 // Word writes the items of a list as paragraphs, each with its sign.
 const readLists = (page) => {
   for (const part of page.querySelectorAll("p[data-style*='mso-list']")) {
@@ -42,7 +48,7 @@ const item = {
     const list = node.parentNode;
     const place = [...list.children].indexOf(node);
     const sign = list.localName === "ol" ? `${Number(list.getAttribute("start") ?? 1) + place}. ` : "- ";
-    const text = content.replace(/^\n+|\n+$/g, "").replace(/\n/g, `\n${" ".repeat(sign.length)}`);
+    const text = content.trim().replace(/\n/g, `\n${" ".repeat(sign.length)}`);
     return `${sign}${text}${node.nextElementSibling ? "\n" : ""}`;
   },
 };
@@ -66,9 +72,10 @@ const struck = { filter: ["s", "del", "strike"], replacement: (content) => `~~${
 
 export const toMarkdown = (Turndown, html) => {
   // The page's policy forbids styles in HTML, even where they are only read.
-  const readable = html.replace(/<[a-z][^>]*>/gi, (tag) => tag.replace(/\sstyle=/gi, " data-style="));
+  const readable = html.replace(/<[a-z][^<>]*>/gi, (tag) => tag.replace(/\sstyle=/gi, " data-style="));
   const page = new DOMParser().parseFromString(readable, "text/html");
   readStyles(page);
+  readLinks(page);
   readLists(page);
   const turndown = new Turndown({
     headingStyle: "atx", bulletListMarker: "-", codeBlockStyle: "fenced", emDelimiter: "*", hr: "---",

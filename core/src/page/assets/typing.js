@@ -3,7 +3,6 @@
 const form = document.getElementById("form");
 const body = document.getElementById("body");
 const bar = document.getElementById("tools");
-const save = document.getElementById("save");
 const mac = navigator.platform.startsWith("Mac");
 const tell = (text) => form.dispatchEvent(new CustomEvent("told", { detail: text }));
 
@@ -27,15 +26,23 @@ const selected = () => {
 };
 
 // How many of these signs a text ends or begins with. One star is italic, two are bold, three are both.
-const trailing = (text, sign) => text.length - text.replace(new RegExp(`[${sign}]+$`), "").length;
-const leading = (text, sign) => text.length - text.replace(new RegExp(`^[${sign}]+`), "").length;
+const signs = (text, sign, from, step) => {
+  let count = 0;
+  while (text[from + count * step] === sign) count += 1;
+  return count;
+};
+const trailing = (text, sign) => signs(text, sign, text.length - 1, -1);
+const leading = (text, sign) => signs(text, sign, 0, 1);
 const around = (sign) => {
   const { start, end, value } = selected();
   const { length } = sign;
   const text = value.slice(start, end);
   const isAround = trailing(value.slice(0, start), sign[0]) & leading(value.slice(end), sign[0]) & length;
   const isInside = text.length > 2 * length && leading(text, sign[0]) & trailing(text, sign[0]) & length;
+  // At the end of what has the signs, the caret steps over them.
+  const isAtEnd = start === end && /\S$/.test(value.slice(0, start)) && leading(value.slice(end), sign[0]) & length;
   if (isAround) put(start - length, end + length, text, 0, text.length);
+  else if (isAtEnd) body.setSelectionRange(end + length, end + length);
   else if (isInside) put(start, end, text.slice(length, -length), 0, text.length - 2 * length);
   else put(start, end, sign + text + sign, length, length + text.length);
 };
@@ -61,6 +68,7 @@ const fence = () => {
   else put(start, end, `\`\`\`\n${text}\n\`\`\``, 4, 4 + text.length);
 };
 const ADDRESS = /^https?:\/\/\S+$/;
+const PICTURE = /^https:\/\/[^\s?#()]+\.(?:avif|gif|jpe?g|png|webp)(?:[?#][^\s()]*)?$/i;
 // Of a link, what comes after its text.
 const TARGET = /^\]\([^()\s]*\)/;
 const link = () => {
@@ -74,10 +82,27 @@ const link = () => {
   else if (text) put(start, end, `[${text}](https://)`, text.length + 3, text.length + 11);
   else put(start, end, "[](https://)", 1);
 };
+const picture = document.getElementById("picture");
+const [place, alternative] = picture.querySelectorAll("input");
+const askForPicture = () => {
+  const { start, end, value } = selected();
+  picture.querySelector("form").reset();
+  picture.returnValue = "";
+  alternative.value = value.slice(start, end);
+  picture.showModal();
+};
+picture.addEventListener("close", () => {
+  const { start, end } = selected();
+  // A bracket would end the text, and a space the address.
+  const text = alternative.value.replace(/[[\]\\]/g, "\\$&").replace(/\s+/g, " ");
+  if (picture.returnValue) put(start, end, `![${text}](${new URL(place.value).href.replace(/[()]/g, encode)})`);
+});
+const encode = (sign) => `%${sign.charCodeAt(0).toString(16)}`;
 const tools = {
   bold: () => around("**"),
   italic: () => around("*"),
   link: () => link(),
+  picture: () => askForPicture(),
   heading: () => lines("## ", /^#{1,6} /),
   list: () => lines("- ", /^[-*+] /),
   quote: () => lines("> ", /^> ?/),
@@ -109,7 +134,7 @@ bar.addEventListener("keydown", (event) => {
 });
 
 // A list goes on in the next line. An empty item ends it.
-const ITEM = /^(\s*(?:> ?)*\s*)(?:([-*+])|(\d{1,9})([.)]))(\s+)(\[[ xX]\]\s+)?/;
+const ITEM = /^([\s>]*)(?:([-*+])|(\d{1,9})([.)]))(\s+)(\[[ xX]\]\s+)?/;
 const isInCode = (text) => (text.match(/^(```|~~~)/gm) ?? []).length % 2 === 1;
 const goOn = (event) => {
   const { selectionStart: at, selectionEnd, value } = body;
@@ -137,12 +162,16 @@ body.addEventListener("keydown", (event) => {
 
 // An address that is pasted on words makes a link of them. Other text with a format becomes Markdown; the library that
 // does it is loaded only then.
-const FORMAT = /<(?:a\s[^>]*\bhref=|(?:b|strong|em|i|s|del|h[1-6]|[uo]l|blockquote|pre|table|img)[\s>])|mso-list|font-weight:\s*[67]00/i;
-const MOST = 2_000_000;
+const FORMAT = /<(?:a\s[^<>]*\bhref=|(?:b|strong|em|i|s|del|h[1-6]|[uo]l|blockquote|pre|table|img)[\s>])|mso-list|font-weight:\s*[67]00/i;
+const MOST = 200_000;
 const pasteText = (text) => put(body.selectionStart, body.selectionEnd, text);
 const pasteAddress = (event, address) => {
   const { start, end, value } = selected();
   const words = value.slice(start, end);
+  if (!words && PICTURE.test(address) && value[start - 1] !== "(") {
+    event.preventDefault();
+    put(start, end, `![](${address})`, 2);
+  }
   if (!words || words.includes("\n") || /^https?:\/\//.test(words)) return;
   event.preventDefault();
   const old = value[start - 1] === "[" && TARGET.exec(value.slice(end));
@@ -191,19 +220,107 @@ for (const name of ["dragover", "drop"]) {
   });
 }
 
+// A field that is missing, or that a link leads to, may be on the other tab.
+const showFields = () => { document.getElementById("view-write").checked = true; };
+form.addEventListener("invalid", showFields, true);
+document.addEventListener("click", (event) => {
+  const link = event.target.closest("#faults a, .bar a");
+  if (!link) return;
+  showFields();
+  if (link.hash === "#language") document.getElementById("settings").open = true;
+});
+// People press Enter in a line by habit. That does not publish.
+form.addEventListener("keydown", (event) => {
+  const { key, target } = event;
+  if (key !== "Enter" || event.isComposing || event.metaKey || event.ctrlKey) return;
+  const isTitle = target.id === "title";
+  if (!isTitle && (target.tagName !== "INPUT" || document.getElementById("save").value !== "publish")) return;
+  event.preventDefault();
+  if (isTitle) body.focus();
+});
+// The title has one line, also if more are pasted.
+form.addEventListener("input", ({ target }) => {
+  if (target.id === "title" && /[\r\n]/.test(target.value)) target.value = target.value.replace(/[\r\n]+/g, " ");
+});
+// A long title is seen whole, where the browser can grow its field. One that is there is not touched before it is
+// used, so that nothing moves while the page loads.
+const title = document.getElementById("title");
+const grow = () => {
+  const area = document.createElement("textarea");
+  for (const { name, value } of title.attributes) area.setAttribute(name, value);
+  Object.assign(area, { rows: 1, value: title.value });
+  const hasFocus = document.activeElement === title;
+  title.replaceWith(area);
+  if (hasFocus) area.focus();
+};
+if (CSS.supports("field-sizing", "content")) {
+  if (title.value) title.addEventListener("focus", grow, { once: true });
+  else grow();
+}
 // Ctrl+Enter sends the form. Ctrl+S is a habit, so it does not publish.
 addEventListener("keydown", (event) => {
   if (!(mac ? event.metaKey : event.ctrlKey) || event.altKey || event.shiftKey) return;
   const key = event.key.toLowerCase();
   if (key === "enter" || key === "s") {
     event.preventDefault();
-    if (key === "s" && save.value === "publish") {
-      form.dispatchEvent(new Event("keep"));
-    } else {
-      form.requestSubmit(save);
-    }
+    const save = document.getElementById("save");
+    const draft = document.getElementById("save-draft");
+    if (key === "enter" || save.value === "save") form.requestSubmit(save);
+    else if (save.name === "as") form.requestSubmit(draft);
+    else form.dispatchEvent(new Event("keep"));
   }
 });
+
+// The language is seen beside the buttons. Until it is chosen, it follows the script of what is typed: the browser
+// knows which language is the likely one in each script, and its user's own languages go first.
+const language = document.getElementById("language");
+const chosen = document.querySelector("#chosen-language bdi");
+const atFirst = language.value;
+const showLanguage = () => {
+  const { value } = language;
+  chosen.textContent = value;
+  try {
+    const name = new Intl.DisplayNames(document.documentElement.lang, { type: "language" }).of(value);
+    if (name.toLowerCase() !== value.toLowerCase()) chosen.textContent = name;
+  } catch {
+    // It is a name already.
+  }
+};
+const scriptOf = (tag) => new Intl.Locale(tag).maximize().script;
+const lettersOf = (name) => {
+  try {
+    return new RegExp(`\\p{Script=${name}}`, "gu");
+  } catch {
+    return null;
+  }
+};
+let scripts;
+const knownScripts = () => {
+  const letters = [..."abcdefghijklmnopqrstuvwxyz"];
+  const names = letters.flatMap((first) => letters.map((second) => scriptOf(first + second)));
+  // These are parts of how a language is written.
+  const all = new Set([...names, "Hang", "Hani", "Hira", "Kana"]);
+  return [...all].map((name) => ({ name, letters: lettersOf(name) })).filter(({ letters }) => letters);
+};
+const guess = (text) => {
+  if (!/[^\p{Script=Latin}\P{Letter}]/u.test(text)) return atFirst;
+  scripts ??= knownScripts();
+  const counts = Object.fromEntries(scripts.map(({ name, letters }) => [name, text.match(letters)?.length ?? 0]));
+  // Japanese has characters of Chinese between its own.
+  if (counts.Hira + counts.Kana) [counts.Hira, counts.Hani] = [counts.Hira + counts.Kana + counts.Hani, 0];
+  const [script] = Object.keys(counts).sort((one, other) => counts[other] - counts[one]);
+  if (script === "Latn") return atFirst;
+  const own = navigator.languages.find((tag) => scriptOf(tag) === script);
+  return new Intl.Locale(own ?? `und-${script}`).maximize().language;
+};
+// What was chosen, or came back with a draft, is no guess.
+let guessed = "guessesLanguage" in form.dataset && language.value;
+form.addEventListener("input", () => {
+  const text = `${document.getElementById("title").value} ${body.value.slice(0, 2000)}`;
+  if (language.value === guessed) guessed = language.value = guess(text);
+  showLanguage();
+});
+showLanguage();
 
 // Beside the text, the preview shows what the caret is in.
 form.addEventListener("previewed", () => {

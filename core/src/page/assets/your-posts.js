@@ -32,10 +32,15 @@ const remember = (entry) => {
   const others = posts().filter((other) => other.id !== entry.id);
   return write(LIST, [entry, ...others].slice(0, MOST));
 };
-// The post of a page that shows its private link.
+// The post of an edit page, and its private link, where the page shows that.
 const entryOf = (page) => {
-  const { post: id, name } = page.getElementById("your-posts").dataset;
-  return { id, name, edit: page.getElementById("edit-address").href };
+  const { post: id, name, isDraft } = page.getElementById("your-posts").dataset;
+  return { id, name, isDraft: isDraft !== undefined, edit: page.getElementById("edit-address")?.href };
+};
+// What is saved may have another name, and be a draft no more.
+const update = (page) => {
+  const { id, name, isDraft } = entryOf(page);
+  if (isListed()) write(LIST, posts().map((entry) => entry.id === id ? { ...entry, name, isDraft } : entry));
 };
 
 // The private link, on the page where it is shown once.
@@ -54,42 +59,18 @@ const showEdit = () => {
   if (entry) link.href = entry.edit;
 };
 
-const list = here.querySelector("ul");
-const listed = (entry) => {
-  const item = document.createElement("li");
-  const add = (name, textContent, more) => {
-    const part = Object.assign(document.createElement(name), { textContent, ...more });
-    item.append(part, " ");
-    return part;
-  };
-  const { edit, forget: words } = here.dataset;
-  add("a", entry.name, { href: `${root}/p/${entry.id}`, dir: "auto" });
-  add("a", edit, { href: entry.edit, ariaLabel: `${edit}: ${entry.name}` });
-  add("button", words, { type: "button", className: "quiet", ariaLabel: `${words}: ${entry.name}` })
-    .addEventListener("click", () => {
-      forget(entry.id);
-      showList();
-      document.getElementById("remember").focus();
-    });
-  return item;
-};
-const showList = () => {
-  list.replaceChildren(...posts().map(listed));
-  list.hidden = !list.children.length;
-};
-if (list) {
-  const box = document.getElementById("remember");
-  box.checked = remembers();
-  box.addEventListener("change", () => write(SWITCH, box.checked));
-  here.hidden = !write(SWITCH, box.checked);
-  showList();
+if (here.dataset.list) {
+  const browser = { posts, forget, remembers, remember: (is) => write(SWITCH, is) };
+  import(here.dataset.list).then(({ show }) => show(here, browser)).catch(() => {});
 }
 
 if (here.dataset.deleted !== undefined) forget(post);
-if (document.getElementById("published") ?? document.getElementById("renewed")) {
+if (document.getElementById("edit-address") && document.getElementById("form")) {
   const entry = entryOf(document);
   if (isListed() || remembers()) remember(entry);
   showLink(entry);
+} else if (post && document.getElementById("form")) {
+  update(document);
 }
 showEdit();
 const notice = document.getElementById("new");
@@ -101,6 +82,7 @@ if (notice && published?.id === post) {
     notice.focus();
   });
 }
+document.addEventListener("saved", (event) => update(event.detail));
 // The form was sent without leaving its page. The next page shows the private link, once.
 document.addEventListener("published", (event) => {
   const entry = entryOf(event.detail);

@@ -63,8 +63,8 @@ param-If-Unmodified-Since = A date. If the post has changed since: 412.
 
 field-title = One line. Without a visible character: none.
     .fr = Une ligne. Sans caractère visible : aucun.
-field-body = Markdown: CommonMark with tables, strikethrough, task lists, footnotes, and bare addresses as links. Not blank, no U+0000; stored byte for byte.
-    .fr = Markdown : CommonMark avec tableaux, texte barré, listes de tâches, notes, et les adresses nues comme liens. Ni blanc, ni U+0000 ; conservé à l’octet près.
+field-body = Markdown: CommonMark with tables, strikethrough, task lists, footnotes, callouts, and bare addresses as links. Not blank, no U+0000; stored byte for byte.
+    .fr = Markdown : CommonMark avec tableaux, texte barré, listes de tâches, notes, encadrés, et les adresses nues comme liens. Ni blanc, ni U+0000 ; conservé à l’octet près.
 field-tags = Separated by commas, or an array. Normalised: without leading `#`, Unicode NFC, lowercase, single spaces, no empty ones, no duplicates.
     .fr = Séparées par des virgules, ou un tableau. Normalisées : sans `#` devant, Unicode NFC, minuscules, espaces simples, sans vides ni doublons.
 field-focus_keyword = What people would search for to find the post. One line. Empty means none.

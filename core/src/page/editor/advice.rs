@@ -74,6 +74,15 @@ pub(super) fn on(words: &'static Language, post: &PostSummary, body: &str) -> Ve
     ]
 }
 
+/// Links within the text that lead nowhere, as a hint lists them: the first ones.
+pub(super) fn listed(dead_links: &[String]) -> String {
+    const LISTED: usize = 5;
+    let links = dead_links.iter().take(LISTED);
+    let links = links.map(|link| handbill_markdown::cut(link.clone(), handbill_markdown::NAME_LEN));
+    let more = (dead_links.len() > LISTED).then(|| "…".to_owned());
+    links.chain(more).collect::<Vec<_>>().join(", ")
+}
+
 /// The hint about the description, which is the post's excerpt.
 fn of_description(
     words: &'static Language,
@@ -260,6 +269,13 @@ mod tests {
         for none in ["", "?"] {
             assert!(advice("a", "b", none).is_empty(), "{none}");
         }
+    }
+
+    #[test]
+    fn the_first_links_that_lead_nowhere_are_listed() {
+        let links = |count| vec!["#a".to_owned(); count];
+        assert_eq!(listed(&links(2)), "#a, #a");
+        assert_eq!(listed(&links(9)), "#a, #a, #a, #a, #a, …");
     }
 
     #[test]

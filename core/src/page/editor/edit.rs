@@ -2,6 +2,7 @@
 
 use std::mem;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use ::http::StatusCode;
 
@@ -13,6 +14,7 @@ use super::{EditAddress, FormPage, language_name, refused};
 use crate::api;
 use crate::context::Context;
 use crate::http;
+use crate::http::form::FormData;
 use crate::http::request::{Body, Head};
 use crate::http::response::Response;
 use crate::limits::queue::Permit;
@@ -20,7 +22,7 @@ use crate::operations::access::Credentials;
 use crate::operations::posts;
 use crate::page;
 use crate::page::site::Site;
-use crate::post::{Post, PostChange, Precondition, Revision, Version};
+use crate::post::{Post, PostChange, Precondition, Revision, Version, Visibility};
 use crate::problem::{Code, Problem};
 
 /// How often a form is merged again, since yet another change was saved meanwhile. Then the user decides.
@@ -32,7 +34,12 @@ pub(crate) async fn show(
     head: &Head,
     address: EditAddress,
 ) -> Result<Response, Problem> {
-    let editor = Editor::new(context, head, &address);
+    if let EditAddress::OfPost(_) = address
+        && let Some(login) = super::login(context, head, &address.path())
+    {
+        return Ok(super::to_login(login));
+    }
+    let editor = Editor::new(context, head, &address).await;
     let post = editor.read().await?;
     context.rate_limiter.count_edit_page(head.requester())?;
     let state = if head.query.one("published")?.is_some() {
@@ -56,13 +63,19 @@ pub(crate) async fn send(
     body: Body,
     address: EditAddress,
 ) -> Result<Response, Problem> {
-    let editor = Editor::new(context, head, &address);
+    let has_login = context.login.is_some() || context.has_login.load(Ordering::Relaxed);
+    if matches!(address, EditAddress::OfPost(_)) && !has_login {
+        return Err(Problem::not_found());
+    }
+    let editor = Editor::new(context, head, &address).await;
     let post = match editor.admit().await {
         Ok(post) => post,
         Err(problem) => return refused::show(context, head, body, &address, problem).await,
     };
     let current = Arc::clone(&post);
-    let form = page::read_form(context, head, body, move |form| Form::read(form, &current)).await?;
+    let has_name = super::author(context, head).is_some();
+    let read = move |form: &FormData<'_>| Form::read(form, &current, has_name);
+    let form = page::read_form(context, head, body, read).await?;
     match editor.handle(&post, &form).await {
         Err(problem) => editor.refuse(Shown::submitted(&post, &form), problem),
         handled => handled,
@@ -113,15 +126,18 @@ struct Editor<'a> {
     head: &'a Head,
     address: &'a EditAddress,
     site: Site<'a>,
+    /// Identifies the user who is signed in.
+    user: Option<String>,
 }
 
 impl<'a> Editor<'a> {
-    fn new(context: &'a Context, head: &'a Head, address: &'a EditAddress) -> Self {
+    async fn new(context: &'a Context, head: &'a Head, address: &'a EditAddress) -> Self {
         Self {
             context,
             head,
             address,
             site: Site::of(context, head),
+            user: super::user_of_page(context, head).await,
         }
     }
 
@@ -204,7 +220,7 @@ impl<'a> Editor<'a> {
     fn credentials(&self) -> Result<Credentials, Problem> {
         match (self.address, &self.head.signed_in) {
             (EditAddress::Link(token), _) => Ok(Credentials::Token(token.hash())),
-            (EditAddress::OfPost(_), Some(owner)) => Ok(Credentials::SignedIn(owner.clone())),
+            (EditAddress::OfPost(_), Some(visitor)) => Ok(Credentials::SignedIn(visitor.clone())),
             (EditAddress::OfPost(_), None) => Err(Problem::not_found()),
         }
     }
@@ -226,7 +242,7 @@ impl<'a> Editor<'a> {
         let (id, precondition) = (post.summary.id, form.precondition(post));
         let credentials = self.credentials()?;
         let saved = posts::update(self.context, id, &credentials, &change, &precondition).await?;
-        Ok(self.saved(&saved).await)
+        Ok(self.saved(post, &saved).await)
     }
 
     /// What the fields of a form change in this post.
@@ -280,7 +296,7 @@ impl<'a> Editor<'a> {
             if change.apply(&current, self.context.clock.now()).is_none() {
                 // The form was submitted twice, or another user saved the same content.
                 drop(permit);
-                return Ok(self.saved(&current).await);
+                return Ok(self.saved(&current, &current).await);
             }
             posts::count_growth(self.context, &current, &change)?;
             let (id, credentials) = (current.summary.id, self.credentials()?);
@@ -288,7 +304,7 @@ impl<'a> Editor<'a> {
             match posts::update(self.context, id, &credentials, &change, &precondition).await {
                 Ok(saved) if page::prefers_json(self.head) => {
                     drop(permit);
-                    return Ok(self.saved(&saved).await);
+                    return Ok(self.saved(&current, &saved).await);
                 }
                 Ok(saved) => {
                     let (shown, state) = (Shown::of(&saved), State::Merged(came_in));
@@ -346,10 +362,16 @@ impl<'a> Editor<'a> {
         Ok(super::redirect(self.head, &self.site, &address, "renewed"))
     }
 
-    /// What a client gets that saved the post: the page that says so, or the post as it is now.
-    async fn saved(&self, post: &Arc<Post>) -> Response {
+    /// What a client gets that saved the post: the page that says so, or the post as it is now. What was a draft before
+    /// is published.
+    async fn saved(&self, before: &Post, post: &Arc<Post>) -> Response {
         if !page::prefers_json(self.head) {
-            return super::redirect(self.head, &self.site, self.address, "saved");
+            let is_draft = |post: &Post| post.summary.visibility == Visibility::Draft;
+            let what = match is_draft(before) && !is_draft(post) {
+                true => "published",
+                false => "saved",
+            };
+            return super::redirect(self.head, &self.site, self.address, what);
         }
         let mut response = api::posts::changed_response(self.context, self.head, post).await;
         page::set_private_headers(self.head, &mut response);
@@ -385,9 +407,11 @@ impl<'a> Editor<'a> {
         &self,
         status: StatusCode,
         shown: Shown<'_>,
-        form_page: FormPage<'_>,
+        mut form_page: FormPage<'_>,
         state: State,
     ) -> Result<Response, Problem> {
+        form_page.user.clone_from(&self.user);
+        form_page.knows_author = super::author(self.context, self.head).is_some();
         let template = EditPage {
             address: self.context.base_url.post(shown.post.summary.id),
             edit_address: match self.address {

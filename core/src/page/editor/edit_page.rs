@@ -5,6 +5,7 @@ use askama::Template;
 use super::comparison::Difference;
 use super::lines::OpenedLines;
 use super::{FormPage, Preview};
+use crate::page::language::Message;
 use crate::page::site::Site;
 use crate::page::{article, asset, frame};
 use crate::post::id::PostId;
@@ -67,22 +68,32 @@ impl EditPage<'_> {
     fn title(&self) -> String {
         let words = self.site.words;
         let name = self.site.name_of(self.post);
-        let page = format!("{} – {name}", words.message("edit-title"));
+        let page = format!("{} – {name}", self.heading());
         let message = match self.state {
             State::Conflict(_) => words.message("state-conflict"),
             State::Unconfirmed | State::Overtaken => words.message("state-fault"),
             _ if !self.form_page.faults.is_empty() || self.form_page.refusal.is_some() => {
                 words.message("state-fault")
             }
-            State::Published if self.post.visibility != Visibility::Draft => {
-                words.message("state-published")
-            }
+            State::Published if !self.is_draft() => words.message("state-published"),
             State::Published | State::Renewed | State::Saved | State::Merged(_) => {
                 words.message("state-saved")
             }
             State::Fresh | State::Unsaved => return page,
         };
         message.with("page", page).to_string()
+    }
+
+    fn heading(&self) -> Message<'_> {
+        match self.is_draft() {
+            true => self.site.words.message("edit-draft"),
+            false => self.site.words.message("edit-title"),
+        }
+    }
+
+    /// Whether only the writer can read the post.
+    fn is_draft(&self) -> bool {
+        self.post.visibility == Visibility::Draft
     }
 
     /// The name of a field on the page.
@@ -106,13 +117,17 @@ impl EditPage<'_> {
 
     /// The private link, if the page shows it.
     fn shown_link(&self) -> Option<&str> {
-        let is_new = matches!(self.state, State::Published | State::Renewed);
-        self.edit_address.as_deref().filter(|_| is_new)
+        self.edit_address.as_deref().filter(|_| self.is_new())
+    }
+
+    /// Whether the page has an address to copy that it did not have before.
+    fn is_new(&self) -> bool {
+        matches!(self.state, State::Published | State::Renewed)
     }
 
     /// Whether the post has a page that the visitor may read.
     fn has_page(&self) -> bool {
-        self.post.visibility != Visibility::Draft || self.edit_address.is_none()
+        !self.is_draft() || self.edit_address.is_none()
     }
 
     fn is_unsaved(&self) -> bool {

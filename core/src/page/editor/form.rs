@@ -7,6 +7,7 @@ use super::lines::{OpenedLines, with_line_feeds};
 use crate::http::form::FormData;
 use crate::http::request::Query;
 use crate::post::hex;
+use crate::post::limit::Limits;
 use crate::post::secret::SecretHash;
 use crate::post::{
     Draft, DraftTags, Post, Precondition, Revision, Tag, TextField, Version, Visibility,
@@ -54,6 +55,9 @@ const FIRST_HASHES: [&str; 7] = [
     "visibility",
 ];
 
+/// The name of the field that the host may fill in.
+pub(super) const AUTHOR: &str = TextField::Author.name();
+
 /// The texts among the settings that few posts need. The search phrase is for even fewer.
 pub(super) fn in_settings() -> impl Iterator<Item = TextField> {
     let others = TextField::ALL_BUT_TITLE.iter().copied();
@@ -62,7 +66,12 @@ pub(super) fn in_settings() -> impl Iterator<Item = TextField> {
 }
 
 impl Form {
-    pub(super) fn read(form: &FormData<'_>, post: &Post) -> Result<Self, Problem> {
+    /// Reads the form. A visitor whose name the host knows does not choose the author.
+    pub(super) fn read(form: &FormData<'_>, post: &Post, has_name: bool) -> Result<Self, Problem> {
+        let mut fields = Fields::submitted(form, post)?;
+        if has_name {
+            fields.set(AUTHOR, post.summary.author.as_deref().unwrap_or_default());
+        }
         let action = match form.one("action")?.as_deref() {
             None | Some("save") => Action::Save,
             Some("preview") => Action::Preview,
@@ -79,7 +88,7 @@ impl Form {
         };
         Ok(Self {
             action,
-            fields: Fields::submitted(form, post)?,
+            fields,
             opened: opened(form)?,
             opened_hashes: form.one("seen")?,
             opened_lines: opened_lines(form)?,
@@ -177,7 +186,29 @@ impl Fields {
                 };
             }
         }
+        // The button that was pressed may decide on the visibility.
+        match form.one("as")?.as_deref() {
+            Some("draft") => self.set("visibility", Visibility::Draft.as_str()),
+            Some("publish") if self.get("visibility") == Visibility::Draft.as_str() => {
+                self.set("visibility", Visibility::Public.as_str());
+            }
+            None | Some("publish") => {}
+            Some(_) => return Err(Query::invalid("as", "must be draft or publish")),
+        }
         Ok(self)
+    }
+
+    /// Cuts what is longer than twice its limit, so that a form which comes back has a bounded size. What is too long
+    /// stays too long, so it is not published in part.
+    pub(super) fn shortened(mut self, limits: &Limits) -> Self {
+        for (name, value) in &mut self.0 {
+            let max = TextField::max_characters(name, limits);
+            let max = max.unwrap_or(limits.tags * (limits.tag + 2));
+            if let Some((end, _)) = value.char_indices().nth(2 * max) {
+                value.truncate(end);
+            }
+        }
+        self
     }
 
     /// The value of the field with this name.
@@ -188,10 +219,10 @@ impl Fields {
             .unwrap_or_default()
     }
 
-    /// Sets the language to this tag.
-    pub(super) fn set_language(&mut self, tag: &str) {
-        if let Some((_, value)) = self.0.iter_mut().find(|(name, _)| *name == "language") {
-            tag.clone_into(value);
+    /// Sets the field with this name.
+    pub(super) fn set(&mut self, name: &str, text: &str) {
+        if let Some((_, value)) = self.0.iter_mut().find(|(field, _)| *field == name) {
+            text.clone_into(value);
         }
     }
 
@@ -210,9 +241,7 @@ impl Fields {
 
     /// Sets the body to this text, unless it differs from the published one in line breaks only.
     pub(super) fn set_body(&mut self, text: &str, published: &str) {
-        if let Some((_, value)) = self.0.iter_mut().find(|(name, _)| *name == "body") {
-            *value = body(text, published.to_owned());
-        }
+        self.set("body", &body(text, published.to_owned()));
     }
 
     /// The fields with their names, in the order of the form.

@@ -26,10 +26,11 @@ use super::frame::Page;
 use super::site::Site;
 use crate::context::Context;
 use crate::http::request::Head;
-use crate::http::response::{self, Response};
+use crate::http::response::{self, CacheControl, Response};
 use crate::limits::queue::Permit;
 use crate::page::language::Language;
 use crate::post::field::FieldError;
+use crate::post::hex;
 use crate::post::id::PostId;
 use crate::post::limit::Limits;
 use crate::post::secret::EditToken;
@@ -58,6 +59,12 @@ struct FormPage<'a> {
     key_hint: Option<String>,
     /// Whether a narrow screen shows the preview instead of the form.
     shows_preview: bool,
+    /// Identifies the user who is signed in.
+    user: Option<String>,
+    /// Where a visitor signs in who is not signed in any more.
+    login: Option<String>,
+    /// Whether the host knows the visitor's name, so that the form has no field for the author.
+    knows_author: bool,
 }
 
 /// Why a form was refused, and what to do.
@@ -76,10 +83,13 @@ struct Fault {
 struct Preview {
     post: PostSummary,
     html: String,
+    starts_with_title: bool,
     body: String,
     /// The lines where the text's blocks begin, such as `0 2 7`.
     lines: String,
     hints: Vec<Hint>,
+    /// The links within the text that lead nowhere.
+    dead_links: String,
 }
 
 impl EditAddress {
@@ -103,13 +113,16 @@ impl<'a> FormPage<'a> {
             preview: None,
             key_hint: None,
             shows_preview: false,
+            user: None,
+            login: None,
+            knows_author: false,
         }
     }
 
     /// The form with these fields, without a look at what is in them.
     fn unchecked(context: &'a Context, fields: Fields) -> Self {
         Self {
-            fields,
+            fields: fields.shortened(&context.limits),
             ..Self::empty(context)
         }
     }
@@ -159,7 +172,7 @@ impl<'a> FormPage<'a> {
         let limits = context.limits.clone();
         let render = move || {
             let made = make(fields.to_draft(), &limits);
-            (fields, made.map(|post| Preview::of(post, words, &style)))
+            (fields, made.map(|post| Preview::of(post, words, style)))
         };
         let (fields, rendered) = permit.run(render).await;
         match rendered {
@@ -179,7 +192,7 @@ impl<'a> FormPage<'a> {
 
     /// The texts among the settings.
     fn settings(&self) -> impl Iterator<Item = TextField> {
-        form::in_settings()
+        form::in_settings().filter(|field| field.name() != form::AUTHOR || !self.knows_author)
     }
 
     /// Whether the settings are open: one of them differs from what it is on a new form, or has a fault.
@@ -197,6 +210,17 @@ impl<'a> FormPage<'a> {
             TextField::Language => language_name::shown(value),
             _ => Cow::Borrowed(value),
         }
+    }
+
+    /// The language of the text, by its name.
+    fn language(&self) -> Cow<'_, str> {
+        self.shown(&TextField::Language)
+    }
+
+    /// What the browser's storage adds to the name of a draft, so that no other user of the browser gets it.
+    fn place_of_user(&self) -> String {
+        let user = self.user.as_ref();
+        user.map_or_else(String::new, |user| format!("@{user}"))
     }
 
     /// The languages that the form suggests, by name.
@@ -220,7 +244,6 @@ impl Refusal {
             Code::NotTheOwner => words.message("refused-other_user"),
             Code::NotFound => words.message("refused-not_found"),
             Code::Gone => words.message("refused-gone"),
-            Code::CrossSite => words.message("reader-cross-site"),
             Code::BodyTooLarge => words.message("reader-too-large"),
             code => words.message(code.help_message()),
         };
@@ -246,13 +269,16 @@ impl Refusal {
 }
 
 impl Preview {
-    fn of(post: Post, words: &'static Language, style: &Style) -> Self {
-        let rendered = handbill_markdown::render(&post.body, style);
+    fn of(post: Post, words: &'static Language, style: Style) -> Self {
+        let headings = article::headings(&post.summary);
+        let rendered = handbill_markdown::render(&post.body, &Style { headings, ..style });
         let lines = handbill_markdown::block_lines(&post.body).into_iter();
         let lines: Vec<_> = lines.map(|line| line.to_string()).collect();
         Self {
             hints: advice::on(words, &post.summary, &post.body),
+            dead_links: advice::listed(&rendered.dead_links),
             html: rendered.html,
+            starts_with_title: rendered.starts_with_title,
             lines: lines.join(" "),
             body: post.body,
             post: post.summary,
@@ -260,8 +286,44 @@ impl Preview {
     }
 }
 
+/// The host's login, from which a visitor who is not signed in returns to this path.
+pub(super) fn login(context: &Context, head: &Head, path: &str) -> Option<String> {
+    let login = context.login.as_ref().filter(|_| head.signed_in.is_none());
+    login.map(|login| login.returning_to(&context.base_url, path))
+}
+
+/// Leads to the login.
+fn to_login(login: String) -> Response {
+    let mut response = response::empty(StatusCode::SEE_OTHER);
+    response::set(&mut response, header::LOCATION, response::ascii(login));
+    response::set_cache_control(&mut response, CacheControl::NoStore);
+    response
+}
+
+/// The visitor's name, if the host knows it. The form then has no field for the author.
+fn author(context: &Context, head: &Head) -> Option<String> {
+    head.signed_in.as_ref()?.author(context.limits.author)
+}
+
+/// Identifies the user who is signed in. Other installations, and others who use the browser, cannot tell who it is.
+async fn user(context: &Context, head: &Head) -> Result<Option<String>, Problem> {
+    let Some(visitor) = &head.signed_in else {
+        return Ok(None);
+    };
+    let secret = context.installation_secret().await?;
+    Ok(Some(hex::encode(&secret.hash_of(visitor.owner()))))
+}
+
+/// The same, for a page that also comes while the store does not respond. Then the user has a hash that no other page
+/// has.
+async fn user_of_page(context: &Context, head: &Head) -> Option<String> {
+    let user = user(context, head).await;
+    user.unwrap_or_else(|_| Some(String::new()))
+}
+
 /// Whether a form that was refused comes back, filled in. Other clients get the problem. What is wrong in a field is
-/// shown to those that have no preference, too.
+/// shown to those that have no preference, too. What another site sent is not the visitor's text, so it does not come
+/// back with a button that publishes it.
 fn returns_form(head: &Head, problem: &Problem) -> bool {
     let is_about_fields = matches!(
         problem.code(),
@@ -271,7 +333,8 @@ fn returns_form(head: &Head, problem: &Problem) -> bool {
             | Code::InvalidApiKey
             | Code::PreconditionFailed
     );
-    !super::prefers_json(head) && (is_about_fields || super::reads_pages(head))
+    let is_own = problem.code() != Code::CrossSite;
+    is_own && !super::prefers_json(head) && (is_about_fields || super::reads_pages(head))
 }
 
 /// Sends a page of the editor, if there is room for its text.

@@ -67,8 +67,11 @@ pub(super) async fn show(
     };
     let site = Site::of(context, head);
     let mut form_page = FormPage::refused(context, &site, fields, &problem);
+    form_page.user = super::user_of_page(context, head).await;
+    form_page.knows_author = super::author(context, head).is_some();
     if is_signed_out {
         form_page.refusal = Some(Refusal::signed_out(&site));
+        form_page.login = super::login(context, head, &address.path());
     }
     let page = RefusedPage {
         form_page,
@@ -88,7 +91,12 @@ fn read(form: &FormData<'_>) -> Result<(Fields, Hidden), Problem> {
     }
     let mut remembered = Hidden::new();
     for name in REMEMBERED {
-        remembered.extend(form.one(name)?.map(|value| (name, value)));
+        let is_ours = |value: &String| {
+            value
+                .bytes()
+                .all(|b| b.is_ascii_alphanumeric() || b == b'-')
+        };
+        remembered.extend(form.one(name)?.filter(is_ours).map(|value| (name, value)));
     }
     Ok((Fields::of_new_post(form)?, remembered))
 }

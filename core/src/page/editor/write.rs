@@ -3,8 +3,8 @@
 use ::http::StatusCode;
 use askama::Template;
 
-use super::form::Fields;
-use super::{EditAddress, Fault, FormPage, Preview, language_name};
+use super::form::{self, Fields};
+use super::{EditAddress, Fault, FormPage, Preview, Refusal, language_name};
 use crate::api::{self, credentials};
 use crate::context::Context;
 use crate::host::key_requests::KeyGrant;
@@ -17,11 +17,10 @@ use crate::operations::posts::{self, Created, Idempotency, Sender};
 use crate::page::site::Site;
 use crate::page::{self, article, asset, frame};
 use crate::post::change::Actor;
-use crate::post::hex;
 use crate::post::id::PostId;
 use crate::post::key::KeyRecord;
 use crate::post::owner::Owner;
-use crate::post::secret::{ApiKey, EditToken, IdempotencyKey, SecretHash};
+use crate::post::secret::{ApiKey, EditToken, IdempotencyKey};
 use crate::post::{Draft, NewPost, Visibility};
 use crate::problem::{Code, Problem};
 
@@ -67,31 +66,36 @@ enum Permission {
     Open(Option<Owner>),
 }
 
+/// Below the mount point.
+const PATH: &str = "/write";
+
+/// The digits of a user's hash. What is longer is none.
+const HASH_LEN: usize = 64;
+
 /// Shows the empty form.
 pub(crate) async fn show(context: &Context, head: &Head) -> Result<Response, Problem> {
+    // Without this the form could not be sent.
+    super::user(context, head).await?;
     let request = WriteRequest::new(context, head);
+    if let Some(login) = request.login().await {
+        return Ok(super::to_login(login));
+    }
     let mut form_page = FormPage::empty(context);
     let language = request.site.words.tag();
-    form_page.fields.set_language(language);
+    form_page.fields.set("language", language);
     request.page(StatusCode::OK, form_page, None).await
 }
 
 /// Handles a submitted form: publishes or previews.
 pub(crate) async fn send(context: &Context, head: &Head, body: Body) -> Result<Response, Problem> {
-    let own = page::check_own_form(context, head);
+    page::check_own_form(context, head)?;
     let request = WriteRequest::new(context, head);
-    if let Err(problem) = own {
-        if problem.code() != Code::CrossSite || !super::returns_form(head, &problem) {
-            return Err(problem);
-        }
-        let mut form = page::read_form(context, head, body, Form::read).await?;
-        // The other site knows the key that it sent.
-        form.idempotency_key = IdempotencyKey::generate();
-        return request.refuse(form, problem).await;
-    }
     // Which action it is, and whether there is an API key, is in the form. A key is valid whatever the client
     // has used up. So no client is refused before.
-    let form = page::read_form(context, head, body, Form::read).await?;
+    let mut form = page::read_form(context, head, body, Form::read).await?;
+    if let Some(name) = super::author(context, head) {
+        form.fields.set(form::AUTHOR, &name);
+    }
     match form.action {
         Action::Publish => request.publish(form).await,
         Action::Preview => request.preview(form).await,
@@ -116,7 +120,9 @@ impl Form {
             fields: Fields::of_new_post(form)?,
             api_key: api_key.filter(|key| !key.is_empty()),
             idempotency_key,
-            opened_by: form.one("opened_by")?,
+            opened_by: form
+                .one("opened_by")?
+                .map(|user| user.chars().take(HASH_LEN).collect()),
         })
     }
 }
@@ -229,10 +235,10 @@ impl<'a> WriteRequest<'a> {
     async fn permission(&self, form: &Form) -> Result<Permission, Problem> {
         let (rate_limiter, requester) = (&self.context.rate_limiter, self.head.requester());
         let Some(sent) = form.api_key.as_deref() else {
-            self.check_user(form)?;
+            self.check_user(form).await?;
             rate_limiter.count_creation_without_key(requester)?;
-            if let Some(owner) = &self.head.signed_in {
-                return Ok(Permission::SignedIn(owner.clone()));
+            if let Some(visitor) = &self.head.signed_in {
+                return Ok(Permission::SignedIn(visitor.owner().clone()));
             }
             return match self.grant().await {
                 KeyGrant::Refused => Err(credentials::missing_api_key()),
@@ -254,19 +260,21 @@ impl<'a> WriteRequest<'a> {
         }
     }
 
-    /// Identifies the user who is signed in.
-    fn user(&self) -> Option<String> {
-        let owner = self.head.signed_in.as_ref()?;
-        Some(hex::encode(SecretHash::of(owner.as_str()).as_bytes()))
-    }
-
     /// Refuses the form of a user who is not signed in any more, so that the post does not become another user's.
-    fn check_user(&self, form: &Form) -> Result<(), Problem> {
-        if form.opened_by.is_none() || form.opened_by == self.user() {
+    async fn check_user(&self, form: &Form) -> Result<(), Problem> {
+        if form.opened_by.is_none()
+            || form.opened_by == super::user(self.context, self.head).await?
+        {
             return Ok(());
         }
         let detail = "Another user opened this form. Open it again.";
         Err(Problem::new(Code::NotTheOwner, detail))
+    }
+
+    /// The host's login, if the visitor may publish by signing in only.
+    async fn login(&self) -> Option<String> {
+        let login = super::login(self.context, self.head, PATH)?;
+        (self.grant().await == KeyGrant::Refused).then_some(login)
     }
 
     /// Whether the visitor gets a key on request.
@@ -281,7 +289,16 @@ impl<'a> WriteRequest<'a> {
             return Err(problem);
         }
         let mut status = Code::InvalidPost.status();
+        let login = self.login().await;
         let form_page = match problem.code() {
+            Code::MissingApiKey if login.is_some() => {
+                status = problem.code().status();
+                FormPage {
+                    refusal: Some(Refusal::signed_out(&self.site)),
+                    login,
+                    ..FormPage::unchecked(self.context, form.fields)
+                }
+            }
             Code::MissingApiKey => self.with_key_fault(form.fields, "fault-key_missing"),
             Code::InvalidApiKey => self.with_key_fault(form.fields, "fault-key_wrong"),
             code => {
@@ -329,7 +346,8 @@ impl<'a> WriteRequest<'a> {
         // The field is also there to correct a key that the visitor did not need to send.
         let has_key_fault = form_page.fault("api_key").is_some();
         let is_signed_in = self.head.signed_in.is_some();
-        if has_key_fault || !is_signed_in && self.grant().await == KeyGrant::Refused {
+        let needs_key = !is_signed_in && form_page.login.is_none();
+        if has_key_fault || needs_key && self.grant().await == KeyGrant::Refused {
             let words = self.site.words;
             let hint = match self.context.key_requests.are_for_signed_in() {
                 true => words.message("hint-api_key-signed_out"),
@@ -337,11 +355,11 @@ impl<'a> WriteRequest<'a> {
             };
             form_page.key_hint = Some(hint.to_string());
         }
+        form_page.user = super::user_of_page(self.context, self.head).await;
+        form_page.knows_author = super::author(self.context, self.head).is_some();
         let is_submitted = submitted.is_some();
-        let (idempotency_key, opened_by) = match submitted {
-            Some((key, opened_by)) => (key, opened_by),
-            None => (IdempotencyKey::generate(), self.user()),
-        };
+        let (idempotency_key, opened_by) =
+            submitted.unwrap_or_else(|| (IdempotencyKey::generate(), form_page.user.clone()));
         let page = WritePage {
             site: self.site,
             form_page,

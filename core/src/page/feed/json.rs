@@ -1,6 +1,8 @@
 //! `GET /feed.json`: the latest posts as a [JSON Feed](https://www.jsonfeed.org/version/1.1/), version
 //! 1.1.
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 
 use super::{Feed, Format};
@@ -33,7 +35,7 @@ struct ItemView<'a> {
     id: String,
     url: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    title: Option<&'a str>,
+    title: Option<Cow<'a, str>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     content_html: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -59,7 +61,7 @@ fn write(feed: &Feed) -> Vec<u8> {
     let items = feed.entries().map(|(post, url, html)| ItemView {
         id: url.clone(),
         url,
-        title: post.title.as_deref(),
+        title: post.name(),
         content_html: html,
         content_text: html.is_none().then_some(&post.excerpt),
         summary: &post.excerpt,

@@ -119,7 +119,9 @@ async fn entries(
         }
         // Links are absolute, since JSON Feed has no base address, and not every feed reader supports
         // `xml:base`.
-        let style = Style::default().with_base(&context.base_url.post(listed.id));
+        let style = Style::default()
+            .with_language(post.summary.language.as_deref())
+            .with_base(&context.base_url.post(listed.id));
         let permit = permit.part(post.body.len());
         let html = posts::render(&permit, &post, style).await.html;
         let fits = html.len() <= remaining;

@@ -38,6 +38,7 @@ copy-key = Copy key
 copy-command = Copy command
 copy-address = Copy address
 copy-link = Copy link
+copy-private = Copy private link
 share = Share
 at-most = At most { $max } characters.
 
@@ -49,10 +50,6 @@ home-description = Short posts, newest first, on { $name }.
 home-tagged-description = Posts tagged #{ $tag } on { $name }, newest first.
 home-lead = A place for short posts. Write them here, or publish them from your programs.
 home-write = Write a post
-home-more-tags = { $count ->
-    [one] +{ $count } more tag
-   *[other] +{ $count } more tags
-  }
 home-all = All posts
 home-count = { $count ->
     [one] One post
@@ -151,12 +148,14 @@ hint-tags = Separate tags with commas: up to { $tags } tags, up to { $max } char
 label-author = Author
 hint-author = Who it is by, as readers see it.
 label-language = Language
+language-chosen = Language:
 hint-language = What language is it in?
 settings-title = More settings
 label-visibility = Who can read it
 hint-visibility = Unlisted: only people with the link. Draft: only you.
 label-api_key = API key
 hint-api_key = You need a key to publish here. If you have none, ask the operator of this site. The post will belong to the owner of the key.
+sign-in = Sign in
 hint-api_key-signed_out = Sign in to this site to publish. Or use a key: the post will belong to its owner.
 visibility-public = Public
 visibility-unlisted = Unlisted
@@ -177,7 +176,13 @@ tool-list = List
 tool-quote = Quotation
 tool-code = Code
 paste-long = That was too long to convert. It was pasted as plain text.
-paste-file = Files can’t be stored here. A picture needs an address: ![what it shows](https://…)
+tool-picture = Picture
+picture-address = Address of the picture
+picture-where = Files can’t be stored here. Put the picture on the web first, for example on a site for photos. Its address begins with https://.
+picture-text = What it shows
+picture-insert = Insert
+picture-cancel = Cancel
+paste-file = Files can’t be stored here. A picture needs an address: the button “Picture” says more.
 faults-title = There is a problem
 state-fault = Error: { $page }
 state-saved = Saved: { $page }
@@ -185,25 +190,32 @@ state-published = Published: { $page }
 state-conflict = Conflict: { $page }
 
 drafts-title = Unfinished text in this browser
-draft-words = Words: { $count }
+draft-words = { $count ->
+    [one] One word
+   *[other] { $count } words
+  }
 draft-unstored = This browser can’t store your text. Keep a copy of it.
 sending = Sending…
 saved-at = Saved { $time }
 unsent-offline = Not saved: the service does not respond. Your text is safe. Try again.
 unsent-refused = Not saved: the service refused it. Your text is safe.
 preview-paused = The preview is paused.
-draft-restore = Restore what you typed
+draft-restore = Continue writing
 draft-discard = Discard it
+draft-discarded = Discarded.
+draft-undo = Undo
 draft-restored = What you typed is back.
 draft-stored = Draft stored in this browser, { $time }
 
 write-title = Write a post
 write-publish = Publish
+write-draft = Save draft
 
 published-public = Published: { $name }
 published-unlisted = Published for people with the link: { $name }
 published-draft = Draft saved: { $name }
 published-address = The address of the post:
+published-keep = Keep your private link
 published-edit-address = Your private link for editing (don’t share it):
 published-store = Only this link can edit this post in a browser. Keep it: anyone who has it can edit and delete the post.
 keep-email = Email it to me
@@ -216,6 +228,7 @@ mine-remember = Remember the posts that I publish here
 mine-shared = Anyone who uses this browser can then edit them. On a shared computer, switch this off.
 
 edit-title = Edit the post
+edit-draft = Edit the draft
 edit-saved = Saved.
 edit-read = Read the post
 edit-save = Save
@@ -233,13 +246,13 @@ refused-not_found = This private link does not work any more. You can publish th
 refused-gone = The post was deleted. You can publish the text as a new post.
 refused-other_user = You are not signed in as the user who opened this page. Sign in as that user in another tab, then send it again.
 
-merged-title = Saved, with changes of someone else
-merged-lead = Someone else changed other parts of this post while you were editing. Both changes are saved. What came in, or went, is marked.
+merged-title = Saved, with changes made elsewhere
+merged-lead = Other parts of this post were changed while you were editing, by someone else or in another window. Both changes are saved. Their changes are marked.
 merged-typed = What you typed
 merged-saved = What is saved now
 
-conflict-title = Someone else changed this post while you were editing
-conflict-lead = Someone else changed the same lines of this post after you opened it. Neither version is lost. All other changes are in the form below. The words that differ are marked.
+conflict-title = This post was changed while you were editing
+conflict-lead = The same lines of this post were changed after you opened it, by someone else or in another window. Neither version is lost. All other changes are in the form below. The words that differ are marked.
 conflict-published = Published version
 conflict-typed = Your version, not saved
 conflict-choose = The form below contains your version. Copy into it what you need from the published version. “Save” then replaces the published version. Or:
@@ -260,6 +273,7 @@ delete-overtaken = Nothing was deleted: the post was changed after you opened th
 deleted-title = The post was deleted
 deleted-lead = Readers who open its address now see that it was deleted.
 
+advice-links = These links lead nowhere, since no heading has their address: { $links }. Write the words of the heading in lower case with hyphens between them, such as #first-steps.
 advice-title = Help people find this post
 advice-done = Done:
 advice-todo = To do:
@@ -416,7 +430,7 @@ docs-title = How the API works
 docs-description = Publish and change short posts on { $name } from programs, with commands to paste for curl.
 docs-lead = Publish short posts in Markdown from programs, as JSON over HTTP. Reading needs no key.
 docs-tour = A tour
-docs-tour-lead = The arrow shows the status of each response. Everything that you publish is public.
+docs-tour-lead = The arrow shows the status of each response. A post is public unless its visibility says otherwise.
 tour-lead = Paste the blocks into one bash terminal, one after another.
 docs-operations = Operations
 docs-rules = Rules for all requests

@@ -41,6 +41,7 @@ copy-key = Copier la clé
 copy-command = Copier la commande
 copy-address = Copier l’adresse
 copy-link = Copier le lien
+copy-private = Copier le lien privé
 share = Partager
 at-most = { $max } caractères au plus.
 
@@ -52,10 +53,6 @@ home-description = Des billets courts, les plus récents d’abord, sur { $name 
 home-lead = Un lieu pour des billets courts. Écrivez-les ici, ou publiez-les depuis vos programmes.
 home-tagged-description = Les billets avec le mot-clé #{ $tag } sur { $name }, les plus récents d’abord.
 home-write = Écrire un billet
-home-more-tags = { $count ->
-    [one] +{ $count } autre mot-clé
-   *[other] +{ $count } autres mots-clés
-  }
 home-all = Tous les billets
 home-count = { $count ->
     [one] { $count } billet
@@ -154,12 +151,14 @@ hint-tags = Séparez-les par des virgules : { $tags } mots-clés au plus, de { 
 label-author = Auteur
 hint-author = Votre nom, tel qu’il paraîtra.
 label-language = Langue
+language-chosen = Langue :
 hint-language = Dans quelle langue est-il écrit ?
 settings-title = Autres réglages
 label-visibility = Qui peut le lire
 hint-visibility = Non répertorié : seulement les personnes qui ont le lien. Brouillon : vous seul.
 label-api_key = Clé d’API
 hint-api_key = Il faut une clé pour publier ici. Si vous n’en avez pas, demandez-en une au responsable du site. Le billet appartiendra au propriétaire de la clé.
+sign-in = Se connecter
 hint-api_key-signed_out = Connectez-vous à ce site pour publier. Ou utilisez une clé : le billet appartiendra à son propriétaire.
 visibility-public = Public
 visibility-unlisted = Non répertorié
@@ -180,7 +179,13 @@ tool-list = Liste
 tool-quote = Citation
 tool-code = Code
 paste-long = Trop long : le texte a été collé sans mise en forme.
-paste-file = Une image a besoin d’une adresse : ![ce qu’elle montre](https://…)
+tool-picture = Image
+picture-address = Adresse de l’image
+picture-where = Les fichiers ne peuvent pas être conservés ici. Mettez d’abord l’image sur le web, par exemple sur un site de photos. Son adresse commence par https://.
+picture-text = Ce qu’elle montre
+picture-insert = Insérer
+picture-cancel = Annuler
+paste-file = Les fichiers ne peuvent pas être conservés ici. Une image a besoin d’une adresse : le bouton « Image » en dit plus.
 faults-title = Il y a un problème
 state-fault = Erreur : { $page }
 state-saved = Enregistré : { $page }
@@ -188,25 +193,32 @@ state-published = Publié : { $page }
 state-conflict = Conflit : { $page }
 
 drafts-title = Texte inachevé dans ce navigateur
-draft-words = Mots : { $count }
+draft-words = { $count ->
+    [one] Un mot
+   *[other] { $count } mots
+  }
 draft-unstored = Ce navigateur ne peut pas garder votre texte. Faites-en une copie.
 sending = Envoi…
 saved-at = Enregistré à { $time }
 unsent-offline = Rien n’a été enregistré : le service ne répond pas. Votre texte est conservé. Réessayez.
 unsent-refused = Rien n’a été enregistré : le service l’a refusé. Votre texte est conservé.
 preview-paused = L’aperçu est en pause.
-draft-restore = Rétablir votre texte
+draft-restore = Continuer à écrire
 draft-discard = L’abandonner
+draft-discarded = Abandonné.
+draft-undo = Annuler
 draft-restored = Votre texte est rétabli.
 draft-stored = Brouillon conservé dans ce navigateur, { $time }
 
 write-title = Écrire un billet
 write-publish = Publier
+write-draft = Garder en brouillon
 
 published-public = Publié : { $name }
 published-unlisted = Publié pour les personnes qui ont le lien : { $name }
 published-draft = Brouillon enregistré : { $name }
 published-address = L’adresse du billet :
+published-keep = Gardez votre lien privé
 published-edit-address = Votre lien privé pour le modifier (ne le partagez pas) :
 published-store = Seul ce lien permet de modifier ce billet dans un navigateur. Gardez-le : quiconque l’a peut modifier et supprimer le billet.
 keep-email = Me l’envoyer par courriel
@@ -219,6 +231,7 @@ mine-remember = Retenir les billets que je publie ici
 mine-shared = Quiconque utilise ce navigateur peut alors les modifier. Sur un ordinateur partagé, décochez cette case.
 
 edit-title = Modifier le billet
+edit-draft = Modifier le brouillon
 edit-saved = Enregistré.
 edit-read = Lire le billet
 edit-save = Enregistrer
@@ -230,19 +243,19 @@ preview-faults = Corrigez les problèmes pour voir l’aperçu.
 
 refused-title = Rien n’a été enregistré
 refused-safe = Votre texte est conservé.
-refused-too_many = C’était trop rapide pour ce serveur.
+refused-too_many = Trop d’envois en peu de temps.
 refused-unavailable = Le service ne répond pas.
 refused-not_found = Ce lien privé ne fonctionne plus. Vous pouvez publier le texte comme nouveau billet.
 refused-gone = Le billet a été supprimé. Vous pouvez publier le texte comme nouveau billet.
 refused-other_user = Vous n’êtes pas connecté avec le compte qui a ouvert cette page. Connectez-vous avec ce compte dans un autre onglet, puis renvoyez le formulaire.
 
-merged-title = Enregistré, avec les modifications de quelqu’un d’autre
-merged-lead = Quelqu’un d’autre a modifié d’autres parties de ce billet pendant votre travail. Les deux modifications sont enregistrées. Ce qui s’est ajouté ou a disparu est surligné.
+merged-title = Enregistré, avec des modifications faites ailleurs
+merged-lead = D’autres parties de ce billet ont été modifiées pendant votre travail, par quelqu’un d’autre ou dans une autre fenêtre. Les deux modifications sont enregistrées. Les modifications venues d’ailleurs sont surlignées.
 merged-typed = Ce que vous avez écrit
 merged-saved = Ce qui est enregistré
 
-conflict-title = Quelqu’un d’autre a modifié ce billet pendant que vous l’écriviez
-conflict-lead = Quelqu’un d’autre a modifié les mêmes lignes de ce billet après que vous l’avez ouvert. Aucune version n’est perdue. Toutes les autres modifications sont dans le formulaire ci-dessous. Les mots qui diffèrent sont surlignés.
+conflict-title = Ce billet a été modifié pendant que vous l’écriviez
+conflict-lead = Les mêmes lignes de ce billet ont été modifiées après que vous l’avez ouvert, par quelqu’un d’autre ou dans une autre fenêtre. Aucune version n’est perdue. Toutes les autres modifications sont dans le formulaire ci-dessous. Les mots qui diffèrent sont surlignés.
 conflict-published = Version publiée
 conflict-typed = Votre version, non enregistrée
 conflict-choose = Le formulaire ci-dessous contient votre version. Reprenez-y ce qui vous manque de la version publiée. « Enregistrer » remplace ensuite la version publiée. Ou bien :
@@ -263,6 +276,7 @@ delete-overtaken = Rien n’a été supprimé : le billet a été modifié apr�
 deleted-title = Le billet a été supprimé
 deleted-lead = Les lecteurs qui ouvrent son adresse voient maintenant qu’il a été supprimé.
 
+advice-links = Ces liens ne mènent nulle part, car aucun intertitre n’a leur adresse : { $links }. Écrivez les mots de l’intertitre en minuscules, avec des traits d’union entre eux, comme #premiers-pas.
 advice-title = Aidez les lecteurs à trouver ce billet
 advice-done = Fait :
 advice-todo = À faire :
@@ -416,7 +430,7 @@ docs-description = Publier et modifier des billets courts sur { $name } depuis v
 docs-lead = Publiez des billets courts en Markdown depuis vos programmes, en JSON sur HTTP. La lecture ne demande pas de clé.
 docs-tour = Visite guidée
 tour-lead = Collez les blocs l’un après l’autre dans un terminal bash.
-docs-tour-lead = La flèche montre le statut de la réponse. Tout ce que vous publiez est public.
+docs-tour-lead = La flèche montre le statut de la réponse. Un billet est public, sauf si sa visibilité dit autre chose.
 docs-operations = Opérations
 docs-rules = Règles communes
 reference-title = Référence de l’API

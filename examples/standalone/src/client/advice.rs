@@ -12,7 +12,7 @@ pub(super) struct Advice {
 }
 
 /// One row for each code of the API.
-const ADVICE: [Advice; 23] = [
+const ADVICE: [Advice; 24] = [
     row(Code::InvalidJson, FAULT),
     row(
         Code::InvalidParameter,

@@ -78,6 +78,8 @@ pub(crate) struct ListRequest<'a> {
     pub(crate) tag: Option<&'a str>,
     pub(crate) page: u64,
     pub(crate) per_page: u32,
+    /// Whether the posts are to have their bodies.
+    pub(crate) with_bodies: bool,
 }
 
 impl Client {
@@ -176,6 +178,9 @@ impl Client {
             None => "/api/posts",
         };
         let mut path = format!("{path}?page={}&per_page={}", list.page, list.per_page);
+        if list.with_bodies {
+            path += "&include=body";
+        }
         if let Some(tag) = list.tag {
             let tag =
                 percent_encoding::utf8_percent_encode(tag, percent_encoding::NON_ALPHANUMERIC);

@@ -44,6 +44,11 @@ pub(crate) async fn import(import: &Import, handbill: &Handbill) -> Result<(), B
     if import.owner.is_some() || import.visibility.is_some() {
         return Err("--owner and --visibility are for folders; an archive has its own".into());
     }
+    if import.skip_faulty {
+        return Err(
+            "--skip-faulty is for folders; an archive is imported whole or not at all".into(),
+        );
+    }
     let file = open(&import.from).await?.into_std().await;
     let progress = ProgressLine::new();
     let archive = handbill.archive().with_progress(show(&progress));

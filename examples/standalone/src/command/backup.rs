@@ -3,22 +3,20 @@
 use std::error::Error;
 use std::path::Path;
 
-use crate::database::Database;
+use handbill_sql::SqliteStore;
+
+use crate::database::{check_exists, in_memory};
 use crate::database_url::DatabaseUrl;
 
-const USE_PG_DUMP: &str = "PostgreSQL has its own tool for backups: pg_dump";
-
-/// Refuses other databases before they are opened.
-pub(crate) fn check_is_sqlite(database: &DatabaseUrl) -> Result<(), &'static str> {
+pub(crate) async fn run(file: &Path, database: &DatabaseUrl) -> Result<(), Box<dyn Error>> {
     match database {
-        DatabaseUrl::Postgres(_) => Err(USE_PG_DUMP),
-        DatabaseUrl::Sqlite(_) | DatabaseUrl::Memory => Ok(()),
+        DatabaseUrl::Postgres(_) => Err("PostgreSQL has its own tool for backups: pg_dump".into()),
+        DatabaseUrl::Memory => Err(in_memory()),
+        DatabaseUrl::Sqlite(path) => {
+            check_exists(path)?;
+            SqliteStore::backup_as_it_is(path, file).await?;
+            eprintln!("the backup is {}", file.display());
+            Ok(())
+        }
     }
-}
-
-pub(crate) async fn run(file: &Path, database: &Database) -> Result<(), Box<dyn Error>> {
-    let store = database.sqlite().ok_or(USE_PG_DUMP)?;
-    store.backup(file).await?;
-    eprintln!("the backup is {}", file.display());
-    Ok(())
 }

@@ -1,13 +1,12 @@
 //! Dates as people and site generators write them.
 
 use handbill::Timestamp;
-use jiff::civil::{Date, DateTime, date};
-use jiff::fmt::{rfc2822, temporal::Pieces};
+use jiff::civil::date;
+use jiff::fmt::{rfc2822, strtime::BrokenDownTime, temporal::Pieces};
 use jiff::tz::TimeZone;
 
-/// Parses a date, with or without a time and an offset. Without an offset, it is in UTC. Hugo and Jekyll
-/// write RFC 3339, `2024-01-02 03:04:05 +0200`, the same without an offset or seconds, and dates alone; Hugo
-/// also reads RFC 2822.
+/// Parses a date, with or without a time and an offset. Without an offset, it is in UTC. It may be written as YAML 1.1,
+/// Jekyll and Hugo read it: in digits, as in `2024-1-2 3:04 +0200`, as in RFC 2822, or with the name of the month.
 pub(crate) fn parse(text: &str) -> Result<Timestamp, String> {
     timestamp(instant(text)?)
 }
@@ -31,21 +30,35 @@ pub(crate) fn instant(text: &str) -> Result<jiff::Timestamp, String> {
     })
 }
 
+/// Dates in words, as Hugo and JavaScript read them.
+const IN_WORDS: [&str; 8] = [
+    "%B %d, %Y",
+    "%B %d %Y",
+    "%d %B %Y",
+    "%b %d, %Y",
+    "%b %d %Y",
+    "%d %b %Y",
+    "%a %b %d %H:%M:%S %Y",
+    "%a %b %d %Y",
+];
+
 fn try_instant(text: &str) -> Option<jiff::Timestamp> {
-    let joined = without_space_before_offset(text);
-    if let Ok(instant) = joined.parse() {
+    let written = in_digits(text).unwrap_or_else(|| text.to_owned());
+    if let Ok(instant) = written.parse() {
         return Some(instant);
     }
-    if is_in_last_days(&joined) {
+    if is_in_last_days(&written) {
         return Some(jiff::Timestamp::MAX);
     }
-    let local = text.parse::<DateTime>().ok();
-    let local = local.or_else(|| Some(text.parse::<Date>().ok()?.into()));
-    match local {
-        // A date with an offset that is not valid must not lose the offset.
-        Some(local) if !has_offset(text) => Some(local.to_zoned(TimeZone::UTC).ok()?.timestamp()),
-        _ => rfc2822::DateTimeParser::new().parse_timestamp(text).ok(),
+    if let Ok(instant) = rfc2822::DateTimeParser::new().parse_timestamp(text) {
+        return Some(instant);
     }
+    IN_WORDS.iter().find_map(|format| {
+        let parsed = BrokenDownTime::parse(format, text).ok()?;
+        let time = parsed.to_time().unwrap_or_default();
+        let date = parsed.to_date().ok()?.to_datetime(time);
+        Some(date.to_zoned(TimeZone::UTC).ok()?.timestamp())
+    })
 }
 
 /// Whether this is one of the last two days of 9999. They stand for "never", and are not all instants in UTC.
@@ -53,25 +66,68 @@ fn is_in_last_days(text: &str) -> bool {
     Pieces::parse(text).is_ok_and(|pieces| pieces.date() >= date(9999, 12, 30))
 }
 
-/// `2024-01-02 03:04:05 +0200` is `2024-01-02 03:04:05+0200`. Go adds the name of the zone.
-fn without_space_before_offset(text: &str) -> String {
-    let mut words = text.split_whitespace();
-    let (Some(date), Some(time), Some(offset)) = (words.next(), words.next(), words.next()) else {
-        return text.to_owned();
+/// A date in digits as RFC 3339 has it. YAML 1.1, Ruby and Go leave out leading zeros, the time, its seconds and the
+/// offset, have spaces before the offset, or end with the name of the zone. `None` if it is something else.
+fn in_digits(text: &str) -> Option<String> {
+    let (date, rest) = text.split_at(text.find(['T', 't', ' ', '\t']).unwrap_or(text.len()));
+    let separator = if date.contains('/') { '/' } else { '-' };
+    let mut parts = date.split(separator).map(|part| part.parse::<u32>());
+    let (year, month, day) = (parts.next()?, parts.next()?.ok()?, parts.next()?.ok()?);
+    if parts.next().is_some() || date.find(separator) != Some(4) {
+        return None;
+    }
+    let date = format!("{:04}-{month:02}-{day:02}", year.ok()?);
+    let rest = rest.trim_start_matches(['T', 't', ' ', '\t']);
+    if rest.is_empty() {
+        return Some(format!("{date}T00:00:00Z"));
+    }
+    let is_of_time = |letter: char| letter.is_ascii_digit() || matches!(letter, ':' | '.' | ',');
+    let (time, zone) = rest.split_at(
+        rest.find(|letter| !is_of_time(letter))
+            .unwrap_or(rest.len()),
+    );
+    let mut parts = time.splitn(3, ':');
+    let (hour, minute) = (parts.next()?.parse::<u32>().ok()?, parts.next()?);
+    let second = parts.next().unwrap_or("00");
+    let zero = if second.find(['.', ',']).unwrap_or(second.len()) == 1 {
+        "0"
+    } else {
+        ""
     };
-    let is_zone_name = |word: &str| word.chars().all(|letter| letter.is_ascii_uppercase());
-    if !words.all(is_zone_name) {
-        return text.to_owned();
-    }
-    match offset {
-        "UTC" | "GMT" => format!("{date} {time}Z"),
-        offset => format!("{date} {time}{offset}"),
-    }
+    Some(format!(
+        "{date}T{hour:02}:{minute:0>2}:{zero}{second}{}",
+        offset(zone)?
+    ))
 }
 
-fn has_offset(text: &str) -> bool {
-    let time = text.get(10..).unwrap_or_default();
-    time.contains(['+', '-', 'Z', 'z', '['])
+/// An offset as RFC 3339 has it: of `-5`, `+0200`, `+0200 CEST`, `UTC` or nothing.
+fn offset(zone: &str) -> Option<String> {
+    let mut words = zone.split_whitespace();
+    let offset = words.next().unwrap_or("Z");
+    let is_name = |word: &str| word.chars().all(|letter| letter.is_ascii_uppercase());
+    if !words.all(is_name) {
+        return None;
+    }
+    let (sign, digits) = match offset {
+        "Z" | "z" | "UTC" | "GMT" => return Some("Z".to_owned()),
+        // The rest may be the name of a place, which only the library knows.
+        offset if offset.contains('[') => return Some(offset.to_owned()),
+        offset => offset.split_at_checked(1)?,
+    };
+    let digits = digits.replace(':', "");
+    let is_number = digits.chars().all(|letter| letter.is_ascii_digit());
+    if !matches!(sign, "+" | "-") || !is_number {
+        return None;
+    }
+    match digits.len() {
+        1 | 2 => Some(format!("{sign}{digits:0>2}:00")),
+        3 | 4 => Some(format!(
+            "{sign}{:0>2}:{}",
+            &digits[..digits.len() - 2],
+            &digits[digits.len() - 2..]
+        )),
+        _ => None,
+    }
 }
 
 #[cfg(test)]
@@ -108,6 +164,19 @@ mod tests {
             ),
             ("2 Jan 2024 03:04:05 GMT", "2024-01-02T03:04:05.000Z"),
             ("1970-01-01", "1970-01-01T00:00:00.000Z"),
+            ("2014-10-1 12:00:00", "2014-10-01T12:00:00.000Z"),
+            ("2013-01-09 9:15:00", "2013-01-09T09:15:00.000Z"),
+            ("2013-1-9 9:15", "2013-01-09T09:15:00.000Z"),
+            ("2001-12-14 21:59:43.10 -5", "2001-12-15T02:59:43.100Z"),
+            ("2001-12-14t21:59:43.10-05:00", "2001-12-15T02:59:43.100Z"),
+            ("2001-12-14 21:59:43 +530", "2001-12-14T16:29:43.000Z"),
+            ("2024-1-2", "2024-01-02T00:00:00.000Z"),
+            ("2024/01/02 3:04:05", "2024-01-02T03:04:05.000Z"),
+            ("2024-01-02\t3:04 Z", "2024-01-02T03:04:00.000Z"),
+            ("January 2, 2024", "2024-01-02T00:00:00.000Z"),
+            ("Jan 02 2024", "2024-01-02T00:00:00.000Z"),
+            ("2 Jan 2024", "2024-01-02T00:00:00.000Z"),
+            ("Tue Jan  2 03:04:05 2024", "2024-01-02T03:04:05.000Z"),
         ] {
             let parsed = parse(text).map(Timestamp::to_rfc3339);
             assert_eq!(parsed.as_deref(), Ok(expected), "{text}");
@@ -131,6 +200,12 @@ mod tests {
             "2024",
             "2024-13-01",
             "2024-02-30",
+            "2024-0-1",
+            "2024-1-2-3",
+            "2024-01/02",
+            "2024-01-02 3",
+            "2024-01-02 3:04 pm",
+            "2024-01-02 3:04 +",
             "02/01/2024",
             "07:32:00",
             "2024-01-02 25:00:00",

@@ -2,6 +2,7 @@
 
 mod archive;
 mod backup;
+mod check;
 pub(crate) mod dates;
 mod keys;
 pub(crate) mod manual;
@@ -17,7 +18,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::{Args, Subcommand};
-use handbill::{Actor, Handbill, KeyId, Owner, PostId, PostSelection, Tag, Timestamp, Visibility};
+use handbill::{
+    Actor, Handbill, KeyId, Owner, ParseOwnerError, PostId, PostSelection, Tag, Timestamp,
+    Visibility,
+};
 
 use crate::database::Database;
 use crate::options::Options;
@@ -30,6 +34,8 @@ pub(crate) enum Command {
     Remote(RemoteCommand),
     #[command(flatten)]
     Database(DatabaseCommand),
+    #[command(flatten)]
+    Inspect(InspectCommand),
     #[command(flatten)]
     Manual(ManualCommand),
 }
@@ -63,11 +69,18 @@ pub(crate) enum DatabaseCommand {
     },
     /// Add what an archive or a folder of Markdown files has
     Import(Import),
+}
+
+/// A command on a database whose tables may be of another version, and stay as they are.
+#[derive(Debug, Subcommand)]
+pub(crate) enum InspectCommand {
     /// Copy a SQLite database, also while the service runs
     Backup {
         /// The file to write; it is replaced when the copy is whole
         file: PathBuf,
     },
+    /// Say whether the service would start with these settings and this database, and change nothing
+    Check,
 }
 
 #[derive(Clone, Debug, Args)]
@@ -78,14 +91,21 @@ pub(crate) struct Import {
     /// Check everything and say what would be done, but write nothing
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// The owner of the posts of a folder
-    #[arg(long)]
-    pub(crate) owner: Option<Owner>,
+    /// The owner of the posts of a folder; - is none
+    #[arg(long, value_parser = owner)]
+    pub(crate) owner: Option<OwnerName>,
     /// Who can read the posts of a folder [default: public]. What Hugo or Jekyll would not publish becomes a draft
     /// in any case
     #[arg(long, value_parser = visibility)]
     pub(crate) visibility: Option<Visibility>,
+    /// Leave out the faulty files of a folder instead of creating nothing because of them
+    #[arg(long)]
+    pub(crate) skip_faulty: bool,
 }
+
+/// What `--owner` names: an owner, or none.
+#[derive(Clone, Debug)]
+pub(crate) struct OwnerName(pub(crate) Option<Owner>);
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum KeysCommand {
@@ -95,7 +115,7 @@ pub(crate) enum KeysCommand {
         #[arg(long)]
         label: Option<String>,
         /// The owner, whose posts the key may all change [default: the key itself]
-        #[arg(long)]
+        #[arg(long, value_parser = named_owner)]
         owner: Option<Owner>,
     },
     /// List the keys in force: id, issued, last used, owner, label
@@ -152,6 +172,7 @@ pub(crate) enum OwnersCommand {
     /// not changed.
     Erase {
         /// The owner, as `keys list` and `posts list` show it
+        #[arg(value_parser = named_owner)]
         owner: Owner,
         /// Do it, instead of saying what it would be
         #[arg(long)]
@@ -163,17 +184,20 @@ pub(crate) enum OwnersCommand {
 #[derive(Debug, Args)]
 pub(crate) struct Selected {
     /// The posts with these ids
-    #[arg(value_name = "ID", value_parser = post_id, conflicts_with_all = ["owner", "tag", "since"])]
+    #[arg(value_name = "ID", value_parser = post_id, conflicts_with_all = ["owner", "tag", "since", "until"])]
     pub(crate) ids: Vec<PostId>,
-    /// The posts of this owner
-    #[arg(long)]
-    owner: Option<Owner>,
+    /// The posts of this owner; - is none, as of posts that guests wrote in the browser
+    #[arg(long, value_parser = owner)]
+    owner: Option<OwnerName>,
     /// The posts with this tag
     #[arg(long)]
     tag: Option<Tag>,
     /// The posts created at this time or later: 2026-11-20, or with a time as in 2026-11-20T10:00:00Z
     #[arg(long, value_name = "TIME", value_parser = dates::parse)]
     since: Option<Timestamp>,
+    /// The posts created before this time
+    #[arg(long, value_name = "TIME", value_parser = dates::parse)]
+    until: Option<Timestamp>,
 }
 
 /// What a command does where there is no database file.
@@ -186,6 +210,23 @@ pub(crate) enum WithoutFile {
 }
 
 impl DatabaseCommand {
+    /// Whether it changes nothing, and so upgrades no tables.
+    pub(crate) fn reads_only(&self) -> bool {
+        match self {
+            Self::Keys { command } => matches!(command, KeysCommand::List),
+            Self::Posts { command } => match command {
+                PostsCommand::List(_) => true,
+                PostsCommand::Unlist { yes, .. } | PostsCommand::Delete { yes, .. } => !yes,
+                PostsCommand::EditAddress { .. } => false,
+            },
+            Self::Owners {
+                command: OwnersCommand::Erase { yes, .. },
+            } => !yes,
+            Self::Import(import) => import.dry_run,
+            Self::Export { .. } => true,
+        }
+    }
+
     pub(crate) fn without_file(&self) -> WithoutFile {
         match self {
             Self::Keys {
@@ -193,11 +234,9 @@ impl DatabaseCommand {
             } => WithoutFile::Create,
             Self::Import(import) if import.dry_run => WithoutFile::StayEmpty,
             Self::Import(_) => WithoutFile::Create,
-            Self::Keys { .. }
-            | Self::Posts { .. }
-            | Self::Owners { .. }
-            | Self::Export { .. }
-            | Self::Backup { .. } => WithoutFile::Refuse,
+            Self::Keys { .. } | Self::Posts { .. } | Self::Owners { .. } | Self::Export { .. } => {
+                WithoutFile::Refuse
+            }
         }
     }
 }
@@ -217,8 +256,8 @@ impl Import {
 impl Selected {
     /// Whether anything was named.
     pub(crate) fn is_limited(&self) -> bool {
-        let has_condition = self.owner.is_some() || self.tag.is_some() || self.since.is_some();
-        has_condition || !self.ids.is_empty()
+        let has_time = self.since.is_some() || self.until.is_some();
+        has_time || self.owner.is_some() || self.tag.is_some() || !self.ids.is_empty()
     }
 
     pub(crate) fn selection(&self) -> PostSelection {
@@ -226,14 +265,19 @@ impl Selected {
             return PostSelection::of_ids(self.ids.iter().copied());
         }
         let mut selection = PostSelection::all();
-        if let Some(owner) = &self.owner {
-            selection = selection.with_owner(owner.clone());
-        }
+        selection = match &self.owner {
+            None => selection,
+            Some(OwnerName(None)) => selection.without_owner(),
+            Some(OwnerName(Some(owner))) => selection.with_owner(owner.clone()),
+        };
         if let Some(tag) = &self.tag {
             selection = selection.with_tag(tag.clone());
         }
         if let Some(since) = self.since {
             selection = selection.with_since(since);
+        }
+        if let Some(until) = self.until {
+            selection = selection.with_until(until);
         }
         selection
     }
@@ -249,17 +293,29 @@ fn post_id(id: &str) -> Result<PostId, &'static str> {
         .map_err(|_| "expected an id, as `handbill posts list` shows it")
 }
 
+fn owner(name: &str) -> Result<OwnerName, ParseOwnerError> {
+    let owner = (name != "-").then(|| name.parse()).transpose()?;
+    Ok(OwnerName(owner))
+}
+
+fn named_owner(name: &str) -> Result<Owner, String> {
+    let named = owner(name).map_err(|error| error.to_string())?;
+    named.0.ok_or_else(|| "- means no owner".to_owned())
+}
+
 fn visibility(name: &str) -> Result<Visibility, &'static str> {
     name.parse()
         .map_err(|_| "expected public, unlisted or draft")
 }
 
-/// Refuses a command that cannot do what it is asked to, before the database is opened.
-pub(crate) fn check(command: &DatabaseCommand, options: &Options) -> Result<(), Box<dyn Error>> {
+/// Runs a command on a database that it does not open.
+pub(crate) async fn inspect(
+    command: &InspectCommand,
+    options: &Options,
+) -> Result<(), Box<dyn Error>> {
     match command {
-        DatabaseCommand::Backup { .. } => Ok(backup::check_is_sqlite(&options.database)?),
-        DatabaseCommand::Import(import) => Ok(import.check_source()?),
-        _ => Ok(()),
+        InspectCommand::Backup { file } => backup::run(file, &options.database).await,
+        InspectCommand::Check => check::run(options).await,
     }
 }
 
@@ -283,9 +339,8 @@ pub(crate) async fn run(
         } => markdown::export(folder, &*database.store).await,
         DatabaseCommand::Export { file, .. } => archive::export(file, &handbill).await,
         DatabaseCommand::Import(import) if import.from.is_dir() => {
-            markdown::import(import, &handbill).await
+            markdown::import(import, options.base_url.as_deref(), &handbill).await
         }
         DatabaseCommand::Import(import) => archive::import(import, &handbill).await,
-        DatabaseCommand::Backup { file } => backup::run(file, database).await,
     }
 }

@@ -1,6 +1,7 @@
 //! `handbill posts`: what operators do to posts, for example after a wave of spam.
 
-use std::collections::BTreeSet;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
 use std::io::{self, BufWriter, Write};
 
@@ -19,8 +20,10 @@ pub(crate) async fn run(command: &PostsCommand, handbill: &Handbill) -> Result<(
             yes,
         } => unlist(selected, *keep_links, *yes, handbill).await,
         PostsCommand::Delete { selected, yes } => {
-            let Named { posts, .. } = named(selected, handbill).await?;
+            let named = named(selected, handbill).await?;
+            named.print_owners()?;
             if !yes {
+                let posts = named.posts;
                 eprintln!("{posts} posts would be deleted; do it with --yes");
                 return Ok(());
             }
@@ -59,7 +62,7 @@ fn line(post: &PostSummary) -> String {
         post.id,
         post.created_at.to_rfc3339(),
         post.visibility,
-        post.owner.as_ref().map_or("-", |owner| owner.as_str()),
+        name_of(post.owner.as_ref()),
         printable(name.collect::<String>()),
     )
 }
@@ -72,6 +75,7 @@ async fn unlist(
     handbill: &Handbill,
 ) -> Result<(), Box<dyn Error>> {
     let named = named(selected, handbill).await?;
+    named.print_owners()?;
     let Named { posts, public, .. } = named;
     if !yes {
         let links = match keep_links {
@@ -93,7 +97,8 @@ async fn unlist(
         eprintln!("unlisted {unlisted} posts, and ended the private links of {ended} posts");
     }
     let keys = handbill.keys().list().await?;
-    let keys = keys.iter().filter(|key| named.owners.contains(&key.owner));
+    let has_posts = |owner: &Owner| named.owners.contains_key(&Some(owner.clone()));
+    let keys = keys.iter().filter(|key| has_posts(&key.owner));
     match keys.count() {
         0 => {}
         keys => eprintln!(
@@ -108,13 +113,32 @@ async fn unlist(
 struct Named {
     posts: u64,
     public: u64,
-    owners: BTreeSet<Owner>,
+    /// How many posts each owner has.
+    owners: BTreeMap<Option<Owner>, u64>,
+}
+
+impl Named {
+    /// Prints how many posts each owner has, those with the most first, so that a mistake is seen.
+    fn print_owners(&self) -> io::Result<()> {
+        let mut owners: Vec<_> = self.owners.iter().collect();
+        owners.sort_by_key(|(_, posts)| Reverse(**posts));
+        let mut stdout = BufWriter::new(io::stdout().lock());
+        for (owner, posts) in owners {
+            writeln!(stdout, "{posts}\t{}", name_of(owner.as_ref()))?;
+        }
+        stdout.flush()
+    }
+}
+
+/// An owner, as options name it.
+fn name_of(owner: Option<&Owner>) -> &str {
+    owner.map_or("-", Owner::as_str)
 }
 
 /// Looks at the posts that are named. Each id that was named must exist.
 async fn named(selected: &Selected, handbill: &Handbill) -> Result<Named, Box<dyn Error>> {
     if !selected.is_limited() {
-        return Err("name the posts by ids, --owner, --tag or --since".into());
+        return Err("name the posts by ids, --owner, --tag, --since or --until".into());
     }
     let mut missing: BTreeSet<PostId> = selected.ids.iter().copied().collect();
     let mut named = Named::default();
@@ -123,7 +147,7 @@ async fn named(selected: &Selected, handbill: &Handbill) -> Result<Named, Box<dy
         missing.remove(&post.id);
         named.posts += 1;
         named.public += u64::from(post.visibility == Visibility::Public);
-        named.owners.extend(post.owner);
+        *named.owners.entry(post.owner).or_default() += 1;
     }
     match missing.first() {
         None => Ok(named),

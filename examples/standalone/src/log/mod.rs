@@ -13,7 +13,7 @@ use std::thread;
 use std::time::Duration;
 
 use clap::ValueEnum;
-use handbill::{RequestId, Timings};
+use handbill::{ClientAddr, RequestId, Timings};
 use http::{Method, StatusCode};
 use jiff::Timestamp;
 use jiff::fmt::temporal::DateTimePrinter;
@@ -26,6 +26,7 @@ use tracing_subscriber::registry::LookupSpan;
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{Layer, fmt, registry};
 
+use crate::options::{Options, Switch};
 #[cfg(feature = "otlp")]
 use crate::otlp;
 use queue::Queue;
@@ -38,8 +39,15 @@ const LONG: Duration = Duration::from_secs(1);
 const WARNING_PAUSE: Duration = Duration::from_secs(60);
 
 static QUEUE: Queue = Queue::new();
-/// The format of the lines of requests, if the filter lets them through.
-static REQUESTS: OnceLock<Format> = OnceLock::new();
+/// How the lines of requests are written, if the filter lets them through.
+static REQUESTS: OnceLock<RequestLines> = OnceLock::new();
+
+#[derive(Clone, Copy)]
+struct RequestLines {
+    format: Format,
+    /// Whether they have the addresses of clients.
+    have_clients: bool,
+}
 
 /// How a line is written.
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -75,16 +83,16 @@ pub(crate) struct Log {
 struct LastLines;
 
 /// Starts the log of what passes the filter.
-pub(crate) fn start(
-    filter: Targets,
-    format: Format,
-    runtime: &Handle,
-) -> Result<Log, Box<dyn Error>> {
+pub(crate) fn start(options: &Options, runtime: &Handle) -> Result<Log, Box<dyn Error>> {
+    let (filter, format) = (options.log(), options.log_format);
     thread::Builder::new()
         .name("log".to_owned())
         .spawn(|| QUEUE.write_batches())?;
     if filter.would_enable(module_path!(), &Level::INFO) {
-        let _ = REQUESTS.set(format);
+        let _ = REQUESTS.set(RequestLines {
+            format,
+            have_clients: options.log_clients == Switch::On,
+        });
     }
     #[cfg(feature = "otlp")]
     let export = match otlp::layer(runtime)? {
@@ -137,6 +145,7 @@ pub(crate) struct Request<'a> {
     /// The pattern of the route, since the path and the query may hold an edit token. `-` if there is none.
     pub(crate) route: &'static str,
     pub(crate) status: StatusCode,
+    pub(crate) client: ClientAddr,
     pub(crate) took: Duration,
     pub(crate) id: &'a RequestId,
 }
@@ -144,34 +153,45 @@ pub(crate) struct Request<'a> {
 impl Request<'_> {
     /// Adds the line of the request.
     pub(crate) fn log(&self) {
-        if let Some(format) = REQUESTS.get() {
-            QUEUE.add(|lines| self.write(*format, lines));
+        if let Some(written) = REQUESTS.get() {
+            QUEUE.add(|lines| self.write(*written, lines));
         }
     }
 
     /// Most lines are those of requests, so this takes a fraction of the time of an event of `tracing`. Nothing in it
     /// needs quoting.
-    fn write(&self, format: Format, lines: &mut String) {
+    fn write(&self, written: RequestLines, lines: &mut String) {
         const TIME: DateTimePrinter = DateTimePrinter::new().precision(Some(6));
         let Self {
             method, route, id, ..
         } = self;
         let (status, micros) = (self.status.as_str(), self.took.as_micros() as u64);
-        if let Format::Json = format {
+        if let Format::Json = written.format {
             *lines += "{\"timestamp\":\"";
         }
         // Writing into a string does not fail.
         let _ = TIME.print_timestamp(&Timestamp::now(), &mut *lines);
-        let _ = match format {
-            Format::Text => writeln!(
+        let _ = match written.format {
+            Format::Text => write!(
                 lines,
                 "  INFO method={method} route=\"{route}\" status={status} micros={micros} id={id}"
             ),
-            Format::Json => writeln!(
+            Format::Json => write!(
                 lines,
                 "\",\"level\":\"INFO\",\"method\":\"{method}\",\"route\":\"{route}\",\
-                 \"status\":{status},\"micros\":{micros},\"id\":\"{id}\"}}"
+                 \"status\":{status},\"micros\":{micros},\"id\":\"{id}\""
             ),
+        };
+        if written.have_clients {
+            let ClientAddr(client) = self.client;
+            let _ = match written.format {
+                Format::Text => write!(lines, " client={client}"),
+                Format::Json => write!(lines, ",\"client\":\"{client}\""),
+            };
+        }
+        *lines += match written.format {
+            Format::Text => "\n",
+            Format::Json => "}\n",
         };
     }
 
@@ -238,6 +258,7 @@ mod tests {
                 method: "GET",
                 route: "/p/{id}",
                 status: StatusCode::OK,
+                client: ClientAddr([192, 0, 2, 1].into()),
                 took: Duration::from_nanos(312_999),
                 id: &RequestId::generate(),
             };
@@ -248,9 +269,14 @@ mod tests {
                     status = request.status.as_u16(),
                     micros = 312,
                     id = %request.id,
+                    client = %request.client.0,
                 );
             });
-            QUEUE.add(|lines| request.write(format, lines));
+            let written = RequestLines {
+                format,
+                have_clients: true,
+            };
+            QUEUE.add(|lines| request.write(written, lines));
             let mut written = String::new();
             QUEUE.take(&mut written);
             // Their times may differ.

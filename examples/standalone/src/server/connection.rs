@@ -215,7 +215,7 @@ impl Connection {
             response = clients.refuse(&response);
             said.problem = Some(Code::TooManyRequests);
         }
-        if activity.end(observed.end(&response, said)) {
+        if activity.end(observed.end(client, &response, said)) {
             let headers = response.headers_mut();
             headers.insert(CONNECTION, HeaderValue::from_static("close"));
         }

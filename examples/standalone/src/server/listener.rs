@@ -48,6 +48,9 @@ pub(crate) enum Address {
 
 /// The sockets that the program listens on, at least one.
 pub(crate) struct Sockets {
+    /// The file of a Unix socket. It is removed before the socket is closed, and not later: another process may have
+    /// replaced it by then.
+    _file: Option<SocketFile>,
     sockets: Vec<Socket>,
     /// Which of them is asked first, so that one with many clients holds up no other one.
     first: AtomicUsize,
@@ -59,7 +62,7 @@ enum Socket {
 }
 
 /// A file that is removed when this is dropped.
-pub(crate) struct SocketFile(PathBuf);
+struct SocketFile(PathBuf);
 
 impl FromStr for Address {
     type Err = &'static str;
@@ -101,6 +104,7 @@ impl fmt::Display for Address {
 impl Sockets {
     fn new(sockets: Vec<Socket>) -> Self {
         Self {
+            _file: None,
             sockets,
             first: AtomicUsize::default(),
         }
@@ -131,20 +135,23 @@ impl Sockets {
         Ok((!sockets.is_empty()).then(|| Self::new(sockets)))
     }
 
-    /// Listens on this address. A Unix socket's file is there until the other value is dropped.
-    pub(crate) async fn bind(address: &Address) -> io::Result<(Self, Option<SocketFile>)> {
+    /// Listens on this address.
+    pub(crate) async fn bind(address: &Address) -> io::Result<Self> {
         Ok(match address {
             Address::Tcp(address) => {
                 let socket = TcpListener::bind(address).await?;
                 SockRef::from(&socket).listen(BACKLOG)?;
-                (Self::new(vec![Socket::Tcp(socket)]), None)
+                Self::new(vec![Socket::Tcp(socket)])
             }
             Address::Unix(path) => {
                 remove_left_over(path)?;
                 let socket = UnixListener::bind(path)?;
                 let file = SocketFile(path.clone());
                 SockRef::from(&socket).listen(BACKLOG)?;
-                (Self::new(vec![Socket::Unix(socket)]), Some(file))
+                Self {
+                    _file: Some(file),
+                    ..Self::new(vec![Socket::Unix(socket)])
+                }
             }
         })
     }
@@ -231,7 +238,7 @@ mod tests {
 
     async fn listen() -> (Sockets, std::net::SocketAddr) {
         let address = "127.0.0.1:0".parse().unwrap();
-        let (sockets, _) = Sockets::bind(&address).await.unwrap();
+        let sockets = Sockets::bind(&address).await.unwrap();
         let Socket::Tcp(socket) = &sockets.sockets[0] else {
             unreachable!("its address is not that of a Unix socket");
         };

@@ -30,7 +30,7 @@ use tokio::time::{sleep, timeout};
 pub use connection::Clients;
 pub(crate) use descriptors::max_connections;
 pub use listener::Listener;
-pub(crate) use listener::{Address, SocketFile, Sockets};
+pub(crate) use listener::{Address, Sockets};
 
 use crate::log::Warning;
 use crate::metrics::Closed;

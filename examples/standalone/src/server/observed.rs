@@ -1,7 +1,7 @@
 //! What operators see of a request: its metrics, its line in the log, and its span, as OpenTelemetry describes those of
 //! a server. Only the feature `otlp` and a log of debug lines have spans; those of the service are in it.
 
-use handbill::{Code, RequestId, RoutePattern, Timings};
+use handbill::{ClientAddr, Code, RequestId, RoutePattern, Timings};
 use http::header::HeaderMap;
 use http::{Request, Response};
 use tokio::time::Instant;
@@ -73,12 +73,13 @@ impl<'a> Observed<'a> {
     }
 
     /// The response begins. Returns when that is.
-    pub(super) fn end<B>(self, response: &Response<B>, said: Said) -> Instant {
+    pub(super) fn end<B>(self, client: ClientAddr, response: &Response<B>, said: Said) -> Instant {
         let now = Instant::now();
         let request = log::Request {
             method: self.method,
             route: said.route.unwrap_or("-"),
             status: response.status(),
+            client,
             took: now - self.received,
             id: &self.id,
         };

@@ -59,6 +59,19 @@ async fn posts_are_listed_over_all_pages_up_to_the_limit() {
 }
 
 #[tokio::test]
+async fn a_post_without_a_title_is_called_as_on_its_page() {
+    let place = Place::new();
+    let program = place.start(&[]).await;
+    let author = Author::new(&program).await;
+    author.write("a.md", "# Bread\n\nYou need flour.\n");
+    author.post(&["a.md"]).await;
+    let listed = author.run(&["list"]).await;
+    assert_eq!(stdout(&listed).split('\t').nth(2), Some("Bread"));
+    let json = author.run(&["list", "--json"]).await;
+    assert!(!stdout(&json).contains("\"html\""), "as in the API");
+}
+
+#[tokio::test]
 async fn the_posts_of_a_key_need_the_key_and_other_lists_do_not_get_it() {
     let place = Place::new();
     let program = place.start(&[]).await;

@@ -93,6 +93,31 @@ async fn a_request_is_in_the_log_without_a_further_one() {
     }
 }
 
+#[tokio::test]
+async fn the_log_has_the_addresses_of_clients_where_the_operator_wants_them() {
+    for (format, client) in [
+        ("text", " client=192.0.2.7\n"),
+        ("json", ",\"client\":\"192.0.2.7\"}\n"),
+    ] {
+        let place = Place::new();
+        let options = [
+            "--log-clients",
+            "on",
+            "--trusted-proxies",
+            "127.0.0.1",
+            "--log-format",
+            format,
+        ];
+        let program = place.start(&options).await;
+        let request = String::from_utf8(get("/keys")).unwrap();
+        let request = request.replacen("\r\n", "\r\nX-Forwarded-For: 192.0.2.7\r\n", 1);
+        assert_eq!(send(&program, request.as_bytes()).await.status, 200);
+        assert!(program.stop().await.success());
+        let log = place.log();
+        assert!(log.ends_with(client), "{log}");
+    }
+}
+
 /// Sends a request with these headers. Returns the identifier in the response, after a look whether the log and the
 /// problem have the same.
 async fn request_id(place: &Place, program: &Program, headers: &str) -> String {

@@ -10,6 +10,7 @@
 mod archive;
 mod author;
 mod backup;
+mod checking;
 mod clients;
 mod compression;
 mod conflicts;
@@ -25,6 +26,7 @@ mod log;
 mod manual;
 mod markdown;
 mod metrics;
+mod moving;
 mod once;
 mod other_versions;
 mod owners;

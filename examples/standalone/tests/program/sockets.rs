@@ -9,7 +9,7 @@ use std::process::Stdio;
 use handbill_tests::load::{get, post_json};
 use handbill_tests::program::{Program, signal};
 use handbill_tests::wire::{Connection, TestResponse};
-use tokio::io::{AsyncBufReadExt, BufReader};
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::UnixStream;
 use tokio::process::{Child, Command};
 
@@ -75,6 +75,29 @@ async fn it_listens_on_a_unix_socket_and_leaves_none_behind() {
         "{output:?}"
     );
     assert_eq!(std::fs::read(&socket).unwrap(), b"not a socket");
+}
+
+#[tokio::test]
+async fn a_stopping_instance_leaves_the_socket_of_its_successor() {
+    let place = Place::new();
+    let socket = place.file("handbill.sock");
+    let listen = format!("unix:{}", socket.display());
+    let arguments = ["--listen", &listen, "--database", "memory:"];
+    let (mut first, _) = start(place.command(&arguments)).await;
+    let mut request = UnixStream::connect(&socket).await.unwrap();
+    let head = b"POST /api/keys HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n";
+    request.write_all(head).await.unwrap();
+    // It has accepted the connection when it responds to a later one.
+    assert_eq!(ask(&socket, &get("/livez")).await.status, 200);
+    signal(first.id().unwrap(), "TERM").await;
+    while socket.exists() {
+        tokio::task::yield_now().await;
+    }
+    let (_second, line) = start(place.command(&arguments)).await;
+    assert_eq!(line, format!("handbill listening on {listen}\n"));
+    drop(request);
+    assert!(first.wait().await.unwrap().success());
+    assert_eq!(ask(&socket, &get("/livez")).await.status, 200);
 }
 
 /// A proxy at a Unix socket is on this machine, so it is trusted as 127.0.0.1.

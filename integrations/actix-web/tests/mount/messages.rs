@@ -34,7 +34,9 @@ fn extensions(app: &mut ServiceConfig) {
         let client = extensions.get::<ClientAddr>();
         let nonce = extensions.get::<CspNonce>().map(CspNonce::as_str);
         let own = extensions.get::<OfTheApp>().map(|own| own.0);
-        let user = extensions.get().map(|SignedIn(owner)| owner.as_str());
+        let user = extensions
+            .get()
+            .map(|user: &SignedIn| user.owner().as_str());
         let seen = format!("{client:?} {nonce:?} {user:?} {own:?}");
         Ok::<_, Infallible>(http::Response::new(seen))
     });
@@ -71,7 +73,7 @@ async fn extensions_that_the_app_inserted_arrive() {
     request.extensions_mut().insert(nonce);
     request
         .extensions_mut()
-        .insert(SignedIn("ann".parse().unwrap()));
+        .insert(SignedIn::new("ann".parse().unwrap()));
     request.extensions_mut().insert(OfTheApp("app"));
     let app = init_service(App::new().configure(extensions)).await;
     let seen = TestResponse::of(call_service(&app, request).await).await;

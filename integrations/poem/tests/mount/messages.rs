@@ -52,7 +52,7 @@ async fn a_middleware_says_who_is_signed_in() {
             .header("x-session")
             .and_then(|user| user.parse().ok());
         if let Some(owner) = user {
-            request.set_data(SignedIn(owner));
+            request.set_data(SignedIn::new(owner));
         }
         Ok(request)
     };

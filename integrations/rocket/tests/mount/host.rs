@@ -76,7 +76,7 @@ fn a_guard_says_who_is_signed_in_and_no_request_carries_it_to_the_next() {
     let login = AdHoc::on_request("login", |request, _| {
         Box::pin(async move {
             if let Outcome::Success(User(name)) = request.guard::<User>().await {
-                request.local_cache(|| Some(SignedIn(name.parse().ok()?)));
+                request.local_cache(|| Some(SignedIn::new(name.parse().ok()?)));
             }
         })
     });

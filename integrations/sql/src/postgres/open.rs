@@ -17,6 +17,7 @@ use super::reader::Reader;
 use super::source::{Connected, Source};
 use super::writer::{self, Writer};
 use super::{PostgresStore, address, schema};
+use crate::migration::Schema;
 
 /// One for each batch, one for the counter, and one for other changes, which may use all when they are
 /// free.
@@ -33,9 +34,36 @@ impl PostgresStore {
     /// If the address is invalid, the server can't be reached or rejects the user, or the tables can't
     /// be created or upgraded. Tables of a later version are refused and left alone. No error contains the address.
     pub async fn open(address: &str) -> Result<Self, StoreError> {
-        let server = address::parse(address).map_err(|reason| opening(reason.into()))?;
-        let source = Source::Server(Box::new(server));
-        let notify = prepare(&source).await.map_err(opening)?;
+        Self::open_at(address, Tables::Upgraded).await
+    }
+
+    /// Opens the database at this address to read it, and neither makes nor upgrades tables.
+    ///
+    /// # Errors
+    /// Those of [`open`](Self::open), and if the tables need an upgrade: the error has the numbers of both schemas.
+    pub async fn open_as_it_is(address: &str) -> Result<Self, StoreError> {
+        Self::open_at(address, Tables::AsTheyAre).await
+    }
+
+    /// The schema of the tables in the database at this address, which stay as they are.
+    ///
+    /// # Errors
+    /// If the database can't be reached, or has tables that this version can't use.
+    pub async fn schema(address: &str) -> Result<Schema, StoreError> {
+        let source = source(address)?;
+        let found: BoxFuture<'_, Result<Schema, OpenError>> = Box::pin(async {
+            let connected = timeout(TIMEOUT, connect(&source)).await;
+            let (mut connection, _) = connected.map_err(|_| Failure::TimedOut)??;
+            let schema = schema::find(&mut connection).await?;
+            connection.finish().await;
+            Ok(schema)
+        });
+        found.await.map_err(opening)
+    }
+
+    async fn open_at(address: &str, tables: Tables) -> Result<Self, StoreError> {
+        let source = source(address)?;
+        let notify = prepare(&source, tables).await.map_err(opening)?;
         let source = match notify {
             Notify::Yes => source.with_settings(),
             Notify::No => source,
@@ -70,7 +98,7 @@ impl PostgresStore {
     /// ```
     pub async fn with_pool(pool: PgPool) -> Result<Self, StoreError> {
         let source = Source::Pool(pool);
-        let notify = prepare(&source).await.map_err(opening)?;
+        let notify = prepare(&source, Tables::Upgraded).await.map_err(opening)?;
         Ok(Self::start(source, notify))
     }
 
@@ -95,13 +123,26 @@ impl PostgresStore {
     }
 }
 
+fn source(address: &str) -> Result<Source, StoreError> {
+    let server = address::parse(address).map_err(|reason| opening(reason.into()))?;
+    Ok(Source::Server(Box::new(server)))
+}
+
+/// Whether the tables are created and upgraded.
+#[derive(Clone, Copy)]
+enum Tables {
+    Upgraded,
+    AsTheyAre,
+}
+
 fn opening(error: OpenError) -> StoreError {
     StoreError::new("open the PostgreSQL database", error)
 }
 
-/// Creates or upgrades the tables. Returns whether the server is PostgreSQL itself, and so notifies: other engines that
-/// speak its protocol have other settings, too. Boxed, so that this crate compiles it, and not each program again.
-fn prepare(source: &Source) -> BoxFuture<'_, Result<Notify, OpenError>> {
+/// Creates or upgrades the tables, or checks that they need no upgrade. Returns whether the server is PostgreSQL
+/// itself, and so notifies: other engines that speak its protocol have other settings, too. Boxed, so that this crate
+/// compiles it, and not each program again.
+fn prepare(source: &Source, tables: Tables) -> BoxFuture<'_, Result<Notify, OpenError>> {
     Box::pin(async move {
         let connected = timeout(TIMEOUT, connect(source)).await;
         let (mut connection, version) = connected.map_err(|_| Failure::TimedOut)??;
@@ -109,7 +150,10 @@ fn prepare(source: &Source) -> BoxFuture<'_, Result<Notify, OpenError>> {
             let checked = timeout(TIMEOUT, check_settings(&mut connection)).await;
             checked.map_err(|_| Failure::TimedOut)??;
         }
-        schema::prepare(&mut connection).await?;
+        match tables {
+            Tables::Upgraded => schema::prepare(&mut connection).await?,
+            Tables::AsTheyAre => schema::find(&mut connection).await?.check_is_current()?,
+        }
         connection.finish().await;
         let is_postgres = version.starts_with("PostgreSQL") && !version.contains("-YB-");
         Ok(match is_postgres {

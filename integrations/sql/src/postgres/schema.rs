@@ -9,7 +9,7 @@ use tokio::time::{Instant, timeout};
 
 use super::connections::{Backoff, TIMEOUT};
 use super::failure::Failure;
-use crate::migration::{self, Migration, UPGRADE_TIMEOUT};
+use crate::migration::{self, Migration, Schema, UPGRADE_TIMEOUT};
 
 static MIGRATIONS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/src/postgres/migrations");
 const FIND_SCHEMA: &str = "SELECT value FROM handbill_meta WHERE name = 'schema'";
@@ -29,8 +29,7 @@ pub(super) async fn prepare(connection: &mut PgConnection) -> Result<(), OpenErr
     let mut locks = Backoff::until(started + UPGRADE_TIMEOUT);
     let mut is_new = false;
     loop {
-        let schema = timeout(TIMEOUT, find_schema(connection)).await;
-        let schema = schema.map_err(|_| Failure::TimedOut)??;
+        let schema = find_in_time(connection).await?;
         let Some(migration) = migration::next(&MIGRATIONS, schema)? else {
             return Ok(());
         };
@@ -51,6 +50,17 @@ pub(super) async fn prepare(connection: &mut PgConnection) -> Result<(), OpenErr
             Err(error) => return Err(error.into()),
         }
     }
+}
+
+/// The schema of the tables, which stay as they are.
+pub(super) async fn find(connection: &mut PgConnection) -> Result<Schema, OpenError> {
+    let found = find_in_time(connection).await?;
+    Ok(Schema::new(&MIGRATIONS, found)?)
+}
+
+async fn find_in_time(connection: &mut PgConnection) -> Result<Option<i64>, OpenError> {
+    let schema = timeout(TIMEOUT, find_schema(connection)).await;
+    schema.map_err(|_| Failure::TimedOut)?
 }
 
 /// Applies a migration, unless another instance has done so.

@@ -14,10 +14,13 @@ use tempfile::{NamedTempFile, TempDir, TempPath};
 
 use super::SqliteStore;
 use super::connections::Source;
+use super::open::as_it_is;
 
 /// Steps of SQLite's virtual machine between two looks whether the backup was dropped: less than a
 /// millisecond.
 const STEPS: i32 = 100;
+
+const BACKING_UP: &str = "back up the database";
 
 type Cause = Box<dyn Error + Send + Sync>;
 
@@ -34,7 +37,22 @@ impl SqliteStore {
     /// If the copy can't be made, is damaged, or has the name of the database itself.
     pub async fn backup(&self, file: impl AsRef<Path>) -> Result<(), StoreError> {
         let made = backup(&self.source, file.as_ref()).await;
-        made.map_err(|error| StoreError::new("back up the database", error))
+        made.map_err(|error| StoreError::new(BACKING_UP, error))
+    }
+
+    /// Writes a copy of the database at a path as [`backup`](Self::backup) does, whatever the schema of its tables,
+    /// which stay as they are.
+    ///
+    /// # Errors
+    /// Those of [`backup`](Self::backup).
+    pub async fn backup_as_it_is(
+        database: impl AsRef<Path>,
+        file: impl AsRef<Path>,
+    ) -> Result<(), StoreError> {
+        let failed = |error: Cause| StoreError::new(BACKING_UP, error);
+        let database = std::path::absolute(database).map_err(|error| failed(error.into()))?;
+        let made = backup(&Source::file(as_it_is(&database)), file.as_ref()).await;
+        made.map_err(failed)
     }
 }
 

@@ -31,13 +31,15 @@ use handbill::store::{
     TagCount, Write,
 };
 use sqlx::SqlitePool;
+use sqlx::sqlite::SqliteConnectOptions;
 
 use self::change::Request;
 use self::connections::Source;
-use self::open::{open, open_in_pool};
+use self::open::{OpenError, open_in_pool};
 use self::reader::Reader;
 use self::watch::CommitWatch;
 use self::writer::Writer;
+use crate::migration::Schema;
 
 /// How long to wait for another process that writes to the same file, in milliseconds.
 const BUSY_TIMEOUT: &str = "5000";
@@ -91,7 +93,25 @@ impl SqliteStore {
     /// tables of the same names that are not Handbill's, are refused and left alone. The source of the error names
     /// the path and the reason.
     pub async fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
-        open_file(path.as_ref()).await
+        open_store(Box::pin(open::open(path.as_ref()))).await
+    }
+
+    /// Opens the file at this path to read it, and neither makes nor upgrades anything.
+    ///
+    /// # Errors
+    /// Those of [`open`](Self::open), and if its tables need an upgrade: the error has the numbers of both schemas.
+    pub async fn open_as_it_is(path: impl AsRef<Path>) -> Result<Self, StoreError> {
+        let path = path.as_ref();
+        open_store(Box::pin(open::open_as_it_is(path))).await
+    }
+
+    /// The schema of the tables in the file at this path, which stays as it is.
+    ///
+    /// # Errors
+    /// If the file can't be opened, or has tables that this version can't use.
+    pub async fn schema(path: impl AsRef<Path>) -> Result<Schema, StoreError> {
+        let found = open::schema(path.as_ref()).await;
+        found.map_err(|error| StoreError::new(OPENING, error))
     }
 
     /// Opens the tables in the database of the host's pool, as [`open`](Self::open) does in a file. Lists are read
@@ -157,21 +177,24 @@ impl SqliteStore {
     }
 }
 
+const OPENING: &str = "open the SQLite database";
+
 /// Boxed, so that this crate compiles it, and not each program again.
-fn open_file(path: &Path) -> BoxFuture<'_, Result<SqliteStore, StoreError>> {
+fn open_store<'a>(
+    opened: BoxFuture<'a, Result<SqliteConnectOptions, OpenError>>,
+) -> BoxFuture<'a, Result<SqliteStore, StoreError>> {
     Box::pin(async move {
-        let opening = "open the SQLite database";
-        let options = open(path)
+        let options = opened
             .await
-            .map_err(|error| StoreError::new(opening, error))?;
+            .map_err(|error| StoreError::new(OPENING, error))?;
         let reader = Reader::open(options.clone())
             .await
-            .map_err(|error| StoreError::new(opening, error))?;
+            .map_err(|error| StoreError::new(OPENING, error))?;
         Ok(SqliteStore::new(reader, Source::file(options)))
     })
 }
 
-/// Boxed as [`open_file`] is.
+/// Boxed as [`open_store`] is.
 fn open_pool(pool: SqlitePool) -> BoxFuture<'static, Result<SqliteStore, StoreError>> {
     Box::pin(async move {
         let source = Source::pool(pool.clone())

@@ -12,7 +12,7 @@ use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Row, SqliteConnection, Sql
 use tokio::time::{Instant, sleep};
 
 use super::connections::Source;
-use crate::migration::{self, Migration, UPGRADE_TIMEOUT};
+use crate::migration::{self, Migration, Schema, UPGRADE_TIMEOUT};
 
 static MIGRATIONS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/src/sqlite/migrations");
 const HAS_TABLES: &str = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'handbill_meta')";
@@ -57,14 +57,9 @@ pub(super) async fn open(path: &Path) -> Result<SqliteConnectOptions, OpenError>
     // Connections that are made later must not depend on the working directory.
     let absolute = std::path::absolute(path).map_err(|error| failed(error.into()))?;
     create(&absolute);
-    let options = SqliteConnectOptions::new()
-        .filename(&absolute)
+    let options = as_it_is(&absolute)
         .create_if_missing(true)
-        .journal_mode(SqliteJournalMode::Wal)
-        .synchronous(SqliteSynchronous::Full)
-        .busy_timeout(BUSY_TIMEOUT)
-        // sqlx would log whole statements that take longer than a second.
-        .disable_statement_logging();
+        .journal_mode(SqliteJournalMode::Wal);
     let deadline = Instant::now() + BUSY_TIMEOUT;
     let prepared = loop {
         match connect_and_prepare(&options).await {
@@ -81,6 +76,43 @@ pub(super) async fn open(path: &Path) -> Result<SqliteConnectOptions, OpenError>
         Ok(()) => Ok(options.create_if_missing(false)),
         Err(cause) => Err(failed(reason(&absolute).map_or(cause, Cause::from))),
     }
+}
+
+/// How to connect to a file without making or changing anything.
+pub(super) fn as_it_is(path: &Path) -> SqliteConnectOptions {
+    SqliteConnectOptions::new()
+        .filename(path)
+        .synchronous(SqliteSynchronous::Full)
+        .busy_timeout(BUSY_TIMEOUT)
+        // sqlx would log whole statements that take longer than a second.
+        .disable_statement_logging()
+}
+
+/// The schema of the tables in a file, which stays as it is.
+pub(super) async fn schema(path: &Path) -> Result<Schema, OpenError> {
+    let path = &std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let found = async {
+        let mut connection = as_it_is(path).connect().await?;
+        let found = find_schema(&mut connection).await?;
+        connection.close().await?;
+        Ok(Schema::new(&MIGRATIONS, found)?)
+    };
+    found.await.map_err(|cause: Cause| OpenError {
+        path: path.to_owned(),
+        cause: reason(path).map_or(cause, Cause::from),
+    })
+}
+
+/// Returns how to connect to a file whose tables are those of this version.
+pub(super) async fn open_as_it_is(path: &Path) -> Result<SqliteConnectOptions, OpenError> {
+    schema(path)
+        .await?
+        .check_is_current()
+        .map_err(|reason| OpenError {
+            path: path.to_owned(),
+            cause: reason.into(),
+        })?;
+    Ok(as_it_is(path))
 }
 
 /// Makes an empty file that only its user can read; SQLite gives its other files the same permissions. An

@@ -233,7 +233,7 @@ pub async fn the_edit_page_previews_what_would_be_published(mount: &Mount) {
         ("action", "preview"),
         ("revision", &*opened),
         ("title", "New"),
-        ("body", "Some *new* text. [a](x)\r\n"),
+        ("body", "Some *new* text. [a](x) [b](#nowhere)\r\n"),
         ("tags", "#New tag"),
     ];
     let preview = app.submit(&post.edit_page(), &fields).await;
@@ -245,6 +245,8 @@ pub async fn the_edit_page_previews_what_would_be_published(mount: &Mount) {
         &link,
         ">New</h1>",
         "new tag",
+        "lead nowhere",
+        ": #nowhere.",
     ] {
         preview.expect_text(shown);
     }

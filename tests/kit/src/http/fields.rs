@@ -181,7 +181,12 @@ pub async fn tags_are_at_most_20_of_at_most_50_characters(mount: &Mount) {
         (json!(numbered(21).join(",")), Err("too_many")),
         (json!([long(50)]), Ok(json!([long(50)]))),
         (json!([long(51)]), Err("too_long")),
+        (
+            json!("新聞，科技、a،b"),
+            Ok(json!(["新聞", "科技", "a", "b"])),
+        ),
         (json!(["a,b"]), Err("comma")),
+        (json!(["新聞，科技"]), Err("comma")),
         (json!(["a\u{0}b"]), Err("control_character")),
         (json!("a\u{7}b"), Err("control_character")),
         (json!("a\u{202E}b"), Err("bidi_override")),

@@ -297,7 +297,6 @@ checks! {
         a_client_that_prefers_markdown_gets_the_source_of_a_post
     }
     navigation {
-        a_list_shows_five_tags_and_how_many_more
         a_list_shows_a_note_as_its_text
         each_page_of_the_list_has_its_own_title_and_description
         pages_in_several_languages_name_each_other

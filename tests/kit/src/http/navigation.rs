@@ -23,33 +23,6 @@ pub(super) fn links_in_main(page: &TestResponse) -> Vec<Tag> {
         .collect()
 }
 
-/// A list shows five tags of a post, and how many more the post's page has.
-pub async fn a_list_shows_five_tags_and_how_many_more(mount: &Mount) {
-    let app = App::new(mount).await;
-    let tags: Vec<_> = (0..20).map(|n| format!("tag {n}")).collect();
-    let post = app
-        .create(&json!({ "title": "T", "body": "x", "tags": tags }))
-        .await;
-    let list = app.get("/").await;
-    let shown = texts(&list, "bdi");
-    assert_eq!(shown, tags[..5], "{list}: tags");
-    list.expect_text(">+15</a>");
-    let more = links_in_main(&list);
-    let more = more
-        .iter()
-        .find(|link| link.attribute("aria-label").is_some());
-    let more = more
-        .and_then(|link| link.attribute("href"))
-        .unwrap_or_default();
-    let page = app.follow(more).await;
-    assert_eq!(
-        app.path_of(more),
-        post.page(),
-        "{list}: where the others are"
-    );
-    assert_eq!(texts(&page, "bdi"), tags, "{page}: tags");
-}
-
 /// A post without title and headings is shown as a note: its text once, not as the heading of itself.
 pub async fn a_list_shows_a_note_as_its_text(mount: &Mount) {
     let app = App::new(mount).await;

@@ -94,8 +94,10 @@ pub async fn a_post_page_links_to_its_machine_readable_forms(mount: &Mount) {
 pub async fn a_post_page_has_open_graph_and_json_ld(mount: &Mount) {
     let app = App::new(mount).await;
     let title = "</script><script>alert(1)</script> & \"so on\"";
+    let picture = "https://example.com/a.png";
+    let body = format!("Words.\n\n![x](y.png) ![x](https://example.com/b.svg) ![x]({picture})");
     let fields = json!({
-        "title": title, "body": "Words.\n\n![x](picture.png)", "tags": "a, b",
+        "title": title, "body": body, "tags": "a, b",
         "focus_keyword": "key word", "author": "Ann <Ex>", "language": "pt-br",
     });
     let post = app.create(&fields).await;
@@ -110,13 +112,12 @@ pub async fn a_post_page_has_open_graph_and_json_ld(mount: &Mount) {
         content.unwrap_or_else(|| panic!("{page}: it has no {name}"))
     };
     let address = read["url"].as_str().unwrap_or_default();
-    let picture = format!("{}/p/picture.png", app.base());
     for (name, value) in [
         ("og:type", "article"),
         ("og:title", title),
         ("og:description", "Words."),
         ("og:url", address),
-        ("og:image", &picture),
+        ("og:image", picture),
         ("og:image:alt", title),
         ("article:tag", "a"),
         ("og:locale", "pt_BR"),
@@ -165,6 +166,11 @@ pub async fn a_post_page_has_open_graph_and_json_ld(mount: &Mount) {
         .await;
     let long = app.get(&long.page()).await;
     long.expect_text(&format!("\"headline\":\"{}…\"", "word ".repeat(22).trim()));
+    let picture = app.create_body("![](https://example.com/a.png)").await;
+    let picture = app.get(&picture.page()).await;
+    for absent in ["name=\"description\"", "og:description", "\"description\""] {
+        picture.expect_no_text(absent);
+    }
     let bare = app.get(&app.create_body("x").await.page()).await;
     let card = meta(&bare, "og:image").unwrap_or_default();
     let card = app.follow(&card).await;
@@ -180,6 +186,10 @@ pub async fn a_post_without_a_title_is_named_by_its_heading_or_first_sentence(mo
     for (body, name) in [
         ("Words first.\n\n## Head *two*\n\n# Head three", "Head two"),
         ("One sentence here. Another one.", "One sentence here."),
+        (
+            "On 3. October Dr. Smith came. Then he left.",
+            "On 3. October Dr. Smith came.",
+        ),
         (&*long, "wörd wörd"),
     ] {
         let post = app.create_body(body).await;
@@ -188,6 +198,7 @@ pub async fn a_post_without_a_title_is_named_by_its_heading_or_first_sentence(mo
         let title = title.and_then(|rest| rest.split("</title>").next());
         let title = title.unwrap_or_default();
         assert!(title.starts_with(name), "{page}: named {title}");
+        assert_eq!(page.text().matches("<h1").count(), 1, "{page}");
         assert!(title.chars().count() <= 70, "{page}: named {title}");
         app.get("/").await.expect_text(&format!(">{name}"));
     }

@@ -150,6 +150,15 @@ async fn headings_have_identifiers_of_their_own() {
 }
 
 #[tokio::test]
+async fn on_a_page_the_heading_that_starts_a_post_without_title_is_the_only_one_of_its_level() {
+    for (source, levels) in [("## a\n\n### b\n\n# c", "122"), ("a\n\n# b\n\n## c", "23")] {
+        let page = page(source).await;
+        let shown = page.split("</h").skip(1).map(|part| &part[..1]);
+        assert_eq!(shown.collect::<String>(), levels, "{page}");
+    }
+}
+
+#[tokio::test]
 async fn a_heading_of_two_lines_is_two_words() {
     assert_eq!(html("a\nb\n===").await, "<h1 id=\"h-a-b\">a\nb</h1>\n");
 }

@@ -6,12 +6,13 @@ use std::collections::{HashMap, HashSet};
 use ammonia::{Builder, UrlRelative};
 use url::{ParseError, Url};
 
-pub(crate) const TAGS: &str = "a blockquote br code del em figcaption figure h1 h2 h3 h4 h5 h6 hr img input li \
+pub(crate) const TAGS: &str = "a blockquote br code del div em figcaption figure h1 h2 h3 h4 h5 h6 hr img input li \
                     ol p pre section strong sup table tbody td th thead tr ul";
 
-pub(crate) const ATTRIBUTES: [(&str, &[&str]); 14] = [
+pub(crate) const ATTRIBUTES: [(&str, &[&str]); 16] = [
     ("a", &["href", "id", "title"]),
     ("code", &["class"]),
+    ("div", &["class"]),
     ("h1", &["id"]),
     ("h2", &["id"]),
     ("h3", &["id"]),
@@ -22,6 +23,7 @@ pub(crate) const ATTRIBUTES: [(&str, &[&str]); 14] = [
     ("input", &["checked", "disabled", "type"]),
     ("li", &["id"]),
     ("ol", &["start"]),
+    ("p", &["class", "lang"]),
     ("td", &["align"]),
     ("th", &["align"]),
 ];
@@ -65,9 +67,10 @@ pub(crate) fn sanitiser(
                 ("img", "src") => is_https_or_relative(value),
                 ("code", "class") => value.strip_prefix("language-").is_some_and(is_plain_name),
                 ("input", "type") => value == "checkbox",
-                ("div", "class") => value == "scroll",
+                ("div", "class") => value == "scroll" || is_callout(value),
                 ("div", "role") => value == "region",
-                ("p", "class") => value == "picture",
+                ("p", "class") => matches!(value, "picture" | "callout-title"),
+                ("p", "lang") => matches!(value, "en" | "fr"),
                 ("a", "class") => value == "anchor",
                 ("span", "class") => CODE_PARTS.contains(&value),
                 ("a", "id") => value.strip_prefix("fnref-").is_some_and(is_number),
@@ -81,6 +84,11 @@ pub(crate) fn sanitiser(
             is_allowed.then(|| value.into())
         });
     builder
+}
+
+fn is_callout(class: &str) -> bool {
+    let kind = class.strip_prefix("callout ").unwrap_or_default();
+    matches!(kind, "note" | "tip" | "important" | "warning" | "caution")
 }
 
 fn is_https_or_relative(address: &str) -> bool {

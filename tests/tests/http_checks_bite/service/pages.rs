@@ -44,7 +44,6 @@ pub(super) fn show(fault: Fault, request: &Parts, response: &mut Response<Bytes>
         VariesByLanguageOnly if path.starts_with("/p/") => {
             set(response, "vary", "Accept-Language");
         }
-        HidesMoreTags if is_page => replace(response, "+15", ""),
         ShowsNotesAsHeadings if is_page => replace(response, "class=\"note\"", ""),
         NumbersNoPages if is_page => {
             replace(response, ", Page 2 of 3", "");

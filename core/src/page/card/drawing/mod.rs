@@ -49,7 +49,7 @@ impl Card {
         }
         let site = match fits(&self.site, SITE_SIZE) {
             true => self.site.clone(),
-            false => with_ellipsis(self.site.clone(), SITE_SIZE),
+            false => with_ellipsis(&self.site, SITE_SIZE),
         };
         let place = (MARGIN, HEIGHT as f32 - MARGIN);
         canvas.write(&site, &FONT.as_scaled(SITE_SIZE), place, Ink::Site);
@@ -83,7 +83,7 @@ fn fitted(name: &str) -> (f32, Vec<String>) {
     }
     let cut = lines.swap_remove(room(size) - 1);
     lines.truncate(room(size) - 1);
-    lines.push(with_ellipsis(cut, size));
+    lines.push(with_ellipsis(&cut, size));
     (size, lines)
 }
 
@@ -119,13 +119,12 @@ fn broken(text: &str, size: f32) -> Vec<String> {
     lines
 }
 
-/// The text, ending in `…`.
-fn with_ellipsis(mut text: String, size: f32) -> String {
-    while !text.is_empty() && !fits(&format!("{text}…"), size) {
-        text.pop();
-    }
-    text.truncate(text.trim_end().len());
-    text + "…"
+/// The text, ending in `…`, or as much of it as fits.
+fn with_ellipsis(text: &str, size: f32) -> String {
+    let longer = format!("{text} …");
+    let rooms = (1..longer.chars().count()).rev();
+    let mut shown = rooms.map(|room| handbill_markdown::cut(longer.clone(), room));
+    shown.find(|shown| fits(shown, size)).unwrap_or_default()
 }
 
 fn fits(text: &str, size: f32) -> bool {

@@ -8,10 +8,11 @@ use crate::route::Row;
 use crate::route::operation::{Fields, Operation, Output};
 
 /// The problems that the page lists in one place instead of with each operation.
-const LISTED: [&[Code]; 9] = [
+const LISTED: [&[Code]; 10] = [
     problems::OF_MOST,
     problems::OF_WRONG_KEYS,
     problems::OF_BODIES,
+    problems::OF_REVIEWS,
     problems::OF_QUERIES,
     problems::OF_MISSING_KEYS,
     problems::OF_EDIT_TOKENS,

@@ -1,15 +1,21 @@
 //! A Markdown file as a post.
 
 use std::path::Path;
+use std::sync::Arc;
 
+use handbill::store::TextField;
 use handbill::{Draft, Owner, Visibility};
 use jiff::Timestamp;
 use tokio::task::spawn_blocking;
 
+use super::body::body;
+use super::count::{Count, LeftOut, Skipped};
 use super::folder;
-use super::front_matter::{self, FrontMatter, Origin};
+use super::front_matter::{self, Origin};
 use super::hidden::Hidden;
+use super::links::Links;
 use crate::command::dates;
+use crate::terminal::printable;
 
 /// What all files of a command share.
 #[derive(Clone)]
@@ -21,43 +27,87 @@ pub(crate) struct Rules {
     pub(crate) now: Timestamp,
 }
 
+/// A file as it was read.
+pub(crate) enum Described {
+    Post(Box<DescribedPost>),
+    /// It is not for a post of its own.
+    Skipped(Skipped),
+}
+
 /// A post as a file describes it.
-pub(crate) struct Described {
+pub(crate) struct DescribedPost {
     pub(crate) draft: Draft,
+    pub(crate) visibility: Visibility,
+    /// When it was published, if it was.
+    pub(crate) date: Option<Timestamp>,
+    pub(crate) texts: Vec<(TextField, String)>,
+    pub(crate) tags: Vec<String>,
     /// Why it is a draft, if neither the command nor the service says so.
     pub(crate) hidden: Option<Hidden>,
+    pub(crate) left_out: Count<LeftOut>,
+    /// Links that lead to other posts.
+    pub(crate) links: usize,
+    /// Whether it links to a file whose post has no address yet.
+    pub(crate) awaits_others: bool,
     pub(crate) origin: Origin,
 }
 
-/// Reads a file.
-pub(crate) async fn describe(file: &Path, rules: &Rules) -> Result<Described, String> {
-    let (path, rules) = (file.to_owned(), rules.clone());
-    let described = spawn_blocking(move || {
-        let text = folder::read(&path)?;
-        let is_below_drafts = folder::is_below_drafts(&path).map_err(|error| error.to_string())?;
-        let (front_matter, body) = front_matter::split(&text)?;
-        let date = front_matter.date.or_else(|| date_of_name(&path));
-        let hidden = Hidden::find(&front_matter, date, is_below_drafts, rules.now);
-        let origin = front_matter.origin.clone();
-        Ok(Described {
-            draft: draft(front_matter, body, date, hidden, &rules)?,
-            // The command says that all posts are drafts.
-            hidden: hidden.filter(|_| rules.visibility != Some(Visibility::Draft)),
-            origin,
-        })
-    });
+impl DescribedPost {
+    /// What becomes of the file, as columns of a table: visibility, date, title, tags, author, and what is left out.
+    pub(crate) fn columns(&self) -> String {
+        let date = self.date.map(|date| date.to_string());
+        let text = |field| {
+            let mut texts = self.texts.iter().filter(|(other, _)| *other == field);
+            texts.next().map(|(_, text)| text.trim().to_owned())
+        };
+        let hidden = self.hidden.map(|reason| reason.to_string());
+        let left_out = (self.left_out.total() > 0).then(|| self.left_out.to_string());
+        let left_out: Vec<_> = hidden.into_iter().chain(left_out).collect();
+        let columns = [
+            Some(self.visibility.to_string()),
+            date,
+            text(TextField::Title),
+            Some(self.tags.join(", ")),
+            text(TextField::Author),
+            Some(left_out.join(", ")),
+        ];
+        let columns = columns.map(|column| match column {
+            Some(column) if !column.is_empty() => printable(column),
+            _ => "-".to_owned(),
+        });
+        columns.join("\t")
+    }
+}
+
+/// Reads a file of a folder.
+pub(crate) async fn describe(
+    file: &Path,
+    rules: &Rules,
+    links: &Arc<Links>,
+) -> Result<Described, String> {
+    let (path, rules, links) = (file.to_owned(), rules.clone(), Arc::clone(links));
+    let described = spawn_blocking(move || read(&path, &rules, &links));
     described.await.map_err(|error| error.to_string())?
 }
 
-/// What a site generator hides becomes a draft, whatever the command says. Times in the future are left out, so
-/// that no post is above later ones.
-fn draft(
-    front_matter: FrontMatter,
-    body: &str,
-    date: Option<Timestamp>,
-    hidden: Option<Hidden>,
-    rules: &Rules,
-) -> Result<Draft, String> {
+fn read(path: &Path, rules: &Rules, links: &Links) -> Result<Described, String> {
+    if is_section_page(path) {
+        return Ok(Described::Skipped(Skipped::SectionPage));
+    }
+    let text = folder::read(path)?;
+    let (front_matter, text) = front_matter::split(&text)?;
+    let body = body(text, path, links);
+    if body.text.trim().is_empty() {
+        return Ok(Described::Skipped(Skipped::NoText));
+    }
+    let is_below_drafts = folder::is_below_drafts(path).map_err(|error| error.to_string())?;
+    let date = front_matter.date.or_else(|| date_of_name(path));
+    let hidden = Hidden::find(&front_matter, date, is_below_drafts, rules.now);
+    let mut left_out = body.left_out;
+    for _ in 0..front_matter.unread {
+        left_out.add(LeftOut::Field);
+    }
+    // What a site generator hides becomes a draft, whatever the command says.
     let visibility = match hidden {
         Some(_) => Visibility::Draft,
         None => {
@@ -65,33 +115,51 @@ fn draft(
             visibility.unwrap_or(Visibility::Public)
         }
     };
+    // Times in the future are left out, so that no post is above later ones.
+    let is_past = |time: &Timestamp| *time <= rules.now;
+    let date = date.filter(is_past);
     let mut draft = Draft::new()
-        .body(body)
-        .tags(front_matter.tags)
+        .body(body.text)
+        .tags(front_matter.tags.iter().map(String::as_str))
         .visibility(visibility);
-    for (field, text) in front_matter.texts {
-        draft = draft.text(field, text);
+    for (field, text) in &front_matter.texts {
+        draft = draft.text(*field, text);
     }
     if let Some(owner) = &rules.owner {
         draft = draft.owner(owner.clone());
     }
-    let past = |name: &str, time: Option<Timestamp>| {
-        let time = time.filter(|time| *time <= rules.now);
-        let time = time.map(dates::timestamp).transpose();
-        time.map_err(|error| format!("{name}: {error}"))
-    };
-    if let Some(date) = past("date", date)? {
-        draft = draft.created_at(date);
+    if let Some(date) = date {
+        let created_at = dates::timestamp(date).map_err(|error| format!("date: {error}"))?;
+        draft = draft.created_at(created_at);
     }
-    if let Some(lastmod) = past("lastmod", front_matter.lastmod)? {
+    let lastmod = front_matter.lastmod.filter(is_past);
+    if let Some(lastmod) = lastmod.and_then(|lastmod| dates::timestamp(lastmod).ok()) {
         draft = draft.updated_at(lastmod);
     }
-    Ok(draft)
+    Ok(Described::Post(Box::new(DescribedPost {
+        draft,
+        visibility,
+        date,
+        texts: front_matter.texts,
+        tags: front_matter.tags,
+        // The command says that all posts are drafts.
+        hidden: hidden.filter(|_| rules.visibility != Some(Visibility::Draft)),
+        left_out,
+        links: body.links,
+        awaits_others: body.awaits_others,
+        origin: front_matter.origin,
+    })))
+}
+
+/// Whether a file is a list of other pages: `_index.md` or `_index.fr.md` of Hugo and Zola, `SUMMARY.md` of mdBook.
+fn is_section_page(file: &Path) -> bool {
+    let name = file.file_stem().unwrap_or_default().to_string_lossy();
+    name == "SUMMARY" || name == "_index" || name.starts_with("_index.")
 }
 
 /// The date of a file that Jekyll would name `2024-01-02-hello.md`.
 fn date_of_name(file: &Path) -> Option<Timestamp> {
     let name = file.file_stem()?.to_str()?;
-    let (date, rest) = name.split_at_checked(10)?;
-    rest.starts_with('-').then(|| dates::instant(date).ok())?
+    let (end, _) = name.match_indices('-').nth(2)?;
+    dates::instant(&name[..end]).ok()
 }

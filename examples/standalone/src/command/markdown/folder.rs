@@ -4,45 +4,56 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+use super::count::{Count, Skipped};
+
 /// No post is as large. A larger file is not read to its end.
 const MAX_BYTES: u64 = 16 * 1024 * 1024;
 
-/// All files below a folder whose names end in `.md`, sorted. What has a name that begins with a dot is hidden, and
-/// ignored. Links are not followed, so nothing outside of the folder is read.
-pub(crate) fn files(folder: &Path) -> io::Result<Vec<PathBuf>> {
-    let (mut files, mut folders) = (Vec::new(), vec![folder.to_owned()]);
-    while let Some(folder) = folders.pop() {
-        let found = read_folder(&folder)?;
-        files.extend(found.files);
-        folders.extend(found.folders);
+/// What Jekyll, Hugo, Zola, Eleventy, Astro, Obsidian and mdBook call Markdown.
+const EXTENSIONS: [&str; 7] = ["md", "markdown", "mkd", "mkdn", "mkdown", "mdown", "mdx"];
+
+/// What is below a folder.
+#[derive(Default)]
+pub(crate) struct Found {
+    /// The Markdown files, sorted.
+    pub(crate) files: Vec<PathBuf>,
+    folders: Vec<PathBuf>,
+    pub(crate) skipped: Count<Skipped>,
+}
+
+/// All Markdown files below a folder. What has a name that begins with a dot is hidden, and ignored. Links are not
+/// followed, so nothing outside of the folder is read.
+pub(crate) fn files(folder: &Path) -> io::Result<Found> {
+    let mut found = Found::default();
+    let mut next = Some(folder.to_owned());
+    while let Some(folder) = next {
+        read_folder(&folder, &mut found)?;
+        next = found.folders.pop();
     }
-    files.sort();
-    Ok(files)
+    found.files.sort();
+    Ok(found)
 }
 
 /// The same of a folder itself, without those below it.
 pub(crate) fn files_in(folder: &Path) -> io::Result<Vec<PathBuf>> {
     // The folder of a file that was named without one.
     let is_here = folder == Path::new("");
-    let files = read_folder(if is_here { Path::new(".") } else { folder })?.files;
-    let files = files.into_iter().map(|file| match file.strip_prefix(".") {
-        Ok(name) if is_here => name.to_owned(),
-        _ => file,
-    });
+    let mut found = Found::default();
+    read_folder(if is_here { Path::new(".") } else { folder }, &mut found)?;
+    let files = found
+        .files
+        .into_iter()
+        .map(|file| match file.strip_prefix(".") {
+            Ok(name) if is_here => name.to_owned(),
+            _ => file,
+        });
     Ok(files.collect())
 }
 
-/// What is in a folder and not hidden.
-#[derive(Default)]
-struct Found {
-    files: Vec<PathBuf>,
-    folders: Vec<PathBuf>,
-}
-
-fn read_folder(folder: &Path) -> io::Result<Found> {
+/// Adds what is in a folder and not hidden.
+fn read_folder(folder: &Path, found: &mut Found) -> io::Result<()> {
     let named =
         |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", folder.display()));
-    let mut found = Found::default();
     for entry in fs::read_dir(folder).map_err(named)? {
         let entry = entry.map_err(named)?;
         if entry.file_name().as_encoded_bytes().starts_with(b".") {
@@ -52,11 +63,15 @@ fn read_folder(folder: &Path) -> io::Result<Found> {
         let path = entry.path();
         if kind.is_dir() {
             found.folders.push(path);
+        } else if kind.is_symlink() {
+            found.skipped.add(Skipped::Link);
         } else if kind.is_file() && is_markdown(&path) {
             found.files.push(path);
+        } else {
+            found.skipped.add(Skipped::OtherFile);
         }
     }
-    Ok(found)
+    Ok(())
 }
 
 /// Whether a file is below a folder `_drafts`, wherever the import begins.
@@ -68,9 +83,12 @@ pub(super) fn is_below_drafts(file: &Path) -> io::Result<bool> {
         .any(|name| name.eq_ignore_ascii_case("_drafts")))
 }
 
-fn is_markdown(path: &Path) -> bool {
-    path.extension()
-        .is_some_and(|extension| extension.eq_ignore_ascii_case("md"))
+/// Whether the name of a file ends as that of a Markdown file.
+pub(super) fn is_markdown(path: &Path) -> bool {
+    let extension = path.extension().unwrap_or_default();
+    EXTENSIONS
+        .iter()
+        .any(|known| extension.eq_ignore_ascii_case(known))
 }
 
 /// The text of a file.
@@ -82,5 +100,13 @@ pub(crate) fn read(file: &Path) -> Result<String, String> {
     if text.len() as u64 > MAX_BYTES {
         return Err("the file is too large for a post".to_owned());
     }
-    String::from_utf8(text).map_err(|_| "the file is not in UTF-8".to_owned())
+    String::from_utf8(text).map_err(|error| {
+        let is_utf_16 = matches!(error.as_bytes(), [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..]);
+        let is = if is_utf_16 {
+            "in UTF-16, and not in UTF-8: save it in UTF-8"
+        } else {
+            "not in UTF-8"
+        };
+        format!("the file is {is}")
+    })
 }

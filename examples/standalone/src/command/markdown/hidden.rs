@@ -1,6 +1,5 @@
 //! Why Hugo or Jekyll would not publish a file. Such a file becomes a draft.
 
-use std::collections::BTreeMap;
 use std::fmt;
 
 use jiff::Timestamp;
@@ -58,31 +57,5 @@ impl fmt::Display for Hidden {
             Self::Expired => "expired",
             Self::Future => "dated in the future",
         })
-    }
-}
-
-/// How many files are hidden, and why.
-#[derive(Default)]
-pub(crate) struct Count(BTreeMap<Hidden, usize>);
-
-impl Count {
-    pub(crate) fn add(&mut self, reason: Option<Hidden>) {
-        if let Some(reason) = reason {
-            *self.0.entry(reason).or_default() += 1;
-        }
-    }
-
-    /// `; 3 became drafts: 1 draft, 2 expired`, or nothing.
-    pub(crate) fn sentence(&self, became: &str) -> String {
-        if self.0.is_empty() {
-            return String::new();
-        }
-        let total: usize = self.0.values().sum();
-        let reasons = self
-            .0
-            .iter()
-            .map(|(reason, count)| format!("{count} {reason}"));
-        let reasons: Vec<_> = reasons.collect();
-        format!("; {total} {became} drafts: {}", reasons.join(", "))
     }
 }

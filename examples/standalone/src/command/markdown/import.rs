@@ -1,15 +1,17 @@
 use std::error::Error;
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use handbill::Handbill;
+use handbill::{Handbill, PostId};
 use handbill_example_shared::stop_signal;
 use jiff::Timestamp;
 use tokio::task::{JoinHandle, spawn_blocking};
 
-use super::described::{Rules, describe};
+use super::count::{Skipped, Summary};
+use super::described::{Described, DescribedPost, Rules, describe};
 use super::folder;
-use super::hidden::{Count, Hidden};
+use super::links::{Links, Target};
 use crate::STOPPED;
 use crate::command::Import;
 use crate::command::progress::ProgressLine;
@@ -18,132 +20,222 @@ use crate::terminal::printable;
 /// Posts that are created at the same time, so that stores commit them together.
 const AT_ONCE: usize = 64;
 
-/// How many posts were created.
-#[derive(Default)]
-struct Created {
-    posts: usize,
-    hidden: Count,
+/// A file, and the post that it becomes. The identifiers are made beforehand, so that each post is created with links
+/// that lead to the others.
+#[derive(Clone)]
+struct Planned {
+    file: PathBuf,
+    id: PostId,
 }
 
-/// Creates a post for each Markdown file of the folder, if none of them is faulty, and prints a table of file, url
-/// and edit address. A signal stops it between two lots of posts, so that the table has all that were created.
-pub(crate) async fn import(import: &Import, handbill: &Handbill) -> Result<(), Box<dyn Error>> {
+/// A folder that is imported.
+struct Folder<'a> {
+    planned: Vec<Planned>,
+    /// Markdown files that become no posts.
+    skipped: Vec<(PathBuf, Skipped)>,
+    links: Arc<Links>,
+    rules: Rules,
+    summary: Summary,
+    handbill: &'a Handbill,
+}
+
+/// Creates a post for each Markdown file of the folder, if none of them is faulty or the faulty ones are to be skipped,
+/// and prints a table of file, url and edit address. A signal stops it between two lots of posts, so that the table has
+/// all that were created.
+pub(crate) async fn import(
+    import: &Import,
+    base_url: Option<&str>,
+    handbill: &Handbill,
+) -> Result<(), Box<dyn Error>> {
     let mut signal = tokio::spawn(stop_signal()?);
-    let rules = Rules {
-        visibility: import.visibility,
-        owner: import.owner.clone(),
-        now: Timestamp::now(),
+    let checked = async {
+        let mut folder = Folder::check(import, handbill).await?;
+        if import.dry_run {
+            folder.show().await?;
+        }
+        Ok::<_, Box<dyn Error>>(folder)
     };
-    let (files, hidden) = tokio::select! {
-        checked = faultless_files(&import.from, &rules, handbill) => checked?,
+    let mut folder = tokio::select! {
+        folder = checked => folder?,
         _ = &mut signal => return Err(STOPPED.into()),
     };
     if import.dry_run {
-        let drafts = hidden.sentence("would become");
-        eprintln!("{} posts would be created{drafts}", files.len());
+        let rest = folder.summary.sentence("would become");
+        eprintln!("{} posts would be created{rest}", folder.planned.len());
         return Ok(());
     }
-    let progress = ProgressLine::new();
-    let mut created = Created::default();
-    for lot in files.chunks(AT_ONCE) {
-        let outcome = match signal.is_finished() {
-            true => Err(STOPPED.into()),
-            false => create_lot(lot, &rules, handbill, &mut created).await,
-        };
-        let drafts = created.hidden.sentence("became");
-        let created = created.posts;
-        outcome.map_err(|error| format!("{error}; {created} posts were created{drafts}"))?;
-        progress.show(|| format!("created {created} of {} posts", files.len()));
+    let (created, outcome) = folder.create(&signal).await;
+    let rest = folder.summary.sentence("became");
+    outcome.map_err(|error| {
+        let hint = "delete them before you import the folder again";
+        format!("{error}; {created} posts were created{rest}; {hint}")
+    })?;
+    let links = folder.summary.links;
+    if base_url.is_none() && links > 0 {
+        eprintln!(
+            "{links} links between posts begin with the address of this machine, since there is no --base-url"
+        );
     }
-    drop(progress);
-    let drafts = created.hidden.sentence("became");
-    eprintln!("created {} posts{drafts}", created.posts);
+    eprintln!("created {created} posts{rest}");
     Ok(())
 }
 
-/// Creates a post for each of the files, prints and counts those that were created, and returns the first error.
-async fn create_lot(
-    files: &[PathBuf],
-    rules: &Rules,
-    handbill: &Handbill,
-    created: &mut Created,
-) -> Result<(), String> {
-    let tasks: Vec<_> = files
-        .iter()
-        .map(|file| create(file, rules, handbill))
-        .collect();
-    let mut outcome = Ok(());
-    for (file, task) in files.iter().zip(tasks) {
-        let this = match task.await {
-            Ok(Ok((addresses, hidden))) => {
-                created.posts += 1;
-                created.hidden.add(hidden);
-                let printed = writeln!(io::stdout(), "{}\t{addresses}", printable(file.display()));
-                printed.map_err(|error| format!("the table: {error}"))
-            }
-            Ok(Err(error)) => Err(format!("{}: {error}", file.display())),
-            Err(panic) => Err(format!("{}: {panic}", file.display())),
+impl<'a> Folder<'a> {
+    /// Reads all files and checks them. Names those that are faulty.
+    async fn check(import: &Import, handbill: &'a Handbill) -> Result<Self, Box<dyn Error>> {
+        let from = import.from.clone();
+        let found = spawn_blocking(move || folder::files(&from)).await??;
+        let planned = found.files.into_iter().map(|file| Planned {
+            file,
+            id: PostId::generate(),
+        });
+        let planned: Vec<_> = planned.collect();
+        let mut folder = Self {
+            links: links(&planned, handbill),
+            planned: Vec::new(),
+            skipped: Vec::new(),
+            rules: Rules {
+                visibility: import.visibility,
+                owner: import.owner.clone().and_then(|owner| owner.0),
+                now: Timestamp::now(),
+            },
+            summary: Summary {
+                skipped: found.skipped,
+                ..Summary::default()
+            },
+            handbill,
         };
-        outcome = outcome.and(this);
-    }
-    outcome
-}
-
-async fn faultless_files(
-    folder: &Path,
-    rules: &Rules,
-    handbill: &Handbill,
-) -> Result<(Vec<PathBuf>, Count), Box<dyn Error>> {
-    let folder = folder.to_owned();
-    let files = spawn_blocking(move || folder::files(&folder)).await??;
-    let hidden = check(&files, rules, handbill).await?;
-    Ok((files, hidden))
-}
-
-/// Names all faulty files, or counts those that would become drafts.
-async fn check(
-    files: &[PathBuf],
-    rules: &Rules,
-    handbill: &Handbill,
-) -> Result<Count, Box<dyn Error>> {
-    let progress = ProgressLine::new();
-    let (mut faulty, mut hidden) = (Vec::new(), Count::default());
-    for (number, file) in files.iter().enumerate() {
-        let checked = match describe(file, rules).await {
-            Ok(post) => {
-                hidden.add(post.hidden);
-                let checked = handbill.posts().check(post.draft).await;
-                checked.map_err(|problem| problem.detail().to_owned())
+        let progress = ProgressLine::new();
+        let (total, mut faulty) = (planned.len(), Vec::new());
+        for (number, planned) in planned.into_iter().enumerate() {
+            let file = printable(planned.file.display());
+            match folder.check_file(&planned).await {
+                Ok(None) => folder.planned.push(planned),
+                Ok(Some(reason)) => folder.skipped.push((planned.file, reason)),
+                Err(fault) => faulty.push(format!("{file}: {}", printable(fault))),
             }
-            Err(fault) => Err(fault),
-        };
-        if let Err(fault) = checked {
-            faulty.push(format!("{}: {fault}", file.display()));
+            progress.show(|| format!("checked {} of {total} files", number + 1));
         }
-        progress.show(|| format!("checked {} of {} files", number + 1, files.len()));
+        drop(progress);
+        for fault in &faulty {
+            eprintln!("{fault}");
+        }
+        if !faulty.is_empty() && !import.skip_faulty {
+            let faulty = faulty.len();
+            return Err(format!("faulty files: {faulty}; nothing was created").into());
+        }
+        let skipped = &mut folder.summary.skipped;
+        faulty.iter().for_each(|_| skipped.add(Skipped::Faulty));
+        folder
+            .skipped
+            .iter()
+            .for_each(|(_, reason)| skipped.add(*reason));
+        // Those that are left out have no posts that links could lead to.
+        folder.links = links(&folder.planned, handbill);
+        Ok(folder)
     }
-    drop(progress);
-    if faulty.is_empty() {
-        return Ok(hidden);
+
+    /// Why a file is left out, if it is.
+    async fn check_file(&self, planned: &Planned) -> Result<Option<Skipped>, String> {
+        match describe(&planned.file, &self.rules, &self.links).await? {
+            Described::Skipped(reason) => Ok(Some(reason)),
+            Described::Post(post) => {
+                let checked = self.handbill.posts().check(post.draft).await;
+                checked.map_err(|problem| problem.detail().to_owned())?;
+                Ok(None)
+            }
+        }
     }
-    for fault in &faulty {
-        eprintln!("{}", printable(fault));
+
+    /// Prints what would become of each file.
+    async fn show(&mut self) -> Result<(), Box<dyn Error>> {
+        let mut stdout = BufWriter::new(io::stdout());
+        for planned in &self.planned {
+            let post = describe_post(&planned.file, &self.rules, &self.links).await?;
+            writeln!(
+                stdout,
+                "{}\t{}",
+                printable(planned.file.display()),
+                post.columns()
+            )?;
+            self.summary.add(&post);
+        }
+        for (file, reason) in &self.skipped {
+            writeln!(stdout, "{}\tleft out\t{reason}", printable(file.display()))?;
+        }
+        Ok(stdout.flush()?)
     }
-    Err(format!("faulty files: {}; nothing was created", faulty.len()).into())
+
+    /// Creates the posts. Returns how many there are, also if it fails.
+    async fn create(&mut self, signal: &JoinHandle<()>) -> (usize, Result<(), String>) {
+        let progress = ProgressLine::new();
+        let (planned, mut created) = (std::mem::take(&mut self.planned), 0);
+        for lot in planned.chunks(AT_ONCE) {
+            if signal.is_finished() {
+                return (created, Err(STOPPED.to_owned()));
+            }
+            if let Err(error) = self.create_lot(lot, &mut created).await {
+                return (created, Err(error));
+            }
+            progress.show(|| format!("created {created} of {} posts", planned.len()));
+        }
+        (created, Ok(()))
+    }
+
+    /// Creates a post for each of the files, prints and counts those that were created, and returns the first error.
+    async fn create_lot(&mut self, lot: &[Planned], created: &mut usize) -> Result<(), String> {
+        let tasks: Vec<_> = lot.iter().map(|planned| self.start(planned)).collect();
+        let mut outcome = Ok(());
+        for (planned, task) in lot.iter().zip(tasks) {
+            let file = planned.file.display();
+            let this = match task.await {
+                Ok(Ok((addresses, post))) => {
+                    *created += 1;
+                    self.summary.add(&post);
+                    let printed = writeln!(io::stdout(), "{}\t{addresses}", printable(file));
+                    printed.map_err(|error| format!("the table: {error}"))
+                }
+                Ok(Err(error)) => Err(format!("{file}: {error}")),
+                Err(panic) => Err(format!("{file}: {panic}")),
+            };
+            outcome = outcome.and(this);
+        }
+        outcome
+    }
+
+    /// Starts to create the post of a file. Returns its addresses, and the post as it was described.
+    fn start(&self, planned: &Planned) -> JoinHandle<Result<(String, Box<DescribedPost>), String>> {
+        let Planned { file, id } = planned.clone();
+        let (rules, links) = (self.rules.clone(), Arc::clone(&self.links));
+        let handbill = self.handbill.clone();
+        tokio::spawn(async move {
+            let mut post = describe_post(&file, &rules, &links).await?;
+            let draft = std::mem::take(&mut post.draft).id(id);
+            let created = handbill.posts().create(draft).await;
+            let created = created.map_err(|problem| problem.to_string())?;
+            let addresses = format!("{}\t{}", created.url, created.edit.url.expose());
+            Ok((addresses, post))
+        })
+    }
 }
 
-/// Starts to create the post of a file. Returns its addresses, and why it became a draft.
-fn create(
+/// The addresses that the posts of these files will have.
+fn links(planned: &[Planned], handbill: &Handbill) -> Arc<Links> {
+    let targets = planned.iter().map(|Planned { file, id }| {
+        let url = handbill.posts().url(*id);
+        (file.as_path(), Target::Post(url))
+    });
+    Arc::new(Links::new(targets))
+}
+
+/// Reads a file that was a post before.
+async fn describe_post(
     file: &Path,
     rules: &Rules,
-    handbill: &Handbill,
-) -> JoinHandle<Result<(String, Option<Hidden>), String>> {
-    let (file, rules, handbill) = (file.to_owned(), rules.clone(), handbill.clone());
-    tokio::spawn(async move {
-        let post = describe(&file, &rules).await?;
-        let created = handbill.posts().create(post.draft).await;
-        let created = created.map_err(|problem| problem.to_string())?;
-        let addresses = format!("{}\t{}", created.url, created.edit.url.expose());
-        Ok((addresses, post.hidden))
-    })
+    links: &Arc<Links>,
+) -> Result<Box<DescribedPost>, String> {
+    match describe(file, rules, links).await? {
+        Described::Post(post) => Ok(post),
+        Described::Skipped(_) => Err("the file changed meanwhile".to_owned()),
+    }
 }

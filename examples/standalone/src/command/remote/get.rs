@@ -14,7 +14,7 @@ use super::session::Session;
 use super::{GetOptions, PostName};
 use crate::client::{Credentials, Failure, Operation, ReadPost, ServerUrl};
 use crate::command::markdown::front_matter;
-use crate::terminal::printable;
+use crate::terminal::{printable, printable_json};
 
 pub(super) async fn run(options: &GetOptions) -> Result<Exit, Stop> {
     if let Some(file) = &options.file
@@ -40,7 +40,7 @@ pub(super) async fn run(options: &GetOptions) -> Result<Exit, Stop> {
     let post = session.client.read(id, &credentials).await;
     let post = post.map_err(|failure| session.stop(&failure))?;
     if options.json {
-        writeln!(io::stdout(), "{}", post.json)?;
+        writeln!(io::stdout(), "{}", printable_json(&post.json))?;
         return Ok(Exit::Done);
     }
     let unknown = Content::unknown_names(&post.json);

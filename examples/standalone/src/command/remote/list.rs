@@ -2,13 +2,14 @@
 
 use std::io::{self, BufWriter, Write};
 
+use handbill::{Draft, Handbill, MemoryStore};
 use serde_json::{Value, json};
 
 use super::ListOptions;
 use super::exit::{Exit, Stop};
 use super::session::Session;
 use crate::client::{Failure, ListRequest, Operation};
-use crate::terminal::printable;
+use crate::terminal::{printable, printable_json};
 
 /// The most posts that a server puts on a page.
 const MAX_PER_PAGE: usize = 50;
@@ -26,14 +27,20 @@ pub(super) async fn run(options: &ListOptions) -> Result<Exit, Stop> {
         false => (None, Operation::ListPosts),
     };
     let mut session = Session::open(server, api_key, &[operation]).await?;
-    let (posts, total) = read(options, &mut session).await?;
-    let mut stdout = BufWriter::new(io::stdout().lock());
-    match options.json {
-        true => writeln!(stdout, "{}", json!({"posts": posts, "total": total}))?,
-        false => {
-            for post in &posts {
-                writeln!(stdout, "{}", line(post))?;
-            }
+    let (mut posts, total) = read(options, &mut session, false).await?;
+    let mut stdout = BufWriter::new(io::stdout());
+    if options.json {
+        let list = json!({"posts": posts, "total": total});
+        writeln!(stdout, "{}", printable_json(&list))?;
+    } else {
+        if posts.iter().any(|post| post["title"].is_null()) {
+            // What a post without a title is called is in its body.
+            (posts, _) = read(options, &mut session, true).await?;
+        }
+        let names = Handbill::new("http://localhost", MemoryStore::new());
+        let names = names.map_err(|error| Stop::new(error.to_string()))?;
+        for post in &posts {
+            writeln!(stdout, "{}", line(post, &names).await)?;
         }
     }
     stdout.flush()?;
@@ -44,7 +51,11 @@ pub(super) async fn run(options: &ListOptions) -> Result<Exit, Stop> {
 }
 
 /// The posts, and how many there are in all.
-async fn read(options: &ListOptions, session: &mut Session) -> Result<(Vec<Value>, u64), Stop> {
+async fn read(
+    options: &ListOptions,
+    session: &mut Session,
+    with_bodies: bool,
+) -> Result<(Vec<Value>, u64), Stop> {
     let (mut posts, mut total) = (Vec::new(), 0);
     let per_page = options.limit.clamp(1, MAX_PER_PAGE);
     for page in 1.. {
@@ -53,6 +64,7 @@ async fn read(options: &ListOptions, session: &mut Session) -> Result<(Vec<Value
             tag: options.tag.as_ref().map(|tag| tag.as_str()),
             page,
             per_page: u32::try_from(per_page).unwrap_or(1),
+            with_bodies,
         };
         let list = session.client.list(&request).await;
         let mut list = list.map_err(|failure| session.stop(&failure))?;
@@ -75,19 +87,37 @@ async fn read(options: &ListOptions, session: &mut Session) -> Result<(Vec<Value
     Ok((posts, total))
 }
 
-/// A post as a line of a table. A post without a title has the beginning of its text.
-fn line(post: &Value) -> String {
-    let text = |name: &str| post[name].as_str().unwrap_or_default();
-    let first = |names: [&'static str; 2]| {
-        let mut filled = names.into_iter().map(text).filter(|text| !text.is_empty());
-        filled.next().unwrap_or("-")
+/// A post as a line of a table.
+async fn line(post: &Value, names: &Handbill) -> String {
+    let text = |name: &str| post[name].as_str().filter(|text| !text.is_empty());
+    let dates = ["published_at", "created_at"];
+    let name = match text("title") {
+        Some(title) => title.to_owned(),
+        None => name_of_untitled(post, names).await,
     };
-    let name: String = first(["title", "excerpt"]).chars().take(MAX_NAME).collect();
-    format!(
-        "{}\t{}\t{}\t{}",
-        printable(text("id")),
-        printable(first(["published_at", "created_at"])),
-        printable(name),
-        printable(text("url")),
-    )
+    let name: String = name.chars().take(MAX_NAME).collect();
+    let columns = [
+        text("id").unwrap_or_default(),
+        dates.into_iter().find_map(text).unwrap_or("-"),
+        if name.is_empty() { "-" } else { name.as_str() },
+        text("url").unwrap_or_default(),
+    ];
+    columns.map(printable).join("\t")
+}
+
+/// What pages and feeds call a post without a title: a service in memory makes it of the body, as the server does. The
+/// bodies of a long list are left out by the server.
+async fn name_of_untitled(post: &Value, names: &Handbill) -> String {
+    let excerpt = post["excerpt"].as_str().unwrap_or_default();
+    let Some(body) = post["body"].as_str() else {
+        return excerpt.to_owned();
+    };
+    let Ok(created) = names.posts().create(Draft::new().body(body)).await else {
+        return excerpt.to_owned();
+    };
+    let summary = names.posts().summary(created.id).await;
+    let name = summary
+        .ok()
+        .and_then(|summary| Some(summary.name()?.into_owned()));
+    name.unwrap_or_default()
 }

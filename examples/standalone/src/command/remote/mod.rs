@@ -40,7 +40,7 @@ that the file does not name is cleared.
 
 Front matter and folders are read as by `handbill import`: title, tags, author, language, draft, dates, and what Hugo and \
 Jekyll would not publish becomes a draft. handbill_visibility (public, unlisted or draft) and handbill_focus_keyword are \
-read as well. The server sets the dates of posts.
+read as well. Links among the files lead to their posts. The server sets the dates of posts.
 
 All files are checked before anything is sent. Then each is published, also if others fail. A run that was stopped at \
 any point is repeated: no post is created twice.
@@ -111,6 +111,9 @@ pub(crate) struct PostOptions {
     /// Check all files and ask the server for their posts, but change nothing
     #[arg(long)]
     pub(crate) dry_run: bool,
+    /// Leave out faulty files instead of sending nothing because of them
+    #[arg(long)]
+    pub(crate) skip_faulty: bool,
     /// Print one JSON document: what became of each file
     #[arg(long)]
     pub(crate) json: bool,

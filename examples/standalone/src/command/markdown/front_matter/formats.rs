@@ -1,51 +1,165 @@
 //! The formats of front matter: YAML, TOML and JSON.
 
+use std::collections::HashMap;
 use std::fmt;
 
-use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use granit_parser::{Event, Parser, ScalarStyle};
+use serde::de::IgnoredAny;
 use serde_json::{Map, Value as Json};
+use toml::de::{DeTable, DeValue};
 
-use super::{Raw, Tags, check_other, first_line, is_tags, known};
+use super::first_line;
+use super::value::{Member, Value};
 
-pub(super) fn parse_yaml(text: &str) -> Result<Raw, String> {
-    let options = serde_saphyr::options! { with_snippet: false };
-    let parsed: Result<Option<Raw>, _> = serde_saphyr::from_str_with_options(text, options);
-    let raw = parsed.map_err(|error| format!("its YAML: {}", in_one_line(&error)))?;
-    Ok(raw.unwrap_or_default())
-}
+/// Values may be as deep as this. Front matter of people has a depth of three or four.
+const MAX_DEPTH: usize = 64;
+/// More values than any front matter has. Aliases in YAML could multiply them.
+const MAX_VALUES: usize = 100_000;
 
-pub(super) fn parse_toml(text: &str) -> Result<Raw, String> {
-    let table: toml::Table = text
-        .parse()
-        .map_err(|error: toml::de::Error| format!("its TOML: {}", in_one_line(&error.message())))?;
-    let mut raw = Raw::default();
-    for (name, value) in table {
-        if let Some(name) = known(&name) {
-            raw.add(name, Some(toml_text(name, value)?))?;
-        } else if is_tags(&name) {
-            raw.add_tags(match value {
-                toml::Value::Array(items) => {
-                    let items = items.into_iter().map(|item| toml_text("tags", item));
-                    Tags(items.collect::<Result<_, _>>()?)
-                }
-                value => Tags::from_text(&toml_text("tags", value)?),
-            })?;
-        } else {
-            check_other(&name)?;
+/// Reads YAML that begins at this line of its file.
+pub(super) fn parse_yaml(text: &str, first_line: usize) -> Result<Vec<Member>, String> {
+    let fault = |reason: &dyn fmt::Display, line| format!("its YAML: {reason}, at line {line}");
+    let mut builder = Builder::default();
+    for event in Parser::new_from_str(text) {
+        let (event, span) = event.map_err(|error| {
+            let line = first_line - 1 + error.marker().line();
+            let hint = "quote a value that has “: ” in it or begins with a sign";
+            fault(&format!("{} ({hint})", error.info()), line)
+        })?;
+        let line = first_line - 1 + span.start.line();
+        match builder
+            .add(event, line)
+            .map_err(|reason| fault(&reason, line))?
+        {
+            None => {}
+            Some(Value::Map(members)) => return Ok(members),
+            Some(Value::Nothing) => break,
+            Some(_) => return Err(fault(&"lines “name: value” are expected", line)),
         }
     }
-    Ok(raw)
+    Ok(Vec::new())
 }
 
-/// A text, or what stands for one, such as a date.
-fn toml_text(name: &str, value: toml::Value) -> Result<String, String> {
+/// Makes a value of the events of YAML.
+#[derive(Default)]
+struct Builder {
+    /// Lists and maps that have not ended.
+    open: Vec<Open>,
+    /// The values that aliases name.
+    anchors: HashMap<usize, Value>,
+    values: usize,
+}
+
+struct Open {
+    anchor: usize,
+    is_map: bool,
+    /// Items, or names and values in turn, each with its line.
+    values: Vec<(usize, Value)>,
+}
+
+impl Builder {
+    /// Returns the value of the document at its end.
+    fn add(&mut self, event: Event<'_>, line: usize) -> Result<Option<Value>, &'static str> {
+        let (anchor, value) = match event {
+            Event::SequenceStart(_, anchor, _) | Event::MappingStart(_, anchor, _) => {
+                if self.open.len() >= MAX_DEPTH {
+                    return Err("values are nested too deeply");
+                }
+                self.open.push(Open {
+                    anchor,
+                    is_map: matches!(event, Event::MappingStart(..)),
+                    values: Vec::new(),
+                });
+                return Ok(None);
+            }
+            Event::SequenceEnd | Event::MappingEnd => match self.open.pop() {
+                Some(open) => (open.anchor, open.close()),
+                None => return Ok(None),
+            },
+            Event::Scalar(text, style, anchor, _) => {
+                let is_plain = style == ScalarStyle::Plain;
+                let is_nothing = matches!(&*text, "" | "~" | "null" | "Null" | "NULL");
+                let value = match is_plain && is_nothing {
+                    true => Value::Nothing,
+                    false => Value::Text(text.into_owned()),
+                };
+                (anchor, value)
+            }
+            Event::Alias(anchor) => {
+                let value = self.anchors.get(&anchor).cloned();
+                (0, value.ok_or("an alias is in the value that it names")?)
+            }
+            _ => return Ok(None),
+        };
+        self.values += value.count();
+        if self.values > MAX_VALUES {
+            return Err("there are too many values");
+        }
+        if anchor != 0 {
+            self.anchors.insert(anchor, value.clone());
+        }
+        match self.open.last_mut() {
+            None => Ok(Some(value)),
+            Some(open) => {
+                open.values.push((line, value));
+                Ok(None)
+            }
+        }
+    }
+}
+
+impl Open {
+    fn close(self) -> Value {
+        let mut values = self.values.into_iter();
+        if !self.is_map {
+            return Value::List(values.map(|(_, value)| value).collect());
+        }
+        let mut members = Vec::new();
+        while let (Some((line, name)), Some((_, value))) = (values.next(), values.next()) {
+            // Other names are of no use here.
+            if let Value::Text(name) = name {
+                members.push(Member { name, value, line });
+            }
+        }
+        Value::Map(members)
+    }
+}
+
+/// Reads TOML that begins at this line of its file.
+pub(super) fn parse_toml(text: &str, first_line: usize) -> Result<Vec<Member>, String> {
+    let line_at = |at: usize| first_line + text[..at].matches('\n').count();
+    let table = DeTable::parse(text).map_err(|error| {
+        let line = line_at(error.span().unwrap_or_default().start);
+        let reason = in_one_line(error.message());
+        format!("its TOML: {reason}, at line {line}")
+    })?;
+    let members = table.into_inner().into_iter().map(|(name, value)| Member {
+        line: line_at(name.span().start),
+        name: name.into_inner().into_owned(),
+        value: of_toml(value.into_inner()),
+    });
+    Ok(members.collect())
+}
+
+fn of_toml(value: DeValue<'_>) -> Value {
     match value {
-        toml::Value::String(text) => Ok(text),
-        toml::Value::Integer(number) => Ok(number.to_string()),
-        toml::Value::Float(number) => Ok(number.to_string()),
-        toml::Value::Boolean(value) => Ok(value.to_string()),
-        toml::Value::Datetime(date) => Ok(date.to_string()),
-        toml::Value::Array(_) | toml::Value::Table(_) => Err(format!("{name}: a text is expected")),
+        DeValue::String(text) => Value::Text(text.into_owned()),
+        DeValue::Integer(number) => Value::Text(number.to_string()),
+        DeValue::Float(number) => Value::Text(number.to_string()),
+        DeValue::Boolean(value) => Value::Text(value.to_string()),
+        DeValue::Datetime(date) => Value::Text(date.to_string()),
+        DeValue::Array(items) => {
+            let items = items.into_iter().map(|item| of_toml(item.into_inner()));
+            Value::List(items.collect())
+        }
+        DeValue::Table(table) => {
+            let members = table.into_iter().map(|(name, value)| Member {
+                name: name.into_inner().into_owned(),
+                value: of_toml(value.into_inner()),
+                line: 0,
+            });
+            Value::Map(members.collect())
+        }
     }
 }
 
@@ -55,39 +169,53 @@ pub(super) fn is_json(text: &str) -> bool {
     inside.is_some_and(|inside| inside.starts_with(['"', '}']))
 }
 
-pub(super) fn parse_json(text: &str) -> Result<(Raw, &str), String> {
+/// Reads the object that a text begins with, at this line of its file. Returns what follows it, too.
+pub(super) fn parse_json(text: &str, first: usize) -> Result<(Vec<Member>, &str), String> {
     let mut values = serde_json::Deserializer::from_str(text).into_iter::<Map<String, Json>>();
-    let fault = |error| format!("its JSON: {}", in_one_line(&error));
-    let object = values
-        .next()
-        .transpose()
-        .map_err(fault)?
-        .unwrap_or_default();
-    let mut raw = Raw::default();
-    for (name, value) in object {
-        if let Some(name) = known(&name) {
-            raw.add(name, json_text(name, value)?)?;
-        } else if is_tags(&name) {
-            raw.add_tags(match value {
-                Json::Array(items) => {
-                    let items = items.into_iter();
-                    let items = items.map(|item| json_text("tags", item).transpose());
-                    Tags(items.flatten().collect::<Result<_, _>>()?)
-                }
-                value => json_text("tags", value)?
-                    .map_or_else(Tags::default, |text| Tags::from_text(&text)),
-            })?;
-        } else {
-            check_other(&name)?;
+    let object = values.next().transpose().map_err(|error| {
+        let (text, line) = (error.to_string(), error.line());
+        let reason = text.split(" at line ").next().unwrap_or_default();
+        format!(
+            "its JSON: {}, at line {}",
+            in_one_line(reason),
+            first - 1 + line
+        )
+    })?;
+    let (object, end) = (object.unwrap_or_default(), values.byte_offset());
+    let line_of = |name: &str| {
+        let name = Json::from(name).to_string();
+        let before = text[..end].find(&name).map_or("", |at| &text[..at]);
+        first + before.matches('\n').count()
+    };
+    let members = object.into_iter().map(|(name, value)| Member {
+        line: line_of(&name),
+        name,
+        value: of_json(value),
+    });
+    // The line of the brace ends before the body.
+    let body = match first_line(&text[end..]) {
+        ("", rest) => rest,
+        _ => &text[end..],
+    };
+    Ok((members.collect(), body))
+}
+
+fn of_json(value: Json) -> Value {
+    match value {
+        Json::Null => Value::Nothing,
+        Json::String(text) => Value::Text(text),
+        Json::Number(number) => Value::Text(number.to_string()),
+        Json::Bool(value) => Value::Text(value.to_string()),
+        Json::Array(items) => Value::List(items.into_iter().map(of_json).collect()),
+        Json::Object(object) => {
+            let members = object.into_iter().map(|(name, value)| Member {
+                name,
+                value: of_json(value),
+                line: 0,
+            });
+            Value::Map(members.collect())
         }
     }
-    let body = &text[values.byte_offset()..];
-    // The line of the brace ends before the body.
-    let body = match first_line(body) {
-        ("", rest) => rest,
-        _ => body,
-    };
-    Ok((raw, body))
 }
 
 /// Where the object ends that a file begins with.
@@ -97,110 +225,7 @@ pub(super) fn json_end(text: &str) -> usize {
     values.byte_offset()
 }
 
-/// A text, or what stands for one.
-fn json_text(name: &str, value: Json) -> Result<Option<String>, String> {
-    match value {
-        Json::Null => Ok(None),
-        Json::String(text) => Ok(Some(text)),
-        Json::Number(number) => Ok(Some(number.to_string())),
-        Json::Bool(value) => Ok(Some(value.to_string())),
-        Json::Array(_) | Json::Object(_) => Err(format!("{name}: a text is expected")),
-    }
-}
-
-fn in_one_line(error: &dyn fmt::Display) -> String {
-    let text = error.to_string();
+fn in_one_line(text: &str) -> String {
     let words: Vec<_> = text.split_whitespace().collect();
     words.join(" ")
-}
-
-impl<'de> Deserialize<'de> for Raw {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_map(RawVisitor)
-    }
-}
-
-struct RawVisitor;
-
-impl<'de> Visitor<'de> for RawVisitor {
-    type Value = Raw;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("names with values")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut values: A) -> Result<Raw, A::Error> {
-        let mut raw = Raw::default();
-        while let Some(name) = values.next_key::<String>()? {
-            if let Some(name) = known(&name) {
-                raw.add(name, values.next_value()?)
-                    .map_err(A::Error::custom)?;
-            } else if is_tags(&name) {
-                raw.add_tags(values.next_value()?)
-                    .map_err(A::Error::custom)?;
-            } else {
-                check_other(&name).map_err(A::Error::custom)?;
-                values.next_value::<IgnoredAny>()?;
-            }
-        }
-        Ok(raw)
-    }
-}
-
-impl Tags {
-    fn from_text(text: &str) -> Self {
-        Self(text.split(',').map(str::to_owned).collect())
-    }
-}
-
-impl<'de> Deserialize<'de> for Tags {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(TagsVisitor)
-    }
-}
-
-struct TagsVisitor;
-
-impl<'de> Visitor<'de> for TagsVisitor {
-    type Value = Tags;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a list of tags, or tags with commas between them")
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Tags, A::Error> {
-        let mut tags = Vec::new();
-        while let Some(tag) = items.next_element::<Option<String>>()? {
-            tags.extend(tag);
-        }
-        Ok(Tags(tags))
-    }
-
-    fn visit_str<E: Error>(self, text: &str) -> Result<Tags, E> {
-        Ok(Tags::from_text(text))
-    }
-
-    fn visit_unit<E: Error>(self) -> Result<Tags, E> {
-        Ok(Tags::default())
-    }
-
-    fn visit_none<E: Error>(self) -> Result<Tags, E> {
-        Ok(Tags::default())
-    }
-
-    fn visit_bool<E: Error>(self, tag: bool) -> Result<Tags, E> {
-        Ok(Tags(vec![tag.to_string()]))
-    }
-
-    fn visit_i64<E: Error>(self, tag: i64) -> Result<Tags, E> {
-        Ok(Tags(vec![tag.to_string()]))
-    }
-
-    fn visit_u64<E: Error>(self, tag: u64) -> Result<Tags, E> {
-        Ok(Tags(vec![tag.to_string()]))
-    }
-
-    fn visit_f64<E: Error>(self, tag: f64) -> Result<Tags, E> {
-        Ok(Tags(vec![tag.to_string()]))
-    }
 }

@@ -2,19 +2,19 @@
 //! between lines `+++`, or as an object in JSON.
 
 mod edit;
+mod fields;
 mod formats;
 mod origin;
-
-use std::collections::BTreeMap;
+mod value;
 
 use handbill::Visibility;
 use handbill::store::TextField;
 use jiff::Timestamp;
 
-use crate::command::dates;
 pub(crate) use edit::with_origin;
+use fields::Fields;
 use formats::{is_json, parse_json, parse_toml, parse_yaml};
-use origin::{ETAG, FOCUS_KEYWORD, HASH, ID, SERVER};
+use origin::FOCUS_KEYWORD;
 pub(crate) use origin::{Origin, VISIBILITY};
 
 /// What front matter says about a post.
@@ -25,6 +25,7 @@ pub(crate) struct FrontMatter {
     /// Hugo also calls it `publishDate`, `pubDate` or `published`.
     pub(super) date: Option<Timestamp>,
     pub(super) lastmod: Option<Timestamp>,
+    /// Tags, and then categories.
     pub(super) tags: Vec<String>,
     /// `draft: true`, for Hugo.
     pub(super) draft: bool,
@@ -38,52 +39,32 @@ pub(crate) struct FrontMatter {
     pub(super) visibility: Option<Visibility>,
     /// Which post of which server the file is.
     pub(crate) origin: Origin,
+    /// How many fields have a value that could not be read, and that the post can do without.
+    pub(super) unread: usize,
 }
-
-/// The other names, in lowercase.
-const FACTS: [&str; 13] = [
-    "date",
-    "lastmod",
-    "draft",
-    "published",
-    "publishdate",
-    "pubdate",
-    "expirydate",
-    "unpublishdate",
-    SERVER,
-    ID,
-    ETAG,
-    HASH,
-    VISIBILITY,
-];
-
-/// Front matter before dates and flags are parsed. A name without a value is `None`.
-#[derive(Default)]
-struct Raw {
-    texts: BTreeMap<&'static str, Option<String>>,
-    tags: Option<Tags>,
-}
-
-/// A list, or one text with commas.
-#[derive(Default)]
-struct Tags(Vec<String>);
 
 /// Separates a file into its front matter and its body. A file without front matter is all body.
 pub(crate) fn split(text: &str) -> Result<(FrontMatter, &str), String> {
     let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
     // Hugo ignores space before front matter.
     let start = text.trim_start();
+    let line = 1 + text[..text.len() - start.len()].matches('\n').count();
     let (first, rest) = first_line(start);
-    let (raw, body) = match first {
+    let (members, body) = match first {
         "---" => {
             let (matter, body) = until(rest, &["---", "..."])?;
-            (parse_yaml(matter)?, body)
+            (parse_yaml(matter, line + 1)?, body)
         }
         "+++" => {
             let (matter, body) = until(rest, &["+++"])?;
-            (parse_toml(matter)?, body)
+            (parse_toml(matter, line + 1)?, body)
         }
-        _ if is_json(start) => parse_json(start)?,
+        _ if is_json(start) => parse_json(start, line)?,
+        // Eleventy's JavaScript, for example.
+        _ if is_marked(first) && until(rest, &["---"]).is_ok() => {
+            let expected = "YAML, TOML or JSON is expected";
+            return Err(format!("its front matter: {expected}, at line {line}"));
+        }
         _ => return Ok((FrontMatter::default(), text)),
     };
     // One empty line may separate the two.
@@ -91,93 +72,7 @@ pub(crate) fn split(text: &str) -> Result<(FrontMatter, &str), String> {
         ("", rest) => rest,
         _ => body,
     };
-    Ok((raw.parse()?, body))
-}
-
-impl Raw {
-    /// Adds a value under its name, whose case does not matter.
-    fn add(&mut self, name: &'static str, text: Option<String>) -> Result<(), String> {
-        match self.texts.insert(name, text) {
-            None => Ok(()),
-            Some(_) => Err(twice(name)),
-        }
-    }
-
-    fn add_tags(&mut self, tags: Tags) -> Result<(), String> {
-        match self.tags.replace(tags) {
-            None => Ok(()),
-            Some(_) => Err(twice("tags")),
-        }
-    }
-
-    fn parse(mut self) -> Result<FrontMatter, String> {
-        let publishes = self.date("publishdate")?.or(self.date("pubdate")?);
-        let (is_published, published) = self.published()?;
-        let publishes = publishes.or(published);
-        let expires = self.date("expirydate")?.or(self.date("unpublishdate")?);
-        let visibility = self.filled(VISIBILITY).map(|text| text.trim().parse());
-        let visibility = visibility.transpose();
-        let origin = Origin {
-            server: self.filled(SERVER).map(str::to_owned),
-            id: self.filled(ID).map(str::to_owned),
-            etag: self.filled(ETAG).map(str::to_owned),
-            hash: self.filled(HASH).map(str::to_owned),
-        };
-        let text = |field: TextField| Some((field, self.texts.remove(name_of(field))??));
-        let texts = TextField::ALL.iter().copied().filter_map(text).collect();
-        Ok(FrontMatter {
-            visibility: visibility
-                .map_err(|_| format!("{VISIBILITY}: public, unlisted or draft is expected"))?,
-            origin,
-            date: self.date("date")?.or(publishes),
-            lastmod: self.date("lastmod")?,
-            draft: self
-                .filled("draft")
-                .map_or(Ok(false), |text| flag("draft", text))?,
-            unpublished: !is_published,
-            publishes,
-            expires,
-            texts,
-            tags: self.tags.unwrap_or_default().0,
-        })
-    }
-
-    /// A text that is more than white space.
-    fn filled(&self, name: &str) -> Option<&str> {
-        let text = self.texts.get(name)?.as_deref()?;
-        (!text.trim().is_empty()).then_some(text)
-    }
-
-    fn date(&self, name: &str) -> Result<Option<Timestamp>, String> {
-        let date = self.filled(name).map(dates::instant).transpose();
-        date.map_err(|error| format!("{name}: {error}"))
-    }
-
-    /// `published` is a flag for Jekyll, for which an empty one is false, and may be a date for Hugo.
-    fn published(&self) -> Result<(bool, Option<Timestamp>), String> {
-        let Some(text) = self.filled("published") else {
-            return Ok((!self.texts.contains_key("published"), None));
-        };
-        if let Ok(is_published) = flag("published", text) {
-            return Ok((is_published, None));
-        }
-        let date = self.date("published");
-        let date = date.map_err(|_| "published: true, false or a date is expected".to_owned())?;
-        Ok((true, date))
-    }
-}
-
-fn twice(name: &str) -> String {
-    format!("{name} is there twice")
-}
-
-/// True or false, as YAML, Hugo and people spell it.
-fn flag(name: &str, text: &str) -> Result<bool, String> {
-    match text.trim().to_ascii_lowercase().as_str() {
-        "true" | "t" | "yes" | "y" | "on" | "1" => Ok(true),
-        "false" | "f" | "no" | "n" | "off" | "0" => Ok(false),
-        _ => Err(format!("{name}: true or false is expected")),
-    }
+    Ok((Fields::new(&members)?.parse()?, body))
 }
 
 /// What a text of a post is called in front matter.
@@ -194,26 +89,10 @@ pub(super) fn texts() -> impl Iterator<Item = TextField> {
     all.filter(|field| *field != TextField::FocusKeyword)
 }
 
-/// The name of a text, date or flag, which counts in any case. Others are ignored, except for `tags`.
-fn known(name: &str) -> Option<&'static str> {
-    let texts = TextField::ALL.iter().copied().map(name_of);
-    let mut names = texts.chain(FACTS);
-    names.find(|known| known.eq_ignore_ascii_case(name))
-}
-
-/// Refuses a name that begins as those of Handbill and is none of them: it may be misspelled, and the post would then
-/// be public instead of unlisted.
-fn check_other(name: &str) -> Result<(), String> {
-    const PREFIX: &str = "handbill_";
-    let prefix = name.get(..PREFIX.len());
-    match prefix.is_some_and(|prefix| prefix.eq_ignore_ascii_case(PREFIX)) {
-        true => Err(format!("{name} is not a name that this program knows")),
-        false => Ok(()),
-    }
-}
-
-fn is_tags(name: &str) -> bool {
-    name.eq_ignore_ascii_case("tags")
+/// Whether a line begins front matter and names its format.
+fn is_marked(line: &str) -> bool {
+    let format = line.strip_prefix("---").unwrap_or_default();
+    format.starts_with(|first: char| first.is_ascii_alphabetic())
 }
 
 /// The first line without its end, and what follows it.
@@ -238,6 +117,7 @@ fn until<'a>(text: &'a str, ends: &[&str]) -> Result<(&'a str, &'a str), String>
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::command::dates;
 
     fn expected() -> FrontMatter {
         FrontMatter {
@@ -361,7 +241,7 @@ mod tests {
         )
         .unwrap();
         assert_eq!(front_matter.texts, [(TextField::Title, "1.10".to_owned())]);
-        assert_eq!(front_matter.tags, ["C++", " Rust ", ""]);
+        assert_eq!(front_matter.tags, ["C++", "Rust"]);
         assert_eq!(front_matter.date, None);
         let (front_matter, _) = split("---\ntags:\n  - 1.10\n  - yes\n  -\n---\n").unwrap();
         assert_eq!(front_matter.tags, ["1.10", "yes"]);
@@ -409,7 +289,11 @@ mod tests {
             ("---\ntitle: x\n", "no end: a line ---"),
             ("+++\ntitle = 'x'\n---\n", "no end: a line +++"),
             ("---\ntitle: [\n---\n", "its YAML: "),
-            ("---\ntitle: {a: b}\n---\n", "its YAML: "),
+            ("\n---js\n{}\n---\n", "JSON is expected, at line 2"),
+            (
+                "---\nx\n---\n",
+                "its YAML: lines “name: value” are expected",
+            ),
             ("---\n- a\n- b\n---\n", "its YAML: "),
             ("---\ndraft: maybe\n---\n", "draft: true or false"),
             (
@@ -424,14 +308,23 @@ mod tests {
                 "---\nexpiryDate: soon\n---\n",
                 "expirydate: “soon” is not a date",
             ),
-            ("---\ntitle: a\ntitle: b\n---\n", "its YAML: "),
-            ("---\ndate: soon\n---\n", "date: “soon” is not a date"),
             (
-                "---\nlastmod: 2024-02-30\n---\n",
-                "lastmod: “2024-02-30” is not a date",
+                "\n---\ntitle: a\nTitle: b\n---\n",
+                "title is there twice, at line 4",
+            ),
+            ("---\ndate: soon\n---\n", "date: “soon” is not a date"),
+            ("---\ntitle: a\nb: c: d\n---\n", "at line 3"),
+            ("+++\na = 1\nb = = 2\n+++\n", "at line 3"),
+            ("\n{\"a\": 1,\n\"b\": }\n", "at line 3"),
+            (
+                "+++\na = 1\ndraft = 'x'\n+++\n",
+                "draft: true or false is expected, at line 3",
+            ),
+            (
+                "{\"a\": 1,\n\"draft\": \"x\"}\n",
+                "draft: true or false is expected, at line 2",
             ),
             ("+++\ntitle = \n+++\n", "its TOML: "),
-            ("+++\ntitle = ['x']\n+++\n", "title: a text is expected"),
             (
                 "+++\ndate = 07:32:00\n+++\n",
                 "date: “07:32:00” is not a date",
@@ -442,12 +335,56 @@ mod tests {
                 "tags is there twice",
             ),
             ("{\"title\": \n", "its JSON: "),
-            ("{\"title\": [\"x\"]}\n", "title: a text is expected"),
+            ("{\"draft\": [\"x\"]}\n", "draft: a text is expected"),
         ] {
             let error = split(text).unwrap_err();
             assert!(error.contains(expected), "{text:?}: {error}");
             assert!(!error.contains('\n'), "{error}");
         }
+    }
+
+    #[test]
+    fn authors_and_tags_are_texts_lists_and_maps() {
+        let read = |text: &str| {
+            split(text)
+                .unwrap_or_else(|error| panic!("{text}: {error}"))
+                .0
+        };
+        for author in [
+            "---\nauthor: [Ada, Bob]\n---\n",
+            "---\nauthors:\n- name: Ada\n  url: x\n- Bob\n---\n",
+            "+++\nauthor = ['Ada', {name = 'Bob'}]\n+++\n",
+            "+++\n[taxonomies]\nauthors = ['Ada', 'Bob']\n+++\n",
+            "{\"author\": {\"name\": \"Ada, Bob\"}}\n",
+            "---\nauthor:\n  login: a\n  display_name: Ada, Bob\n---\n",
+        ] {
+            let expected = [(TextField::Author, "Ada, Bob".to_owned())];
+            assert_eq!(read(author).texts, expected, "{author}");
+        }
+        for tags in [
+            "---\ntags: one two three\n---\n",
+            "---\ntags: one,two,three\n---\n",
+            "---\ntags: one，two、three\n---\n",
+            "---\ntags: [one]\ncategories: two three\n---\n",
+            "---\ntags: [\"one, two\", three]\n---\n",
+            "---\ntag: one\ncategories:\n- name: two\n- three\n---\n",
+            "---\ntags:\n  one: 1\n  two: 2\ncategory: three\n---\n",
+            "+++\n[taxonomies]\ntags = ['one', 'two']\ncategories = ['three']\n+++\n",
+        ] {
+            assert_eq!(read(tags).tags, ["one", "two", "three"], "{tags}");
+        }
+    }
+
+    #[test]
+    fn a_field_that_cannot_be_read_does_not_cost_the_file() {
+        let text =
+            "---\ntitle: [x]\nauthor: [[1]]\ntags: [[a]]\nlastmod: soon\nlanguage: {a: b}\n---\n";
+        let (front_matter, _) = split(text).unwrap();
+        let expected = FrontMatter {
+            unread: 5,
+            ..FrontMatter::default()
+        };
+        assert_eq!(front_matter, expected);
     }
 
     #[test]

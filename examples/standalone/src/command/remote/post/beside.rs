@@ -84,7 +84,10 @@ impl Beside {
                 )
             })?;
         }
-        Ok(())
+        match self.check_ignored() {
+            Err(error) if error.kind() != ErrorKind::NotFound => Err(named(&self.folder, &error)),
+            _ => Ok(()),
+        }
     }
 
     /// The edit token of a post of this server, if it is here.
@@ -161,10 +164,24 @@ impl Beside {
         if !self.folder.symlink_metadata()?.is_dir() {
             return Err(io::Error::other("it is not a folder"));
         }
-        let ignore = self.folder.join(".gitignore");
-        match ignore.symlink_metadata() {
-            Ok(_) => Ok(()),
-            Err(_) => files::replace(&ignore, "*\n", Readers::User),
+        match self.check_ignored() {
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                files::replace(&self.folder.join(".gitignore"), "*\n", Readers::User)
+            }
+            checked => checked,
+        }
+    }
+
+    /// Refuses a folder whose `.gitignore` does not ignore all of it: the edit tokens would be committed.
+    fn check_ignored(&self) -> io::Result<()> {
+        let rules = fs::read_to_string(self.folder.join(".gitignore"))?;
+        let mut rules = rules.lines().map(str::trim);
+        let ignores_all = rules.clone().any(|rule| rule == "*");
+        match ignores_all && !rules.any(|rule| rule.starts_with('!')) {
+            true => Ok(()),
+            false => Err(io::Error::other(
+                "its .gitignore must be one line *, so that no edit token is committed",
+            )),
         }
     }
 }

@@ -8,7 +8,7 @@ mod publish;
 mod report;
 mod source;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 
 use handbill::{Code, PostId};
 use handbill_example_shared::stop_signal;
@@ -23,7 +23,7 @@ use crate::command::markdown::Rules;
 use crate::command::progress::ProgressLine;
 use beside::Beside;
 use checker::Checker;
-use prepared::Preparation;
+use prepared::{Checked, Preparation};
 use publish::{Publisher, Trouble};
 use report::{Outcome, Report, Row};
 use source::Source;
@@ -32,7 +32,7 @@ use source::Source;
 pub(super) async fn run(options: &PostOptions) -> Result<Exit, Stop> {
     let server = options.server.server()?;
     let api_key = options.server.api_key()?;
-    let sources = source::find(&options.paths)?;
+    let (sources, skipped) = source::find(&options.paths)?;
     // Without edit tokens, nothing can be published. Jobs whose secret is missing end here.
     let has_secrets = |source: &Source| Beside::of(&source.file).exists();
     if api_key.is_none() && !sources.iter().any(has_secrets) {
@@ -44,7 +44,7 @@ pub(super) async fn run(options: &PostOptions) -> Result<Exit, Stop> {
         Operation::ReadPost,
     ];
     let mut session = Session::open(server, api_key, &needed).await?;
-    let preparation = Preparation {
+    let mut preparation = Preparation {
         server: session.client.server().clone(),
         fields: session.description.fields.clone(),
         rules: Rules {
@@ -52,28 +52,34 @@ pub(super) async fn run(options: &PostOptions) -> Result<Exit, Stop> {
             owner: None,
             now: now(&session.client),
         },
+        links: source::links(&sources, session.client.server()),
         checker: Checker::new(session.description.limits.clone())?,
         has_api_key: session.api_key.is_some(),
     };
-    let mut report = Report::new(options.json);
-    let Checked { faults, posts } = check(&sources, &preparation).await;
-    match faults.iter().any(Option::is_some) {
-        true => {
-            for (source, fault) in sources.iter().zip(faults) {
-                let not_sent = Row::without_post(Outcome::NotSent);
-                report.add(&source.file, &fault.map_or(not_sent, Row::failed))?;
-            }
+    let mut report = Report::new(options.json, skipped);
+    let (sources, posts) = match check(sources, &preparation).await {
+        checked if checked.has_faults() && !options.skip_faulty => {
+            checked.report_as_not_sent(&mut report)?;
             eprintln!("handbill: nothing was sent, because of the faulty files");
+            return Ok(report.end(session.client.server())?);
         }
-        false => {
-            let mut publisher = Publisher {
-                session: &mut session,
-                force: options.force,
-                posts,
-            };
-            publish_all(&sources, options, &preparation, &mut publisher, &mut report).await?;
-        }
-    }
+        checked => checked.report_skipped(&mut report)?,
+    };
+    // Links to files that are left out lead nowhere.
+    preparation.links = source::links(&sources, &preparation.server);
+    let mut publisher = Publisher {
+        session: &mut session,
+        force: options.force,
+        posts,
+    };
+    publish_all(
+        &sources,
+        options,
+        &mut preparation,
+        &mut publisher,
+        &mut report,
+    )
+    .await?;
     Ok(report.end(session.client.server())?)
 }
 
@@ -86,47 +92,81 @@ fn now(client: &Client) -> Timestamp {
     theirs.max(Timestamp::now())
 }
 
-struct Checked {
-    /// What is wrong with each file.
-    faults: Vec<Option<String>>,
+/// The files, after they were checked.
+struct CheckedSources {
+    /// With what becomes of each that is not sent, if all others are.
+    sources: Vec<(Source, Option<Row>)>,
     /// The posts that files are already.
     posts: BTreeSet<PostId>,
 }
 
-async fn check(sources: &[Source], preparation: &Preparation) -> Checked {
+impl CheckedSources {
+    fn has_faults(&self) -> bool {
+        let mut rows = self.sources.iter().filter_map(|(_, row)| row.as_ref());
+        rows.any(|row| row.message.is_some())
+    }
+
+    fn report_as_not_sent(self, report: &mut Report) -> Result<(), Stop> {
+        for (source, row) in self.sources {
+            let row = match row.map(|row| (row.message, row.skipped)) {
+                Some((Some(fault), _)) => Row::failed(fault),
+                Some((None, Some(reason))) => Row::skipped(reason),
+                _ => Row::without_post(Outcome::NotSent),
+            };
+            report.add(&source.file, &row)?;
+        }
+        Ok(())
+    }
+
+    /// Returns the files that are sent, and the posts that they are already.
+    fn report_skipped(self, report: &mut Report) -> Result<(Vec<Source>, BTreeSet<PostId>), Stop> {
+        let mut sent = Vec::new();
+        for (source, row) in self.sources {
+            match row {
+                None => sent.push(source),
+                Some(row) => report.add(&source.file, &row)?,
+            }
+        }
+        Ok((sent, self.posts))
+    }
+}
+
+async fn check(sources: Vec<Source>, preparation: &Preparation) -> CheckedSources {
     let progress = ProgressLine::new();
-    let (mut faults, mut posts) = (Vec::new(), Vec::new());
-    for source in sources {
-        faults.push(match preparation.prepare(source).await {
-            Ok(file) => {
+    let (mut rows, mut posts) = (Vec::new(), Vec::new());
+    for source in &sources {
+        rows.push(match preparation.prepare(source).await {
+            Ok(Checked::Ready(file)) => {
                 posts.extend(file.post.map(|post| (source.file.clone(), post.id)));
                 None
             }
-            Err(fault) => Some(fault),
+            Ok(Checked::Skipped(reason)) => Some(Row::skipped(reason)),
+            Err(fault) => Some(Row::faulty(fault)),
         });
-        progress.show(|| format!("checked {} of {} files", faults.len(), sources.len()));
+        progress.show(|| format!("checked {} of {} files", rows.len(), sources.len()));
     }
-    for (file, other) in source::copies(sources, &posts, &preparation.server) {
+    for (file, other) in source::copies(&sources, &posts, &preparation.server) {
         let at = sources.iter().position(|source| source.file == file);
         let fault = format!(
             "{} is the same post: remove the lines handbill_… from the copy to publish it as a post of its own",
             other.display()
         );
-        if let Some(known) = at.and_then(|at| faults.get_mut(at)) {
-            known.get_or_insert(fault);
+        if let Some(row) = at.and_then(|at| rows.get_mut(at)) {
+            row.get_or_insert(Row::faulty(fault));
         }
     }
-    Checked {
-        faults,
+    CheckedSources {
+        sources: sources.into_iter().zip(rows).collect(),
         posts: posts.into_iter().map(|(_, id)| id).collect(),
     }
 }
 
-/// Publishes the files until a failure that holds for all of them, or a signal.
+/// Publishes the files until a failure that holds for all of them, or a signal. Then those again that link to others
+/// whose posts had no address before.
 async fn publish_all(
     sources: &[Source],
     options: &PostOptions,
-    preparation: &Preparation,
+    preparation: &mut Preparation,
     publisher: &mut Publisher<'_>,
     report: &mut Report,
 ) -> Result<(), Stop> {
@@ -134,24 +174,19 @@ async fn publish_all(
     tokio::pin!(signal);
     let progress = ProgressLine::new();
     let version = publisher.session.description.version;
-    let mut goes_on = true;
-    for (number, source) in sources.iter().enumerate() {
+    let (mut goes_on, mut again) = (true, Vec::new());
+    let mut number = 0;
+    let mut queue: VecDeque<_> = sources.iter().collect();
+    while let Some(source) = queue.pop_front() {
+        let is_again = number >= sources.len();
+        number += 1;
         if !goes_on {
-            report.add(&source.file, &Row::without_post(Outcome::NotSent))?;
+            if !is_again {
+                report.add(&source.file, &Row::without_post(Outcome::NotSent))?;
+            }
             continue;
         }
-        let work = async {
-            // It may have changed since it was checked.
-            let file = preparation.prepare(source).await?;
-            let row = match options.dry_run {
-                true => publisher.rehearse(source, &file).await?,
-                false => publisher.publish(source, &file).await?,
-            };
-            Ok(Row {
-                hidden: file.hidden,
-                ..row
-            })
-        };
+        let work = publish_one(source, options, preparation, publisher);
         let row = tokio::select! {
             row = work => row,
             () = &mut signal => Err(Trouble::File(STOPPED.to_owned())),
@@ -172,10 +207,44 @@ async fn publish_all(
                 }
             }
         });
-        report.add(&source.file, &row)?;
+        // The table has each file once, unless its links could not be set.
+        if !is_again || row.message.is_some() {
+            report.add(&source.file, &row)?;
+        }
+        if row
+            .described
+            .is_some_and(|described| described.awaits_others)
+        {
+            again.push(source);
+        }
+        if number == sources.len() && !options.dry_run && !again.is_empty() {
+            preparation.links = source::links(sources, &preparation.server);
+            queue.extend(again.drain(..));
+        }
         if options.json {
-            progress.show(|| format!("{} of {} files", number + 1, sources.len()));
+            progress.show(|| format!("{number} of {} files", sources.len()));
         }
     }
     Ok(())
+}
+
+async fn publish_one(
+    source: &Source,
+    options: &PostOptions,
+    preparation: &Preparation,
+    publisher: &mut Publisher<'_>,
+) -> Result<Row, Trouble> {
+    // It may have changed since it was checked.
+    let file = match preparation.prepare(source).await? {
+        Checked::Ready(file) => file,
+        Checked::Skipped(reason) => return Ok(Row::skipped(reason)),
+    };
+    let row = match options.dry_run {
+        true => publisher.rehearse(source, &file).await?,
+        false => publisher.publish(source, &file).await?,
+    };
+    Ok(Row {
+        described: Some(file.described),
+        ..row
+    })
 }

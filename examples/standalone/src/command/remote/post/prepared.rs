@@ -1,6 +1,7 @@
 //! A file that was checked, ready to be sent.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use handbill::{Code, PostId};
 
@@ -9,7 +10,7 @@ use super::checker::Checker;
 use super::origin::{self, KnownPost};
 use super::source::Source;
 use crate::client::{ETag, ServerUrl, advice};
-use crate::command::markdown::{Hidden, Rules, describe};
+use crate::command::markdown::{Described, DescribedPost, Links, Rules, Skipped, describe};
 use crate::command::remote::content::Content;
 
 /// A file that can be sent.
@@ -19,8 +20,15 @@ pub(super) struct Prepared {
     pub(super) request: String,
     /// The post that it is already.
     pub(super) post: Option<KnownPost>,
-    /// Why it is a draft, if Hugo or Jekyll would not publish it.
-    pub(super) hidden: Option<Hidden>,
+    /// The file as it was read.
+    pub(super) described: Box<DescribedPost>,
+}
+
+/// A file that was read and checked.
+pub(super) enum Checked {
+    Ready(Box<Prepared>),
+    /// It is not for a post of its own.
+    Skipped(Skipped),
 }
 
 /// What all files of a run are checked with.
@@ -29,6 +37,7 @@ pub(super) struct Preparation {
     /// The fields that the server has.
     pub(super) fields: BTreeSet<String>,
     pub(super) rules: Rules,
+    pub(super) links: Arc<Links>,
     pub(super) checker: Checker,
     pub(super) has_api_key: bool,
 }
@@ -38,10 +47,18 @@ impl Preparation {
     ///
     /// # Errors
     /// All that would prevent publishing it, as far as it can be known without sending it.
-    pub(super) async fn prepare(&self, source: &Source) -> Result<Prepared, String> {
-        let described = describe(&source.file, &self.rules).await?;
+    pub(super) async fn prepare(&self, source: &Source) -> Result<Checked, String> {
+        let described = describe(&source.file, &self.rules, &self.links).await?;
+        let mut described = match described {
+            Described::Post(post) => post,
+            Described::Skipped(reason) if source.is_named => {
+                return Err(format!("there is no post in it: it is one of the {reason}"));
+            }
+            Described::Skipped(reason) => return Ok(Checked::Skipped(reason)),
+        };
         let post = KnownPost::find(&described.origin, &self.server)?;
-        let content = self.checker.content(described.draft).await?;
+        let draft = std::mem::take(&mut described.draft);
+        let content = self.checker.content(draft).await?;
         let request = content.request(&self.fields)?;
         match &post {
             None if !self.has_api_key => {
@@ -62,11 +79,11 @@ impl Preparation {
             }
             Some(_) => {}
         }
-        Ok(Prepared {
+        Ok(Checked::Ready(Box::new(Prepared {
             content,
             request,
             post,
-            hidden: described.hidden,
-        })
+            described,
+        })))
     }
 }

@@ -8,9 +8,9 @@ use handbill::PostId;
 use serde_json::{Map, Value, json};
 
 use crate::client::ServerUrl;
-use crate::command::markdown::{Count, Hidden};
+use crate::command::markdown::{Count, DescribedPost, Skipped, Summary};
 use crate::command::remote::exit::Exit;
-use crate::terminal::printable;
+use crate::terminal::{printable, printable_json};
 
 /// What became of a file, or would become of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -23,12 +23,14 @@ pub(super) enum Outcome {
     /// Another user changed the post.
     Conflict,
     Failed,
+    /// The file is not for a post, or is faulty where such files are to be skipped.
+    Skipped,
     /// The file was not tried.
     NotSent,
 }
 
 impl Outcome {
-    const ALL: [Self; 8] = [
+    const ALL: [Self; 9] = [
         Self::Created,
         Self::Updated,
         Self::Unchanged,
@@ -36,6 +38,7 @@ impl Outcome {
         Self::WouldUpdate,
         Self::Conflict,
         Self::Failed,
+        Self::Skipped,
         Self::NotSent,
     ];
 
@@ -49,6 +52,7 @@ impl Outcome {
             Self::WouldUpdate => "would_update",
             Self::Conflict => "conflict",
             Self::Failed => "failed",
+            Self::Skipped => "skipped",
             Self::NotSent => "not_sent",
         }
     }
@@ -67,18 +71,17 @@ pub(super) struct Row {
     pub(super) message: Option<String>,
     /// The code of the server's problem.
     pub(super) code: Option<&'static str>,
-    /// Why it is a draft.
-    pub(super) hidden: Option<Hidden>,
+    /// The file as it was read.
+    pub(super) described: Option<Box<DescribedPost>>,
+    /// Why it was skipped.
+    pub(super) skipped: Option<Skipped>,
 }
 
 impl Row {
-    pub(super) const fn done(outcome: Outcome, id: PostId, url: String) -> Self {
+    pub(super) fn done(outcome: Outcome, id: PostId, url: String) -> Self {
         Self {
-            outcome,
             post: Some((id, url)),
-            message: None,
-            code: None,
-            hidden: None,
+            ..Self::without_post(outcome)
         }
     }
 
@@ -88,7 +91,23 @@ impl Row {
             post: None,
             message: None,
             code: None,
-            hidden: None,
+            described: None,
+            skipped: None,
+        }
+    }
+
+    pub(super) fn skipped(reason: Skipped) -> Self {
+        Self {
+            skipped: Some(reason),
+            ..Self::without_post(Outcome::Skipped)
+        }
+    }
+
+    /// A fault of a file that can be left out.
+    pub(super) fn faulty(fault: String) -> Self {
+        Self {
+            message: Some(fault),
+            ..Self::skipped(Skipped::Faulty)
         }
     }
 
@@ -105,18 +124,22 @@ pub(super) struct Report {
     is_json: bool,
     files: Vec<Value>,
     counts: BTreeMap<Outcome, usize>,
-    hidden: Count,
+    summary: Summary,
     /// Whether a failure may be none later.
     is_unavailable: bool,
 }
 
 impl Report {
-    pub(super) fn new(is_json: bool) -> Self {
+    /// `skipped` is what was found and is not tried.
+    pub(super) fn new(is_json: bool, skipped: Count<Skipped>) -> Self {
         Self {
             is_json,
             files: Vec::new(),
             counts: BTreeMap::new(),
-            hidden: Count::default(),
+            summary: Summary {
+                skipped,
+                ..Summary::default()
+            },
             is_unavailable: false,
         }
     }
@@ -129,7 +152,12 @@ impl Report {
     /// If the table can't be printed.
     pub(super) fn add(&mut self, file: &Path, row: &Row) -> io::Result<()> {
         *self.counts.entry(row.outcome).or_default() += 1;
-        self.hidden.add(row.hidden);
+        if let Some(described) = &row.described {
+            self.summary.add(described);
+        }
+        if let Some(reason) = row.skipped {
+            self.summary.skipped.add(reason);
+        }
         let file = file.to_string_lossy();
         if let Some(message) = &row.message {
             eprintln!("{}: {}", printable(&file), printable(message));
@@ -154,15 +182,17 @@ impl Report {
             .clone()
             .map(|(outcome, count)| format!("{count} {}", outcome.words()));
         let words: Vec<_> = words.collect();
-        if !words.is_empty() {
-            eprintln!("{}{}", words.join(", "), self.hidden.sentence("are"));
-        }
+        let words = match words.is_empty() {
+            true => "no Markdown files".to_owned(),
+            false => words.join(", "),
+        };
+        eprintln!("{words}{}", self.summary.sentence("are"));
         if self.is_json {
             let counts = counts.map(|(outcome, count)| (outcome.name().to_owned(), count.into()));
             let counts: Map<_, _> = counts.collect();
             let report =
                 json!({"server": server.to_string(), "files": self.files, "counts": counts});
-            let mut stdout = io::stdout();
+            let (report, mut stdout) = (printable_json(&report), io::stdout());
             writeln!(stdout, "{report}").and_then(|()| stdout.flush())?;
         }
         Ok(self.exit())
@@ -188,8 +218,16 @@ fn json_row(file: &str, row: &Row) -> Value {
     if let Some(message) = &row.message {
         json["message"] = message.as_str().into();
     }
-    if let Some(hidden) = row.hidden {
-        json["draft_because"] = hidden.to_string().into();
+    if let Some(described) = &row.described {
+        if let Some(hidden) = described.hidden {
+            json["draft_because"] = hidden.to_string().into();
+        }
+        if described.left_out.total() > 0 {
+            json["left_out"] = described.left_out.to_string().into();
+        }
+    }
+    if let Some(skipped) = row.skipped {
+        json["skipped_because"] = skipped.to_string().into();
     }
     if let Some(code) = row.code {
         json["code"] = code.into();

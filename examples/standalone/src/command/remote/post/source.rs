@@ -4,30 +4,38 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use handbill::PostId;
 
 use super::origin::KnownPost;
 use crate::client::ServerUrl;
-use crate::command::markdown::{folder, front_matter};
+use crate::command::markdown::{Count, Links, Skipped, Target, folder, front_matter};
 use crate::command::remote::exit::Stop;
 
 /// A file to publish.
 #[derive(Debug)]
 pub(super) struct Source {
     pub(super) file: PathBuf,
+    /// Whether it was named itself, and not a folder that it is in.
+    pub(super) is_named: bool,
     /// Its path in the repository of git, or else its folder's name and its own: the same in every copy of the folder.
     pub(super) name: String,
 }
 
-/// All files that were named, and those below the folders that were named.
-pub(super) fn find(paths: &[PathBuf]) -> Result<Vec<Source>, Stop> {
+/// All files that were named, and those below the folders that were named. Counts what else is below the folders.
+pub(super) fn find(paths: &[PathBuf]) -> Result<(Vec<Source>, Count<Skipped>), Stop> {
     let (mut sources, mut known) = (Vec::new(), BTreeSet::new());
+    let mut skipped = Count::default();
     for path in paths {
         let failed = |error: io::Error| Stop::new(format!("{}: {error}", path.display()));
         let is_folder = fs::metadata(path).map_err(failed)?.is_dir();
         let files = match is_folder {
-            true => folder::files(path)?,
+            true => {
+                let found = folder::files(path)?;
+                skipped.add_all(&found.skipped);
+                found.files
+            }
             false => vec![path.clone()],
         };
         for file in files {
@@ -40,11 +48,25 @@ pub(super) fn find(paths: &[PathBuf]) -> Result<Vec<Source>, Stop> {
             let whole = file.canonicalize().map_err(failed)?;
             let name = name(&whole);
             if known.insert(whole) {
-                sources.push(Source { file, name });
+                sources.push(Source {
+                    file,
+                    is_named: !is_folder,
+                    name,
+                });
             }
         }
     }
-    Ok(sources)
+    Ok((sources, skipped))
+}
+
+/// Where links among the files lead: to the posts that they are already.
+pub(super) fn links(sources: &[Source], server: &ServerUrl) -> Arc<Links> {
+    let targets = sources.iter().map(|source| {
+        let post = post_of(&source.file, server);
+        let target = post.map_or(Target::Later, |id| Target::Post(format!("{server}/p/{id}")));
+        (source.file.as_path(), target)
+    });
+    Arc::new(Links::new(targets))
 }
 
 fn name(file: &Path) -> String {
@@ -99,7 +121,7 @@ fn files_beside(sources: &[Source]) -> Vec<PathBuf> {
         .collect()
 }
 
-/// The post of this server that a file is. What is wrong with the file does not matter, since it is not published.
+/// The post of this server that a file is, as far as the file can be read.
 fn post_of(file: &Path, server: &ServerUrl) -> Option<PostId> {
     let text = folder::read(file).ok()?;
     let (front_matter, _) = front_matter::split(&text).ok()?;

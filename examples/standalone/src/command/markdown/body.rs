@@ -1,0 +1,388 @@
+//! The text of a file as the body of a post: links to other files lead to their posts, and what generators would have
+//! replaced is replaced as far as it is understood, and counted.
+
+use std::ops::Range;
+use std::path::Path;
+
+use pulldown_cmark::{Event, LinkType, Options, Parser, Tag};
+
+use super::count::{Count, LeftOut};
+use super::links::{Links, Target};
+use super::marks::{Kind, Mark, argument, fenced, named};
+
+/// A longer text is no post. It stays as it is, and is refused by its length.
+const MAX_BYTES: usize = 1024 * 1024;
+
+/// The body of a post.
+pub(super) struct Body {
+    pub(super) text: String,
+    pub(super) left_out: Count<LeftOut>,
+    /// Links that lead to other posts.
+    pub(super) links: usize,
+    /// Whether it links to a file whose post has no address yet.
+    pub(super) awaits_others: bool,
+}
+
+/// Makes the body of the text of a file.
+pub(super) fn body(text: &str, file: &Path, links: &Links) -> Body {
+    let mut rewriter = Rewriter {
+        links,
+        file,
+        left_out: Count::default(),
+        found: 0,
+        awaits_others: false,
+    };
+    let text = match text.len() > MAX_BYTES {
+        true => text.to_owned(),
+        false => {
+            let text = rewriter.without_modules(text);
+            let text = rewriter.without_marks(&without_raw(text));
+            rewriter.with_links(&text)
+        }
+    };
+    Body {
+        text,
+        left_out: rewriter.left_out,
+        links: rewriter.found,
+        awaits_others: rewriter.awaits_others,
+    }
+}
+
+/// Whether a text begins with a line of JavaScript.
+fn is_module(text: &str) -> bool {
+    let text = text.trim_start();
+    text.starts_with("import ") || text.starts_with("export ")
+}
+
+/// Jekyll's `raw` keeps template tags as they are, in code too.
+fn without_raw(text: &str) -> String {
+    let mut text = text.to_owned();
+    for name in ["raw", "endraw"] {
+        for tag in ["{% NAME %}", "{%NAME%}", "{%- NAME -%}"] {
+            text = text.replace(&tag.replace("NAME", name), "");
+        }
+    }
+    text
+}
+
+fn parser(text: &str) -> Parser<'_> {
+    let options = Options::ENABLE_TABLES
+        | Options::ENABLE_STRIKETHROUGH
+        | Options::ENABLE_TASKLISTS
+        | Options::ENABLE_FOOTNOTES
+        | Options::ENABLE_GFM
+        | Options::ENABLE_WIKILINKS;
+    Parser::new_ext(text, options)
+}
+
+struct Rewriter<'a> {
+    links: &'a Links,
+    file: &'a Path,
+    left_out: Count<LeftOut>,
+    found: usize,
+    awaits_others: bool,
+}
+
+impl Rewriter<'_> {
+    /// Leaves out what an MDX file begins with: lines of JavaScript.
+    fn without_modules<'t>(&mut self, text: &'t str) -> &'t str {
+        let mut rest = text;
+        while self.is_mdx() && is_module(rest) {
+            self.left_out.add(LeftOut::Component);
+            rest = rest
+                .trim_start()
+                .split_once('\n')
+                .map_or("", |(_, rest)| rest);
+        }
+        rest
+    }
+
+    fn is_mdx(&self) -> bool {
+        let extension = self.file.extension();
+        extension.is_some_and(|extension| extension.eq_ignore_ascii_case("mdx"))
+    }
+
+    /// Replaces the marks of generators outside of code.
+    fn without_marks(&mut self, text: &str) -> String {
+        let is_code =
+            |event: &Event<'_>| matches!(event, Event::Code(_) | Event::Start(Tag::CodeBlock(_)));
+        let code = parser(text)
+            .into_offset_iter()
+            .filter(|(event, _)| is_code(event));
+        let mut code = code.map(|(_, range)| range).peekable();
+        let (mut written, mut done, mut at) = (String::with_capacity(text.len()), 0, 0);
+        while let Some(next) = text[at..].find(['{', '%']) {
+            at += next;
+            while code.next_if(|code| code.end <= at).is_some() {}
+            if let Some(code) = code.peek().filter(|code| code.contains(&at)) {
+                at = code.end;
+                continue;
+            }
+            let Some(mark) = Mark::at(text, at) else {
+                at += 1;
+                continue;
+            };
+            at = mark.end;
+            match self.replacement(&mark, text) {
+                Some((replacement, end)) => {
+                    written += &text[done..mark.start];
+                    written += &replacement;
+                    (done, at) = (end, end);
+                }
+                None => self.count(&mark),
+            }
+        }
+        written + &text[done..]
+    }
+
+    /// What a mark stands for, and where what it replaces ends. `None` if it is not understood, and so stays as text.
+    fn replacement(&mut self, mark: &Mark<'_>, text: &str) -> Option<(String, usize)> {
+        let (name, rest) = mark.words();
+        let highlighted = |end: &str| {
+            let (code, end) = mark.block(text, end)?;
+            let language = rest.split_whitespace().next().unwrap_or_default();
+            Some((fenced(language, code), end))
+        };
+        let alone = |replacement: String| Some((replacement, mark.end));
+        match (mark.kind, name) {
+            (Kind::Shortcode, "ref" | "relref") | (Kind::Tag, "post_url" | "link") => {
+                alone(self.address(argument(rest))?)
+            }
+            (Kind::Shortcode, "highlight") => highlighted("/highlight"),
+            (Kind::Tag, "highlight") => highlighted("endhighlight"),
+            (Kind::Tag, "comment") => {
+                let (_, end) = mark.block(text, "endcomment")?;
+                Some((String::new(), end))
+            }
+            (Kind::Shortcode, "figure") => {
+                let alternative = named(rest, "alt").or_else(|| named(rest, "caption"));
+                let source = named(rest, "src")?;
+                alone(format!("![{}]({source})", alternative.unwrap_or_default()))
+            }
+            (Kind::Output, "site.baseurl" | "site.url") if rest.is_empty() => alone(String::new()),
+            (Kind::Output, _) if mark.is_address() => alone(argument(mark.inside).to_owned()),
+            (Kind::Comment, _) => alone(String::new()),
+            (Kind::Attributes, _) => {
+                self.left_out.add(LeftOut::Attributes);
+                alone(String::new())
+            }
+            _ => None,
+        }
+    }
+
+    /// Counts a mark that stays. Links are counted already, and of two that belong together, the first.
+    fn count(&mut self, mark: &Mark<'_>) {
+        let (name, _) = mark.words();
+        let is_link = matches!(name, "ref" | "relref" | "post_url" | "link");
+        if !is_link && !name.starts_with('/') && !name.starts_with("end") {
+            self.left_out.add(match mark.kind {
+                Kind::Shortcode => LeftOut::Shortcode,
+                _ => LeftOut::Template,
+            });
+        }
+    }
+
+    /// Gives the links to other files the addresses of their posts.
+    fn with_links(&mut self, text: &str) -> String {
+        let parser = parser(text);
+        let mut edits: Vec<(Range<usize>, String)> = Vec::new();
+        for (_, definition) in parser.reference_definitions().iter() {
+            let target = target_at(text, &definition.span, str::find, "]:");
+            edits.extend(self.edit(text, target, &definition.dest));
+        }
+        for (event, range) in parser.into_offset_iter() {
+            match event {
+                Event::Start(Tag::Link {
+                    link_type: LinkType::WikiLink { .. },
+                    dest_url,
+                    ..
+                }) => {
+                    edits.extend(self.wikilink(text, range, note(&dest_url)));
+                }
+                Event::Start(Tag::Image {
+                    link_type: LinkType::WikiLink { .. },
+                    dest_url,
+                    ..
+                }) => {
+                    edits.extend(self.embedded(text, range, note(&dest_url)));
+                }
+                Event::Start(Tag::Link {
+                    link_type: LinkType::Inline,
+                    dest_url,
+                    ..
+                }) => {
+                    let inside = range.start..range.end - 1;
+                    let target = target_at(text, &inside, str::rfind, "](");
+                    edits.extend(self.edit(text, target, &dest_url));
+                }
+                Event::Start(Tag::Image {
+                    link_type: LinkType::Inline,
+                    dest_url,
+                    ..
+                }) if is_within_site(&dest_url) => {
+                    self.left_out.add(LeftOut::Picture);
+                }
+                Event::Start(Tag::BlockQuote(None)) if is_callout(&text[range.clone()]) => {
+                    self.left_out.add(LeftOut::Callout);
+                }
+                Event::Html(html) | Event::InlineHtml(html) => self.count_tags(&html),
+                _ => {}
+            }
+        }
+        edits.sort_by_key(|(range, _)| range.start);
+        let (mut written, mut done) = (String::with_capacity(text.len()), 0);
+        for (range, replacement) in edits {
+            // A link in the text of another one.
+            if range.start >= done {
+                written += &text[done..range.start];
+                written += &replacement;
+                done = range.end;
+            }
+        }
+        written + &text[done..]
+    }
+
+    fn edit(
+        &mut self,
+        text: &str,
+        part: Option<Range<usize>>,
+        target: &str,
+    ) -> Option<(Range<usize>, String)> {
+        if !is_within_site(target) {
+            return None;
+        }
+        let address = self.address(target)?;
+        let part = part.filter(|part| !text[part.clone()].is_empty())?;
+        Some((part, address))
+    }
+
+    /// `[[name]]` or `[[name|text]]`, as Obsidian has them.
+    fn wikilink(
+        &mut self,
+        text: &str,
+        range: Range<usize>,
+        target: &str,
+    ) -> Option<(Range<usize>, String)> {
+        // `[[1]](address)` is a link whose text has brackets.
+        if text[range.end..].starts_with(['(', '[']) {
+            return None;
+        }
+        let address = self.address(target)?;
+        let written = text[range.clone()]
+            .trim_start_matches('[')
+            .trim_end_matches(']');
+        let label = written.split_once('|').map_or(written, |(_, label)| label);
+        Some((range, format!("[{label}]({address})")))
+    }
+
+    /// `![[name]]`: a note becomes a link, and a picture stays behind.
+    fn embedded(
+        &mut self,
+        text: &str,
+        range: Range<usize>,
+        target: &str,
+    ) -> Option<(Range<usize>, String)> {
+        let (path, _) = target.split_once('#').unwrap_or((target, ""));
+        match self.links.find(path, self.file) {
+            Target::Nowhere => {
+                self.left_out.add(LeftOut::Picture);
+                None
+            }
+            _ => {
+                let (range, link) = self.wikilink(text, range.start + 1..range.end, target)?;
+                Some((range.start - 1..range.end, link))
+            }
+        }
+    }
+
+    /// The address of the post that a link within the site leads to.
+    fn address(&mut self, target: &str) -> Option<String> {
+        let (path, fragment) = target.split_once('#').unwrap_or((target, ""));
+        let with_fragment = |url: &str| match fragment {
+            "" => url.to_owned(),
+            fragment => format!("{url}#h-{}", slug(fragment)),
+        };
+        if path.is_empty() {
+            return Some(with_fragment(""));
+        }
+        match self.links.find(path, self.file) {
+            Target::Post(url) => {
+                self.found += 1;
+                Some(with_fragment(url))
+            }
+            Target::Later => {
+                self.awaits_others = true;
+                None
+            }
+            Target::Nowhere => {
+                self.left_out.add(LeftOut::DeadLink);
+                None
+            }
+        }
+    }
+
+    fn count_tags(&mut self, html: &str) {
+        for (at, _) in html.match_indices('<') {
+            let name = html[at + 1..].chars().next();
+            match name {
+                Some('A'..='Z') if self.is_mdx() => self.left_out.add(LeftOut::Component),
+                Some('a'..='z' | 'A'..='Z') => self.left_out.add(LeftOut::Html),
+                _ => {}
+            }
+        }
+    }
+}
+
+/// What a wikilink names. In a table, a backslash stands before the `|` that ends it.
+fn note(target: &str) -> &str {
+    target.trim_end_matches('\\')
+}
+
+/// Whether a quotation begins as Obsidian's callouts do. The five of GitHub are none here: they stay what they are.
+fn is_callout(quotation: &str) -> bool {
+    let inside = quotation.strip_prefix('>').unwrap_or_default();
+    inside.trim_start().starts_with("[!")
+}
+
+/// Whether a link is neither an address of its own, nor one of this page, nor of the root.
+fn is_within_site(target: &str) -> bool {
+    let scheme = target
+        .split([':', '/', '?', '#'])
+        .next()
+        .unwrap_or_default();
+    let has_scheme = target[scheme.len()..].starts_with(':');
+    !has_scheme
+        && !target.starts_with("//")
+        && !target.starts_with('#')
+        && !matches!(target, "" | "/")
+}
+
+/// The target of a link: from this mark to a title, or the end.
+fn target_at(
+    text: &str,
+    link: &Range<usize>,
+    find: fn(&str, &'static str) -> Option<usize>,
+    mark: &'static str,
+) -> Option<Range<usize>> {
+    let whole = &text[link.clone()];
+    let start = find(whole, mark)? + mark.len();
+    let target = whole[start..].trim_start();
+    let start = link.start + whole.len() - target.len();
+    let length = match target.strip_prefix('<') {
+        Some(target) => target.find('>')? + 2,
+        None => target.find(char::is_whitespace).unwrap_or(target.len()),
+    };
+    Some(start..start + length)
+}
+
+/// A fragment as the identifiers of headings are written. The generator's may differ in signs.
+fn slug(fragment: &str) -> String {
+    let fragment = fragment
+        .strip_prefix("h-")
+        .unwrap_or(fragment)
+        .to_lowercase();
+    let is_between = |letter: char| letter.is_whitespace() || letter.is_ascii_punctuation();
+    let words = fragment.split(is_between);
+    let words: Vec<_> = words.filter(|word| !word.is_empty()).collect();
+    words.join("-")
+}

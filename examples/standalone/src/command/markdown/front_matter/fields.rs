@@ -1,0 +1,222 @@
+//! The names in front matter that mean something.
+
+use handbill::Tag;
+use handbill::store::TextField;
+use jiff::Timestamp;
+
+use super::origin::{ETAG, HASH, ID, Origin, SERVER, VISIBILITY};
+use super::value::{Member, Split, Value};
+use super::{FrontMatter, name_of};
+use crate::command::dates;
+
+/// The names that mean something and are no text of a post, in lowercase.
+const FACTS: [&str; 19] = [
+    "authors",
+    "tags",
+    "tag",
+    "categories",
+    "category",
+    "taxonomies",
+    "date",
+    "lastmod",
+    "draft",
+    "published",
+    "publishdate",
+    "pubdate",
+    "expirydate",
+    "unpublishdate",
+    SERVER,
+    ID,
+    ETAG,
+    HASH,
+    VISIBILITY,
+];
+
+/// The members of front matter whose names mean something.
+pub(super) struct Fields<'a> {
+    members: Vec<(&'static str, &'a Member)>,
+    unread: usize,
+}
+
+impl<'a> Fields<'a> {
+    pub(super) fn new(members: &'a [Member]) -> Result<Self, String> {
+        let mut fields: Vec<(&'static str, &Member)> = Vec::new();
+        for member in members {
+            let Some(name) = known(&member.name) else {
+                check_other(member)?;
+                continue;
+            };
+            if fields.iter().any(|(other, _)| *other == name) {
+                return Err(faulty(member, format!("{name} is there twice")));
+            }
+            fields.push((name, member));
+        }
+        Ok(Self {
+            members: fields,
+            unread: 0,
+        })
+    }
+
+    pub(super) fn parse(mut self) -> Result<FrontMatter, String> {
+        let publishes = self.date("publishdate")?.or(self.date("pubdate")?);
+        let (is_published, published) = self.published()?;
+        let publishes = publishes.or(published);
+        let expires = self.date("expirydate")?.or(self.date("unpublishdate")?);
+        let text = |name| self.parsed(name, |text| Ok(text.to_owned()));
+        let origin = Origin {
+            server: text(SERVER)?,
+            id: text(ID)?,
+            etag: text(ETAG)?,
+            hash: text(HASH)?,
+        };
+        let texts = TextField::ALL.iter().copied();
+        let texts = texts.filter_map(|field| Some((field, self.text_of(field)?)));
+        Ok(FrontMatter {
+            texts: texts.collect(),
+            date: self.date("date")?.or(publishes),
+            lastmod: self.date("lastmod").unwrap_or_else(|_| {
+                self.unread += 1;
+                None
+            }),
+            tags: self.tags(),
+            draft: self.parsed("draft", flag)?.unwrap_or(false),
+            unpublished: !is_published,
+            publishes,
+            expires,
+            visibility: self.parsed(VISIBILITY, |text| {
+                let expected = "public, unlisted or draft is expected";
+                text.trim().parse().map_err(|_| expected.to_owned())
+            })?,
+            origin,
+            unread: self.unread,
+        })
+    }
+
+    fn get(&self, name: &str) -> Option<&'a Member> {
+        let mut members = self.members.iter();
+        members
+            .find(|(other, _)| *other == name)
+            .map(|(_, member)| *member)
+    }
+
+    /// A text that decides what becomes of the post, so that the file is faulty without it.
+    fn parsed<T>(
+        &self,
+        name: &str,
+        parse: impl FnOnce(&str) -> Result<T, String>,
+    ) -> Result<Option<T>, String> {
+        let Some(member) = self.get(name) else {
+            return Ok(None);
+        };
+        let named = |reason| faulty(member, format!("{name}: {reason}"));
+        match (&member.value, member.value.text()) {
+            (_, Some(text)) => parse(text).map(Some).map_err(named),
+            (Value::List(_) | Value::Map(_), None) => Err(named("a text is expected".to_owned())),
+            _ => Ok(None),
+        }
+    }
+
+    fn date(&self, name: &str) -> Result<Option<Timestamp>, String> {
+        self.parsed(name, dates::instant)
+    }
+
+    /// `published` is a flag for Jekyll, for which an empty one is false, and may be a date for Hugo.
+    fn published(&self) -> Result<(bool, Option<Timestamp>), String> {
+        let parsed = self.parsed("published", |text| {
+            match (flag(text), dates::instant(text)) {
+                (Ok(is_published), _) => Ok((is_published, None)),
+                (_, Ok(date)) => Ok((true, Some(date))),
+                _ => Err("true, false or a date is expected".to_owned()),
+            }
+        })?;
+        Ok(parsed.unwrap_or((self.get("published").is_none(), None)))
+    }
+
+    fn text_of(&mut self, field: TextField) -> Option<String> {
+        if field == TextField::Author {
+            let one_author = |text: &str| vec![text.to_owned()];
+            let authors = self
+                .names("author", one_author)
+                .or_else(|| self.names("authors", one_author));
+            return authors.map(|names| names.join(", "));
+        }
+        match &self.get(name_of(field))?.value {
+            Value::Nothing => None,
+            Value::Text(text) => Some(text.clone()),
+            Value::List(_) | Value::Map(_) => {
+                self.unread += 1;
+                None
+            }
+        }
+    }
+
+    fn tags(&mut self) -> Vec<String> {
+        let one_term = |text: &str| vec![text.to_owned()];
+        let names: [(_, Split); 4] = [
+            ("tags", terms),
+            ("tag", one_term),
+            ("categories", terms),
+            ("category", one_term),
+        ];
+        let names = names.map(|(name, split)| self.names(name, split).unwrap_or_default());
+        let names = names.concat();
+        let tags = names.iter().flat_map(|name| Tag::split(name));
+        let tags = tags.map(str::trim).filter(|tag| !tag.is_empty());
+        tags.map(str::to_owned).collect()
+    }
+
+    /// The names below this one, or in Zola's `taxonomies`. `None` if there are none.
+    fn names(&mut self, name: &str, split: Split) -> Option<Vec<String>> {
+        let taxonomies = self.get("taxonomies").map(|member| &member.value);
+        let taxonomy = taxonomies.and_then(|taxonomies| taxonomies.member(name));
+        let value = self.get(name).map(|member| &member.value).or(taxonomy)?;
+        let names = value.names(split);
+        self.unread += usize::from(names.is_none());
+        names.filter(|names| !names.is_empty())
+    }
+}
+
+/// The tags in a text without commas: Jekyll separates them by spaces.
+fn terms(text: &str) -> Vec<String> {
+    match Tag::split(text).count() {
+        1 => text.split_whitespace().map(str::to_owned).collect(),
+        _ => vec![text.to_owned()],
+    }
+}
+
+fn faulty(member: &Member, reason: String) -> String {
+    format!("{reason}, at line {}", member.line)
+}
+
+/// True or false, as YAML, Hugo and people spell it.
+fn flag(text: &str) -> Result<bool, String> {
+    match text.trim().to_ascii_lowercase().as_str() {
+        "true" | "t" | "yes" | "y" | "on" | "1" => Ok(true),
+        "false" | "f" | "no" | "n" | "off" | "0" => Ok(false),
+        _ => Err("true or false is expected".to_owned()),
+    }
+}
+
+/// The known name that this one is, in any case. Others are ignored.
+fn known(name: &str) -> Option<&'static str> {
+    let texts = TextField::ALL.iter().copied().map(name_of);
+    let mut names = texts.chain(FACTS);
+    names.find(|known| known.eq_ignore_ascii_case(name))
+}
+
+/// Refuses a name that begins as those of Handbill and is none of them: it may be misspelled, and the post would then
+/// be public instead of unlisted.
+fn check_other(member: &Member) -> Result<(), String> {
+    const PREFIX: &str = "handbill_";
+    let prefix = member.name.get(..PREFIX.len());
+    match prefix.is_some_and(|prefix| prefix.eq_ignore_ascii_case(PREFIX)) {
+        true => {
+            let name = &member.name;
+            Err(faulty(
+                member,
+                format!("{name} is not a name that this program knows"),
+            ))
+        }
+        false => Ok(()),
+    }
+}

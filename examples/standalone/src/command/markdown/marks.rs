@@ -1,0 +1,157 @@
+//! What generators replace in a text before it is Markdown: shortcodes, template tags, lists of attributes, comments.
+
+/// A mark of a generator.
+pub(super) struct Mark<'a> {
+    pub(super) kind: Kind,
+    /// What is between its braces.
+    pub(super) inside: &'a str,
+    pub(super) start: usize,
+    pub(super) end: usize,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// `{{< name >}}` or `{{% name %}}`.
+    Shortcode,
+    /// `{% name %}`.
+    Tag,
+    /// `{{ value }}`.
+    Output,
+    /// `{: .name}`, or `{#name}` at the end of a heading.
+    Attributes,
+    /// `%% what only the author reads %%`, in Obsidian.
+    Comment,
+}
+
+const KINDS: [(&str, &str, Kind); 8] = [
+    ("{{<", ">}}", Kind::Shortcode),
+    ("{{%", "%}}", Kind::Shortcode),
+    ("{%", "%}", Kind::Tag),
+    ("{{", "}}", Kind::Output),
+    ("{:", "}", Kind::Attributes),
+    ("{#", "}", Kind::Attributes),
+    ("{.", "}", Kind::Attributes),
+    ("%%", "%%", Kind::Comment),
+];
+
+/// No mark has as many bytes.
+const MAX_BYTES: usize = 2000;
+
+impl<'a> Mark<'a> {
+    /// The mark that begins here, if one does.
+    pub(super) fn at(text: &'a str, start: usize) -> Option<Self> {
+        let here = &text[start..];
+        let (open, close, kind) = KINDS.iter().find(|(open, _, _)| here.starts_with(open))?;
+        let inside = &here[open.len()..];
+        let mut limit = inside.len().min(MAX_BYTES);
+        while !inside.is_char_boundary(limit) {
+            limit -= 1;
+        }
+        let length = inside[..limit].find(close)?;
+        let mark = Self {
+            kind: *kind,
+            inside: inside[..length].trim_matches(['-', ' ', '\t', '\r', '\n']),
+            start,
+            end: start + open.len() + length + close.len(),
+        };
+        let is_meant = match kind {
+            Kind::Attributes => mark.has_attributes(text),
+            Kind::Comment => mark.stands_alone(text),
+            Kind::Shortcode | Kind::Tag | Kind::Output => true,
+        };
+        is_meant.then_some(mark)
+    }
+
+    /// Whether no word touches it, as in “100%% of it”.
+    fn stands_alone(&self, text: &str) -> bool {
+        let (before, after) = (&text[..self.start], &text[self.end..]);
+        !before.ends_with(char::is_alphanumeric) && !after.starts_with(char::is_alphanumeric)
+    }
+
+    /// Whether a value is an address that a filter of Jekyll or Eleventy completes.
+    pub(super) fn is_address(&self) -> bool {
+        let filter = self
+            .inside
+            .rsplit_once('|')
+            .map(|(_, filter)| filter.trim());
+        matches!(filter, Some("relative_url" | "absolute_url" | "url"))
+    }
+
+    /// Braces are also written for other reasons.
+    fn has_attributes(&self, text: &str) -> bool {
+        let before = &text[..self.start];
+        let line = &before[before.rfind('\n').map_or(0, |at| at + 1)..];
+        let ends_line = text[self.end..]
+            .lines()
+            .next()
+            .unwrap_or_default()
+            .trim()
+            .is_empty();
+        match text[self.start..].starts_with("{:") {
+            true => {
+                self.inside == "toc"
+                    || self.inside.starts_with(['.', '#'])
+                    || self.inside.contains("=\"")
+            }
+            false => line.trim_start().starts_with('#') && ends_line,
+        }
+    }
+
+    /// The name of a shortcode or a tag, and what follows it.
+    pub(super) fn words(&self) -> (&'a str, &'a str) {
+        let inside = self.inside;
+        let (name, rest) = inside
+            .split_once(char::is_whitespace)
+            .unwrap_or((inside, ""));
+        (name, rest.trim())
+    }
+
+    /// The text up to the mark that ends this one, and where that ends.
+    pub(super) fn block(&self, text: &'a str, end: &str) -> Option<(&'a str, usize)> {
+        let mut at = self.end;
+        // Otherwise, many marks without an end would take quadratic time.
+        if !text[at..].contains(end) {
+            return None;
+        }
+        while let Some(next) = text[at..].find('{') {
+            at += next;
+            match Self::at(text, at) {
+                Some(mark) if mark.inside == end => return Some((&text[self.end..at], mark.end)),
+                _ => at += 1,
+            }
+        }
+        None
+    }
+}
+
+/// The first argument of a mark, without its quotes and its name.
+pub(super) fn argument(text: &str) -> &str {
+    match text.find(['"', '\'', '`']) {
+        Some(start) => {
+            let quote = &text[start..=start];
+            let inside = &text[start + 1..];
+            inside.split(quote).next().unwrap_or_default()
+        }
+        None => text.split_whitespace().next().unwrap_or_default(),
+    }
+}
+
+/// The value of a named argument.
+pub(super) fn named<'a>(text: &'a str, name: &str) -> Option<&'a str> {
+    let mut values = text.match_indices(name).filter_map(|(at, _)| {
+        let is_whole = text[..at].ends_with(char::is_whitespace) || at == 0;
+        let value = text[at + name.len()..].trim_start().strip_prefix('=')?;
+        is_whole.then(|| argument(value.trim_start()))
+    });
+    values.next()
+}
+
+/// Code as Markdown has it.
+pub(super) fn fenced(language: &str, code: &str) -> String {
+    let mut fence = "```".to_owned();
+    while code.contains(&fence) {
+        fence.push('`');
+    }
+    let code = code.trim_matches(['\r', '\n']);
+    format!("{fence}{language}\n{code}\n{fence}")
+}
