@@ -82,7 +82,7 @@ impl SignedIn {
         Self { others, ..self }
     }
 
-    /// Whom the visitor is signed in as.
+    /// The owner that the visitor is signed in as.
     pub const fn owner(&self) -> &Owner {
         &self.owner
     }

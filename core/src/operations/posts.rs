@@ -196,13 +196,16 @@ async fn review(
     let Some(review) = &context.review else {
         return Ok(post);
     };
+    if before.is_some_and(|before| post.only_hides(before)) {
+        return Ok(post);
+    }
     let verdict = review.ask(by.clone(), &post, before).await;
     match verdict.map_err(|cause| StoreError::new("review a post", cause))? {
         Verdict::Accept => {}
         Verdict::Refuse(errors) => return Err(Problem::refused(errors)),
         Verdict::Hold => post.hold(before),
     }
-    // The key may have been revoked meanwhile.
+    // The key may have been revoked during the review.
     if let Some(key) = key
         && context.store.find_key(key.secret).await?.is_none()
     {

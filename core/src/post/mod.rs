@@ -416,6 +416,25 @@ impl Post {
         Self { creation, ..self }
     }
 
+    /// Whether the only change since `before` is that fewer people can find or read the post.
+    pub(crate) fn only_hides(&self, before: &Self) -> bool {
+        let PostSummary {
+            updated_at,
+            revision,
+            visibility,
+            ..
+        } = self.summary;
+        let (was, hidden) = (before.summary.visibility, visibility);
+        let as_hidden = PostSummary {
+            updated_at,
+            revision,
+            visibility,
+            ..before.summary.clone()
+        };
+        // The most visible comes first.
+        hidden > was && self.summary == as_hidden && self.body == before.body
+    }
+
     /// Makes a draft of the post, which is about to be written after or instead of the one before. A draft that was
     /// never public gets no time of publication.
     pub(crate) fn hold(&mut self, before: Option<&Self>) {

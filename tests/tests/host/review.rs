@@ -3,7 +3,7 @@
 use std::future::pending;
 use std::sync::Mutex;
 
-use handbill::{Actor, FieldError, Submission, Verdict};
+use handbill::{Actor, FieldError, PostSelection, Submission, Verdict};
 
 use super::*;
 
@@ -79,6 +79,17 @@ async fn what_is_refused_is_not_written_and_says_why_in_the_hosts_words() {
     assert_eq!(problem["code"], "refused");
     let errors = json!([{"field": "body", "code": "refused", "detail": "No spam here, please."}]);
     assert_eq!(problem["errors"], errors);
+
+    // What was accepted before the rule can still be hidden.
+    let hosts = handbill
+        .clone()
+        .with_review(|_| async { Verdict::Refuse(Vec::new()) });
+    let unlisted = hosts.posts().unlist_all(&PostSelection::all()).await;
+    assert_eq!(unlisted.unwrap(), 1);
+    let public = Draft::new().visibility(Visibility::Public);
+    let refused = hosts.posts().update(id, public.clone()).await;
+    assert_eq!(refused.unwrap_err().code(), Code::Refused);
+    handbill.posts().update(id, public).await.unwrap();
 
     let change = handbill.posts().update(id, Draft::new().body("spam")).await;
     assert_eq!(change.unwrap_err().code(), Code::Refused);
