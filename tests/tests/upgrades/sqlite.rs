@@ -108,7 +108,15 @@ async fn an_upgrade_that_is_killed_anywhere_can_be_repeated() {
         let limit = format!("ulimit -c 0; ulimit -f {blocks}; exec \"$0\" \"$@\"");
         let mut program = Command::new("sh");
         program.arg("-c").arg(limit).arg(program::path());
-        program.args(["--database", &url, "keys", "list"]);
+        program.args([
+            "--database",
+            &url,
+            "posts",
+            "delete",
+            "--tag",
+            "none",
+            "--yes",
+        ]);
         let status = program.stdout(Stdio::null()).status().unwrap();
         if status.success() {
             break;
