@@ -69,6 +69,22 @@ async fn without_a_login_a_form_of_a_login_is_not_read() {
     assert!(!text(&refused).contains("Typed."));
 }
 
+/// The title's field can grow, so a browser without scripts can break its line.
+#[tokio::test]
+async fn a_line_break_in_a_title_is_a_space() {
+    let handbill = handbill();
+    let sent = post_as(
+        &handbill,
+        "/write",
+        Some("alice"),
+        "title=One%0D%0ATwo&body=x",
+    );
+    assert_eq!(sent.await.status(), 303);
+    let page = PageRequest::new(1, 1).unwrap();
+    let list = handbill.posts().list(page).await.unwrap();
+    assert_eq!(list.posts[0].summary.title.as_deref(), Some("One Two"));
+}
+
 /// Who is signed in publishes a draft on its edit page, and is told so.
 #[tokio::test]
 async fn the_button_decides_whether_a_draft_is_published() {

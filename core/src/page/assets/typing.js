@@ -242,21 +242,6 @@ form.addEventListener("keydown", (event) => {
 form.addEventListener("input", ({ target }) => {
   if (target.id === "title" && /[\r\n]/.test(target.value)) target.value = target.value.replace(/[\r\n]+/g, " ");
 });
-// A long title is seen whole, where the browser can grow its field. One that is there is not touched before it is
-// used, so that nothing moves while the page loads.
-const title = document.getElementById("title");
-const grow = () => {
-  const area = document.createElement("textarea");
-  for (const { name, value } of title.attributes) area.setAttribute(name, value);
-  Object.assign(area, { rows: 1, value: title.value });
-  const hasFocus = document.activeElement === title;
-  title.replaceWith(area);
-  if (hasFocus) area.focus();
-};
-if (CSS.supports("field-sizing", "content")) {
-  if (title.value) title.addEventListener("focus", grow, { once: true });
-  else grow();
-}
 // Ctrl+Enter sends the form. Ctrl+S is a habit, so it does not publish.
 addEventListener("keydown", (event) => {
   if (!(mac ? event.metaKey : event.ctrlKey) || event.altKey || event.shiftKey) return;

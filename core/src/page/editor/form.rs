@@ -181,6 +181,8 @@ impl Fields {
             if let Some(submitted) = form.one(name)? {
                 *value = match *name {
                     "body" => body(&submitted, std::mem::take(value)),
+                    // Without a script, a browser breaks its line where Enter is pressed.
+                    "title" => submitted.replace("\r\n", " "),
                     "language" => language_name::tag_of(&submitted).to_owned(),
                     _ => submitted,
                 };
