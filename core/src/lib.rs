@@ -111,8 +111,9 @@ pub use observe::request_id::{ParseRequestIdError, RequestId};
 pub use observe::stats::{ChangeStats, Stats};
 pub use observe::timings::Timings;
 pub use operations::erase::Erased;
-pub use operations::host::{CreatedPost, EditAccess, EditUrl, Posts, PublishedPost};
+pub use operations::host::Posts;
 pub use operations::keys::{IssuedKey, Keys};
+pub use operations::published::{CreatedPost, EditAccess, EditUrl, PublishedPost};
 pub use operations::selection::PostSelection;
 pub use post::change::{Actor, Change, ChangeNote, Event};
 pub use post::field::{FieldError, FieldFault};
@@ -123,7 +124,7 @@ pub use post::owner::{Owner, ParseOwnerError};
 pub use post::secret::{ApiKey, EditToken, ParseSecretError};
 pub use post::time::{ParseTimestampError, Timestamp};
 pub use post::{
-    Draft, ListedPost, PageRequest, PageRequestError, PageSize, PageStart, ParseTagError,
+    Draft, List, ListedPost, PageRequest, PageRequestError, PageSize, PageStart, ParseTagError,
     ParseVisibilityError, Place, PostList, PostSummary, Revision, Tag, TagCount, Visibility,
 };
 pub use problem::{Code, Problem};

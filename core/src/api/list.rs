@@ -16,7 +16,7 @@ use crate::http::response::{self, CacheControl};
 use crate::limits::queue::HEAVY;
 use crate::operations::posts;
 use crate::post::view::{BodyView, PostView};
-use crate::post::{PostList, PostSummary};
+use crate::post::{List, PostList, PostSummary};
 use crate::problem::Problem;
 
 /// The maximum number of bytes of bodies and HTML in a list. The posts after it have neither.
@@ -48,7 +48,7 @@ pub(crate) async fn list_own(context: &Context, reader: &Reader<'_>) -> Result<R
     let head = reader.head;
     let (_, key) = credentials::api_key(context, head).await?;
     let mut page = paging::page(&head.query, &context.limits)?;
-    page.request.owner = Some(key.owner);
+    page.request.list = List::AllOf(key.owner);
     let _permit = context.queues.own_lists.permit(head.client, HEAVY).await?;
     let list = Representation::new(JSON).with_cache_control(CacheControl::NoStorePrivate);
     show(context, reader, "/api/keys/current/posts", page, list).await

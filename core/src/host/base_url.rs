@@ -3,8 +3,10 @@
 use std::error::Error;
 use std::fmt;
 
+use form_urlencoded::Serializer;
 use url::Url;
 
+use crate::post::Tag;
 use crate::post::id::PostId;
 use crate::post::secret::EditToken;
 
@@ -92,9 +94,20 @@ impl BaseUrl {
         format!("{}/e/{}", self.text, token.expose())
     }
 
+    pub(crate) fn tag(&self, tag: &Tag) -> String {
+        format!("{}/?{}", self.text, query_of_tag(tag.as_str()))
+    }
+
     pub(crate) fn api_post(&self, id: PostId) -> String {
         format!("{}/api/posts/{id}", self.text)
     }
+}
+
+/// The query that selects the posts with a tag.
+pub(crate) fn query_of_tag(tag: &str) -> String {
+    Serializer::new(String::new())
+        .append_pair("tag", tag)
+        .finish()
 }
 
 impl fmt::Display for ParseBaseUrlError {

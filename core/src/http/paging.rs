@@ -6,7 +6,7 @@ use form_urlencoded::Serializer;
 
 use crate::http::request::Query;
 use crate::post::limit::Limits;
-use crate::post::{PageRequest, PageSize, PageStart, Tag};
+use crate::post::{List, PageRequest, PageSize, PageStart, Tag};
 use crate::problem::Problem;
 
 /// The maximum number of posts per page for clients.
@@ -31,7 +31,7 @@ pub(crate) fn page(query: &Query, limits: &Limits) -> Result<NumberedPage, Probl
         Some(_) => return Err(Query::invalid("include", "must be body")),
     };
     let request = PageRequest {
-        owner: None,
+        list: List::Public,
         tag,
         start: PageStart::Number(number),
         per_page: per_page.unwrap_or(DEFAULT_PER_PAGE),
@@ -50,13 +50,6 @@ pub(crate) fn tag(query: &Query, limits: &Limits) -> Result<Option<Tag>, Problem
             .map_err(|error| Query::invalid("tag", &format!("is not valid: {}", error.detail))),
         None => Ok(None),
     }
-}
-
-/// The query for a tag.
-pub(crate) fn query_of_tag(tag: &str) -> String {
-    Serializer::new(String::new())
-        .append_pair("tag", tag)
-        .finish()
 }
 
 /// Parses a parameter that is a whole number from 1 to `max`, in decimal digits only.
@@ -93,9 +86,9 @@ impl NumberedPage {
 
     /// `is_written` decides on a parameter by whether it has its default value.
     fn query_if(&self, number: u64, is_written: impl Fn(bool) -> bool) -> String {
-        // The owner is that of a key, and is in no query.
+        // The owner of a list is that of a key, and is in no query.
         let PageRequest {
-            owner: _,
+            list: _,
             tag,
             start: _,
             per_page,

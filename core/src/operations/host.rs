@@ -2,24 +2,23 @@
 
 use std::sync::Arc;
 
-use futures_util::Stream;
-use handbill_markdown::Style;
-use serde::{Serialize, Serializer};
-
 use super::access::Credentials;
 use super::bulk::{self, BulkChange};
 use super::posts::{self, Created, Idempotency, ParseDraft, Sender};
+use super::published::{CreatedPost, EditAccess, EditUrl, PublishedPost};
 use super::selection::PostSelection;
 use super::visit;
 use crate::context::Context;
 use crate::limits::queue::{Caller, Queue};
 use crate::post::id::PostId;
 use crate::post::secret::{EditToken, IdempotencyKey, SecretHash};
-use crate::post::view::{BodyView, PostView};
 use crate::post::{
     Draft, NewPost, PageRequest, Post, PostChange, PostList, PostSummary, Precondition, Revision,
+    Tag, TagCount,
 };
 use crate::problem::{Code, Problem};
+use futures_util::Stream;
+use handbill_markdown::Style;
 
 /// The posts of a service, for the host's own code.
 ///
@@ -50,93 +49,6 @@ use crate::problem::{Code, Problem};
 #[derive(Clone, Copy)]
 pub struct Posts<'a> {
     context: &'a Context,
-}
-
-/// A post that the host created. Its edit token is not available later, since only a hash is stored.
-///
-/// ```
-/// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
-/// # let handbill = handbill::Handbill::new("https://example.org", handbill::MemoryStore::new())?;
-/// let created = handbill.posts().create(handbill::Draft::new().body("A post.")).await?;
-/// println!("everyone: {}", created.url);
-/// println!("its author only: {}", created.edit.url.expose());
-/// # Ok(())
-/// # }
-/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(example()).unwrap();
-/// ```
-#[derive(Debug)]
-#[non_exhaustive]
-pub struct CreatedPost {
-    /// The post's identifier.
-    pub id: PostId,
-    /// The public address of the post.
-    pub url: String,
-    /// The edit token and the edit page, for people who may change the post.
-    pub edit: EditAccess,
-}
-
-/// Authorises changing and deleting a post.
-///
-/// ```
-/// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
-/// # let handbill = handbill::Handbill::new("https://example.org", handbill::MemoryStore::new())?;
-/// let id = handbill.posts().create(handbill::Draft::new().body("A post.")).await?.id;
-/// let access = handbill.posts().replace_edit_token(id).await?;
-/// assert!(access.url.expose().ends_with(access.token.expose()));
-/// # Ok(())
-/// # }
-/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(example()).unwrap();
-/// ```
-#[derive(Debug)]
-#[non_exhaustive]
-pub struct EditAccess {
-    /// The edit token.
-    pub token: EditToken,
-    /// The address of the edit page.
-    pub url: EditUrl,
-}
-
-/// The address of a post's edit page. It is a secret, since it contains the edit token.
-///
-/// ```
-/// # use handbill::{Draft, Handbill, MemoryStore};
-/// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
-/// # let handbill = Handbill::new("https://example.org", MemoryStore::new())?;
-/// let created = handbill.posts().create(Draft::new().body("A post.")).await?;
-/// assert_eq!(format!("{:?}", created.edit.url), "EditUrl", "for logs");
-/// assert!(created.edit.url.expose().starts_with("https://example.org/e/"), "for the author");
-/// # Ok(())
-/// # }
-/// # tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap().block_on(example()).unwrap();
-/// ```
-#[derive(Clone, PartialEq, Eq)]
-pub struct EditUrl(String);
-
-/// A post as readers see it. It serialises to the JSON of the API.
-///
-/// ```
-/// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
-/// # let handbill = handbill::Handbill::new("https://example.org", handbill::MemoryStore::new())?;
-/// let id = handbill.posts().create(handbill::Draft::new().body("Some *Markdown*.")).await?.id;
-/// let post = handbill.posts().read(id).await?;
-/// assert_eq!(post.html, "<p>Some <em>Markdown</em>.</p>\n");
-/// let json = serde_json::to_value(&post)?;
-/// assert_eq!(json["body"], "Some *Markdown*.");
-/// # Ok(())
-/// # }
-/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(example()).unwrap();
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct PublishedPost {
-    /// The post without its body.
-    pub summary: PostSummary,
-    /// The post's public address.
-    pub url: String,
-    /// The Markdown source.
-    pub body: String,
-    /// The body as safe HTML.
-    pub html: String,
 }
 
 impl<'a> Posts<'a> {
@@ -184,20 +96,11 @@ impl<'a> Posts<'a> {
     ///
     /// # Errors
     /// `invalid_idempotency_key`; `invalid_post` with all invalid fields, whether or not the key created a post;
-    /// `edit_token_replaced` if the post that it created has another edit token now, since this one no longer works;
-    /// `store_unavailable`.
+    /// `edit_token_replaced` if the post that it created has another edit token now, since this one no longer works
+    /// ([`find_created`](Self::find_created) finds the post); `store_unavailable`.
     pub async fn create_once(&self, key: &str, draft: Draft) -> Result<CreatedPost, Problem> {
-        let Some(key) = IdempotencyKey::parse(key.as_bytes()) else {
-            let detail = "The key must have 1 to 255 visible ASCII characters.";
-            return Err(Problem::new(Code::InvalidIdempotencyKey, detail));
-        };
+        let idempotency = hosts_own(key)?;
         let content = self.validate(draft, NewPost::parse).await?;
-        let idempotency = Idempotency {
-            sender: Sender::Host,
-            key,
-            // The same for all drafts.
-            request: SecretHash::of([]),
-        };
         let created = posts::create_once(
             self.context,
             &content,
@@ -207,6 +110,14 @@ impl<'a> Posts<'a> {
         )
         .await?;
         Ok(self.created(created))
+    }
+
+    /// The post that [`create_once`](Self::create_once) created with this key, also if it was changed or deleted since.
+    ///
+    /// # Errors
+    /// `invalid_idempotency_key`, `store_unavailable`.
+    pub async fn find_created(&self, key: &str) -> Result<Option<PostId>, Problem> {
+        posts::find_created(self.context, &hosts_own(key)?).await
     }
 
     /// Checks that [`create`](Self::create) would accept a draft, without creating anything.
@@ -251,7 +162,8 @@ impl<'a> Posts<'a> {
         Ok(post.summary.clone())
     }
 
-    /// Lists one page of the public posts, or of all posts of an owner: drafts and unlisted ones too.
+    /// Lists one page of the public posts, of those of an owner, or of all posts of an owner: drafts and unlisted ones
+    /// too. See [`List`](crate::List).
     ///
     /// # Errors
     /// `store_unavailable`.
@@ -407,9 +319,35 @@ impl<'a> Posts<'a> {
         Ok(self.edit_access(token))
     }
 
+    /// The tags of the public posts, at most `limit` of them, those with the most posts first.
+    ///
+    /// ```
+    /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let handbill = handbill::Handbill::new("https://example.org", handbill::MemoryStore::new())?;
+    /// # handbill.posts().create(handbill::Draft::new().body("A post.").tags(["news"])).await?;
+    /// let posts = handbill.posts();
+    /// for counted in posts.tags(30).await? {
+    ///     println!("<a href=\"{}\">{} ({})</a>", posts.tag_url(&counted.tag), counted.tag, counted.posts);
+    /// }
+    /// # Ok(())
+    /// # }
+    /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(example()).unwrap();
+    /// ```
+    ///
+    /// # Errors
+    /// `store_unavailable`.
+    pub async fn tags(&self, limit: u32) -> Result<Vec<TagCount>, Problem> {
+        posts::tags(self.context, limit).await
+    }
+
     /// The public address of the post with this identifier.
     pub fn url(&self, id: PostId) -> String {
         self.context.base_url.post(id)
+    }
+
+    /// The public address of the page that lists the posts with this tag.
+    pub fn tag_url(&self, tag: &Tag) -> String {
+        self.context.base_url.tag(tag)
     }
 
     async fn validate<T: Send + 'static>(
@@ -465,32 +403,21 @@ impl<'a> Posts<'a> {
     }
 }
 
-impl EditUrl {
-    /// The address. Show it only to the person who may edit the post.
-    pub fn expose(&self) -> &str {
-        &self.0
-    }
-}
-
-impl Serialize for PublishedPost {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let body = BodyView {
-            source: &self.body,
-            html: &self.html,
-        };
-        let view = PostView::new(&self.summary, self.url.clone());
-        view.with_body(Some(body)).serialize(serializer)
-    }
+/// A key for creating once. Its request is the same for all drafts.
+fn hosts_own(key: &str) -> Result<Idempotency<'static>, Problem> {
+    let Some(key) = IdempotencyKey::parse(key.as_bytes()) else {
+        let detail = "The key must have 1 to 255 visible ASCII characters.";
+        return Err(Problem::new(Code::InvalidIdempotencyKey, detail));
+    };
+    Ok(Idempotency {
+        sender: Sender::Host,
+        key,
+        request: SecretHash::of([]),
+    })
 }
 
 impl std::fmt::Debug for Posts<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Posts").finish_non_exhaustive()
-    }
-}
-
-impl std::fmt::Debug for EditUrl {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("EditUrl")
     }
 }

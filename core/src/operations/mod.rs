@@ -8,6 +8,7 @@ pub(crate) mod health;
 pub(crate) mod host;
 pub(crate) mod keys;
 pub(crate) mod posts;
+pub(crate) mod published;
 pub(crate) mod selection;
 pub(crate) mod visit;
 

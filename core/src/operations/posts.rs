@@ -62,6 +62,15 @@ impl Idempotency<'_> {
             Sender::Host => secret.derive(None, &self.key, &format!("host's {purpose}")),
         }
     }
+
+    /// What is created, if no post has the identifiers of the earlier attempts by chance.
+    fn created(&self, secret: &InstallationSecret, attempt: u32) -> Created {
+        let bits = |purpose: &str| self.derive(secret, &format!("{purpose} {attempt}"));
+        Created {
+            id: PostId::from_bits(bits("post id")),
+            edit_token: EditToken::from_bits(bits("edit token")),
+        }
+    }
 }
 
 /// [`NewPost::parse`] or [`PostChange::parse`].
@@ -119,14 +128,7 @@ pub(crate) async fn create_once(
 ) -> Result<Created, Problem> {
     let secret = context.installation_secret().await?;
     for attempt in 0..MAX_ATTEMPTS {
-        let bits = |purpose| {
-            let purpose = format!("{purpose} {attempt}");
-            idempotency.derive(secret, &purpose)
-        };
-        let created = Created {
-            id: PostId::from_bits(bits("post id")),
-            edit_token: EditToken::from_bits(bits("edit token")),
-        };
+        let created = idempotency.created(secret, attempt);
         let creation = Creation::new(created.edit_token.hash(), idempotency.request);
         let inserted = match insert(context, content, &created, creator, Some(creation), by).await {
             Ok(Outcome::Applied) => return Ok(created),
@@ -135,20 +137,43 @@ pub(crate) async fn create_once(
             Err(problem) if problem.code() == Code::Refused => Err(problem),
             Err(problem) => return Err(problem),
         };
-        let existing = match get_current(context, created.id).await? {
-            Some(Entry::Live(post)) => Some((post.edit_token, post.creation)),
-            Some(Entry::Gone(tombstone)) => Some((tombstone.edit_token, tombstone.creation)),
-            None => None,
-        };
-        if let Some((token_now, Some(earlier))) = existing
-            && earlier.edit_token == creation.edit_token
-        {
+        if let Some((token_now, earlier)) = creation_of(context, &created).await? {
             return retried(created, &creation, &earlier, token_now);
         }
         inserted?;
         // The identifier belongs to another post by chance.
     }
     Err(no_free_identifier())
+}
+
+/// The post that the host created with an idempotency key, also if it was changed or deleted since.
+pub(crate) async fn find_created(
+    context: &Context,
+    idempotency: &Idempotency<'_>,
+) -> Result<Option<PostId>, Problem> {
+    let secret = context.installation_secret().await?;
+    for attempt in 0..MAX_ATTEMPTS {
+        let created = idempotency.created(secret, attempt);
+        if creation_of(context, &created).await?.is_some() {
+            return Ok(Some(created.id));
+        }
+    }
+    Ok(None)
+}
+
+/// The edit token that a post has now, and its creation, if it was created like this.
+async fn creation_of(
+    context: &Context,
+    created: &Created,
+) -> Result<Option<(SecretHash, Creation)>, StoreError> {
+    let (token_now, creation) = match get_current(context, created.id).await? {
+        Some(Entry::Live(post)) => (post.edit_token, post.creation),
+        Some(Entry::Gone(tombstone)) => (tombstone.edit_token, tombstone.creation),
+        None => return Ok(None),
+    };
+    let token = created.edit_token.hash();
+    let creation = creation.filter(|creation| creation.edit_token == token);
+    Ok(creation.map(|creation| (token_now, creation)))
 }
 
 /// The result of a retry.

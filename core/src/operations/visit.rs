@@ -7,7 +7,7 @@ use futures_util::stream::{Stream, try_unfold};
 use super::selection::PostSelection;
 use crate::observe::measured_store::MeasuredStore;
 use crate::post::id::PostId;
-use crate::post::{Entry, PageRequest, PageSize, PostSummary};
+use crate::post::{Entry, List, PageRequest, PageSize, PostSummary};
 use crate::problem::Problem;
 use crate::store::{Freshness, PostKey};
 
@@ -23,7 +23,7 @@ pub(crate) fn visit(
         (Some(ids), _) => Rest::Ids(ids.clone().into_iter()),
         (None, Some(Some(owner))) => {
             let latest = PageRequest::first(PageSize::MAX).with_tag(selection.tag.clone());
-            Rest::List(Some(latest.with_owner(Some(owner.clone()))))
+            Rest::Page(Some(latest.with_list(List::AllOf(owner.clone()))))
         }
         (None, None | Some(None)) => Rest::Walk(None),
     };
@@ -48,7 +48,7 @@ struct Visit {
 enum Rest {
     Ids(btree_set::IntoIter<PostId>),
     /// From this page on, in the list of an owner, the latest posts first.
-    List(Option<PageRequest>),
+    Page(Option<PageRequest>),
     /// What comes after this identifier.
     Walk(Option<PostId>),
 }
@@ -84,7 +84,7 @@ impl Rest {
                 let entry = store.get_post(PostKey::Id(id), Freshness::Current).await?;
                 Ok(Some(entry.as_ref().and_then(live).into_iter().collect()))
             }
-            Self::List(next) => {
+            Self::Page(next) => {
                 let Some(page) = next.take() else {
                     return Ok(None);
                 };

@@ -6,6 +6,7 @@ use super::site::Site;
 use super::{asset, frame};
 use crate::cache::Representation;
 use crate::context::Context;
+use crate::host::base_url::query_of_tag;
 use crate::http::paging;
 use crate::http::request::Head;
 use crate::problem::Problem;
@@ -24,7 +25,7 @@ frame::page!(FollowPage<'_>);
 /// Shows the addresses of the feeds of all posts, or of those with a tag.
 pub(crate) fn show(context: &Context, head: &Head) -> Result<Representation, Problem> {
     let tag = paging::tag(&head.query, &context.limits)?;
-    let query = tag.as_ref().map(|tag| paging::query_of_tag(tag.as_str()));
+    let query = tag.as_ref().map(|tag| query_of_tag(tag.as_str()));
     let mut site = Site::of(context, head);
     site.query = query
         .as_ref()

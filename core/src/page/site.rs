@@ -4,9 +4,10 @@ use std::borrow::Cow;
 
 use super::asset::Asset;
 use crate::context::Context;
+use crate::host::base_url::query_of_tag;
 use crate::host::page_settings::frame::CspNonce;
 use crate::host::page_settings::look::{Contact, Look};
-use crate::http::paging;
+
 use crate::http::request::Head;
 use crate::page::language::Language;
 use crate::post::PostSummary;
@@ -111,7 +112,7 @@ impl<'a> Site<'a> {
 
     /// The address of the list of posts with a tag.
     pub(super) fn tag(&self, tag: &str) -> String {
-        self.list(&paging::query_of_tag(tag))
+        self.list(&query_of_tag(tag))
     }
 
     /// The address of the page that explains how to follow a tag.
@@ -224,6 +225,6 @@ fn in_language(mut address: String, language: Option<&Language>) -> String {
 fn with_tag(address: &str, tag: Option<&str>) -> String {
     match tag {
         None => address.to_owned(),
-        Some(tag) => format!("{address}?{}", paging::query_of_tag(tag)),
+        Some(tag) => format!("{address}?{}", query_of_tag(tag)),
     }
 }

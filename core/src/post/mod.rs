@@ -24,7 +24,9 @@ mod visibility;
 pub(crate) use content::{NewPost, PostChange};
 pub use draft::Draft;
 pub(crate) use draft::DraftTags;
-pub use page::{ListedPost, PageRequest, PageRequestError, PageSize, PageStart, Place, PostList};
+pub use page::{
+    List, ListedPost, PageRequest, PageRequestError, PageSize, PageStart, Place, PostList,
+};
 pub(crate) use tag::COMMAS;
 pub use tag::{ParseTagError, Tag, TagCount};
 pub(crate) use text_field::PerTextField;

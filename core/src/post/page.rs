@@ -8,18 +8,16 @@ use crate::post::id::PostId;
 use crate::post::owner::Owner;
 use crate::post::time::Timestamp;
 
-/// A request for posts of a list: of which list, from where on, and how many.
-///
-/// The list is that of the public posts, the latest `published_at` first, or of all posts of an owner, the latest
-/// `created_at` first. Hosts make a request by [`new`](Self::new) or [`first`](Self::first):
+/// A request for posts of a list: of which list, from where on, and how many. Hosts make one by [`new`](Self::new) or
+/// [`first`](Self::first):
 ///
 /// ```
 /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
 /// # let handbill = handbill::Handbill::new("https://example.org", handbill::MemoryStore::new())?;
-/// use handbill::{Owner, PageRequest};
+/// use handbill::{List, Owner, PageRequest};
 ///
 /// let user: Owner = "user:42".parse()?;
-/// let second = PageRequest::new(2, 20)?.with_owner(Some(user));
+/// let second = PageRequest::new(2, 20)?.with_list(List::AllOf(user));
 /// let posts_of_the_user = handbill.posts().list(second).await?;
 /// # assert_eq!(posts_of_the_user.total, 0);
 /// # Ok(())
@@ -54,14 +52,14 @@ use crate::post::time::Timestamp;
 /// ```
 /// # use handbill::PageRequest;
 /// # fn list(page: PageRequest) {
-/// let PageRequest { owner, tag, start, per_page, bodies } = page;
-/// # let _ = (owner, tag, start, per_page, bodies);
+/// let PageRequest { list, tag, start, per_page, bodies } = page;
+/// # let _ = (list, tag, start, per_page, bodies);
 /// # }
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct PageRequest {
-    /// Whose posts are listed: all of them, also drafts and unlisted posts. `None` for the public posts.
-    pub owner: Option<Owner>,
+    /// Which posts are listed.
+    pub list: List,
     /// The tag that the posts must carry, if any.
     pub tag: Option<Tag>,
     /// Where the page begins.
@@ -70,6 +68,18 @@ pub struct PageRequest {
     pub per_page: PageSize,
     /// Whether the page includes the posts' bodies.
     pub bodies: bool,
+}
+
+/// Which posts are listed.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub enum List {
+    /// The public posts, the latest `published_at` first.
+    #[default]
+    Public,
+    /// The public posts of an owner, likewise.
+    PublicOf(Owner),
+    /// All posts of an owner, also drafts and unlisted posts, the latest `created_at` first.
+    AllOf(Owner),
 }
 
 /// Where a page begins.
@@ -88,7 +98,7 @@ pub enum PageStart {
 /// A place has no post if that was deleted, or is not in the list. The posts after and before it are still found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Place {
-    /// When the post was published, in a public list, or created, in the list of an owner.
+    /// When the post was published, in a public list, or created, in the list of all posts of an owner.
     pub time: Timestamp,
     /// The post's identifier, by which posts with the same time are sorted.
     pub id: PostId,
@@ -111,6 +121,28 @@ impl fmt::Display for PageRequestError {
 
 impl Error for PageRequestError {}
 
+impl List {
+    /// The lists that a live post is in.
+    pub fn of(post: &PostSummary) -> Vec<Self> {
+        let mut lists = Vec::new();
+        if post.listed_at().is_some() {
+            lists.push(Self::Public);
+            lists.extend(post.owner.clone().map(Self::PublicOf));
+        }
+        lists.extend(post.owner.clone().map(Self::AllOf));
+        lists
+    }
+
+    /// The place that a post has in this list, or would have if it were in it.
+    pub fn place_of(&self, post: &PostSummary) -> Place {
+        let time = match self {
+            Self::AllOf(_) => post.created_at,
+            Self::Public | Self::PublicOf(_) => post.date(),
+        };
+        Place { time, id: post.id }
+    }
+}
+
 impl PageRequest {
     /// Page `page` of the public posts, counted from 1, of pages of `per_page` posts each.
     ///
@@ -125,7 +157,7 @@ impl PageRequest {
     /// The first page of the public posts.
     pub const fn first(per_page: PageSize) -> Self {
         Self {
-            owner: None,
+            list: List::Public,
             tag: None,
             start: PageStart::Number(NonZeroU64::MIN),
             per_page,
@@ -139,10 +171,10 @@ impl PageRequest {
         Self { tag, ..self }
     }
 
-    /// Lists all posts of this owner instead of the public ones: also drafts and unlisted posts.
+    /// Sets which posts are listed.
     #[must_use]
-    pub fn with_owner(self, owner: Option<Owner>) -> Self {
-        Self { owner, ..self }
+    pub fn with_list(self, list: List) -> Self {
+        Self { list, ..self }
     }
 
     /// Sets where the page begins.
@@ -159,11 +191,7 @@ impl PageRequest {
 
     /// The place that a post has in this list, had before it was deleted, or would have if it were in it.
     pub fn place_of(&self, post: &PostSummary) -> Place {
-        let time = match self.owner {
-            Some(_) => post.created_at,
-            None => post.date(),
-        };
-        Place { time, id: post.id }
+        self.list.place_of(post)
     }
 
     /// The posts after those that this request has found. `None` if the page is not full, and so the last one.

@@ -31,7 +31,7 @@ pub use crate::post::owner::Owner;
 pub use crate::post::secret::{InstallationSecret, SecretHash};
 pub use crate::post::time::Timestamp;
 pub use crate::post::{
-    Creation, Entry, ListedPost, PageRequest, PageSize, PageStart, Place, Post, PostList,
+    Creation, Entry, List, ListedPost, PageRequest, PageSize, PageStart, Place, Post, PostList,
     PostSummary, Revision, Tag, TagCount, TextField, Tombstone, Visibility,
 };
 
@@ -61,8 +61,8 @@ pub use crate::post::{
 /// 5. **A deleted post leaves a [`Tombstone`]**, which is found by the post's identifier
 ///    and by its last edit token. It is in no list and no total.
 /// 6. **A list has one order.** Public lists, of all posts and of each tag, have the live posts for which
-///    [`PostSummary::listed_at`](crate::PostSummary::listed_at) is a time, the latest first. The list of an
-///    owner has all live posts of that owner, the latest `created_at` first. If two times are equal, the
+///    [`PostSummary::listed_at`](crate::PostSummary::listed_at) is a time, the latest first, and the public list of an
+///    owner has those of that owner. The list of all posts of an owner has the live ones, the latest `created_at` first. If two times are equal, the
 ///    greater identifier comes first. A page begins at its [`PageStart`], is in the order of the list, and has as many
 ///    posts as there are, up to its [`PageSize`]. The total is that of the whole list, wherever the page begins. Posts
 ///    and total are of one moment.

@@ -221,13 +221,13 @@ fn walk<T: DeserializeOwned>(
 /// page of a long list takes longest.
 fn list(tx: &ReadTransaction, page: &PageRequest) -> Result<PostList, Cause> {
     let PageRequest {
-        owner,
+        list,
         tag,
         start,
         per_page,
         bodies,
     } = page;
-    let list = list_name(owner.as_ref(), tag.as_ref());
+    let list = list_name(list, tag.as_ref());
     let list = list.as_str();
     let total = tx.open_table(TOTALS)?.get(list)?;
     let total = total.map_or(0, |total| total.value());

@@ -5,8 +5,8 @@ use std::error::Error;
 use std::sync::Arc;
 
 use handbill::store::{
-    Entry, KeyId, KeyRecord, Outcome, Owner, Post, PostId, PostSummary, Revision, SecretHash, Tag,
-    Timestamp, Tombstone, Write,
+    Entry, KeyId, KeyRecord, List, Outcome, Owner, Post, PostId, PostSummary, Revision, SecretHash,
+    Tag, Timestamp, Tombstone, Write,
 };
 use redb::{ReadableTable, Table, TableDefinition, TableError, WriteTransaction};
 use serde::de::DeserializeOwned;
@@ -241,25 +241,26 @@ pub(crate) fn read<T: DeserializeOwned>(
     Ok(value.transpose()?)
 }
 
-/// The public lists are `` and `#tag`, those of an owner `@owner` and `@owner #tag`. An owner has no spaces.
-pub(crate) fn list_name(owner: Option<&Owner>, tag: Option<&Tag>) -> String {
-    match (owner, tag) {
-        (None, None) => String::new(),
-        (None, Some(tag)) => format!("#{tag}"),
-        (Some(owner), None) => format!("@{owner}"),
-        (Some(owner), Some(tag)) => format!("@{owner} #{tag}"),
+/// A list with a tag has the tag after a space. An owner has no spaces.
+pub(crate) fn list_name(list: &List, tag: Option<&Tag>) -> String {
+    let name = match list {
+        List::Public => "public".to_owned(),
+        List::PublicOf(owner) => format!("public of {owner}"),
+        List::AllOf(owner) => format!("all of {owner}"),
+    };
+    match tag {
+        None => name,
+        Some(tag) => format!("{name} #{tag}"),
     }
 }
 
 /// The lists that a live post is in, each with the time that the post is sorted by.
 fn positions(post: &PostSummary) -> Vec<(String, i64)> {
-    let public = post.listed_at().map(|time| (None, time));
-    let owned = post.owner.as_ref();
-    let owned = owned.map(|owner| (Some(owner), post.created_at));
     let mut positions = Vec::new();
-    for (owner, time) in public.into_iter().chain(owned) {
+    for list in List::of(post) {
+        let time = list.place_of(post).time.as_micros();
         let tags = [None].into_iter().chain(post.tags.iter().map(Some));
-        positions.extend(tags.map(|tag| (list_name(owner, tag), time.as_micros())));
+        positions.extend(tags.map(|tag| (list_name(&list, tag), time)));
     }
     positions
 }

@@ -1,7 +1,7 @@
 //! The posts of users, and what a moderator does.
 
 use futures_util::TryStreamExt;
-use handbill::{Code, Draft, Owner, PageRequest, PostSelection, Tag, Timestamp, Visibility};
+use handbill::{Code, Draft, List, Owner, PageRequest, PostSelection, Tag, Timestamp, Visibility};
 use http::Request;
 
 use super::{Failure, handbill, send};
@@ -25,7 +25,7 @@ async fn the_host_writes_for_a_user_and_lists_their_posts() -> Result<(), Failur
         .owner(user.owner.clone());
     let created = handbill.posts().create(draft).await?;
 
-    let theirs = PageRequest::new(1, 20)?.with_owner(Some(user.owner.clone()));
+    let theirs = PageRequest::new(1, 20)?.with_list(List::AllOf(user.owner.clone()));
     let theirs = handbill.posts().list(theirs).await?;
     assert_eq!(theirs.total, 1);
     assert_eq!(theirs.posts[0].summary.id, created.id);

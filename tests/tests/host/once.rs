@@ -75,11 +75,15 @@ async fn a_key_whose_post_has_another_edit_token_says_so() {
     let handbill = handbill();
     let posts = handbill.posts();
     let create = || posts.create_once("job", Draft::new().body("x"));
+    assert_eq!(posts.find_created("job").await.unwrap(), None);
     let first = create().await.unwrap();
     posts.replace_edit_token(first.id).await.unwrap();
     assert_eq!(code(create()).await, Code::EditTokenReplaced);
+    assert_eq!(posts.find_created("job").await.unwrap(), Some(first.id));
     posts.delete(first.id).await.unwrap();
     assert_eq!(code(create()).await, Code::EditTokenReplaced);
+    assert_eq!(posts.find_created("job").await.unwrap(), Some(first.id));
+    assert_eq!(posts.find_created("other").await.unwrap(), None);
 }
 
 #[tokio::test]

@@ -1,6 +1,6 @@
 //! The host's own login: what a visitor sees and may do, and that others see nothing of it.
 
-use handbill::{KeyGrant, SignedIn};
+use handbill::{KeyGrant, List, SignedIn};
 use http::header::{ACCEPT, CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH, LOCATION};
 
 use super::*;
@@ -198,7 +198,7 @@ async fn who_is_signed_in_writes_without_a_key_and_owns_the_post() {
 
     let own = PageRequest::new(1, 20)
         .unwrap()
-        .with_owner(Some("alice".parse().unwrap()));
+        .with_list(List::AllOf("alice".parse().unwrap()));
     assert_eq!(handbill.posts().list(own).await.unwrap().total, 1);
 }
 

@@ -6,7 +6,7 @@ use std::thread::available_parallelism;
 
 use async_trait::async_trait;
 use handbill::store::{Decorated, Decorator};
-use handbill::{MemoryStore, PageRequest, PageSize, PostList, Store, StoreError};
+use handbill::{List, MemoryStore, PageRequest, PageSize, PostList, Store, StoreError};
 use handbill_testing::http::{App, Call, Created};
 use handbill_tests::bare;
 use serde_json::json;
@@ -407,7 +407,7 @@ impl Decorator for Waiting {
     }
 
     async fn list_posts(&self, page: PageRequest) -> Result<PostList, StoreError> {
-        if page.owner.is_some() || page.per_page == PageSize::MAX {
+        if page.list != List::Public || page.per_page == PageSize::MAX {
             self.begun.fetch_add(1, Ordering::Relaxed);
             self.waiting.fetch_add(1, Ordering::Relaxed);
             let _permit = self.gate.acquire().await;

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use handbill::store::{Entry, Outcome, Post};
-use handbill::{MemoryStore, Owner, PageRequest, Store, Tag, Timestamp, Visibility};
+use handbill::{List, MemoryStore, Owner, PageRequest, Store, Tag, Timestamp, Visibility};
 use handbill_sql::PostgresStore;
 use handbill_tests::calls::Calls;
 use handbill_tests::postgres::Postgres;
@@ -97,14 +97,16 @@ pub(crate) async fn counts_are_right(connection: &mut PgConnection, max_entries:
 
 /// Checks that each page of each list is the same in both stores, and the tags, too.
 async fn same_pages(store: &PostgresStore, model: &MemoryStore) {
-    let owners = OWNERS.into_iter().map(Some).chain([None]);
+    let owners = OWNERS.map(owner);
+    let owned = [List::PublicOf, List::AllOf].map(|list| owners.clone().map(list));
+    let lists = owned.into_iter().flatten().chain([List::Public]);
     let tags = TAGS.into_iter().map(Some).chain([None]);
-    let lists = owners.flat_map(|owner| tags.clone().map(move |tag| (owner, tag)));
+    let lists = lists.flat_map(|list| tags.clone().map(move |tag| (list.clone(), tag)));
     for list in lists {
         for page in 1.. {
             let request = PageRequest::new(page, 1000).expect("a page in bounds");
             let request = request
-                .with_owner(list.0.map(owner))
+                .with_list(list.0.clone())
                 .with_tag(list.1.map(Tag::from_stored));
             let expected = model.list_posts(request.clone()).await.expect("a page");
             let found = store.list_posts(request).await.expect("a page");

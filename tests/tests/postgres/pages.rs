@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use handbill::store::{Outcome, Post};
-use handbill::{Owner, PageRequest, PageSize, PageStart, Place, Revision, Store, Tag, TagCount};
+use handbill::{List, PageRequest, PageSize, PageStart, Place, Revision, Store, Tag, TagCount};
 use handbill::{Timestamp, Visibility};
 use handbill_sql::PostgresStore;
 use handbill_tests::calls::Calls;
@@ -82,7 +82,9 @@ async fn cost_of_each(
 async fn page(store: &PostgresStore, number: u64, owner: Option<&str>, tag: Option<&str>) -> usize {
     let page = PageRequest::new(number, 20)
         .expect("a page in bounds")
-        .with_owner(owner.map(|name| name.parse::<Owner>().expect("an owner")))
+        .with_list(owner.map_or(List::Public, |name| {
+            List::AllOf(name.parse().expect("an owner"))
+        }))
         .with_tag(tag.map(Tag::from_stored));
     store.list_posts(page).await.expect("a page").posts.len()
 }

@@ -39,6 +39,7 @@ pub(crate) enum Fault {
     PublishesDraftsAtTheirCreation,
     CountsHiddenPosts,
     HidesDraftsFromTheirOwners,
+    ShowsHiddenPostsOfOwners,
     TurnsTiesOfOwnersAround,
     IgnoresTagsOfOwners,
     FoldsOwners,

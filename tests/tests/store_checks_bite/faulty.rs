@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use handbill::store::{
-    Changes, Entry, Freshness, Health, InstallationSecret, KeyId, KeyRecord, MemoryStore,
+    Changes, Entry, Freshness, Health, InstallationSecret, KeyId, KeyRecord, List, MemoryStore,
     NewChange, Outbox, Outcome, Owner, PageRequest, Post, PostId, PostKey, PostList, Revision,
     SecretHash, Store, StoreError, StoreStats, TagCount, Timestamp, Tombstone, Visibility, Write,
 };
@@ -364,7 +364,7 @@ impl Store for Faulty {
             Some(CountsDeletedPosts) => {
                 page.total += self.aside(|aside| aside.deleted.len() as u64);
             }
-            Some(CountsHiddenPosts) if request.owner.is_none() => {
+            Some(CountsHiddenPosts) if request.list == List::Public => {
                 let posts = self.live_posts().await?;
                 let hidden = posts.iter().filter(|post| post.listed_at().is_none());
                 page.total += hidden.count() as u64;

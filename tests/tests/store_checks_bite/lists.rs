@@ -3,7 +3,8 @@
 use std::cmp::{Ordering, Reverse};
 
 use handbill::{
-    ListedPost, Owner, PageRequest, PageStart, Place, PostId, PostList, Store, StoreError, Tag,
+    List, ListedPost, Owner, PageRequest, PageStart, Place, PostId, PostList, Store, StoreError,
+    Tag,
 };
 
 use crate::fault::Fault::{self, *};
@@ -11,15 +12,11 @@ use crate::faulty::Faulty;
 
 impl Faulty {
     /// All posts of a list, with their bodies.
-    async fn whole(
-        &self,
-        owner: Option<&Owner>,
-        tag: Option<&Tag>,
-    ) -> Result<Vec<ListedPost>, StoreError> {
+    async fn whole(&self, list: &List, tag: Option<&Tag>) -> Result<Vec<ListedPost>, StoreError> {
         let mut rows = Vec::new();
         for number in 1.. {
             let page = PageRequest::new(number, 50).unwrap().with_bodies(true);
-            let page = page.with_owner(owner.cloned()).with_tag(tag.cloned());
+            let page = page.with_list(list.clone()).with_tag(tag.cloned());
             let page = self.inner.list_posts(page).await?;
             if page.posts.is_empty() {
                 break;
@@ -36,10 +33,16 @@ impl Faulty {
         };
         let tag = list.tag.as_ref();
         let tag = tag.filter(|_| fault != IgnoresTagsBesidePlaces || is_numbered(list));
-        if let Some(owner) = &list.owner {
-            return self.faulty_list_of(fault, owner, tag).await;
+        match &list.list {
+            List::Public => {}
+            List::PublicOf(owner) if fault == ShowsHiddenPostsOfOwners => {
+                let all = self.whole(&List::AllOf(owner.clone()), tag).await?;
+                return Ok(Some(all));
+            }
+            List::PublicOf(_) => return Ok(None),
+            List::AllOf(owner) => return self.faulty_list_of(fault, owner, tag).await,
         }
-        let mut rows = self.whole(None, tag).await?;
+        let mut rows = self.whole(&List::Public, tag).await?;
         let first = |id: PostId| {
             self.aside(|aside| {
                 let mut posts = aside.first.iter();
@@ -77,7 +80,7 @@ impl Faulty {
             }
             SortsByCreation => rows.sort_by_key(newest_first),
             ListsByFirstTags => {
-                rows = self.whole(None, None).await?;
+                rows = self.whole(&List::Public, None).await?;
                 rows.retain(|row| {
                     let tags = first(row.summary.id).map(|(_, post)| post.summary.tags);
                     tag.is_none_or(|tag| tags.is_some_and(|tags| tags.contains(tag)))
@@ -85,7 +88,7 @@ impl Faulty {
             }
             FoldsTags => {
                 let fold = |tag: &Tag| tag.as_str().to_lowercase();
-                rows = self.whole(None, None).await?;
+                rows = self.whole(&List::Public, None).await?;
                 rows.retain(|row| {
                     tag.is_none_or(|tag| {
                         row.summary
@@ -116,11 +119,12 @@ impl Faulty {
         owner: &Owner,
         tag: Option<&Tag>,
     ) -> Result<Option<Vec<ListedPost>>, StoreError> {
-        let mut rows = self.whole(Some(owner), tag).await?;
+        let list = List::AllOf(owner.clone());
+        let mut rows = self.whole(&list, tag).await?;
         match fault {
             HidesDraftsFromTheirOwners => rows.retain(|row| row.summary.listed_at().is_some()),
             TurnsTiesOfOwnersAround => rows.sort_by_key(newest_first_ties_around),
-            IgnoresTagsOfOwners => rows = self.whole(Some(owner), None).await?,
+            IgnoresTagsOfOwners => rows = self.whole(&list, None).await?,
             FoldsOwners => {
                 let is_owner = |other: &Owner| {
                     let other = other.as_str();

@@ -71,6 +71,7 @@ handbill_tests::bites! {
     public_totals_count_listed_posts: CountsHiddenPosts;
     an_owners_list_has_all_its_posts: HidesDraftsFromTheirOwners;
     an_owners_posts_of_one_instant_are_ordered_by_identifier: TurnsTiesOfOwnersAround;
+    an_owners_public_list_has_its_public_posts: ShowsHiddenPostsOfOwners;
     an_owners_list_is_filtered_by_tag: IgnoresTagsOfOwners;
     an_owners_list_has_no_posts_of_others: FoldsOwners;
     an_owners_list_shows_posts_as_they_are_now: ListsPostsOfOwnersAsTheyWere;

@@ -17,7 +17,7 @@ mod triggers;
 use std::path::{Path, PathBuf};
 
 use handbill::store::{Entry, Outcome};
-use handbill::{Handbill, PageRequest, RateLimits, Store};
+use handbill::{Handbill, List, PageRequest, RateLimits, Store};
 use handbill_testing::samples;
 use handbill_tests::calls::Calls;
 
@@ -48,8 +48,10 @@ async fn write_and_read(store: &impl Store, number: u32) {
     let walk = store.walk_entries(None, 10).await.unwrap();
     assert!(walk.contains(&expected), "{walk:?}");
     let page = PageRequest::new(1, 10).unwrap();
-    for page in [page.clone(), page.with_owner(Some(samples::owner("ann")))] {
-        let list = store.list_posts(page).await.unwrap();
+    let ann = samples::owner("ann");
+    for list in [List::Public, List::PublicOf(ann.clone()), List::AllOf(ann)] {
+        let list = store.list_posts(page.clone().with_list(list)).await;
+        let list = list.unwrap();
         assert_eq!(list.posts[0].summary, changed.summary);
     }
     let revision = changed.summary.revision;

@@ -12,7 +12,7 @@ use handbill_markdown::Style;
 
 use crate::cache::{Reader, Reply, Representation, Turn};
 use crate::context::Context;
-use crate::host::base_url::BaseUrl;
+use crate::host::base_url::{BaseUrl, query_of_tag};
 use crate::host::page_settings::site_name::SiteName;
 use crate::http::paging;
 use crate::limits::queue::{HEAVY, Permit};
@@ -141,7 +141,7 @@ async fn write(
     tag: Option<&Tag>,
     entries: Vec<Entry>,
 ) -> Bytes {
-    let query = tag.map(|tag| paging::query_of_tag(tag.as_str()));
+    let query = tag.map(|tag| query_of_tag(tag.as_str()));
     let html = entries.iter().filter_map(|entry| entry.html.as_ref());
     let len = html.map(String::len).sum();
     let feed = Feed {

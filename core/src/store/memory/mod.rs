@@ -18,7 +18,7 @@ use crate::post::key::KeyRecord;
 use crate::post::owner::Owner;
 use crate::post::secret::{InstallationSecret, SecretHash};
 use crate::post::{
-    Entry, ListedPost, PageRequest, PageSize, PageStart, Place, Post, PostList, PostSummary,
+    Entry, List, ListedPost, PageRequest, PageSize, PageStart, Place, Post, PostList, PostSummary,
     Revision, Tag, TagCount, Tombstone,
 };
 
@@ -48,8 +48,8 @@ struct State {
     waiting: Waiting,
 }
 
-/// The posts of an owner, or the public ones; all of them, or those with a tag.
-type ListName = (Option<Owner>, Option<Tag>);
+/// All posts of a list, or those with a tag.
+type ListName = (List, Option<Tag>);
 
 /// Live posts, oldest first. A new post is usually appended, and a page is a slice.
 #[derive(Debug, Default)]
@@ -57,17 +57,12 @@ struct Order(Vec<Place>);
 
 /// The lists that a live post is in, and where.
 fn places(post: &PostSummary) -> Vec<(ListName, Place)> {
-    let public = post.listed_at().map(|time| (None, time));
-    let owned = post
-        .owner
-        .clone()
-        .map(|owner| (Some(owner), post.created_at));
     let mut places = Vec::new();
-    for (owner, time) in public.into_iter().chain(owned) {
-        let place = Place { time, id: post.id };
-        places.push(((owner.clone(), None), place));
+    for list in List::of(post) {
+        let place = list.place_of(post);
+        places.push(((list.clone(), None), place));
         for tag in &post.tags {
-            places.push(((owner.clone(), Some(tag.clone())), place));
+            places.push(((list.clone(), Some(tag.clone())), place));
         }
     }
     places
@@ -119,7 +114,7 @@ impl Store for MemoryStore {
 
     async fn list_posts(&self, page: PageRequest) -> Result<PostList, StoreError> {
         let PageRequest {
-            owner,
+            list,
             tag,
             start,
             per_page,
@@ -127,7 +122,7 @@ impl Store for MemoryStore {
         } = page;
         let state = self.read();
         let empty = Order::default();
-        let order = state.lists.get(&(owner, tag)).unwrap_or(&empty);
+        let order = state.lists.get(&(list, tag)).unwrap_or(&empty);
         let posts = order
             .page(start, per_page)
             .filter_map(|place| state.live(place.id))
@@ -141,8 +136,8 @@ impl Store for MemoryStore {
     async fn list_tags(&self, limit: u32) -> Result<Vec<TagCount>, StoreError> {
         let state = self.read();
         let lists = state.lists.iter();
-        let tags = lists.filter_map(|((owner, tag), order)| {
-            let tag = tag.as_ref().filter(|_| owner.is_none())?;
+        let tags = lists.filter_map(|((list, tag), order)| {
+            let tag = tag.as_ref().filter(|_| *list == List::Public)?;
             Some(TagCount::new(tag.clone(), order.0.len() as u64))
         });
         let mut tags: Vec<_> = tags.collect();

@@ -9,7 +9,7 @@
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-use handbill::store::{PageRequest, PostList, Tag, TagCount};
+use handbill::store::{List, PageRequest, PostList, Tag, TagCount};
 use sha2::{Digest, Sha256};
 
 use super::failure::Failure;
@@ -113,37 +113,40 @@ block AS MATERIALIZED (
     })
 });
 
-/// The same for the posts of an owner that pass a filter, with the parameter of a place.
-fn owned(filter: &str, place: &str) -> PageStatements {
+/// The posts of an owner that have this time, by which they are sorted: all of them, and those with the tag `$5`.
+fn owned(time: &str) -> [PageStatements; 2] {
     let post = post_of_page();
-    let posts = format!("FROM handbill_posts WHERE owner = $1 AND NOT deleted {filter}");
-    let page = |rest: &str| {
-        format!(
-            "
+    [("TRUE", "$5"), ("tags::JSONB ? $5", "$6")].map(|(condition, place)| {
+        let posts = format!(
+            "FROM handbill_posts
+      WHERE owner = $1 AND NOT deleted AND {time} IS NOT NULL AND {condition}"
+        );
+        let page = |rest: &str| {
+            format!(
+                "
 WITH counted AS MATERIALIZED (SELECT COUNT(*) AS total {posts})
 SELECT counted.total, post.*
 FROM counted LEFT JOIN (
   (
-    SELECT post FROM (SELECT id AS post {posts} {rest}) AS entry LIMIT 1000
+    SELECT post, time FROM (SELECT id AS post, {time} AS time {posts} {rest}) AS entry LIMIT 1000
   ) AS page
   CROSS JOIN LATERAL ({post}) AS post
 ) ON TRUE
-ORDER BY post.created_at DESC, post.id DESC"
-        )
-    };
-    let numbered = page("ORDER BY created_at DESC, id DESC LIMIT $3::BIGINT OFFSET $2::BIGINT");
-    PageStatements::new(numbered, |compares, order| {
-        page(&format!(
-            "AND (created_at, id) {compares} ($2, {place})
-      ORDER BY created_at {order}, id {order} LIMIT $3::BIGINT"
-        ))
+ORDER BY page.time DESC, post.id DESC"
+            )
+        };
+        let numbered = format!("ORDER BY {time} DESC, id DESC LIMIT $3::BIGINT OFFSET $2::BIGINT");
+        PageStatements::new(page(&numbered), |compares, order| {
+            page(&format!(
+                "AND ({time}, id) {compares} ($2, {place})
+      ORDER BY {time} {order}, id {order} LIMIT $3::BIGINT"
+            ))
+        })
     })
 }
 
-static OWNED: LazyLock<PageStatements> = LazyLock::new(|| owned("", "$5"));
-/// `$5` is the tag.
-static OWNED_OF_TAG: LazyLock<PageStatements> =
-    LazyLock::new(|| owned("AND tags::JSONB ? $5", "$6"));
+static ALL_OF: LazyLock<[PageStatements; 2]> = LazyLock::new(|| owned("created_at"));
+static PUBLIC_OF: LazyLock<[PageStatements; 2]> = LazyLock::new(|| owned("listed_at"));
 
 /// Lists of tags by their totals, with the changes that are not counted yet. Names are compared by bytes,
 /// and `;` follows `:`.
@@ -174,26 +177,27 @@ ORDER BY entries DESC, list LIMIT $1";
 /// One page of a list.
 pub(super) async fn page(reader: &Reader, request: &PageRequest) -> Result<PostList, Failure> {
     let PageRequest {
-        owner,
+        list,
         tag,
         start,
         per_page,
         bodies,
     } = request;
     let public = list_name(tag.as_ref());
-    let (statements, list) = match (owner, tag) {
-        (None, _) => (&PUBLIC, &*public),
-        (Some(owner), None) => (&OWNED, owner.as_str()),
-        (Some(owner), Some(_)) => (&OWNED_OF_TAG, owner.as_str()),
+    let has_tag = usize::from(tag.is_some());
+    let (statements, name) = match list {
+        List::Public => (&*PUBLIC, &*public),
+        List::PublicOf(owner) => (&PUBLIC_OF[has_tag], owner.as_str()),
+        List::AllOf(owner) => (&ALL_OF[has_tag], owner.as_str()),
     };
     let (position, place) = position(*start, *per_page);
     let statement = || {
         let mut query = sqlx::query(statements.of(*start))
-            .bind(list)
+            .bind(name)
             .bind(position)
             .bind(i64::from(per_page.get()))
             .bind(*bodies);
-        if let (Some(_), Some(tag)) = (owner, tag) {
+        if let (List::PublicOf(_) | List::AllOf(_), Some(tag)) = (list, tag) {
             query = query.bind(tag.as_str());
         }
         match &place {

@@ -87,6 +87,7 @@ checks! {
     owners {
         an_owners_list_has_all_its_posts
         an_owners_posts_of_one_instant_are_ordered_by_identifier
+        an_owners_public_list_has_its_public_posts
         an_owners_list_is_filtered_by_tag
         an_owners_list_has_no_posts_of_others
         an_owners_list_shows_posts_as_they_are_now

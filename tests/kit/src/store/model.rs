@@ -1,7 +1,7 @@
 //! A simple model of lists: the expected result.
 
 use handbill::store::Post;
-use handbill::{PageRequest, PageStart, PostId, PostSummary, Tag, TagCount};
+use handbill::{List, PageRequest, PageStart, PostId, PostSummary, Tag, TagCount};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 
@@ -30,18 +30,14 @@ impl Model {
 
     /// The posts of the list that this page belongs to, in order.
     fn list(&self, list: &PageRequest) -> Vec<&PostSummary> {
-        let sorted_by = |post: &PostSummary| match &list.owner {
-            Some(owner) => (post.owner.as_ref() == Some(owner)).then_some(post.created_at),
-            None => post.listed_at(),
-        };
         let mut posts: Vec<_> = self
             .0
             .values()
             .map(|post| &post.summary)
             .filter(|post| list.tag.as_ref().is_none_or(|tag| post.tags.contains(tag)))
-            .filter(|post| sorted_by(post).is_some())
+            .filter(|post| List::of(post).contains(&list.list))
             .collect();
-        posts.sort_by_key(|post| Reverse((sorted_by(post), post.id)));
+        posts.sort_by_key(|post| Reverse(list.place_of(post)));
         posts
     }
 

@@ -1,7 +1,7 @@
 //! Checks of the lists of owners.
 
 use handbill::store::Post;
-use handbill::{Store, Visibility};
+use handbill::{List, Store, Visibility};
 use std::sync::Arc;
 
 use super::model::Model;
@@ -40,6 +40,34 @@ pub async fn an_owners_list_has_all_its_posts(store: Arc<dyn Store>) {
         .await;
     let bodies: Vec<_> = page.posts.iter().map(|post| post.body.clone()).collect();
     assert_eq!(bodies, [Some(post(5).body), Some(unlisted.body)]);
+}
+
+/// An owner's public list has the public posts of the owner, the latest `published_at` first.
+pub async fn an_owners_public_list_has_its_public_posts(store: Arc<dyn Store>) {
+    let store = Subject::new(store);
+    let mut model = Model::default();
+    let mut late = post(1);
+    late.summary.published_at = Some(moment(3_600_000_000));
+    let others = [owned(post(4), Some("bob")), owned(post(5), None)];
+    let hidden = [Visibility::Unlisted, Visibility::Draft].map(|visibility| hidden(2, visibility));
+    let shown = with_visibility(&hidden[1], Visibility::Public, moment(1_800_000_000));
+    for post in [&late, &hidden[1], &post(3), &others[0], &others[1]] {
+        store.put(post).await;
+        model.put(post);
+    }
+    let public = request_of(&owner("ann"), 1, 2, None).with_list(List::PublicOf(owner("ann")));
+    model.list_is_shown(&store, &public).await;
+    for step in [
+        &shown,
+        &revised(&with_visibility(&shown, Visibility::Unlisted, moment(0))),
+    ] {
+        store.change(step).await;
+        model.put(step);
+        model.list_is_shown(&store, &public).await;
+    }
+    store.remove(&late).await;
+    model.remove(late.summary.id);
+    model.list_is_shown(&store, &public).await;
 }
 
 /// Of an owner's posts with the same time of creation, the greater identifier comes first.
@@ -81,6 +109,8 @@ pub async fn an_owners_list_is_filtered_by_tag(store: Arc<dyn Store>) {
             for name in ["rust", "web", "new"] {
                 let list = request_of(&owner("ann"), 1, 2, Some(&tag(name)));
                 model.list_is_shown(&store, &list).await;
+                let public = list.with_list(List::PublicOf(owner("ann")));
+                model.list_is_shown(&store, &public).await;
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Checks of pages that begin after or before a place.
 
 use handbill::store::Post;
-use handbill::{Owner, PageRequest, PageSize, PageStart, Place, PostId, Store, Visibility};
+use handbill::{List, PageRequest, PageSize, PageStart, Place, PostId, Store, Visibility};
 use std::sync::Arc;
 
 use super::subject::{Subject, request, request_of};
@@ -168,9 +168,9 @@ pub async fn posts_with_the_same_time_have_places_of_their_own(store: Arc<dyn St
     let mut expected: Vec<_> = posts.iter().map(|post| post.summary.id).collect();
     expected.sort_unstable_by(|a, b| b.cmp(a));
     let store = with_posts(store, posts.iter().cloned()).await;
-    let owners: [Option<Owner>; 2] = [None, Some(owner("ann"))];
-    for owner in owners {
-        let list = PageRequest::first(PageSize::MAX).with_owner(owner);
+    let ann = owner("ann");
+    for list in [List::Public, List::PublicOf(ann.clone()), List::AllOf(ann)] {
+        let list = PageRequest::first(PageSize::MAX).with_list(list);
         for post in &posts {
             let place = list.place_of(&post.summary);
             let at = expected

@@ -4,7 +4,7 @@ use handbill::store::{
     Entry, Freshness, InstallationSecret, Outcome, Post, PostKey, SecretHash, Tombstone, Write,
 };
 use handbill::{
-    KeyId, KeyRecord, Owner, PageRequest, PageSize, PageStart, PostId, PostList, PostSummary,
+    KeyId, KeyRecord, List, Owner, PageRequest, PageSize, PageStart, PostId, PostList, PostSummary,
     Revision, Store, StoreError, Tag, TagCount, Timestamp,
 };
 use std::error::Error;
@@ -229,7 +229,7 @@ pub(super) fn request_of(
     per_page: u32,
     tag: Option<&Tag>,
 ) -> PageRequest {
-    request(page, per_page, tag).with_owner(Some(owner.clone()))
+    request(page, per_page, tag).with_list(List::AllOf(owner.clone()))
 }
 
 /// Another page of the same list.
