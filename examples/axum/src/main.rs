@@ -1,10 +1,12 @@
 //! An axum app with its own page and middleware, and Handbill mounted at /blog.
 //!
 //! axum uses tower, so the router accepts the service as it is: see `app`. The blog looks like the rest
-//! of the shop: see `look`. Its metrics are among those of the shop: see `metrics`.
+//! of the shop: see `look`. Its metrics are among those of the shop: see `metrics`. Slow clients are limited: see
+//! `server`.
 
 mod look;
 mod metrics;
+mod server;
 
 use std::error::Error;
 use std::net::SocketAddr;
@@ -29,12 +31,10 @@ async fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
     let handbill = options.handbill(&format!("http://{address}/blog")).await?;
 
     let metrics = Metrics::new(handbill.clone())?;
-    let app = app(handbill, metrics).into_make_service_with_connect_info::<SocketAddr>();
+    let app = app(handbill, metrics);
     let stop = stop_signal()?;
     listening(address);
-    axum::serve(listener, app)
-        .with_graceful_shutdown(stop)
-        .await?;
+    server::serve(listener, app, server::Limits::default(), stop).await;
     Ok(())
 }
 
