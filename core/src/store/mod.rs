@@ -62,10 +62,10 @@ pub use crate::post::{
 ///    and by its last edit token. It is in no list and no total.
 /// 6. **A list has one order.** Public lists, of all posts and of each tag, have the live posts for which
 ///    [`PostSummary::listed_at`](crate::PostSummary::listed_at) is a time, the latest first, and the public list of an
-///    owner has those of that owner. The list of all posts of an owner has the live ones, the latest `created_at` first. If two times are equal, the
-///    greater identifier comes first. A page begins at its [`PageStart`], is in the order of the list, and has as many
-///    posts as there are, up to its [`PageSize`]. The total is that of the whole list, wherever the page begins. Posts
-///    and total are of one moment.
+///    owner has those of that owner. The list of all posts of an owner has the live ones, the latest `created_at`
+///    first. If two times are equal, the greater identifier comes first. A page begins at its [`PageStart`], is in the
+///    order of the list, and has as many posts as there are, up to its [`PageSize`]. The total is that of the whole
+///    list, wherever the page begins. Posts and total are of one moment.
 /// 7. **A [`Place`] outlives its post.** The posts after and before a place are those that the order of the list puts
 ///    there, whether or not the list has a post at the place itself, which is on neither page.
 /// 8. **An edit token finds its post by the hash that the post has now**, and by no earlier one.

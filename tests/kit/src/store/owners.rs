@@ -59,7 +59,7 @@ pub async fn an_owners_public_list_has_its_public_posts(store: Arc<dyn Store>) {
     model.list_is_shown(&store, &public).await;
     for step in [
         &shown,
-        &revised(&with_visibility(&shown, Visibility::Unlisted, moment(0))),
+        &with_visibility(&shown, Visibility::Unlisted, moment(0)),
     ] {
         store.change(step).await;
         model.put(step);
