@@ -75,7 +75,7 @@
 )]
 
 mod api;
-mod archive;
+pub mod archive;
 mod cache;
 mod context;
 mod host;
@@ -92,23 +92,30 @@ mod route;
 mod service;
 pub mod store;
 
-pub use archive::{Archive, ArchiveError, Exported, ImportCount, Imported, Progress, Step};
-pub use host::base_url::ParseBaseUrlError;
-pub use host::client::{ClientAddr, ParseTrustedProxyError, TrustedProxies};
+/// What a service and its store measure, for the host's metrics: the parts of [`Stats`].
+pub mod stats {
+    pub use crate::observe::stats::{ChangeStats, Stats};
+    pub use crate::store::{
+        CacheStats, Health, ListenerState, Replica, ReplicaState, StoreStats, WriteStats,
+    };
+}
+
+pub use archive::Archive;
+pub use host::client::{ClientAddr, TrustedProxies};
 pub use host::key_requests::{KeyDecision, KeyGrant, KeyRequests};
-pub use host::login::{LoginAddress, ParseLoginAddressError};
+pub use host::login::LoginAddress;
 #[cfg(feature = "pages")]
 #[cfg_attr(docsrs, doc(cfg(feature = "pages")))]
-pub use host::page_settings::frame::{CspNonce, FramedPage, ParseCspNonceError};
+pub use host::page_settings::frame::{CspNonce, FramedPage};
 #[cfg(feature = "pages")]
 #[cfg_attr(docsrs, doc(cfg(feature = "pages")))]
-pub use host::page_settings::look::{Contact, ParseContactError};
+pub use host::page_settings::look::Contact;
 pub use host::review::{Submission, Verdict};
 pub use host::signed_in::SignedIn;
 pub use limits::rate::{Rate, RateLimits};
 pub use listener::DurableListenerError;
-pub use observe::request_id::{ParseRequestIdError, RequestId};
-pub use observe::stats::{ChangeStats, Stats};
+pub use observe::request_id::RequestId;
+pub use observe::stats::Stats;
 pub use observe::timings::Timings;
 pub use operations::erase::Erased;
 pub use operations::host::Posts;
@@ -117,19 +124,17 @@ pub use operations::published::{CreatedPost, EditAccess, EditUrl, PublishedPost}
 pub use operations::selection::PostSelection;
 pub use post::change::{Actor, Change, ChangeNote, Event};
 pub use post::field::{FieldError, FieldFault};
-pub use post::id::{KeyId, ParseIdError, PostId};
+pub use post::id::{KeyId, PostId};
 pub use post::key::KeyRecord;
 pub use post::limit::Limits;
-pub use post::owner::{Owner, ParseOwnerError};
-pub use post::secret::{ApiKey, EditToken, ParseSecretError};
-pub use post::time::{ParseTimestampError, Timestamp};
+pub use post::owner::Owner;
+pub use post::parse_error::ParseError;
+pub use post::secret::{ApiKey, EditToken};
+pub use post::time::Timestamp;
 pub use post::{
-    Draft, List, ListedPost, PageRequest, PageRequestError, PageSize, PageStart, ParseTagError,
-    ParseVisibilityError, Place, PostList, PostSummary, Revision, Tag, TagCount, Visibility,
+    Draft, List, ListedPost, PageRequest, PageSize, PageStart, Place, PostList, PostSummary,
+    Revision, Tag, TagCount, Visibility,
 };
 pub use problem::{Code, Problem};
 pub use service::{Endpoint, Handbill, RoutePattern};
-pub use store::{
-    CacheStats, Health, ListenerState, MemoryStore, Replica, ReplicaState, Store, StoreError,
-    StoreStats, WriteStats,
-};
+pub use store::{MemoryStore, Store};

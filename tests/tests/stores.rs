@@ -6,8 +6,7 @@ mod memory {
 
 /// A decorator that does as little as a store may: a call makes one tombstone forget its owner.
 mod decorated {
-    use handbill::StoreError;
-    use handbill::store::{Decorated, Decorator, NewChange, Outcome, Store, Write};
+    use handbill::store::{Decorated, Decorator, NewChange, Outcome, Store, StoreError, Write};
 
     struct Slow(handbill::MemoryStore);
 

@@ -8,7 +8,8 @@ use crate::store::StoreError;
 /// Why an archive was not exported or imported. Lines are counted from 1, the header's.
 ///
 /// ```
-/// use handbill::{ArchiveError, Handbill, MemoryStore};
+/// use handbill::archive::ArchiveError;
+/// use handbill::{Handbill, MemoryStore};
 ///
 /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
 /// # let handbill = Handbill::new("https://example.org", MemoryStore::new())?;

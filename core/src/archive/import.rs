@@ -50,7 +50,7 @@ pub struct Imported {
 /// How many posts, tombstones or keys were inserted, and how many were skipped.
 ///
 /// ```
-/// use handbill::ImportCount;
+/// use handbill::archive::ImportCount;
 ///
 /// fn report(what: &str, count: ImportCount) -> String {
 ///     format!("{what}: {} added, {} were there", count.inserted, count.skipped)

@@ -87,7 +87,8 @@ pub struct Archive<'a> {
 /// How far an export or an import is.
 ///
 /// ```
-/// # use handbill::{Handbill, MemoryStore, Progress, Step};
+/// # use handbill::archive::{Progress, Step};
+/// # use handbill::{Handbill, MemoryStore};
 /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
 /// # let handbill = Handbill::new("https://example.org", MemoryStore::new())?;
 /// # let mut file = Vec::new();
@@ -114,7 +115,7 @@ pub struct Progress {
 /// A step of an export or an import.
 ///
 /// ```
-/// use handbill::Step;
+/// use handbill::archive::Step;
 ///
 /// fn text(step: Step) -> &'static str {
 ///     match step {

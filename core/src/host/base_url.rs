@@ -1,13 +1,11 @@
 //! The public address of the mount point, and the absolute addresses that are built on it.
 
-use std::error::Error;
-use std::fmt;
-
 use form_urlencoded::Serializer;
 use url::Url;
 
 use crate::post::Tag;
 use crate::post::id::PostId;
+use crate::post::parse_error::ParseError;
 use crate::post::secret::EditToken;
 
 /// The public address of the mount point without a trailing slash, such as
@@ -19,21 +17,15 @@ pub(crate) struct BaseUrl {
     path_start: usize,
 }
 
-/// The text is not a valid base URL. The error does not repeat the text, which might contain a password.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ParseBaseUrlError {
-    reason: String,
-}
-
 impl BaseUrl {
     /// Parses an absolute `http` or `https` address without user, query, fragment and empty segments.
     ///
     /// # Errors
     /// If the text is anything else.
-    pub(crate) fn parse(text: &str) -> Result<Self, ParseBaseUrlError> {
-        let invalid = |reason: &str| ParseBaseUrlError {
-            reason: reason.to_owned(),
-        };
+    pub(crate) fn parse(text: &str) -> Result<Self, ParseError> {
+        // No reason repeats the text, which might contain a password.
+        let invalid =
+            |reason: &str| ParseError::because(format!("the base URL is not valid: {reason}"));
         // `Url` drops or replaces these without a word.
         if text.contains(|c: char| c.is_control() || c.is_whitespace() || c == '\\') {
             return Err(invalid(
@@ -109,14 +101,6 @@ pub(crate) fn query_of_tag(tag: &str) -> String {
         .append_pair("tag", tag)
         .finish()
 }
-
-impl fmt::Display for ParseBaseUrlError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the base URL is not valid: {}", self.reason)
-    }
-}
-
-impl Error for ParseBaseUrlError {}
 
 #[cfg(test)]
 mod tests {

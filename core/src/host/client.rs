@@ -1,10 +1,9 @@
 //! The address of a client, also behind proxies that the host trusts.
 
-use std::error::Error;
-use std::fmt;
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::str::FromStr;
 
+use crate::post::parse_error::ParseError;
 use http::HeaderMap;
 use http::header::HeaderName;
 use ipnet::{IpNet, Ipv4Net};
@@ -76,13 +75,14 @@ impl TrustedProxies {
     ///
     /// # Errors
     /// If one of them is neither an address nor a network.
-    pub fn new<T: AsRef<str>>(
-        proxies: impl IntoIterator<Item = T>,
-    ) -> Result<Self, ParseTrustedProxyError> {
+    pub fn new<T: AsRef<str>>(proxies: impl IntoIterator<Item = T>) -> Result<Self, ParseError> {
         let parsed = proxies.into_iter().map(|proxy| {
             let proxy = proxy.as_ref().trim();
             let network = proxy.parse().or_else(|_| proxy.parse().map(IpAddr::into));
-            let network = network.map_err(|_| ParseTrustedProxyError(proxy.to_owned()))?;
+            let network = network.map_err(|_| {
+                let reason = "is neither an address nor a network such as 10.0.0.0/8";
+                ParseError::because(format!("{proxy:?} {reason}"))
+            })?;
             Ok(canonical(network))
         });
         parsed.collect::<Result<_, _>>().map(Self)
@@ -115,10 +115,10 @@ impl TrustedProxies {
 }
 
 impl FromStr for TrustedProxies {
-    type Err = ParseTrustedProxyError;
+    type Err = ParseError;
 
     /// Parses addresses and networks that are separated by commas, white space or both.
-    fn from_str(list: &str) -> Result<Self, ParseTrustedProxyError> {
+    fn from_str(list: &str) -> Result<Self, ParseError> {
         let proxies = list.split(|c: char| c == ',' || c.is_whitespace());
         Self::new(proxies.filter(|proxy| !proxy.is_empty()))
     }
@@ -144,22 +144,6 @@ fn address(text: &[u8]) -> Option<IpAddr> {
         .or_else(|_| text.parse().map(|socket: SocketAddr| socket.ip()));
     address.ok().map(|address: IpAddr| address.to_canonical())
 }
-
-/// A trusted proxy must be an IP address or a network.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ParseTrustedProxyError(String);
-
-impl fmt::Display for ParseTrustedProxyError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self(text) = self;
-        write!(
-            f,
-            "{text:?} is neither an address nor a network such as 10.0.0.0/8"
-        )
-    }
-}
-
-impl Error for ParseTrustedProxyError {}
 
 #[cfg(test)]
 mod tests {

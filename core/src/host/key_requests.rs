@@ -19,7 +19,7 @@ type Decision = Pin<Box<dyn Future<Output = KeyGrant> + Send>>;
 ///
 /// let handbill = Handbill::new("https://example.org", MemoryStore::new())?
 ///     .with_key_requests(KeyRequests::SignedIn);
-/// # Ok::<_, handbill::ParseBaseUrlError>(())
+/// # Ok::<_, handbill::ParseError>(())
 /// ```
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]

@@ -1,13 +1,16 @@
 //! Where the host's own login is.
 
-use std::error::Error;
-use std::fmt;
 use std::str::FromStr;
 
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use url::Url;
 
 use super::base_url::BaseUrl;
+use crate::post::parse_error::ParseError;
+
+const NOT_VALID: ParseError = ParseError::new(
+    "a login has a path that begins with one slash, or an http: or https: address without a password",
+);
 
 /// The address of the host's login: a path of the same site, or an `http:` or `https:` address. If it ends in `=`, the
 /// address that visitors should return to is added.
@@ -18,7 +21,7 @@ use super::base_url::BaseUrl;
 /// let same_site: LoginAddress = "/login?next=".parse()?;
 /// let other_site: LoginAddress = "https://id.example.org/?return_to=".parse()?;
 /// assert!("javascript:alert(1)".parse::<LoginAddress>().is_err());
-/// # Ok::<_, handbill::ParseLoginAddressError>(())
+/// # Ok::<_, handbill::ParseError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoginAddress(String);
@@ -41,9 +44,9 @@ impl LoginAddress {
 }
 
 impl FromStr for LoginAddress {
-    type Err = ParseLoginAddressError;
+    type Err = ParseError;
 
-    fn from_str(address: &str) -> Result<Self, ParseLoginAddressError> {
+    fn from_str(address: &str) -> Result<Self, ParseError> {
         // A browser takes `//host` and `/\host` for another site, and ignores tabs and line breaks.
         let is_one_line = !address.contains(|c: char| c.is_control() || c.is_whitespace());
         let is_path =
@@ -56,20 +59,6 @@ impl FromStr for LoginAddress {
             })
         };
         let is_valid = is_one_line && (is_path || is_url());
-        is_valid
-            .then(|| Self(address.to_owned()))
-            .ok_or(ParseLoginAddressError)
+        is_valid.then(|| Self(address.to_owned())).ok_or(NOT_VALID)
     }
 }
-
-/// A login must have a path that begins with one slash, or an `http:` or `https:` address without a password.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ParseLoginAddressError;
-
-impl fmt::Display for ParseLoginAddressError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a login has a path that begins with one slash, or an http: or https: address without a password")
-    }
-}
-
-impl Error for ParseLoginAddressError {}

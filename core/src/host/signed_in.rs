@@ -27,7 +27,7 @@ use crate::post::owner::Owner;
 ///
 /// let visitor = SignedIn::new("user:42".parse()?).with_author("Ada Lovelace");
 /// request.extensions_mut().insert(visitor);
-/// # Ok::<_, handbill::ParseOwnerError>(())
+/// # Ok::<_, handbill::ParseError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SignedIn {

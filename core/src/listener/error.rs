@@ -14,7 +14,7 @@ use crate::observe::measured_store::MeasuredStore;
 /// let refused = handbill.with_durable_listener("a name", |_| async { Ok(()) });
 /// let error = refused.unwrap_err().to_string();
 /// assert!(error.ends_with("its name must have 1 to 100 visible ASCII characters"));
-/// # Ok::<_, handbill::ParseBaseUrlError>(())
+/// # Ok::<_, handbill::ParseError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DurableListenerError(&'static str);

@@ -1,12 +1,15 @@
 //! What identifies a request in logs.
 
 use std::array;
-use std::error::Error;
 use std::fmt;
 use std::str::FromStr;
 
+use crate::post::parse_error::ParseError;
 use http::HeaderValue;
 use http::header::HeaderName;
+
+const NOT_VALID: ParseError =
+    ParseError::new("a request's identifier has 1 to 128 ASCII letters, digits and -._:/+=");
 
 /// Identifies a request: the host's log, the response and a problem name it, so that a report of a user leads to the
 /// line of the log.
@@ -21,7 +24,7 @@ use http::header::HeaderName;
 ///
 /// let id: RequestId = "9f86d081884c7d65".parse()?;
 /// request.extensions_mut().insert(id);
-/// # Ok::<_, handbill::ParseRequestIdError>(())
+/// # Ok::<_, handbill::ParseError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RequestId(Text);
@@ -32,10 +35,6 @@ enum Text {
     Short([u8; RequestId::GENERATED_LEN]),
     Other(HeaderValue),
 }
-
-/// The text is no [`RequestId`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ParseRequestIdError;
 
 impl RequestId {
     /// The header with the identifier: `X-Request-Id`.
@@ -69,17 +68,17 @@ impl RequestId {
 }
 
 impl FromStr for RequestId {
-    type Err = ParseRequestIdError;
+    type Err = ParseError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"-._:/+=".contains(&byte);
         let is_valid = (1..=Self::MAX_LEN).contains(&text.len()) && text.bytes().all(is_allowed);
         if !is_valid {
-            return Err(ParseRequestIdError);
+            return Err(NOT_VALID);
         }
         let text = match text.as_bytes().try_into() {
             Ok(short) => Text::Short(short),
-            Err(_) => Text::Other(text.parse().map_err(|_| ParseRequestIdError)?),
+            Err(_) => Text::Other(text.parse().map_err(|_| NOT_VALID)?),
         };
         Ok(Self(text))
     }
@@ -90,14 +89,6 @@ impl fmt::Display for RequestId {
         f.write_str(self.as_str())
     }
 }
-
-impl fmt::Display for ParseRequestIdError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a request's identifier has 1 to 128 ASCII letters, digits and -._:/+=")
-    }
-}
-
-impl Error for ParseRequestIdError {}
 
 #[cfg(test)]
 mod tests {
@@ -121,7 +112,7 @@ mod tests {
             "0123456789abcde\u{e9}",
             &"a".repeat(129),
         ] {
-            assert_eq!(text.parse::<RequestId>(), Err(ParseRequestIdError));
+            assert_eq!(text.parse::<RequestId>(), Err(NOT_VALID));
         }
     }
 }

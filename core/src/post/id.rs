@@ -1,13 +1,15 @@
 //! Identifiers of posts and keys: 10 lowercase consonants without `y`, about 43 bits. Without vowels they
 //! spell no words.
 
-use std::error::Error;
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::post::parse_error::ParseError;
 use crate::post::stored;
+
+const NOT_VALID: ParseError = ParseError::new("an identifier is 10 lowercase consonants");
 
 const LEN: usize = 10;
 const ALPHABET: &[u8; 20] = b"bcdfghjklmnpqrstvwxz";
@@ -43,12 +45,12 @@ macro_rules! identifiers {
         }
 
         impl FromStr for $name {
-            type Err = ParseIdError;
+            type Err = ParseError;
 
-            fn from_str(text: &str) -> Result<Self, ParseIdError> {
-                let letters: [u8; LEN] = text.as_bytes().try_into().map_err(|_| ParseIdError)?;
+            fn from_str(text: &str) -> Result<Self, ParseError> {
+                let letters: [u8; LEN] = text.as_bytes().try_into().map_err(|_| NOT_VALID)?;
                 let is_id = letters.iter().all(|letter| ALPHABET.contains(letter));
-                is_id.then_some(Self(letters)).ok_or(ParseIdError)
+                is_id.then_some(Self(letters)).ok_or(NOT_VALID)
             }
         }
 
@@ -87,7 +89,7 @@ identifiers! {
     /// let id: PostId = "kqzvbnmtrd".parse()?;
     /// assert_eq!(id.to_string(), "kqzvbnmtrd");
     /// assert!("hello".parse::<PostId>().is_err());
-    /// # Ok::<_, handbill::ParseIdError>(())
+    /// # Ok::<_, handbill::ParseError>(())
     /// ```
     PostId
     /// Identifies an API key and is not secret: 10 lowercase consonants.
@@ -97,22 +99,10 @@ identifiers! {
     ///
     /// let id: KeyId = "kqzvbnmtrd".parse()?;
     /// assert_eq!(id.to_string(), "kqzvbnmtrd");
-    /// # Ok::<_, handbill::ParseIdError>(())
+    /// # Ok::<_, handbill::ParseError>(())
     /// ```
     KeyId
 }
-
-/// The text is not 10 lowercase consonants.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ParseIdError;
-
-impl fmt::Display for ParseIdError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an identifier is 10 lowercase consonants")
-    }
-}
-
-impl Error for ParseIdError {}
 
 #[cfg(test)]
 mod tests {
@@ -130,7 +120,7 @@ mod tests {
             "BCDFGHJKLM",
             "bcdfghjk%2F",
         ] {
-            assert_eq!(wrong.parse::<PostId>(), Err(ParseIdError), "{wrong}");
+            assert_eq!(wrong.parse::<PostId>(), Err(NOT_VALID), "{wrong}");
         }
         assert_eq!(PostId::from_bits([0; 32]).as_str(), "bbbbbbbbbb");
     }

@@ -12,6 +12,7 @@ mod language_tag;
 pub(crate) mod limit;
 pub(crate) mod owner;
 mod page;
+pub(crate) mod parse_error;
 pub(crate) mod secret;
 pub(crate) mod stored;
 mod tag;
@@ -24,15 +25,13 @@ mod visibility;
 pub(crate) use content::{NewPost, PostChange};
 pub use draft::Draft;
 pub(crate) use draft::DraftTags;
-pub use page::{
-    List, ListedPost, PageRequest, PageRequestError, PageSize, PageStart, Place, PostList,
-};
+pub use page::{List, ListedPost, PageRequest, PageSize, PageStart, Place, PostList};
 pub(crate) use tag::COMMAS;
-pub use tag::{ParseTagError, Tag, TagCount};
+pub use tag::{Tag, TagCount};
 pub(crate) use text_field::PerTextField;
 pub use text_field::TextField;
 pub(crate) use version::{Precondition, Version, Versions};
-pub use visibility::{ParseVisibilityError, Visibility};
+pub use visibility::Visibility;
 
 use std::borrow::Cow;
 use std::sync::Arc;

@@ -1,6 +1,5 @@
 //! Owners of posts and keys.
 
-use std::error::Error;
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -8,7 +7,11 @@ use std::sync::Arc;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::post::id::KeyId;
+use crate::post::parse_error::ParseError;
 use crate::post::stored;
+
+const NOT_VALID: ParseError =
+    ParseError::new("an owner is 1 to 100 visible ASCII characters, without spaces");
 
 /// The owner of a post or a key: 1 to 100 visible ASCII characters, which mean something to the host
 /// only, such as the identifier of one of its users. Readers never see it.
@@ -16,7 +19,7 @@ use crate::post::stored;
 /// ```
 /// let owner: handbill::Owner = "user:42".parse()?;
 /// assert_eq!(owner.as_str(), "user:42");
-/// # Ok::<_, handbill::ParseOwnerError>(())
+/// # Ok::<_, handbill::ParseError>(())
 /// ```
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Owner(Arc<str>);
@@ -36,12 +39,12 @@ impl Owner {
 }
 
 impl FromStr for Owner {
-    type Err = ParseOwnerError;
+    type Err = ParseError;
 
-    fn from_str(text: &str) -> Result<Self, ParseOwnerError> {
+    fn from_str(text: &str) -> Result<Self, ParseError> {
         let is_valid = (1..=Self::MAX).contains(&text.len())
             && text.bytes().all(|byte| byte.is_ascii_graphic());
-        is_valid.then(|| Self(text.into())).ok_or(ParseOwnerError)
+        is_valid.then(|| Self(text.into())).ok_or(NOT_VALID)
     }
 }
 
@@ -69,19 +72,3 @@ impl fmt::Debug for Owner {
         write!(f, "Owner({self})")
     }
 }
-
-/// The text is not an [`Owner`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ParseOwnerError;
-
-impl fmt::Display for ParseOwnerError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "an owner is 1 to {} visible ASCII characters, without spaces",
-            Owner::MAX
-        )
-    }
-}
-
-impl Error for ParseOwnerError {}

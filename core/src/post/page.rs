@@ -1,12 +1,14 @@
-use std::error::Error;
-use std::fmt;
 use std::num::NonZeroU64;
 use std::sync::Arc;
 
 use super::{PostSummary, Tag};
 use crate::post::id::PostId;
 use crate::post::owner::Owner;
+use crate::post::parse_error::ParseError;
 use crate::post::time::Timestamp;
+
+const OUT_OF_BOUNDS: ParseError =
+    ParseError::new("pages are counted from 1 and have 1 to 1000 posts");
 
 /// A request for posts of a list: of which list, from where on, and how many. Hosts make one by [`new`](Self::new) or
 /// [`first`](Self::first):
@@ -108,19 +110,6 @@ pub struct Place {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PageSize(u32);
 
-/// The page is 0, or the number of posts per page is not between 1 and [`PageSize::MAX`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PageRequestError;
-
-impl fmt::Display for PageRequestError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let PageSize(max) = PageSize::MAX;
-        write!(f, "pages are counted from 1 and have 1 to {max} posts")
-    }
-}
-
-impl Error for PageRequestError {}
-
 impl List {
     /// The lists that a live post is in.
     pub fn of(post: &PostSummary) -> Vec<Self> {
@@ -148,8 +137,8 @@ impl PageRequest {
     ///
     /// # Errors
     /// If `page` is 0, or `per_page` is not between 1 and [`PageSize::MAX`].
-    pub fn new(page: u64, per_page: u32) -> Result<Self, PageRequestError> {
-        let number = NonZeroU64::new(page).ok_or(PageRequestError)?;
+    pub fn new(page: u64, per_page: u32) -> Result<Self, ParseError> {
+        let number = NonZeroU64::new(page).ok_or(OUT_OF_BOUNDS)?;
         let first = Self::first(PageSize::new(per_page)?);
         Ok(first.with_start(PageStart::Number(number)))
     }
@@ -216,11 +205,16 @@ impl PageSize {
     ///
     /// # Errors
     /// If the number is not between 1 and [`MAX`](Self::MAX).
-    pub const fn new(posts: u32) -> Result<Self, PageRequestError> {
-        if posts == 0 || posts > Self::MAX.0 {
-            return Err(PageRequestError);
+    pub const fn new(posts: u32) -> Result<Self, ParseError> {
+        if Self::is_valid(posts) {
+            Ok(Self(posts))
+        } else {
+            Err(OUT_OF_BOUNDS)
         }
-        Ok(Self(posts))
+    }
+
+    const fn is_valid(posts: u32) -> bool {
+        posts >= 1 && posts <= Self::MAX.0
     }
 
     /// Pages of a number of posts that is known when a program is compiled. It does not compile with another one than
@@ -232,7 +226,7 @@ impl PageSize {
     /// let latest = PageRequest::first(PageSize::of::<5>());
     /// ```
     pub const fn of<const POSTS: u32>() -> Self {
-        const { assert!(Self::new(POSTS).is_ok()) };
+        const { assert!(Self::is_valid(POSTS)) };
         Self(POSTS)
     }
 

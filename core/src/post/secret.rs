@@ -2,7 +2,6 @@
 //!
 //! `Debug` prints only the name of the type, so a secret cannot reach a log by accident.
 
-use std::error::Error;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::str::FromStr;
@@ -13,6 +12,7 @@ use subtle::ConstantTimeEq;
 
 use crate::post::hex;
 use crate::post::owner::Owner;
+use crate::post::parse_error::ParseError;
 
 const BASE62: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 /// The number of base-62 digits that hold 256 bits.
@@ -121,18 +121,22 @@ impl ApiKey {
 }
 
 impl FromStr for ApiKey {
-    type Err = ParseSecretError;
+    type Err = ParseError;
 
-    fn from_str(text: &str) -> Result<Self, ParseSecretError> {
+    fn from_str(text: &str) -> Result<Self, ParseError> {
         let is_well_formed = text.len() == API_KEY_LEN
             && text.starts_with(API_KEY_PREFIX)
             && is_base62(&text[API_KEY_PREFIX.len()..]);
         if !is_well_formed {
-            return Err(ParseSecretError("API key"));
+            return Err(ParseError::new(
+                "the text does not have the form of an API key",
+            ));
         }
         let (unsigned, checksum) = text.split_at(API_KEY_LEN - CHECKSUM_LEN);
         if Self::checksum(unsigned) != checksum {
-            return Err(ParseSecretError("API key"));
+            return Err(ParseError::new(
+                "the text does not have the form of an API key",
+            ));
         }
         Ok(Self(text.to_owned()))
     }
@@ -158,30 +162,18 @@ impl EditToken {
 }
 
 impl FromStr for EditToken {
-    type Err = ParseSecretError;
+    type Err = ParseError;
 
-    fn from_str(text: &str) -> Result<Self, ParseSecretError> {
+    fn from_str(text: &str) -> Result<Self, ParseError> {
         if text.len() == SECRET_LEN && is_base62(text) {
             Ok(Self(text.to_owned()))
         } else {
-            Err(ParseSecretError("edit token"))
+            Err(ParseError::new(
+                "the text does not have the form of an edit token",
+            ))
         }
     }
 }
-
-/// The text does not have the form of an [`ApiKey`] or [`EditToken`]. The error does not contain the
-/// text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ParseSecretError(&'static str);
-
-impl fmt::Display for ParseSecretError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self(kind) = self;
-        write!(f, "the text does not have the form of an {kind}")
-    }
-}
-
-impl Error for ParseSecretError {}
 
 impl SecretHash {
     /// Restores a stored hash.

@@ -1,4 +1,3 @@
-use std::error::Error;
 use std::fmt;
 use std::str::FromStr;
 
@@ -6,7 +5,11 @@ use serde::{Deserialize, Deserializer, Serialize};
 use unicode_normalization::UnicodeNormalization;
 
 use crate::post::field::{self, FieldError};
+use crate::post::parse_error::ParseError;
 use crate::post::stored;
+
+const NOT_VALID: ParseError =
+    ParseError::new("a tag needs at least one visible character besides `#`");
 
 /// A normalised tag: Unicode NFC, lowercase, without leading `#`, with single spaces, and with at least
 /// one visible character.
@@ -18,7 +21,7 @@ use crate::post::stored;
 ///
 /// let tag: Tag = " #Rust ".parse()?;
 /// assert_eq!(tag.as_str(), "rust");
-/// # Ok::<_, handbill::ParseTagError>(())
+/// # Ok::<_, handbill::ParseError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(transparent)]
@@ -97,12 +100,12 @@ impl Tag {
 }
 
 impl FromStr for Tag {
-    type Err = ParseTagError;
+    type Err = ParseError;
 
-    fn from_str(text: &str) -> Result<Self, ParseTagError> {
+    fn from_str(text: &str) -> Result<Self, ParseError> {
         let tag = Self::normalise(text);
         if !handbill_markdown::has_visible_character(&tag) {
-            return Err(ParseTagError);
+            return Err(NOT_VALID);
         }
         Ok(Self(tag))
     }
@@ -114,18 +117,6 @@ impl<'de> Deserialize<'de> for Tag {
         stored::from_text(deserializer)
     }
 }
-
-/// The tag is empty after normalisation, or none of its characters is visible.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ParseTagError;
-
-impl fmt::Display for ParseTagError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a tag needs at least one visible character besides `#`")
-    }
-}
-
-impl Error for ParseTagError {}
 
 impl fmt::Display for Tag {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,7 +1,5 @@
 //! Timestamps, and a clock that never returns the same timestamp twice.
 
-use std::error::Error;
-use std::fmt;
 use std::str::FromStr;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -9,7 +7,11 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use jiff::fmt::{rfc2822, temporal};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::post::parse_error::ParseError;
 use crate::post::stored;
+
+const NOT_VALID: ParseError =
+    ParseError::new("an instant is written as in RFC 3339, such as 2026-11-20T10:00:00Z");
 
 const MILLI: i64 = 1_000;
 const MINUTE: i64 = 60_000_000;
@@ -32,7 +34,7 @@ const HOUR: i64 = 60 * MINUTE;
 /// assert!("yesterday".parse::<Timestamp>().is_err());
 /// let now = Timestamp::from(SystemTime::now());
 /// # let _ = now;
-/// # Ok::<_, handbill::ParseTimestampError>(())
+/// # Ok::<_, handbill::ParseError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Timestamp(i64);
@@ -133,26 +135,14 @@ impl From<SystemTime> for Timestamp {
 }
 
 impl FromStr for Timestamp {
-    type Err = ParseTimestampError;
+    type Err = ParseError;
 
-    fn from_str(text: &str) -> Result<Self, ParseTimestampError> {
+    fn from_str(text: &str) -> Result<Self, ParseError> {
         let instant = temporal::DateTimeParser::new().parse_timestamp(text);
-        let instant = instant.map_err(|_| ParseTimestampError)?;
+        let instant = instant.map_err(|_| NOT_VALID)?;
         Ok(Self::from_micros(instant.as_microsecond()))
     }
 }
-
-/// The text is no instant in RFC 3339, such as `2026-11-20T10:00:00Z`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ParseTimestampError;
-
-impl fmt::Display for ParseTimestampError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an instant is written as in RFC 3339, such as 2026-11-20T10:00:00Z")
-    }
-}
-
-impl Error for ParseTimestampError {}
 
 /// The system's clock, made strictly increasing within one instance of the service. Posts that are
 /// created one after the other are listed in that order, even within the same microsecond and when the
@@ -211,11 +201,7 @@ mod tests {
             assert_eq!(text.parse(), Ok(instant), "{text}");
         }
         for text in ["", "2026-11-20", "2026-11-20T10:00:00", "yesterday"] {
-            assert_eq!(
-                text.parse::<Timestamp>(),
-                Err(ParseTimestampError),
-                "{text}"
-            );
+            assert_eq!(text.parse::<Timestamp>(), Err(NOT_VALID), "{text}");
         }
         let micros = Duration::from_micros(1_795_168_800_123_456);
         assert_eq!(Timestamp::from(UNIX_EPOCH + micros), instant);

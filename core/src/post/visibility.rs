@@ -1,8 +1,10 @@
-use std::error::Error;
 use std::fmt;
 use std::str::FromStr;
 
+use crate::post::parse_error::ParseError;
 use serde::{Deserialize, Serialize};
+
+const NOT_VALID: ParseError = ParseError::new("a visibility is public, unlisted or draft");
 
 /// Who can find and read a post.
 ///
@@ -51,12 +53,12 @@ impl Visibility {
 }
 
 impl FromStr for Visibility {
-    type Err = ParseVisibilityError;
+    type Err = ParseError;
 
-    fn from_str(text: &str) -> Result<Self, ParseVisibilityError> {
+    fn from_str(text: &str) -> Result<Self, ParseError> {
         let mut all = Self::ALL.into_iter();
         all.find(|visibility| visibility.as_str() == text)
-            .ok_or(ParseVisibilityError)
+            .ok_or(NOT_VALID)
     }
 }
 
@@ -65,15 +67,3 @@ impl fmt::Display for Visibility {
         f.write_str(self.as_str())
     }
 }
-
-/// The text is not the name of a [`Visibility`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ParseVisibilityError;
-
-impl fmt::Display for ParseVisibilityError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a visibility is public, unlisted or draft")
-    }
-}
-
-impl Error for ParseVisibilityError {}

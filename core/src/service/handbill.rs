@@ -9,7 +9,7 @@ use std::time::Duration;
 use crate::archive::Archive;
 use crate::cache::{self, ResponseCache};
 use crate::context::Context;
-use crate::host::base_url::{BaseUrl, ParseBaseUrlError};
+use crate::host::base_url::BaseUrl;
 use crate::host::client::TrustedProxies;
 use crate::host::key_requests::KeyRequests;
 use crate::host::login::LoginAddress;
@@ -30,6 +30,7 @@ use crate::operations::keys::Keys;
 use crate::post::change::{Actor, Change, ChangeNote, Event};
 use crate::post::limit::Limits;
 use crate::post::owner::Owner;
+use crate::post::parse_error::ParseError;
 use crate::post::time::Clock;
 use crate::problem::Problem;
 use crate::store::{ListenerState, Store};
@@ -45,7 +46,7 @@ use crate::store::{ListenerState, Store};
 /// let handbill = Handbill::new("https://example.org/blog", MemoryStore::new())?
 ///     .with_key_requests(KeyRequests::Closed)
 ///     .with_cors(false);
-/// # Ok::<_, handbill::ParseBaseUrlError>(())
+/// # Ok::<_, handbill::ParseError>(())
 /// ```
 #[derive(Clone)]
 pub struct Handbill {
@@ -61,7 +62,7 @@ impl Handbill {
     /// # Errors
     /// If the address is not an absolute `http` or `https` URL, or has a user, a query, a fragment or an
     /// empty segment: links to `//host` lead to another site.
-    pub fn new(base_url: &str, store: impl Store) -> Result<Self, ParseBaseUrlError> {
+    pub fn new(base_url: &str, store: impl Store) -> Result<Self, ParseError> {
         let base_url = BaseUrl::parse(base_url)?;
         let pages = PageSettings::new(&base_url);
         let store = MeasuredStore::new(store);
@@ -156,7 +157,7 @@ impl Handbill {
     ///             _ => Verdict::Accept,
     ///         }
     ///     });
-    /// # Ok::<_, handbill::ParseBaseUrlError>(())
+    /// # Ok::<_, handbill::ParseError>(())
     /// ```
     #[must_use]
     pub fn with_review<F, Fut>(self, review: F) -> Self
@@ -355,7 +356,7 @@ impl Handbill {
     /// # use handbill::{Handbill, MemoryStore};
     /// # let our_store = MemoryStore::new();
     /// let handbill = Handbill::new("https://example.org/blog", our_store)?.with_max_age(Duration::from_secs(1));
-    /// # Ok::<(), handbill::ParseBaseUrlError>(())
+    /// # Ok::<(), handbill::ParseError>(())
     /// ```
     #[must_use]
     pub fn with_max_age(self, age: Duration) -> Self {

@@ -80,7 +80,7 @@ impl Handbill {
     ///             page.language, page.title, page.style, page.head, page.main,
     ///         )
     ///     });
-    /// # Ok::<_, handbill::ParseBaseUrlError>(())
+    /// # Ok::<_, handbill::ParseError>(())
     /// ```
     #[must_use]
     pub fn with_frame<F>(self, frame: F) -> Self

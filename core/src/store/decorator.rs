@@ -20,7 +20,8 @@ use super::{
 ///
 /// use async_trait::async_trait;
 /// use handbill::store::{Decorated, Decorator, NewChange, Outcome, Write};
-/// use handbill::{Handbill, MemoryStore, Store, StoreError};
+/// use handbill::store::StoreError;
+/// use handbill::{Handbill, MemoryStore, Store};
 ///
 /// /// Counts the writes that were applied.
 /// #[derive(Default)]
@@ -46,7 +47,7 @@ use super::{
 ///
 /// let store = Decorated(Counting::<MemoryStore>::default());
 /// let handbill = Handbill::new("https://example.org/blog", store)?;
-/// # Ok::<(), handbill::ParseBaseUrlError>(())
+/// # Ok::<(), handbill::ParseError>(())
 /// ```
 ///
 /// A decorator fulfils the [contract](Store#contract), like every store. `store_checks!` of the crate

@@ -38,7 +38,7 @@ pub use convert::RequestBody;
 /// let blog = warp::path("blog").and(handbill_custom_adapter::filter(handbill, login));
 /// let app = warp::path::end().map(|| "a page of your app").or(blog);
 /// # let _ = app;
-/// # Ok::<(), handbill::ParseBaseUrlError>(())
+/// # Ok::<(), handbill::ParseError>(())
 /// ```
 pub fn filter<S, B>(
     service: S,

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Parser, ValueEnum, value_parser};
-use handbill::{Contact, ParseTrustedProxyError, TrustedProxies};
+use handbill::{Contact, ParseError, TrustedProxies};
 use tracing_subscriber::filter::{LevelFilter, Targets};
 
 use crate::command::Command;
@@ -187,7 +187,7 @@ fn web_address(url: &str) -> Result<String, &'static str> {
     Err("expected http:// or https:// and a host, such as https://example.org/blog")
 }
 
-fn trusted_proxies(list: &str) -> Result<TrustedProxies, ParseTrustedProxyError> {
+fn trusted_proxies(list: &str) -> Result<TrustedProxies, ParseError> {
     let proxies = list.split(',').map(str::trim);
     TrustedProxies::new(proxies.filter(|proxy| !proxy.is_empty()))
 }

@@ -1,6 +1,7 @@
 use std::io::Cursor;
 
-use handbill::{ArchiveError, Handbill, MemoryStore};
+use handbill::archive::ArchiveError;
+use handbill::{Handbill, MemoryStore};
 
 use crate::world::{World, import_with, service, without_header};
 

@@ -1,8 +1,8 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use async_trait::async_trait;
-use handbill::store::{Decorated, Decorator, NewChange, Outcome, Write};
-use handbill::{MemoryStore, Store, StoreError};
+use handbill::store::{Decorated, Decorator, NewChange, Outcome, StoreError, Write};
+use handbill::{MemoryStore, Store};
 
 /// A store that fails after so many inserts of posts.
 pub(crate) struct FailsAfter {

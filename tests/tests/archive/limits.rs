@@ -2,10 +2,10 @@
 
 use std::io::Cursor;
 
+use handbill::archive::ArchiveError;
 use handbill::store::{Entry, Post, Tombstone};
 use handbill::{
-    ArchiveError, Draft, Handbill, KeyRecord, Limits, MemoryStore, PostSummary, Revision, Store,
-    Tag, Timestamp,
+    Draft, Handbill, KeyRecord, Limits, MemoryStore, PostSummary, Revision, Store, Tag, Timestamp,
 };
 use handbill_sql::SqliteStore;
 

@@ -1,7 +1,8 @@
 use std::io::Cursor;
 
+use handbill::archive::ArchiveError;
 use handbill::store::{Entry, Outcome, Post};
-use handbill::{ArchiveError, MemoryStore, Revision};
+use handbill::{MemoryStore, Revision};
 use handbill_tests::calls::Calls;
 
 use crate::faulty_store::FailsAfter;

@@ -1,8 +1,9 @@
 use std::io::Cursor;
 use std::sync::Mutex;
 
+use handbill::archive::Step;
 use handbill::store::Entry;
-use handbill::{Draft, KeyRecord, MemoryStore, Step, Visibility};
+use handbill::{Draft, KeyRecord, MemoryStore, Visibility};
 use proptest::prelude::*;
 use tokio::runtime::Runtime;
 

@@ -1,5 +1,6 @@
+use handbill::MemoryStore;
+use handbill::archive::ArchiveError;
 use handbill::store::TextField;
-use handbill::{ArchiveError, MemoryStore};
 use serde_json::json;
 use sha2::{Digest, Sha256};
 

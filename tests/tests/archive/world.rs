@@ -2,10 +2,11 @@
 
 use std::io::Cursor;
 
+use handbill::archive::{ArchiveError, Imported};
 use handbill::store::{Creation, Entry, Outcome, Post, SecretHash, TextField, Tombstone};
 use handbill::{
-    Archive, ArchiveError, Handbill, Imported, KeyId, KeyRecord, MemoryStore, PostId, PostSummary,
-    Revision, Store, Tag, Timestamp, Visibility,
+    Archive, Handbill, KeyId, KeyRecord, MemoryStore, PostId, PostSummary, Revision, Store, Tag,
+    Timestamp, Visibility,
 };
 use handbill_tests::calls::Calls;
 use proptest::collection::vec;

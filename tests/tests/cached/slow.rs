@@ -7,9 +7,9 @@ use std::task::{Context, Poll, Waker};
 
 use async_trait::async_trait;
 use handbill::store::{
-    Changes, Decorated, Decorator, Entry, Freshness, NewChange, Outcome, PostKey, Write,
+    Changes, Decorated, Decorator, Entry, Freshness, NewChange, Outcome, PostKey, StoreError, Write,
 };
-use handbill::{MemoryStore, PostId, Store, StoreError};
+use handbill::{MemoryStore, PostId, Store};
 use tokio::task::yield_now;
 
 /// A store that suspends.

@@ -4,8 +4,8 @@ use std::io::Cursor;
 use std::sync::Mutex;
 
 use async_trait::async_trait;
-use handbill::store::{Decorator, NewChange, Outcome, Write};
-use handbill::{Event, StoreError};
+use handbill::Event;
+use handbill::store::{Decorator, NewChange, Outcome, StoreError, Write};
 
 use super::*;
 

@@ -1,6 +1,6 @@
 use async_trait::async_trait;
-use handbill::store::{Decorator, InstallationSecret, NewChange, Outcome, Write};
-use handbill::{MemoryStore, Store, StoreError};
+use handbill::store::{Decorator, InstallationSecret, NewChange, Outcome, StoreError, Write};
+use handbill::{MemoryStore, Store};
 use tokio::sync::Semaphore;
 
 /// A store that makes the first update at once, but returns only after the gate opens. Each reading of the

@@ -2,8 +2,7 @@
 
 use std::sync::Mutex;
 
-use handbill::store::{CacheStats, StoreStats, WriteStats};
-use handbill::{Health, StoreError};
+use handbill::store::{CacheStats, Health, StoreError, StoreStats, WriteStats};
 use handbill_sql::SqliteStore;
 use tracing::field::{Field, Visit};
 use tracing::instrument::WithSubscriber;

@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use async_trait::async_trait;
 use futures_util::{Stream, StreamExt, TryStreamExt};
-use handbill::store::Decorator;
-use handbill::{PostList, PostSelection, PostSummary, StoreError};
+use handbill::store::{Decorator, StoreError};
+use handbill::{PostList, PostSelection, PostSummary};
 
 use super::*;
 

@@ -1,6 +1,7 @@
 //! A store in the pool of the host.
 
-use handbill::{Code, PageRequest, StoreError};
+use handbill::store::StoreError;
+use handbill::{Code, PageRequest};
 use handbill_sql::{PostgresStore, SqliteStore};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteLockingMode, SqliteSynchronous};
 

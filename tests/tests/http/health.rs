@@ -4,8 +4,8 @@ use std::future::pending;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use handbill::store::{Decorated, Decorator};
-use handbill::{Health, MemoryStore, Replica, ReplicaState, Store, StoreError};
+use handbill::store::{Decorated, Decorator, Health, Replica, ReplicaState, StoreError};
+use handbill::{MemoryStore, Store};
 use handbill_testing::http::App;
 use handbill_tests::bare;
 use serde_json::json;

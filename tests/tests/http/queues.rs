@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex, mpsc};
 use std::thread::available_parallelism;
 
 use async_trait::async_trait;
-use handbill::store::{Decorated, Decorator};
-use handbill::{List, MemoryStore, PageRequest, PageSize, PostList, Store, StoreError};
+use handbill::store::{Decorated, Decorator, StoreError};
+use handbill::{List, MemoryStore, PageRequest, PageSize, PostList, Store};
 use handbill_testing::http::{App, Call, Created};
 use handbill_tests::bare;
 use serde_json::json;

@@ -7,10 +7,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::SystemTime;
 
 use async_trait::async_trait;
-use handbill::store::{Changes, Decorated, Decorator};
+use handbill::store::{Changes, Decorated, Decorator, StoreError};
 use handbill::{
     ListedPost, MemoryStore, PageRequest, PageSize, PageStart, PostList, PostSummary, Store,
-    StoreError, Timestamp,
+    Timestamp,
 };
 use handbill_testing::http::{App, TestResponse};
 use handbill_tests::bare;

@@ -56,7 +56,7 @@ impl Locked {
         })
     }
 
-    async fn update(&self) -> Result<Outcome, handbill::StoreError> {
+    async fn update(&self) -> Result<Outcome, handbill::store::StoreError> {
         let changed = retagged(&self.post, &["b"]);
         self.store
             .update_post(self.post.summary.revision, changed)

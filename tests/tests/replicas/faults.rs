@@ -1,7 +1,6 @@
 //! No read fails or is wrong when a replica fails, hangs or follows another server.
 
-use handbill::ReplicaState;
-use handbill::store::{Entry, Outcome, Post};
+use handbill::store::{Entry, Outcome, Post, ReplicaState};
 use handbill_sql::PostgresStore;
 use handbill_tests::calls::Calls;
 use handbill_tests::postgres::Postgres;

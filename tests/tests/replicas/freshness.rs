@@ -2,8 +2,8 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use handbill::store::{Entry, Outcome, Post};
-use handbill::{PageRequest, ReplicaState, Revision, Store};
+use handbill::store::{Entry, Outcome, Post, ReplicaState};
+use handbill::{PageRequest, Revision, Store};
 use handbill_sql::PostgresStore;
 use handbill_tests::calls::Calls;
 use handbill_tests::pgbouncer::Pgbouncer;

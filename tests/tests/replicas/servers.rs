@@ -3,8 +3,8 @@
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
-use handbill::store::Post;
-use handbill::{PostId, Replica, ReplicaState, Store};
+use handbill::store::{Post, Replica, ReplicaState};
+use handbill::{PostId, Store};
 use handbill_sql::PostgresStore;
 use handbill_tests::calls::Calls;
 use handbill_tests::postgres::{Postgres, posts};

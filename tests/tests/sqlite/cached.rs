@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use async_trait::async_trait;
 use bytes::Bytes;
-use handbill::store::{Decorated, Decorator, PostList};
-use handbill::{Draft, Handbill, PageRequest, PostId, RateLimits, Store, StoreError};
+use handbill::store::{Decorated, Decorator, PostList, StoreError};
+use handbill::{Draft, Handbill, PageRequest, PostId, RateLimits, Store};
 use handbill_sql::SqliteStore;
 use handbill_tests::bare::{LOCAL, call};
 use http::{Request, Response};

@@ -11,9 +11,9 @@ mod sql;
 use std::error::Error;
 use std::path::Path;
 
-use handbill::store::{Entry, InstallationSecret, Outcome, Post, SecretHash};
+use handbill::store::{Entry, InstallationSecret, Outcome, Post, SecretHash, StoreError};
 use handbill::{
-    KeyId, KeyRecord, PageRequest, PostId, PostSummary, Revision, Store, StoreError, Tag, Timestamp,
+    KeyId, KeyRecord, PageRequest, PostId, PostSummary, Revision, Store, Tag, Timestamp,
 };
 use handbill_sql::SqliteStore;
 use handbill_tests::calls::Calls;

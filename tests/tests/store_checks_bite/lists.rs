@@ -2,9 +2,9 @@
 
 use std::cmp::{Ordering, Reverse};
 
+use handbill::store::StoreError;
 use handbill::{
-    List, ListedPost, Owner, PageRequest, PageStart, Place, PostId, PostList, Store, StoreError,
-    Tag,
+    List, ListedPost, Owner, PageRequest, PageStart, Place, PostId, PostList, Store, Tag,
 };
 
 use crate::fault::Fault::{self, *};

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use handbill::store::Entry;
-use handbill::{KeyId, KeyRecord, PostId, PostSummary, Store, StoreError, TagCount};
+use handbill::store::{Entry, StoreError};
+use handbill::{KeyId, KeyRecord, PostId, PostSummary, Store, TagCount};
 
 use crate::fault::Fault::*;
 use crate::faulty::Faulty;

@@ -2,7 +2,7 @@
 
 use std::error::Error;
 
-use handbill::StoreError;
+use handbill::store::StoreError;
 use handbill_sql::PostgresStore;
 use handbill_tests::postgres::Postgres;
 use sqlx::{Connection, Executor, PgConnection, Row};

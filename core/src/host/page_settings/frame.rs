@@ -1,6 +1,5 @@
 //! How a host embeds the pages in its own layout: a frame, and the nonce of its Content Security Policy.
 
-use std::error::Error;
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -8,6 +7,9 @@ use std::sync::Arc;
 use http::request::Parts;
 
 use crate::post::PostSummary;
+use crate::post::parse_error::ParseError;
+
+const NOT_VALID: ParseError = ParseError::new("a nonce must be in Base64");
 
 /// The host's frame: a function from a page to a whole HTML document.
 pub(crate) type Frame = Arc<dyn Fn(&FramedPage<'_>) -> String + Send + Sync>;
@@ -33,7 +35,7 @@ pub(crate) type Frame = Arc<dyn Fn(&FramedPage<'_>) -> String + Send + Sync>;
 ///     )
 /// }
 /// let handbill = Handbill::new("https://example.org/blog", MemoryStore::new())?.with_frame(frame);
-/// # Ok::<_, handbill::ParseBaseUrlError>(())
+/// # Ok::<_, handbill::ParseError>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
@@ -73,7 +75,7 @@ pub struct FramedPage<'a> {
 ///
 /// let nonce: CspNonce = "8IBTHwOdqNKAWeKl7plt8g==".parse()?;
 /// assert!("'; script-src *".parse::<CspNonce>().is_err());
-/// # Ok::<_, handbill::ParseCspNonceError>(())
+/// # Ok::<_, handbill::ParseError>(())
 /// ```
 #[derive(Clone, PartialEq, Eq)]
 pub struct CspNonce(Box<str>);
@@ -86,32 +88,18 @@ impl CspNonce {
 }
 
 impl FromStr for CspNonce {
-    type Err = ParseCspNonceError;
+    type Err = ParseError;
 
-    fn from_str(nonce: &str) -> Result<Self, ParseCspNonceError> {
+    fn from_str(nonce: &str) -> Result<Self, ParseError> {
         let digits = nonce.trim_end_matches('=');
         let is_base64 = !digits.is_empty()
             && nonce.len() - digits.len() <= 2
             && digits
                 .bytes()
                 .all(|byte| byte.is_ascii_alphanumeric() || b"+/-_".contains(&byte));
-        is_base64
-            .then(|| Self(nonce.into()))
-            .ok_or(ParseCspNonceError)
+        is_base64.then(|| Self(nonce.into())).ok_or(NOT_VALID)
     }
 }
-
-/// A nonce must be in Base64. The error does not contain the text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ParseCspNonceError;
-
-impl fmt::Display for ParseCspNonceError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a nonce must be in Base64")
-    }
-}
-
-impl Error for ParseCspNonceError {}
 
 impl fmt::Debug for CspNonce {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,6 +1,5 @@
 //! What a host adds to the frame of the pages: a style sheet, a line in the footer, and a contact for readers.
 
-use std::error::Error;
 use std::fmt;
 use std::str::FromStr;
 
@@ -9,6 +8,10 @@ use sha2::{Digest, Sha256};
 use url::Url;
 
 use crate::post::hex;
+use crate::post::parse_error::ParseError;
+
+const NOT_VALID: ParseError =
+    ParseError::new("a contact must be an https: address, or mailto: and a mailbox");
 
 /// The host's additions.
 #[derive(Clone, Debug, Default)]
@@ -55,7 +58,7 @@ impl fmt::Debug for OwnStyle {
 /// let mailbox: Contact = "mailto:editor@example.org".parse()?;
 /// let page: Contact = "https://example.org/contact".parse()?;
 /// assert!("javascript:alert(1)".parse::<Contact>().is_err());
-/// # Ok::<_, handbill::ParseContactError>(())
+/// # Ok::<_, handbill::ParseError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Contact(Url);
@@ -85,27 +88,15 @@ fn percent(text: &str) -> percent_encoding::PercentEncode<'_> {
 }
 
 impl FromStr for Contact {
-    type Err = ParseContactError;
+    type Err = ParseError;
 
-    fn from_str(address: &str) -> Result<Self, ParseContactError> {
-        let url = Url::parse(address.trim()).map_err(|_| ParseContactError)?;
+    fn from_str(address: &str) -> Result<Self, ParseError> {
+        let url = Url::parse(address.trim()).map_err(|_| NOT_VALID)?;
         let is_known = match url.scheme() {
             "https" => true,
             "mailto" => url.path().contains('@'),
             _ => false,
         };
-        is_known.then_some(Self(url)).ok_or(ParseContactError)
+        is_known.then_some(Self(url)).ok_or(NOT_VALID)
     }
 }
-
-/// A contact must be an `https:` address or a `mailto:` address with a mailbox.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ParseContactError;
-
-impl fmt::Display for ParseContactError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a contact must be an https: address, or mailto: and a mailbox")
-    }
-}
-
-impl Error for ParseContactError {}

@@ -25,7 +25,7 @@ use crate::post::{Post, PostSummary, Revision, Visibility};
 ///             other => println!("{}", other.name()),
 ///         }
 ///     });
-/// # Ok::<_, handbill::ParseBaseUrlError>(())
+/// # Ok::<_, handbill::ParseError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -99,7 +99,7 @@ impl Event {
 /// let alice = Actor::SignedIn("alice".parse()?);
 /// assert_eq!(for_people(&alice), "the user alice");
 /// assert_eq!(alice.to_string(), "owner alice");
-/// # Ok::<_, handbill::ParseOwnerError>(())
+/// # Ok::<_, handbill::ParseError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "snake_case")]

@@ -28,7 +28,7 @@ use crate::post::{
 /// use handbill::{Handbill, MemoryStore};
 ///
 /// let handbill = Handbill::new("https://example.org", MemoryStore::new())?;
-/// # Ok::<_, handbill::ParseBaseUrlError>(())
+/// # Ok::<_, handbill::ParseError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct MemoryStore {

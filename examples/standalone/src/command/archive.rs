@@ -3,7 +3,8 @@
 use std::error::Error;
 use std::path::Path;
 
-use handbill::{Exported, Handbill, ImportCount, Progress, Step};
+use handbill::Handbill;
+use handbill::archive::{Exported, ImportCount, Progress, Step};
 use tokio::fs::File;
 use tokio::io::AsyncWriteExt;
 

@@ -19,8 +19,7 @@ use std::sync::Arc;
 
 use clap::{Args, Subcommand};
 use handbill::{
-    Actor, Handbill, KeyId, Owner, ParseOwnerError, PostId, PostSelection, Tag, Timestamp,
-    Visibility,
+    Actor, Handbill, KeyId, Owner, ParseError, PostId, PostSelection, Tag, Timestamp, Visibility,
 };
 
 use crate::database::Database;
@@ -293,7 +292,7 @@ fn post_id(id: &str) -> Result<PostId, &'static str> {
         .map_err(|_| "expected an id, as `handbill posts list` shows it")
 }
 
-fn owner(name: &str) -> Result<OwnerName, ParseOwnerError> {
+fn owner(name: &str) -> Result<OwnerName, ParseError> {
     let owner = (name != "-").then(|| name.parse()).transpose()?;
     Ok(OwnerName(owner))
 }

@@ -2,7 +2,8 @@
 
 use std::time::SystemTime;
 
-use handbill::{ListenerState, Replica, ReplicaState, Stats, Timestamp};
+use handbill::store::{ListenerState, Replica, ReplicaState};
+use handbill::{Stats, Timestamp};
 use prometheus::proto::MetricFamily;
 
 use super::family::{Families, Sample};

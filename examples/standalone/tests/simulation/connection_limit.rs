@@ -5,8 +5,8 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use handbill::store::{self, Decorated, Decorator, NewChange, Write};
-use handbill::{Handbill, MemoryStore, Store, StoreError};
+use handbill::store::{self, Decorated, Decorator, NewChange, StoreError, Write};
+use handbill::{Handbill, MemoryStore, Store};
 use handbill_tests::load::{get, post_json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::time::{sleep, timeout};

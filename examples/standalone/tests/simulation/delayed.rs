@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use handbill::store::{Decorated, Decorator, NewChange, Outcome, Write};
-use handbill::{MemoryStore, Store, StoreError};
+use handbill::store::{Decorated, Decorator, NewChange, Outcome, StoreError, Write};
+use handbill::{MemoryStore, Store};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use tokio::time::sleep;

@@ -1,11 +1,12 @@
 //! The store under test.
 
 use handbill::store::{
-    Entry, Freshness, InstallationSecret, Outcome, Post, PostKey, SecretHash, Tombstone, Write,
+    Entry, Freshness, InstallationSecret, Outcome, Post, PostKey, SecretHash, StoreError,
+    Tombstone, Write,
 };
 use handbill::{
     KeyId, KeyRecord, List, Owner, PageRequest, PageSize, PageStart, PostId, PostList, PostSummary,
-    Revision, Store, StoreError, Tag, TagCount, Timestamp,
+    Revision, Store, Tag, TagCount, Timestamp,
 };
 use std::error::Error;
 use std::future::Future;
