@@ -14,7 +14,7 @@ use crate::http::paging::{self, NumberedPage};
 use crate::http::request::Head;
 use crate::http::response::{self, CacheControl};
 use crate::limits::queue::HEAVY;
-use crate::operations::posts;
+use crate::operations::period;
 use crate::post::view::{BodyView, PostView};
 use crate::post::{List, PostList, PostSummary};
 use crate::problem::Problem;
@@ -37,7 +37,7 @@ struct PageView<'a> {
 
 /// Lists posts, newest first. A page past the end has no posts.
 pub(crate) async fn list(context: &Context, reader: &Reader<'_>) -> Result<Reply, Problem> {
-    let page = paging::page(&reader.head.query, &context.limits)?;
+    let page = page_of(context, reader.head)?;
     let list = Representation::new(JSON);
     show(context, reader, "/api/posts", page, list).await
 }
@@ -47,7 +47,7 @@ pub(crate) async fn list(context: &Context, reader: &Reader<'_>) -> Result<Reply
 pub(crate) async fn list_own(context: &Context, reader: &Reader<'_>) -> Result<Reply, Problem> {
     let head = reader.head;
     let (_, key) = credentials::api_key(context, head).await?;
-    let mut page = paging::page(&head.query, &context.limits)?;
+    let mut page = page_of(context, head)?;
     page.request.list = List::AllOf(key.owner);
     let _permit = context.queues.own_lists.permit(head.client, HEAVY).await?;
     let list = Representation::new(JSON).with_cache_control(CacheControl::NoStorePrivate);
@@ -56,8 +56,12 @@ pub(crate) async fn list_own(context: &Context, reader: &Reader<'_>) -> Result<R
 
 /// The parameters of a list that matter, written in one way. `None` if one is not valid.
 pub(super) fn query_of(context: &Context, head: &Head) -> Option<String> {
-    let page = paging::page(&head.query, &context.limits).ok()?;
+    let page = page_of(context, head).ok()?;
     Some(page.short_query(page.number.get()))
+}
+
+fn page_of(context: &Context, head: &Head) -> Result<NumberedPage, Problem> {
+    paging::page(&head.query, &context.limits)?.in_period(&head.query)
 }
 
 async fn show(
@@ -68,7 +72,12 @@ async fn show(
     list: Representation,
 ) -> Result<Reply, Problem> {
     // The list without bodies is enough for the entity tag: polling an unchanged list is cheap.
-    let found = posts::list(context, page.request.clone().with_bodies(false)).await?;
+    let found = period::list(
+        context,
+        page.request.clone().with_bodies(false),
+        page.period,
+    )
+    .await?;
     let list = describe(context, path, &page, &found, list);
     if !page.request.bodies {
         let known = reader.known(&list);
@@ -81,7 +90,7 @@ async fn show(
         Turn::Make(permit) => permit,
     };
     // It may have changed.
-    let found = posts::list(context, page.request.clone()).await?;
+    let found = period::list(context, page.request.clone(), page.period).await?;
     let list = describe(context, path, &page, &found, list);
     let base_url = context.base_url.clone();
     let input_len = bodies(&found).map(|(_, source)| source.len()).sum();
@@ -99,7 +108,8 @@ fn describe(
     found: &PostList,
     list: Representation,
 ) -> Representation {
-    let etag = context.etags.of_list("posts", &page.request, found);
+    let format = format!("posts {:?}", page.period);
+    let etag = context.etags.of_list(&format, &page.request, found);
     let mut list = list.with_etag(etag).with_sharing(!found.posts.is_empty());
     let address = format!("{}{path}", context.base_url.as_str());
     if let Some(links) = links(&address, page, page.request.pages_of(found.total)) {

@@ -14,6 +14,8 @@ const LIST: &[&str] = &[
     "page",
     "per_page",
     "tag",
+    "from",
+    "before",
     "include",
     "If-None-Match",
     "If-Modified-Since",

@@ -6,6 +6,8 @@ use form_urlencoded::Serializer;
 
 use crate::http::request::Query;
 use crate::post::limit::Limits;
+use crate::post::period::{Month, Period};
+use crate::post::time::Timestamp;
 use crate::post::{List, PageRequest, PageSize, PageStart, Tag};
 use crate::problem::Problem;
 
@@ -17,6 +19,9 @@ const DEFAULT_PER_PAGE: PageSize = PageSize::of::<20>();
 pub(crate) struct NumberedPage {
     pub(crate) number: NonZeroU64,
     pub(crate) request: PageRequest,
+    pub(crate) period: Period,
+    /// If the period is one, as on pages for people.
+    pub(crate) month: Option<Month>,
 }
 
 /// Parses the requested page from a query.
@@ -30,14 +35,27 @@ pub(crate) fn page(query: &Query, limits: &Limits) -> Result<NumberedPage, Probl
         Some("body") => true,
         Some(_) => return Err(Query::invalid("include", "must be body")),
     };
+    let per_page = per_page.unwrap_or(DEFAULT_PER_PAGE);
     let request = PageRequest {
         list: List::Public,
         tag,
-        start: PageStart::Number(number),
-        per_page: per_page.unwrap_or(DEFAULT_PER_PAGE),
+        start: PageStart::Skip(per_page.offset_of(number)),
+        per_page,
         bodies,
     };
-    Ok(NumberedPage { number, request })
+    Ok(NumberedPage {
+        number,
+        request,
+        period: Period::ALL,
+        month: None,
+    })
+}
+
+/// Parses a parameter that is an instant. `None` if it is absent or empty.
+fn instant(query: &Query, name: &str) -> Result<Option<Timestamp>, Problem> {
+    let text = query.one(name)?.filter(|text| !text.is_empty());
+    let instant = text.map(|text| text.parse()).transpose();
+    instant.map_err(|_| Query::invalid(name, "must be a time of RFC 3339 with an offset"))
 }
 
 /// Parses and normalises the tag in a query. `None` if there is none or it is empty.
@@ -74,6 +92,29 @@ pub(crate) fn whole_number(
 }
 
 impl NumberedPage {
+    /// Limits the list to the posts `from` an instant on and `before` another one, as the query says.
+    pub(crate) fn in_period(self, query: &Query) -> Result<Self, Problem> {
+        let period = Period {
+            from: instant(query, "from")?,
+            before: instant(query, "before")?,
+        };
+        Ok(Self { period, ..self })
+    }
+
+    /// Limits the list to the `month` of the query.
+    pub(crate) fn in_month(self, query: &Query) -> Result<Self, Problem> {
+        let text = query.one("month")?.filter(|text| !text.is_empty());
+        let month = text.map(|text| text.parse::<Month>()).transpose();
+        let month =
+            month.map_err(|_| Query::invalid("month", "must be a month such as 2026-11"))?;
+        let period = month.map_or(Period::ALL, Month::period);
+        Ok(Self {
+            period,
+            month,
+            ..self
+        })
+    }
+
     /// The query for another page of the same list, with all parameters.
     pub(crate) fn query(&self, number: u64) -> String {
         self.query_if(number, |_| true)
@@ -82,6 +123,16 @@ impl NumberedPage {
     /// The query for another page of the same list, without parameters that have their default value.
     pub(crate) fn short_query(&self, number: u64) -> String {
         self.query_if(number, |is_default| !is_default)
+    }
+
+    /// The query for a month of the same list.
+    pub(crate) fn short_query_of(&self, month: Month) -> String {
+        let page = Self {
+            month: Some(month),
+            request: self.request.clone(),
+            ..*self
+        };
+        page.short_query(1)
     }
 
     /// `is_written` decides on a parameter by whether it has its default value.
@@ -103,6 +154,15 @@ impl NumberedPage {
         }
         if let Some(tag) = tag {
             query.append_pair("tag", tag.as_str());
+        }
+        if let Some(month) = self.month {
+            query.append_pair("month", &month.to_string());
+        } else {
+            for (name, time) in [("from", self.period.from), ("before", self.period.before)] {
+                if let Some(time) = time {
+                    query.append_pair(name, &time.to_precise_rfc3339());
+                }
+            }
         }
         if *bodies {
             query.append_pair("include", "body");

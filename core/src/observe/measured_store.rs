@@ -10,7 +10,8 @@ use crate::post::change::NewChange;
 use crate::post::id::{KeyId, PostId};
 use crate::post::key::KeyRecord;
 use crate::post::secret::{InstallationSecret, SecretHash};
-use crate::post::{Entry, PageRequest, PostList, TagCount};
+use crate::post::time::Timestamp;
+use crate::post::{Entry, List, PageRequest, PostList, Tag, TagCount};
 use crate::store::{
     Changes, Freshness, Health, Outbox, Outcome, PostKey, Store, StoreError, StoreStats, Write,
 };
@@ -66,6 +67,15 @@ impl MeasuredStore {
 
     pub(crate) async fn list_posts(&self, page: PageRequest) -> Result<PostList> {
         call("list_posts", self.store.list_posts(page)).await
+    }
+
+    pub(crate) async fn count_since(
+        &self,
+        list: List,
+        tag: Option<Tag>,
+        times: Vec<Timestamp>,
+    ) -> Result<Vec<u64>> {
+        call("count_since", self.store.count_since(list, tag, times)).await
     }
 
     pub(crate) async fn list_tags(&self, limit: u32) -> Result<Vec<TagCount>> {

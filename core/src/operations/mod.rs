@@ -7,6 +7,7 @@ pub(crate) mod erase;
 pub(crate) mod health;
 pub(crate) mod host;
 pub(crate) mod keys;
+pub(crate) mod period;
 pub(crate) mod posts;
 pub(crate) mod published;
 pub(crate) mod selection;

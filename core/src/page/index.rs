@@ -1,4 +1,4 @@
-//! `GET /`: the latest posts.
+//! `GET /`: the latest posts, all or those with a tag or of a month.
 
 use askama::Template;
 
@@ -6,8 +6,8 @@ use super::site::Site;
 use super::{article, asset, frame};
 use crate::cache::{Reader, Reply};
 use crate::context::Context;
-use crate::http::paging;
-use crate::operations::posts;
+use crate::http::paging::{self, NumberedPage};
+use crate::operations::period::{self, MonthCount};
 use crate::post::{ListedPost, PostSummary, Tag};
 use crate::problem::Problem;
 
@@ -16,6 +16,10 @@ use crate::problem::Problem;
 struct IndexPage<'a> {
     site: Site<'a>,
     tag: Option<&'a str>,
+    /// The name of the month, if it is a page of one.
+    month: Option<String>,
+    /// On the first page, the months with posts.
+    months: Vec<MonthLink>,
     total: u64,
     page: u64,
     last: u64,
@@ -26,6 +30,13 @@ struct IndexPage<'a> {
     /// The queries of its neighbours.
     newer: &'a str,
     older: &'a str,
+}
+
+struct MonthLink {
+    name: String,
+    query: String,
+    posts: u64,
+    is_here: bool,
 }
 
 frame::page!(IndexPage<'_>);
@@ -49,22 +60,38 @@ fn by_month<'p>(
     marked
 }
 
-/// Shows the latest posts, all or those with a tag.
+/// Links to the months of a list. A single one is no choice.
+fn links(site: &Site<'_>, page: &NumberedPage, months: &[MonthCount]) -> Vec<MonthLink> {
+    let links = months.iter().map(|MonthCount { month, posts }| MonthLink {
+        name: site.month(&month.start()),
+        query: page.short_query_of(*month),
+        posts: *posts,
+        is_here: page.month == Some(*month),
+    });
+    links.filter(|_| months.len() > 1).collect()
+}
+
+/// Shows the latest posts, all or those with a tag or of a month.
 pub(crate) async fn show(context: &Context, reader: &Reader<'_>) -> Result<Reply, Problem> {
     let head = reader.head;
     let mut site = Site::of(context, head);
-    let mut page = paging::page(&head.query, &context.limits)?;
+    let mut page = paging::page(&head.query, &context.limits)?.in_month(&head.query)?;
     page.request.bodies = false;
     let (number, request) = (page.number.get(), &page.request);
-    let found = posts::list(context, request.clone()).await?;
+    let found = period::list(context, request.clone(), page.period).await?;
+    let months = match number {
+        1 => period::months(context, request).await?,
+        _ => Vec::new(),
+    };
 
     let last = request.pages_of(found.total);
     let here = page.short_query(number);
     if !here.is_empty() {
         site.query = format!("{here}&");
     }
-    site.is_front = number == 1 && request.tag.is_none();
-    let etag = context.etags.of_list(&site.variant(), request, &found);
+    site.is_front = number == 1 && request.tag.is_none() && page.month.is_none();
+    let variant = format!("{} {:?} {months:?}", site.variant(), page.month);
+    let etag = context.etags.of_list(&variant, request, &found);
     // Anyone can ask for any number of lists without posts.
     let has_posts = !found.posts.is_empty();
     let wanted = super::shared(context, head, etag).with_sharing(has_posts);
@@ -77,6 +104,8 @@ pub(crate) async fn show(context: &Context, reader: &Reader<'_>) -> Result<Reply
     };
     let template = IndexPage {
         posts: by_month(&site, &found.posts),
+        month: page.month.map(|month| site.month(&month.start())),
+        months: links(&site, &page, &months),
         site,
         tag: request.tag.as_ref().map(Tag::as_str),
         total: found.total,

@@ -164,7 +164,9 @@ fn settings_key(call: Call<'_>) -> Option<CacheKey> {
 }
 
 fn list_key(call: Call<'_>) -> Option<CacheKey> {
-    let mut list = paging::page(&call.head.query, &call.context.limits).ok()?;
+    let query = &call.head.query;
+    let list = paging::page(query, &call.context.limits).ok()?;
+    let mut list = list.in_month(query).ok()?;
     // The page shows no bodies, whatever the query says.
     list.request.bodies = false;
     let query = list.short_query(list.number.get());

@@ -87,8 +87,8 @@ pub enum List {
 /// Where a page begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PageStart {
-    /// It is the page with this number, from 1, of a list that is divided into pages of one size.
-    Number(NonZeroU64),
+    /// It has the first posts after this many of the latest ones.
+    Skip(u64),
     /// It has the first posts after this place: the latest ones of those that are older.
     After(Place),
     /// It has the last posts before this place: the oldest ones of those that are newer, also with the newest first.
@@ -140,7 +140,8 @@ impl PageRequest {
     pub fn new(page: u64, per_page: u32) -> Result<Self, ParseError> {
         let number = NonZeroU64::new(page).ok_or(OUT_OF_BOUNDS)?;
         let first = Self::first(PageSize::new(per_page)?);
-        Ok(first.with_start(PageStart::Number(number)))
+        let start = PageStart::Skip(first.per_page.offset_of(number));
+        Ok(first.with_start(start))
     }
 
     /// The first page of the public posts.
@@ -148,7 +149,7 @@ impl PageRequest {
         Self {
             list: List::Public,
             tag: None,
-            start: PageStart::Number(NonZeroU64::MIN),
+            start: PageStart::Skip(0),
             per_page,
             bodies: false,
         }

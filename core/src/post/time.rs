@@ -78,6 +78,11 @@ impl Timestamp {
         PRINTER.timestamp_to_string(&self.to_jiff())
     }
 
+    /// RFC 3339 in UTC to the microsecond, where it is needed: `2026-11-20T10:00:00Z`.
+    pub(crate) fn to_precise_rfc3339(self) -> String {
+        self.to_jiff().to_string()
+    }
+
     /// An HTTP-date (RFC 9110, section 5.6.7), rounded down to the second.
     pub(crate) fn to_http_date(self) -> String {
         rfc2822::DateTimePrinter::new()
@@ -93,13 +98,18 @@ impl Timestamp {
 
     /// Year, month and day in UTC.
     pub(crate) fn date(self) -> (u64, u64, u64) {
-        let date = self.to_jiff().to_zoned(jiff::tz::TimeZone::UTC).date();
+        let date = self.to_date();
         let whole = |number: i8| u64::from(number.unsigned_abs());
         (
             u64::from(date.year().unsigned_abs()),
             whole(date.month()),
             whole(date.day()),
         )
+    }
+
+    /// The day in UTC.
+    pub(crate) fn to_date(self) -> jiff::civil::Date {
+        self.to_jiff().to_zoned(jiff::tz::TimeZone::UTC).date()
     }
 
     /// Whether the second of this instant is later than the second of the other.

@@ -5,9 +5,9 @@ use std::pin::Pin;
 use async_trait::async_trait;
 
 use super::{
-    Changes, Entry, Freshness, Health, InstallationSecret, KeyId, KeyRecord, NewChange, Outbox,
-    Outcome, PageRequest, PostId, PostKey, PostList, SecretHash, Store, StoreError, StoreStats,
-    TagCount, Write,
+    Changes, Entry, Freshness, Health, InstallationSecret, KeyId, KeyRecord, List, NewChange,
+    Outbox, Outcome, PageRequest, PostId, PostKey, PostList, SecretHash, Store, StoreError,
+    StoreStats, Tag, TagCount, Timestamp, Write,
 };
 
 /// A store that wraps another one and does some things differently. [`Decorated`] makes a [`Store`] of it.
@@ -19,8 +19,7 @@ use super::{
 /// use std::sync::atomic::{AtomicU64, Ordering};
 ///
 /// use async_trait::async_trait;
-/// use handbill::store::{Decorated, Decorator, NewChange, Outcome, Write};
-/// use handbill::store::StoreError;
+/// use handbill::store::{Decorated, Decorator, NewChange, Outcome, StoreError, Write};
 /// use handbill::{Handbill, MemoryStore, Store};
 ///
 /// /// Counts the writes that were applied.
@@ -74,6 +73,16 @@ pub trait Decorator: Send + Sync + 'static {
     /// [`Store::list_posts`].
     async fn list_posts(&self, page: PageRequest) -> Result<PostList, StoreError> {
         self.inner().list_posts(page).await
+    }
+
+    /// [`Store::count_since`].
+    async fn count_since(
+        &self,
+        list: List,
+        tag: Option<Tag>,
+        times: Vec<Timestamp>,
+    ) -> Result<Vec<u64>, StoreError> {
+        self.inner().count_since(list, tag, times).await
     }
 
     /// [`Store::list_tags`].
@@ -154,6 +163,15 @@ impl<D: Decorator> Store for Decorated<D> {
 
     fn list_posts<'s: 'f, 'f>(&'s self, page: PageRequest) -> Call<'f, PostList> {
         self.0.list_posts(page)
+    }
+
+    fn count_since<'s: 'f, 'f>(
+        &'s self,
+        list: List,
+        tag: Option<Tag>,
+        times: Vec<Timestamp>,
+    ) -> Call<'f, Vec<u64>> {
+        self.0.count_since(list, tag, times)
     }
 
     fn list_tags<'s: 'f, 'f>(&'s self, limit: u32) -> Call<'f, Vec<TagCount>> {

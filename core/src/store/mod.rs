@@ -48,9 +48,9 @@ pub use crate::post::{
 ///    the change was made completely or not at all.
 /// 2. **Visible at once.** When a method has returned, each call that begins later sees its effect. With a
 ///    durable store, the effect survives a crash and a power cut. If several processes share the data,
-///    reads of a post with [`Freshness::Bounded`], [`list_posts`](Self::list_posts) and
-///    [`list_tags`](Self::list_tags) may be behind the changes of other processes, within a bound that the store
-///    states. No other read may.
+///    reads of a post with [`Freshness::Bounded`], [`list_posts`](Self::list_posts),
+///    [`count_since`](Self::count_since) and [`list_tags`](Self::list_tags) may be behind the changes of other
+///    processes, within a bound that the store states. No other read may.
 /// 3. **Conflicts are results.** [`Outcome::Conflict`] says that nothing was written because the identifier is
 ///    taken, or the post is not live in the expected revision. Of two writes that expect the same revision,
 ///    one is applied and the other conflicts. An error is a failure of the store itself, and has its cause
@@ -65,7 +65,8 @@ pub use crate::post::{
 ///    owner has those of that owner. The list of all posts of an owner has the live ones, the latest `created_at`
 ///    first. If two times are equal, the greater identifier comes first. A page begins at its [`PageStart`], is in the
 ///    order of the list, and has as many posts as there are, up to its [`PageSize`]. The total is that of the whole
-///    list, wherever the page begins. Posts and total are of one moment.
+///    list, wherever the page begins. Posts and total are of one moment. [`count_since`](Self::count_since) counts in
+///    the same order.
 /// 7. **A [`Place`] outlives its post.** The posts after and before a place are those that the order of the list puts
 ///    there, whether or not the list has a post at the place itself, which is on neither page.
 /// 8. **An edit token finds its post by the hash that the post has now**, and by no earlier one.
@@ -109,8 +110,8 @@ pub use crate::post::{
 /// The trait is [`async_trait`](https://docs.rs/async-trait)'s: add that crate, and implement it as
 ///
 /// ```
-/// # use handbill::store::{Entry, Freshness, Health, InstallationSecret, KeyId, KeyRecord, PageRequest, PostId};
-/// # use handbill::store::{PostKey, PostList, SecretHash, StoreStats, TagCount};
+/// # use handbill::store::{Entry, Freshness, Health, InstallationSecret, KeyId, KeyRecord, List, PageRequest, PostId};
+/// # use handbill::store::{PostKey, PostList, SecretHash, StoreStats, Tag, TagCount, Timestamp};
 /// use async_trait::async_trait;
 /// use handbill::store::{NewChange, Outbox, Outcome, Store, StoreError, Write};
 ///
@@ -124,6 +125,9 @@ pub use crate::post::{
 ///     // …
 ///     # async fn get_post(&self, _: PostKey, _: Freshness) -> Result<Option<Entry>, StoreError> { unimplemented!() }
 ///     # async fn list_posts(&self, _: PageRequest) -> Result<PostList, StoreError> { unimplemented!() }
+///     # async fn count_since(
+///     #     &self, _: List, _: Option<Tag>, _: Vec<Timestamp>,
+///     # ) -> Result<Vec<u64>, StoreError> { unimplemented!() }
 ///     # async fn list_tags(&self, _: u32) -> Result<Vec<TagCount>, StoreError> { unimplemented!() }
 ///     # async fn walk_entries(&self, _: Option<PostId>, _: u32) -> Result<Vec<Entry>, StoreError> { unimplemented!() }
 ///     # async fn find_key(&self, _: SecretHash) -> Result<Option<KeyRecord>, StoreError> { unimplemented!() }
@@ -177,6 +181,15 @@ pub trait Store: Send + Sync + 'static {
 
     /// One page of a list, and the number of posts on all its pages.
     async fn list_posts(&self, page: PageRequest) -> Result<PostList, StoreError>;
+
+    /// For each of these times, how many posts of a list, or of those with a tag, have a [`Place`] of this time or a
+    /// later one. All are of one moment. The cost of each should not depend on the number of posts.
+    async fn count_since(
+        &self,
+        list: List,
+        tag: Option<Tag>,
+        times: Vec<Timestamp>,
+    ) -> Result<Vec<u64>, StoreError>;
 
     /// The tags of the public lists, those with the most posts first; if two have equally many, the lesser
     /// tag by its bytes first. At most `limit` of them. The cost should not depend on the number of posts.

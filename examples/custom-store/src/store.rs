@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use handbill::store::{
-    Changes, Entry, Freshness, Health, InstallationSecret, KeyId, KeyRecord, ListedPost, NewChange,
-    Outbox, Outcome, PageRequest, PageStart, Place, PostId, PostKey, PostList, SecretHash, Store,
-    StoreError, StoreStats, Tag, TagCount, Write,
+    Changes, Entry, Freshness, Health, InstallationSecret, KeyId, KeyRecord, List, ListedPost,
+    NewChange, Outbox, Outcome, PageRequest, PageStart, Place, PostId, PostKey, PostList,
+    SecretHash, Store, StoreError, StoreStats, Tag, TagCount, Timestamp, Write,
 };
 use redb::{Database, ReadTransaction, ReadableDatabase, TableDefinition, WriteTransaction};
 use serde::de::DeserializeOwned;
@@ -121,13 +121,33 @@ impl Store for RedbStore {
         self.read("list posts", move |tx| list(tx, &page)).await
     }
 
+    /// The cost depends on the number of posts since then.
+    async fn count_since(
+        &self,
+        list: List,
+        tag: Option<Tag>,
+        times: Vec<Timestamp>,
+    ) -> Result<Vec<u64>, StoreError> {
+        self.read("count posts", move |tx| {
+            let list = list_name(&list, tag.as_ref());
+            let (list, lists) = (list.as_str(), tx.open_table(LISTS)?);
+            let mut counts = Vec::new();
+            for time in times {
+                let since = lists.range((list, time.as_micros(), "")..(list, i64::MAX, ""))?;
+                counts.push(since.count() as u64);
+            }
+            Ok(counts)
+        })
+        .await
+    }
+
     /// The cost depends on the number of tags.
     async fn list_tags(&self, limit: u32) -> Result<Vec<TagCount>, StoreError> {
         self.read("list tags", move |tx| {
             let mut tags = Vec::new();
-            for row in tx.open_table(TOTALS)?.range("#".."$")? {
+            for row in tx.open_table(TOTALS)?.range("public #".."public $")? {
                 let (list, total) = row?;
-                let tag = Tag::from_stored(&list.value()[1..]);
+                let tag = Tag::from_stored(&list.value()["public #".len()..]);
                 tags.push(TagCount::new(tag, total.value()));
             }
             // A stable sort: they were read in the order of their bytes.
@@ -235,10 +255,10 @@ fn list(tx: &ReadTransaction, page: &PageRequest) -> Result<PostList, Cause> {
     let (oldest, end) = ((list, 0, ""), (list, i64::MAX, ""));
     let (lists, size) = (tx.open_table(LISTS)?, per_page.get() as usize);
     let mut rows: Vec<_> = match start {
-        PageStart::Number(number) => {
-            let before = usize::try_from(per_page.offset_of(*number).min(total))?;
+        PageStart::Skip(posts) => {
+            let newer = usize::try_from(*posts)?;
             let newest_first = lists.range(oldest..end)?.rev();
-            newest_first.skip(before).take(size).collect()
+            newest_first.skip(newer).take(size).collect()
         }
         PageStart::After(Place { time, id }) => {
             let place = (list, time.as_micros(), id.as_str());

@@ -8,8 +8,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use async_trait::async_trait;
 use bytes::Bytes;
 use handbill::store::{
-    Decorated, Decorator, Entry, Freshness, Health, InstallationSecret, KeyRecord, NewChange,
-    Outcome, PageRequest, PostKey, PostList, SecretHash, Store, StoreError, TagCount, Write,
+    Decorated, Decorator, Entry, Freshness, Health, InstallationSecret, KeyRecord, List, NewChange,
+    Outcome, PageRequest, PostKey, PostList, SecretHash, Store, StoreError, Tag, TagCount,
+    Timestamp, Write,
 };
 use handbill::{Handbill, MemoryStore, RoutePattern, SignedIn};
 use handbill_testing::http::{App, Created};
@@ -67,6 +68,17 @@ impl Decorator for Counting {
     async fn list_posts(&self, page: PageRequest) -> Result<PostList, StoreError> {
         let found = self.inner.list_posts(page).await?;
         self.count(found.posts.len());
+        Ok(found)
+    }
+
+    async fn count_since(
+        &self,
+        list: List,
+        tag: Option<Tag>,
+        times: Vec<Timestamp>,
+    ) -> Result<Vec<u64>, StoreError> {
+        let found = self.inner.count_since(list, tag, times).await?;
+        self.count(found.len());
         Ok(found)
     }
 

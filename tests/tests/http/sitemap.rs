@@ -81,7 +81,7 @@ impl Decorator for Shared {
         tokio::task::yield_now().await;
         let total = store.total.fetch_add(store.growth, Ordering::SeqCst);
         let end = match page.start {
-            PageStart::Number(number) => total.saturating_sub(page.per_page.offset_of(number)),
+            PageStart::Skip(posts) => total.saturating_sub(posts),
             PageStart::After(place) | PageStart::Before(place) => number_at(place.time),
         };
         let start = end.saturating_sub(page.per_page.get().into());

@@ -138,6 +138,8 @@ pub(crate) enum Fault {
     CountsAPageOfNoPosts,
     RefusesUnknownParameters,
     LooksUpTagsInLowercase,
+    LimitsNoListToATime,
+    ShowsNoMonth,
     LosesTagsOfLists,
     LosesDates,
     RefusesAllConditions,

@@ -178,6 +178,7 @@ handbill_tests::bites! {
     links_lead_to_the_other_pages_with_the_same_parameters: LosesLinks;
     unknown_parameters_are_ignored: RefusesUnknownParameters;
     a_tag_parameter_is_normalised: LooksUpTagsInLowercase;
+    a_list_can_be_limited_to_a_time: LimitsNoListToATime;
     the_etag_of_a_list_depends_only_on_its_contents: LosesTagsOfLists;
     if_modified_since_applies_only_without_if_none_match: LosesDates;
     an_update_succeeds_if_its_condition_holds: RefusesAllConditions;
@@ -224,6 +225,7 @@ handbill_tests::bites! {
     each_page_speaks_the_language_of_its_reader: IgnoresLanguages;
     assets_may_be_cached_for_ever: LetsAssetsExpire;
     the_index_shows_posts_by_page_and_by_tag: HidesPostsOnTheIndex;
+    the_index_shows_posts_by_month: ShowsNoMonth;
     a_post_page_links_to_its_machine_readable_forms: HidesCanonicalAddresses;
     a_post_page_has_open_graph_and_json_ld: LosesOpenGraph;
     a_post_without_a_title_is_named_by_its_heading_or_first_sentence: LosesNames;

@@ -39,6 +39,7 @@ pub(crate) enum Fault {
     PublishesDraftsAtTheirCreation,
     CountsHiddenPosts,
     HidesDraftsFromTheirOwners,
+    CountsFromTheNextInstant,
     ShowsHiddenPostsOfOwners,
     TurnsTiesOfOwnersAround,
     IgnoresTagsOfOwners,

@@ -8,7 +8,8 @@ use std::time::{Duration, Instant};
 use handbill::store::{
     Changes, Entry, Freshness, Health, InstallationSecret, KeyId, KeyRecord, List, MemoryStore,
     NewChange, Outbox, Outcome, Owner, PageRequest, Post, PostId, PostKey, PostList, Revision,
-    SecretHash, Store, StoreError, StoreStats, TagCount, Timestamp, Tombstone, Visibility, Write,
+    SecretHash, Store, StoreError, StoreStats, Tag, TagCount, Timestamp, Tombstone, Visibility,
+    Write,
 };
 use handbill_tests::calls::Calls;
 
@@ -390,6 +391,19 @@ impl Store for Faulty {
             _ => {}
         }
         Ok(page)
+    }
+
+    async fn count_since(
+        &self,
+        list: List,
+        tag: Option<Tag>,
+        times: Vec<Timestamp>,
+    ) -> Result<Vec<u64>, StoreError> {
+        let later = i64::from(self.has(CountsFromTheNextInstant));
+        let times = times
+            .iter()
+            .map(|time| Timestamp::from_micros(time.as_micros() + later));
+        self.inner.count_since(list, tag, times.collect()).await
     }
 
     async fn list_tags(&self, limit: u32) -> Result<Vec<TagCount>, StoreError> {

@@ -162,10 +162,9 @@ impl Faulty {
         };
         let mut total = rows.len();
         let rows = match request.start {
-            PageStart::Number(number) => {
-                let mut offset = request.per_page.offset_of(number);
+            PageStart::Skip(mut offset) => {
                 if self.has(OverlapsPages) {
-                    offset -= (number.get() - 1).min(offset);
+                    offset -= offset / u64::from(request.per_page.get());
                 }
                 if self.has(SkipsOneBetweenBlocks) && offset >= 2048 {
                     offset += 1;
@@ -227,7 +226,7 @@ impl Faulty {
 }
 
 fn is_numbered(page: &PageRequest) -> bool {
-    matches!(page.start, PageStart::Number(_))
+    matches!(page.start, PageStart::Skip(_))
 }
 
 fn newest_first(row: &ListedPost) -> impl Ord + use<> {

@@ -53,6 +53,7 @@ handbill_tests::bites! {
 
     an_empty_store_lists_nothing: FailsOnEmptyLists;
     lists_are_newest_first: ListsOldestFirst;
+    posts_since_a_time_are_counted: CountsFromTheNextInstant;
     equal_times_are_ordered_by_identifier: TurnsTiesAround;
     posts_inserted_out_of_order_are_listed_in_order: ListsInOrderOfArrival;
     each_post_is_on_exactly_one_page: OverlapsPages;

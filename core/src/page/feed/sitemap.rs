@@ -62,8 +62,8 @@ pub(crate) async fn show(context: &Context, reader: &Reader<'_>) -> Result<Reply
 async fn file(context: &Context, number: u64) -> Result<Document, Problem> {
     let mut document = Document::new();
     document.open("urlset", &[NAMESPACE]);
-    let first = NonZeroU64::MIN.saturating_add((number - 1) * PAGES_PER_FILE);
-    let first = PageRequest::first(PageSize::MAX).with_start(PageStart::Number(first));
+    let earlier = (number - 1) * PAGES_PER_FILE * u64::from(PageSize::MAX.get());
+    let first = PageRequest::first(PageSize::MAX).with_start(PageStart::Skip(earlier));
     let (mut next, mut is_empty) = (Some(first), true);
     for _ in 0..PAGES_PER_FILE {
         let Some(page) = next else { break };

@@ -57,6 +57,8 @@ home-count = { $count ->
   }
 home-empty = Nothing has been published here yet.
 home-first = Write the first post
+home-none-in-month = No post is of this month.
+home-months = By month
 home-none-tagged = No post has this tag.
 home-past-the-end = This page doesn’t exist. The last page is { $last }.
 page-newer = Newer posts

@@ -60,6 +60,8 @@ home-count = { $count ->
   }
 home-empty = Rien n’a encore été publié ici.
 home-first = Écrire le premier billet
+home-none-in-month = Aucun billet n’est de ce mois.
+home-months = Par mois
 home-none-tagged = Aucun billet n’a ce mot-clé.
 home-past-the-end = Cette page n’existe pas. La dernière page est la page { $last }.
 page-newer = Billets plus récents

@@ -17,6 +17,7 @@ use crate::post::id::{KeyId, PostId};
 use crate::post::key::KeyRecord;
 use crate::post::owner::Owner;
 use crate::post::secret::{InstallationSecret, SecretHash};
+use crate::post::time::Timestamp;
 use crate::post::{
     Entry, List, ListedPost, PageRequest, PageSize, PageStart, Place, Post, PostList, PostSummary,
     Revision, Tag, TagCount, Tombstone,
@@ -131,6 +132,21 @@ impl Store for MemoryStore {
                 ListedPost::new(post.summary.clone()).with_body(body)
             });
         Ok(PostList::new(posts.collect(), order.0.len() as u64))
+    }
+
+    async fn count_since(
+        &self,
+        list: List,
+        tag: Option<Tag>,
+        times: Vec<Timestamp>,
+    ) -> Result<Vec<u64>, StoreError> {
+        let state = self.read();
+        let places = state
+            .lists
+            .get(&(list, tag))
+            .map_or(&[][..], |list| &list.0);
+        let since = |time| places.len() - places.partition_point(|place| place.time < time);
+        Ok(times.into_iter().map(|time| since(time) as u64).collect())
     }
 
     async fn list_tags(&self, limit: u32) -> Result<Vec<TagCount>, StoreError> {
@@ -335,8 +351,8 @@ impl Order {
         let size = per_page.get() as usize;
         let up_to = |end: usize| end.saturating_sub(size)..end;
         let page = match start {
-            PageStart::Number(number) => {
-                let offset = usize::try_from(per_page.offset_of(number)).unwrap_or(usize::MAX);
+            PageStart::Skip(posts) => {
+                let offset = usize::try_from(posts).unwrap_or(usize::MAX);
                 up_to(places.len().saturating_sub(offset))
             }
             PageStart::After(place) => up_to(places.partition_point(|other| *other < place)),

@@ -9,8 +9,9 @@
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-use handbill::store::{List, PageRequest, PostList, Tag, TagCount};
+use handbill::store::{List, PageRequest, PostList, Tag, TagCount, Timestamp};
 use sha2::{Digest, Sha256};
+use sqlx::Row;
 
 use super::failure::Failure;
 use super::reader::Reader;
@@ -102,7 +103,7 @@ block AS MATERIALIZED (
       LIMIT $3::BIGINT
       OFFSET $2::BIGINT - COALESCE((SELECT total - before FROM counted, block), 0)",
     );
-    PageStatements::new(numbered, |compares, order| {
+    PageStatements::new(numbered, SINCE.to_owned(), |compares, order| {
         page(
             "",
             &format!(
@@ -113,13 +114,52 @@ block AS MATERIALIZED (
     })
 });
 
-/// The posts of an owner that have this time, by which they are sorted: all of them, and those with the tag `$5`.
+/// How many posts of a public list are since each of the times `$2`, by the last block that begins before it, as above.
+const SINCE: &str = "
+WITH change AS MATERIALIZED (
+  SELECT oldest, newest, entries FROM handbill_list_changes WHERE list = $1
+)
+SELECT (
+  COALESCE((SELECT entries FROM handbill_list_totals WHERE list = $1), 0)
+  + COALESCE((SELECT SUM(entries) FROM change), 0)
+  - COALESCE(block.before, 0)
+  - (
+    SELECT COUNT(*) FROM handbill_list_entries
+    WHERE list = $1 AND listed_at >= COALESCE(block.start, 0) AND listed_at < time.value
+  )
+)::BIGINT AS posts
+FROM UNNEST($2::BIGINT[]) WITH ORDINALITY AS time (value, number)
+LEFT JOIN LATERAL (
+  SELECT
+    start,
+    entries_before + COALESCE((SELECT SUM(entries) FROM change WHERE newest < block.start), 0) AS before
+  FROM handbill_list_blocks AS block
+  WHERE list = $1 AND start <= time.value
+    AND NOT EXISTS (SELECT 1 FROM change WHERE oldest < block.start AND newest >= block.start)
+  ORDER BY start DESC LIMIT 1
+) AS block ON TRUE
+ORDER BY time.number";
+
+/// The posts of an owner that have this time.
+fn of_owner(time: &str, tag: Option<&str>) -> String {
+    let condition = tag.map(|tag| format!("AND tags::JSONB ? {tag}"));
+    let condition = condition.unwrap_or_default();
+    format!(
+        "FROM handbill_posts
+      WHERE owner = $1 AND NOT deleted AND {time} IS NOT NULL {condition}"
+    )
+}
+
+/// The posts of an owner, sorted by this time: all of them, and those with the tag `$5`.
 fn owned(time: &str) -> [PageStatements; 2] {
     let post = post_of_page();
-    [("TRUE", "$5"), ("tags::JSONB ? $5", "$6")].map(|(condition, place)| {
-        let posts = format!(
-            "FROM handbill_posts
-      WHERE owner = $1 AND NOT deleted AND {time} IS NOT NULL AND {condition}"
+    [(None, "$5"), (Some("$5"), "$6")].map(|(tag, place)| {
+        let posts = of_owner(time, tag);
+        let counted = of_owner(time, tag.map(|_| "$3"));
+        let since = format!(
+            "
+SELECT (SELECT COUNT(*) {counted} AND {time} >= since.value) AS posts
+FROM UNNEST($2::BIGINT[]) WITH ORDINALITY AS since (value, number) ORDER BY since.number"
         );
         let page = |rest: &str| {
             format!(
@@ -136,7 +176,7 @@ ORDER BY page.time DESC, post.id DESC"
             )
         };
         let numbered = format!("ORDER BY {time} DESC, id DESC LIMIT $3::BIGINT OFFSET $2::BIGINT");
-        PageStatements::new(page(&numbered), |compares, order| {
+        PageStatements::new(page(&numbered), since, |compares, order| {
             page(&format!(
                 "AND ({time}, id) {compares} ($2, {place})
       ORDER BY {time} {order}, id {order} LIMIT $3::BIGINT"
@@ -174,6 +214,16 @@ FROM (
 WHERE entries > 0
 ORDER BY entries DESC, list LIMIT $1";
 
+/// The statements for a list, and the name of the list or its owner.
+fn statements<'l>(list: &'l List, tag: Option<&'l Tag>) -> (&'static PageStatements, Cow<'l, str>) {
+    let has_tag = usize::from(tag.is_some());
+    match list {
+        List::Public => (&PUBLIC, list_name(tag)),
+        List::PublicOf(owner) => (&PUBLIC_OF[has_tag], owner.as_str().into()),
+        List::AllOf(owner) => (&ALL_OF[has_tag], owner.as_str().into()),
+    }
+}
+
 /// One page of a list.
 pub(super) async fn page(reader: &Reader, request: &PageRequest) -> Result<PostList, Failure> {
     let PageRequest {
@@ -183,17 +233,11 @@ pub(super) async fn page(reader: &Reader, request: &PageRequest) -> Result<PostL
         per_page,
         bodies,
     } = request;
-    let public = list_name(tag.as_ref());
-    let has_tag = usize::from(tag.is_some());
-    let (statements, name) = match list {
-        List::Public => (&*PUBLIC, &*public),
-        List::PublicOf(owner) => (&PUBLIC_OF[has_tag], owner.as_str()),
-        List::AllOf(owner) => (&ALL_OF[has_tag], owner.as_str()),
-    };
-    let (position, place) = position(*start, *per_page);
+    let (statements, name) = statements(list, tag.as_ref());
+    let (position, place) = position(*start);
     let statement = || {
         let mut query = sqlx::query(statements.of(*start))
-            .bind(name)
+            .bind(&*name)
             .bind(position)
             .bind(i64::from(per_page.get()))
             .bind(*bodies);
@@ -206,6 +250,29 @@ pub(super) async fn page(reader: &Reader, request: &PageRequest) -> Result<PostL
         }
     };
     Ok(row::page(&reader.rows(statement).await?)?)
+}
+
+/// How many posts of a list are since each of these times.
+pub(super) async fn since(
+    reader: &Reader,
+    list: &List,
+    tag: Option<&Tag>,
+    times: &[Timestamp],
+) -> Result<Vec<u64>, Failure> {
+    let times: Vec<_> = times.iter().map(|time| time.as_micros()).collect();
+    let (statements, name) = statements(list, tag);
+    let statement = || {
+        let query = sqlx::query(statements.since()).bind(&*name).bind(&*times);
+        match (list, tag) {
+            (List::Public, _) | (_, None) => query,
+            (_, Some(tag)) => query.bind(tag.as_str()),
+        }
+    };
+    let rows = reader.rows(statement).await?;
+    let counts = rows
+        .iter()
+        .map(|row| Ok(row.try_get::<i64, _>("posts")?.unsigned_abs()));
+    Ok(counts.collect::<sqlx::Result<_>>()?)
 }
 
 /// The tags of the public lists. Those whose lists are named by a hash are left out.

@@ -42,9 +42,9 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use handbill::store::{
-    Changes, Entry, Freshness, Health, InstallationSecret, KeyId, KeyRecord, NewChange, Outbox,
-    Outcome, PageRequest, Post, PostId, PostKey, PostList, Revision, SecretHash, Store, StoreError,
-    StoreStats, TagCount, Write,
+    Changes, Entry, Freshness, Health, InstallationSecret, KeyId, KeyRecord, List, NewChange,
+    Outbox, Outcome, PageRequest, Post, PostId, PostKey, PostList, Revision, SecretHash, Store,
+    StoreError, StoreStats, Tag, TagCount, Timestamp, Write,
 };
 use tokio::task::JoinSet;
 
@@ -306,6 +306,16 @@ impl Store for PostgresStore {
     async fn list_posts(&self, page: PageRequest) -> Result<PostList, StoreError> {
         let found = lists::page(&self.reader, &page).await;
         found.map_err(|failure| StoreError::new("list posts", failure))
+    }
+
+    async fn count_since(
+        &self,
+        list: List,
+        tag: Option<Tag>,
+        times: Vec<Timestamp>,
+    ) -> Result<Vec<u64>, StoreError> {
+        let found = lists::since(&self.reader, &list, tag.as_ref(), &times).await;
+        found.map_err(|failure| StoreError::new("count posts", failure))
     }
 
     async fn list_tags(&self, limit: u32) -> Result<Vec<TagCount>, StoreError> {

@@ -26,9 +26,9 @@ use std::time::Duration;
 use async_trait::async_trait;
 use futures_util::future::BoxFuture;
 use handbill::store::{
-    Changes, Entry, Freshness, Health, InstallationSecret, KeyId, KeyRecord, NewChange, Outbox,
-    Outcome, PageRequest, PostId, PostKey, PostList, SecretHash, Store, StoreError, StoreStats,
-    TagCount, Write,
+    Changes, Entry, Freshness, Health, InstallationSecret, KeyId, KeyRecord, List, NewChange,
+    Outbox, Outcome, PageRequest, PostId, PostKey, PostList, SecretHash, Store, StoreError,
+    StoreStats, Tag, TagCount, Timestamp, Write,
 };
 use sqlx::SqlitePool;
 use sqlx::sqlite::SqliteConnectOptions;
@@ -228,6 +228,16 @@ impl Store for SqliteStore {
     async fn list_posts(&self, page: PageRequest) -> Result<PostList, StoreError> {
         let found = self.reader.page(page).await;
         found.map_err(|error| StoreError::new("list posts", error))
+    }
+
+    async fn count_since(
+        &self,
+        list: List,
+        tag: Option<Tag>,
+        times: Vec<Timestamp>,
+    ) -> Result<Vec<u64>, StoreError> {
+        let found = self.reader.since(&list, tag.as_ref(), &times).await;
+        found.map_err(|error| StoreError::new("count posts", error))
     }
 
     async fn list_tags(&self, limit: u32) -> Result<Vec<TagCount>, StoreError> {

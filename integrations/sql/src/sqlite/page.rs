@@ -6,7 +6,7 @@
 
 use std::sync::LazyLock;
 
-use handbill::store::{List, PageRequest, PostList, Tag, TagCount};
+use handbill::store::{List, PageRequest, PostList, Tag, TagCount, Timestamp};
 use sqlx::SqliteConnection;
 
 use crate::pages::{PageStatements, position};
@@ -44,27 +44,54 @@ page (time, post) AS (
   ORDER BY listed_at DESC, post DESC LIMIT ?3 OFFSET (SELECT skip FROM start)
 )"
     );
-    PageStatements::new(posts_of_page(&numbered), |compares, order| {
-        posts_of_page(&format!(
-            "WITH {total},
+    PageStatements::new(
+        posts_of_page(&numbered),
+        SINCE.to_owned(),
+        |compares, order| {
+            posts_of_page(&format!(
+                "WITH {total},
 page (time, post) AS (
   {entries} AND (listed_at, post) {compares} (?2, ?5)
   ORDER BY listed_at {order}, post {order} LIMIT ?3
 )"
-        ))
-    })
+            ))
+        },
+    )
 });
 
-/// The posts of an owner that have this time, by which they are sorted: all of them, and those with the tag `?5`. They
-/// are counted for each page: an owner has far fewer posts than there are, and a creation has fewer lists to maintain.
-///
-/// `?5` is a comma and the tag as JSON. `tags` is a JSON array, and no tag has a comma, so each tag follows a
-/// comma if the bracket is one. That takes a third of the time of `json_each`.
+/// How many posts of a public list are since each of the times `?2`, a JSON array, by the last mark before it.
+const SINCE: &str = "
+SELECT COALESCE((SELECT posts FROM handbill_lists WHERE name = ?1), 0) - COALESCE((
+  SELECT entries_before + (
+    SELECT COUNT(*) FROM handbill_list_entries
+    WHERE list = ?1 AND (listed_at, post) >= (mark.listed_at, mark.post) AND listed_at < time.value
+  ) FROM (
+    SELECT listed_at, post, entries_before FROM handbill_list_marks
+    WHERE list = ?1 AND listed_at < time.value ORDER BY listed_at DESC, post DESC LIMIT 1
+  ) AS mark
+), 0) AS posts
+FROM json_each(?2) AS time ORDER BY time.key";
+
+/// The posts of an owner that have this time. `tag` is a comma and the tag as JSON: `tags` is a JSON array, and no tag
+/// has a comma, so each tag follows a comma if the bracket is one. That takes a third of the time of `json_each`.
+fn of_owner(time: &str, tag: Option<&str>) -> String {
+    let condition = tag.map(|tag| format!("AND INSTR(',' || SUBSTR(tags, 2), {tag})"));
+    let condition = condition.unwrap_or_default();
+    format!(
+        "FROM handbill_posts
+WHERE owner = ?1 AND deleted = 0 AND {time} IS NOT NULL {condition}"
+    )
+}
+
+/// The posts of an owner, sorted by this time: all of them, and those with the tag `?5`. They are counted for each page:
+/// an owner has far fewer posts than there are, and a creation has fewer lists to maintain.
 fn owned(time: &str) -> [PageStatements; 2] {
-    [("TRUE", "?5"), ("INSTR(',' || SUBSTR(tags, 2), ?5)", "?6")].map(|(condition, place)| {
-        let posts = format!(
-            "FROM handbill_posts
-WHERE owner = ?1 AND deleted = 0 AND {time} IS NOT NULL AND {condition}"
+    [(None, "?5"), (Some("?5"), "?6")].map(|(tag, place)| {
+        let posts = of_owner(time, tag);
+        let counted = of_owner(time, tag.map(|_| "?3"));
+        let since = format!(
+            "SELECT (SELECT COUNT(*) {counted} AND {time} >= since.value) AS posts
+FROM json_each(?2) AS since ORDER BY since.key"
         );
         let page = |rest: &str| {
             posts_of_page(&format!(
@@ -74,7 +101,7 @@ page (time, post) AS (SELECT {time}, id {posts} {rest})"
             ))
         };
         let numbered = format!("ORDER BY {time} DESC, id DESC LIMIT ?3 OFFSET ?2");
-        PageStatements::new(page(&numbered), |compares, order| {
+        PageStatements::new(page(&numbered), since, |compares, order| {
             page(&format!(
                 "AND ({time}, id) {compares} (?2, {place})
 ORDER BY {time} {order}, id {order} LIMIT ?3"
@@ -104,14 +131,8 @@ pub(super) async fn read(
         per_page,
         bodies,
     } = request;
-    let has_tag = usize::from(tag.is_some());
-    let (statements, name) = match (&list, &tag) {
-        (List::Public, None) => (&*PUBLIC, "all".to_owned()),
-        (List::Public, Some(tag)) => (&*PUBLIC, format!("tag:{tag}")),
-        (List::PublicOf(owner), _) => (&PUBLIC_OF[has_tag], owner.to_string()),
-        (List::AllOf(owner), _) => (&ALL_OF[has_tag], owner.to_string()),
-    };
-    let (position, place) = position(start, per_page);
+    let (statements, name) = statements(&list, tag.as_ref());
+    let (position, place) = position(start);
     let mut query = sqlx::query(statements.of(start))
         .bind(name)
         .bind(position)
@@ -124,6 +145,33 @@ pub(super) async fn read(
         query = query.bind(id.to_string());
     }
     row::page(&query.fetch_all(connection).await?)
+}
+
+/// How many posts of a list are since each of these times.
+pub(super) async fn since(
+    connection: &mut SqliteConnection,
+    list: &List,
+    tag: Option<&Tag>,
+    times: &[Timestamp],
+) -> sqlx::Result<Vec<u64>> {
+    let times: Vec<_> = times.iter().map(|time| time.as_micros()).collect();
+    let (statements, name) = statements(list, tag);
+    let query = sqlx::query_scalar(statements.since())
+        .bind(name)
+        .bind(serde_json::json!(times).to_string())
+        .bind(tag.map(after_comma));
+    query.fetch_all(connection).await
+}
+
+/// The statements for a list, and the name of the list or its owner.
+fn statements(list: &List, tag: Option<&Tag>) -> (&'static PageStatements, String) {
+    let has_tag = usize::from(tag.is_some());
+    match (list, tag) {
+        (List::Public, None) => (&PUBLIC, "all".to_owned()),
+        (List::Public, Some(tag)) => (&PUBLIC, format!("tag:{tag}")),
+        (List::PublicOf(owner), _) => (&PUBLIC_OF[has_tag], owner.to_string()),
+        (List::AllOf(owner), _) => (&ALL_OF[has_tag], owner.to_string()),
+    }
 }
 
 /// A comma and the tag as JSON.

@@ -4,8 +4,8 @@ use std::sync::{Arc, LazyLock};
 use std::thread::available_parallelism;
 
 use handbill::store::{
-    Entry, InstallationSecret, KeyId, KeyRecord, PageRequest, PageSize, PostId, PostList,
-    SecretHash, TagCount,
+    Entry, InstallationSecret, KeyId, KeyRecord, List, PageRequest, PageSize, PostId, PostList,
+    SecretHash, Tag, TagCount, Timestamp,
 };
 use sqlx::query::Query;
 use sqlx::sqlite::{SqliteArguments, SqliteConnectOptions, SqlitePoolOptions, SqliteRow};
@@ -155,6 +155,15 @@ impl Reader {
         secret: SecretHash,
     ) -> Result<Option<KeyRecord>, Arc<sqlx::Error>> {
         self.keys.find(secret).await
+    }
+
+    pub(super) async fn since(
+        &self,
+        list: &List,
+        tag: Option<&Tag>,
+        times: &[Timestamp],
+    ) -> sqlx::Result<Vec<u64>> {
+        page::since(&mut *acquire(&self.pool).await?, list, tag, times).await
     }
 
     pub(super) async fn tags(&self, limit: u32) -> sqlx::Result<Vec<TagCount>> {

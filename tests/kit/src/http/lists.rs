@@ -242,6 +242,75 @@ pub async fn unknown_parameters_are_ignored(mount: &Mount) {
     }
 }
 
+/// `from` and `before` leave the posts published in that time, `from` included, with every other parameter as usual.
+pub async fn a_list_can_be_limited_to_a_time(mount: &Mount) {
+    let app = App::new(mount).await;
+    let get = |path: &str| app.get(path).header("x-api-key", &*app.key);
+    let mut published = Vec::new();
+    for n in 0..6 {
+        let tag = if n % 2 == 0 { "even" } else { "odd" };
+        let post = app.create(&json!({ "body": "x", "tags": tag })).await;
+        let post = app.read(&post).await;
+        let time = post["published_at"].as_str().unwrap().to_owned();
+        published.push((time, post["id"].as_str().unwrap().to_owned()));
+    }
+    let in_time = |from: Option<&str>, before: Option<&str>| {
+        let posts = published.iter().rev().filter(|(time, _)| {
+            from.is_none_or(|from| from <= &**time) && before.is_none_or(|before| &**time < before)
+        });
+        posts.map(|(_, id)| id.clone()).collect::<Vec<_>>()
+    };
+    let (early, late) = (&*published[1].0, &*published[4].0);
+    for (query, expected) in [
+        (format!("from={early}"), in_time(Some(early), None)),
+        (format!("before={late}"), in_time(None, Some(late))),
+        (
+            format!("from={early}&before={late}"),
+            in_time(Some(early), Some(late)),
+        ),
+        (format!("from={late}&before={early}"), vec![]),
+        (
+            "from=2001-01-01T00:00:00%2B01:00&before=".to_owned(),
+            in_time(None, None),
+        ),
+        ("before=2001-01-01T00:00:00Z".to_owned(), vec![]),
+    ] {
+        for path in ["/api/posts", "/api/keys/current/posts"] {
+            let mut found = Vec::new();
+            for page in 1..=3 {
+                let path = format!("{path}?{query}&per_page=2&page={page}");
+                let list = get(&path).await;
+                assert_eq!(list.ok()["total"], expected.len(), "{list}: total");
+                found.extend(ids(&list.ok()));
+                let next = links(&app, &list).remove("next");
+                assert_eq!(next.is_some(), page * 2 < expected.len(), "{list}: next");
+                if let Some(next) = next {
+                    let next = get(&next).await;
+                    assert_eq!(next.ok()["total"], expected.len(), "{next}: total");
+                }
+            }
+            assert_eq!(found, expected, "{path}?{query}");
+        }
+    }
+    let odd = app.get(&format!("/api/posts?tag=odd&from={early}")).await;
+    assert!(
+        odd.ok()["posts"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .all(|post| post["tags"][0] == "odd")
+    );
+    for wrong in [
+        "from=yesterday",
+        "before=2026-11-20",
+        "from=2026-11-20T10:00:00",
+        "from=1&from=2",
+    ] {
+        let refused = app.get(&format!("/api/posts?{wrong}")).await;
+        refused.problem("invalid_parameter");
+    }
+}
+
 /// `tag` is normalised like the tags of posts and then compared as a whole.
 pub async fn a_tag_parameter_is_normalised(mount: &Mount) {
     let app = App::new(mount).await;

@@ -96,17 +96,19 @@ fn unescaped(text: &str) -> String {
     whole
 }
 
-/// The value of a form field; for a text area, nothing.
+/// The value of a form field, or the text in it.
 #[track_caller]
 pub(super) fn field(page: &TestResponse, name: &str) -> String {
-    let tags = tags(page);
-    let mut inputs = tags
-        .iter()
-        .filter(|tag| tag.attribute("name") == Some(name));
-    let input = inputs.next().and_then(|tag| tag.attribute("value"));
-    input
-        .unwrap_or_else(|| panic!("{page}: it has no field {name}"))
-        .to_owned()
+    let mut pieces = page.text().split('<').skip(1);
+    let value = pieces.find_map(|piece| {
+        let tag = read(piece);
+        let is_field = tag.attribute("name") == Some(name);
+        match tag.attribute("value").filter(|_| is_field) {
+            None if is_field && tag.name == "textarea" => Some(unescaped(piece.split_once('>')?.1)),
+            value => value.map(str::to_owned),
+        }
+    });
+    value.unwrap_or_else(|| panic!("{page}: it has no field {name}"))
 }
 
 #[cfg(test)]

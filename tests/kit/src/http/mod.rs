@@ -158,6 +158,7 @@ checks! {
         a_parameter_that_is_not_valid_is_named
         unknown_parameters_are_ignored
         a_tag_parameter_is_normalised
+        a_list_can_be_limited_to_a_time
     }
     conditional {
         a_read_is_304_if_the_clients_copy_is_current
@@ -285,6 +286,7 @@ checks! {
     }
     posts_pages {
         the_index_shows_posts_by_page_and_by_tag
+        the_index_shows_posts_by_month
         a_post_page_links_to_its_machine_readable_forms
         a_post_page_has_open_graph_and_json_ld
         a_post_without_a_title_is_named_by_its_heading_or_first_sentence

@@ -70,6 +70,31 @@ pub async fn the_index_shows_posts_by_page_and_by_tag(mount: &Mount) {
     assert_eq!(numbers(&tagged), [4, 2, 0], "{tagged}: posts");
 }
 
+/// `GET /?month=2026-11` shows the posts of that month, in UTC.
+pub async fn the_index_shows_posts_by_month(mount: &Mount) {
+    let app = App::new(mount).await;
+    let fields = json!({ "body": "x", "title": "Title 3", "tags": "three" });
+    let post = app.create(&fields).await;
+    let post = app.read(&post).await;
+    let month = &post["published_at"].as_str().unwrap()[..7];
+    for query in [format!("month={month}"), format!("month={month}&tag=three")] {
+        let page = app.get(&format!("/?{query}")).await;
+        assert_eq!(numbers(&page), [3], "{page}: posts");
+    }
+    for query in [
+        "month=2001-12".to_owned(),
+        format!("month={month}&tag=four"),
+    ] {
+        let page = app.get(&format!("/?{query}")).await;
+        page.expect_status(200);
+        assert_eq!(numbers(&page), [0; 0], "{page}: posts");
+    }
+    for wrong in ["2026", "2026-13", "2026-11-01", "x"] {
+        let refused = app.get(&format!("/?month={wrong}")).await;
+        refused.expect_status(400);
+    }
+}
+
 /// A post's page has its title, its HTML, a description, a canonical address and its focus keyword.
 pub async fn a_post_page_links_to_its_machine_readable_forms(mount: &Mount) {
     let app = App::new(mount).await;

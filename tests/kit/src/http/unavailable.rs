@@ -2,9 +2,9 @@
 
 use async_trait::async_trait;
 use handbill::store::{
-    Changes, Entry, Freshness, Health, InstallationSecret, KeyId, KeyRecord, NewChange, Outbox,
-    Outcome, PageRequest, PostId, PostKey, PostList, SecretHash, Store, StoreError, StoreStats,
-    TagCount, Write,
+    Changes, Entry, Freshness, Health, InstallationSecret, KeyId, KeyRecord, List, NewChange,
+    Outbox, Outcome, PageRequest, PostId, PostKey, PostList, SecretHash, Store, StoreError,
+    StoreStats, Tag, TagCount, Timestamp, Write,
 };
 use serde_json::json;
 
@@ -29,6 +29,14 @@ impl Store for Broken {
         trouble()
     }
     async fn list_posts(&self, _: PageRequest) -> Result<PostList, StoreError> {
+        trouble()
+    }
+    async fn count_since(
+        &self,
+        _: List,
+        _: Option<Tag>,
+        _: Vec<Timestamp>,
+    ) -> Result<Vec<u64>, StoreError> {
         trouble()
     }
     async fn list_tags(&self, _: u32) -> Result<Vec<TagCount>, StoreError> {

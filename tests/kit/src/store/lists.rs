@@ -1,13 +1,13 @@
 //! Checks of lists.
 
 use handbill::store::{Outcome, Post};
-use handbill::{PageRequest, PostId, Store};
+use handbill::{List, PageRequest, PostId, Store, Visibility};
 use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::model::Model;
 use super::subject::{Subject, request};
-use crate::samples::{dated, moment, post, retagged, revised, rewritten, tag};
+use crate::samples::{dated, hidden, moment, owner, post, retagged, revised, rewritten, tag};
 
 async fn with_posts(store: Arc<dyn Store>, posts: impl IntoIterator<Item = u32>) -> Subject {
     let store = Subject::new(store);
@@ -58,6 +58,32 @@ pub async fn equal_times_are_ordered_by_identifier(store: Arc<dyn Store>) {
         let in_small_pages = store.list(tag, 7).await;
         let in_small_pages: Vec<_> = in_small_pages.iter().map(|post| post.id).collect();
         assert_eq!(in_small_pages, expected);
+    }
+}
+
+/// The posts since a time are counted, those of that very time included.
+pub async fn posts_since_a_time_are_counted(store: Arc<dyn Store>) {
+    let store = Subject::new(store);
+    let mut model = Model::default();
+    let ann = owner("ann");
+    for number in 1..=12 {
+        let mut post = match number % 3 {
+            0 => hidden(number, Visibility::Draft),
+            _ => post(number),
+        };
+        post.summary.tags.truncate(number as usize % 2);
+        store.put(&post).await;
+        model.put(&post);
+        for list in [
+            List::Public,
+            List::PublicOf(ann.clone()),
+            List::AllOf(ann.clone()),
+        ] {
+            for tag in [None, Some(&tag("rust"))] {
+                let list = request(1, 10, tag).with_list(list.clone());
+                model.is_counted(&store, &list).await;
+            }
+        }
     }
 }
 

@@ -66,6 +66,7 @@ checks! {
     lists {
         an_empty_store_lists_nothing
         lists_are_newest_first
+        posts_since_a_time_are_counted
         equal_times_are_ordered_by_identifier
         posts_inserted_out_of_order_are_listed_in_order
         each_post_is_on_exactly_one_page

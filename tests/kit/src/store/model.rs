@@ -1,7 +1,7 @@
 //! A simple model of lists: the expected result.
 
 use handbill::store::Post;
-use handbill::{List, PageRequest, PageStart, PostId, PostSummary, Tag, TagCount};
+use handbill::{List, PageRequest, PageStart, PostId, PostSummary, Tag, TagCount, Timestamp};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 
@@ -68,10 +68,25 @@ impl Model {
         self.list_is_shown(store, &request(1, per_page, tag)).await;
     }
 
+    /// Asserts that the posts of a list are counted correctly since a few instants around those of its posts.
+    pub(super) async fn is_counted(&self, store: &Subject, list: &PageRequest) {
+        let posts = self.list(list);
+        let places: Vec<_> = posts.iter().map(|post| list.place_of(post).time).collect();
+        let some = places.iter().step_by(places.len() / 10 + 1);
+        let around = some.flat_map(|time| [-1, 0, 1].map(|by| time.as_micros() + by));
+        let ends = [0, i64::MAX].into_iter().chain(around);
+        let times: Vec<_> = ends.map(Timestamp::from_micros).collect();
+        let since = |time: &Timestamp| places.iter().filter(|place| *place >= time).count() as u64;
+        let expected: Vec<_> = times.iter().map(since).collect();
+        let counted = store.since(list, times.clone()).await;
+        assert_eq!(counted, expected, "posts of {list:?} since {times:?}");
+    }
+
     /// Asserts that every page of the list that this page belongs to is correct, and those beside its first post.
     pub(super) async fn list_is_shown(&self, store: &Subject, list: &PageRequest) {
         let posts = self.list(list);
         let total = posts.len() as u64;
+        self.is_counted(store, list).await;
         let (pages, size) = (list.pages_of(total), list.per_page.get() as usize);
         for number in 1..=pages + 2 {
             let request = turned(list, number);

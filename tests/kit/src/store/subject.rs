@@ -146,6 +146,13 @@ impl Subject {
         posts.into_iter().map(|post| post.id).collect()
     }
 
+    pub(super) async fn since(&self, list: &PageRequest, times: Vec<Timestamp>) -> Vec<u64> {
+        let counting = self
+            .0
+            .count_since(list.list.clone(), list.tag.clone(), times);
+        call(counting).await
+    }
+
     pub(super) async fn tags(&self, limit: u32) -> Vec<TagCount> {
         call(self.0.list_tags(limit)).await
     }
@@ -236,7 +243,8 @@ pub(super) fn request_of(
 /// Another page of the same list.
 pub(super) fn turned(list: &PageRequest, page: u64) -> PageRequest {
     let page = page.try_into().expect("a page within bounds");
-    list.clone().with_start(PageStart::Number(page))
+    let posts = list.per_page.offset_of(page);
+    list.clone().with_start(PageStart::Skip(posts))
 }
 
 /// A page of 1,000 posts.

@@ -43,6 +43,10 @@ impl Adapter {
             LooksUpTagsInLowercase if is_list(request) && query.contains("tag=W") => {
                 Some(own(200, "{}"))
             }
+            LimitsNoListToATime if is_list(request) && query.contains("before=") => {
+                Some(refusal(Code::InvalidParameter))
+            }
+            ShowsNoMonth if query.starts_with("month=") => Some(refusal(Code::NotFound)),
             RefusesAllConditions if headers.contains_key(header::IF_MATCH) => {
                 Some(refusal(Code::PreconditionFailed))
             }
