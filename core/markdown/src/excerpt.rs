@@ -13,9 +13,9 @@ pub const EXCERPT_LEN: usize = 200;
 /// Collects the first words of a post: of its prose, which is all but headings, blocks of code, tables
 /// and texts of images; or of everything where there is no prose. Also the first heading.
 pub(super) struct Excerpt {
-    prose: Words,
-    everything: Words,
-    heading: Words,
+    prose: FirstWords,
+    everything: FirstWords,
+    heading: FirstWords,
     /// How many elements that are not prose have begun and not ended.
     outside_prose: u32,
     is_in_heading: bool,
@@ -24,9 +24,9 @@ pub(super) struct Excerpt {
 impl Default for Excerpt {
     fn default() -> Self {
         Self {
-            prose: Words::new(EXCERPT_LEN),
-            everything: Words::new(EXCERPT_LEN),
-            heading: Words::new(NAME_LEN),
+            prose: FirstWords::new(EXCERPT_LEN),
+            everything: FirstWords::new(EXCERPT_LEN),
+            heading: FirstWords::new(NAME_LEN),
             outside_prose: 0,
             is_in_heading: false,
         }
@@ -37,11 +37,11 @@ impl Excerpt {
     pub(super) fn take(&mut self, event: &Event<'_>) {
         match event {
             Event::Text(text) | Event::Code(text) => self.each(|words| words.take(text)),
-            Event::SoftBreak | Event::HardBreak | Event::Rule => self.each(Words::take_gap),
+            Event::SoftBreak | Event::HardBreak | Event::Rule => self.each(FirstWords::take_gap),
             Event::Start(tag) => {
                 let end = tag.to_end();
                 if !is_inline(&end) {
-                    self.each(Words::take_gap);
+                    self.each(FirstWords::take_gap);
                 }
                 self.outside_prose += u32::from(!is_prose(&end));
                 if matches!(end, TagEnd::Heading(_)) {
@@ -54,7 +54,7 @@ impl Excerpt {
                     self.is_in_heading = false;
                 }
                 if !is_inline(end) {
-                    self.each(Words::take_gap);
+                    self.each(FirstWords::take_gap);
                 }
             }
             _ => {}
@@ -62,7 +62,7 @@ impl Excerpt {
     }
 
     /// Does the same to all words that the place belongs to.
-    fn each(&mut self, take: impl Fn(&mut Words)) {
+    fn each(&mut self, take: impl Fn(&mut FirstWords)) {
         take(&mut self.everything);
         if self.outside_prose == 0 {
             take(&mut self.prose);
@@ -74,15 +74,18 @@ impl Excerpt {
 
     /// The excerpt, and the first heading that has a text.
     pub(super) fn finish(self) -> (String, Option<String>) {
-        let is_visible = |words: &Words| has_visible_character(&words.text);
+        let is_visible = |words: &FirstWords| has_visible_character(&words.text);
         let excerpt = [self.prose, self.everything].into_iter().find(is_visible);
         let heading = is_visible(&self.heading).then(|| self.heading.finish());
-        (excerpt.map_or_else(String::new, Words::finish), heading)
+        (
+            excerpt.map_or_else(String::new, FirstWords::finish),
+            heading,
+        )
     }
 }
 
 /// The first words of a text. White space is collapsed.
-struct Words {
+pub(super) struct FirstWords {
     text: String,
     characters: usize,
     max: usize,
@@ -90,8 +93,8 @@ struct Words {
     has_gap: bool,
 }
 
-impl Words {
-    const fn new(max: usize) -> Self {
+impl FirstWords {
+    pub(super) const fn new(max: usize) -> Self {
         Self {
             text: String::new(),
             characters: 0,
@@ -104,7 +107,7 @@ impl Words {
         self.has_gap = true;
     }
 
-    fn take(&mut self, text: &str) {
+    pub(super) fn take(&mut self, text: &str) {
         for character in text.chars() {
             if self.is_full() {
                 return;
@@ -130,12 +133,12 @@ impl Words {
         self.characters > self.max
     }
 
-    fn finish(self) -> String {
+    pub(super) fn finish(self) -> String {
         cut(self.text, self.max)
     }
 }
 
-const fn is_inline(end: &TagEnd) -> bool {
+pub(super) const fn is_inline(end: &TagEnd) -> bool {
     matches!(
         end,
         TagEnd::Emphasis | TagEnd::Strong | TagEnd::Strikethrough | TagEnd::Link | TagEnd::Image

@@ -14,6 +14,8 @@
 //! adds to it, and it takes markup only as literals, a closed set of attributes, and text, which it escapes. Raw HTML
 //! in the source becomes text, and its comments are left out. A sanitiser checks this in the tests of Handbill: it must
 //! find nothing to remove.
+//!
+//! [`search`] has the words by which a post is found, and what a query finds.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
@@ -33,6 +35,7 @@ mod html;
 mod language;
 mod name;
 mod outline;
+pub mod search;
 mod writer;
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd, TextMergeStream};
