@@ -20,12 +20,12 @@ pub(super) fn fold(text: &str) -> String {
     let visible = text.chars().filter(|c| !is_ignorable(*c));
     let decomposed: String = visible.nfkd().collect();
     let folded = UniCase::unicode(decomposed).to_folded_case();
-    let mut base = '\0';
+    let mut letter = '\0';
     let kept = folded.chars().filter(|character| {
         if !is_combining_mark(*character) {
-            base = *character;
+            letter = *character;
         }
-        !is_mark(*character) || !has_no_meaning(*character, base)
+        !is_left_out(*character, letter)
     });
     let kept = kept.nfc().map(|character| match character {
         // What writers use as an apostrophe, and the signs of Hebrew for which they type one.
@@ -61,7 +61,7 @@ fn begins_part(character: char) -> bool {
     let first = first.unwrap_or(character);
     canonical_combining_class(first) == 0
         && is_nfkc_quick(iter::once(first)) == IsNormalized::Yes
-        && !is_mark(first)
+        && !is_combining_mark(first)
         && !is_ignorable(character)
 }
 
@@ -69,12 +69,27 @@ fn is_ignorable(character: char) -> bool {
     DefaultIgnorableCodePoint::for_char(character)
 }
 
-fn is_mark(character: char) -> bool {
-    GeneralCategory::for_char(character) == GeneralCategory::NonspacingMark
+/// Whether this is a mark without which the letter before it is the same to readers.
+fn is_left_out(character: char, letter: char) -> bool {
+    let is_mark = GeneralCategory::for_char(character) == GeneralCategory::NonspacingMark;
+    let is_plain = matches!(Script::for_char(letter), Script::Latin | Script::Greek);
+    is_mark && (is_plain || letter == 'е' && character == '\u{308}')
 }
 
-/// Whether readers and writers leave this mark out.
-fn has_no_meaning(mark: char, base: char) -> bool {
-    let is_diaeresis = mark == '\u{308}';
-    base == 'е' && is_diaeresis || matches!(Script::for_char(base), Script::Latin | Script::Greek)
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn each_byte_has_its_origin(text in "[\\p{L}\\p{M}\\p{Hangul}\\p{Cf}a-e]{0,20}|\\PC{0,20}") {
+            let (folded, origins) = (fold(&text), origins(&text));
+            prop_assert_eq!(origins.len(), folded.len());
+            for (at, letter) in folded.match_indices(|c: char| c.is_ascii_alphabetic()) {
+                prop_assert!(fold(&text[origins[at].clone()]).contains(letter));
+            }
+        }
+    }
 }

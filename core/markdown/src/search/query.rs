@@ -27,7 +27,7 @@ pub struct Query {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub struct Term {
-    /// The word, as [`words`](super::words) returns it, or its beginning.
+    /// The word, as [`words`](super::words()) returns it, or its beginning.
     pub text: String,
     /// Whether each word that begins with it will do.
     pub is_prefix: bool,

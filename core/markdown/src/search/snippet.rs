@@ -45,7 +45,7 @@ impl Query {
     pub fn snippet(&self, text: &str, max: usize) -> Snippet {
         let first = self.places(text).next();
         let start = first.map_or(0, |place| start_before(text, place.start, max / 3));
-        let mut piece = FirstWords::new(max);
+        let mut piece = FirstWords::new(max.max(1));
         if start > 0 {
             piece.take("…");
         }

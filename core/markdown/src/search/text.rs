@@ -91,7 +91,9 @@ fn mailbox(text: &str, at: usize) -> Option<Range<usize>> {
     let name = before.rsplit(|c| !is_part(c) && c != '+').next()?;
     let domain = after.split(|c| !is_part(c)).next()?;
     let domain = domain.trim_end_matches(['-', '_', '.']);
-    let is_address = !name.is_empty() && domain.contains('.');
+    // `package@1.2.3` is none.
+    let (_, top_level) = domain.rsplit_once('.')?;
+    let is_address = !name.is_empty() && top_level.starts_with(char::is_alphabetic);
     is_address.then_some(at - name.len()..at + 1 + domain.len())
 }
 
@@ -118,8 +120,8 @@ mod tests {
             ("a https://b.example/c, www.d.example. e", "a , . e "),
             ("a[https://b.example](https://c.example)d", "a d "),
             (
-                "x`a@b.example` c: d.e+f@g-h.example. @i j@k",
-                "x  c: . @i j@k ",
+                "x`a@b.example` c: d.e+f@g-h.example. @i.j k@l m@1.2",
+                "x  c: . @i.j k@l m@1.2 ",
             ),
             ("联系user@a.example谢谢 müller@käse.example", "联系 谢谢 "),
             ("\u{FEFF}a\n\n", "a "),
