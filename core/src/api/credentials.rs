@@ -1,6 +1,6 @@
 //! Credentials in requests: the API key and the edit token.
 
-use http::header::HeaderName;
+use http::header::{self, HeaderName};
 
 use crate::context::Context;
 use crate::http::request::Head;
@@ -18,13 +18,34 @@ pub(crate) async fn api_key(
     context: &Context,
     head: &Head,
 ) -> Result<(ApiKey, KeyRecord), Problem> {
-    let sent = head
-        .single_header(&API_KEY)?
-        .filter(|value| !value.is_empty());
-    let Some(sent) = sent else {
+    let Some(sent) = sent_api_key(head)? else {
         return Err(missing_api_key());
     };
-    authenticate(context, head, sent.to_str().unwrap_or_default()).await
+    authenticate(context, head, sent).await
+}
+
+/// The text of the API key in `X-Api-Key`, or as a bearer token (RFC 6750, section 2.1). Other credentials in
+/// `Authorization` are not for this service.
+fn sent_api_key(head: &Head) -> Result<Option<&str>, Problem> {
+    let in_header = head.single_header(&API_KEY)?;
+    let in_header = in_header.map(|value| value.to_str().unwrap_or("?"));
+    let authorizations = head.headers().get_all(header::AUTHORIZATION).iter();
+    let bearers = authorizations.filter_map(|value| {
+        let (scheme, token) = value.to_str().ok()?.split_once(' ')?;
+        let token = token.trim_start_matches(' ');
+        let is_ours = scheme.eq_ignore_ascii_case("bearer") && token.starts_with(ApiKey::PREFIX);
+        is_ours.then_some(token)
+    });
+    let mut sent = in_header
+        .filter(|key| !key.is_empty())
+        .into_iter()
+        .chain(bearers);
+    let first = sent.next();
+    if sent.any(|other| Some(other) != first) {
+        let detail = "X-Api-Key and Authorization have different API keys. Send only one.";
+        return Err(Problem::new(Code::InvalidHeader, detail));
+    }
+    Ok(first)
 }
 
 pub(crate) fn missing_api_key() -> Problem {
@@ -52,10 +73,7 @@ pub(crate) async fn editor(context: &Context, head: &Head) -> Result<Credentials
     if let Some(token) = edit_token(head)? {
         return Ok(Credentials::Token(token));
     }
-    let has_key = head
-        .single_header(&API_KEY)?
-        .is_some_and(|key| !key.is_empty());
-    if !has_key {
+    if sent_api_key(head)?.is_none() {
         let detail = "Send the post's edit token in X-Edit-Token or ?token=, or an API key of its \
                       owner in X-Api-Key.";
         return Err(Problem::new(Code::MissingEditToken, detail));

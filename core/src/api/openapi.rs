@@ -106,7 +106,7 @@ mod tests {
             .unwrap()
             .iter()
             .flat_map(object);
-        let required = required.map(|(scheme, _)| schemes[scheme]["name"].as_str().unwrap());
+        let required = required.filter_map(|(scheme, _)| schemes[scheme]["name"].as_str());
         assert_eq!(
             required.collect::<BTreeSet<_>>(),
             set(known.credentials),

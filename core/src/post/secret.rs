@@ -18,8 +18,7 @@ const BASE62: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnop
 /// The number of base-62 digits that hold 256 bits.
 const SECRET_LEN: usize = 43;
 const CHECKSUM_LEN: usize = 6;
-const API_KEY_PREFIX: &str = "hb_";
-const API_KEY_LEN: usize = API_KEY_PREFIX.len() + SECRET_LEN + CHECKSUM_LEN;
+const API_KEY_LEN: usize = ApiKey::PREFIX.len() + SECRET_LEN + CHECKSUM_LEN;
 
 macro_rules! without_debug {
     ($($secret:ident),*) => {$(
@@ -98,9 +97,12 @@ without_debug!(
 );
 
 impl ApiKey {
+    /// What each key begins with.
+    pub(crate) const PREFIX: &str = "hb_";
+
     pub(crate) fn generate() -> Self {
         let secret = base62(&rand::random::<[u8; 32]>(), SECRET_LEN);
-        let unsigned = format!("{API_KEY_PREFIX}{secret}");
+        let unsigned = format!("{}{secret}", Self::PREFIX);
         let checksum = Self::checksum(&unsigned);
         Self(unsigned + &checksum)
     }
@@ -125,8 +127,8 @@ impl FromStr for ApiKey {
 
     fn from_str(text: &str) -> Result<Self, ParseError> {
         let is_well_formed = text.len() == API_KEY_LEN
-            && text.starts_with(API_KEY_PREFIX)
-            && is_base62(&text[API_KEY_PREFIX.len()..]);
+            && text.starts_with(Self::PREFIX)
+            && is_base62(&text[Self::PREFIX.len()..]);
         if !is_well_formed {
             return Err(ParseError::new(
                 "the text does not have the form of an API key",

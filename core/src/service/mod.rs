@@ -48,7 +48,7 @@ use crate::store::Stamp;
 type BoxFuture = Pin<Box<dyn Future<Output = Result<Response, Infallible>> + Send>>;
 
 /// Request headers of ours that scripts of other sites may send.
-const CORS_REQUEST_HEADERS: &str = "Content-Type, X-Api-Key, X-Edit-Token, Idempotency-Key, \
+const CORS_REQUEST_HEADERS: &str = "Authorization, Content-Type, X-Api-Key, X-Edit-Token, Idempotency-Key, \
     If-Match, If-None-Match, If-Modified-Since, If-Unmodified-Since";
 
 /// The pattern of a request's route, such as `/e/{edit_token}`.

@@ -160,6 +160,7 @@ pub(crate) enum Fault {
     LosesOwners,
     LosesNames,
     WantsBodiesForReplacements,
+    IgnoresBearerTokens,
     LooksAtBodiesFirst,
     IgnoresLanguages,
     LetsAssetsExpire,

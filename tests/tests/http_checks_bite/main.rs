@@ -203,6 +203,7 @@ handbill_tests::bites! {
     a_host_can_close_key_requests: GivesKeysToAnyone;
     invalid_keys_get_identical_responses: TellsKeysApart;
     a_repeated_api_key_is_refused: AcceptsBadHeaders;
+    a_bearer_token_is_an_api_key: IgnoresBearerTokens;
     a_replaced_edit_token_is_invalid_at_once_and_the_new_one_works: ReplacesNoTokens;
     a_replaced_edit_token_changes_nothing_for_readers: ShowsReplacements;
     an_edit_token_is_replaced_by_its_holder_or_the_owner_alone: AcceptsOtherKeys;

@@ -34,8 +34,8 @@ op-ready = Checks that the store responds, within 2 seconds. Shows the state of 
 op-health = Same as `/readyz`.
     .fr = Comme `/readyz`.
 
-param-X-Api-Key = Your API key.
-    .fr = Votre clé d’API.
+param-X-Api-Key = Your API key. Or send `Authorization: Bearer` and the key.
+    .fr = Votre clé d’API. Ou envoyez `Authorization: Bearer` et la clé.
 param-X-Edit-Token = The edit token of the post.
     .fr = Le jeton de modification du billet.
 param-token = The edit token, if not in `X-Edit-Token`.

@@ -238,11 +238,9 @@ pub async fn invalid_keys_get_identical_responses(mount: &Mount) {
 pub async fn a_missing_api_key_is_challenged(mount: &Mount) {
     let app = App::new(mount).await;
     let create = || app.call("POST", "/api/posts").json(&json!({ "body": "x" }));
-    let bearer = format!("Bearer {}", app.key);
     for call in [
         create(),
         create().header("x-api-key", ""),
-        create().header("authorization", bearer),
         app.call("GET", "/api/keys/current"),
         app.call("DELETE", "/api/keys/current"),
     ] {
@@ -266,4 +264,45 @@ pub async fn a_repeated_api_key_is_refused(mount: &Mount) {
         twice.problem("invalid_header");
     }
     app.create_body("the key is still good").await;
+}
+
+/// `Authorization: Bearer hb_…` is as good as `X-Api-Key`, and two different keys are refused. What else is in
+/// `Authorization` is not for the service.
+pub async fn a_bearer_token_is_an_api_key(mount: &Mount) {
+    let app = App::new(mount).await;
+    let key = &*app.key;
+    let create = |authorization: &str| {
+        let call = app.call("POST", "/api/posts").json(&json!({ "body": "x" }));
+        call.header("authorization", authorization)
+    };
+    for scheme in ["Bearer", "bearer"] {
+        let response = create(&format!("{scheme} {key}")).await;
+        response.expect_status(201);
+    }
+    let inspected = app.call("GET", "/api/keys/current");
+    inspected
+        .header("authorization", format!("Bearer {key}"))
+        .await
+        .ok();
+    create("Bearer hb_nonsense")
+        .await
+        .problem("invalid_api_key");
+    for others in [
+        "Basic aGI6aGI=",
+        "Bearer eyJhbGciOiJub25lIn0",
+        "Bearer",
+        key,
+    ] {
+        create(others).await.problem("missing_api_key");
+        let both = create(others).header("x-api-key", key).await;
+        both.expect_status(201);
+    }
+    let bearer = format!("Bearer {key}");
+    create(&bearer)
+        .header("x-api-key", key)
+        .await
+        .expect_status(201);
+    let other = app.with_another_key().await;
+    let both = create(&bearer).header("x-api-key", &*other.key).await;
+    both.problem("invalid_header");
 }

@@ -196,6 +196,7 @@ checks! {
         invalid_keys_get_identical_responses
         a_missing_api_key_is_challenged
         a_repeated_api_key_is_refused
+        a_bearer_token_is_an_api_key
     }
     credentials {
         a_replaced_edit_token_is_invalid_at_once_and_the_new_one_works

@@ -66,6 +66,9 @@ impl Adapter {
             WantsBodiesForReplacements if is_replacement(request) && sent.is_empty() => {
                 Some(refusal(Code::InvalidJson))
             }
+            IgnoresBearerTokens if headers.contains_key(header::AUTHORIZATION) => {
+                Some(refusal(Code::MissingApiKey))
+            }
             LooksAtBodiesFirst
                 if request.uri.path().starts_with("/api/posts")
                     && (is_create(request) || is_update(request))
