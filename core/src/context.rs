@@ -26,6 +26,7 @@ use crate::post::change::{Actor, ChangeNote, NewChange};
 use crate::post::limit::Limits;
 use crate::post::secret::InstallationSecret;
 use crate::post::time::Clock;
+use crate::problem::Problem;
 use crate::store::{Outbox, Outcome, StoreError, Write};
 
 /// The parts and settings of the service.
@@ -87,18 +88,22 @@ impl Context {
         outbox.ok_or_else(|| StoreError::new("find the outbox", "the store has none"))
     }
 
-    /// Makes a write. If it is applied, its change is counted, and delivered to the listeners.
+    /// Makes a write. If it is applied, its change is counted, and delivered to the listeners. One in the name of a
+    /// barred owner is refused.
     pub(crate) async fn write(
         &self,
         write: Write,
         change: Option<NewChange>,
-    ) -> Result<Outcome, StoreError> {
+    ) -> Result<Outcome, Problem> {
         let change = change.map(|change| {
             let request = self.request.as_ref().map(RequestId::to_string);
             change.with_request(request).with_note(self.note.clone())
         });
         let counter = change.as_ref().and_then(|_| self.changes.of(&write));
         let outcome = self.listeners.write(&self.store, write, change).await?;
+        if outcome == Outcome::Barred {
+            return Err(Problem::barred());
+        }
         if let (Some(counter), Outcome::Applied) = (counter, outcome) {
             counter.fetch_add(1, Ordering::Relaxed);
         }

@@ -32,7 +32,7 @@
 //! | respond to an error in your own routes | [`Handbill::response`], [`Problem`], [`Code`] |
 //! | let the users of your app write and edit with their login | [`SignedIn`] |
 //! | issue and revoke keys in your own code | [`Handbill::keys`] |
-//! | ban a user | [`Posts::revoke_edit_tokens`], [`Posts::unlist_all`], [`Keys::revoke_all`] |
+//! | ban a user | [`Handbill::ban`], [`Posts::unlist_all`] |
 //! | erase a user | [`Handbill::erase_owner`] |
 //! | move everything to another store | [`Handbill::archive`] |
 //! | show the pages in your own layout | [`Handbill::with_frame`], [`CspNonce`] |
@@ -117,6 +117,7 @@ pub use listener::DurableListenerError;
 pub use observe::request_id::RequestId;
 pub use observe::stats::Stats;
 pub use observe::timings::Timings;
+pub use operations::ban::Banned;
 pub use operations::erase::Erased;
 pub use operations::host::Posts;
 pub use operations::keys::{IssuedKey, Keys};

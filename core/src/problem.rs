@@ -148,6 +148,11 @@ impl Problem {
         Self::of_fields(Code::Refused, errors)
     }
 
+    /// The problem for a write in the name of an owner who is barred.
+    pub(crate) fn barred() -> Self {
+        Self::new(Code::Refused, "Nothing is accepted from this owner.")
+    }
+
     fn of_fields(code: Code, mut errors: Vec<FieldError>) -> Self {
         errors.truncate(MAX_ERRORS);
         let detail: Vec<_> = errors.iter().map(FieldError::sentence).collect();

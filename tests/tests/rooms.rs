@@ -22,7 +22,7 @@ const ROOMS: [(&str, &[&str]); 16] = [
     (
         "context",
         &[
-            "cache", "host", "http", "limits", "listener", "observe", "post", "store",
+            "cache", "host", "http", "limits", "listener", "observe", "post", "problem", "store",
         ],
     ),
     ("archive", &["context", "observe", "post", "store"]),

@@ -31,7 +31,7 @@ pub(crate) async fn issue(context: &Context, head: &Head, body: Body) -> Result<
     }
     // Otherwise any site could get keys through the browsers of its visitors, also on an intranet.
     head.check_origin(context.base_url.origin())?;
-    let keys = Keys::new(context);
+    let (keys, at) = (Keys::new(context), context.clock.now());
     let owner = context
         .key_requests
         .allow(head, &context.rate_limiter)
@@ -50,7 +50,7 @@ pub(crate) async fn issue(context: &Context, head: &Head, body: Body) -> Result<
         permit.run(move || read_label(&body)).await?
     };
 
-    let IssuedKey { record, key } = keys.issue_by(label.as_deref(), owner, &by).await?;
+    let IssuedKey { record, key } = keys.issue_by(label.as_deref(), owner, &by, at).await?;
 
     let view = IssuedKeyView {
         id: record.id.as_str(),

@@ -46,6 +46,7 @@ pub(crate) async fn create(
     head: &Head,
     body: Body,
 ) -> Result<Response, Problem> {
+    let at = context.clock.now();
     head.check_media_type(&[JSON])?;
     let (api_key, creator) = credentials::api_key(context, head).await?;
     context.rate_limiter.count_creation(creator.id)?;
@@ -63,14 +64,14 @@ pub(crate) async fn create(
 
     let by = Actor::Key(creator.id);
     let created = match idempotency_key {
-        None => posts::create(context, &content, Some(&creator), &by).await?,
+        None => posts::create(context, &content, Some(&creator), &by, at).await?,
         Some(key) => {
             let idempotency = Idempotency {
                 sender: Sender::Client(Some(&api_key)),
                 key,
                 request: SecretHash::of(&body),
             };
-            posts::create_once(context, &content, Some(&creator), &idempotency, &by).await?
+            posts::create_once(context, &content, Some(&creator), &idempotency, &by, at).await?
         }
     };
 
@@ -184,6 +185,7 @@ async fn update(
     body: Body,
     id: PostId,
 ) -> Result<Response, Problem> {
+    let at = Some(context.clock.now());
     let (mut credentials, post) = authorise(context, head, id).await?;
     let precondition = Conditions::of(head)?.of_write(&context.etags);
     let body = body.read(context.limits.request).await?;
@@ -198,7 +200,7 @@ async fn update(
     // The response to a change that was made is not refused, so there must be room for it before.
     let longest = post.body.len().max(body.len());
     context.response_budget.check_room_for_write(8 * longest)?;
-    let post = posts::update(context, id, &credentials, &change, &precondition).await?;
+    let post = posts::update(context, id, &credentials, &change, &precondition, at).await?;
     Ok(changed_response(context, head, &post).await)
 }
 
@@ -223,9 +225,10 @@ pub(crate) async fn delete(
     head: &Head,
     id: PostId,
 ) -> Result<Response, Problem> {
+    let at = Some(context.clock.now());
     let (credentials, _) = authorise(context, head, id).await?;
     let precondition = Conditions::of(head)?.of_write(&context.etags);
-    posts::delete(context, id, &credentials, &precondition).await?;
+    posts::delete(context, id, &credentials, &precondition, at).await?;
     Ok(response::empty(StatusCode::NO_CONTENT))
 }
 
@@ -257,8 +260,9 @@ pub(crate) async fn replace_edit_token(
     head: &Head,
     id: PostId,
 ) -> Result<Response, Problem> {
+    let at = Some(context.clock.now());
     let (credentials, _) = authorise(context, head, id).await?;
-    let token = posts::replace_edit_token(context, id, &credentials).await?;
+    let token = posts::replace_edit_token(context, id, &credentials, at).await?;
 
     let view = ReplacedEditToken {
         edit_url: context.base_url.edit(&token),

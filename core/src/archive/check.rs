@@ -85,7 +85,7 @@ type Fault = String;
 fn check(record: &Record, limits: &Limits) -> Result<(), Fault> {
     match record {
         Record::Post(post) => check_post(post, limits),
-        Record::Tombstone(_) => Ok(()),
+        Record::Tombstone(_) | Record::Bar(_) => Ok(()),
         Record::Key(key) => check_key(key, limits),
     }
 }

@@ -34,11 +34,13 @@ pub struct Exported {
     pub tombstones: u64,
     /// The number of API keys.
     pub keys: u64,
+    /// The number of owners who are banned.
+    pub bans: u64,
 }
 
 impl Exported {
     fn total(&self) -> u64 {
-        self.posts + self.tombstones + self.keys
+        self.posts + self.tombstones + self.keys + self.bans
     }
 }
 
@@ -46,10 +48,13 @@ pub(super) async fn run(
     archive: &Archive<'_>,
     sink: &mut (impl AsyncWrite + Unpin + Send),
 ) -> Result<Exported, ArchiveError> {
-    let (store, clock) = (&archive.context.store, &archive.context.clock);
+    let (store, now) = (&archive.context.store, archive.context.clock.now());
+    // Others concern requests that have ended.
+    let mut bars = super::bars(store).await?;
+    bars.retain(|bar| bar.until > now);
     let header = Header {
-        handbill_archive: VERSION,
-        created_at: clock.now().to_rfc3339(),
+        handbill_archive: if bars.is_empty() { 1 } else { VERSION },
+        created_at: now.to_rfc3339(),
         created_by: concat!("handbill ", env!("CARGO_PKG_VERSION")).to_owned(),
     };
     let (mut piece, mut checksum) = (Vec::new(), Sha256::new());
@@ -91,6 +96,14 @@ pub(super) async fn run(
         sink.write_all(&piece).await?;
         archive.report(Step::Export, exported.total(), None);
     }
+
+    piece.clear();
+    for bar in bars {
+        exported.bans += 1;
+        add(&mut piece, &Record::Bar(bar))?;
+    }
+    checksum.update(&piece);
+    sink.write_all(&piece).await?;
 
     piece.clear();
     let end = End {

@@ -1,4 +1,4 @@
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::io::{self, Read, Seek};
 
 use tokio::task::JoinSet;
@@ -10,7 +10,7 @@ use super::{Archive, ArchiveError, Step};
 use crate::observe::measured_store::MeasuredStore;
 use crate::post::id::{KeyId, PostId};
 use crate::post::key::KeyRecord;
-use crate::store::{Freshness, Outcome, PostKey, StoreError, Write};
+use crate::store::{Bar, Freshness, Outcome, PostKey, StoreError, Write};
 
 /// Inserts under way, so that stores commit many together. Stores have room for 1,024 writes.
 const MAX_INSERTS: usize = 256;
@@ -45,9 +45,11 @@ pub struct Imported {
     pub tombstones: ImportCount,
     /// The API keys.
     pub keys: ImportCount,
+    /// The owners who are banned.
+    pub bans: ImportCount,
 }
 
-/// How many posts, tombstones or keys were inserted, and how many were skipped.
+/// How many posts, tombstones, keys or bans were inserted, and how many were skipped.
 ///
 /// ```
 /// use handbill::archive::ImportCount;
@@ -62,7 +64,7 @@ pub struct Imported {
 pub struct ImportCount {
     /// They were not in the store.
     pub inserted: u64,
-    /// They were in the store already: their identifiers, or the keys under another identifier.
+    /// They were in the store already: their identifiers, or the keys under another identifier, or a longer ban.
     pub skipped: u64,
 }
 
@@ -85,11 +87,12 @@ impl Imported {
             Kind::Post => &mut self.posts,
             Kind::Tombstone => &mut self.tombstones,
             Kind::Key => &mut self.keys,
+            Kind::Bar => &mut self.bans,
         }
     }
 
     const fn total(&self) -> u64 {
-        self.posts.total() + self.tombstones.total() + self.keys.total()
+        self.posts.total() + self.tombstones.total() + self.keys.total() + self.bans.total()
     }
 }
 
@@ -98,6 +101,7 @@ enum Kind {
     Post,
     Tombstone,
     Key,
+    Bar,
 }
 
 impl Record {
@@ -106,6 +110,7 @@ impl Record {
             Self::Post(_) => Kind::Post,
             Self::Tombstone(_) => Kind::Tombstone,
             Self::Key(_) => Kind::Key,
+            Self::Bar(_) => Kind::Bar,
         }
     }
 }
@@ -147,6 +152,8 @@ pub(super) async fn dry_run(
     let store = &archive.context.store;
     let mut reader = blocking(|| Reader::open(source)).await?;
     let mut stored_keys = StoredKeys::default();
+    let stored_bars = super::bars(store).await?.into_iter();
+    let stored_bars: HashMap<_, _> = stored_bars.map(|bar| (bar.owner, bar.until)).collect();
     let mut imported = Imported::default();
     loop {
         let (rest, piece) = blocking(|| reader.piece()).await?;
@@ -162,6 +169,9 @@ pub(super) async fn dry_run(
                     !stored_keys.have(store, key.id).await?
                         && store.find_key(key.secret).await?.is_none()
                 }
+                Record::Bar(bar) => stored_bars
+                    .get(&bar.owner)
+                    .is_none_or(|until| *until < bar.until),
             };
             imported.of(record.kind()).add(is_new);
         }
@@ -195,7 +205,8 @@ async fn check<R: Read + Seek + Send + 'static>(
         let mut records = Vec::with_capacity(piece.len());
         let (mut bytes, mut repeated) = (0, None);
         for (record, location) in piece {
-            if !secrets.insert(record.secret()) && repeated.is_none() {
+            let is_new = record.secret().is_none_or(|secret| secrets.insert(secret));
+            if !is_new && repeated.is_none() {
                 let reason = "an earlier line has the same edit token or key";
                 repeated = Some(ArchiveError::not_accepted(location.line, &record, reason));
             }
@@ -264,9 +275,15 @@ impl Inserts {
         self.bytes += bytes;
         self.tasks.spawn(async move {
             let outcome = match record {
-                Record::Post(post) => store.write(Write::InsertPost(post), None).await,
+                Record::Post(post) => {
+                    let insert = Write::InsertPost { post, by: None };
+                    store.write(insert, None).await
+                }
                 Record::Tombstone(gone) => store.write(Write::InsertTombstone(gone), None).await,
                 Record::Key(key) => insert_key(&store, key).await,
+                Record::Bar(Bar { owner, until }) => {
+                    store.write(Write::Bar { owner, until }, None).await
+                }
             };
             (kind, bytes, outcome)
         });
@@ -294,7 +311,7 @@ impl Inserts {
 /// Inserts a key, unless the store has it under any identifier.
 async fn insert_key(store: &MeasuredStore, key: KeyRecord) -> Result<Outcome, StoreError> {
     match store.find_key(key.secret).await? {
-        None => store.write(Write::InsertKey(key), None).await,
+        None => store.write(Write::InsertKey { key, by: None }, None).await,
         Some(_) => Ok(Outcome::Conflict),
     }
 }

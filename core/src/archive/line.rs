@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use crate::post::bar::Bar;
 use crate::post::key::KeyRecord;
 use crate::post::{Entry, Post, Tombstone};
 
@@ -28,13 +29,14 @@ pub(super) enum Line {
     Record(Record),
 }
 
-/// A post, a tombstone or a key.
+/// A post, a tombstone, a key or a bar.
 #[derive(Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Record {
     Post(Arc<Post>),
     Tombstone(Tombstone),
     Key(KeyRecord),
+    Bar(Bar),
 }
 
 /// The last line.
@@ -50,6 +52,7 @@ pub(super) struct LineNames {
     post: Option<Arc<Post>>,
     tombstone: Option<Tombstone>,
     key: Option<KeyRecord>,
+    bar: Option<Bar>,
     end: Option<End>,
 }
 
@@ -60,11 +63,12 @@ impl LineNames {
             self.post.map(Record::Post),
             self.tombstone.map(Record::Tombstone),
             self.key.map(Record::Key),
+            self.bar.map(Record::Bar),
         ];
         let records = records.into_iter().flatten().map(Line::Record);
         let mut lines = records.chain(self.end.map(Line::End));
         match (lines.next(), lines.next()) {
-            (_, Some(_)) => Err("a line has one of `post`, `tombstone`, `key` and `end`"),
+            (_, Some(_)) => Err("a line has one of `post`, `tombstone`, `key`, `bar` and `end`"),
             (line, None) => Ok(line),
         }
     }

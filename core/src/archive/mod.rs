@@ -19,14 +19,19 @@ pub use self::export::Exported;
 pub use self::import::{ImportCount, Imported};
 
 use crate::context::Context;
+use crate::observe::measured_store::MeasuredStore;
+use crate::store::{Bar, StoreError};
 
-/// The version of the format that this release writes, and the latest that it reads.
-const VERSION: u64 = 1;
+/// The latest version of the format. An archive without a bar has version 1, so that earlier releases read it.
+const VERSION: u64 = 2;
 
 /// The most bytes that a line may have. The largest posts have a few MiB, unless the host raised the limits.
 const MAX_LINE: usize = 64 * 1024 * 1024;
 
-/// Moves everything that a service has to another store: posts, tombstones and keys, with every time, revision
+/// How many bars are read from the store at a time.
+const BARS_AT_ONCE: u32 = 1000;
+
+/// Moves everything that a service has to another store: posts, tombstones, keys and bans, with every time, revision
 /// and hash. All addresses keep working, also those of edit pages, and so do API keys.
 ///
 /// ```
@@ -47,7 +52,7 @@ const MAX_LINE: usize = 64 * 1024 * 1024;
 /// # tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap().block_on(example()).unwrap();
 /// ```
 ///
-/// # Format, version 1
+/// # Format, version 2
 ///
 /// Newline-delimited JSON in UTF-8. Every line ends with U+000A, also the last one.
 ///
@@ -56,13 +61,14 @@ const MAX_LINE: usize = 64 * 1024 * 1024;
 /// | first | `{"handbill_archive":1,"created_at":"…","created_by":"handbill 0.1.0"}` |
 /// | posts and tombstones | `{"post":{…}}` and `{"tombstone":{…}}`, in ascending order of their identifiers |
 /// | keys | `{"key":{…}}`, in ascending order of their identifiers |
+/// | bans | `{"bar":{…}}`, in ascending order of the hashes of their owners |
 /// | last | `{"end":{"lines":2,"sha256":"…"}}` |
 ///
 /// The first line has the version of the format, and when (RFC 3339) and by what the archive was made. The last one has
 /// the number of the lines between both, and their SHA-256 in lowercase hexadecimal, newlines included.
 ///
 /// A later release may add names to lines, and lines with other names. A reader ignores those that it does not know;
-/// what must not be ignored needs a new version. Each release reads the archives of all releases before it. What is
+/// what must not be ignored needs a new version. Version 2 has bans. An archive without them says version 1. Each release reads the archives of all releases before it. What is
 /// absent may be `null` or left out. Times are microseconds since 1970, up to the end of 9998; revisions are from 1 to
 /// 2^53. Hashes are lowercase hexadecimal.
 ///
@@ -73,6 +79,7 @@ const MAX_LINE: usize = 64 * 1024 * 1024;
 /// | | `edit_token` (the hash), `created_by` (the identifier of a key), `creation` |
 /// | tombstone | `id`, `edit_token` (the hash), `owner`, `visibility`, `creation` |
 /// | key | `id`, `label`, `owner`, `secret` (the hash), `created_at`, `last_used_at` |
+/// | bar | `owner` (the SHA-256 of its text), `until` |
 ///
 /// `creation` is `{"edit_token":"…","request":"…"}`, two hashes that identify a retry of the request which
 /// created the post (see [`Creation`](crate::store::Creation)).
@@ -106,7 +113,7 @@ pub struct Archive<'a> {
 pub struct Progress {
     /// What is being done.
     pub step: Step,
-    /// The posts, tombstones and keys that it is done with.
+    /// The posts, tombstones, keys and bans that it is done with.
     pub done: u64,
     /// How many there are in all, if that is known: an export and a check find out at their end.
     pub total: Option<u64>,
@@ -213,6 +220,19 @@ impl<'a> Archive<'a> {
         if let Some(progress) = &self.progress {
             progress(Progress { step, done, total });
         }
+    }
+}
+
+/// All bars of a store. They are few.
+async fn bars(store: &MeasuredStore) -> Result<Vec<Bar>, StoreError> {
+    let mut bars = Vec::<Bar>::new();
+    loop {
+        let after = bars.last().map(|bar| bar.owner);
+        let piece = store.walk_bars(after, BARS_AT_ONCE).await?;
+        if piece.is_empty() {
+            return Ok(bars);
+        }
+        bars.extend(piece);
     }
 }
 

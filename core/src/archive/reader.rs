@@ -32,11 +32,12 @@ pub(super) struct Reader<R> {
     is_finished: bool,
 }
 
-/// Lines are in this order: posts and tombstones, then keys.
+/// Lines are in this order: posts and tombstones, then keys, then bars.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum SortKey {
     Entry(PostId),
     Key(KeyId),
+    Bar([u8; 32]),
 }
 
 /// Where the line of a record is in an archive.
@@ -67,6 +68,7 @@ impl Record {
             Self::Post(post) => SortKey::Entry(post.summary.id),
             Self::Tombstone(tombstone) => SortKey::Entry(tombstone.id),
             Self::Key(key) => SortKey::Key(key.id),
+            Self::Bar(bar) => SortKey::Bar(*bar.owner.as_bytes()),
         }
     }
 
@@ -75,15 +77,17 @@ impl Record {
         match self.sort_key() {
             SortKey::Entry(id) => id.to_string(),
             SortKey::Key(id) => id.to_string(),
+            SortKey::Bar(owner) => hex::encode(&owner),
         }
     }
 
     /// The hash of the edit token or of the key.
-    pub(super) fn secret(&self) -> SecretHash {
+    pub(super) fn secret(&self) -> Option<SecretHash> {
         match self {
-            Self::Post(post) => post.edit_token,
-            Self::Tombstone(tombstone) => tombstone.edit_token,
-            Self::Key(key) => key.secret,
+            Self::Post(post) => Some(post.edit_token),
+            Self::Tombstone(tombstone) => Some(tombstone.edit_token),
+            Self::Key(key) => Some(key.secret),
+            Self::Bar(_) => None,
         }
     }
 
@@ -91,7 +95,7 @@ impl Record {
         match self {
             Self::Post(post) => post.summary.listed_at().unwrap_or(post.summary.created_at),
             // Their order does not matter.
-            Self::Tombstone(_) | Self::Key(_) => Timestamp::from_micros(0),
+            Self::Tombstone(_) | Self::Key(_) | Self::Bar(_) => Timestamp::from_micros(0),
         }
     }
 }
@@ -131,8 +135,8 @@ impl<R: Read + Seek> Reader<R> {
         let header: Header =
             serde_json::from_slice(&reader.line).map_err(|_| ArchiveError::NotAnArchive)?;
         match header.handbill_archive {
-            VERSION => Ok(reader),
             0 => Err(ArchiveError::NotAnArchive),
+            1..=VERSION => Ok(reader),
             version => Err(ArchiveError::NewerVersion { version }),
         }
     }

@@ -6,6 +6,7 @@ use std::time::Duration;
 use tracing::debug_span;
 
 use crate::observe::timings::{Phase, measure};
+use crate::post::bar::Bar;
 use crate::post::change::NewChange;
 use crate::post::id::{KeyId, PostId};
 use crate::post::key::KeyRecord;
@@ -100,6 +101,14 @@ impl MeasuredStore {
         limit: u32,
     ) -> Result<Vec<KeyRecord>> {
         call("walk_keys", self.store.walk_keys(after, limit)).await
+    }
+
+    pub(crate) async fn walk_bars(
+        &self,
+        after: Option<SecretHash>,
+        limit: u32,
+    ) -> Result<Vec<Bar>> {
+        call("walk_bars", self.store.walk_bars(after, limit)).await
     }
 
     pub(crate) async fn get_or_insert_installation_secret(

@@ -54,12 +54,16 @@ impl ChangeCounter {
     /// Where the changes that such writes make are counted.
     pub(crate) fn of(&self, write: &Write) -> Option<&AtomicU64> {
         match write {
-            Write::InsertPost(_) => Some(&self.posts_created),
+            Write::InsertPost { .. } => Some(&self.posts_created),
             Write::UpdatePost { .. } => Some(&self.posts_updated),
             Write::DeletePost { .. } => Some(&self.posts_deleted),
-            Write::InsertKey(_) => Some(&self.keys_issued),
+            Write::InsertKey { .. } => Some(&self.keys_issued),
             Write::RevokeKey(_) => Some(&self.keys_revoked),
-            Write::InsertTombstone(_) | Write::TouchKey { .. } | Write::ForgetOwner { .. } => None,
+            Write::InsertTombstone(_)
+            | Write::TouchKey { .. }
+            | Write::ForgetOwner { .. }
+            | Write::Bar { .. }
+            | Write::Unbar { .. } => None,
         }
     }
 

@@ -3,10 +3,12 @@
 use std::sync::Arc;
 
 use crate::host::signed_in::SignedIn;
+use crate::post::bar::Authority;
 use crate::post::change::Actor;
 use crate::post::key::KeyRecord;
 use crate::post::owner::Owner;
 use crate::post::secret::SecretHash;
+use crate::post::time::Timestamp;
 use crate::post::{Entry, Post, PostSummary, Tombstone, Visibility};
 use crate::problem::{Code, Problem};
 
@@ -78,6 +80,18 @@ impl Credentials {
             Self::SignedIn(staff) => Actor::Staff(staff.owner().clone()),
             Self::Host(actor) => actor.clone(),
         }
+    }
+
+    /// In whose name the changes of this post are made, if it is in an owner's. They were authorised at this time.
+    pub(crate) fn authority(&self, post: &Post, at: Timestamp) -> Option<Authority> {
+        let owner = match self {
+            Self::Key(key) => &key.owner,
+            Self::SignedIn(visitor) => visitor.owner(),
+            Self::Host(Actor::SignedIn(owner)) => owner,
+            Self::Token(_) => post.summary.owner.as_ref()?,
+            Self::Reader | Self::Host(_) => return None,
+        };
+        Some(Authority::of(owner, at))
     }
 
     fn allow(&self, protected: &Protected<'_>) -> bool {

@@ -47,12 +47,12 @@ impl BulkChange {
                 let draft = Draft::new().visibility(Visibility::Unlisted);
                 let change = PostChange::parse(draft, &Limits::default())
                     .map_err(Problem::invalid_fields)?;
-                let updated = posts::update(context, id, &host, &change, &Precondition::NONE);
+                let updated = posts::update(context, id, &host, &change, &Precondition::NONE, None);
                 updated.await.map(|_| ())
             }
-            Self::Delete => posts::delete(context, id, &host, &Precondition::NONE).await,
+            Self::Delete => posts::delete(context, id, &host, &Precondition::NONE, None).await,
             Self::RevokeEditToken => {
-                let replaced = posts::replace_edit_token(context, id, &host);
+                let replaced = posts::replace_edit_token(context, id, &host, None);
                 replaced.await.map(|_| ())
             }
         }

@@ -1,12 +1,13 @@
 //! Erasing an owner.
 
+use super::ban::bar;
 use super::bulk::{self, BulkChange};
 use super::keys::Keys;
 use super::selection::PostSelection;
 use crate::context::Context;
 use crate::post::owner::Owner;
 use crate::problem::Problem;
-use crate::store::{Outcome, Write};
+use crate::store::{Outcome, StoreError, Write};
 
 /// How many tombstones forget an owner in one step of the store.
 const TOMBSTONES_AT_ONCE: u32 = 1000;
@@ -33,32 +34,24 @@ pub struct Erased {
     pub keys: u64,
 }
 
-/// Revokes the keys first, so that the owner's programs create nothing new, and ends with a round in which there was
-/// nothing left: a request that was under way may have created a post or changed one.
+/// What is in progress when an owner is barred is there to be deleted, or is not written any more.
 pub(crate) async fn erase_owner(context: &Context, owner: &Owner) -> Result<Erased, Problem> {
+    bar(context, owner, context.clock.now()).await?;
+    let keys = Keys::new(context).revoke_all(owner).await?;
+    // Requests with these keys may have come since.
+    bar(context, owner, context.clock.now()).await?;
     let theirs = PostSelection::of_owner(owner.clone());
-    let mut erased = Erased::default();
-    loop {
-        let keys = Keys::new(context).revoke_all(owner).await?;
-        let posts = bulk::change_all(context, &theirs, BulkChange::Delete).await?;
-        let forgot = forget(context, owner).await?;
-        erased.keys += keys;
-        erased.posts += posts;
-        if keys == 0 && posts == 0 && !forgot {
-            return Ok(erased);
-        }
-    }
+    let posts = bulk::change_all(context, &theirs, BulkChange::Delete).await?;
+    forget(context, owner).await?;
+    Ok(Erased { posts, keys })
 }
 
-/// Makes all tombstones forget the owner. Returns whether there were any.
-async fn forget(context: &Context, owner: &Owner) -> Result<bool, Problem> {
+/// Makes all tombstones forget the owner.
+async fn forget(context: &Context, owner: &Owner) -> Result<(), StoreError> {
     let forget = Write::ForgetOwner {
         owner: owner.clone(),
         limit: TOMBSTONES_AT_ONCE,
     };
-    let mut forgot = false;
-    while context.store.write(forget.clone(), None).await? == Outcome::Applied {
-        forgot = true;
-    }
-    Ok(forgot)
+    while context.store.write(forget.clone(), None).await? == Outcome::Applied {}
+    Ok(())
 }

@@ -61,8 +61,9 @@ impl<'a> Posts<'a> {
     /// # Errors
     /// `invalid_post` with all invalid fields, `store_unavailable`.
     pub async fn create(&self, draft: Draft) -> Result<CreatedPost, Problem> {
+        let (context, at) = (self.context, self.context.clock.now());
         let content = self.validate(draft, NewPost::parse).await?;
-        let created = posts::create(self.context, &content, None, &self.context.caller).await?;
+        let created = posts::create(context, &content, None, &context.caller, at).await?;
         Ok(self.created(created))
     }
 
@@ -100,6 +101,7 @@ impl<'a> Posts<'a> {
     /// ([`find_created`](Self::find_created) finds the post); `store_unavailable`.
     pub async fn create_once(&self, key: &str, draft: Draft) -> Result<CreatedPost, Problem> {
         let idempotency = hosts_own(key)?;
+        let at = self.context.clock.now();
         let content = self.validate(draft, NewPost::parse).await?;
         let created = posts::create_once(
             self.context,
@@ -107,6 +109,7 @@ impl<'a> Posts<'a> {
             None,
             &idempotency,
             &self.context.caller,
+            at,
         )
         .await?;
         Ok(self.created(created))
@@ -223,7 +226,8 @@ impl<'a> Posts<'a> {
     /// # Errors
     /// `not_found`, `gone`, `store_unavailable`.
     pub async fn delete(&self, id: PostId) -> Result<(), Problem> {
-        posts::delete(self.context, id, &self.host(), &Precondition::NONE).await
+        let at = Some(self.context.clock.now());
+        posts::delete(self.context, id, &self.host(), &Precondition::NONE, at).await
     }
 
     /// The posts of a selection, drafts and unlisted ones too, as a stream. Those of an owner come latest first, others
@@ -263,9 +267,7 @@ impl<'a> Posts<'a> {
     /// Makes all public posts of a selection unlisted. Returns how many there were. Drafts stay drafts.
     ///
     /// Those who may change a post may make it public again: with its edit token or private link, with a key of its
-    /// owner, or [`SignedIn`](crate::SignedIn) as its owner. Against that, revoke the keys
-    /// ([`Keys::revoke_all`](crate::Keys::revoke_all)), end the sessions, and then revoke the edit tokens
-    /// ([`revoke_edit_tokens`](Self::revoke_edit_tokens)) before this call.
+    /// owner, or [`SignedIn`](crate::SignedIn) as its owner. Against that, first [`ban`](crate::Handbill::ban) the owner.
     ///
     /// # Errors
     /// `store_unavailable`. Some of the posts may be unlisted then.
@@ -274,7 +276,8 @@ impl<'a> Posts<'a> {
     }
 
     /// Deletes all posts of a selection, drafts and unlisted ones included. Returns how many there were. Their
-    /// addresses return 410 from now on. So that an owner creates no new ones, first revoke the keys.
+    /// addresses return 410 from now on. So that an owner creates no new ones, first
+    /// [`ban`](crate::Handbill::ban) it.
     ///
     /// # Errors
     /// `store_unavailable`. Some of the posts may be deleted then.
@@ -286,19 +289,16 @@ impl<'a> Posts<'a> {
     /// posts there were. The old tokens and private links stop working at once.
     ///
     /// A key of a post's owner, and a visitor who is [`SignedIn`](crate::SignedIn) as the owner, may still change the
-    /// post, and may get a new edit token for it. So first revoke the keys
-    /// ([`Keys::revoke_all`](crate::Keys::revoke_all)) and end the sessions.
+    /// post, and may get a new edit token for it: [`Handbill::ban`](crate::Handbill::ban) ends that, too.
     /// [`replace_edit_token`](Self::replace_edit_token) gives the token of a single post back to its author.
     ///
     /// ```
     /// # use handbill::{Handbill, MemoryStore, Owner, PostSelection};
     /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
     /// # let handbill = Handbill::new("https://example.org", MemoryStore::new())?;
-    /// let banned: Owner = "user:42".parse()?;
-    /// handbill.keys().revoke_all(&banned).await?;
-    /// let theirs = PostSelection::of_owner(banned);
-    /// handbill.posts().revoke_edit_tokens(&theirs).await?;
-    /// handbill.posts().unlist_all(&theirs).await?;
+    /// let user: Owner = "user:42".parse()?;
+    /// // Their private links were leaked.
+    /// handbill.posts().revoke_edit_tokens(&PostSelection::of_owner(user)).await?;
     /// # Ok(())
     /// # }
     /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(example()).unwrap();
@@ -315,7 +315,8 @@ impl<'a> Posts<'a> {
     /// # Errors
     /// `not_found`, `gone`, `store_unavailable`.
     pub async fn replace_edit_token(&self, id: PostId) -> Result<EditAccess, Problem> {
-        let token = posts::replace_edit_token(self.context, id, &self.host()).await?;
+        let at = Some(self.context.clock.now());
+        let token = posts::replace_edit_token(self.context, id, &self.host(), at).await?;
         Ok(self.edit_access(token))
     }
 
@@ -367,8 +368,9 @@ impl<'a> Posts<'a> {
         draft: Draft,
         precondition: &Precondition,
     ) -> Result<PublishedPost, Problem> {
+        let (credentials, at) = (self.host(), Some(self.context.clock.now()));
         let change = self.validate(draft, PostChange::parse).await?;
-        let post = posts::update(self.context, id, &self.host(), &change, precondition).await?;
+        let post = posts::update(self.context, id, &credentials, &change, precondition, at).await?;
         Ok(self.published(&self.context.queues.writes, post).await)
     }
 

@@ -2,12 +2,14 @@
 
 use super::{MAX_ATTEMPTS, no_free_identifier};
 use crate::context::Context;
+use crate::post::bar::Authority;
 use crate::post::change::{Actor, Event, NewChange};
 use crate::post::field;
 use crate::post::id::KeyId;
 use crate::post::key::KeyRecord;
 use crate::post::owner::Owner;
 use crate::post::secret::ApiKey;
+use crate::post::time::Timestamp;
 use crate::problem::{Code, Problem};
 use crate::store::{Outcome, Write};
 
@@ -67,15 +69,17 @@ impl<'a> Keys<'a> {
         label: Option<&str>,
         owner: Option<Owner>,
     ) -> Result<IssuedKey, Problem> {
-        self.issue_by(label, owner, &self.context.caller).await
+        let at = self.context.clock.now();
+        self.issue_by(label, owner, &self.context.caller, at).await
     }
 
-    /// Issues a key, as [`issue`](Self::issue) does, to this actor.
+    /// Issues a key, as [`issue`](Self::issue) does, to this actor. It was authorised at this time.
     pub(crate) async fn issue_by(
         &self,
         label: Option<&str>,
         owner: Option<Owner>,
-        by: &Actor,
+        actor: &Actor,
+        at: Timestamp,
     ) -> Result<IssuedKey, Problem> {
         let (label, max) = (label.unwrap_or_default(), self.context.limits.label);
         let label = field::one_line("label", label, max)
@@ -93,8 +97,13 @@ impl<'a> Keys<'a> {
                 label: record.label.clone(),
                 owner: record.owner.clone(),
             };
-            let change = NewChange::new(record.created_at, by.clone(), None, event);
-            let insert = Write::InsertKey(record.clone());
+            let change = NewChange::new(record.created_at, actor.clone(), None, event);
+            let by = Some(Authority::of(&record.owner, at));
+            let key_record = record.clone();
+            let insert = Write::InsertKey {
+                key: key_record,
+                by,
+            };
             if self.context.write(insert, Some(change)).await? == Outcome::Applied {
                 return Ok(IssuedKey { record, key });
             }
@@ -147,7 +156,7 @@ impl<'a> Keys<'a> {
         let revoke = Write::RevokeKey(id);
         match self.context.write(revoke, Some(change)).await? {
             Outcome::Applied => Ok(()),
-            Outcome::Conflict | Outcome::NotFound => {
+            _ => {
                 let detail = "No active key has this identifier.";
                 Err(Problem::new(Code::NotFound, detail))
             }

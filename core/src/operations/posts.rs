@@ -13,12 +13,14 @@ use super::{MAX_ATTEMPTS, no_free_identifier};
 use crate::context::Context;
 use crate::host::review::Verdict;
 use crate::limits::queue::Permit;
+use crate::post::bar::Authority;
 use crate::post::change::{Actor, Event, NewChange};
 use crate::post::field::FieldError;
 use crate::post::id::PostId;
 use crate::post::key::KeyRecord;
 use crate::post::limit::Limits;
 use crate::post::secret::{ApiKey, EditToken, IdempotencyKey, InstallationSecret, SecretHash};
+use crate::post::time::Timestamp;
 use crate::post::{
     Creation, Draft, Entry, NewPost, PageRequest, Post, PostChange, PostList, Precondition,
     Revision, TagCount,
@@ -95,19 +97,20 @@ pub(crate) async fn render(permit: &Permit, post: &Arc<Post>, style: Style) -> R
         .await
 }
 
-/// Creates a post.
+/// Creates a post, which was authorised at this time.
 pub(crate) async fn create(
     context: &Context,
     content: &NewPost,
     creator: Option<&KeyRecord>,
     by: &Actor,
+    at: Timestamp,
 ) -> Result<Created, Problem> {
     for _ in 0..MAX_ATTEMPTS {
         let created = Created {
             id: content.id.unwrap_or_else(PostId::generate),
             edit_token: EditToken::generate(),
         };
-        if insert(context, content, &created, creator, None, by).await? == Outcome::Applied {
+        if insert(context, content, &created, creator, None, (by, at)).await? == Outcome::Applied {
             return Ok(created);
         }
     }
@@ -125,15 +128,24 @@ pub(crate) async fn create_once(
     creator: Option<&KeyRecord>,
     idempotency: &Idempotency<'_>,
     by: &Actor,
+    at: Timestamp,
 ) -> Result<Created, Problem> {
     let secret = context.installation_secret().await?;
     for attempt in 0..MAX_ATTEMPTS {
         let created = idempotency.created(secret, attempt);
         let creation = Creation::new(created.edit_token.hash(), idempotency.request);
-        let inserted = match insert(context, content, &created, creator, Some(creation), by).await {
+        let inserted = insert(
+            context,
+            content,
+            &created,
+            creator,
+            Some(creation),
+            (by, at),
+        );
+        let inserted = match inserted.await {
             Ok(Outcome::Applied) => return Ok(created),
             Ok(_) => Ok(()),
-            // A retry gets what was created, whatever the host's review says now.
+            // A retry gets what was created, whatever the host's review says now, or a bar.
             Err(problem) if problem.code() == Code::Refused => Err(problem),
             Err(problem) => return Err(problem),
         };
@@ -201,13 +213,16 @@ async fn insert(
     created: &Created,
     creator: Option<&KeyRecord>,
     creation: Option<Creation>,
-    by: &Actor,
+    (by, at): (&Actor, Timestamp),
 ) -> Result<Outcome, Problem> {
     let (token, now) = (created.edit_token.hash(), context.clock.now());
     let post = content.to_post(created.id, token, creator, creation, now);
     let post = Arc::new(review(context, by, creator, post, None).await?);
     let change = NewChange::post_created(now, by.clone(), &post);
-    Ok(context.write(Write::InsertPost(post), Some(change)).await?)
+    let owner = post.summary.owner.as_ref();
+    let by = owner.map(|owner| Authority::of(owner, at));
+    let insert = Write::InsertPost { post, by };
+    context.write(insert, Some(change)).await
 }
 
 /// The post as the host's review lets it be written, after or instead of the one before.
@@ -303,13 +318,14 @@ pub(crate) fn count_growth(
 }
 
 /// Changes a post for which the precondition holds. The write happens only if the post has not changed since
-/// that check.
+/// that check. `at` is when it was authorised. Without that, it is in no owner's name.
 pub(crate) async fn update(
     context: &Context,
     id: PostId,
     credentials: &Credentials,
     change: &PostChange,
     precondition: &Precondition,
+    at: Option<Timestamp>,
 ) -> Result<Arc<Post>, Problem> {
     for _ in 0..MAX_CONFLICTS {
         let post = read_to_change(context, id, credentials).await?;
@@ -321,11 +337,12 @@ pub(crate) async fn update(
             Credentials::Key(key) => Some(key),
             _ => None,
         };
-        let by = credentials.actor(&post);
-        let changed = review(context, &by, key, changed, Some(&post)).await?;
+        let actor = credentials.actor(&post);
+        let changed = review(context, &actor, key, changed, Some(&post)).await?;
         let changed = Arc::new(changed);
-        let change = NewChange::post_updated(by, &changed);
-        let written = write(context, &post, Arc::clone(&changed), Some(change));
+        let change = NewChange::post_updated(actor, &changed);
+        let by = at.and_then(|at| credentials.authority(&post, at));
+        let written = write(context, &post, Arc::clone(&changed), Some(change), by);
         if written.await? == Outcome::Applied {
             return Ok(changed);
         }
@@ -339,22 +356,22 @@ pub(crate) async fn delete(
     id: PostId,
     credentials: &Credentials,
     precondition: &Precondition,
+    at: Option<Timestamp>,
 ) -> Result<(), Problem> {
     for _ in 0..MAX_CONFLICTS {
         let post = read_to_change(context, id, credentials).await?;
         check_precondition(&post, precondition)?;
         let expected = post.summary.revision;
-        let at = post
-            .summary
-            .updated_at
-            .next_millisecond_or(context.clock.now());
+        let now = context.clock.now();
+        let deleted_at = post.summary.updated_at.next_millisecond_or(now);
         let event = Event::PostDeleted {
             id,
             visibility: post.summary.visibility,
             owner: post.summary.owner.clone(),
         };
-        let change = NewChange::new(at, credentials.actor(&post), Some(expected), event);
-        let delete = Write::DeletePost { id, expected };
+        let change = NewChange::new(deleted_at, credentials.actor(&post), Some(expected), event);
+        let by = at.and_then(|at| credentials.authority(&post, at));
+        let delete = Write::DeletePost { id, expected, by };
         if context.write(delete, Some(change)).await? == Outcome::Applied {
             return Ok(());
         }
@@ -370,11 +387,12 @@ fn check_precondition(post: &Post, precondition: &Precondition) -> Result<(), Pr
     Err(Problem::new(Code::PreconditionFailed, detail))
 }
 
-/// Gives a post a new edit token. The old one stops working at once.
+/// Gives a post a new edit token, as [`update`] does. The old one stops working at once.
 pub(crate) async fn replace_edit_token(
     context: &Context,
     id: PostId,
     credentials: &Credentials,
+    at: Option<Timestamp>,
 ) -> Result<EditToken, Problem> {
     for _ in 0..MAX_CONFLICTS {
         let post = read_to_change(context, id, credentials).await?;
@@ -382,7 +400,8 @@ pub(crate) async fn replace_edit_token(
         let mut changed = Post::clone(&post);
         changed.summary.revision = post.summary.revision.next();
         changed.edit_token = token.hash();
-        if write(context, &post, Arc::new(changed), None).await? == Outcome::Applied {
+        let by = at.and_then(|at| credentials.authority(&post, at));
+        if write(context, &post, Arc::new(changed), None, by).await? == Outcome::Applied {
             return Ok(token);
         }
     }
@@ -396,17 +415,16 @@ async fn write(
     before: &Post,
     after: Arc<Post>,
     change: Option<NewChange>,
-) -> Result<Outcome, StoreError> {
+    by: Option<Authority>,
+) -> Result<Outcome, Problem> {
     let expected = before.summary.revision;
     if after.summary.revision > Revision::LAST {
-        return Err(StoreError::new(
-            "change a post",
-            "it is in the last revision",
-        ));
+        return Err(StoreError::new("change a post", "it is in the last revision").into());
     }
     let update = Write::UpdatePost {
         expected,
         post: after,
+        by,
     };
     context.write(update, change).await
 }

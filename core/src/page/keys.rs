@@ -72,7 +72,7 @@ pub(crate) fn show(context: &Context, head: &Head) -> Response {
 pub(crate) async fn issue(context: &Context, head: &Head, body: Body) -> Result<Response, Problem> {
     super::check_own_form(context, head)?;
     let mut site = Site::of(context, head);
-    let keys = Keys::new(context);
+    let (keys, at) = (Keys::new(context), context.clock.now());
     let owner = context
         .key_requests
         .allow(head, &context.rate_limiter)
@@ -80,20 +80,22 @@ pub(crate) async fn issue(context: &Context, head: &Head, body: Body) -> Result<
     let by = Actor::of_visitor(owner.as_ref());
     let label = super::read_form(context, head, body, |form| form.one("label")).await?;
     let label = label.unwrap_or_default();
-    match keys.issue_by(Some(&label), owner, &by).await {
+    match keys.issue_by(Some(&label), owner, &by, at).await {
         Ok(issued) => {
             // Leaving the page would lose the key.
             site.links_languages = false;
             let state = State::Issued(issued.key.expose());
             Ok(page(context, head, site, StatusCode::OK, state))
         }
-        Err(problem) if problem.code() == Code::InvalidPost => {
+        Err(problem) if matches!(problem.code(), Code::InvalidPost | Code::Refused) => {
             let status = problem.code().status();
-            let fault = problem.errors().first();
-            let fault = fault.map(|error| site.fault(error));
+            let fault = match problem.errors().first() {
+                Some(error) => site.fault(error),
+                None => site.words.message("refused-by_site").to_string(),
+            };
             let state = State::Asking {
                 label: &label,
-                fault,
+                fault: Some(fault),
             };
             Ok(page(context, head, site, status, state))
         }

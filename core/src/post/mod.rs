@@ -1,6 +1,7 @@
 //! Posts and their parts. Raw input, a [`Draft`], is validated here and becomes a [`NewPost`] or a
 //! [`PostChange`].
 
+pub(crate) mod bar;
 pub(crate) mod change;
 mod content;
 mod draft;

@@ -71,7 +71,7 @@ pub struct ApiKey(String);
 #[derive(Clone)]
 pub struct EditToken(String);
 
-/// The SHA-256 hash of a secret. A store sees only the hash. Comparison takes constant time.
+/// The SHA-256 hash of a secret, or of an owner. A store sees only the hash. Comparison takes constant time.
 #[derive(Clone, Copy)]
 pub struct SecretHash([u8; 32]);
 

@@ -23,13 +23,11 @@ use crate::limits::response_budget::ResponseBudget;
 use crate::listener::{DurableListenerError, Listener, ListenerConfig, Listeners};
 use crate::observe::measured_store::MeasuredStore;
 use crate::observe::stats::Stats;
-use crate::operations::erase::{self, Erased};
 use crate::operations::health;
 use crate::operations::host::Posts;
 use crate::operations::keys::Keys;
 use crate::post::change::{Actor, Change, ChangeNote, Event};
 use crate::post::limit::Limits;
-use crate::post::owner::Owner;
 use crate::post::parse_error::ParseError;
 use crate::post::time::Clock;
 use crate::problem::Problem;
@@ -380,41 +378,6 @@ impl Handbill {
     /// The API keys, for the host's own code.
     pub fn keys(&self) -> Keys<'_> {
         Keys::new(&self.context)
-    }
-
-    /// Erases an owner, such as a user who leaves: revokes the keys, deletes the posts (drafts and unlisted ones too),
-    /// and makes the tombstones of all posts that the owner ever had forget whose they were. Then neither the store nor
-    /// an archive that is made later names the owner. The addresses of the posts return 410.
-    ///
-    /// If it fails or the process ends half way, call it again: it does what is left to do. While the user can still
-    /// write, it erases that too, so first end the user's sessions ([`SignedIn`](crate::SignedIn)). A request that is
-    /// in progress, such as one whose body is sent slowly, can still create a post afterwards: call it again after the
-    /// longest time that your server gives a request.
-    ///
-    /// It does not change what was made before, such as backups, archives and logs, and what others wrote about the
-    /// owner. Listeners receive an event of each key and post, which names the owner. A change that waits for a durable
-    /// listener names it in the store until it is delivered, or the listener is removed.
-    ///
-    /// ```
-    /// use handbill::{Draft, Handbill, MemoryStore, Owner};
-    ///
-    /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
-    /// let handbill = Handbill::new("https://example.org", MemoryStore::new())?;
-    /// let user: Owner = "user:42".parse()?;
-    /// handbill.keys().issue(None, Some(user.clone())).await?;
-    /// handbill.posts().create(Draft::new().body("Mine.").owner(user.clone())).await?;
-    ///
-    /// let erased = handbill.erase_owner(&user).await?;
-    /// assert_eq!((erased.posts, erased.keys), (1, 1));
-    /// # Ok(())
-    /// # }
-    /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(example()).unwrap();
-    /// ```
-    ///
-    /// # Errors
-    /// `store_unavailable`. Some of it may be done then.
-    pub async fn erase_owner(&self, owner: &Owner) -> Result<Erased, Problem> {
-        erase::erase_owner(&self.context, owner).await
     }
 
     /// Everything that the store has, as a file that another store can read.

@@ -5,7 +5,7 @@ use std::pin::Pin;
 use async_trait::async_trait;
 
 use super::{
-    Changes, Entry, Freshness, Health, InstallationSecret, KeyId, KeyRecord, List, NewChange,
+    Bar, Changes, Entry, Freshness, Health, InstallationSecret, KeyId, KeyRecord, List, NewChange,
     Outbox, Outcome, PageRequest, PostId, PostKey, PostList, SecretHash, Store, StoreError,
     StoreStats, Tag, TagCount, Timestamp, Write,
 };
@@ -113,6 +113,15 @@ pub trait Decorator: Send + Sync + 'static {
         self.inner().walk_keys(after, limit).await
     }
 
+    /// [`Store::walk_bars`].
+    async fn walk_bars(
+        &self,
+        after: Option<SecretHash>,
+        limit: u32,
+    ) -> Result<Vec<Bar>, StoreError> {
+        self.inner().walk_bars(after, limit).await
+    }
+
     /// [`Store::get_or_insert_installation_secret`].
     async fn get_or_insert_installation_secret(
         &self,
@@ -188,6 +197,14 @@ impl<D: Decorator> Store for Decorated<D> {
 
     fn walk_keys<'s: 'f, 'f>(&'s self, id: Option<KeyId>, limit: u32) -> Call<'f, Vec<KeyRecord>> {
         self.0.walk_keys(id, limit)
+    }
+
+    fn walk_bars<'s: 'f, 'f>(
+        &'s self,
+        owner: Option<SecretHash>,
+        limit: u32,
+    ) -> Call<'f, Vec<Bar>> {
+        self.0.walk_bars(owner, limit)
     }
 
     fn get_or_insert_installation_secret<'s: 'f, 'f>(

@@ -24,6 +24,7 @@ pub(crate) use stats::HitCounter;
 pub use stats::{CacheStats, StoreStats, WriteStats};
 pub use write::{Outcome, Write};
 
+pub use crate::post::bar::{Authority, Bar};
 pub use crate::post::change::NewChange;
 pub use crate::post::id::{KeyId, PostId};
 pub use crate::post::key::KeyRecord;
@@ -75,12 +76,15 @@ pub use crate::post::{
 ///    share the data, also when several offer one at the same time. It never changes.
 /// 11. **Tags are counted as they are listed.** The number of a tag is the total of its public list. Tags
 ///     without a post are not returned, and tags of more than 2,000 bytes need not be.
-/// 12. **A walk misses nothing.** [`walk_entries`](Self::walk_entries) and [`walk_keys`](Self::walk_keys)
-///     return what follows an identifier, in ascending order of identifiers. What exists from the first
-///     step of a walk to its last one is returned once.
+/// 12. **A walk misses nothing.** [`walk_entries`](Self::walk_entries), [`walk_keys`](Self::walk_keys) and
+///     [`walk_bars`](Self::walk_bars) return what follows an identifier or hash, in ascending order of identifiers or
+///     hashes. What exists from the first step of a walk to its last one is returned once.
 /// 13. **A forgotten owner is in no tombstone.** [`Write::ForgetOwner`] ends with
 ///     [`Outcome::NotFound`] only if no tombstone that was there when the call began names the owner any more, neither
 ///     to reads nor to walks.
+/// 14. **A barred owner writes nothing.** When [`Write::Bar`] has returned, no write [`by`](Write::by) this owner that
+///     was authorised at the bar's `until` or before is applied any more, and calls that begin later see each one that
+///     was applied, also if it was in progress. A bar never becomes earlier, except by [`Write::Unbar`].
 ///
 /// The cost of a page should depend neither on its number nor on the number of posts. A caller may stop
 /// waiting for a write at any time: the write is then made completely or not at all.
@@ -110,8 +114,8 @@ pub use crate::post::{
 /// The trait is [`async_trait`](https://docs.rs/async-trait)'s: add that crate, and implement it as
 ///
 /// ```
-/// # use handbill::store::{Entry, Freshness, Health, InstallationSecret, KeyId, KeyRecord, List, PageRequest, PostId};
-/// # use handbill::store::{PostKey, PostList, SecretHash, StoreStats, Tag, TagCount, Timestamp};
+/// # use handbill::store::{Bar, Entry, Freshness, Health, InstallationSecret, KeyId, KeyRecord, List, PageRequest};
+/// # use handbill::store::{PostId, PostKey, PostList, SecretHash, StoreStats, Tag, TagCount, Timestamp};
 /// use async_trait::async_trait;
 /// use handbill::store::{NewChange, Outbox, Outcome, Store, StoreError, Write};
 ///
@@ -132,6 +136,7 @@ pub use crate::post::{
 ///     # async fn walk_entries(&self, _: Option<PostId>, _: u32) -> Result<Vec<Entry>, StoreError> { unimplemented!() }
 ///     # async fn find_key(&self, _: SecretHash) -> Result<Option<KeyRecord>, StoreError> { unimplemented!() }
 ///     # async fn walk_keys(&self, _: Option<KeyId>, _: u32) -> Result<Vec<KeyRecord>, StoreError> { unimplemented!() }
+///     # async fn walk_bars(&self, _: Option<SecretHash>, _: u32) -> Result<Vec<Bar>, StoreError> { unimplemented!() }
 ///     # async fn get_or_insert_installation_secret(
 ///     #     &self, _: InstallationSecret,
 ///     # ) -> Result<InstallationSecret, StoreError> { unimplemented!() }
@@ -213,6 +218,14 @@ pub trait Store: Send + Sync + 'static {
         after: Option<KeyId>,
         limit: u32,
     ) -> Result<Vec<KeyRecord>, StoreError>;
+
+    /// The bars whose owners' hashes come after this one by their bytes, or the first ones. At most `limit` of them,
+    /// and fewer only at the end. Those that [`Write::Unbar`] ended are among them.
+    async fn walk_bars(
+        &self,
+        after: Option<SecretHash>,
+        limit: u32,
+    ) -> Result<Vec<Bar>, StoreError>;
 
     /// The installation's secret. If there is none, stores the candidate and returns it. A service calls
     /// this once, when it first needs the secret.

@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
+use crate::post::bar::Authority;
 use crate::post::id::{KeyId, PostId};
 use crate::post::key::KeyRecord;
 use crate::post::owner::Owner;
+use crate::post::secret::SecretHash;
 use crate::post::time::Timestamp;
 use crate::post::{Post, Revision, Tombstone};
 
@@ -12,10 +14,18 @@ use crate::post::{Post, Revision, Tombstone};
 ///
 /// A new variant comes in a version that breaks all stores anyway. So the enum is not `#[non_exhaustive]`: in a `match`
 /// without `_`, the compiler names the variant that a store does not make yet.
+///
+/// Writes with a field `by` are made in the name of an owner. If there is a [`Bar`](super::Bar) of that owner whose
+/// `until` is not before `by.at`, the outcome is [`Outcome::Barred`], whatever else holds.
 #[derive(Clone, Debug)]
 pub enum Write {
     /// Adds a post, in whatever revision it is. Conflicts if its identifier is or was in use.
-    InsertPost(Arc<Post>),
+    InsertPost {
+        /// The post.
+        post: Arc<Post>,
+        /// In whose name.
+        by: Option<Authority>,
+    },
     /// Adds the tombstone of a post that was deleted elsewhere. Conflicts if its identifier is or was in use.
     InsertTombstone(Tombstone),
     /// Replaces the post with the same identifier. Conflicts unless that post is live and in the expected revision.
@@ -25,6 +35,8 @@ pub enum Write {
         expected: Revision,
         /// The post after the change.
         post: Arc<Post>,
+        /// In whose name.
+        by: Option<Authority>,
     },
     /// Replaces a post by its tombstone. Conflicts unless the post is live and in the expected revision.
     DeletePost {
@@ -32,9 +44,16 @@ pub enum Write {
         id: PostId,
         /// The revision that is deleted.
         expected: Revision,
+        /// In whose name.
+        by: Option<Authority>,
     },
     /// Adds a key. Conflicts if its identifier is taken.
-    InsertKey(KeyRecord),
+    InsertKey {
+        /// The key.
+        key: KeyRecord,
+        /// In whose name.
+        by: Option<Authority>,
+    },
     /// Sets when a key was last used. Not found if the key is not in force any more.
     TouchKey {
         /// Identifies the key.
@@ -54,6 +73,20 @@ pub enum Write {
         /// The most tombstones that are changed.
         limit: u32,
     },
+    /// Bars an owner, or makes its bar later. Conflicts if there is a bar that is as late already.
+    Bar {
+        /// The hash of the owner.
+        owner: SecretHash,
+        /// The bar's end.
+        until: Timestamp,
+    },
+    /// Makes a bar of an owner end at this time. Not found if the owner has no bar that ends later.
+    Unbar {
+        /// The hash of the owner.
+        owner: SecretHash,
+        /// The bar's end.
+        at: Timestamp,
+    },
 }
 
 /// What became of a write.
@@ -63,51 +96,76 @@ pub enum Write {
 pub enum Outcome {
     /// The write was done.
     Applied,
-    /// Nothing was done: the identifier is taken, or the post is not live in the expected revision.
+    /// Nothing was done: the identifier is taken, the post is not live in the expected revision, or the owner has a bar
+    /// that is as late.
     Conflict,
-    /// Nothing was done: no key has this identifier, or no tombstone names this owner.
+    /// Nothing was done: no key has this identifier, no tombstone names this owner, or the owner has no later bar.
     NotFound,
+    /// Nothing was done: the owner in whose name the write is made is barred.
+    Barred,
 }
 
 impl Write {
     /// What a store says in a [`StoreError`](super::StoreError) that it could not do, such as `insert a post`.
     pub const fn doing(&self) -> &'static str {
         match self {
-            Self::InsertPost(_) => "insert a post",
+            Self::InsertPost { .. } => "insert a post",
             Self::InsertTombstone(_) => "insert a tombstone",
             Self::UpdatePost { .. } => "update a post",
             Self::DeletePost { .. } => "delete a post",
-            Self::InsertKey(_) => "insert a key",
+            Self::InsertKey { .. } => "insert a key",
             Self::TouchKey { .. } => "record the use of a key",
             Self::RevokeKey(_) => "revoke a key",
             Self::ForgetOwner { .. } => "forget an owner",
+            Self::Bar { .. } => "bar an owner",
+            Self::Unbar { .. } => "end the bar of an owner",
         }
     }
 
     /// The post that it adds or changes, if it is one.
     pub fn post(&self) -> Option<PostId> {
         match self {
-            Self::InsertPost(post) | Self::UpdatePost { post, .. } => Some(post.summary.id),
+            Self::InsertPost { post, .. } | Self::UpdatePost { post, .. } => Some(post.summary.id),
             Self::InsertTombstone(tombstone) => Some(tombstone.id),
             Self::DeletePost { id, .. } => Some(*id),
-            Self::InsertKey(_)
+            Self::InsertKey { .. }
             | Self::TouchKey { .. }
             | Self::RevokeKey(_)
-            | Self::ForgetOwner { .. } => None,
+            | Self::ForgetOwner { .. }
+            | Self::Bar { .. }
+            | Self::Unbar { .. } => None,
+        }
+    }
+
+    /// In whose name it is made, if it is in one's.
+    pub const fn by(&self) -> Option<Authority> {
+        match self {
+            Self::InsertPost { by, .. }
+            | Self::UpdatePost { by, .. }
+            | Self::DeletePost { by, .. }
+            | Self::InsertKey { by, .. } => *by,
+            Self::InsertTombstone(_)
+            | Self::TouchKey { .. }
+            | Self::RevokeKey(_)
+            | Self::ForgetOwner { .. }
+            | Self::Bar { .. }
+            | Self::Unbar { .. } => None,
         }
     }
 
     /// Its name in spans.
     pub(crate) const fn name(&self) -> &'static str {
         match self {
-            Self::InsertPost(_) => "insert_post",
+            Self::InsertPost { .. } => "insert_post",
             Self::InsertTombstone(_) => "insert_tombstone",
             Self::UpdatePost { .. } => "update_post",
             Self::DeletePost { .. } => "delete_post",
-            Self::InsertKey(_) => "insert_key",
+            Self::InsertKey { .. } => "insert_key",
             Self::TouchKey { .. } => "touch_key",
             Self::RevokeKey(_) => "revoke_key",
             Self::ForgetOwner { .. } => "forget_owner",
+            Self::Bar { .. } => "bar",
+            Self::Unbar { .. } => "unbar",
         }
     }
 }

@@ -4,7 +4,7 @@ use std::error::Error;
 use std::str::FromStr;
 
 use handbill::store::{
-    Creation, Entry, InstallationSecret, KeyRecord, ListedPost, Post, PostList, PostSummary,
+    Bar, Creation, Entry, InstallationSecret, KeyRecord, ListedPost, Post, PostList, PostSummary,
     Revision, SecretHash, Tag, TagCount, TextField, Timestamp, Tombstone,
 };
 use sqlx::Row as _;
@@ -106,6 +106,13 @@ pub(crate) fn key(row: &impl Row) -> sqlx::Result<KeyRecord> {
         .with_owner(required(row, "owner", parse)?)
         .with_last_used_at(time(row, "last_used_at")?);
     Ok(key)
+}
+
+pub(crate) fn bar(row: &impl Row) -> sqlx::Result<Bar> {
+    Ok(Bar {
+        owner: required(row, "owner", hash)?,
+        until: required(row, "until", time)?,
+    })
 }
 
 /// A tag and its number of posts.

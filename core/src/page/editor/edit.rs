@@ -22,6 +22,7 @@ use crate::operations::access::Credentials;
 use crate::operations::posts;
 use crate::page;
 use crate::page::site::Site;
+use crate::post::time::Timestamp;
 use crate::post::{Post, PostChange, Precondition, Revision, Version, Visibility};
 use crate::problem::{Code, Problem};
 
@@ -128,11 +129,15 @@ struct Editor<'a> {
     site: Site<'a>,
     /// Identifies the user who is signed in.
     user: Option<String>,
+    /// When the request came.
+    at: Option<Timestamp>,
 }
 
 impl<'a> Editor<'a> {
     async fn new(context: &'a Context, head: &'a Head, address: &'a EditAddress) -> Self {
+        let at = Some(context.clock.now());
         Self {
+            at,
             context,
             head,
             address,
@@ -239,10 +244,27 @@ impl<'a> Editor<'a> {
         let change = self.parse(&permit, &form.fields, post).await?;
         drop(permit);
         posts::count_growth(self.context, post, &change)?;
-        let (id, precondition) = (post.summary.id, form.precondition(post));
-        let credentials = self.credentials()?;
-        let saved = posts::update(self.context, id, &credentials, &change, &precondition).await?;
+        let precondition = form.precondition(post);
+        let saved = self.update(post, &change, &precondition).await?;
         Ok(self.saved(post, &saved).await)
+    }
+
+    async fn update(
+        &self,
+        post: &Post,
+        change: &PostChange,
+        precondition: &Precondition,
+    ) -> Result<Arc<Post>, Problem> {
+        let (id, credentials) = (post.summary.id, self.credentials()?);
+        posts::update(
+            self.context,
+            id,
+            &credentials,
+            change,
+            precondition,
+            self.at,
+        )
+        .await
     }
 
     /// What the fields of a form change in this post.
@@ -299,9 +321,8 @@ impl<'a> Editor<'a> {
                 return Ok(self.saved(&current, &current).await);
             }
             posts::count_growth(self.context, &current, &change)?;
-            let (id, credentials) = (current.summary.id, self.credentials()?);
             let precondition = Precondition::one_of(Some(Version::of(&current.summary)));
-            match posts::update(self.context, id, &credentials, &change, &precondition).await {
+            match self.update(&current, &change, &precondition).await {
                 Ok(saved) if page::prefers_json(self.head) => {
                     drop(permit);
                     return Ok(self.saved(&current, &saved).await);
@@ -325,7 +346,8 @@ impl<'a> Editor<'a> {
             return self.not_deleted(&problem, State::Unconfirmed).await;
         }
         let (id, precondition) = (post.summary.id, form.precondition(post));
-        match posts::delete(self.context, id, &self.credentials()?, &precondition).await {
+        let credentials = self.credentials()?;
+        match posts::delete(self.context, id, &credentials, &precondition, self.at).await {
             Ok(()) => {
                 let site = self.site.clone();
                 let page = DeletedPage { site, id };
@@ -357,7 +379,7 @@ impl<'a> Editor<'a> {
     async fn renew(&self, post: &Post) -> Result<Response, Problem> {
         let credentials = self.credentials()?;
         let id = post.summary.id;
-        let token = posts::replace_edit_token(self.context, id, &credentials).await?;
+        let token = posts::replace_edit_token(self.context, id, &credentials, self.at).await?;
         let address = EditAddress::Link(token);
         Ok(super::redirect(self.head, &self.site, &address, "renewed"))
     }

@@ -245,6 +245,7 @@ impl Refusal {
             Code::NotFound => words.message("refused-not_found"),
             Code::Gone => words.message("refused-gone"),
             Code::BodyTooLarge => words.message("reader-too-large"),
+            Code::Refused => words.message("refused-by_site"),
             code => words.message(code.help_message()),
         };
         let wait = super::problem::wait(site, problem);

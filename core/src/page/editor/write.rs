@@ -21,6 +21,7 @@ use crate::post::id::PostId;
 use crate::post::key::KeyRecord;
 use crate::post::owner::Owner;
 use crate::post::secret::{ApiKey, EditToken, IdempotencyKey};
+use crate::post::time::Timestamp;
 use crate::post::{Draft, NewPost, Visibility};
 use crate::problem::{Code, Problem};
 
@@ -132,6 +133,8 @@ struct WriteRequest<'a> {
     context: &'a Context,
     head: &'a Head,
     site: Site<'a>,
+    /// When it came.
+    at: Timestamp,
 }
 
 impl<'a> WriteRequest<'a> {
@@ -141,6 +144,7 @@ impl<'a> WriteRequest<'a> {
             context,
             head,
             site,
+            at: context.clock.now(),
         }
     }
 
@@ -226,7 +230,7 @@ impl<'a> WriteRequest<'a> {
             key: form.idempotency_key.with_content(request),
             request,
         };
-        posts::create_once(context, &content, creator, &idempotency, &by).await
+        posts::create_once(context, &content, creator, &idempotency, &by, self.at).await
     }
 
     /// Why the visitor may publish. A key that is sent is used also where none is needed, so that

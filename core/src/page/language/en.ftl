@@ -246,6 +246,7 @@ refused-too_many = That was too fast for this server.
 refused-unavailable = The service does not respond.
 refused-not_found = This private link does not work any more. You can publish the text as a new post.
 refused-gone = The post was deleted. You can publish the text as a new post.
+refused-by_site = This site does not accept it.
 refused-other_user = You are not signed in as the user who opened this page. Sign in as that user in another tab, then send it again.
 
 merged-title = Saved, with changes made elsewhere

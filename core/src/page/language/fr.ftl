@@ -249,6 +249,7 @@ refused-too_many = Trop d’envois en peu de temps.
 refused-unavailable = Le service ne répond pas.
 refused-not_found = Ce lien privé ne fonctionne plus. Vous pouvez publier le texte comme nouveau billet.
 refused-gone = Le billet a été supprimé. Vous pouvez publier le texte comme nouveau billet.
+refused-by_site = Ce site ne l’accepte pas.
 refused-other_user = Vous n’êtes pas connecté avec le compte qui a ouvert cette page. Connectez-vous avec ce compte dans un autre onglet, puis renvoyez le formulaire.
 
 merged-title = Enregistré, avec des modifications faites ailleurs

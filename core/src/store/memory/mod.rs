@@ -10,8 +10,8 @@ use async_trait::async_trait;
 
 use self::outbox::Waiting;
 use super::{
-    Changes, Freshness, Health, NewChange, Outbox, Outcome, PostKey, Store, StoreError, StoreStats,
-    Write,
+    Authority, Bar, Changes, Freshness, Health, NewChange, Outbox, Outcome, PostKey, Store,
+    StoreError, StoreStats, Write,
 };
 use crate::post::id::{KeyId, PostId};
 use crate::post::key::KeyRecord;
@@ -45,6 +45,8 @@ struct State {
     lists: HashMap<ListName, Order>,
     keys: BTreeMap<KeyId, KeyRecord>,
     keys_by_secret: HashMap<SecretHash, KeyId>,
+    /// When they end, by the hashes of owners.
+    bars: BTreeMap<[u8; 32], Timestamp>,
     installation_secret: Option<InstallationSecret>,
     waiting: Waiting,
 }
@@ -193,6 +195,21 @@ impl Store for MemoryStore {
         Ok(keys.take(limit as usize).cloned().collect())
     }
 
+    async fn walk_bars(
+        &self,
+        after: Option<SecretHash>,
+        limit: u32,
+    ) -> Result<Vec<Bar>, StoreError> {
+        let state = self.read();
+        let start = after.map_or(Unbounded, |after| Excluded(*after.as_bytes()));
+        let bars = state.bars.range((start, Unbounded));
+        let bars = bars.map(|(owner, until)| Bar {
+            owner: SecretHash::from_bytes(*owner),
+            until: *until,
+        });
+        Ok(bars.take(limit as usize).collect())
+    }
+
     async fn get_or_insert_installation_secret(
         &self,
         candidate: InstallationSecret,
@@ -226,8 +243,11 @@ impl Default for MemoryStore {
 
 impl State {
     fn make(&mut self, write: Write) -> Outcome {
+        if write.by().is_some_and(|by| self.is_barred(by)) {
+            return Outcome::Barred;
+        }
         match write {
-            Write::InsertPost(post) => {
+            Write::InsertPost { post, .. } => {
                 if self.entries.contains_key(&post.summary.id) {
                     return Outcome::Conflict;
                 }
@@ -239,19 +259,19 @@ impl State {
                 }
                 self.insert_gone(tombstone);
             }
-            Write::UpdatePost { expected, post } => {
+            Write::UpdatePost { expected, post, .. } => {
                 if self.remove_live(post.summary.id, expected).is_none() {
                     return Outcome::Conflict;
                 }
                 self.insert_live(post);
             }
-            Write::DeletePost { id, expected } => {
+            Write::DeletePost { id, expected, .. } => {
                 let Some(post) = self.remove_live(id, expected) else {
                     return Outcome::Conflict;
                 };
                 self.insert_gone(Arc::unwrap_or_clone(post).into_tombstone());
             }
-            Write::InsertKey(key) => {
+            Write::InsertKey { key, .. } => {
                 if self.keys.contains_key(&key.id) {
                     return Outcome::Conflict;
                 }
@@ -271,8 +291,24 @@ impl State {
                 self.keys_by_secret.remove(&key.secret);
             }
             Write::ForgetOwner { owner, limit } => return self.forget(&owner, limit),
+            Write::Bar { owner, until } => {
+                let earlier = self.bars.get(owner.as_bytes());
+                if earlier.is_some_and(|earlier| *earlier >= until) {
+                    return Outcome::Conflict;
+                }
+                self.bars.insert(*owner.as_bytes(), until);
+            }
+            Write::Unbar { owner, at } => match self.bars.get_mut(owner.as_bytes()) {
+                Some(until) if *until > at => *until = at,
+                _ => return Outcome::NotFound,
+            },
         }
         Outcome::Applied
+    }
+
+    fn is_barred(&self, by: Authority) -> bool {
+        let until = self.bars.get(by.owner.as_bytes());
+        until.is_some_and(|until| *until >= by.at)
     }
 
     fn forget(&mut self, owner: &Owner, limit: u32) -> Outcome {

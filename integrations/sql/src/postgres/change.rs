@@ -5,8 +5,9 @@
 
 use std::sync::LazyLock;
 
-use handbill::store::{NewChange, Outcome, Owner, Post, PostId, Revision};
+use handbill::store::{Authority, NewChange, Outcome, Owner, Post, PostId, Revision};
 
+use super::bars::{is_not_barred, outcome_by, parameters};
 use super::connections::{Connections, Statement};
 use super::failure::Failure;
 use super::insert::type_of;
@@ -27,7 +28,7 @@ fn parameter(name: &str) -> String {
 }
 
 /// `$1` and `$2` are the identifier and the expected revision, `$3` whether the post is deleted, and the others its
-/// new columns. Only entries of lists that differ from the old ones are written. The deletion compares with `ANY` and
+/// new columns and the authority. Only entries of lists that differ from the old ones are written. The deletion compares with `ANY` and
 /// subqueries instead of a join: a join that is planned while the table is empty would scan its index.
 fn change_post_and_select(result: &str) -> Forms {
     let (tags, listed_at) = (parameter("tags"), parameter("listed_at"));
@@ -39,9 +40,11 @@ fn change_post_and_select(result: &str) -> Forms {
         let new = parameter(name);
         format!("{name} = CASE WHEN $3 THEN {in_tombstone} ELSE {new} END")
     });
-    let first = FIRST + columns::changing().count();
+    let by_owner = FIRST + columns::changing().count();
+    let by_at = by_owner + 1;
+    let is_not_barred = is_not_barred(&format!("${by_owner}::BYTEA"), &format!("${by_at}::BIGINT"));
     Forms::new(
-        first,
+        1 + by_at,
         |Form {
              guard,
              parts,
@@ -50,7 +53,7 @@ fn change_post_and_select(result: &str) -> Forms {
             format!(
                 "WITH old AS MATERIALIZED (
                SELECT listed_at, tags FROM handbill_posts
-               WHERE id = $1 AND revision = $2 AND NOT deleted AND {guard} FOR UPDATE
+               WHERE id = $1 AND revision = $2 AND NOT deleted AND {guard} AND {is_not_barred} FOR UPDATE
              ),
              changed AS (
                UPDATE handbill_posts SET deleted = $3, {set}
@@ -153,17 +156,18 @@ impl Notify {
 pub(super) async fn change_post(
     connections: &Connections,
     notify: Notify,
-    id: PostId,
-    expected: Revision,
+    (id, expected): (PostId, Revision),
     new: Option<&Post>,
+    by: Option<Authority>,
     change: Option<&NewChange>,
 ) -> Result<Outcome, Failure> {
+    let (by_owner, by_at) = parameters(by.as_ref());
     let statement = |for_listeners: ForListeners<'_>| {
-        let bind = |query| bind(query, &id, expected, new);
+        let bind = |query| bind(query, &id, expected, new).bind(by_owner).bind(by_at);
         notify.change_post().query(for_listeners, bind)
     };
-    let rows = connections.write(change.as_slice(), statement);
-    Ok(outcome(&rows.await?, Outcome::Conflict))
+    let rows = connections.write(change.as_slice(), statement).await?;
+    outcome_by(by, connections, &rows).await
 }
 
 /// Removes the owner from at most `limit` tombstones.

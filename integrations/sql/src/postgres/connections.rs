@@ -84,10 +84,16 @@ pub(super) struct Lease<'a> {
     _permit: SemaphorePermit<'a>,
 }
 
-/// What the host runs with a change, which is not in the outbox yet.
-struct Host<'a> {
-    statements: Statements<PgConnection>,
-    change: &'a NewChange,
+/// What else runs in the transaction of a statement.
+enum Beside<'a> {
+    Nothing,
+    /// These locks are taken before.
+    Locks(&'static str),
+    /// The host's statements, with a change that is not in the outbox yet.
+    Host {
+        statements: Statements<PgConnection>,
+        change: &'a NewChange,
+    },
 }
 
 impl Connections {
@@ -118,7 +124,18 @@ impl Connections {
         deadline: Instant,
         statement: impl Fn() -> Statement<'q>,
     ) -> Result<Vec<PgRow>, Failure> {
-        let outcome = timeout(TIMEOUT, self.retry(deadline, statement, None)).await;
+        let outcome = timeout(TIMEOUT, self.retry(deadline, statement, &Beside::Nothing)).await;
+        outcome.unwrap_or(Err(Failure::TimedOut))
+    }
+
+    /// Takes locks and then runs one statement, in a transaction.
+    pub(super) async fn rows_with_locks<'q>(
+        &self,
+        locks: &'static str,
+        statement: impl Fn() -> Statement<'q>,
+    ) -> Result<Vec<PgRow>, Failure> {
+        let (deadline, locks) = (Instant::now() + TIMEOUT, Beside::Locks(locks));
+        let outcome = timeout(TIMEOUT, self.retry(deadline, statement, &locks)).await;
         outcome.unwrap_or(Err(Failure::TimedOut))
     }
 
@@ -136,11 +153,14 @@ impl Connections {
         let host_statements = lock(&self.statements).clone();
         let rows = async {
             if let (Some(statements), [change]) = (host_statements, changes) {
-                let host = Host { statements, change };
+                let host = Beside::Host { statements, change };
                 let statement = || statement(ForListeners::Nothing);
-                return self.retry(deadline, statement, Some(&host)).await;
+                return self.retry(deadline, statement, &host).await;
             }
-            let run = async |how| self.retry(deadline, || statement(how), None).await;
+            let run = async |how| {
+                self.retry(deadline, || statement(how), &Beside::Nothing)
+                    .await
+            };
             if changes.is_empty() {
                 return run(ForListeners::Nothing).await;
             }
@@ -179,13 +199,13 @@ impl Connections {
         &self,
         deadline: Instant,
         statement: impl Fn() -> Statement<'q>,
-        host: Option<&Host<'_>>,
+        beside: &Beside<'_>,
     ) -> Result<Vec<PgRow>, Failure> {
         let mut backoff = Backoff::until(deadline);
         let mut reconnected = false;
         loop {
             let mut lease = self.lease(deadline).await?;
-            let failure = match lease.transaction(statement(), host).await {
+            let failure = match lease.transaction(statement(), beside).await {
                 Ok(rows) => {
                     lease.give_back();
                     return Ok(rows);
@@ -299,19 +319,19 @@ impl Connections {
 }
 
 impl Lease<'_> {
-    /// Runs one statement as a transaction, and with it the host's own.
+    /// Runs one statement as a transaction, and with it what else there is.
     async fn transaction(
         &mut self,
         statement: Statement<'_>,
-        host: Option<&Host<'_>>,
+        beside: &Beside<'_>,
     ) -> Result<Vec<PgRow>, Failure> {
-        if !self.connections.are_pooled() && host.is_none() {
+        if !self.connections.are_pooled() && matches!(beside, Beside::Nothing) {
             // It commits by itself: one round trip.
             return Ok(self.rows(statement).await?);
         }
         self.in_transaction = true;
         self.execute(BEGIN).await?;
-        let outcome = self.rows_with(statement, host).await;
+        let outcome = self.rows_with(statement, beside).await;
         match &outcome {
             Ok(_) => self.execute("COMMIT").await?,
             // It fails if a statement that the host has given up fails, too.
@@ -322,14 +342,17 @@ impl Lease<'_> {
         outcome
     }
 
-    /// Runs one statement, and if it has made a change, the host's own.
+    /// Takes locks, runs one statement, and if it has made a change, the host's own.
     async fn rows_with(
         &mut self,
         statement: Statement<'_>,
-        host: Option<&Host<'_>>,
+        beside: &Beside<'_>,
     ) -> Result<Vec<PgRow>, Failure> {
+        if let Beside::Locks(locks) = beside {
+            self.execute(locks).await?;
+        }
         let rows = self.rows(statement).await?;
-        if let Some(Host { statements, change }) = host
+        if let Beside::Host { statements, change } = beside
             && !rows.is_empty()
         {
             statements::run(self, statements, change).await?;

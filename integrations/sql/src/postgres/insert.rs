@@ -3,9 +3,10 @@
 use std::collections::HashSet;
 use std::sync::{Arc, LazyLock};
 
-use handbill::store::{NewChange, Outcome, Owner, Post, Tombstone};
+use handbill::store::{Authority, NewChange, Outcome, Owner, Post, Tombstone};
 use sqlx::Row;
 
+use super::bars::{are_barred, is_not_barred, parameters};
 use super::connections::{Connections, Statement};
 use super::failure::Failure;
 use super::lists::LIST_OF_TAG;
@@ -19,8 +20,10 @@ static INSERT_POSTS: LazyLock<Forms> = LazyLock::new(|| {
     let arrays = columns::each(&*OF_POSTS, |place, column| {
         format!("${}::{}[]", 1 + place, type_of(column))
     });
+    let [by_owner, by_at] = [1 + OF_POSTS.len(), 2 + OF_POSTS.len()];
+    let is_not_barred = is_not_barred("by_owner", "by_at");
     Forms::new(
-        1 + OF_POSTS.len(),
+        1 + by_at,
         |Form {
              guard,
              parts,
@@ -29,8 +32,9 @@ static INSERT_POSTS: LazyLock<Forms> = LazyLock::new(|| {
             format!(
                 "WITH changed AS (
        INSERT INTO handbill_posts ({names}, deleted)
-       SELECT post.*, FALSE FROM UNNEST({arrays}) AS post
-       WHERE {guard}
+       SELECT {names}, FALSE
+       FROM UNNEST({arrays}, ${by_owner}::BYTEA[], ${by_at}::BIGINT[]) AS post ({names}, by_owner, by_at)
+       WHERE {guard} AND {is_not_barred}
        ON CONFLICT (id) DO NOTHING
        RETURNING id, listed_at, tags
      ),
@@ -74,8 +78,13 @@ INSERT INTO handbill_posts (
 VALUES ($1, TRUE, 1, 0, 0, $2, $3, $4, '[]', '', $5, $6, '')
 ON CONFLICT (id) DO NOTHING RETURNING id";
 
-/// A post, and its change.
-pub(super) type NewPost = (Arc<Post>, Option<NewChange>);
+/// A post, in whose name it is inserted, and its change.
+#[derive(Debug)]
+pub(super) struct NewPost {
+    pub(super) post: Arc<Post>,
+    pub(super) by: Option<Authority>,
+    pub(super) change: Option<NewChange>,
+}
 
 /// Inserts posts. If two have the same identifier, the first is inserted.
 pub(super) async fn insert_posts(
@@ -84,11 +93,10 @@ pub(super) async fn insert_posts(
 ) -> Result<Vec<Outcome>, Failure> {
     // Ordered by identifier, so that two batches which share some never wait for each other.
     let mut distinct: Vec<&NewPost> = posts.iter().collect();
-    distinct.sort_by_key(|(post, _)| post.summary.id);
-    distinct.dedup_by_key(|(post, _)| post.summary.id);
-    let changes = distinct.iter().filter_map(|(_, change)| change.as_ref());
+    distinct.sort_by_key(|new| new.post.summary.id);
+    distinct.dedup_by_key(|new| new.post.summary.id);
+    let changes = distinct.iter().filter_map(|new| new.change.as_ref());
     let changes: Vec<_> = changes.collect();
-    let distinct: Vec<&Post> = distinct.iter().map(|(post, _)| &**post).collect();
 
     let statement = |for_listeners: ForListeners<'_>| {
         INSERT_POSTS.query(for_listeners, |query| bind(query, &distinct))
@@ -96,13 +104,24 @@ pub(super) async fn insert_posts(
     let rows = connections.write(&changes, statement).await?;
     let inserted = rows.iter().map(|row| row.try_get("id"));
     let mut inserted = inserted.collect::<sqlx::Result<HashSet<&str>>>()?;
-    let outcomes = posts.iter().map(
-        |(post, _)| match inserted.remove(post.summary.id.as_str()) {
-            true => Outcome::Applied,
-            false => Outcome::Conflict,
-        },
-    );
-    Ok(outcomes.collect())
+    let mut outcomes = Vec::with_capacity(posts.len());
+    let (mut by, mut places) = (Vec::new(), Vec::new());
+    for (place, new) in posts.iter().enumerate() {
+        if inserted.remove(new.post.summary.id.as_str()) {
+            outcomes.push(Outcome::Applied);
+            continue;
+        }
+        outcomes.push(Outcome::Conflict);
+        places.extend(new.by.map(|_| place));
+        by.extend(new.by);
+    }
+    if !by.is_empty() {
+        let barred = are_barred(connections, &by).await?;
+        for (place, _) in places.into_iter().zip(barred).filter(|(_, barred)| *barred) {
+            outcomes[place] = Outcome::Barred;
+        }
+    }
+    Ok(outcomes)
 }
 
 pub(super) async fn insert_tombstone(
@@ -123,16 +142,19 @@ pub(super) async fn insert_tombstone(
     Ok(outcome(&inserted, Outcome::Conflict))
 }
 
-fn bind<'q>(query: Statement<'q>, posts: &[&Post]) -> Statement<'q> {
-    fn each<'p, T>(posts: &[&'p Post], value: impl Fn(&'p Post) -> T) -> Vec<T> {
-        posts.iter().map(|post| value(post)).collect()
+fn bind<'q>(query: Statement<'q>, posts: &[&NewPost]) -> Statement<'q> {
+    fn each<'p, T>(posts: &[&'p NewPost], value: impl Fn(&'p Post) -> T) -> Vec<T> {
+        posts.iter().map(|new| value(&new.post)).collect()
     }
-    OF_POSTS
+    let by = posts.iter().map(|new| parameters(new.by.as_ref()));
+    let (owners, times): (Vec<_>, Vec<_>) = by.unzip();
+    let query = OF_POSTS
         .iter()
         .fold(query, |query, column| match column.of {
             Of::Integer(of) => query.bind(each(posts, of)),
             Of::Text(of) => query.bind(each(posts, of)),
             Of::Bytes(of) => query.bind(each(posts, of)),
             Of::Field(field) => query.bind(each(posts, |post| post.summary.text(field))),
-        })
+        });
+    query.bind(owners).bind(times)
 }

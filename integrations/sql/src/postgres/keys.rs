@@ -5,10 +5,11 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, LazyLock};
 
 use handbill::store::{
-    InstallationSecret, KeyId, KeyRecord, NewChange, Outcome, SecretHash, Timestamp,
+    Authority, InstallationSecret, KeyId, KeyRecord, NewChange, Outcome, SecretHash, Timestamp,
 };
 use tokio::time::timeout;
 
+use super::bars::{is_not_barred, outcome_by, parameters};
 use super::connections::{Connections, Statement, TIMEOUT};
 use super::failure::Failure;
 use super::outbox::{ForListeners, Form, Forms, outcome};
@@ -17,8 +18,9 @@ use crate::columns::keys_where;
 use crate::row;
 
 static INSERT: LazyLock<Forms> = LazyLock::new(|| {
+    let is_not_barred = is_not_barred("$7::BYTEA", "$8::BIGINT");
     Forms::new(
-        7,
+        9,
         |Form {
              guard,
              parts,
@@ -27,7 +29,8 @@ static INSERT: LazyLock<Forms> = LazyLock::new(|| {
             format!(
                 "WITH changed AS (
            INSERT INTO handbill_keys (id, secret, label, owner, created_at, last_used_at)
-           SELECT $1::TEXT, $2::BYTEA, $3::TEXT, $4::TEXT, $5::BIGINT, $6::BIGINT WHERE {guard}
+           SELECT $1::TEXT, $2::BYTEA, $3::TEXT, $4::TEXT, $5::BIGINT, $6::BIGINT
+           WHERE {guard} AND {is_not_barred}
            ON CONFLICT (id) DO NOTHING RETURNING id
          ){parts}
          SELECT id{columns} FROM changed"
@@ -81,8 +84,10 @@ impl Keys {
     pub(super) async fn insert(
         &self,
         key: &KeyRecord,
+        by: Option<Authority>,
         change: Option<&NewChange>,
     ) -> Result<Outcome, Failure> {
+        let (by_owner, by_at) = parameters(by.as_ref());
         let bind = |query: Statement<'static>| {
             query
                 .bind(key.id.as_str())
@@ -91,10 +96,12 @@ impl Keys {
                 .bind(key.owner.as_str())
                 .bind(key.created_at.as_micros())
                 .bind(key.last_used_at.map(Timestamp::as_micros))
+                .bind(by_owner)
+                .bind(by_at)
         };
         let statement = |for_listeners: ForListeners<'_>| INSERT.query(for_listeners, bind);
         let inserted = self.writers.write(change.as_slice(), statement).await?;
-        Ok(outcome(&inserted, Outcome::Conflict))
+        outcome_by(by, &self.writers, &inserted).await
     }
 
     /// Each authenticated request looks up its key. Concurrent requests share one query.

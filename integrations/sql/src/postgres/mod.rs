@@ -11,6 +11,7 @@
 //! | `connections`, `failure` | the connection pool, timeouts and retries |
 //! | `writer`, `insert`, `change` | insert posts in batches, change single posts |
 //! | `keys` | store keys and the installation's secret |
+//! | `bars` | owners who may not write |
 //! | `outbox`, `statements` | changes that wait for durable listeners, and the host's own statements with each |
 //! | `reader`, `lists`, `row` | read posts, pages of lists and tags |
 //! | `counter`, `count.sql` | count list entries in the background, so that writers share no row |
@@ -18,6 +19,7 @@
 //! | `listener` | receive notifications of other instances' changes, for [`Changes`] |
 
 mod address;
+mod bars;
 mod change;
 mod connections;
 mod counter;
@@ -42,17 +44,18 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use handbill::store::{
-    Changes, Entry, Freshness, Health, InstallationSecret, KeyId, KeyRecord, List, NewChange,
-    Outbox, Outcome, PageRequest, Post, PostId, PostKey, PostList, Revision, SecretHash, Store,
-    StoreError, StoreStats, Tag, TagCount, Timestamp, Write,
+    Authority, Bar, Changes, Entry, Freshness, Health, InstallationSecret, KeyId, KeyRecord, List,
+    NewChange, Outbox, Outcome, PageRequest, Post, PostId, PostKey, PostList, Revision, SecretHash,
+    Store, StoreError, StoreStats, Tag, TagCount, Timestamp, Write,
 };
 use tokio::task::JoinSet;
+use tokio::time::timeout;
 
 use self::change::{Notify, change_post, forget_owner};
-use self::connections::Connections;
+use self::connections::{Connections, TIMEOUT};
 use self::counter::Counter;
 use self::failure::Failure;
-use self::insert::{insert_posts, insert_tombstone};
+use self::insert::{NewPost, insert_posts, insert_tombstone};
 use self::keys::Keys;
 use self::listener::Listener;
 use self::reader::Reader;
@@ -243,27 +246,31 @@ impl PostgresStore {
     async fn make(&self, write: Write, change: Option<NewChange>) -> Result<Outcome, Failure> {
         let (writers, notify) = (&self.writers, self.notify);
         match write {
-            Write::InsertPost(post) => self.insert(post, change).await,
+            Write::InsertPost { post, by } => self.insert(NewPost { post, by, change }).await,
             Write::InsertTombstone(tombstone) => insert_tombstone(writers, &tombstone).await,
-            Write::UpdatePost { expected, post } => {
+            Write::UpdatePost { expected, post, by } => {
                 let id = post.summary.id;
-                self.change(id, expected, Some(&post), change).await
+                self.change(id, expected, Some(&post), by, change).await
             }
-            Write::DeletePost { id, expected } => self.change(id, expected, None, change).await,
-            Write::InsertKey(key) => self.keys.insert(&key, change.as_ref()).await,
+            Write::DeletePost { id, expected, by } => {
+                self.change(id, expected, None, by, change).await
+            }
+            Write::InsertKey { key, by } => self.keys.insert(&key, by, change.as_ref()).await,
             Write::TouchKey { id, at } => self.keys.touch(id, at).await,
             Write::RevokeKey(id) => self.keys.revoke(id, change.as_ref()).await,
             Write::ForgetOwner { owner, limit } => {
                 forget_owner(writers, notify, &owner, limit).await
             }
+            Write::Bar { owner, until } => bars::bar(writers, owner, until).await,
+            Write::Unbar { owner, at } => bars::unbar(writers, owner, at).await,
         }
     }
 
-    async fn insert(&self, post: Arc<Post>, change: Option<NewChange>) -> Result<Outcome, Failure> {
-        if change.is_none() || !self.writers.have_statements() {
-            return self.writer.insert((post, change)).await;
+    async fn insert(&self, new: NewPost) -> Result<Outcome, Failure> {
+        if new.change.is_none() || !self.writers.have_statements() {
+            return self.writer.insert(new).await;
         }
-        let inserted = insert_posts(&self.writers, &[(post, change)]).await;
+        let inserted = insert_posts(&self.writers, &[new]).await;
         self.counter.wake();
         inserted.map(|outcomes| outcomes[0])
     }
@@ -273,10 +280,11 @@ impl PostgresStore {
         id: PostId,
         expected: Revision,
         new: Option<&Post>,
+        by: Option<Authority>,
         change: Option<NewChange>,
     ) -> Result<Outcome, Failure> {
         let (writers, change) = (&self.writers, change.as_ref());
-        let changed = change_post(writers, self.notify, id, expected, new, change).await;
+        let changed = change_post(writers, self.notify, (id, expected), new, by, change).await;
         self.counter.wake();
         changed
     }
@@ -286,8 +294,9 @@ impl PostgresStore {
 impl Store for PostgresStore {
     async fn write(&self, write: Write, change: Option<NewChange>) -> Result<Outcome, StoreError> {
         let doing = write.doing();
-        let made = self.make(write, change).await;
-        made.map_err(|failure| StoreError::new(doing, failure))
+        let made = timeout(TIMEOUT, self.make(write, change)).await;
+        made.unwrap_or(Err(Failure::TimedOut))
+            .map_err(|failure| StoreError::new(doing, failure))
     }
 
     async fn get_post(
@@ -344,6 +353,15 @@ impl Store for PostgresStore {
     ) -> Result<Vec<KeyRecord>, StoreError> {
         let found = self.keys.walk(after, limit).await;
         found.map_err(|failure| StoreError::new("walk through the keys", failure))
+    }
+
+    async fn walk_bars(
+        &self,
+        after: Option<SecretHash>,
+        limit: u32,
+    ) -> Result<Vec<Bar>, StoreError> {
+        let found = bars::walk(&self.readers, after, limit).await;
+        found.map_err(|failure| StoreError::new("walk through the bars", failure))
     }
 
     async fn get_or_insert_installation_secret(

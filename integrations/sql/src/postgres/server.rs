@@ -17,14 +17,16 @@ use tokio::sync::OnceCell;
 /// plan that was made while the tables were small would scan them when they have grown. No statement
 /// is worth compiling. Without `lock_timeout`, a statement whose caller has gone would wait for its lock
 /// all the same and need a connection of the server until then. It is shorter than the time limit of a call,
-/// which then knows that nothing was done.
-const SETTINGS: [(&str, &str); 3] = [
+/// which then knows that nothing was done. Bars need `READ COMMITTED` (`bars.rs`), which a database may have as no default.
+const SETTINGS: [(&str, &str); 4] = [
     ("enable_seqscan", "off"),
     ("jit", "off"),
     ("lock_timeout", "4s"),
+    ("default_transaction_isolation", "read committed"),
 ];
-// Behind a pooler, which may reject settings of connections, transactions begin with the same timeout.
-pub(super) const BEGIN: &str = "BEGIN; SET LOCAL lock_timeout = '4s'";
+// Behind a pooler, which may reject settings of connections, transactions begin with the same ones.
+pub(super) const BEGIN: &str =
+    "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = '4s'";
 pub(super) const BEGIN_READING: &str =
     "BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY; SET LOCAL lock_timeout = '4s'";
 

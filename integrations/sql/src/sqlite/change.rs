@@ -4,21 +4,27 @@ use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use handbill::store::{
-    InstallationSecret, KeyRecord, NewChange, Outcome, Owner, Post, Revision, Timestamp, Tombstone,
-    Write,
+    Authority, InstallationSecret, KeyRecord, NewChange, Outcome, Owner, Post, Revision, Timestamp,
+    Tombstone, Write,
 };
 use sqlx::query::Query;
 use sqlx::sqlite::SqliteArguments;
 use sqlx::{QueryBuilder, Row, Sqlite, SqliteConnection};
 
+use super::bars::{self, IS_NOT_BARRED, is_barred, push_authority};
 use super::outbox_change::{self, OutboxChange, applied_or};
 use crate::columns::{self, Column, Life, OF_POSTS, Value};
 use crate::outbox_row::OutboxRow;
 
-/// Without the values.
-static INSERT_POSTS: LazyLock<String> = LazyLock::new(|| {
+/// What comes before the values, and after them.
+static INSERT_POSTS: LazyLock<[String; 2]> = LazyLock::new(|| {
     let names = columns::each(&*OF_POSTS, |_, column| column.name.to_owned());
-    format!("INSERT INTO handbill_posts ({names}) ")
+    [
+        format!("WITH post ({names}, by_owner, by_at) AS ("),
+        format!(
+            ") INSERT INTO handbill_posts ({names}) SELECT {names} FROM post WHERE {IS_NOT_BARRED}"
+        ),
+    ]
 });
 
 static UPDATE_POST: LazyLock<String> = LazyLock::new(|| {
@@ -66,10 +72,12 @@ impl Request {
                 | Write::DeletePost { .. }
                 | Write::RevokeKey(_)
                 | Write::ForgetOwner { .. } => true,
-                Write::InsertPost(_)
+                Write::InsertPost { .. }
                 | Write::InsertTombstone(_)
-                | Write::InsertKey(_)
-                | Write::TouchKey { .. } => false,
+                | Write::InsertKey { .. }
+                | Write::TouchKey { .. }
+                | Write::Bar { .. }
+                | Write::Unbar { .. } => false,
             },
             Self::InsertInstallationSecret(_) => false,
             Self::Outbox(change) => change.erases(),
@@ -96,7 +104,11 @@ pub(super) async fn commit(
     has_listeners: &mut bool,
 ) -> sqlx::Result<Vec<Outcome>> {
     let new_posts = requests.iter().filter_map(|request| match request {
-        Request::Write(Write::InsertPost(post), change) => Some((&**post, change.as_ref())),
+        Request::Write(Write::InsertPost { post, by }, change) => Some(NewPost {
+            post,
+            by: *by,
+            change: change.as_ref(),
+        }),
         _ => None,
     });
     let new_posts: Vec<NewPost<'_>> = new_posts.collect();
@@ -123,14 +135,16 @@ pub(super) async fn commit(
     let mut outcomes = Vec::with_capacity(requests.len());
     for request in requests {
         let outcome = match request {
-            Request::Write(Write::InsertPost(_), _) => inserted.next().unwrap_or(Outcome::Conflict),
+            Request::Write(Write::InsertPost { .. }, _) => {
+                inserted.next().unwrap_or(Outcome::Conflict)
+            }
             other => make(connection, other).await?,
         };
         // A listener that this transaction adds receives the changes of later transactions.
         if let Some(change) = request.change()
             && *has_listeners
             && outcome == Outcome::Applied
-            && !matches!(request, Request::Write(Write::InsertPost(_), _))
+            && !matches!(request, Request::Write(Write::InsertPost { .. }, _))
         {
             outbox_change::add(connection, change, true).await?;
         }
@@ -145,26 +159,33 @@ pub(super) async fn make(
     connection: &mut SqliteConnection,
     request: &Request,
 ) -> sqlx::Result<Outcome> {
+    if let Request::Write(write, _) = request
+        && let Some(by) = write.by()
+        && is_barred(connection, by).await?
+    {
+        return Ok(Outcome::Barred);
+    }
     let (query, otherwise) = match request {
-        Request::Write(Write::InsertPost(post), _) => {
-            let (posts, for_listeners) = ([(&**post, None)], ForListeners::Nothing);
+        Request::Write(Write::InsertPost { post, by }, _) => {
+            let (by, change) = (*by, None);
+            let (posts, for_listeners) = ([NewPost { post, by, change }], ForListeners::Nothing);
             let inserted = insert_posts(connection, "", &posts, for_listeners, "").await?;
             return Ok(inserted.first().copied().unwrap_or(Outcome::Conflict));
         }
         Request::Write(Write::InsertTombstone(tombstone), _) => {
             (insert_tombstone(tombstone), Outcome::Conflict)
         }
-        Request::Write(Write::UpdatePost { expected, post }, _) => {
+        Request::Write(Write::UpdatePost { expected, post, .. }, _) => {
             (update_post(*expected, post), Outcome::Conflict)
         }
-        Request::Write(Write::DeletePost { id, expected }, _) => {
+        Request::Write(Write::DeletePost { id, expected, .. }, _) => {
             let query = sqlx::query(DELETE_POST.as_str()).bind(id.as_str());
             (
                 query.bind(expected.number().cast_signed()),
                 Outcome::Conflict,
             )
         }
-        Request::Write(Write::InsertKey(key), _) => (insert_key(key), Outcome::Conflict),
+        Request::Write(Write::InsertKey { key, .. }, _) => (insert_key(key), Outcome::Conflict),
         Request::Write(Write::TouchKey { id, at }, _) => {
             let query = sqlx::query("UPDATE handbill_keys SET last_used_at = ?2 WHERE id = ?1");
             (
@@ -180,6 +201,12 @@ pub(super) async fn make(
             let query = sqlx::query(FORGET_OWNER).bind(owner.as_str());
             (query.bind(limit), Outcome::NotFound)
         }
+        Request::Write(Write::Bar { owner, until }, _) => {
+            return bars::bar(connection, *owner, *until).await;
+        }
+        Request::Write(Write::Unbar { owner, at }, _) => {
+            return bars::unbar(connection, *owner, *at).await;
+        }
         Request::InsertInstallationSecret(secret) => {
             let query = sqlx::query(INSERT_INSTALLATION_SECRET);
             (query.bind(secret.as_bytes().as_slice()), Outcome::Conflict)
@@ -190,8 +217,12 @@ pub(super) async fn make(
     Ok(applied_or(otherwise, &made))
 }
 
-/// A post, and its change.
-type NewPost<'a> = (&'a Post, Option<&'a NewChange>);
+/// A post, in whose name it is inserted, and its change.
+struct NewPost<'a> {
+    post: &'a Post,
+    by: Option<Authority>,
+    change: Option<&'a NewChange>,
+}
 
 /// What the insertion of posts does for durable listeners.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -216,14 +247,13 @@ async fn insert_posts(
     if for_listeners == ForListeners::Add {
         // Of two posts with one identifier, the first one will be inserted.
         let mut ids = HashSet::new();
-        let first = posts.iter().filter(|(post, _)| ids.insert(post.summary.id));
-        let rows = first.filter_map(|(_, change)| change.map(OutboxRow::from));
+        let first = posts.iter().filter(|new| ids.insert(new.post.summary.id));
+        let rows = first.filter_map(|new| Some((OutboxRow::from(new.change?), new.by)));
         outbox_change::push_new_posts(&mut query, &rows.collect::<Vec<_>>());
     }
-    query.push(INSERT_POSTS.as_str());
-    let is_guarded = for_listeners == ForListeners::NothingIfAbsent;
-    query.push(if is_guarded { "SELECT * FROM (" } else { "" });
-    query.push_values(posts, |mut row, (post, _)| {
+    let [before_values, after_values] = &*INSERT_POSTS;
+    query.push(before_values);
+    query.push_values(posts, |mut row, NewPost { post, by, .. }| {
         for column in &*OF_POSTS {
             match column.value(post) {
                 Value::Integer(number) => row.push_bind(number),
@@ -231,20 +261,26 @@ async fn insert_posts(
                 Value::Bytes(bytes) => row.push_bind(bytes),
             };
         }
+        push_authority(&mut row, by.as_ref());
     });
-    if is_guarded {
-        query.push(") WHERE NOT EXISTS (SELECT 1 FROM handbill_listeners)");
+    query.push(after_values);
+    if for_listeners == ForListeners::NothingIfAbsent {
+        query.push(" AND NOT EXISTS (SELECT 1 FROM handbill_listeners)");
     }
     query.push(" ON CONFLICT (id) DO NOTHING RETURNING id");
     query.push(after);
-    let rows = query.build().fetch_all(connection).await?;
+    let rows = query.build().fetch_all(&mut *connection).await?;
     let inserted = rows.iter().map(|row| row.try_get(0));
     let mut inserted: HashSet<&str> = inserted.collect::<sqlx::Result<_>>()?;
-    let outcome = |(post, _): &NewPost<'_>| match inserted.remove(post.summary.id.as_str()) {
-        true => Outcome::Applied,
-        false => Outcome::Conflict,
-    };
-    Ok(posts.iter().map(outcome).collect())
+    let mut outcomes = Vec::with_capacity(posts.len());
+    for NewPost { post, by, .. } in posts {
+        outcomes.push(match by {
+            _ if inserted.remove(post.summary.id.as_str()) => Outcome::Applied,
+            Some(by) if is_barred(connection, *by).await? => Outcome::Barred,
+            _ => Outcome::Conflict,
+        });
+    }
+    Ok(outcomes)
 }
 
 fn insert_tombstone(tombstone: &Tombstone) -> Query<'_, Sqlite, SqliteArguments> {

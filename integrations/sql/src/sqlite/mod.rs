@@ -6,6 +6,7 @@
 //! `watch.rs` tells services of other processes' commits, so that they can use cached responses.
 
 mod backup;
+mod bars;
 mod change;
 mod connections;
 mod erase;
@@ -26,7 +27,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use futures_util::future::BoxFuture;
 use handbill::store::{
-    Changes, Entry, Freshness, Health, InstallationSecret, KeyId, KeyRecord, List, NewChange,
+    Bar, Changes, Entry, Freshness, Health, InstallationSecret, KeyId, KeyRecord, List, NewChange,
     Outbox, Outcome, PageRequest, PostId, PostKey, PostList, SecretHash, Store, StoreError,
     StoreStats, Tag, TagCount, Timestamp, Write,
 };
@@ -266,6 +267,15 @@ impl Store for SqliteStore {
     ) -> Result<Vec<KeyRecord>, StoreError> {
         let found = self.reader.keys_after(after, limit).await;
         found.map_err(|error| StoreError::new("read keys", error))
+    }
+
+    async fn walk_bars(
+        &self,
+        after: Option<SecretHash>,
+        limit: u32,
+    ) -> Result<Vec<Bar>, StoreError> {
+        let found = self.reader.bars_after(after, limit).await;
+        found.map_err(|error| StoreError::new("read bars", error))
     }
 
     async fn get_or_insert_installation_secret(

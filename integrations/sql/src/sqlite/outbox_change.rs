@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
-use handbill::store::{MAX_LEASE, NewChange, Outcome, Timestamp};
+use handbill::store::{Authority, MAX_LEASE, NewChange, Outcome, Timestamp};
 use sqlx::sqlite::SqliteQueryResult;
 use sqlx::{QueryBuilder, Sqlite, SqliteConnection};
 
+use super::bars::{IS_NOT_BARRED, push_authority};
 use super::lookup::json;
 use crate::outbox_row::OutboxRow;
 
@@ -51,27 +52,35 @@ pub(super) async fn begin(connection: &mut SqliteConnection) -> sqlx::Result<boo
         .await
 }
 
-/// Adds statements that put changes into the outbox, each for a post whose identifier is still free. So they come
-/// before the statement that inserts these posts.
-pub(super) fn push_new_posts(query: &mut QueryBuilder<Sqlite>, rows: &[OutboxRow]) {
+/// Adds statements that put changes into the outbox, each for a post whose identifier is still free and that may be
+/// inserted by its authority. So they come before the statement that inserts these posts.
+pub(super) fn push_new_posts(
+    query: &mut QueryBuilder<Sqlite>,
+    rows: &[(OutboxRow, Option<Authority>)],
+) {
     if rows.is_empty() {
         return;
     }
-    query.push("WITH change (place, subject, made_at, text) AS (");
-    query.push_values(rows.iter().zip(1_i64..), |mut values, (row, place)| {
-        values
-            .push_bind(place)
-            .push_bind(&row.subject)
-            .push_bind(row.made_at)
-            .push_bind(&row.text);
-    });
+    query.push("WITH change (place, subject, made_at, text, by_owner, by_at) AS (");
+    query.push_values(
+        rows.iter().zip(1_i64..),
+        |mut values, ((row, by), place)| {
+            values
+                .push_bind(place)
+                .push_bind(&row.subject)
+                .push_bind(row.made_at)
+                .push_bind(&row.text);
+            push_authority(&mut values, by.as_ref());
+        },
+    );
     query.push(
         ") INSERT INTO handbill_waiting_changes (listener, number, subject, made_at, change)
          SELECT name, last_change + place, subject, made_at, text
          FROM handbill_listeners CROSS JOIN handbill_meta CROSS JOIN change
-         WHERE NOT EXISTS (SELECT 1 FROM handbill_posts WHERE id = subject);
-         UPDATE handbill_meta SET last_change = last_change + ",
+         WHERE NOT EXISTS (SELECT 1 FROM handbill_posts WHERE id = subject) AND ",
     );
+    query.push(IS_NOT_BARRED);
+    query.push("; UPDATE handbill_meta SET last_change = last_change + ");
     query.push_bind(rows.len() as i64);
     query.push(" WHERE EXISTS (SELECT 1 FROM handbill_listeners); ");
 }

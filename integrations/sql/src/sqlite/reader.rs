@@ -4,8 +4,8 @@ use std::sync::{Arc, LazyLock};
 use std::thread::available_parallelism;
 
 use handbill::store::{
-    Entry, InstallationSecret, KeyId, KeyRecord, List, PageRequest, PageSize, PostId, PostList,
-    SecretHash, Tag, TagCount, Timestamp,
+    Bar, Entry, InstallationSecret, KeyId, KeyRecord, List, PageRequest, PageSize, PostId,
+    PostList, SecretHash, Tag, TagCount, Timestamp,
 };
 use sqlx::query::Query;
 use sqlx::sqlite::{SqliteArguments, SqliteConnectOptions, SqlitePoolOptions, SqliteRow};
@@ -35,6 +35,8 @@ static POSTS_AFTER: LazyLock<String> =
 static KEYS: LazyLock<String> =
     LazyLock::new(|| keys_where("secret IN (SELECT unhex(value) FROM json_each(?1))"));
 static KEYS_AFTER: LazyLock<String> = LazyLock::new(|| keys_where("id > ?1 ORDER BY id LIMIT ?2"));
+const BARS_AFTER: &str =
+    "SELECT owner, until FROM handbill_bars WHERE owner > ?1 ORDER BY owner LIMIT ?2";
 
 #[derive(Debug)]
 pub(super) struct Reader {
@@ -194,6 +196,19 @@ impl Reader {
             .fetch_all(&mut *acquire(&self.pool).await?)
             .await?;
         found.iter().map(row::key).collect()
+    }
+
+    pub(super) async fn bars_after(
+        &self,
+        after: Option<SecretHash>,
+        limit: u32,
+    ) -> sqlx::Result<Vec<Bar>> {
+        let found = sqlx::query(BARS_AFTER)
+            .bind(after.as_ref().map_or(&[][..], |after| after.as_bytes()))
+            .bind(limit)
+            .fetch_all(&mut *acquire(&self.pool).await?)
+            .await?;
+        found.iter().map(row::bar).collect()
     }
 
     /// Expects that there is one.

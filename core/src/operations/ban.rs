@@ -1,0 +1,61 @@
+//! Banning an owner, and what keeps owners from writing.
+
+use super::bulk::{self, BulkChange};
+use super::keys::Keys;
+use super::selection::PostSelection;
+use crate::context::Context;
+use crate::post::owner::Owner;
+use crate::post::secret::SecretHash;
+use crate::post::time::Timestamp;
+use crate::problem::Problem;
+use crate::store::{Outcome, StoreError, Write};
+
+/// The latest instant there is.
+const WITHOUT_END: Timestamp = Timestamp::from_micros(i64::MAX);
+
+/// What [`Handbill::ban`](crate::Handbill::ban) ended.
+///
+/// ```
+/// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+/// # let handbill = handbill::Handbill::new("https://example.org", handbill::MemoryStore::new())?;
+/// let banned = handbill.ban(&"user:42".parse()?).await?;
+/// println!("revoked {} keys, replaced {} edit tokens", banned.keys, banned.edit_tokens);
+/// # Ok(())
+/// # }
+/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(example()).unwrap();
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Banned {
+    /// The number of API keys that were revoked.
+    pub keys: u64,
+    /// The number of posts whose edit tokens were replaced.
+    pub edit_tokens: u64,
+}
+
+/// The bar alone refuses everything, so a ban that ends half way lacks only that keys and edit tokens are dead for good.
+pub(crate) async fn ban(context: &Context, owner: &Owner) -> Result<Banned, Problem> {
+    bar(context, owner, WITHOUT_END).await?;
+    let keys = Keys::new(context).revoke_all(owner).await?;
+    let theirs = PostSelection::of_owner(owner.clone());
+    let edit_tokens = bulk::change_all(context, &theirs, BulkChange::RevokeEditToken).await?;
+    Ok(Banned { keys, edit_tokens })
+}
+
+/// Returns whether the owner was banned. Requests that came before stay refused.
+pub(crate) async fn unban(context: &Context, owner: &Owner) -> Result<bool, Problem> {
+    let (owner, at) = (SecretHash::of(owner.as_str()), context.clock.now());
+    let unbarred = context.store.write(Write::Unbar { owner, at }, None);
+    Ok(unbarred.await? == Outcome::Applied)
+}
+
+/// Bars an owner until this time, unless it is barred for longer.
+pub(super) async fn bar(
+    context: &Context,
+    owner: &Owner,
+    until: Timestamp,
+) -> Result<(), StoreError> {
+    let owner = SecretHash::of(owner.as_str());
+    let barred = context.store.write(Write::Bar { owner, until }, None);
+    barred.await.map(|_| ())
+}
