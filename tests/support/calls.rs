@@ -14,7 +14,8 @@ type Call<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send + '
 #[expect(missing_docs, reason = "each is named after what it does")]
 pub trait Calls: Store {
     fn insert_post(&self, post: impl Into<Arc<Post>>) -> Call<'_, Outcome> {
-        self.write(Write::InsertPost(post.into()), None)
+        let post = post.into();
+        self.write(Write::InsertPost { post, by: None }, None)
     }
 
     fn insert_tombstone(&self, tombstone: Tombstone) -> Call<'_, Outcome> {
@@ -22,16 +23,17 @@ pub trait Calls: Store {
     }
 
     fn update_post(&self, expected: Revision, post: impl Into<Arc<Post>>) -> Call<'_, Outcome> {
-        let post = post.into();
-        self.write(Write::UpdatePost { expected, post }, None)
+        let (post, by) = (post.into(), None);
+        self.write(Write::UpdatePost { expected, post, by }, None)
     }
 
     fn delete_post(&self, id: PostId, expected: Revision) -> Call<'_, Outcome> {
-        self.write(Write::DeletePost { id, expected }, None)
+        let by = None;
+        self.write(Write::DeletePost { id, expected, by }, None)
     }
 
     fn insert_key(&self, key: KeyRecord) -> Call<'_, Outcome> {
-        self.write(Write::InsertKey(key), None)
+        self.write(Write::InsertKey { key, by: None }, None)
     }
 
     fn touch_key(&self, id: KeyId, at: Timestamp) -> Call<'_, Outcome> {

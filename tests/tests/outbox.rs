@@ -18,13 +18,13 @@ use tokio::task::JoinSet;
 /// A change of this subject, and its text. What happened is the same for all.
 fn change(write: &Write) -> (NewChange, String) {
     let event = match write {
-        Write::InsertPost(post) | Write::UpdatePost { post, .. } => {
+        Write::InsertPost { post, .. } | Write::UpdatePost { post, .. } => {
             Event::PostUpdated(post.summary.clone())
         }
         Write::DeletePost { id, .. } => {
             Event::PostUpdated(handbill::PostSummary::new(*id, Timestamp::from_micros(1)))
         }
-        Write::InsertKey(key) => Event::KeyRevoked(key.id),
+        Write::InsertKey { key, .. } => Event::KeyRevoked(key.id),
         Write::RevokeKey(id) => Event::KeyRevoked(*id),
         other => panic!("no listener hears of {other:?}"),
     };
@@ -42,7 +42,13 @@ async fn make(store: &dyn Store, write: Write) -> String {
 }
 
 fn insert(number: u32) -> Write {
-    Write::InsertPost(post(number).into())
+    let post = post(number).into();
+    Write::InsertPost { post, by: None }
+}
+
+fn issue(number: u32) -> Write {
+    let key = key(number);
+    Write::InsertKey { key, by: None }
 }
 
 /// The texts that wait for the listener, sorted.
@@ -59,26 +65,28 @@ async fn each_first_write_is_told(writer: &dyn Store, other: &dyn Store) {
     for number in 1..=3 {
         make(writer, insert(number)).await;
     }
-    make(writer, Write::InsertKey(key(1))).await;
+    make(writer, issue(1)).await;
     let updated = rewritten(&post(2), "Changed");
     let writes = [
         vec![insert(10)],
         vec![insert(11), insert(12), insert(13)],
-        vec![insert(14), Write::InsertKey(key(2)), insert(15)],
+        vec![insert(14), issue(2), insert(15)],
         vec![Write::UpdatePost {
             expected: Revision::from_number(1),
             post: updated.into(),
+            by: None,
         }],
         vec![Write::DeletePost {
             id: post(3).summary.id,
             expected: Revision::from_number(1),
+            by: None,
         }],
-        vec![Write::InsertKey(key(3))],
+        vec![issue(3)],
         vec![Write::RevokeKey(key(1).id)],
     ];
     for (round, together) in writes.into_iter().enumerate() {
         // This shows the writer that there is no listener any more.
-        make(writer, Write::InsertKey(key(100 + round as u32))).await;
+        make(writer, issue(100 + round as u32)).await;
         other.outbox().unwrap().add_listener("audit").await.unwrap();
         let texts = join_all(together.into_iter().map(|write| make(writer, write)));
         let mut texts = texts.await;
@@ -103,7 +111,7 @@ async fn each_write_that_begins_later_is_told(writer: Arc<dyn Store>, other: &dy
     let is_registered = Arc::new(AtomicBool::new(false));
     let next = Arc::new(AtomicUsize::new(1_000));
     let begun = Arc::new(Barrier::new(TASKS + 1));
-    make(&*writer, Write::InsertKey(key(50))).await;
+    make(&*writer, issue(50)).await;
     let mut tasks = JoinSet::new();
     for _ in 0..TASKS {
         let (writer, is_registered) = (Arc::clone(&writer), Arc::clone(&is_registered));

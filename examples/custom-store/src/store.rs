@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use handbill::store::{
-    Changes, Entry, Freshness, Health, InstallationSecret, KeyId, KeyRecord, List, ListedPost,
+    Bar, Changes, Entry, Freshness, Health, InstallationSecret, KeyId, KeyRecord, List, ListedPost,
     NewChange, Outbox, Outcome, PageRequest, PageStart, Place, PostId, PostKey, PostList,
     SecretHash, Store, StoreError, StoreStats, Tag, TagCount, Timestamp, Write,
 };
@@ -17,8 +17,8 @@ use tokio::sync::Mutex;
 use tokio::task::spawn_blocking;
 
 use crate::tables::{
-    Cause, EDIT_TOKENS, Json, KEY_SECRETS, KEYS, LISTS, POSTS, TOTALS, Tables, Text, list_name,
-    read,
+    BARS, Cause, EDIT_TOKENS, Json, KEY_SECRETS, KEYS, LISTS, POSTS, TOTALS, Tables, Text,
+    list_name, read,
 };
 
 /// Stores posts and keys in one redb file.
@@ -188,6 +188,28 @@ impl Store for RedbStore {
         self.read("walk over keys", move |tx| {
             let after = after.as_ref().map(KeyId::as_str);
             walk(tx, KEYS, after, limit)
+        })
+        .await
+    }
+
+    async fn walk_bars(
+        &self,
+        after: Option<SecretHash>,
+        limit: u32,
+    ) -> Result<Vec<Bar>, StoreError> {
+        self.read("walk over bars", move |tx| {
+            let after = after.as_ref().map(SecretHash::as_bytes);
+            let bars = tx.open_table(BARS)?;
+            let rows = bars.range::<&[u8; 32]>((after.map_or(Unbounded, Excluded), Unbounded))?;
+            let mut piece = Vec::new();
+            for row in rows.take(limit as usize) {
+                let (owner, until) = row?;
+                piece.push(Bar {
+                    owner: SecretHash::from_bytes(*owner.value()),
+                    until: Timestamp::from_micros(until.value()),
+                });
+            }
+            Ok(piece)
         })
         .await
     }

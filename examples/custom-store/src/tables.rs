@@ -5,8 +5,8 @@ use std::error::Error;
 use std::sync::Arc;
 
 use handbill::store::{
-    Entry, KeyId, KeyRecord, List, Outcome, Owner, Post, PostId, PostSummary, Revision, SecretHash,
-    Tag, Timestamp, Tombstone, Write,
+    Authority, Entry, KeyId, KeyRecord, List, Outcome, Owner, Post, PostId, PostSummary, Revision,
+    SecretHash, Tag, Timestamp, Tombstone, Write,
 };
 use redb::{ReadableTable, Table, TableDefinition, TableError, WriteTransaction};
 use serde::de::DeserializeOwned;
@@ -35,6 +35,8 @@ const TOMBSTONES: Definition<(Text, Text), ()> = Definition::new("tombstones");
 pub(crate) const KEYS: Definition<Text, Json> = Definition::new("keys");
 /// Identifiers of keys by the hash of their secret.
 pub(crate) const KEY_SECRETS: Definition<Hash, Text> = Definition::new("key_secrets");
+/// When the bars of owners end, in microseconds, by the owners' hashes.
+pub(crate) const BARS: Definition<Hash, i64> = Definition::new("bars");
 /// The installation's secret: one row.
 const INSTALLATION: Definition<(), Hash> = Definition::new("installation");
 
@@ -47,6 +49,7 @@ pub(crate) struct Tables<'txn> {
     tombstones: Table<'txn, (Text, Text), ()>,
     keys: Table<'txn, Text, Json>,
     key_secrets: Table<'txn, Hash, Text>,
+    bars: Table<'txn, Hash, i64>,
     installation: Table<'txn, (), Hash>,
 }
 
@@ -61,21 +64,54 @@ impl<'txn> Tables<'txn> {
             tombstones: transaction.open_table(TOMBSTONES)?,
             keys: transaction.open_table(KEYS)?,
             key_secrets: transaction.open_table(KEY_SECRETS)?,
+            bars: transaction.open_table(BARS)?,
             installation: transaction.open_table(INSTALLATION)?,
         })
     }
 
     pub(crate) fn make(&mut self, write: Write) -> Result<Outcome, Cause> {
+        if write.by().map(|by| self.is_barred(by)).transpose()? == Some(true) {
+            return Ok(Outcome::Barred);
+        }
         match write {
-            Write::InsertPost(post) => self.insert_post(post),
+            Write::InsertPost { post, .. } => self.insert_post(post),
             Write::InsertTombstone(gone) => self.insert_tombstone(gone),
-            Write::UpdatePost { expected, post } => self.update_post(expected, post),
-            Write::DeletePost { id, expected } => self.delete_post(id, expected),
-            Write::InsertKey(key) => self.insert_key(&key),
+            Write::UpdatePost { expected, post, .. } => self.update_post(expected, post),
+            Write::DeletePost { id, expected, .. } => self.delete_post(id, expected),
+            Write::InsertKey { key, .. } => self.insert_key(&key),
             Write::TouchKey { id, at } => self.touch_key(id, at),
             Write::RevokeKey(id) => self.revoke_key(id),
             Write::ForgetOwner { owner, limit } => self.forget_owner(&owner, limit),
+            Write::Bar { owner, until } => self.bar(owner, until),
+            Write::Unbar { owner, at } => self.unbar(owner, at),
         }
+    }
+
+    fn is_barred(&self, by: Authority) -> Result<bool, Cause> {
+        let until = self.bars.get(by.owner.as_bytes())?;
+        Ok(until.is_some_and(|until| until.value() >= by.at.as_micros()))
+    }
+
+    fn bar(&mut self, owner: SecretHash, until: Timestamp) -> Result<Outcome, Cause> {
+        let (owner, until) = (owner.as_bytes(), until.as_micros());
+        if self
+            .bars
+            .get(owner)?
+            .is_some_and(|now| now.value() >= until)
+        {
+            return Ok(Outcome::Conflict);
+        }
+        self.bars.insert(owner, until)?;
+        Ok(Outcome::Applied)
+    }
+
+    fn unbar(&mut self, owner: SecretHash, at: Timestamp) -> Result<Outcome, Cause> {
+        let (owner, at) = (owner.as_bytes(), at.as_micros());
+        if self.bars.get(owner)?.is_none_or(|now| now.value() <= at) {
+            return Ok(Outcome::NotFound);
+        }
+        self.bars.insert(owner, at)?;
+        Ok(Outcome::Applied)
     }
 
     fn insert_post(&mut self, post: Arc<Post>) -> Result<Outcome, Cause> {

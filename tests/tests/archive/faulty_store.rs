@@ -32,7 +32,7 @@ impl Decorator for FailsAfter {
     }
 
     async fn write(&self, write: Write, change: Option<NewChange>) -> Result<Outcome, StoreError> {
-        let is_insert = matches!(write, Write::InsertPost(_));
+        let is_insert = matches!(write, Write::InsertPost { .. });
         if is_insert && self.take_insert().is_none() {
             return Err(StoreError::new("insert a post", "the disk is full"));
         }

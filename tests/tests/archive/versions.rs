@@ -1,13 +1,15 @@
 use handbill::MemoryStore;
 use handbill::archive::ArchiveError;
-use handbill::store::TextField;
+use handbill::store::{Bar, Outcome, Store, TextField, Write};
 use serde_json::json;
 use sha2::{Digest, Sha256};
 
-use crate::world::{World, export, import, without_header};
+use crate::world::{World, export, hash, import, service, time, without_header};
 
-/// Written by the first release with archives. It is never written again: every later release reads it.
+/// Written by the first releases with archives, and with bans. They are never written again: every later release reads
+/// them.
 const VERSION_1: &[u8] = include_bytes!("version-1.ndjson");
+const VERSION_2: &[u8] = include_bytes!("version-2.ndjson");
 
 #[tokio::test]
 async fn an_archive_of_version_1_is_read_for_ever() {
@@ -19,9 +21,43 @@ async fn an_archive_of_version_1_is_read_for_ever() {
     assert_eq!(World::of(&store).await, World::small());
 }
 
+/// A ban must not be ignored, so an archive with one has a version that earlier releases refuse.
+#[tokio::test]
+async fn an_archive_with_a_ban_is_of_version_2_and_read_for_ever() {
+    let store = MemoryStore::new();
+    let imported = import(VERSION_2, store.clone()).await.unwrap();
+    assert_eq!((imported.posts.inserted, imported.bans.inserted), (2, 1));
+    assert_eq!(World::of(&store).await, World::small());
+    let bar = Bar {
+        owner: hash(7),
+        until: time(i64::MAX),
+    };
+    assert_eq!(store.walk_bars(None, 10).await.unwrap(), [bar]);
+    let mut written = Vec::new();
+    let exported = service(store.clone()).archive().export(&mut written).await;
+    assert_eq!(exported.unwrap().bans, 1);
+    assert!(written.starts_with(b"{\"handbill_archive\":2,"));
+    assert_eq!(
+        String::from_utf8_lossy(without_header(&written)),
+        String::from_utf8_lossy(without_header(VERSION_2))
+    );
+    let file = std::io::Cursor::new(VERSION_2);
+    let again = service(store.clone()).archive().dry_run(file).await;
+    let repeated = import(VERSION_2, store.clone()).await.unwrap();
+    for imported in [again.unwrap(), repeated] {
+        assert_eq!((imported.bans.inserted, imported.bans.skipped), (0, 1));
+    }
+}
+
+/// A bar that has ended is not exported: what it concerns has been refused.
 #[tokio::test]
 async fn this_release_writes_version_1() {
-    let written = String::from_utf8(export(World::small().store().await).await).unwrap();
+    let store = World::small().store().await;
+    let (owner, until) = (hash(7), time(1));
+    let ended = store.write(Write::Bar { owner, until }, None).await;
+    assert_eq!(ended.unwrap(), Outcome::Applied);
+    let written = String::from_utf8(export(store).await).unwrap();
+    assert!(written.starts_with("{\"handbill_archive\":1,"));
     let mut lines: Vec<String> = written.lines().map(str::to_owned).collect();
     lines.pop();
     let header = lines.remove(0);
@@ -43,11 +79,11 @@ async fn this_release_writes_version_1() {
 #[tokio::test]
 async fn a_newer_archive_is_refused_by_its_version() {
     let text = std::str::from_utf8(VERSION_1).unwrap();
-    let newer = text.replacen("\"handbill_archive\":1", "\"handbill_archive\":2", 1);
+    let newer = text.replacen("\"handbill_archive\":1", "\"handbill_archive\":3", 1);
     let store = MemoryStore::new();
     let error = import(newer.as_bytes(), store.clone()).await.unwrap_err();
     assert!(
-        matches!(error, ArchiveError::NewerVersion { version: 2, .. }),
+        matches!(error, ArchiveError::NewerVersion { version: 3, .. }),
         "{error}"
     );
     assert_eq!(World::of(&store).await, World::default());

@@ -58,9 +58,8 @@ async fn a_banned_user_does_not_come_back() -> Result<(), Failure> {
         .await?
         .key;
 
+    handbill.ban(&user.owner).await?;
     let theirs = PostSelection::of_owner(user.owner.clone());
-    handbill.keys().revoke_all(&user.owner).await?;
-    handbill.posts().revoke_edit_tokens(&theirs).await?;
     handbill.posts().unlist_all(&theirs).await?;
 
     let publish = |name: &str, secret: &str| {
@@ -75,6 +74,10 @@ async fn a_banned_user_does_not_come_back() -> Result<(), Failure> {
     assert_eq!(send(&handbill, by_key).await.status(), 401);
     let post = handbill.posts().summary(created.id).await?;
     assert_eq!(post.visibility, Visibility::Unlisted);
+    let draft = Draft::new().body("Again.").owner(user.owner.clone());
+    let refused = handbill.posts().create(draft).await.unwrap_err();
+    assert_eq!(refused.code(), Code::Refused);
+    assert!(handbill.unban(&user.owner).await?);
     Ok(())
 }
 

@@ -6,10 +6,10 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use handbill::store::{
-    Changes, Entry, Freshness, Health, InstallationSecret, KeyId, KeyRecord, List, MemoryStore,
-    NewChange, Outbox, Outcome, Owner, PageRequest, Post, PostId, PostKey, PostList, Revision,
-    SecretHash, Store, StoreError, StoreStats, Tag, TagCount, Timestamp, Tombstone, Visibility,
-    Write,
+    Bar, Changes, Entry, Freshness, Health, InstallationSecret, KeyId, KeyRecord, List,
+    MemoryStore, NewChange, Outbox, Outcome, Owner, PageRequest, Post, PostId, PostKey, PostList,
+    Revision, SecretHash, Store, StoreError, StoreStats, Tag, TagCount, Timestamp, Tombstone,
+    Visibility, Write,
 };
 use handbill_tests::calls::Calls;
 
@@ -106,17 +106,22 @@ impl Faulty {
 
 impl Faulty {
     async fn write_without_change(&self, write: Write) -> Result<Outcome, StoreError> {
+        if let Some(by) = write.by() {
+            return self.write_by(write, by).await;
+        }
         match write {
-            Write::InsertPost(post) => self.insert_post(Arc::unwrap_or_clone(post)).await,
+            Write::InsertPost { post, .. } => self.insert_post(Arc::unwrap_or_clone(post)).await,
             Write::InsertTombstone(tombstone) => self.insert_tombstone(tombstone).await,
-            Write::UpdatePost { expected, post } => {
+            Write::UpdatePost { expected, post, .. } => {
                 self.update_post(expected, Arc::unwrap_or_clone(post)).await
             }
-            Write::DeletePost { id, expected } => self.delete_post(id, expected).await,
-            Write::InsertKey(key) => self.insert_key(key).await,
+            Write::DeletePost { id, expected, .. } => self.delete_post(id, expected).await,
+            Write::InsertKey { key, .. } => self.insert_key(key).await,
             Write::TouchKey { id, at } => self.touch_key(id, at).await,
             Write::RevokeKey(id) => self.revoke_key(id).await,
             Write::ForgetOwner { owner, limit } => self.faulty_forget(owner, limit).await,
+            Write::Bar { owner, until } => self.faulty_bar(owner, until).await,
+            Write::Unbar { owner, at } => self.faulty_unbar(owner, at).await,
         }
     }
 
@@ -456,6 +461,14 @@ impl Store for Faulty {
         limit: u32,
     ) -> Result<Vec<KeyRecord>, StoreError> {
         self.faulty_keys(after, limit).await
+    }
+
+    async fn walk_bars(
+        &self,
+        after: Option<SecretHash>,
+        limit: u32,
+    ) -> Result<Vec<Bar>, StoreError> {
+        self.faulty_bars(after, limit).await
     }
 
     async fn get_or_insert_installation_secret(

@@ -3,6 +3,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test stops where it can't go on")]
 
+mod bars;
 mod fault;
 mod faulty;
 mod forgetting;
@@ -108,6 +109,14 @@ handbill_tests::bites! {
     an_owner_is_forgotten_up_to_the_limit: ForgetsBeyondTheLimit;
     forgetting_an_absent_owner_is_not_found: ForgetsAbsentOwners;
     concurrent_callers_forget_an_owner: LeavesOwnersToOtherCallers;
+
+    a_barred_owner_writes_nothing: LetsBarredOwnersDelete, LetsBarredOwnersIssueKeys, EndsBarsTooEarly;
+    a_bar_leaves_other_writes_alone: BarsLaterWrites;
+    a_bar_never_becomes_earlier: SetsBarsEarlier;
+    a_bar_that_was_taken_back_ends_then: RemovesBars;
+    a_walk_returns_every_bar_in_order: WalksBarsByTime;
+    a_write_in_progress_is_seen_or_barred: LooksBeforeItIsBarred;
+    the_latest_of_concurrent_bars_holds: LooksBeforeItBars;
 
     pages_of_a_thousand_posts_are_whole: CapsPages;
     many_posts_are_listed_as_the_contract_says: SkipsOneBetweenBlocks;

@@ -33,7 +33,10 @@ impl Faulty {
             aside.outbox.unused_keys += 1;
             aside.outbox.unused_keys
         });
-        let insert = Write::InsertKey(key(1_000_000 + number));
+        let insert = Write::InsertKey {
+            key: key(1_000_000 + number),
+            by: None,
+        };
         let added = self.inner.write(insert, Some(change)).await?;
         assert_eq!(added, Outcome::Applied);
         Ok(())

@@ -35,9 +35,12 @@ pub(crate) async fn export(file: &Path, handbill: &Handbill) -> Result<(), Box<d
         posts,
         tombstones,
         keys,
+        bans,
         ..
     } = exported;
-    eprintln!("exported {posts} posts, {tombstones} tombstones of deleted posts, {keys} keys");
+    eprintln!(
+        "exported {posts} posts, {tombstones} tombstones of deleted posts, {keys} keys, {bans} bans"
+    );
     Ok(())
 }
 
@@ -67,6 +70,7 @@ pub(crate) async fn import(import: &Import, handbill: &Handbill) -> Result<(), B
         ("posts", imported.posts),
         ("tombstones", imported.tombstones),
         ("keys", imported.keys),
+        ("bans", imported.bans),
     ];
     let counts = kinds.map(|(kind, count)| {
         let ImportCount {

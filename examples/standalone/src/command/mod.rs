@@ -52,7 +52,7 @@ pub(crate) enum DatabaseCommand {
         #[command(subcommand)]
         command: PostsCommand,
     },
-    /// Erase what an owner has, also while the service runs
+    /// Ban an owner, or erase what one has, also while the service runs
     Owners {
         #[command(subcommand)]
         command: OwnersCommand,
@@ -134,7 +134,7 @@ pub(crate) enum PostsCommand {
     /// Make public posts unlisted, and end the private links for editing of all posts that are named
     ///
     /// Unlisted posts leave all lists, and their addresses keep working. Without their private links, they can be made
-    /// public again only with a key of their owner or a login as their owner. So revoke the keys first. The command
+    /// public again only with a key of their owner or a login as their owner. So ban the owner first. The command
     /// `posts edit-address` gives a post a new private link.
     Unlist {
         #[command(flatten)]
@@ -164,11 +164,29 @@ pub(crate) enum PostsCommand {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum OwnersCommand {
+    /// Accept nothing from an owner any more, revoke the keys, and end the private links for editing of the posts
+    ///
+    /// It holds at once for everything that the owner sends or has sent, also by a login of the host. The posts stay as
+    /// they are: take them away with `posts unlist` or `posts delete`. If it was interrupted, repeat it.
+    Ban {
+        /// The owner, as `keys list` and `posts list` show it
+        #[arg(value_parser = named_owner)]
+        owner: Owner,
+        /// Do it, instead of saying what it would be
+        #[arg(long)]
+        yes: bool,
+    },
+    /// Take a ban back; revoked keys and ended links stay dead
+    Unban {
+        /// The owner
+        #[arg(value_parser = named_owner)]
+        owner: Owner,
+    },
     /// Revoke the keys of an owner, delete the posts, and remove the owner from what is left of deleted posts
     ///
     /// Nothing restores them. Afterwards neither the database nor a new archive names the owner. If it was interrupted,
-    /// repeat it. First end what else lets the user write, such as a login. Backups, archives and logs from before are
-    /// not changed.
+    /// repeat it. First end what else lets the user write, such as a login, or ban the owner, who then stays banned.
+    /// Backups, archives and logs from before are not changed.
     Erase {
         /// The owner, as `keys list` and `posts list` show it
         #[arg(value_parser = named_owner)]
@@ -218,9 +236,10 @@ impl DatabaseCommand {
                 PostsCommand::Unlist { yes, .. } | PostsCommand::Delete { yes, .. } => !yes,
                 PostsCommand::EditAddress { .. } => false,
             },
-            Self::Owners {
-                command: OwnersCommand::Erase { yes, .. },
-            } => !yes,
+            Self::Owners { command } => match command {
+                OwnersCommand::Ban { yes, .. } | OwnersCommand::Erase { yes, .. } => !yes,
+                OwnersCommand::Unban { .. } => false,
+            },
             Self::Import(import) => import.dry_run,
             Self::Export { .. } => true,
         }

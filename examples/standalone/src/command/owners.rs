@@ -3,7 +3,7 @@
 use std::error::Error;
 
 use futures_util::TryStreamExt;
-use handbill::{Handbill, Owner, PostSelection};
+use handbill::{Banned, Erased, Handbill, Owner, PostSelection};
 
 use crate::command::OwnersCommand;
 
@@ -12,28 +12,55 @@ pub(crate) async fn run(
     handbill: &Handbill,
 ) -> Result<(), Box<dyn Error>> {
     match command {
-        OwnersCommand::Erase { owner, yes: false } => announce(owner, handbill).await,
+        OwnersCommand::Ban { owner, yes: false } => {
+            let Found { posts, keys } = find(owner, handbill).await?;
+            eprintln!(
+                "{keys} keys would be revoked, the private links of {posts} posts ended, and nothing accepted from the \
+                 owner; do it with --yes"
+            );
+        }
+        OwnersCommand::Ban { owner, yes: true } => {
+            let Banned {
+                keys, edit_tokens, ..
+            } = handbill.ban(owner).await?;
+            eprintln!(
+                "revoked {keys} keys, ended the private links of {edit_tokens} posts; nothing is accepted from the owner"
+            );
+        }
+        OwnersCommand::Unban { owner } => match handbill.unban(owner).await? {
+            true => eprintln!("the owner is not banned any more"),
+            false => eprintln!("the owner was not banned"),
+        },
+        OwnersCommand::Erase { owner, yes: false } => {
+            let Found { posts, keys } = find(owner, handbill).await?;
+            eprintln!(
+                "{posts} posts would be deleted, {keys} keys revoked, and the owner removed from deleted posts; do it \
+                 with --yes"
+            );
+        }
         OwnersCommand::Erase { owner, yes: true } => {
-            let erased = handbill.erase_owner(owner).await?;
-            let (posts, keys) = (erased.posts, erased.keys);
+            let Erased { posts, keys, .. } = handbill.erase_owner(owner).await?;
             eprintln!(
                 "deleted {posts} posts, revoked {keys} keys; no deleted post names the owner"
             );
-            Ok(())
         }
     }
+    Ok(())
 }
 
-async fn announce(owner: &Owner, handbill: &Handbill) -> Result<(), Box<dyn Error>> {
+/// What an owner has.
+struct Found {
+    posts: u64,
+    keys: usize,
+}
+
+async fn find(owner: &Owner, handbill: &Handbill) -> Result<Found, Box<dyn Error>> {
     let keys = handbill.keys().list_of(owner).await?.len();
     let theirs = PostSelection::of_owner(owner.clone());
-    let mut posts = handbill.posts().visit(&theirs);
-    let mut count = 0;
-    while posts.try_next().await?.is_some() {
-        count += 1;
+    let mut visited = handbill.posts().visit(&theirs);
+    let mut posts = 0;
+    while visited.try_next().await?.is_some() {
+        posts += 1;
     }
-    eprintln!(
-        "{count} posts would be deleted, {keys} keys revoked, and the owner removed from deleted posts; do it with --yes"
-    );
-    Ok(())
+    Ok(Found { posts, keys })
 }

@@ -53,6 +53,53 @@ async fn an_owner_is_erased_when_the_operator_confirms_it() {
     assert_eq!(send(&program, &create).await.status, 201);
 }
 
+/// Also while the program serves, by its own process.
+#[tokio::test]
+async fn an_owner_is_banned_until_that_is_taken_back() {
+    let place = Place::new();
+    let program = place.start(&[]).await;
+    let issue = async || {
+        let key = place.keys(&["issue", "--owner", "user:42"]).await;
+        (
+            key.status.success(),
+            format!("X-Api-Key: {}\r\n", stdout(&key).trim()),
+        )
+    };
+    let (_, key) = issue().await;
+    let create = post_json("/api/posts", &key, r#"{"body":"x"}"#);
+    let created = send(&program, &create).await.json();
+    let edit = format!("/api/posts/{}", created["id"].as_str().unwrap());
+    let ban = &["owners", "ban", "user:42"][..];
+    for (arguments, said) in [
+        (
+            ban,
+            "1 keys would be revoked, the private links of 1 posts ended, and nothing accepted from the owner; do it \
+             with --yes\n",
+        ),
+        (
+            &["owners", "ban", "user:42", "--yes"],
+            "revoked 1 keys, ended the private links of 1 posts; nothing is accepted from the owner\n",
+        ),
+    ] {
+        let done = place.run(arguments).await;
+        assert!(done.status.success());
+        assert_eq!(stderr(&done), said);
+    }
+    assert_eq!(send(&program, &create).await.status, 401);
+    assert_eq!(send(&program, &get(&edit)).await.status, 200);
+    assert!(!issue().await.0, "nothing is written for the owner");
+    for said in [
+        "the owner is not banned any more\n",
+        "the owner was not banned\n",
+    ] {
+        let done = place.run(&["owners", "unban", "user:42"]).await;
+        assert_eq!((done.status.success(), stderr(&done)), (true, said));
+    }
+    let (_, key) = issue().await;
+    let create = post_json("/api/posts", &key, r#"{"body":"x"}"#);
+    assert_eq!(send(&program, &create).await.status, 201);
+}
+
 #[tokio::test]
 async fn an_owner_is_named_and_well_formed() {
     let place = Place::new();

@@ -176,7 +176,14 @@ pub async fn an_api_key_and_an_idempotency_key_do_not_give_the_edit_token(mount:
         .await
         .expect("a key");
     let key = issued.key.expose();
-    let written = setup(stranger_s_store.write(Write::InsertKey(issued.record), None)).await;
+    let written = setup(stranger_s_store.write(
+        Write::InsertKey {
+            key: issued.record,
+            by: None,
+        },
+        None,
+    ))
+    .await;
     assert_eq!(written.expect("a write"), Outcome::Applied);
     let app = App::of(mount, service, key).await;
     let stranger = App::of(mount, App::service(mount, stranger_s_store), key).await;

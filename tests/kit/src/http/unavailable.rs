@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use handbill::store::{
-    Changes, Entry, Freshness, Health, InstallationSecret, KeyId, KeyRecord, List, NewChange,
+    Bar, Changes, Entry, Freshness, Health, InstallationSecret, KeyId, KeyRecord, List, NewChange,
     Outbox, Outcome, PageRequest, PostId, PostKey, PostList, SecretHash, Store, StoreError,
     StoreStats, Tag, TagCount, Timestamp, Write,
 };
@@ -49,6 +49,9 @@ impl Store for Broken {
         trouble()
     }
     async fn walk_keys(&self, _: Option<KeyId>, _: u32) -> Result<Vec<KeyRecord>, StoreError> {
+        trouble()
+    }
+    async fn walk_bars(&self, _: Option<SecretHash>, _: u32) -> Result<Vec<Bar>, StoreError> {
         trouble()
     }
     async fn get_or_insert_installation_secret(

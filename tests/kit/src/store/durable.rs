@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use handbill::store::{Entry, InstallationSecret, Outcome};
+use handbill::store::{Bar, Entry, InstallationSecret, Outcome, Write};
 use handbill::{Store, Visibility};
 
 use super::model::Model;
@@ -13,7 +13,7 @@ use crate::samples::{
     hidden, key, moment, owner, post, retagged, rewritten, tag, token, tombstone, with_token,
 };
 
-/// A reopened store has every post, tombstone and key in the last state that was written, and the
+/// A reopened store has every post, tombstone, key and bar in the last state that was written, and the
 /// installation's secret.
 ///
 /// `resource` is whatever lives as long as the store's data, and `reopen` opens the store again
@@ -50,6 +50,15 @@ pub async fn a_reopened_store_has_everything_that_was_written<Resource, S: Store
     let at = moment(3_600_000_000);
     setup(async { assert_eq!(written.note_use(used.id, at).await, Outcome::Applied) }).await;
     setup(async { assert_eq!(written.revoke(key(3).id).await, Outcome::Applied) }).await;
+    let bar = Bar {
+        owner: token("owner bob"),
+        until: moment(1),
+    };
+    let write = Write::Bar {
+        owner: bar.owner,
+        until: bar.until,
+    };
+    setup(async { assert_eq!(written.write(write).await, Outcome::Applied) }).await;
     let secret = InstallationSecret::from_bytes([1; 32]);
     setup(written.installation_secret(secret.clone())).await;
     let waiting = leave_changes(outbox).await;
@@ -92,6 +101,7 @@ pub async fn a_reopened_store_has_everything_that_was_written<Resource, S: Store
     ] {
         assert_eq!(store.key(secret).await, found);
     }
+    assert_eq!(store.bars_after(None, 10).await, [bar]);
     let another = InstallationSecret::from_bytes([2; 32]);
     let stored = store.installation_secret(another).await;
     assert!(stored == secret, "the installation's secret has changed");

@@ -6,6 +6,7 @@
 //! it shows two values, the left one is the store's and the right one the contract's. The checks of the outbox are
 //! passed by a store that has none.
 
+mod bars;
 mod durable;
 mod forgetting;
 mod fresh;
@@ -130,6 +131,15 @@ checks! {
         forgetting_an_absent_owner_is_not_found
         concurrent_callers_forget_an_owner
     }
+    bars {
+        a_barred_owner_writes_nothing
+        a_bar_leaves_other_writes_alone
+        a_bar_never_becomes_earlier
+        a_bar_that_was_taken_back_ends_then
+        a_walk_returns_every_bar_in_order
+        a_write_in_progress_is_seen_or_barred
+        the_latest_of_concurrent_bars_holds
+    }
     many {
         pages_of_a_thousand_posts_are_whole
         many_posts_are_listed_as_the_contract_says
@@ -190,7 +200,7 @@ checks! {
 /// ```
 ///
 /// For a durable store, add a second argument: an async closure that takes the resource and reopens
-/// the store. The check drops the store first, and then expects every post, tombstone and key, and the
+/// the store. The check drops the store first, and then expects every post, tombstone, key and bar, and the
 /// installation's secret, to be there.
 ///
 /// ```

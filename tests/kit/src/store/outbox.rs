@@ -3,13 +3,14 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use handbill::store::{Outcome, Write};
+use handbill::store::{Authority, Outcome, Write};
 use handbill::{Store, Timestamp};
 
-use super::outbox_subject::{LATER, OutboxSubject, of_key, updated};
+use super::outbox_subject::{LATER, OutboxSubject, created, of_key, updated};
 use super::races::on_threads;
 use super::subject::Subject;
-use crate::samples::{key, moment, post, rewritten};
+use crate::check::setup;
+use crate::samples::{key, moment, post, rewritten, token};
 
 const A_DAY: i64 = 86_400_000_000;
 
@@ -42,6 +43,7 @@ pub async fn a_write_that_is_applied_adds_its_change(store: Arc<dyn Store>) {
     let delete = Write::DeletePost {
         id: hostile.summary.id,
         expected: hostile.summary.revision,
+        by: None,
     };
     let change = updated(&hostile);
     let deleted = change.to_text();
@@ -57,8 +59,9 @@ pub async fn a_write_that_is_applied_adds_its_change(store: Arc<dyn Store>) {
     assert_eq!(outbox.texts("audit").await, [rewritten, deleted, revoked]);
 }
 
-/// What conflicts or finds nothing adds no change, also where the post that is there is the same.
+/// What conflicts, finds nothing or is barred adds no change, also where the post that is there is the same.
 pub async fn a_write_that_is_not_applied_adds_no_change(store: Arc<dyn Store>) {
+    let subject = Subject::new(Arc::clone(&store));
     let Some(outbox) = OutboxSubject::with_listener(store, "audit").await else {
         return;
     };
@@ -81,11 +84,20 @@ pub async fn a_write_that_is_not_applied_adds_no_change(store: Arc<dyn Store>) {
     let delete = Write::DeletePost {
         id: post(1).summary.id,
         expected: stale.summary.revision,
+        by: None,
     };
     assert_eq!(
         outbox.write(delete, updated(&post(1))).await,
         Outcome::Conflict
     );
+    let (owner, at) = (token("owner ann"), moment(10));
+    let bar = Write::Bar { owner, until: at };
+    setup(async { assert_eq!(subject.write(bar).await, Outcome::Applied) }).await;
+    let by = Some(Authority { owner, at });
+    let change = created(&post(3));
+    let post = post(3).into();
+    let barred = outbox.write(Write::InsertPost { post, by }, change).await;
+    assert_eq!(barred, Outcome::Barred);
     assert_eq!(outbox.texts("audit").await, expected);
     assert_eq!(outbox.states().await[0].waiting, 2);
 }

@@ -80,7 +80,8 @@ impl OutboxSubject {
     pub(super) async fn insert(&self, post: &Post) -> (Outcome, String) {
         let change = created(post);
         let text = change.to_text();
-        let insert = Write::InsertPost(post.clone().into());
+        let post = post.clone().into();
+        let insert = Write::InsertPost { post, by: None };
         (self.write(insert, change).await, text)
     }
 
@@ -100,11 +101,9 @@ impl OutboxSubject {
         let text = change.to_text();
         let expected = handbill::Revision::from_number(post.summary.revision.number() - 1);
         let post = post.clone().into();
-        (
-            self.write(Write::UpdatePost { expected, post }, change)
-                .await,
-            text,
-        )
+        let by = None;
+        let update = Write::UpdatePost { expected, post, by };
+        (self.write(update, change).await, text)
     }
 
     /// Revokes a key without a change.
@@ -116,10 +115,9 @@ impl OutboxSubject {
     pub(super) async fn insert_key(&self, key: &KeyRecord) -> (Outcome, String) {
         let change = of_key(key);
         let text = change.to_text();
-        (
-            self.write(Write::InsertKey(key.clone()), change).await,
-            text,
-        )
+        let key = key.clone();
+        let insert = Write::InsertKey { key, by: None };
+        (self.write(insert, change).await, text)
     }
 }
 

@@ -1,7 +1,7 @@
 //! The store under test.
 
 use handbill::store::{
-    Entry, Freshness, InstallationSecret, Outcome, Post, PostKey, SecretHash, StoreError,
+    Bar, Entry, Freshness, InstallationSecret, Outcome, Post, PostKey, SecretHash, StoreError,
     Tombstone, Write,
 };
 use handbill::{
@@ -26,12 +26,13 @@ impl Subject {
         Self(store)
     }
 
-    async fn write(&self, write: Write) -> Outcome {
+    pub(super) async fn write(&self, write: Write) -> Outcome {
         call(self.0.write(write, None)).await
     }
 
     pub(super) async fn insert(&self, post: &Post) -> Outcome {
-        self.write(Write::InsertPost(post.clone().into())).await
+        let post = post.clone().into();
+        self.write(Write::InsertPost { post, by: None }).await
     }
 
     /// Inserts a post that must not conflict.
@@ -49,7 +50,8 @@ impl Subject {
 
     pub(super) async fn update(&self, expected: Revision, post: &Post) -> Outcome {
         let post = post.clone().into();
-        self.write(Write::UpdatePost { expected, post }).await
+        let by = None;
+        self.write(Write::UpdatePost { expected, post, by }).await
     }
 
     /// Replaces a post with its next revision, which must not conflict.
@@ -63,7 +65,8 @@ impl Subject {
     }
 
     pub(super) async fn delete(&self, id: PostId, expected: Revision) -> Outcome {
-        self.write(Write::DeletePost { id, expected }).await
+        let by = None;
+        self.write(Write::DeletePost { id, expected, by }).await
     }
 
     /// Deletes the current revision of a post, which must not conflict.
@@ -162,7 +165,8 @@ impl Subject {
     }
 
     pub(super) async fn insert_key(&self, key: &KeyRecord) -> Outcome {
-        self.write(Write::InsertKey(key.clone())).await
+        let key = key.clone();
+        self.write(Write::InsertKey { key, by: None }).await
     }
 
     /// Inserts a key, which must not conflict.
@@ -193,6 +197,10 @@ impl Subject {
 
     pub(super) async fn revoke(&self, id: KeyId) -> Outcome {
         self.write(Write::RevokeKey(id)).await
+    }
+
+    pub(super) async fn bars_after(&self, after: Option<SecretHash>, limit: u32) -> Vec<Bar> {
+        call(self.0.walk_bars(after, limit)).await
     }
 
     pub(super) async fn installation_secret(
