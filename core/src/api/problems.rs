@@ -7,6 +7,7 @@ pub(crate) const OF_WRONG_KEYS: &[Code] = &[InvalidApiKey];
 pub(crate) const OF_MOST: &[Code] = &[InvalidHeader, TooManyRequests, StoreUnavailable];
 pub(crate) const OF_BODIES: &[Code] =
     &[InvalidJson, BodyTooLarge, UnsupportedMediaType, InvalidPost];
+/// What the host's review refuses, or a ban.
 pub(crate) const OF_REVIEWS: &[Code] = &[Refused];
 pub(crate) const OF_QUERIES: &[Code] = &[InvalidParameter];
 pub(crate) const OF_MISSING_KEYS: &[Code] = &[MissingApiKey];

@@ -107,6 +107,7 @@ pub(crate) static ROWS: &[Row] = &[
             OF_EDIT_TOKENS,
             OF_WRONG_KEYS,
             OF_CONDITIONS,
+            OF_REVIEWS,
         ],
     }),
     post("/api/posts/{id}/edit_token", Api, |call, _, _| {
@@ -122,7 +123,14 @@ pub(crate) static ROWS: &[Row] = &[
             Fields::Named(&["edit_url", "edit_token"]),
             &[],
         )],
-        problems: &[OF_MOST, OF_QUERIES, OF_IDS, OF_EDIT_TOKENS, OF_WRONG_KEYS],
+        problems: &[
+            OF_MOST,
+            OF_QUERIES,
+            OF_IDS,
+            OF_EDIT_TOKENS,
+            OF_WRONG_KEYS,
+            OF_REVIEWS,
+        ],
     }),
     post("/api/keys", Api, |call, _, body| {
         reply!(keys::issue(call.context, call.head, body).await?)
@@ -140,6 +148,7 @@ pub(crate) static ROWS: &[Row] = &[
         problems: &[
             OF_MOST,
             OF_BODIES,
+            OF_REVIEWS,
             &[Code::KeyRequestsClosed, Code::CrossSite],
         ],
     }),

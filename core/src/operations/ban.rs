@@ -33,7 +33,8 @@ pub struct Banned {
     pub edit_tokens: u64,
 }
 
-/// The bar alone refuses everything, so a ban that ends half way lacks only that keys and edit tokens are dead for good.
+/// The bar alone refuses everything. So a ban that ends half way only leaves keys and edit tokens that an unban would
+/// bring back.
 pub(crate) async fn ban(context: &Context, owner: &Owner) -> Result<Banned, Problem> {
     bar(context, owner, WITHOUT_END).await?;
     let keys = Keys::new(context).revoke_all(owner).await?;

@@ -267,7 +267,7 @@ impl<'a> Posts<'a> {
     /// Makes all public posts of a selection unlisted. Returns how many there were. Drafts stay drafts.
     ///
     /// Those who may change a post may make it public again: with its edit token or private link, with a key of its
-    /// owner, or [`SignedIn`](crate::SignedIn) as its owner. Against that, first [`ban`](crate::Handbill::ban) the owner.
+    /// owner, or [`SignedIn`](crate::SignedIn) as its owner. Against that, first [`ban`](crate::Handbill::ban) it.
     ///
     /// # Errors
     /// `store_unavailable`. Some of the posts may be unlisted then.

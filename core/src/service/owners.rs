@@ -50,11 +50,11 @@ impl Handbill {
     /// an archive that is made later names the owner: the store has a hash of it, and when it was erased. The addresses
     /// of the posts return 410.
     ///
-    /// A request of the owner that is in progress, such as one whose body is sent slowly, is refused with 422 `refused`,
-    /// or what it wrote is erased, too. One that comes later is accepted, so end the user's sessions first
+    /// A request of the owner that is in progress, such as one whose body is sent slowly, is refused with 422
+    /// `refused`, or what it wrote is erased, too. One that comes later is accepted, so end the user's sessions first
     /// ([`SignedIn`](crate::SignedIn)), or [`ban`](Self::ban) the user: one who was banned stays banned. Instances that
-    /// share a store need clocks that agree, as NTP keeps them: one whose clock is ahead accepts what came to it as much
-    /// earlier.
+    /// share a store need clocks that agree, as NTP keeps them: one whose clock is a second ahead accepts what came to
+    /// it in the last second.
     ///
     /// If it fails or the process ends half way, call it again: it does what is left to do.
     ///

@@ -94,11 +94,8 @@ impl<'txn> Tables<'txn> {
 
     fn bar(&mut self, owner: SecretHash, until: Timestamp) -> Result<Outcome, Cause> {
         let (owner, until) = (owner.as_bytes(), until.as_micros());
-        if self
-            .bars
-            .get(owner)?
-            .is_some_and(|now| now.value() >= until)
-        {
+        let now = self.bars.get(owner)?.map(|now| now.value());
+        if now >= Some(until) {
             return Ok(Outcome::Conflict);
         }
         self.bars.insert(owner, until)?;
@@ -107,7 +104,8 @@ impl<'txn> Tables<'txn> {
 
     fn unbar(&mut self, owner: SecretHash, at: Timestamp) -> Result<Outcome, Cause> {
         let (owner, at) = (owner.as_bytes(), at.as_micros());
-        if self.bars.get(owner)?.is_none_or(|now| now.value() <= at) {
+        let now = self.bars.get(owner)?.map(|now| now.value());
+        if now <= Some(at) {
             return Ok(Outcome::NotFound);
         }
         self.bars.insert(owner, at)?;

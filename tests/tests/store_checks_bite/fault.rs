@@ -136,6 +136,22 @@ impl Fault {
         )
     }
 
+    /// Whether it shows in what is written in a name. Stores with another fault have no bars.
+    pub(crate) const fn is_of_bars(self) -> bool {
+        matches!(
+            self,
+            Self::LetsBarredOwnersDelete
+                | Self::LetsBarredOwnersIssueKeys
+                | Self::EndsBarsTooEarly
+                | Self::BarsLaterWrites
+                | Self::SetsBarsEarlier
+                | Self::RemovesBars
+                | Self::WalksBarsByTime
+                | Self::LooksBeforeItIsBarred
+                | Self::LooksBeforeItBars
+        )
+    }
+
     /// Whether it is one of the outbox. A store with another fault has none: its faults are in the methods of `Store`.
     pub(crate) const fn is_of_outbox(self) -> bool {
         matches!(

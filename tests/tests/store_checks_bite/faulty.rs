@@ -106,7 +106,9 @@ impl Faulty {
 
 impl Faulty {
     async fn write_without_change(&self, write: Write) -> Result<Outcome, StoreError> {
-        if let Some(by) = write.by() {
+        if let Some(by) = write.by()
+            && self.fault.is_none_or(Fault::is_of_bars)
+        {
             return self.write_by(write, by).await;
         }
         match write {

@@ -16,7 +16,7 @@ mod triggers;
 
 use std::path::{Path, PathBuf};
 
-use handbill::store::{Entry, Outcome};
+use handbill::store::{Authority, Entry, Outcome, Write};
 use handbill::{Handbill, List, PageRequest, RateLimits, Store};
 use handbill_testing::samples;
 use handbill_tests::calls::Calls;
@@ -57,6 +57,20 @@ async fn write_and_read(store: &impl Store, number: u32) {
     let revision = changed.summary.revision;
     let deleted = store.delete_post(id, revision).await.unwrap();
     assert_eq!(deleted, Outcome::Applied);
+
+    let (owner, at) = (
+        samples::token(&format!("owner {number}")),
+        samples::moment(0),
+    );
+    let bar = store.write(Write::Bar { owner, until: at }, None).await;
+    assert_eq!(bar.unwrap(), Outcome::Applied);
+    let (post, by) = (changed.into(), Some(Authority { owner, at }));
+    let barred = store.write(Write::InsertPost { post, by }, None).await;
+    assert_eq!(barred.unwrap(), Outcome::Barred);
+    assert_eq!(
+        store.walk_bars(None, 10).await.unwrap().len(),
+        number as usize
+    );
 
     let key = samples::key(number);
     let inserted = store.insert_key(key.clone()).await.unwrap();

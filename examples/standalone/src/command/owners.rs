@@ -24,7 +24,8 @@ pub(crate) async fn run(
                 keys, edit_tokens, ..
             } = handbill.ban(owner).await?;
             eprintln!(
-                "revoked {keys} keys, ended the private links of {edit_tokens} posts; nothing is accepted from the owner"
+                "revoked {keys} keys, ended the private links of {edit_tokens} posts; nothing is accepted from the \
+                 owner"
             );
         }
         OwnersCommand::Unban { owner } => match handbill.unban(owner).await? {

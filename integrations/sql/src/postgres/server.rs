@@ -17,7 +17,8 @@ use tokio::sync::OnceCell;
 /// plan that was made while the tables were small would scan them when they have grown. No statement
 /// is worth compiling. Without `lock_timeout`, a statement whose caller has gone would wait for its lock
 /// all the same and need a connection of the server until then. It is shorter than the time limit of a call,
-/// which then knows that nothing was done. Bars need `READ COMMITTED` (`bars.rs`), which a database may have as no default.
+/// which then knows that nothing was done. Bars (`bars.rs`) rely on `READ COMMITTED`, which need not be the
+/// default of the database.
 const SETTINGS: [(&str, &str); 4] = [
     ("enable_seqscan", "off"),
     ("jit", "off"),

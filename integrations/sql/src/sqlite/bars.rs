@@ -11,11 +11,11 @@ pub(super) const IS_NOT_BARRED: &str = "
 NOT EXISTS (SELECT 1 FROM handbill_bars AS bar WHERE bar.owner = by_owner AND bar.until >= by_at)";
 
 /// Adds the values of these columns.
-pub(super) fn push_authority<'a>(
+pub(super) fn push_authority(
     row: &mut Separated<'_, Sqlite, &'static str>,
-    by: Option<&'a Authority>,
+    by: Option<&Authority>,
 ) {
-    row.push_bind(by.map(|by| by.owner.as_bytes().to_vec()))
+    row.push_bind(by.map(|by| by.owner.as_bytes().as_slice()))
         .push_bind(by.map(|by| by.at.as_micros()));
 }
 
