@@ -98,12 +98,8 @@ impl<'a> Keys<'a> {
                 owner: record.owner.clone(),
             };
             let change = NewChange::new(record.created_at, actor.clone(), None, event);
-            let by = Some(Authority::of(&record.owner, at));
-            let key_record = record.clone();
-            let insert = Write::InsertKey {
-                key: key_record,
-                by,
-            };
+            let (stored, by) = (record.clone(), Some(Authority::of(&record.owner, at)));
+            let insert = Write::InsertKey { key: stored, by };
             if self.context.write(insert, Some(change)).await? == Outcome::Applied {
                 return Ok(IssuedKey { record, key });
             }

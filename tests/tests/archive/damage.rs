@@ -224,7 +224,7 @@ async fn a_line_that_no_post_can_have_is_named() {
         (
             2,
             post.replacen('{', "{\"end\":{\"lines\":4,\"sha256\":\"\"},", 1),
-            "a line has one of `post`, `tombstone`, `key` and `end`",
+            "a line has one of `post`, `tombstone`, `key`, `bar` and `end`",
         ),
         (2, "JSON".to_owned(), "expected value, at column 1"),
         (

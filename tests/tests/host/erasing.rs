@@ -271,7 +271,9 @@ async fn an_erasure_that_is_killed_half_way_is_completed_by_another() {
 async fn a_form_that_arrives_during_an_erasure_is_refused_and_a_later_one_accepted() {
     let handbill = handbill();
     let erases = handbill.clone();
-    let during = async move { drop(erases.erase_owner(&user()).await.unwrap()) };
+    let during = async move {
+        erases.erase_owner(&user()).await.unwrap();
+    };
     let (status, page) = send_during(&handbill, form_of(USER), during).await;
     assert_eq!(status, 422);
     assert!(page.contains("Typed."), "{page}");

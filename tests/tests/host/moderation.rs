@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 
 use futures_util::stream;
-use handbill::{Actor, EditToken, PostSelection, SignedIn, Verdict};
+use handbill::{Actor, EditToken, List, PostSelection, SignedIn, Verdict};
 use http_body::Frame;
 use http_body_util::StreamBody;
 
@@ -183,8 +183,8 @@ async fn a_key_that_is_revoked_or_a_user_who_is_banned_while_a_request_arrives_i
         let banned = owner(&user);
         let during = async move {
             match status {
-                401 => drop(bans.keys().revoke_all(&banned).await.unwrap()),
-                _ => drop(bans.ban(&banned).await.unwrap()),
+                401 => assert_eq!(bans.keys().revoke_all(&banned).await.unwrap(), 1),
+                _ => assert_eq!(bans.ban(&banned).await.unwrap().keys, 1),
             }
         };
         let (found, body) = send_during(&handbill, (request, body), during).await;
@@ -222,7 +222,7 @@ async fn a_ban_during_a_review_refuses_what_is_reviewed() {
 /// No post of the owner has what was sent.
 async fn nothing_was_typed(handbill: &Handbill, user: &str) {
     let page = PageRequest::new(1, 50).unwrap();
-    let page = page.with_owner(Some(owner(user))).with_bodies(true);
+    let page = page.with_list(List::AllOf(owner(user))).with_bodies(true);
     let theirs = handbill.posts().list(page).await.unwrap();
     let bodies = theirs.posts.iter().map(|post| post.body.as_deref());
     assert!(bodies.eq([Some("A post."); 3]), "{theirs:?}");

@@ -167,3 +167,19 @@ async fn the_server_gives_up_after_a_caller_has_gone_without_a_pooler() {
 async fn the_server_gives_up_after_a_caller_has_gone_behind_a_pooler() {
     the_server_gives_up_after_a_caller_has_gone(true).await;
 }
+
+/// Otherwise the writes that wait for a bar would see the database as it was before.
+#[tokio::test]
+async fn writes_see_the_bar_that_they_waited_for_whatever_isolation_is_the_databases_default() {
+    let Some(server) = Postgres::shared().await else {
+        return;
+    };
+    let address = server.create_database().await;
+    let set = "DO $$ BEGIN EXECUTE FORMAT(
+      'ALTER DATABASE %I SET default_transaction_isolation = ''repeatable read''', CURRENT_DATABASE()
+    ); END $$";
+    let mut connection = connect(&address).await;
+    connection.execute(set).await.expect("a setting");
+    let store = open(&address).await;
+    handbill_testing::store::a_write_in_progress_is_seen_or_barred(Arc::new(store)).await;
+}

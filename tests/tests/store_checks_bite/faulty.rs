@@ -41,7 +41,7 @@ pub(crate) struct Aside {
     pub(crate) deleted: Vec<Post>,
     tokens: HashMap<SecretHash, PostId>,
     pages: HashMap<PageRequest, PostList>,
-    keys: HashMap<SecretHash, KeyRecord>,
+    pub(crate) keys: HashMap<SecretHash, KeyRecord>,
     absent: HashSet<SecretHash>,
     secret: Option<InstallationSecret>,
     pub(crate) outbox: OutboxAside,
@@ -53,7 +53,7 @@ pub(crate) struct Aside {
     pub(crate) offsets: HashMap<PostId, usize>,
 }
 
-fn failure() -> StoreError {
+pub(crate) fn failure() -> StoreError {
     StoreError::new("do without a fault", "there is one")
 }
 
@@ -241,50 +241,6 @@ impl Faulty {
         let outcome = self.inner.delete_post(id, expected).await?;
         if outcome == Outcome::Applied {
             self.aside(|aside| aside.deleted.extend(now));
-        }
-        Ok(outcome)
-    }
-
-    async fn insert_key(&self, mut key: KeyRecord) -> Result<Outcome, StoreError> {
-        if self.has(RefusesAllWrites) {
-            return Err(failure());
-        }
-        if self.has(LosesLastUses) {
-            key.last_used_at = None;
-        }
-        if self.has(LosesOwnersOfKeys) {
-            key.owner = Owner::of_key(key.id);
-        }
-        if self.has(OverwritesKeys) {
-            let _ = self.inner.revoke_key(key.id).await?;
-        }
-        if self.has(KeepsRevokedKeys) || self.has(KeepsSecretsOfRevokedKeys) {
-            self.aside(|aside| aside.keys.insert(key.secret, key.clone()));
-        }
-        self.inner.insert_key(key).await
-    }
-
-    async fn touch_key(&self, id: KeyId, at: Timestamp) -> Result<Outcome, StoreError> {
-        match self.fault {
-            Some(NotesNoUse) => return Ok(Outcome::Applied),
-            Some(FailsToNoteTheUseOfNoKey) => {
-                let keys = self.keys().await?;
-                if !keys.iter().any(|key| key.id == id) {
-                    return Err(failure());
-                }
-            }
-            _ => {}
-        }
-        self.inner.write(Write::TouchKey { id, at }, None).await
-    }
-
-    async fn revoke_key(&self, id: KeyId) -> Result<Outcome, StoreError> {
-        if self.has(RemembersKeysTooLate) {
-            self.aside(|aside| aside.keys.retain(|_, key| key.id != id));
-        }
-        let outcome = self.inner.revoke_key(id).await?;
-        if self.has(RevokesWhatIsNotThere) {
-            return Ok(Outcome::Applied);
         }
         Ok(outcome)
     }

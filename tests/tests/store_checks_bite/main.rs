@@ -8,6 +8,7 @@ mod fault;
 mod faulty;
 mod forgetting;
 mod histories;
+mod keys;
 mod lists;
 mod outbox;
 mod reopened;
