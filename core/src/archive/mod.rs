@@ -69,8 +69,8 @@ const BARS_AT_ONCE: u32 = 1000;
 ///
 /// A later release may add names to lines, and lines with other names. A reader ignores those that it does not know;
 /// what must not be ignored needs a new version. Version 2 has bans. An archive without them says version 1. Each
-/// release reads the archives of all releases before it. What is absent may be `null` or left out. Times are microseconds since 1970, up to the end of 9998; revisions are from 1 to
-/// 2^53. Hashes are lowercase hexadecimal.
+/// release reads the archives of all releases before it. What is absent may be `null` or left out. Times are
+/// microseconds since 1970, up to the end of 9998; revisions are from 1 to 2^53. Hashes are lowercase hexadecimal.
 ///
 /// | line | names |
 /// |---|---|

@@ -28,7 +28,7 @@ impl Faulty {
             Some(BarsLaterWrites) => until.is_some(),
             Some(LooksBeforeItIsBarred) => {
                 let is_barred = until >= Some(by.at);
-                self.pause();
+                self.meet();
                 is_barred
             }
             _ => false,
@@ -47,7 +47,7 @@ impl Faulty {
         let before = self.until(owner).await?;
         match self.fault {
             Some(SetsBarsEarlier) => {}
-            Some(LooksBeforeItBars) if before < Some(until) => self.pause(),
+            Some(LooksBeforeItBars) if before < Some(until) => self.meet(),
             _ => return self.inner.write(Write::Bar { owner, until }, None).await,
         }
         let _ = self.inner.write(Write::Bar { owner, until }, None).await?;
@@ -84,12 +84,5 @@ impl Faulty {
         let bars = self.inner.walk_bars(None, u32::MAX).await?;
         let bar = bars.into_iter().find(|bar| bar.owner == owner);
         Ok(bar.map(|bar| bar.until))
-    }
-
-    /// Lets others come between.
-    fn pause(&self) {
-        for _ in 0..100 {
-            std::thread::yield_now();
-        }
     }
 }

@@ -81,7 +81,7 @@ impl Faulty {
     }
 
     /// Waits briefly for another write, so that both check the state before either writes.
-    fn meet(&self) {
+    pub(crate) fn meet(&self) {
         let own = self.looks.fetch_add(1, Ordering::SeqCst);
         let started = Instant::now();
         while started.elapsed() < LONGEST_MEETING {
